@@ -1,0 +1,97 @@
+import { TZDate, tzOffset } from "@date-fns/tz";
+import { OutlineError, quoted } from "./errors.js";
+
+/** A day of the Gregorian calendar, without a time or a zone. */
+export interface PlainDate {
+	/** 1 to 9999. */
+	readonly year: number;
+	/** 1 to 12. */
+	readonly month: number;
+	/** 1 to 31. */
+	readonly day: number;
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** The date at a moment (milliseconds) in a time zone. */
+export function dateInZone(moment: number, timeZone: string): PlainDate {
+	const local = new TZDate(moment, timeZone);
+	return { year: local.getFullYear(), month: local.getMonth() + 1, day: local.getDate() };
+}
+
+/** Whether the three numbers name a day that exists. */
+export function isRealDate({ year, month, day }: PlainDate): boolean {
+	if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1) return false;
+	const shown = new Date(utc({ year, month, day }));
+	return shown.getUTCMonth() === month - 1 && shown.getUTCDate() === day;
+}
+
+/** The day so many days later (or, with a negative number, earlier). */
+export function addDays(date: PlainDate, days: number): PlainDate {
+	const shown = new Date(utc(date) + days * day);
+	return { year: shown.getUTCFullYear(), month: shown.getUTCMonth() + 1, day: shown.getUTCDate() };
+}
+
+/** The weekday, 0 for Sunday to 6 for Saturday. */
+export function weekday(date: PlainDate): number {
+	return new Date(utc(date)).getUTCDay();
+}
+
+/** `YYYY-MM-DD` */
+export function isoDate({ year, month, day }: PlainDate): string {
+	return `${digits(year, 4)}-${digits(month, 2)}-${digits(day, 2)}`;
+}
+
+/**
+ * A wall-clock time in a zone as `YYYY-MM-DDTHH:MM±HH:MM`. A time that a clock change skips moves forward by what was
+ * skipped; of one that occurs twice, the first is meant. The date must be real, the hour 0 to 23, the minute 0 to 59.
+ */
+export function isoDateTime(date: PlainDate, hour: number, minutes: number, timeZone: string): string {
+	const wall = utc(date) + (hour * 60 + minutes) * minute;
+	const offsetBefore = offset(wall - day, timeZone);
+	const offsetAfter = offset(wall + day, timeZone);
+	const candidates = [wall - offsetBefore * minute, wall - offsetAfter * minute];
+	const valid = candidates.filter((moment) => moment + offset(moment, timeZone) * minute === wall);
+	const moment = valid.length > 0 ? Math.min(...valid) : wall - offsetBefore * minute;
+	const there = offset(moment, timeZone);
+	const shown = new Date(moment + there * minute);
+	const shownDate = { year: shown.getUTCFullYear(), month: shown.getUTCMonth() + 1, day: shown.getUTCDate() };
+	const sign = there < 0 ? "-" : "+";
+	const distance = Math.abs(there);
+	return (
+		`${isoDate(shownDate)}T${digits(shown.getUTCHours(), 2)}:${digits(shown.getUTCMinutes(), 2)}` +
+		`${sign}${digits(Math.floor(distance / 60), 2)}:${digits(distance % 60, 2)}`
+	);
+}
+
+/** The IANA zone given, or the system's. @throws `invalid_argument` for a zone that the runtime doesn't know. */
+export function timeZoneArgument(value: unknown): string {
+	if (value === undefined) return new Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+	try {
+		if (typeof value === "string" && value !== "") {
+			new Intl.DateTimeFormat("en", { timeZone: value });
+			return value;
+		}
+	} catch {
+		// The message below says more than Intl's.
+	}
+	throw new OutlineError(
+		"invalid_argument",
+		`timeZone is ${quoted(value)}. It must be an IANA time zone such as "Europe/Berlin" or "UTC".`,
+	);
+}
+
+/** Minutes east of UTC, whole: ISO 8601 has no seconds in an offset, and local mean times before zones had. */
+function offset(moment: number, timeZone: string): number {
+	return Math.round(tzOffset(timeZone, new Date(moment)));
+}
+
+/** Milliseconds of the day's start in UTC. `Date.UTC` alone would read the years 0 to 99 as 1900 to 1999. */
+function utc({ year, month, day }: PlainDate): number {
+	return new Date(0).setUTCFullYear(year, month - 1, day);
+}
+
+function digits(value: number, width: number): string {
+	return String(value).padStart(width, "0");
+}

@@ -1,0 +1,78 @@
+import { OutlineError, quoted } from "./errors.js";
+import type { NodeRecord, StoredNode } from "./storage.js";
+
+/** The display modes of a node, in the order of the spec (§2.1). */
+export const layoutModes = ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"] as const;
+
+/** How a node is displayed. Spec §2.1. */
+export type LayoutMode = (typeof layoutModes)[number];
+
+/** One bullet of the outline as callers see it. Spec §2.1. A fresh object each time: changing it changes nothing else. */
+export interface OutlineNode {
+	/** UUID-style, lower case. */
+	id: string;
+	/** The parent's id; `null` at the top level. Under a mirror, the mirror's id. */
+	parentId: string | null;
+	/** The text as an HTML fragment with `<b> <i> <s> <code> <a href> <time datetime>` and escaped text. Of a mirror: its origin's. */
+	name: string;
+	/** Plain text below the name, to the letter; `null` for none. Of a mirror: its origin's. */
+	note: string | null;
+	/** The order among siblings, an integer; lower comes first. */
+	priority: number;
+	/** Of a mirror: its origin's. */
+	layoutMode: LayoutMode;
+	/** Whether `completedAt` is set. */
+	completed: boolean;
+	/** Unix seconds. */
+	createdAt: number;
+	/** Unix seconds of the last change of name, note, layout mode or completion. Of a mirror: its origin's. */
+	modifiedAt: number;
+	/** Unix seconds; `null` while not completed. Of a mirror: its origin's. */
+	completedAt: number | null;
+	/**
+	 * On a mirror, its origin's id (`null` when the origin is gone: the node then shows its own row). On an origin, the ids
+	 * of its mirrors, ascending. Absent on every other node. Spec §2.1, §2.2.
+	 */
+	mirror?: { originId: string | null } | { mirrorIds: string[] };
+}
+
+/** Whether a value is one of {@link layoutModes}. */
+export function isLayoutMode(value: unknown): value is LayoutMode {
+	return (layoutModes as readonly unknown[]).includes(value);
+}
+
+/** The value as a layout mode, or undefined when it was left out. @throws `invalid_argument` */
+export function layoutModeArgument(value: unknown): LayoutMode | undefined {
+	if (value === undefined) return undefined;
+	if (isLayoutMode(value)) return value;
+	throw new OutlineError(
+		"invalid_argument",
+		`layoutMode is ${quoted(value)}. It must be one of ${layoutModes.join(", ")}.`,
+	);
+}
+
+/** The row whose content a node shows: its origin's where there is one, else its own. Spec §2.2. */
+export function contentOf(node: StoredNode): NodeRecord {
+	return node.origin ?? node.record;
+}
+
+/** A stored node as callers see it, at `parentId` if it is shown under a mirror. Spec §2.2. */
+export function nodeView(node: StoredNode, parentId: string | null = node.record.parentId): OutlineNode {
+	const { record, mirrorIds } = node;
+	const content = contentOf(node);
+	const view: OutlineNode = {
+		id: record.id,
+		parentId,
+		name: content.name,
+		note: content.note,
+		priority: record.priority,
+		layoutMode: content.layoutMode,
+		completed: content.completedAt !== null,
+		createdAt: record.createdAt,
+		modifiedAt: content.modifiedAt,
+		completedAt: content.completedAt,
+	};
+	if (record.originId !== null) view.mirror = { originId: node.origin?.id ?? null };
+	else if (mirrorIds.length > 0) view.mirror = { mirrorIds: [...mirrorIds] };
+	return view;
+}
