@@ -56,6 +56,11 @@ export function contentOf(node: StoredNode): NodeRecord {
 	return node.origin ?? node.record;
 }
 
+/** The id of the node whose content a node shows. Spec §4.7: mirrors are followed to the true origin. */
+export function originIdOf(node: StoredNode): string {
+	return contentOf(node).id;
+}
+
 /** A stored node as callers see it, at `parentId` if it is shown under a mirror. Spec §2.2. */
 export function nodeView(node: StoredNode, parentId: string | null = node.record.parentId): OutlineNode {
 	const { record, mirrorIds } = node;

@@ -1,0 +1,261 @@
+import { beginCall, type Call } from "./call.js";
+import type { Changes } from "./change.js";
+import { complete, uncomplete } from "./completion.js";
+import { changeContent } from "./content.js";
+import { OutlineError, quoted } from "./errors.js";
+import { mirror, removeMirror } from "./mirror.js";
+import { type LayoutMode, layoutModeArgument, nodeView, type OutlineNode } from "./node.js";
+import { peek, type Reading, read } from "./operation.js";
+import { type Position, positionArgument } from "./order.js";
+import { mirrorParentReference, nodeReference, parentReference, shortcutKey } from "./reference.js";
+import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
+import type { StorageAdapter } from "./storage.js";
+import { type OutlineListener, Subscription } from "./subscription.js";
+import { deleteShortcut, setShortcut, type Target, targets } from "./target.js";
+import { blocksArgument, fragmentArgument, noteArgument } from "./text.js";
+import { create, get, list, move, type NodeList, remove } from "./tree.js";
+import { Writer } from "./writer.js";
+
+/** What {@link Outline.create} takes. Spec §4.1. */
+export interface CreateInput {
+	/** Any reference; `null` or left out for the top level. Inbox and calendar nodes are made on demand. */
+	parent?: string | null | undefined;
+	/** Text with the Markdown of spec §2.5. Several blocks make several nodes: the first, and the rest below it. */
+	name: string;
+	/** Plain text, kept to the letter. */
+	note?: string | null | undefined;
+	/** Wins over a layout prefix in the name. */
+	layoutMode?: LayoutMode | undefined;
+	/** Default `top`. */
+	position?: Position | undefined;
+}
+
+/** What {@link Outline.update} takes; what is left out stays. Spec §4.2. */
+export interface UpdateInput {
+	/** An HTML fragment with the tags of spec §2.1. */
+	name?: string | undefined;
+	/** Plain text; `null` clears it. */
+	note?: string | null | undefined;
+	layoutMode?: LayoutMode | undefined;
+}
+
+/** What {@link Outline.move} takes. Spec §4.6. */
+export interface MoveInput {
+	/** Any reference; `null` for the top level; left out, the parent stays. Inbox and calendar nodes are made on demand. */
+	parent?: string | null | undefined;
+	/** Default `top`. */
+	position?: Position | undefined;
+}
+
+/** What {@link Outline.mirror} takes. Spec §4.7. */
+export interface MirrorInput {
+	/** The full id of an existing node. */
+	parent: string;
+	/** Default `top`. */
+	position?: Position | undefined;
+}
+
+/**
+ * An outline over a storage. Making one does no I/O and costs next to nothing; the storage opens on first use.
+ *
+ * Every method rejects with an {@link OutlineError}. Beside the codes named at each: `invalid_argument` and
+ * `invalid_reference` for bad input, `conflict` when others keep committing in between, `storage_unavailable`,
+ * `storage_corrupt` and `quota_exceeded` from the storage, and `closed`. A failed operation changes nothing.
+ *
+ * A `ref` is a full id, a short id, a shortcut, `inbox`, or a calendar key (`calendar`, `today`, `tomorrow`, `next_week`,
+ * `YYYY`, `YYYY-MM`, `YYYY-MM-DD`); a parent may also be `None` or a node address. Spec §2.4.
+ */
+export class Outline {
+	readonly #storage: StorageAdapter;
+	readonly #settings: Settings;
+	readonly #subscription: Subscription;
+	readonly #writer: Writer;
+	#closed = false;
+
+	/** @throws `invalid_argument` for an option that is not allowed */
+	constructor(options: OutlineOptions) {
+		if (typeof options?.storage?.read !== "function" || typeof options.storage.commit !== "function") {
+			throw new OutlineError(
+				"invalid_argument",
+				`storage is ${quoted(options?.storage)}. Give a storage adapter, such as createMemoryStorage().`,
+			);
+		}
+		this.#storage = options.storage;
+		this.#settings = settingsFrom(options);
+		this.#subscription = new Subscription(this.#storage);
+		this.#writer = new Writer(this.#storage, this.#subscription);
+	}
+
+	/**
+	 * Creates a node, and one below it for each further block of its name. Under a mirror, it is created under the mirror's
+	 * origin. Spec §4.1. @throws `not_found` for an unknown parent
+	 */
+	async create(input: CreateInput): Promise<OutlineNode> {
+		const { parent, name, note, layoutMode, position } = objectArgument<CreateInput>("create", input);
+		const call = this.#begin();
+		const reference = parentReference(parent, call);
+		const draft = {
+			blocks: blocksArgument(name, layoutModeArgument(layoutMode), this.#settings),
+			note: note === undefined ? null : noteArgument(note, this.#settings),
+			position: positionArgument(position),
+		};
+		return this.#write(call, (changes) => create(call, changes, reference, draft));
+	}
+
+	/** Changes name, note or layout mode; of a mirror, its origin's. Spec §4.2. @throws `not_found` */
+	async update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
+		const { name, note, layoutMode } = objectArgument<UpdateInput>("update", input);
+		const call = this.#begin();
+		const reference = nodeReference(ref, call);
+		const content = {
+			name: name === undefined ? undefined : fragmentArgument(name, this.#settings),
+			note: note === undefined ? undefined : noteArgument(note, this.#settings),
+			layoutMode: layoutModeArgument(layoutMode),
+		};
+		return this.#write(call, (changes) => changeContent(changes, reference, call.seconds, () => content));
+	}
+
+	/** Retrieves a node. Never creates anything. Spec §4.3. @throws `not_found` */
+	async get(ref: string): Promise<OutlineNode> {
+		const reference = nodeReference(ref, this.#begin());
+		return this.#read(() => get(reference));
+	}
+
+	/**
+	 * Lists the children of a node, or of the top level, sorted by priority. Under a mirror: the origin's children and the
+	 * mirror's own, each with the mirror as its parent. Spec §2.2, §4.4. @throws `not_found`
+	 */
+	async list(parent?: string | null): Promise<NodeList> {
+		const reference = parentReference(parent, this.#begin());
+		return this.#read(() => list(reference));
+	}
+
+	/** Deletes a node and all below it, for good. Spec §3, §4.5. @throws `not_found` `has_mirrors` */
+	async delete(ref: string): Promise<void> {
+		const call = this.#begin();
+		const reference = nodeReference(ref, call);
+		return this.#write(call, (changes) => remove(changes, reference));
+	}
+
+	/** Moves a node with all below it; of a mirror, the mirror alone. Spec §4.6. @throws `not_found` `would_create_cycle` */
+	async move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
+		const { parent, position } = objectArgument<MoveInput>("move", input);
+		const call = this.#begin();
+		const reference = nodeReference(ref, call);
+		const destination = parent === undefined ? undefined : parentReference(parent, call);
+		const place = positionArgument(position);
+		return this.#write(call, (changes) => move(call, changes, reference, destination, place));
+	}
+
+	/**
+	 * Creates a mirror of a node and returns it; its `mirror.originId` names the true origin. Spec §4.7.
+	 * @throws `not_found` `unsupported_reference` `would_create_cycle`
+	 */
+	async mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
+		const { parent, position } = objectArgument<MirrorInput>("mirror", input);
+		const call = this.#begin();
+		const reference = nodeReference(ref, call);
+		const destination = mirrorParentReference(parent);
+		const place = positionArgument(position);
+		return this.#write(call, (changes) => mirror(call, changes, reference, destination, place));
+	}
+
+	/** Deletes a mirror; its origin stays. Spec §4.8. @throws `not_found` `not_a_mirror` `has_mirrors` */
+	async removeMirror(ref: string): Promise<void> {
+		const call = this.#begin();
+		const reference = nodeReference(ref, call);
+		return this.#write(call, (changes) => removeMirror(changes, reference));
+	}
+
+	/** Completes a node, or a mirror's origin; completed already, it keeps its timestamp. Spec §4.9. @throws `not_found` */
+	async complete(ref: string): Promise<OutlineNode> {
+		const call = this.#begin();
+		const reference = nodeReference(ref, call);
+		return this.#write(call, (changes) => complete(call, changes, reference));
+	}
+
+	/** Makes a node, or a mirror's origin, open again. Spec §4.10. @throws `not_found` */
+	async uncomplete(ref: string): Promise<OutlineNode> {
+		const call = this.#begin();
+		const reference = nodeReference(ref, call);
+		return this.#write(call, (changes) => uncomplete(call, changes, reference));
+	}
+
+	/** Every node, flat, in any order, all of one revision; each with its true parent. Spec §2.2, §4.11. */
+	async *export(): AsyncIterable<OutlineNode> {
+		this.#assertOpen();
+		for await (const chunk of this.#storage.scan()) {
+			for (const node of chunk) yield nodeView(node);
+		}
+	}
+
+	/** The system targets, then the shortcuts by key. Spec §4.12. */
+	async targets(): Promise<Target[]> {
+		const call = this.#begin();
+		return this.#read(() => targets(call));
+	}
+
+	/** Points a shortcut at a node, in place of the one it pointed at before. @throws `not_found` `reserved_key` */
+	async setShortcut(key: string, ref: string): Promise<void> {
+		const call = this.#begin();
+		const shortcut = shortcutKey(key, this.#settings);
+		const reference = nodeReference(ref, call);
+		return this.#write(call, (changes) => setShortcut(changes, shortcut, reference));
+	}
+
+	/** Drops a shortcut; its node stays. @throws `not_found` */
+	async deleteShortcut(key: string): Promise<void> {
+		const call = this.#begin();
+		const shortcut = shortcutKey(key, this.#settings);
+		return this.#write(call, (changes) => deleteShortcut(changes, shortcut));
+	}
+
+	/**
+	 * Calls `listener` after each commit, in order of revision: those of this outline before the operation resolves, and
+	 * others' when the storage gives notice. Returns what ends it. A listener that throws disturbs nobody: its error
+	 * surfaces as an unhandled rejection.
+	 */
+	subscribe(listener: OutlineListener): () => void {
+		this.#assertOpen();
+		if (typeof listener !== "function") {
+			throw new OutlineError("invalid_argument", `listener is ${quoted(listener)}. It must be a function.`);
+		}
+		return this.#subscription.add(listener);
+	}
+
+	/** Waits for the writes under way, then closes the storage. Closing twice is fine. */
+	async close(): Promise<void> {
+		this.#closed = true;
+		await this.#writer.idle();
+		this.#subscription.stop();
+		await this.#storage.close();
+	}
+
+	#begin(): Call {
+		this.#assertOpen();
+		return beginCall(this.#settings);
+	}
+
+	#assertOpen(): void {
+		if (this.#closed) throw new OutlineError("closed", "The outline has been closed. Make a new one.");
+	}
+
+	async #read<T>(reading: () => Reading<T>): Promise<T> {
+		const seen = peek(this.#storage, reading);
+		const { settled } = seen?.durable ? seen : await read(this.#storage, reading);
+		if ("error" in settled) throw settled.error;
+		return settled.value;
+	}
+
+	#write<T>(call: Call, operation: (changes: Changes) => Reading<T>): Promise<T> {
+		return this.#writer.write((changes) => {
+			call.ids.restart();
+			return operation(changes);
+		});
+	}
+}
+
+function objectArgument<T extends object>(method: string, value: T): T {
+	if (typeof value === "object" && value !== null) return value;
+	throw new OutlineError("invalid_argument", `${method} was given ${quoted(value)}. It takes an object of fields.`);
+}

@@ -25,11 +25,17 @@ export interface NodeRecord {
 	readonly revision: number;
 }
 
+/** The group of the shortcuts. */
+export const shortcutGroup = "shortcut";
+
+/** The group of the inbox and the calendar's root. */
+export const systemGroup = "system";
+
 /** A key that points at a node: a shortcut, the inbox, the calendar or one of its entries. */
 export interface KeyRecord {
 	/** Unique within the outline. */
 	readonly key: string;
-	/** What the key is listed under: `shortcut`, `system`, or the key of the calendar entry above it. */
+	/** What the key is listed under: {@link shortcutGroup}, {@link systemGroup}, or the key of the calendar entry above it. */
 	readonly group: string;
 	readonly nodeId: string;
 }
@@ -162,13 +168,29 @@ export interface Batch {
 	readonly keys: readonly KeyChange[];
 }
 
+/**
+ * The ids of the nodes that a commit writes and of the origins that they name: everybody else whom it concerns is an origin
+ * or a mirror of one of these, so that a `related` query for them finds all.
+ */
+export function relatedIds(changes: readonly NodeChange[]): string[] {
+	const ids = new Set<string>();
+	for (const { before, after } of changes) {
+		for (const record of [before, after]) {
+			if (record === null) continue;
+			ids.add(record.id);
+			if (record.originId !== null) ids.add(record.originId);
+		}
+	}
+	return [...ids];
+}
+
 /** Word of a commit. */
 export interface CommitNotice {
 	/** The outline's revision after the commit. */
 	readonly revision: number;
 	/**
-	 * What the commit changed, and the nodes that are concerned as they were before it (the answer to a `related` query for
-	 * the ids of the batch and their origins), if the storage knows. Without it, `changes` queries tell what is new.
+	 * What the commit changed, and the answer to a `related` query for its {@link relatedIds} before it was applied, if the
+	 * storage knows. Without it, `changes` queries tell what is new.
 	 */
 	readonly detail?: { readonly batch: Batch; readonly related: readonly StoredNode[] };
 }

@@ -1,0 +1,33 @@
+import { OutlineError } from "../../src/errors.js";
+
+const noRoom = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
+const advice: Readonly<Record<string, string>> = {
+	EISDIR: "It is a directory: give the path of a file.",
+	ENOENT: "Its directory doesn't exist: create it first.",
+	ENOTDIR: "A part of the path is a file, not a directory: choose another path.",
+	EACCES: "The process has no permission to read and write there: change the permissions, or choose another path.",
+	EPERM: "The process has no permission to read and write there: change the permissions, or choose another path.",
+	EROFS: "The file system is read-only: mount it for writing, or choose another path.",
+	EMFILE: "The process has too many open files: close some, or raise its limit.",
+	ENAMETOOLONG: "The path is too long: choose a shorter one.",
+};
+
+/** What a failure of the file system means for the storage: an error that says what to do, with the failure as its cause. */
+export function fault(doing: string, path: string, cause: unknown): OutlineError {
+	if (cause instanceof OutlineError) return cause;
+	const code = (cause as { code?: unknown } | null)?.code;
+	const reason = typeof code === "string" ? code : String(cause);
+	if (noRoom.has(reason)) {
+		return new OutlineError(
+			"quota_exceeded",
+			`There is no room for ${doing} ${path} (${reason}). Nothing was written; free some space and try again.`,
+			{ cause },
+		);
+	}
+	return new OutlineError(
+		"storage_unavailable",
+		`${doing[0]!.toUpperCase()}${doing.slice(1)} ${path} failed (${reason}). ${advice[reason] ?? "Check the disk, then try again."}`,
+		{ cause },
+	);
+}

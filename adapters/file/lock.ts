@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { readlink, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, sep } from "node:path";
+import { OutlineError, quoted } from "../../src/errors.js";
+import { lockByClaim } from "./lock/claim.js";
+import { lockByName } from "./lock/exclusive-name.js";
+import { lockByOpening } from "./lock/exclusive-open.js";
+
+/** A lock that is held. The kernel lets go of it when the process ends, however that happens. */
+export interface FileLock {
+	/** Lets go of the lock and removes what it left beside the file. Releasing twice is fine. */
+	release(): Promise<void>;
+}
+
+/** Who has the lock instead; `null` for a process that can't be told. */
+export interface LockHolder {
+	readonly pid: number | null;
+}
+
+/** A file by its one true location: both parts without symbolic links. The file need not exist. */
+export interface LockTarget {
+	readonly directory: string;
+	readonly name: string;
+}
+
+const withExclusiveOpen: readonly string[] = ["darwin", "freebsd", "netbsd", "openbsd"];
+const withoutSockets: readonly unknown[] = ["ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EPERM", "EINVAL"];
+const withFoldedNames: readonly string[] = ["darwin", "win32"];
+
+/**
+ * Takes the lock on a path, or refuses: it doesn't wait for whoever has it. Relative paths and symbolic links to one file
+ * are one lock, and a second lock on it is refused within the same process too. A held lock doesn't keep the process alive.
+ *
+ * It holds among the processes of one machine; those of another one that share the file over a network are not seen.
+ *
+ * @throws OutlineError `storage_unavailable` with the process that has the lock, or with what keeps the directory from
+ * being written to
+ */
+export async function lockFile(path: string): Promise<FileLock> {
+	let outcome: FileLock | LockHolder;
+	try {
+		outcome = await lockTarget(await canonicalPath(path));
+	} catch (error) {
+		throw new OutlineError("storage_unavailable", reason(path, error), { cause: error });
+	}
+	if ("release" in outcome) return outcome;
+	throw new OutlineError("storage_unavailable", refusal(path, outcome));
+}
+
+/** Each system's own way; on one machine all processes must choose the same for one file, or they would not meet. */
+async function lockTarget(path: string): Promise<FileLock | LockHolder> {
+	const location = withFoldedNames.includes(process.platform) ? path.normalize().toLowerCase() : path;
+	const id = `outlinekit-${createHash("sha256").update(location).digest("hex").slice(0, 32)}`;
+	if (process.platform === "win32") return lockByName(`\\\\.\\pipe\\${id}`);
+	if (withExclusiveOpen.includes(process.platform)) return lockByOpening(`${path}.lock`);
+	try {
+		return await lockByClaim({ directory: dirname(path), name: basename(path) });
+	} catch (error) {
+		// A file system without sockets says so to everybody, so that everybody comes here. The name is Linux's own kind,
+		// outside of any file system: a directory for temporary files is not the same one for every process.
+		if (process.platform !== "linux" || !saysWithoutSockets(error)) throw error;
+		return lockByName(`\0${id}`);
+	}
+}
+
+/** Follows symbolic links even where the last one leads to a file that doesn't exist yet. */
+async function canonicalPath(path: string): Promise<string> {
+	try {
+		return await realpath(path);
+	} catch (error) {
+		if (codeOf(error) !== "ENOENT") throw error;
+	}
+	const directory = await realpath(dirname(path));
+	const location = `${directory === sep ? "" : directory}${sep}${basename(path)}`;
+	const link = await readlink(location).catch(() => undefined);
+	if (link === undefined) return location;
+	// Joined as text: `..` after a link means the parent of where it leads, which only the system can tell.
+	return canonicalPath(isAbsolute(link) ? link : `${directory}${sep}${link}`);
+}
+
+function saysWithoutSockets(error: unknown): boolean {
+	if (!(error instanceof Error && "syscall" in error && error.syscall === "listen")) return false;
+	return withoutSockets.includes(codeOf(error));
+}
+
+function refusal(path: string, { pid }: LockHolder): string {
+	if (pid === process.pid) {
+		return `${quoted(path)} is open in this process already. Use the outline that has it open, or close that first.`;
+	}
+	const holder = pid === null ? "another process" : `process ${pid}`;
+	return `${quoted(path)} is open in ${holder}. Close it there first: a file serves one process at a time.`;
+}
+
+function reason(path: string, error: unknown): string {
+	const directory = quoted(dirname(path));
+	switch (codeOf(error)) {
+		case "ENOENT":
+			return `${quoted(path)} can't be opened: there is no directory ${directory}. Create it, or give another path.`;
+		case "ENOTDIR":
+			return `${quoted(path)} can't be opened: the path leads through a file. Give a path whose directory exists.`;
+		case "EACCES":
+		case "EPERM":
+		case "EROFS":
+			return (
+				`${quoted(path)} can't be locked: this process may not list and write the directory ${directory}. ` +
+				"Let it do so, or give another path."
+			);
+		default:
+			return `${quoted(path)} can't be locked: ${error instanceof Error ? error.message : String(error)}.`;
+	}
+}
+
+function codeOf(error: unknown): unknown {
+	return error instanceof Error && "code" in error ? error.code : undefined;
+}

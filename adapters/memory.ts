@@ -1,0 +1,10 @@
+import type { StorageAdapter } from "../src/storage.js";
+import { ResidentStorage } from "./resident/resident-storage.js";
+
+/**
+ * A storage in memory, for tests, previews and outlines that live no longer than their page or process. Nothing is written
+ * anywhere; a commit is acknowledged at once. Several `Outline`s may share one.
+ */
+export function createMemoryStorage(): StorageAdapter {
+	return new ResidentStorage(null);
+}

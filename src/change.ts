@@ -1,0 +1,112 @@
+import { nodeView, type OutlineNode } from "./node.js";
+import {
+	type Batch,
+	type KeyChange,
+	type KeyRecord,
+	type NodeChange,
+	type NodeRecord,
+	relatedIds,
+	type StoredNode,
+} from "./storage.js";
+
+/** What one commit changed, as subscribers see it. */
+export interface OutlineEvent {
+	/** The outline's revision after the commit. */
+	revision: number;
+	/** `local`: committed through this `Outline`; `remote`: through another one, in this process or elsewhere. */
+	source: "local" | "remote";
+	/**
+	 * Every node whose view (as in `get`) the commit changed: besides the nodes that were written, the mirrors of an origin
+	 * whose content changed, and the origin that gained or lost a mirror.
+	 */
+	changes: OutlineChange[];
+}
+
+/** A node before and after a commit. */
+export interface OutlineChange {
+	id: string;
+	/** Absent if the node is new (or if a commit of another process didn't leave word of it). */
+	before?: OutlineNode;
+	/** Absent if the node was deleted. */
+	after?: OutlineNode;
+}
+
+/** Collects what an operation changes. Each record is put or removed at most once. */
+export class Changes {
+	readonly #nodes: NodeChange[] = [];
+	readonly #keys: KeyChange[] = [];
+
+	/** Whether there is nothing to commit. */
+	get empty(): boolean {
+		return this.#nodes.length === 0 && this.#keys.length === 0;
+	}
+
+	/** Writes a record: `before` as it was read, or `null` for a new one. `after` must be a fresh object. */
+	put(before: NodeRecord | null, after: NodeRecord): void {
+		this.#nodes.push({ before, after });
+	}
+
+	/** Deletes a record. */
+	remove(before: NodeRecord): void {
+		this.#nodes.push({ before, after: null });
+	}
+
+	/** Points a key at a node. */
+	putKey(before: KeyRecord | null, after: KeyRecord): void {
+		this.#keys.push({ before, after });
+	}
+
+	/** Drops a key. */
+	removeKey(before: KeyRecord): void {
+		this.#keys.push({ before, after: null });
+	}
+
+	/** The ids that {@link changedViews} needs the related nodes of. */
+	get relatedIds(): string[] {
+		return relatedIds(this.#nodes);
+	}
+
+	/** The batch that commits everything on top of a revision. */
+	batch(base: number): Batch {
+		// The records are this operation's own and nobody has seen them yet, so they take their revision in place.
+		for (const { after } of this.#nodes) {
+			if (after !== null) (after as { revision: number }).revision = base + 1;
+		}
+		return { base, nodes: this.#nodes, keys: this.#keys };
+	}
+}
+
+/**
+ * The nodes whose views a batch changes, before and after. `related` is the answer to a `related` query for
+ * {@link relatedIds} at the batch's base revision.
+ */
+export function changedViews(batch: Batch, related: readonly StoredNode[]): OutlineChange[] {
+	const before = new Map(related.map((node) => [node.record.id, node]));
+	const records = new Map(related.map((node) => [node.record.id, node.record]));
+	const mirrorIds = new Map(related.map((node) => [node.record.id, new Set(node.mirrorIds)]));
+	for (const change of batch.nodes) {
+		const id = (change.before ?? change.after)!.id;
+		if (change.before?.originId) mirrorIds.get(change.before.originId)?.delete(id);
+		if (change.after === null) records.delete(id);
+		else records.set(id, change.after);
+		if (!mirrorIds.has(id)) mirrorIds.set(id, new Set());
+	}
+	for (const { after } of batch.nodes) {
+		if (after !== null && after.originId !== null) mirrorIds.get(after.originId)?.add(after.id);
+	}
+	const changes: OutlineChange[] = [];
+	for (const id of new Set([...before.keys(), ...records.keys()])) {
+		const was = before.get(id);
+		const record = records.get(id);
+		const is: StoredNode | undefined = record && {
+			record,
+			origin: record.originId === null ? null : (records.get(record.originId) ?? null),
+			mirrorIds: [...mirrorIds.get(id)!].sort(),
+		};
+		const change: OutlineChange = { id };
+		if (was !== undefined) change.before = nodeView(was);
+		if (is !== undefined) change.after = nodeView(is);
+		if (JSON.stringify(change.before) !== JSON.stringify(change.after)) changes.push(change);
+	}
+	return changes;
+}

@@ -1,0 +1,49 @@
+import type { Changes } from "./change.js";
+import { contentOf, type LayoutMode, nodeView, type OutlineNode } from "./node.js";
+import { ask, type Reading } from "./operation.js";
+import { type NodeReference, notFound } from "./reference.js";
+import type { NodeRecord, StoredNode } from "./storage.js";
+
+/** The fields that a mirror shares with its origin. */
+export interface Content {
+	readonly name?: string | undefined;
+	readonly note?: string | null | undefined;
+	readonly layoutMode?: LayoutMode | undefined;
+	readonly completedAt?: number | null | undefined;
+}
+
+/**
+ * Changes the content that a node shows: its own, or its origin's if it is a mirror (spec §2.2, §4.2). What is undefined
+ * stays, and where nothing differs nothing is written.
+ */
+export function* changeContent(
+	changes: Changes,
+	reference: NodeReference,
+	seconds: number,
+	contentFor: (current: NodeRecord) => Content,
+): Reading<OutlineNode> {
+	const [node] = yield* ask({ type: "node", at: reference.at });
+	if (node === null) throw notFound(reference);
+	const before = contentOf(node);
+	const {
+		name = before.name,
+		note = before.note,
+		layoutMode = before.layoutMode,
+		completedAt = before.completedAt,
+	} = contentFor(before);
+	if (
+		name === before.name &&
+		note === before.note &&
+		layoutMode === before.layoutMode &&
+		completedAt === before.completedAt
+	) {
+		return nodeView(node);
+	}
+	const after: NodeRecord = { ...before, name, note, layoutMode, completedAt, modifiedAt: seconds };
+	changes.put(before, after);
+	return nodeView(withContent(node, after));
+}
+
+function withContent(node: StoredNode, content: NodeRecord): StoredNode {
+	return node.origin === null ? { ...node, record: content } : { ...node, origin: content };
+}

@@ -1,0 +1,111 @@
+import { customAlphabet } from "nanoid";
+import { OutlineError, quoted } from "./errors.js";
+import { ask, type Reading } from "./operation.js";
+import type { Answers, Query } from "./storage.js";
+
+const fullIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const shortIdPattern = /^[0-9a-f]{12}$/i;
+const randomHex = customAlphabet("0123456789abcdef", 32);
+
+/** Whether a text has the form of a full id (UUID-style, any letter case). Spec §2.4. */
+export function isId(text: string): boolean {
+	return text.length === 36 && fullIdPattern.test(text);
+}
+
+/** Whether a text has the form of a short id: 12 hex digits, any letter case. Spec §2.4. */
+export function isShortId(text: string): boolean {
+	return text.length === 12 && shortIdPattern.test(text);
+}
+
+/** The short id of a node: the last 12 hex digits of its id. Spec §2.4. */
+export function shortIdOf(id: string): string {
+	return id.slice(-12);
+}
+
+/**
+ * A random UUID, version 4. Drawn through nanoid, because `crypto.randomUUID` doesn't exist on pages that are served
+ * without TLS.
+ */
+export function randomId(): string {
+	const hex = randomHex();
+	const variant = "89ab"[Number.parseInt(hex[16]!, 16) & 3];
+	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/**
+ * The ids that one call of an operation draws. They are kept in their order, so that an attempt that starts over after a
+ * conflict gets the same ones again.
+ */
+export class IdSource {
+	readonly #generate: () => unknown;
+	readonly #drawn: string[] = [];
+	#next = 0;
+
+	constructor(generate: () => unknown) {
+		this.#generate = generate;
+	}
+
+	/** Starts over with the ids that were drawn before. */
+	restart(): void {
+		this.#next = 0;
+	}
+
+	/** The next id, in lower case. @throws `invalid_argument` when the host's `generateId` gives no UUID-style id */
+	next(): string {
+		let id = this.#drawn[this.#next];
+		if (id === undefined) {
+			const drawn = this.#generate();
+			if (typeof drawn !== "string" || !isId(drawn)) {
+				throw new OutlineError(
+					"invalid_argument",
+					`generateId returned ${quoted(drawn)}. It must return ids like "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49".`,
+				);
+			}
+			id = drawn.toLowerCase();
+			this.#drawn.push(id);
+		}
+		this.#next += 1;
+		return id;
+	}
+}
+
+/** How many ids in a row may be taken before the source is held to be broken. */
+const drawLimit = 64;
+
+/**
+ * Draws ids whose short ids nobody has, and has queries answered on the way, so that both take one round trip.
+ *
+ * @throws `invalid_argument` when the host's `generateId` only gives ids that are taken
+ */
+export function* drawIds<const Q extends readonly Query[]>(
+	source: IdSource,
+	count: number,
+	...queries: Q
+): Reading<{ ids: string[]; answers: Answers<Q> }> {
+	const shortIds = new Set<string>();
+	const draw = (): string => {
+		for (let attempt = 0; attempt < drawLimit; attempt++) {
+			const id = source.next();
+			if (!shortIds.has(shortIdOf(id))) {
+				shortIds.add(shortIdOf(id));
+				return id;
+			}
+		}
+		throw new OutlineError("invalid_argument", `generateId returned ids that are taken ${drawLimit} times in a row.`);
+	};
+	const holders = (drawn: readonly string[]) =>
+		drawn.map((id) => ({ type: "node", at: { shortId: shortIdOf(id) } }) as const);
+
+	const ids = Array.from({ length: count }, draw);
+	const answers = yield* ask(...queries, ...holders(ids));
+	let taken = ids.flatMap((_, index) => (answers[queries.length + index] === null ? [] : [index]));
+	for (let attempt = 0; taken.length > 0; attempt++) {
+		if (attempt === drawLimit) {
+			throw new OutlineError("invalid_argument", `generateId returned ids that are taken ${drawLimit} times in a row.`);
+		}
+		for (const index of taken) ids[index] = draw();
+		const again = yield* ask(...holders(taken.map((index) => ids[index]!)));
+		taken = taken.filter((_, place) => again[place] !== null);
+	}
+	return { ids, answers: answers as unknown as Answers<Q> };
+}

@@ -1,0 +1,30 @@
+export type { OutlineChange, OutlineEvent } from "./change.js";
+export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
+export type { LayoutMode, OutlineNode } from "./node.js";
+export type { Position } from "./order.js";
+export { type CreateInput, type MirrorInput, type MoveInput, Outline, type UpdateInput } from "./outline.js";
+export type { OutlineOptions } from "./settings.js";
+export type {
+	Answer,
+	Answers,
+	Batch,
+	ChangedSince,
+	ChildrenScope,
+	CommitNotice,
+	KeyChange,
+	KeyRecord,
+	Locator,
+	NodeChange,
+	NodeRecord,
+	Peek,
+	Query,
+	Snapshot,
+	StorageAdapter,
+	StoredKey,
+	StoredNode,
+	Subtree,
+	Tombstone,
+} from "./storage.js";
+export type { OutlineListener } from "./subscription.js";
+export type { Target } from "./target.js";
+export type { NodeList } from "./tree.js";

@@ -1,0 +1,66 @@
+import type { Call } from "./call.js";
+import type { Changes } from "./change.js";
+import { OutlineError } from "./errors.js";
+import { drawIds } from "./id.js";
+import { contentOf, nodeView, type OutlineNode, originIdOf } from "./node.js";
+import { ask, type Reading } from "./operation.js";
+import { type Position, priorityAt } from "./order.js";
+import { type NodeReference, notFound } from "./reference.js";
+import type { NodeRecord } from "./storage.js";
+import { assertOtherOrigin, remove } from "./tree.js";
+
+/**
+ * Creates a mirror of a node (of its true origin, if the node is a mirror) under a parent (under its origin, if the parent
+ * is a mirror). The mirror's own row starts as a copy of the origin's: the fallback for when the origin is gone. Spec §4.7.
+ *
+ * @throws `not_found` `would_create_cycle`
+ */
+export function* mirror(
+	call: Call,
+	changes: Changes,
+	reference: NodeReference,
+	parentReference: NodeReference,
+	position: Position,
+): Reading<OutlineNode> {
+	const { ids, answers } = yield* drawIds(
+		call.ids,
+		1,
+		{ type: "node", at: reference.at },
+		{ type: "node", at: parentReference.at },
+		{ type: "children", of: parentReference.at, scope: "origin", limit: 1, fromLast: position === "bottom" },
+	);
+	const [node, parent, siblings] = answers;
+	if (node === null) throw notFound(reference);
+	if (parent === null) throw notFound(parentReference);
+	if (node.record.originId !== null && node.origin === null) {
+		throw new OutlineError(
+			"not_found",
+			`The origin of the mirror ${node.record.id} is gone, so it can't be mirrored again.`,
+		);
+	}
+	const origin = contentOf(node);
+	assertOtherOrigin(origin.id, parent);
+	const record: NodeRecord = {
+		...origin,
+		id: ids[0]!,
+		parentId: originIdOf(parent),
+		priority: priorityAt(position, siblings[0]),
+		createdAt: call.seconds,
+		originId: origin.id,
+	};
+	changes.put(null, record);
+	return nodeView({ record, origin, mirrorIds: [] });
+}
+
+/** Deletes a mirror; its origin stays. Spec §3, §4.8. @throws `not_found` `not_a_mirror` `has_mirrors` */
+export function* removeMirror(changes: Changes, reference: NodeReference): Reading<void> {
+	const [node] = yield* ask({ type: "node", at: reference.at });
+	if (node === null) throw notFound(reference);
+	if (node.record.originId === null) {
+		throw new OutlineError(
+			"not_a_mirror",
+			`The node ${node.record.id} is not a mirror. To delete the node itself, use delete.`,
+		);
+	}
+	yield* remove(changes, reference);
+}

@@ -1,0 +1,82 @@
+import { OutlineError } from "./errors.js";
+import type { Answers, Query, StorageAdapter } from "./storage.js";
+
+/**
+ * An operation that is still to be run: a generator that yields the queries it wants answered, gets the answers back, and
+ * returns its result. So the rules of the outline are written once, without I/O, and run at once where the records are in
+ * memory and asynchronously where they aren't.
+ */
+export type Reading<T> = Generator<readonly Query[], T, readonly unknown[]>;
+
+/** What a reading came to, and the revision that all its answers belong to. */
+export interface Outcome<T> {
+	readonly revision: number;
+	/** Whether the answers were durable; if not, they may still be taken back. */
+	readonly durable: boolean;
+	/** The result, or what the reading threw. */
+	readonly settled: { readonly value: T } | { readonly error: unknown };
+}
+
+/** How often a reading is begun anew when commits come between its queries. */
+const restarts = 16;
+
+/** Yields queries and returns their answers, typed. */
+export function* ask<const Q extends readonly Query[]>(
+	...queries: Q
+): Generator<readonly Query[], Answers<Q>, readonly unknown[]> {
+	return (yield queries) as unknown as Answers<Q>;
+}
+
+/** Runs a reading on what is in memory. Undefined where the storage can't answer at once. */
+export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outcome<T> | undefined {
+	const first = storage.peek?.([]);
+	if (first === undefined) return undefined;
+	const { revision, durable } = first;
+	try {
+		const reading = begin();
+		let step = reading.next();
+		while (!step.done) {
+			const seen = storage.peek!(step.value);
+			if (seen === undefined) return undefined;
+			step = reading.next(seen.results);
+		}
+		return { revision, durable, settled: { value: step.value } };
+	} catch (error) {
+		return { revision, durable, settled: { error } };
+	}
+}
+
+/**
+ * Runs a reading on durable answers of one revision.
+ *
+ * @throws `conflict` when commits keep coming between its queries, and what the storage throws
+ */
+export async function read<T>(storage: StorageAdapter, begin: () => Reading<T>): Promise<Outcome<T>> {
+	for (let attempt = 0; attempt < restarts; attempt++) {
+		const outcome = await readOnce(storage, begin);
+		if (outcome !== undefined) return outcome;
+	}
+	throw new OutlineError(
+		"conflict",
+		`The outline changed ${restarts} times while it was being read. Try again when fewer others write to it.`,
+	);
+}
+
+async function readOnce<T>(storage: StorageAdapter, begin: () => Reading<T>): Promise<Outcome<T> | undefined> {
+	const reading = begin();
+	let revision: number | undefined;
+	let answers: readonly unknown[] = [];
+	for (;;) {
+		let step: IteratorResult<readonly Query[], T>;
+		try {
+			step = reading.next(answers);
+		} catch (error) {
+			return { revision: revision ?? 0, durable: true, settled: { error } };
+		}
+		if (step.done) return { revision: revision ?? 0, durable: true, settled: { value: step.value } };
+		const snapshot = await storage.read(step.value);
+		if (revision !== undefined && snapshot.revision !== revision) return undefined;
+		revision = snapshot.revision;
+		answers = snapshot.results;
+	}
+}

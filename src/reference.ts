@@ -1,0 +1,151 @@
+import { calendarForm, calendarKeyOf, calendarWords } from "./calendar.js";
+import type { Call } from "./call.js";
+import { OutlineError, quoted } from "./errors.js";
+import { isId, isShortId } from "./id.js";
+import type { Settings } from "./settings.js";
+import type { Locator } from "./storage.js";
+
+/** The key of the inbox. Spec §2.3, §2.4. */
+export const inboxKey = "inbox";
+
+/**
+ * The forms of a reference (spec §2.4). `calendar` stands for `calendar`, `today`, `tomorrow`, `next_week`, `YYYY`,
+ * `YYYY-MM` and `YYYY-MM-DD`.
+ */
+export type ReferenceForm = "root" | "id" | "short id" | "address" | "shortcut" | "inbox" | "calendar";
+
+/** A reference, read but not looked up. */
+export type Reference =
+	| { readonly form: "root" }
+	| { readonly form: "id" | "short id" | "address" | "shortcut"; readonly text: string; readonly at: Locator }
+	| { readonly form: "inbox" | "calendar"; readonly text: string; readonly at: { readonly key: string } };
+
+/** A reference to a node: every form but the root. */
+export type NodeReference = Exclude<Reference, { form: "root" }>;
+
+/** A reference to the node that an operation works on. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
+export function nodeReference(value: unknown, call: Call): NodeReference {
+	const reference = parseReference("the reference", value, call);
+	if (reference.form === "root" || reference.form === "address") {
+		const what = reference.form === "root" ? '"None" (the top level)' : `The address ${quoted(value)}`;
+		throw new OutlineError(
+			"unsupported_reference",
+			`${what} can't be the node to work on. Give its id, its short id, a shortcut, "inbox" or a calendar key.`,
+		);
+	}
+	return reference;
+}
+
+/** A reference to a parent; the root where it is left out. @throws `invalid_argument` `invalid_reference` */
+export function parentReference(value: unknown, call: Call): Reference {
+	return value === undefined || value === null ? { form: "root" } : parseReference("parent", value, call);
+}
+
+/** The id of a mirror's parent. Spec §4.7. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
+export function mirrorParentReference(value: unknown): NodeReference {
+	if (typeof value !== "string") {
+		throw new OutlineError(
+			"invalid_argument",
+			`The parent of a mirror is ${quoted(value)}. It must be a full node id.`,
+		);
+	}
+	if (value === "") throw emptyReference("parent");
+	if (!isId(value)) {
+		throw new OutlineError(
+			"unsupported_reference",
+			`The parent of a mirror is ${quoted(value)}. It must be a full node id; keys, short ids, addresses and "None" are not supported here.`,
+		);
+	}
+	return { form: "id", text: value, at: { id: value.toLowerCase() } };
+}
+
+/** A shortcut key that the outline has no meaning of its own for. @throws `invalid_argument` `reserved_key` */
+export function shortcutKey(key: unknown, settings: Settings): string {
+	if (typeof key !== "string" || key === "" || key.length > 256) {
+		throw new OutlineError(
+			"invalid_argument",
+			`The shortcut key is ${quoted(key)}. It must be a text of 1 to 256 characters.`,
+		);
+	}
+	if (
+		key === "None" ||
+		isId(key) ||
+		isShortId(key) ||
+		calendarForm.test(key) ||
+		key === inboxKey ||
+		calendarWords.has(key) ||
+		isAddress(key, settings)
+	) {
+		throw new OutlineError(
+			"reserved_key",
+			`${quoted(key)} can't be a shortcut key, for it already means something as a reference. Choose another word.`,
+		);
+	}
+	return key;
+}
+
+/** The error for a reference that nothing answers to. */
+export function notFound(reference: NodeReference): OutlineError {
+	if (reference.form === "calendar") {
+		return new OutlineError(
+			"not_found",
+			`The calendar has no node for ${quoted(reference.text)} yet. Create a node there, or move one there, to make it.`,
+		);
+	}
+	return new OutlineError("not_found", `No node answers to ${quoted(reference.text)}.`);
+}
+
+function parseReference(parameter: string, value: unknown, call: Call): Reference {
+	if (typeof value !== "string") {
+		throw new OutlineError(
+			"invalid_argument",
+			`${capital(parameter)} is ${quoted(value)}. It must be a text that names a node.`,
+		);
+	}
+	if (value === "") throw emptyReference(parameter);
+	if (value === "None") return { form: "root" };
+	if (isId(value)) return { form: "id", text: value, at: { id: value.toLowerCase() } };
+	if (isShortId(value)) return { form: "short id", text: value, at: { shortId: value.toLowerCase() } };
+	if (value === inboxKey) return { form: "inbox", text: value, at: { key: inboxKey } };
+	const calendarKey = calendarKeyOf(value, call);
+	if (calendarKey !== null) return { form: "calendar", text: value, at: { key: calendarKey } };
+	if (isAddress(value, call.settings))
+		return { form: "address", text: value, at: { shortId: addressed(value, call.settings) } };
+	return { form: "shortcut", text: value, at: { key: value } };
+}
+
+function isAddress(text: string, settings: Settings): boolean {
+	return (
+		/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || (settings.appUrl !== undefined && text.startsWith(`${settings.appUrl}/`))
+	);
+}
+
+/** The short id of an address under the host's `appUrl`. */
+function addressed(address: string, { appUrl }: Settings): string {
+	if (appUrl !== undefined) {
+		const match = /^(.*?)\/*\/#\/([0-9a-f]{12})$/i.exec(address);
+		if (match !== null && sameBase(match[1]!, appUrl)) return match[2]!.toLowerCase();
+	}
+	throw new OutlineError(
+		"invalid_reference",
+		appUrl === undefined
+			? `${quoted(address)} is an address, but this outline has none: it was made without an appUrl. Give an id.`
+			: `${quoted(address)} is no address of this outline. Its addresses are ${appUrl}/#/ and 12 hex digits.`,
+	);
+}
+
+/** Whether two URLs are the same, given that letter case matters in their paths, but not in their scheme and host. */
+function sameBase(left: string, right: string): boolean {
+	const parts = /^([^:]+:\/\/[^/]*)(.*)$/s;
+	const [, leftHost, leftPath] = parts.exec(left) ?? [];
+	const [, rightHost, rightPath] = parts.exec(right) ?? [];
+	return leftHost?.toLowerCase() === rightHost?.toLowerCase() && leftPath === rightPath;
+}
+
+function emptyReference(parameter: string): OutlineError {
+	return new OutlineError("invalid_reference", `${capital(parameter)} is an empty text. Give an id, a key or "None".`);
+}
+
+function capital(text: string): string {
+	return text[0]!.toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,52 @@
+import { OutlineError, quoted } from "./errors.js";
+import { parseHtml } from "./markup/html.js";
+import { type Block, parseMarkdown } from "./markup/markdown.js";
+import { normalizeText, textLength } from "./markup/text.js";
+import type { LayoutMode } from "./node.js";
+import type { Settings } from "./settings.js";
+
+/** How much longer than its limit a text may be given: escapes and tags are longer than what they stand for. */
+const markupFactor = 16;
+
+/** The blocks of a name that is given as Markdown. Spec §2.5. @throws `invalid_argument` */
+export function blocksArgument(name: unknown, layoutMode: LayoutMode | undefined, settings: Settings): Block[] {
+	const blocks = parseMarkdown(textArgument("name", name, settings.limits.name * markupFactor), {
+		timeZone: settings.timeZone,
+		linkSchemes: settings.linkSchemes,
+		layoutMode,
+	});
+	for (const block of blocks) assertLength("name", textLength(block.name), settings.limits.name);
+	return blocks;
+}
+
+/** A name that is given as an HTML fragment, in its canonical form. Spec §2.1, §4.2. @throws `invalid_argument` */
+export function fragmentArgument(name: unknown, settings: Settings): string {
+	const fragment = parseHtml(textArgument("name", name, settings.limits.name * markupFactor), {
+		timeZone: settings.timeZone,
+		linkSchemes: settings.linkSchemes,
+	});
+	assertLength("name", textLength(fragment), settings.limits.name);
+	return fragment;
+}
+
+/** A note: plain text, or null for none. @throws `invalid_argument` */
+export function noteArgument(note: unknown, settings: Settings): string | null {
+	return note === null ? null : textArgument("note", note, settings.limits.note);
+}
+
+function textArgument(parameter: string, value: unknown, limit: number): string {
+	if (typeof value !== "string") {
+		throw new OutlineError("invalid_argument", `${parameter} is ${quoted(value)}. It must be a text.`);
+	}
+	const text = normalizeText(value);
+	assertLength(parameter, text.length, limit);
+	return text;
+}
+
+function assertLength(parameter: string, length: number, limit: number): void {
+	if (length <= limit) return;
+	throw new OutlineError(
+		"invalid_argument",
+		`${parameter} has ${length} characters, and ${limit} are allowed. Shorten it, or split it over several nodes.`,
+	);
+}

@@ -1,0 +1,178 @@
+import { Changes, changedViews } from "./change.js";
+import { OutlineError } from "./errors.js";
+import { ask, type Outcome, peek, type Reading, read } from "./operation.js";
+import type { Batch, StorageAdapter, StoredNode } from "./storage.js";
+import type { Subscription } from "./subscription.js";
+
+/** How often a write is tried when others commit in between. */
+const attemptLimit = 40;
+
+/** The longest pause between two attempts, in milliseconds. */
+const longestPause = 64;
+
+/** A write that somebody waits for. */
+interface Task {
+	readonly operation: (changes: Changes) => Reading<unknown>;
+	readonly order: number;
+	attempts: number;
+	resolve(value: unknown): void;
+	reject(error: unknown): void;
+}
+
+interface Planned {
+	readonly value: unknown;
+	readonly changes: Changes;
+	/** What the changed views are worked out from; null if nobody listens. */
+	readonly related: readonly StoredNode[] | null;
+}
+
+/**
+ * Runs writes one after the other: each reads, works out its batch and commits it. Where the storage shows commits before
+ * they are durable (`peek`), the next write starts at once and many share one flush; each is acknowledged when its own
+ * commit is durable. A write whose base has been overtaken is tried again, in its place in the queue.
+ */
+export class Writer {
+	readonly #storage: StorageAdapter;
+	readonly #subscription: Subscription;
+	readonly #queue: Task[] = [];
+	#order = 0;
+	#running = false;
+	#pause: Promise<void> | null = null;
+	#unsettled = 0;
+	#idle: (() => void)[] = [];
+
+	constructor(storage: StorageAdapter, subscription: Subscription) {
+		this.#storage = storage;
+		this.#subscription = subscription;
+	}
+
+	/** Runs an operation and commits what it changes. Resolves when that is durable. */
+	write<T>(operation: (changes: Changes) => Reading<T>): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			this.#unsettled += 1;
+			this.#queue.push({
+				operation,
+				order: this.#order++,
+				attempts: 0,
+				resolve: resolve as (value: unknown) => void,
+				reject,
+			});
+			if (!this.#running) void this.#run();
+		});
+	}
+
+	/** Resolves when every write so far is settled. */
+	idle(): Promise<void> {
+		if (this.#unsettled === 0) return Promise.resolve();
+		return new Promise((resolve) => this.#idle.push(resolve));
+	}
+
+	async #run(): Promise<void> {
+		this.#running = true;
+		for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) {
+			const settled = this.#attempt(task);
+			// In memory an attempt has called commit by now, and the next may build on it.
+			if (settled !== null) await settled;
+			while (this.#pause !== null) await this.#pause;
+		}
+		this.#running = false;
+	}
+
+	/** Tries a task once. Returns what to wait for before the next may start, or null if it may start at once. */
+	#attempt(task: Task): Promise<void> | null {
+		task.attempts += 1;
+		const begin = () => this.#plan(task);
+		const seen = peek(this.#storage, begin);
+		if (seen === undefined) {
+			return read(this.#storage, begin).then(
+				(outcome) => this.#conclude(task, outcome),
+				(error) => this.#fail(task, error),
+			);
+		}
+		const concluded = this.#conclude(task, seen);
+		const commits = "value" in seen.settled && !seen.settled.value.changes.empty;
+		return commits ? null : concluded;
+	}
+
+	*#plan(task: Task): Reading<Planned> {
+		const changes = new Changes();
+		const value = yield* task.operation(changes);
+		const wanted = this.#subscription.active && !changes.empty;
+		const [related] = wanted ? yield* ask({ type: "related", ids: changes.relatedIds }) : [null];
+		return { value, changes, related };
+	}
+
+	async #conclude(task: Task, { revision, durable, settled }: Outcome<Planned>): Promise<void> {
+		try {
+			if ("error" in settled || settled.value.changes.empty) {
+				// What was seen may still be taken back, so nobody may be told of it before it is durable.
+				if (!durable && (await this.#storage.read([])).revision !== revision) this.#retry(task);
+				else if ("error" in settled) this.#fail(task, settled.error);
+				else this.#succeed(task, settled.value.value);
+				return;
+			}
+			const { value, related, changes } = settled.value;
+			const committed = await this.#commit(changes.batch(revision), related);
+			if (committed) this.#succeed(task, value);
+			else this.#retry(task);
+		} catch (error) {
+			this.#fail(task, error);
+		}
+	}
+
+	/** Whether the batch was committed; false if its base was overtaken. */
+	async #commit(batch: Batch, related: Planned["related"]): Promise<boolean> {
+		this.#subscription.sending(batch);
+		try {
+			const revision = await this.#storage.commit(batch);
+			this.#subscription.committed(batch, revision, related && (() => changedViews(batch, related)));
+			return true;
+		} catch (error) {
+			this.#subscription.dropped(batch);
+			if (error instanceof OutlineError && error.code === "conflict") return false;
+			throw error;
+		}
+	}
+
+	#retry(task: Task): void {
+		if (task.attempts >= attemptLimit) {
+			this.#fail(
+				task,
+				new OutlineError(
+					"conflict",
+					`Others changed the outline each of the ${attemptLimit} times that this was tried. Try again when fewer write to it.`,
+				),
+			);
+			return;
+		}
+		const place = this.#queue.findIndex(({ order }) => order > task.order);
+		this.#queue.splice(place < 0 ? this.#queue.length : place, 0, task);
+		this.#pause ??= pause(Math.random() * Math.min(2 ** task.attempts, longestPause)).then(() => {
+			this.#pause = null;
+		});
+		if (!this.#running) void this.#run();
+	}
+
+	#succeed(task: Task, value: unknown): void {
+		task.resolve(value);
+		this.#settled();
+	}
+
+	#fail(task: Task, error: unknown): void {
+		task.reject(error);
+		this.#settled();
+	}
+
+	#settled(): void {
+		this.#unsettled -= 1;
+		if (this.#unsettled > 0) return;
+		for (const resolve of this.#idle.splice(0)) resolve();
+	}
+}
+
+// The one thing here that isn't ECMAScript: a pause needs a timer, and every host has this one.
+declare function setTimeout(callback: () => void, milliseconds: number): unknown;
+
+function pause(milliseconds: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

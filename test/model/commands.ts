@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import type { LayoutMode } from "../../src/node.js";
+import type { NaiveEnd } from "./naive-outline.js";
+
+/** How a node is pointed at: by its place among all nodes (modulo their number), in one of the forms of a reference. */
+export type Pick =
+	| { kind: "node"; index: number; form: "id" | "upper case id" | "short id" | "address" }
+	| { kind: "key"; key: string }
+	| { kind: "shortcut"; key: string }
+	| { kind: "root"; form: "None" | "null" | "absent" }
+	| { kind: "unknown"; text: string };
+
+/** One step of a random sequence. */
+export type Command =
+	| { type: "create"; parent: Pick; name: number; note: string | null; layoutMode?: LayoutMode; end?: NaiveEnd }
+	| { type: "update"; node: Pick; name?: number; note?: string | null; layoutMode?: LayoutMode }
+	| { type: "move"; node: Pick; parent?: Pick; end?: NaiveEnd }
+	| { type: "mirror"; node: Pick; parent: Pick; end?: NaiveEnd }
+	| { type: "remove mirror" | "delete" | "complete" | "uncomplete" | "get" | "list"; node: Pick }
+	| { type: "set shortcut"; key: string; node: Pick }
+	| { type: "delete shortcut"; key: string }
+	| { type: "targets" }
+	| { type: "wait"; seconds: number }
+	| { type: "reopen" };
+
+interface NaiveBlock {
+	depth: number;
+	name: string;
+	layoutMode: LayoutMode;
+	completed: boolean;
+}
+
+const block = (depth: number, name: string, layoutMode: LayoutMode = "bullets", completed = false): NaiveBlock => ({
+	depth,
+	name,
+	layoutMode,
+	completed,
+});
+
+/** Names to create with, and the blocks that each stands for. */
+export const names: readonly { text: string; blocks: NaiveBlock[] }[] = [
+	{ text: "plain", blocks: [block(0, "plain")] },
+	{ text: "", blocks: [block(0, "")] },
+	{ text: "a < b & c", blocks: [block(0, "a &lt; b &amp; c")] },
+	{ text: "**bold** `code`", blocks: [block(0, "<b>bold</b> <code>code</code>")] },
+	{ text: "# Title", blocks: [block(0, "Title", "h1")] },
+	{ text: "- [x] done", blocks: [block(0, "done", "todo", true)] },
+	{ text: "- [ ] open", blocks: [block(0, "open", "todo")] },
+	{ text: "first\n\nsecond\nline", blocks: [block(0, "first"), block(1, "second line")] },
+	{
+		text: "list\n- one\n  - two\n- three",
+		blocks: [block(0, "list"), block(1, "one"), block(2, "two"), block(1, "three")],
+	},
+];
+
+/** Fragments to update with, and their canonical form. */
+export const fragments: readonly { html: string; name: string }[] = [
+	{ html: "plain", name: "plain" },
+	{ html: "other", name: "other" },
+	{ html: "<strong>x</strong> & <u>y</u>", name: "<b>x</b> &amp; &lt;u&gt;y&lt;/u&gt;" },
+	{ html: "", name: "" },
+];
+
+export const shortcutKeys = ["home", "Work", "x"];
+export const calendarWords = [
+	"inbox",
+	"calendar",
+	"today",
+	"tomorrow",
+	"next_week",
+	"2026",
+	"2026-11",
+	"2026-11-21",
+	"2026-02-28",
+	"2025-12-31",
+	"2027-01-01",
+];
+
+const end = fc.option(fc.constantFrom<NaiveEnd>("top", "bottom"), { nil: undefined });
+const layoutMode = fc.option(fc.constantFrom<LayoutMode>("bullets", "todo", "h2", "quote-block"), { nil: undefined });
+const note = fc.option(fc.constantFrom("note", "", "two\nlines"), { nil: null });
+const existing: fc.Arbitrary<Pick> = fc.record({
+	kind: fc.constant("node" as const),
+	index: fc.nat(60),
+	form: fc.constantFrom("id" as const, "id" as const, "upper case id" as const, "short id" as const),
+});
+const word: fc.Arbitrary<Pick> = fc.oneof(
+	fc.record({ kind: fc.constant("key" as const), key: fc.constantFrom(...calendarWords) }),
+	fc.record({ kind: fc.constant("shortcut" as const), key: fc.constantFrom(...shortcutKeys) }),
+);
+const unknown: fc.Arbitrary<Pick> = fc.record({
+	kind: fc.constant("unknown" as const),
+	text: fc.constantFrom("nowhere", "0123456789ab", "00000000-0000-4000-8000-00000000ffff", "Today"),
+});
+const node: fc.Arbitrary<Pick> = fc.oneof(
+	{ weight: 12, arbitrary: existing },
+	{ weight: 2, arbitrary: word },
+	{ weight: 1, arbitrary: unknown },
+);
+const parent: fc.Arbitrary<Pick> = fc.oneof(
+	{ weight: 10, arbitrary: existing },
+	{ weight: 4, arbitrary: word },
+	{ weight: 1, arbitrary: unknown },
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			kind: fc.constant("root" as const),
+			form: fc.constantFrom("None" as const, "null" as const, "absent" as const),
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			kind: fc.constant("node" as const),
+			index: fc.nat(60),
+			form: fc.constant("address" as const),
+		}),
+	},
+);
+const mirrorParent: fc.Arbitrary<Pick> = fc.record({
+	kind: fc.constant("node" as const),
+	index: fc.nat(60),
+	form: fc.constantFrom("id" as const, "upper case id" as const),
+});
+
+/** A random step; most are changes. */
+export const command: fc.Arbitrary<Command> = fc.oneof(
+	{
+		weight: 6,
+		arbitrary: fc.record({
+			type: fc.constant("create" as const),
+			parent,
+			name: fc.nat(names.length - 1),
+			note,
+			layoutMode,
+			end,
+		}) as fc.Arbitrary<Command>,
+	},
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			type: fc.constant("update" as const),
+			node,
+			name: fc.option(fc.nat(fragments.length - 1), { nil: undefined }),
+			note: fc.option(note, { nil: undefined }),
+			layoutMode,
+		}) as fc.Arbitrary<Command>,
+	},
+	{
+		weight: 7,
+		arbitrary: fc.record({
+			type: fc.constant("move" as const),
+			node,
+			parent: fc.option(parent, { nil: undefined }),
+			end,
+		}) as fc.Arbitrary<Command>,
+	},
+	{
+		weight: 5,
+		arbitrary: fc.record({
+			type: fc.constant("mirror" as const),
+			node,
+			parent: mirrorParent,
+			end,
+		}) as fc.Arbitrary<Command>,
+	},
+	{
+		weight: 6,
+		arbitrary: fc.record({
+			type: fc.constantFrom("remove mirror", "delete", "complete", "uncomplete", "get", "list", "list"),
+			node,
+		}) as fc.Arbitrary<Command>,
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			type: fc.constant("set shortcut" as const),
+			key: fc.constantFrom(...shortcutKeys),
+			node,
+		}),
+	},
+	{
+		weight: 1,
+		arbitrary: fc.record({ type: fc.constant("delete shortcut" as const), key: fc.constantFrom(...shortcutKeys) }),
+	},
+	{ weight: 1, arbitrary: fc.constant({ type: "targets" as const }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({ type: fc.constant("wait" as const), seconds: fc.constantFrom(1, 3600, 86_400, 700_000) }),
+	},
+	{ weight: 1, arbitrary: fc.constant({ type: "reopen" as const }) },
+);

@@ -1,0 +1,233 @@
+import type { LayoutMode } from "../../src/node.js";
+
+/** A node of the model. Its place is its position in the children list of its parent. */
+export interface NaiveNode {
+	key: number;
+	parent: NaiveNode | null;
+	origin: NaiveNode | null;
+	name: string;
+	note: string | null;
+	layoutMode: LayoutMode;
+	createdAt: number;
+	modifiedAt: number;
+	completedAt: number | null;
+	children: NaiveNode[];
+}
+
+/** What an operation of the model refuses with. */
+export class Refusal extends Error {
+	constructor(readonly code: string) {
+		super(code);
+	}
+}
+
+export type NaiveEnd = "top" | "bottom";
+
+/**
+ * The rules of the outline once more, written as plainly as they read: lists of children instead of priorities, searches
+ * instead of indexes. It shares no code with the engine.
+ */
+export class NaiveOutline {
+	readonly roots: NaiveNode[] = [];
+	readonly keys = new Map<string, NaiveNode>();
+	#count = 0;
+
+	/** Every node, in tree order. */
+	all(): NaiveNode[] {
+		const walk = (nodes: NaiveNode[]): NaiveNode[] => nodes.flatMap((node) => [node, ...walk(node.children)]);
+		return walk(this.roots);
+	}
+
+	content(node: NaiveNode): NaiveNode {
+		return node.origin ?? node;
+	}
+
+	mirrorsOf(node: NaiveNode): NaiveNode[] {
+		return this.all().filter((other) => other.origin === node);
+	}
+
+	create(
+		parent: NaiveNode | string | null,
+		blocks: { depth: number; name: string; layoutMode: LayoutMode; completed: boolean }[],
+		note: string | null,
+		end: NaiveEnd,
+		seconds: number,
+	): NaiveNode {
+		const at =
+			typeof parent === "string" ? this.onDemand(parent, seconds) : parent === null ? null : this.content(parent);
+		const path: NaiveNode[] = [];
+		for (const block of blocks) {
+			path.length = block.depth;
+			const above = path.at(-1);
+			const node = this.#make(above ?? at, block.name, seconds);
+			node.layoutMode = block.layoutMode;
+			node.completedAt = block.completed ? seconds : null;
+			if (above !== undefined) above.children.push(node);
+			else {
+				node.note = note;
+				this.#insert(node, end);
+			}
+			path.push(node);
+		}
+		return path[0]!;
+	}
+
+	update(
+		node: NaiveNode,
+		change: { name?: string; note?: string | null; layoutMode?: LayoutMode },
+		seconds: number,
+	): NaiveNode {
+		const content = this.content(node);
+		const before = JSON.stringify([content.name, content.note, content.layoutMode]);
+		Object.assign(content, change);
+		if (JSON.stringify([content.name, content.note, content.layoutMode]) !== before) content.modifiedAt = seconds;
+		return node;
+	}
+
+	setCompleted(node: NaiveNode, completed: boolean, seconds: number): NaiveNode {
+		const content = this.content(node);
+		if (completed !== (content.completedAt !== null)) {
+			content.completedAt = completed ? seconds : null;
+			content.modifiedAt = seconds;
+		}
+		return node;
+	}
+
+	move(node: NaiveNode, parent: NaiveNode | string | null | undefined, end: NaiveEnd, seconds: number): NaiveNode {
+		const before = this.snapshot();
+		const target =
+			parent === undefined ? node.parent : typeof parent === "string" ? this.onDemand(parent, seconds) : parent;
+		if (parent !== undefined && target !== null) {
+			const cycle = this.#lineage(target).includes(node) || this.content(target) === this.content(node);
+			if (cycle) {
+				before();
+				throw new Refusal("would_create_cycle");
+			}
+		}
+		this.#detach(node);
+		node.parent = target;
+		this.#insert(node, end);
+		return node;
+	}
+
+	mirror(node: NaiveNode, parent: NaiveNode, end: NaiveEnd, seconds: number): NaiveNode {
+		const origin = this.content(node);
+		const at = this.content(parent);
+		if (at === origin) throw new Refusal("would_create_cycle");
+		const mirror = this.#make(at, origin.name, seconds);
+		Object.assign(mirror, {
+			origin,
+			note: origin.note,
+			layoutMode: origin.layoutMode,
+			modifiedAt: origin.modifiedAt,
+			completedAt: origin.completedAt,
+		});
+		this.#insert(mirror, end);
+		return mirror;
+	}
+
+	removeMirror(node: NaiveNode): void {
+		if (node.origin === null) throw new Refusal("not_a_mirror");
+		this.delete(node);
+	}
+
+	delete(node: NaiveNode): void {
+		const gone = new Set(this.all().filter((other) => this.#lineage(other).includes(node)));
+		if (this.all().some((other) => other.origin !== null && gone.has(other.origin))) throw new Refusal("has_mirrors");
+		this.#detach(node);
+		for (const [key, target] of [...this.keys]) {
+			if (gone.has(target)) this.keys.delete(key);
+		}
+	}
+
+	/** The node of the inbox or of a calendar key, made if need be. */
+	onDemand(key: string, seconds: number): NaiveNode {
+		const there = this.keys.get(key);
+		if (there !== undefined) return there;
+		const above = key === "inbox" || key === "calendar" ? null : key.length === 4 ? "calendar" : key.slice(0, -3);
+		const parent = above === null ? null : this.onDemand(above, seconds);
+		const node = this.#make(parent, naiveName(key), seconds);
+		const siblings = this.#siblings(node);
+		const entries = [...this.keys].filter(
+			([other, entry]) =>
+				other.length === key.length &&
+				other.startsWith("2") &&
+				above !== null &&
+				entry.parent === parent &&
+				(key.length === 4 || other.startsWith(above)),
+		);
+		const earlier = entries
+			.filter(([other]) => other < key)
+			.sort()
+			.at(-1)?.[1];
+		const later = entries.filter(([other]) => other > key).sort()[0]?.[1];
+		const place =
+			earlier !== undefined
+				? siblings.indexOf(earlier) + 1
+				: later !== undefined
+					? siblings.indexOf(later)
+					: siblings.length;
+		siblings.splice(place, 0, node);
+		this.keys.set(key, node);
+		return node;
+	}
+
+	/** Remembers the state; the function returned brings it back. */
+	snapshot(): () => void {
+		const states = this.all().map((node) => [node, { ...node, children: [...node.children] }] as const);
+		const roots = [...this.roots];
+		const keys = [...this.keys];
+		return () => {
+			this.roots.splice(0, this.roots.length, ...roots);
+			for (const [node, state] of states) Object.assign(node, state);
+			this.keys.clear();
+			for (const [key, node] of keys) this.keys.set(key, node);
+		};
+	}
+
+	#make(parent: NaiveNode | null, name: string, seconds: number): NaiveNode {
+		return {
+			key: this.#count++,
+			parent,
+			origin: null,
+			name,
+			note: null,
+			layoutMode: "bullets",
+			createdAt: seconds,
+			modifiedAt: seconds,
+			completedAt: null,
+			children: [],
+		};
+	}
+
+	#siblings(node: NaiveNode): NaiveNode[] {
+		return node.parent === null ? this.roots : node.parent.children;
+	}
+
+	#insert(node: NaiveNode, end: NaiveEnd): void {
+		if (end === "top") this.#siblings(node).unshift(node);
+		else this.#siblings(node).push(node);
+	}
+
+	#detach(node: NaiveNode): void {
+		const siblings = this.#siblings(node);
+		siblings.splice(siblings.indexOf(node), 1);
+	}
+
+	#lineage(node: NaiveNode): NaiveNode[] {
+		return node.parent === null ? [node] : [node, ...this.#lineage(node.parent)];
+	}
+}
+
+const months = "January February March April May June July August September October November December".split(" ");
+const weekdays = "Sun Mon Tue Wed Thu Fri Sat".split(" ");
+
+function naiveName(key: string): string {
+	if (key === "inbox") return "Inbox";
+	if (key === "calendar") return "Calendar";
+	const [year, month, day] = key.split("-").map(Number) as [number, number, number];
+	if (key.length === 4) return key;
+	if (key.length === 7) return months[month - 1]!;
+	const name = weekdays[new Date(Date.UTC(year, month - 1, day)).getUTCDay()]!;
+	return `<time datetime="${key}">${name}, ${months[month - 1]!.slice(0, 3)} ${day}, ${year}</time>`;
+}

@@ -1,0 +1,359 @@
+import { expect } from "vitest";
+import type { OutlineEvent } from "../../src/change.js";
+import { OutlineError } from "../../src/errors.js";
+import type { OutlineNode } from "../../src/node.js";
+import { Outline } from "../../src/outline.js";
+import type { StorageAdapter } from "../../src/storage.js";
+import { type Command, fragments, names, type Pick } from "./commands.js";
+import { type NaiveNode, NaiveOutline, Refusal } from "./naive-outline.js";
+
+const appUrl = "https://outline.example";
+
+/** The engine and the model side by side: each command goes to both, and after each the two must agree on everything. */
+export class Rehearsal {
+	readonly #open: () => StorageAdapter;
+	readonly #model = new NaiveOutline();
+	/** Ids by the model's own numbers; filled in as nodes are first seen. */
+	readonly #ids = new Map<number, string>();
+	/** The events that came since the last comparison. */
+	readonly #heard: OutlineEvent[] = [];
+	/** What the events say that the outline holds. */
+	readonly #told = new Map<string, OutlineNode>();
+	#outline!: Outline;
+	#revision = 0;
+	#seconds = 1_795_219_200; // Sat, Nov 21, 2026, 00:00 UTC
+	#drawn = 0;
+
+	constructor(open: () => StorageAdapter) {
+		this.#open = open;
+		this.#begin();
+	}
+
+	/** Gives both a command and compares them. */
+	async run(command: Command): Promise<void> {
+		if (command.type === "wait") {
+			this.#seconds += command.seconds;
+			return;
+		}
+		if (command.type === "reopen") {
+			await this.#outline.close();
+			this.#begin();
+			await this.#compare();
+			return;
+		}
+		// Read before the model changes: both sides must mean the same nodes.
+		const node = "node" in command ? this.#text(command.node) : undefined;
+		const parent = "parent" in command && command.parent !== undefined ? this.#text(command.parent) : undefined;
+		const expected = this.#expect(command);
+		const actual = await this.#act(command, node!, parent).then(
+			(value) => ({ value }),
+			(error) => {
+				if (!(error instanceof OutlineError)) throw error;
+				return { code: error.code };
+			},
+		);
+		if ("code" in expected) expect(actual).toEqual({ code: expected.code });
+		else if ("code" in actual) throw new Error(`refused with ${actual.code}, where the model goes on`);
+		await this.#compare();
+		if ("value" in actual && "node" in expected) await this.#compareResult(command, expected.node, actual.value);
+	}
+
+	close(): Promise<void> {
+		return this.#outline.close();
+	}
+
+	#begin(): void {
+		this.#outline = new Outline({
+			storage: this.#open(),
+			timeZone: "UTC",
+			appUrl,
+			now: () => this.#seconds * 1000,
+			generateId: () => {
+				this.#drawn += 1;
+				// A permutation, so that the order of ids is not that of their creation.
+				const scattered = (this.#drawn * 7919) % 65_536;
+				return `00000000-0000-4000-8000-${(scattered * 65_536 + this.#drawn).toString(16).padStart(12, "0")}`;
+			},
+		});
+		this.#outline.subscribe((event) => this.#heard.push(event));
+	}
+
+	#hear({ revision, source, changes }: OutlineEvent): void {
+		expect(source).toBe("local");
+		expect(revision).toBe(this.#revision + 1);
+		this.#revision = revision;
+		for (const { id, before, after } of changes) {
+			expect(before).toEqual(this.#told.get(id));
+			expect(before).not.toEqual(after);
+			if (after === undefined) this.#told.delete(id);
+			else this.#told.set(id, after);
+		}
+	}
+
+	#expect(command: Command): { node: NaiveNode | null } | { code: string } {
+		const undo = this.#model.snapshot();
+		try {
+			return { node: this.#apply(command) };
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+			undo();
+			return { code: error.code };
+		}
+	}
+
+	#apply(command: Command): NaiveNode | null {
+		const model = this.#model;
+		switch (command.type) {
+			case "create": {
+				const parent = this.#parent(command.parent);
+				const blocks = names[command.name]!.blocks.map((block) => ({ ...block }));
+				if (command.layoutMode !== undefined) {
+					blocks[0]!.layoutMode = command.layoutMode;
+					blocks[0]!.completed &&= command.layoutMode === "todo";
+				}
+				return model.create(parent, blocks, command.note, command.end ?? "top", this.#seconds);
+			}
+			case "update": {
+				const node = this.#node(command.node);
+				const change = {
+					...(command.name !== undefined && { name: fragments[command.name]!.name }),
+					...(command.note !== undefined && { note: command.note }),
+					...(command.layoutMode !== undefined && { layoutMode: command.layoutMode }),
+				};
+				return model.update(node, change, this.#seconds);
+			}
+			case "move": {
+				const node = this.#node(command.node);
+				const absent =
+					command.parent === undefined || (command.parent.kind === "root" && command.parent.form === "absent");
+				const parent = absent ? undefined : this.#parent(command.parent!);
+				return model.move(node, parent, command.end ?? "top", this.#seconds);
+			}
+			case "mirror": {
+				const node = this.#node(command.node);
+				return model.mirror(node, this.#node(command.parent), command.end ?? "top", this.#seconds);
+			}
+			case "remove mirror":
+				model.removeMirror(this.#node(command.node));
+				return null;
+			case "delete":
+				model.delete(this.#node(command.node));
+				return null;
+			case "complete":
+			case "uncomplete":
+				return model.setCompleted(this.#node(command.node), command.type === "complete", this.#seconds);
+			case "get":
+				return this.#node(command.node);
+			case "list":
+				if (command.node.kind === "key" && command.node.key === "inbox" && !model.keys.has("inbox")) return null;
+				return this.#node(command.node);
+			case "set shortcut":
+				model.keys.set(command.key, this.#node(command.node));
+				return null;
+			case "delete shortcut":
+				if (!model.keys.delete(command.key)) throw new Refusal("not_found");
+				return null;
+			default:
+				return null;
+		}
+	}
+
+	async #act(command: Command, node: string, parent: string | null | undefined): Promise<unknown> {
+		const outline = this.#outline;
+		switch (command.type) {
+			case "create":
+				return outline.create({
+					parent,
+					name: names[command.name]!.text,
+					note: command.note,
+					layoutMode: command.layoutMode,
+					position: command.end,
+				});
+			case "update":
+				return outline.update(node, {
+					name: command.name === undefined ? undefined : fragments[command.name]!.html,
+					note: command.note,
+					layoutMode: command.layoutMode,
+				});
+			case "move":
+				return outline.move(node, {
+					parent,
+					position: command.end,
+				});
+			case "mirror":
+				return outline.mirror(node, { parent: parent!, position: command.end });
+			case "remove mirror":
+				return outline.removeMirror(node);
+			case "delete":
+				return outline.delete(node);
+			case "complete":
+				return outline.complete(node);
+			case "uncomplete":
+				return outline.uncomplete(node);
+			case "get":
+				return outline.get(node);
+			case "list":
+				return outline.list(node);
+			case "set shortcut":
+				return outline.setShortcut(command.key, node);
+			case "delete shortcut":
+				return outline.deleteShortcut(command.key);
+			default:
+				return outline.targets();
+		}
+	}
+
+	/** Everything that can be read must be what the model has. */
+	async #compare(): Promise<void> {
+		for (const event of this.#heard.splice(0)) this.#hear(event);
+		const rows: OutlineNode[] = [];
+		for await (const node of this.#outline.export()) rows.push(node);
+		const byParent = new Map<string | null, OutlineNode[]>();
+		for (const row of rows) byParent.set(row.parentId, [...(byParent.get(row.parentId) ?? []), row]);
+		for (const siblings of byParent.values()) {
+			siblings.sort((left, right) => left.priority - right.priority);
+			expect(new Set(siblings.map(({ priority }) => priority)).size).toBe(siblings.length);
+			for (const { priority } of siblings) expect(Number.isSafeInteger(priority)).toBe(true);
+		}
+		const bind = (nodes: NaiveNode[], parentId: string | null) => {
+			const siblings = byParent.get(parentId) ?? [];
+			expect(siblings.map(({ name }) => name)).toEqual(nodes.map((node) => this.#model.content(node).name));
+			nodes.forEach((node, place) => {
+				const id = siblings[place]!.id;
+				expect(this.#ids.get(node.key) ?? id).toBe(id);
+				this.#ids.set(node.key, id);
+				bind(node.children, id);
+			});
+		};
+		bind(this.#model.roots, null);
+		const all = this.#model.all();
+		expect(rows.length).toBe(all.length);
+		const rowOf = new Map(rows.map((row) => [row.id, row]));
+		for (const node of all) expect(rowOf.get(this.#id(node))).toEqual(this.#view(node, rowOf));
+		expect(new Set(rows.map(({ id }) => id.slice(-12))).size).toBe(rows.length);
+		expect(new Map(this.#told)).toEqual(rowOf);
+		const system = {
+			inbox: "inbox",
+			calendar: "calendar",
+			today: this.#day(0),
+			tomorrow: this.#day(1),
+			next_week: this.#monday(),
+		};
+		const name = (key: string) => {
+			const node = this.#model.keys.get(key);
+			return node === undefined ? null : this.#model.content(node).name;
+		};
+		expect(await this.#outline.targets()).toEqual([
+			...Object.entries(system).map(([key, place]) => ({ key, type: "system", name: name(place) })),
+			...[...this.#model.keys.keys()]
+				.filter((key) => !/^(inbox|calendar|\d{4}.*)$/.test(key))
+				.sort()
+				.map((key) => ({ key, type: "shortcut", name: name(key) })),
+		]);
+	}
+
+	async #compareResult(command: Command, node: NaiveNode | null, value: unknown): Promise<void> {
+		if (command.type === "list") {
+			const { nodes, mirror } = value as Awaited<ReturnType<Outline["list"]>>;
+			if (node === null) {
+				expect(nodes).toEqual([]);
+				return;
+			}
+			const shown = node.origin === null ? node.children : [...node.origin.children, ...node.children];
+			const got = await Promise.all(shown.map((child) => this.#outline.get(this.#id(child))));
+			const sorted = got.sort((left, right) => left.priority - right.priority || (left.id < right.id ? -1 : 1));
+			expect(nodes).toEqual(sorted.map((child) => ({ ...child, parentId: this.#id(node) })));
+			expect(mirror).toEqual(node.origin === null ? undefined : { originId: this.#id(node.origin) });
+			return;
+		}
+		if (node === null) return;
+		expect(value).toEqual(await this.#outline.get(this.#id(node)));
+		if (command.type !== "move") return;
+		const visible = await this.#outline.list(node.parent === null ? null : this.#id(node.parent));
+		expect(visible.nodes.at(command.end === "bottom" ? -1 : 0)?.id).toBe(this.#id(node));
+	}
+
+	#view(node: NaiveNode, rows: ReadonlyMap<string, OutlineNode>): OutlineNode {
+		const content = this.#model.content(node);
+		const mirrorIds = this.#model.mirrorsOf(node).map((mirror) => this.#id(mirror));
+		return {
+			id: this.#id(node),
+			parentId: node.parent === null ? null : this.#id(node.parent),
+			name: content.name,
+			note: content.note,
+			priority: rows.get(this.#id(node))!.priority,
+			layoutMode: content.layoutMode,
+			completed: content.completedAt !== null,
+			createdAt: node.createdAt,
+			modifiedAt: content.modifiedAt,
+			completedAt: content.completedAt,
+			...(node.origin !== null
+				? { mirror: { originId: this.#id(node.origin) } }
+				: mirrorIds.length > 0
+					? { mirror: { mirrorIds: mirrorIds.sort() } }
+					: {}),
+		};
+	}
+
+	#id(node: NaiveNode): string {
+		return this.#ids.get(node.key)!;
+	}
+
+	/** A reference as it is given to the engine. */
+	#text(pick: Pick): string | null | undefined {
+		switch (pick.kind) {
+			case "root":
+				return { None: "None", null: null, absent: undefined }[pick.form];
+			case "unknown":
+				return pick.text;
+			case "node": {
+				const node = this.#picked(pick.index);
+				if (node === undefined) return "00000000-0000-4000-8000-00000000fffe";
+				const id = this.#id(node);
+				const shortId = id.slice(-12);
+				return { id, "upper case id": id.toUpperCase(), "short id": shortId, address: `${appUrl}/#/${shortId}` }[
+					pick.form
+				];
+			}
+			default:
+				return pick.key;
+		}
+	}
+
+	#picked(index: number): NaiveNode | undefined {
+		const bound = this.#model.all().filter((node) => this.#ids.has(node.key));
+		return bound[index % bound.length];
+	}
+
+	#node(pick: Pick): NaiveNode {
+		const node =
+			pick.kind === "node"
+				? this.#picked(pick.index)
+				: pick.kind === "key" || pick.kind === "shortcut"
+					? this.#model.keys.get(this.#place(pick.key))
+					: undefined;
+		if (node === undefined) throw new Refusal("not_found");
+		return node;
+	}
+
+	#parent(pick: Pick): NaiveNode | string | null {
+		if (pick.kind === "root") return null;
+		return pick.kind === "key" ? this.#place(pick.key) : this.#node(pick);
+	}
+
+	#place(word: string): string {
+		if (word === "today") return this.#day(0);
+		if (word === "tomorrow") return this.#day(1);
+		return word === "next_week" ? this.#monday() : word;
+	}
+
+	#day(offset: number): string {
+		return new Date((this.#seconds + offset * 86_400) * 1000).toISOString().slice(0, 10);
+	}
+
+	#monday(): string {
+		let offset = 1;
+		while (new Date((this.#seconds + offset * 86_400) * 1000).getUTCDay() !== 1) offset += 1;
+		return this.#day(offset);
+	}
+}
