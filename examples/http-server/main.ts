@@ -1,0 +1,29 @@
+import { startServer } from "./server.ts";
+import { settingsFromEnvironment } from "./settings.ts";
+
+try {
+	const { address, apiKey, file, stop } = await startServer(settingsFromEnvironment(process.env));
+	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+		process.once(signal, () => {
+			// A second signal meets no handler any more and ends the process at once.
+			void stop().then(() => process.exit(0));
+		});
+	}
+	console.log(`
+The outline is served at ${address}/api/v1/ and kept in ${file}
+API key: ${apiKey}
+
+Try it:
+  curl -X POST ${address}/api/v1/nodes -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '{"parent_id":"today","name":"**Hello**, outline"}'
+  curl ${address}/api/v1/nodes-export -H "Authorization: Bearer ${apiKey}"
+
+Ctrl-C stops it.`);
+} catch (error) {
+	const code = (error as NodeJS.ErrnoException).code;
+	console.error(
+		code === "EADDRINUSE"
+			? "The port is in use. Stop what uses it, or choose another one: PORT=3001 npm start"
+			: `The server couldn't start: ${(error as Error).message}`,
+	);
+	process.exit(1);
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+	entry: {
+		index: "src/index.ts",
+		memory: "adapters/memory.ts",
+		file: "adapters/file.ts",
+		http: "adapters/http/index.ts",
+	},
+	format: "esm",
+	target: "es2023",
+	platform: "neutral",
+	external: [/^node:/],
+	dts: true,
+	sourcemap: true,
+	clean: true,
+});
