@@ -1,4 +1,4 @@
-import { OutlineError, quoted } from "./errors.js";
+import { quoted } from "./errors.js";
 import { IdSource } from "./id.js";
 import type { Settings } from "./settings.js";
 
@@ -15,14 +15,11 @@ export interface Call {
 /** The latest and earliest moment that a date has. */
 const dateRange = 8.64e15;
 
-/** Begins a call: the clock is read once, here. @throws `invalid_argument` when the host's clock gives no time */
+/** Begins a call: the clock is read once, here. @throws TypeError when the host's clock gives no time */
 export function beginCall(settings: Settings): Call {
 	const moment = settings.now();
 	if (typeof moment !== "number" || !(Math.abs(moment) <= dateRange)) {
-		throw new OutlineError(
-			"invalid_argument",
-			`now returned ${quoted(moment)}. It must return milliseconds since 1970, as Date.now does.`,
-		);
+		throw new TypeError(`now returned ${quoted(moment)}. It must return milliseconds since 1970, as Date.now does.`);
 	}
 	return { settings, moment, seconds: Math.floor(moment / 1000), ids: new IdSource(settings.generateId) };
 }

@@ -1,5 +1,5 @@
 import { customAlphabet } from "nanoid";
-import { OutlineError, quoted } from "./errors.js";
+import { quoted } from "./errors.js";
 import { ask, type Reading } from "./operation.js";
 import type { Answers, Query } from "./storage.js";
 
@@ -50,14 +50,13 @@ export class IdSource {
 		this.#next = 0;
 	}
 
-	/** The next id, in lower case. @throws `invalid_argument` when the host's `generateId` gives no UUID-style id */
+	/** The next id, in lower case. @throws TypeError when the host's `generateId` gives no UUID-style id */
 	next(): string {
 		let id = this.#drawn[this.#next];
 		if (id === undefined) {
 			const drawn = this.#generate();
 			if (typeof drawn !== "string" || !isId(drawn)) {
-				throw new OutlineError(
-					"invalid_argument",
+				throw new TypeError(
 					`generateId returned ${quoted(drawn)}. It must return ids like "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49".`,
 				);
 			}
@@ -75,7 +74,7 @@ const drawLimit = 64;
 /**
  * Draws ids whose short ids nobody has, and has queries answered on the way, so that both take one round trip.
  *
- * @throws `invalid_argument` when the host's `generateId` only gives ids that are taken
+ * @throws RangeError when the host's `generateId` only gives ids that are taken
  */
 export function* drawIds<const Q extends readonly Query[]>(
 	source: IdSource,
@@ -91,7 +90,7 @@ export function* drawIds<const Q extends readonly Query[]>(
 				return id;
 			}
 		}
-		throw new OutlineError("invalid_argument", `generateId returned ids that are taken ${drawLimit} times in a row.`);
+		throw exhausted();
 	};
 	const holders = (drawn: readonly string[]) =>
 		drawn.map((id) => ({ type: "node", at: { shortId: shortIdOf(id) } }) as const);
@@ -100,12 +99,14 @@ export function* drawIds<const Q extends readonly Query[]>(
 	const answers = yield* ask(...queries, ...holders(ids));
 	let taken = ids.flatMap((_, index) => (answers[queries.length + index] === null ? [] : [index]));
 	for (let attempt = 0; taken.length > 0; attempt++) {
-		if (attempt === drawLimit) {
-			throw new OutlineError("invalid_argument", `generateId returned ids that are taken ${drawLimit} times in a row.`);
-		}
+		if (attempt === drawLimit) throw exhausted();
 		for (const index of taken) ids[index] = draw();
 		const again = yield* ask(...holders(taken.map((index) => ids[index]!)));
 		taken = taken.filter((_, place) => again[place] !== null);
 	}
 	return { ids, answers: answers as unknown as Answers<Q> };
+}
+
+function exhausted(): RangeError {
+	return new RangeError(`generateId returned ids that are taken ${drawLimit} times in a row. It must draw new ones.`);
 }

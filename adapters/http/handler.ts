@@ -1,0 +1,83 @@
+import { bearerKey, unauthorized } from "./bearer.js";
+import { jsonBody } from "./body.js";
+import { corsHeaders, isPreflight } from "./cors.js";
+import { createExportLimit, type ExportLimit } from "./export-limit.js";
+import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
+import { decodedId, matchRoute, operationFor } from "./path.js";
+import { problemResponse, statusOf } from "./problem.js";
+import { routedMethods, routes } from "./routes.js";
+
+/**
+ * Makes the handler of the interface's twelve endpoints (spec §4) for whatever speaks the fetch standard: Node through a
+ * server adapter, workers, Deno, Bun. It uses nothing of the runtime but fetch-standard globals.
+ *
+ * The handler always resolves. It checks, in this order: the path (404), the method (405), the API key (401), the body
+ * (413, 415, 400); then it carries the operation out. Success is 200 with JSON; every error is a {@link Problem}.
+ *
+ * @throws `invalid_argument` for an option that isn't what {@link HttpHandlerOptions} says.
+ */
+export function createHttpHandler(options: HttpHandlerOptions): (request: Request) => Promise<Response> {
+	const settings = httpSettings(options);
+	const exportLimit = createExportLimit(settings.exportsPerMinute, settings.now);
+	return async (request) => {
+		const report = (error: unknown) => reportError(settings, error, request);
+		const response = await answer(request, settings, exportLimit, report).catch((error: unknown) => {
+			if (statusOf(error) >= 500) report(error);
+			return problemResponse(error);
+		});
+		const headers = {
+			"cache-control": "no-store",
+			"x-content-type-options": "nosniff",
+			...corsHeaders(settings.cors, request, routedMethods),
+		};
+		for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+		return response;
+	};
+}
+
+async function answer(
+	request: Request,
+	settings: HttpSettings,
+	exportLimit: ExportLimit,
+	report: (error: unknown) => void,
+): Promise<Response> {
+	if (isPreflight(settings.cors, request)) return new Response(null, { status: 204 });
+	const { pathname, searchParams } = new URL(request.url);
+	const match = matchRoute(routes, pathname);
+	const operation = operationFor(match.route, request.method);
+	const apiKey = bearerKey(request.headers);
+	const outline = await authenticated(settings, apiKey, request);
+	const result = await operation({
+		outline,
+		apiKey,
+		id: decodedId(match),
+		query: searchParams,
+		body: request.method === "POST" ? await jsonBody(request, settings.maxBodyBytes) : {},
+		signal: request.signal,
+		exportLimit,
+		report,
+	});
+	const body = result instanceof ReadableStream ? result : JSON.stringify(result);
+	return new Response(body, { headers: { "content-type": "application/json" } });
+}
+
+/** The outline of the key's user. @throws `unauthorized`, and what `authenticate` throws */
+async function authenticated(settings: HttpSettings, apiKey: string, request: Request): Promise<ServedOutline> {
+	let outline: ServedOutline | null;
+	try {
+		outline = await settings.authenticate(apiKey, request);
+	} catch (error) {
+		// An error such as `not_found` would otherwise be answered as if it were about the node that was asked for.
+		throw statusOf(error) >= 500 ? error : new Error("authenticate failed", { cause: error });
+	}
+	if (outline == null) throw unauthorized("The API key isn't valid.");
+	return outline;
+}
+
+function reportError(settings: HttpSettings, error: unknown, request: Request): void {
+	try {
+		settings.onError(error, request);
+	} catch {
+		// The response matters more than the log.
+	}
+}

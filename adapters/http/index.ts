@@ -1,0 +1,5 @@
+export type { CorsOptions } from "./cors.js";
+export { createHttpHandler } from "./handler.js";
+export type { HttpHandlerOptions, ServedOutline } from "./options.js";
+export type { HttpErrorCode, Problem, ProblemCode } from "./problem.js";
+export type { WireMirror, WireNode } from "./wire.js";

@@ -1,0 +1,84 @@
+import { OutlineError, quoted } from "../../src/errors.js";
+import type { Outline } from "../../src/outline.js";
+import { type CorsOptions, originProblem } from "./cors.js";
+
+/** What the binding needs of an outline: an `Outline`, or an object of the host's that wraps one. */
+export type ServedOutline = Pick<
+	Outline,
+	| "create"
+	| "update"
+	| "get"
+	| "list"
+	| "delete"
+	| "move"
+	| "mirror"
+	| "removeMirror"
+	| "complete"
+	| "uncomplete"
+	| "export"
+	| "targets"
+>;
+
+/** What {@link createHttpHandler} takes. */
+export interface HttpHandlerOptions {
+	/**
+	 * The outline of the user that an API key belongs to, or `null` for a key that nobody has: 401. It is called once for
+	 * each request that names an endpoint and carries a key; it may read the request, but not its body. What it throws is
+	 * answered with 500, or 503 where the error says that a storage is out of reach. Spec §5.
+	 */
+	readonly authenticate: (apiKey: string, request: Request) => ServedOutline | null | Promise<ServedOutline | null>;
+	/** Exports that one user may begin within 60 seconds, from 1; `Infinity` for no limit. Default 1. Spec §8. */
+	readonly exportsPerMinute?: number;
+	/** The largest request body in bytes, from 1; a longer one is 413. Default 1,048,576. */
+	readonly maxBodyBytes?: number;
+	/** The origins whose pages may call the interface from a browser; `false` for those of no other origin. Default `false`. */
+	readonly cors?: false | CorsOptions;
+	/** The clock of the export limit, in milliseconds. It may be set back. Default `Date.now`. */
+	readonly now?: () => number;
+	/**
+	 * Hears of every error that was answered with a status from 500, and of every error that broke an export off, so that a
+	 * host can log what the client isn't told. What it throws is dropped.
+	 */
+	readonly onError?: (error: unknown, request: Request) => void;
+}
+
+/** The options, checked, with the defaults filled in. */
+export type HttpSettings = Required<HttpHandlerOptions>;
+
+/** @throws `invalid_argument` for an option that isn't what {@link HttpHandlerOptions} says. */
+export function httpSettings(options: HttpHandlerOptions): HttpSettings {
+	if (typeof options !== "object" || options === null) {
+		throw invalid("The options", options, "an object with at least `authenticate`");
+	}
+	const { authenticate, exportsPerMinute = 1, maxBodyBytes = 1_048_576, cors = false } = options;
+	const { now = Date.now, onError = () => {} } = options;
+	if (typeof authenticate !== "function") throw invalid("authenticate", authenticate, "a function");
+	if (!isCount(exportsPerMinute) && exportsPerMinute !== Number.POSITIVE_INFINITY) {
+		throw invalid("exportsPerMinute", exportsPerMinute, "an integer from 1, or Infinity for no limit");
+	}
+	if (!isCount(maxBodyBytes)) throw invalid("maxBodyBytes", maxBodyBytes, "an integer from 1");
+	if (typeof now !== "function") throw invalid("now", now, "a function");
+	if (typeof onError !== "function") throw invalid("onError", onError, "a function");
+	return { authenticate, exportsPerMinute, maxBodyBytes, cors: corsSetting(cors), now, onError };
+}
+
+function corsSetting(cors: false | CorsOptions): false | CorsOptions {
+	if (cors === false) return false;
+	if (typeof cors !== "object" || cors === null || !Array.isArray(cors.origins)) {
+		throw invalid("cors", cors, "false, or an object whose `origins` is an array of origins");
+	}
+	for (const origin of cors.origins) {
+		const problem = originProblem(origin);
+		if (problem !== undefined) throw new OutlineError("invalid_argument", problem);
+	}
+	return { origins: [...cors.origins] };
+}
+
+function isCount(value: unknown): boolean {
+	return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function invalid(name: string, value: unknown, allowed: string): OutlineError {
+	const verb = name === "The options" ? "are" : "is";
+	return new OutlineError("invalid_argument", `${name} ${verb} ${quoted(value)}. It must be ${allowed}.`);
+}

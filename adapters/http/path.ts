@@ -1,0 +1,52 @@
+import { OutlineError, quoted } from "../../src/errors.js";
+import { refusal } from "./problem.js";
+import type { Operation, Route } from "./routes.js";
+
+/** The route that a path leads to. */
+export interface RouteMatch {
+	readonly route: Route;
+	/** What stands for `:id`, still percent-encoded; empty where the route has none. */
+	readonly encodedId: string;
+}
+
+/**
+ * Finds the route of a path as it stands in the URL. A slash at the end makes no difference; segments are split before
+ * they are decoded, so `%2F` is part of a segment. @throws `not_found`
+ */
+export function matchRoute(routes: readonly Route[], pathname: string): RouteMatch {
+	const segments = pathname.replace(/\/$/, "").split("/").slice(1);
+	for (const route of routes) {
+		if (route.segments.length !== segments.length) continue;
+		const fits = route.segments.every((part, index) => part === ":id" || part === maybeDecoded(segments[index]!));
+		if (fits) return { route, encodedId: segments[route.segments.indexOf(":id")] ?? "" };
+	}
+	throw refusal("not_found", `There is no endpoint at ${quoted(pathname)}.`);
+}
+
+/** What a route does for a method. @throws `method_not_allowed` */
+export function operationFor(route: Route, method: string): Operation {
+	// An own property only: a method can be any word, `constructor` too.
+	if (Object.hasOwn(route.methods, method)) return route.methods[method]!;
+	const allowed = Object.keys(route.methods).join(", ");
+	throw refusal("method_not_allowed", `The method is ${quoted(method)}. This path takes ${allowed}.`, {
+		allow: allowed,
+	});
+}
+
+/** The reference that stands for `:id`. @throws `invalid_reference` if its percent-encoding is broken. */
+export function decodedId({ encodedId }: RouteMatch): string {
+	const id = maybeDecoded(encodedId);
+	if (id !== undefined) return id;
+	throw new OutlineError(
+		"invalid_reference",
+		`The path names the node as ${quoted(encodedId)}, which isn't percent-encoded UTF-8.`,
+	);
+}
+
+function maybeDecoded(segment: string): string | undefined {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,97 @@
+import type { Line } from "./line.js";
+
+/** A quote or a list item that is open while the lines of a text are read. */
+export type Container = Quote | Item;
+
+export interface Quote {
+	readonly type: "quote";
+	/** The nearest list item around it. */
+	readonly item: Item | undefined;
+}
+
+export class Item {
+	readonly type = "item";
+	readonly item: Item = this;
+	/** The columns that a line must be indented by to belong to it. */
+	readonly indentation: number;
+	/** An ordered item's number and delimiter as typed; empty for a bullet. */
+	readonly marker: string;
+	/** How many list items are above it. */
+	readonly depth: number;
+	/** Whether its node has begun. */
+	hasNode = false;
+	/** Whether nothing has followed its marker yet. */
+	isBlank: boolean;
+	/** Whether a blank line has followed its marker's blank line: then nothing more can belong to it. */
+	isOver = false;
+
+	constructor({ indentation, marker, isBlank }: ItemOpening, depth: number) {
+		this.indentation = indentation;
+		this.marker = marker;
+		this.depth = depth;
+		this.isBlank = isBlank;
+	}
+}
+
+/** The beginning of a container in a line. */
+export type Opening = { readonly type: "quote" } | ItemOpening;
+
+export interface ItemOpening {
+	readonly type: "item";
+	readonly indentation: number;
+	readonly marker: string;
+	readonly isBlank: boolean;
+}
+
+const itemMarker = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
+
+/** Whether the container goes on in this line; what makes it go on is passed over. */
+export function continues(container: Container, line: Line): boolean {
+	if (container.type === "quote") return passQuoteMarker(line);
+	if (line.isBlank()) {
+		container.isOver ||= container.isBlank;
+		line.skip(container.indentation);
+		return true;
+	}
+	container.isBlank = false;
+	if (container.isOver || line.indentation() < container.indentation) {
+		container.isOver = false;
+		return false;
+	}
+	line.skip(container.indentation);
+	return true;
+}
+
+/**
+ * The container that begins here, its marker passed over.
+ *
+ * @param interrupting Whether the line could go on a paragraph, which an empty item or one that counts from another number
+ * than 1 doesn't end.
+ */
+export function opens(line: Line, interrupting: boolean): Opening | undefined {
+	const before = line.indentation();
+	if (before > 3) return undefined;
+	if (passQuoteMarker(line)) return { type: "quote" };
+	itemMarker.lastIndex = line.contentStart();
+	const match = itemMarker.exec(line.text);
+	if (match === null || line.isRule()) return undefined;
+	const [marker, number] = match;
+	const isBlank = line.isBlankFrom(itemMarker.lastIndex);
+	if (interrupting && (isBlank || (number !== undefined && Number(number) !== 1))) return undefined;
+	line.skip(before);
+	line.pass(marker.length);
+	const after = line.indentation();
+	const padding = isBlank || after > 4 ? 1 : after;
+	line.skip(padding);
+	const indentation = before + marker.length + padding;
+	return { type: "item", indentation, marker: number === undefined ? "" : marker, isBlank };
+}
+
+function passQuoteMarker(line: Line): boolean {
+	const before = line.indentation();
+	if (before > 3 || line.text[line.contentStart()] !== ">") return false;
+	line.skip(before);
+	line.pass(1);
+	line.skip(1);
+	return true;
+}

@@ -1,0 +1,38 @@
+import { decodeReferences } from "./character-reference.js";
+import { elementOfTag } from "./element.js";
+import { type Inline, literal, serialize } from "./inline.js";
+import type { MarkupOptions } from "./options.js";
+import { createTagReader } from "./tag.js";
+
+/**
+ * The canonical fragment of an HTML fragment, as an update takes it. Spec §2.1, §4.2. Allowed elements stay, character
+ * references are decoded, and all else shows as the text that was typed, to the letter and with its white space. A
+ * canonical fragment is returned unchanged. Linear in time.
+ *
+ * @param fragment A text that is as `normalizeText` returns it.
+ */
+export function parseHtml(fragment: string, options: MarkupOptions): string {
+	return serialize(inlinesOfHtml(fragment, options), options.timeZone);
+}
+
+function inlinesOfHtml(fragment: string, options: MarkupOptions): Inline[] {
+	const inlines: Inline[] = [];
+	const reader = createTagReader(fragment);
+	let start = 0;
+	let bracket = fragment.indexOf("<");
+	while (bracket !== -1) {
+		const end = reader.markupEnd(bracket);
+		if (end === -1) {
+			bracket = fragment.indexOf("<", bracket + 1);
+			continue;
+		}
+		if (bracket > start) inlines.push(literal(decodeReferences(fragment.slice(start, bracket))));
+		const source = fragment.slice(bracket, end);
+		const tag = reader.tag(bracket);
+		inlines.push(tag === undefined ? literal(source) : elementOfTag(tag, source, options));
+		start = end;
+		bracket = fragment.indexOf("<", end);
+	}
+	if (start < fragment.length) inlines.push(literal(decodeReferences(fragment.slice(start))));
+	return inlines;
+}

@@ -1,0 +1,76 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { build } from "tsup";
+
+/** A TypeScript program made ready to be started many times, as Node alone would start it. */
+export interface ChildProgram {
+	start(args: readonly string[], options?: { readonly uid?: number }): Child;
+	/** Removes what was made. */
+	remove(): Promise<void>;
+}
+
+/** A process that runs a program. */
+export interface Child {
+	readonly process: ChildProcessWithoutNullStreams;
+	readonly pid: number;
+	/** The next line of its output; undefined when there is none any more. */
+	line(): Promise<string | undefined>;
+	/** Writes a line to its input. */
+	tell(line: string): void;
+	/** Resolves when it has ended, by itself or by a signal. */
+	readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>;
+	/** `SIGKILL`, and waits for the end. */
+	kill(): Promise<void>;
+}
+
+/** Bundles the program of a file beside this one. */
+export async function childProgram(file: string): Promise<ChildProgram> {
+	const directory = await mkdtemp(join(tmpdir(), "outlinekit-program-"));
+	// Processes of other users must be able to run it.
+	await chmod(directory, 0o755);
+	await build({
+		entry: { program: fileURLToPath(new URL(file, import.meta.url)) },
+		outDir: directory,
+		outExtension: () => ({ js: ".mjs" }),
+		format: "esm",
+		target: "node20",
+		noExternal: [/.*/],
+		config: false,
+		dts: false,
+		silent: true,
+	});
+	return {
+		start: (args, options = {}) => start([join(directory, "program.mjs"), ...args], options),
+		remove: () => rm(directory, { recursive: true }),
+	};
+}
+
+function start(args: readonly string[], options: { readonly uid?: number }): Child {
+	const child = spawn(process.execPath, args, options);
+	const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+	let errors = "";
+	child.stderr.on("data", (text: Buffer) => {
+		errors += text.toString();
+	});
+	child.stdin.on("error", () => undefined);
+	const ended = once(child, "close").then(([code, signal]) => ({ code, signal, errors }));
+	return {
+		process: child,
+		pid: child.pid ?? 0,
+		line: async () => {
+			const next = await lines.next();
+			return next.done === true ? undefined : next.value;
+		},
+		tell: (line) => child.stdin.write(`${line}\n`),
+		ended,
+		kill: async () => {
+			child.kill("SIGKILL");
+			await ended;
+		},
+	};
+}
