@@ -43,7 +43,9 @@ describe("§2.4 calendar keys", () => {
 		await fc.assert(
 			fc.asyncProperty(fc.nat(3000), fc.constantFrom(0, 1, 2, 3, 4, 5, 6), async (days, weekStartsOn) => {
 				const today = Date.UTC(2024, 0, 1 + days);
-				const found = Date.parse(await day("next_week", new Date(today + 3_600_000).toISOString(), { weekStartsOn } as never));
+				const found = Date.parse(
+					await day("next_week", new Date(today + 3_600_000).toISOString(), { weekStartsOn } as never),
+				);
 				expect(new Date(found).getUTCDay()).toBe(weekStartsOn);
 				expect(found).toBeGreaterThan(today);
 				expect(found - today).toBeLessThanOrEqual(7 * 86_400_000);

@@ -12,7 +12,12 @@ describe("§3, §4.9, §4.10 completion", () => {
 		const outline = newOutline(clock);
 		const { id } = await outline.create({ name: "x" });
 		clock.tick();
-		expect(await outline.complete(id)).toMatchObject({ completed: true, completedAt: 1010, modifiedAt: 1010, createdAt: 1000 });
+		expect(await outline.complete(id)).toMatchObject({
+			completed: true,
+			completedAt: 1010,
+			modifiedAt: 1010,
+			createdAt: 1000,
+		});
 		clock.tick();
 		expect(await outline.uncomplete(id)).toMatchObject({ completed: false, completedAt: null, modifiedAt: 1020 });
 	});
@@ -46,9 +51,17 @@ place
 	test("- [x] creates a completed todo, unless another layout mode is asked for", async () => {
 		const outline = newOutline({ now: () => 5_000 });
 		expect(await outline.create({ name: "- [x] a" })).toMatchObject({ name: "a", layoutMode: "todo", completedAt: 5 });
-		expect(await outline.create({ name: "- [ ] a" })).toMatchObject({ name: "a", layoutMode: "todo", completedAt: null });
+		expect(await outline.create({ name: "- [ ] a" })).toMatchObject({
+			name: "a",
+			layoutMode: "todo",
+			completedAt: null,
+		});
 		expect(await outline.create({ name: "- [x] a", layoutMode: "todo" })).toMatchObject({ completedAt: 5 });
-		expect(await outline.create({ name: "- [x] a", layoutMode: "h1" })).toMatchObject({ name: "a", layoutMode: "h1", completed: false });
+		expect(await outline.create({ name: "- [x] a", layoutMode: "h1" })).toMatchObject({
+			name: "a",
+			layoutMode: "h1",
+			completed: false,
+		});
 	});
 
 	test("an unknown node is not_found", async () => {

@@ -88,14 +88,20 @@ describe("§4.7 mirror", () => {
 		expect((await outline.get(marks.origin)).mirror).toEqual({ mirrorIds: [marks.mirror, again.id].sort() });
 	});
 
-	test.each(["inbox", "today", "2026-11-21", "None", "calendar", "0123456789ab", "word", "https://x.example/#/0123456789ab"])(
-		"refuses the parent %s",
-		async (parent) => {
-			const outline = newOutline({ appUrl: "https://x.example" });
-			const { id } = await outline.create({ name: "x" });
-			expect(await codeOf(outline.mirror(id, { parent }))).toBe("unsupported_reference");
-		},
-	);
+	test.each([
+		"inbox",
+		"today",
+		"2026-11-21",
+		"None",
+		"calendar",
+		"0123456789ab",
+		"word",
+		"https://x.example/#/0123456789ab",
+	])("refuses the parent %s", async (parent) => {
+		const outline = newOutline({ appUrl: "https://x.example" });
+		const { id } = await outline.create({ name: "x" });
+		expect(await codeOf(outline.mirror(id, { parent }))).toBe("unsupported_reference");
+	});
 
 	test("refuses a parent that is missing, no text, empty or unknown", async () => {
 		const outline = newOutline();

@@ -67,7 +67,9 @@ class Row {
 test("an insertion beside a sibling lands there, keeps the order of all others, and integers distinct", async () => {
 	await fc.assert(
 		fc.asyncProperty(
-			fc.array(fc.record({ side: fc.constantFrom("before" as const, "after" as const), place: fc.nat() }), { maxLength: 60 }),
+			fc.array(fc.record({ side: fc.constantFrom("before" as const, "after" as const), place: fc.nat() }), {
+				maxLength: 60,
+			}),
 			fc.uniqueArray(fc.integer({ min: -6, max: 6 }), { minLength: 1, maxLength: 6 }),
 			async (insertions, priorities) => {
 				const row = new Row();

@@ -48,7 +48,10 @@ export async function picture(outline: Outline): Promise<string> {
 			.filter((node) => node.parentId === parentId)
 			.flatMap((node) => {
 				const isMirror = node.mirror !== undefined && "originId" in node.mirror;
-				return [`${indentation}${isMirror ? `(mirror ${node.name})` : node.name}`, ...lines(node.id, `${indentation}  `)];
+				return [
+					`${indentation}${isMirror ? `(mirror ${node.name})` : node.name}`,
+					...lines(node.id, `${indentation}  `),
+				];
 			});
 	return lines(null, "").join("\n");
 }

@@ -12,7 +12,11 @@ describe("subscribe", () => {
 		const created = await outline.create({ name: "a" });
 		expect(events).toEqual([{ revision: 1, source: "local", changes: [{ id: created.id, after: created }] }]);
 		const updated = await outline.update(created.id, { name: "b" });
-		expect(events[1]).toEqual({ revision: 2, source: "local", changes: [{ id: created.id, before: created, after: updated }] });
+		expect(events[1]).toEqual({
+			revision: 2,
+			source: "local",
+			changes: [{ id: created.id, before: created, after: updated }],
+		});
 		await outline.delete(created.id);
 		expect(events[2]).toEqual({ revision: 3, source: "local", changes: [{ id: created.id, before: updated }] });
 	});
@@ -23,10 +27,17 @@ describe("subscribe", () => {
 		const events: OutlineEvent[] = [];
 		outline.subscribe((event) => events.push(event));
 		await outline.update(mirror, { name: "b" });
-		expect(events[0]!.changes.map(({ id, after }) => [id, after!.name]).sort()).toEqual([[origin, "b"], [mirror, "b"]].sort());
+		expect(events[0]!.changes.map(({ id, after }) => [id, after!.name]).sort()).toEqual(
+			[
+				[origin, "b"],
+				[mirror, "b"],
+			].sort(),
+		);
 		const other = await outline.mirror(origin, { parent: (await outline.create({ name: "x" })).id });
 		expect(events[2]!.changes).toContainEqual({ id: other.id, after: other });
-		expect(events[2]!.changes.find(({ id }) => id === origin)?.after?.mirror).toEqual({ mirrorIds: [mirror, other.id].sort() });
+		expect(events[2]!.changes.find(({ id }) => id === origin)?.after?.mirror).toEqual({
+			mirrorIds: [mirror, other.id].sort(),
+		});
 		await outline.removeMirror(other.id);
 		expect(events[3]!.changes.find(({ id }) => id === origin)?.after?.mirror).toEqual({ mirrorIds: [mirror] });
 		expect(events[3]!.changes.length).toBe(2);
@@ -61,7 +72,9 @@ describe("subscribe", () => {
 				else held.set(id, after);
 			}
 		});
-		const nodes = await Promise.all(Array.from({ length: 30 }, (_, index) => [here, there][index % 2]!.create({ name: `${index}` })));
+		const nodes = await Promise.all(
+			Array.from({ length: 30 }, (_, index) => [here, there][index % 2]!.create({ name: `${index}` })),
+		);
 		await Promise.all(nodes.map(({ id }, index) => [here, there][(index >> 1) % 2]!.update(id, { note: "n" })));
 		await there.delete(nodes[0]!.id);
 		expect(events.map(({ revision }) => revision)).toEqual(Array.from({ length: 61 }, (_, index) => index + 1));
@@ -89,7 +102,9 @@ describe("subscribe", () => {
 		await there.delete(b.id);
 		await here.create({ name: "d" });
 		for (let turns = 0; turns < 50; turns++) await Promise.resolve();
-		expect(events.map(({ revision }) => revision)).toEqual([...events.map(({ revision }) => revision)].sort((x, y) => x - y));
+		expect(events.map(({ revision }) => revision)).toEqual(
+			[...events.map(({ revision }) => revision)].sort((x, y) => x - y),
+		);
 		const told = new Map<string, unknown>();
 		for (const { changes } of events) {
 			for (const { id, after } of changes) {

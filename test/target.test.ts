@@ -4,7 +4,11 @@ import { codeOf, newOutline, plant } from "./plant.js";
 describe("§2.3, §4.12 targets", () => {
 	test("system targets are always listed, with the name of their node or null", async () => {
 		const outline = newOutline();
-		const empty = ["inbox", "calendar", "today", "tomorrow", "next_week"].map((key) => ({ key, type: "system", name: null }));
+		const empty = ["inbox", "calendar", "today", "tomorrow", "next_week"].map((key) => ({
+			key,
+			type: "system",
+			name: null,
+		}));
 		expect(await outline.targets()).toEqual(empty);
 		await outline.create({ parent: "inbox", name: "x" });
 		await outline.create({ parent: "tomorrow", name: "x" });

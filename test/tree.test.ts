@@ -38,7 +38,9 @@ places
 		const node = await outline.create({ parent: one, name: "shared" });
 		expect(node.parentId).toBe(origin);
 		for (const mirror of [one, two]) {
-			expect((await outline.list(mirror)).nodes.map(({ name, parentId }) => [name, parentId])).toEqual([["shared", mirror]]);
+			expect((await outline.list(mirror)).nodes.map(({ name, parentId }) => [name, parentId])).toEqual([
+				["shared", mirror],
+			]);
 		}
 	});
 
@@ -72,7 +74,9 @@ places
 	});
 
 	test("draws another id when a short id is taken", async () => {
-		const ids = ["a", "b", "c"].map((first, index) => `${first}0000000-0000-4000-8000-00000000000${index === 2 ? 2 : 1}`);
+		const ids = ["a", "b", "c"].map(
+			(first, index) => `${first}0000000-0000-4000-8000-00000000000${index === 2 ? 2 : 1}`,
+		);
 		const outline = newOutline({ generateId: () => ids.shift()! });
 		await outline.create({ name: "one" });
 		expect((await outline.create({ name: "two" })).id).toBe("c0000000-0000-4000-8000-000000000002");
@@ -94,7 +98,12 @@ describe("§4.2 update", () => {
 		now = 5_000_999;
 		expect(await outline.update(id, {})).toMatchObject({ name: "a", note: "n", layoutMode: "h1", modifiedAt: 1000 });
 		expect(await outline.update(id, { name: "a", note: "n" })).toMatchObject({ modifiedAt: 1000 });
-		expect(await outline.update(id, { note: null })).toMatchObject({ name: "a", note: null, modifiedAt: 5000, createdAt: 1000 });
+		expect(await outline.update(id, { note: null })).toMatchObject({
+			name: "a",
+			note: null,
+			modifiedAt: 5000,
+			createdAt: 1000,
+		});
 	});
 
 	test("takes an HTML fragment, never Markdown, whatever the layout mode", async () => {

@@ -5,7 +5,10 @@ import type { Batch, Query, StorageAdapter } from "../src/storage.js";
 import { codeOf, exported, newOutline } from "./plant.js";
 
 /** A storage without `peek`, as one on a database is: every read and commit takes a turn. */
-function paged(storage: StorageAdapter, beforeCommit: (batch: Batch) => Promise<void> = async () => {}): StorageAdapter {
+function paged(
+	storage: StorageAdapter,
+	beforeCommit: (batch: Batch) => Promise<void> = async () => {},
+): StorageAdapter {
 	return {
 		async read<const Q extends readonly Query[]>(queries: Q) {
 			await Promise.resolve();
@@ -33,7 +36,9 @@ describe("writes", () => {
 	test("of several outlines on one storage lose nothing", async () => {
 		const kept = createMemoryStorage();
 		const outlines = Array.from({ length: 4 }, () => newOutline({ storage: paged(kept) }));
-		await Promise.all(outlines.flatMap((outline) => Array.from({ length: 10 }, () => outline.create({ parent: "today", name: "x" }))));
+		await Promise.all(
+			outlines.flatMap((outline) => Array.from({ length: 10 }, () => outline.create({ parent: "today", name: "x" }))),
+		);
 		const nodes = await exported(outlines[0]!);
 		expect(nodes.filter(({ name }) => name === "x").length).toBe(40);
 		expect(nodes.length).toBe(44);
@@ -44,7 +49,10 @@ describe("writes", () => {
 		const [one, two] = [newOutline({ storage: paged(kept) }), newOutline({ storage: paged(kept) })];
 		for (let round = 0; round < 20; round++) {
 			const [a, b] = await Promise.all([one.create({ name: "a" }), one.create({ name: "b" })]);
-			const codes = await Promise.all([codeOf(one.move(a.id, { parent: b.id })), codeOf(two.move(b.id, { parent: a.id }))]);
+			const codes = await Promise.all([
+				codeOf(one.move(a.id, { parent: b.id })),
+				codeOf(two.move(b.id, { parent: a.id })),
+			]);
 			expect(codes.sort()).toEqual(["would_create_cycle", undefined]);
 		}
 	});

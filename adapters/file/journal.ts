@@ -7,7 +7,7 @@ import { type IndexImage, RecordIndex } from "../resident/record-index.js";
 import { fault } from "./fault.js";
 import type { FileHandle, FileSystem } from "./file-system.js";
 import { commitLine, snapshotLines, syncedLine } from "./format.js";
-import { loadFile } from "./load.js";
+import { loadFile, readFrom } from "./load.js";
 import type { FileLock } from "./lock.js";
 
 /** How many bytes of a snapshot are written at once. */
@@ -76,9 +76,11 @@ export class FileJournal implements Journal {
 			const path = await this.#canonicalPath();
 			lock = await this.#options.lock(path);
 			handle = await openOrCreate(fileSystem, path);
-			const { size, snapshotSize } = await loadFile(handle, path, index);
-			// Cuts a torn tail off. What another process wrote before it was killed may not be durable either, nor the name.
+			const { size, snapshotSize, provenSize } = await loadFile(handle, path, index);
 			await handle.truncate(size);
+			// What another process wrote last may not be durable. It is written again, since an fsync that failed for that
+			// process leaves the pages clean, and ours would say that all is well.
+			await writeAll(handle, await readFrom(handle, provenSize), provenSize);
 			await handle.datasync();
 			await syncDirectory(fileSystem, path);
 			await fileSystem.unlink(temporary(path)).catch(() => {});

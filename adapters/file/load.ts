@@ -21,6 +21,8 @@ export interface LoadedFile {
 	readonly size: number;
 	/** The bytes of the header and the snapshot. */
 	readonly snapshotSize: number;
+	/** The bytes that are proven to be durable: all but those of the last flush, unless the file was closed after it. */
+	readonly provenSize: number;
 }
 
 /**
@@ -32,6 +34,7 @@ export interface LoadedFile {
 export async function loadFile(handle: FileHandle, path: string, index: RecordIndex): Promise<LoadedFile> {
 	let size = 0;
 	let snapshotSize = 0;
+	let provenSize = 0;
 	let blocks = -1;
 	for await (const line of lines(handle)) {
 		if (blocks < 0) {
@@ -48,14 +51,19 @@ export async function loadFile(handle: FileHandle, path: string, index: RecordIn
 				index.load(blockContent(content as Block));
 				blocks -= 1;
 			} else if ("revision" in (content as object)) {
-				apply(content as CommitLine, index, path, size);
-			}
+				const commit = content as CommitLine;
+				if (commit.flush === commit.revision) provenSize = size;
+				apply(commit, index, path, size);
+			} else provenSize = size + line.bytes.length + 1;
 		}
 		size += line.bytes.length + 1;
-		if (blocks === 0 && snapshotSize === 0) snapshotSize = size;
+		if (blocks === 0 && snapshotSize === 0) {
+			snapshotSize = size;
+			provenSize = size;
+		}
 	}
 	if (blocks !== 0) throw damaged(path, size);
-	return { size, snapshotSize };
+	return { size, snapshotSize, provenSize };
 }
 
 function apply(line: CommitLine, index: RecordIndex, path: string, at: number): void {
@@ -95,7 +103,8 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
 	return buffer.subarray(0, bytesRead);
 }
 
-async function readFrom(handle: FileHandle, start: number): Promise<Buffer> {
+/** The bytes from a position to the end. */
+export async function readFrom(handle: FileHandle, start: number): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	for (let position = start; ; ) {
 		const chunk = await readAt(handle, position, readSize);

@@ -81,9 +81,10 @@ class Scanner {
 
 	/** Opens the containers that begin in the line, and returns how many the line is in. */
 	#open(line: Line, matched: number): number {
+		const isInterrupting = this.#paragraph !== undefined && matched === this.#containers.length;
 		let kept = matched;
 		while (kept < deepest) {
-			const opening = opens(line, this.#paragraph !== undefined && kept === this.#containers.length);
+			const opening = opens(line, isInterrupting);
 			if (opening === undefined) break;
 			this.#close(kept);
 			const outer = this.#containers.at(-1)?.item;

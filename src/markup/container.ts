@@ -65,10 +65,10 @@ export function continues(container: Container, line: Line): boolean {
 /**
  * The container that begins here, its marker passed over.
  *
- * @param interrupting Whether the line could go on a paragraph, which an empty item or one that counts from another number
+ * @param isInterrupting Whether the line could go on a paragraph, which an empty item or one that counts from another number
  * than 1 doesn't end.
  */
-export function opens(line: Line, interrupting: boolean): Opening | undefined {
+export function opens(line: Line, isInterrupting: boolean): Opening | undefined {
 	const before = line.indentation();
 	if (before > 3) return undefined;
 	if (passQuoteMarker(line)) return { type: "quote" };
@@ -77,7 +77,7 @@ export function opens(line: Line, interrupting: boolean): Opening | undefined {
 	if (match === null || line.isRule()) return undefined;
 	const [marker, number] = match;
 	const isBlank = line.isBlankFrom(itemMarker.lastIndex);
-	if (interrupting && (isBlank || (number !== undefined && Number(number) !== 1))) return undefined;
+	if (isInterrupting && (isBlank || (number !== undefined && Number(number) !== 1))) return undefined;
 	line.skip(before);
 	line.pass(marker.length);
 	const after = line.indentation();

@@ -1,4 +1,4 @@
-import type { Delete, Emphasis, Link, Nodes, Strong } from "mdast";
+import type { Delete, Emphasis, Html, Link, Nodes, Strong } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
@@ -8,11 +8,18 @@ import { inlineSyntax, literalNodes } from "./inline-syntax.js";
 import { permittedHref } from "./link.js";
 import type { MarkupOptions } from "./options.js";
 import { piecesOf } from "./pieces.js";
-import { createTagReader } from "./tag.js";
+import { createTagReader, type TagReader } from "./tag.js";
 import { normalizeText, trimCharacters } from "./text.js";
 
 /** What the parser could find something in: a pair of delimiters, an escape, a reference or the beginning of a tag. */
 const markup = /\*.*\*|`.*`|~~.*~~|\]\(|<[A-Za-z!/?]|\\[!-/:-@[-`{-~]|&#?[A-Za-z0-9]+;/;
+
+/** What the nodes of a tree belong to. */
+interface Piece {
+	readonly source: string;
+	readonly reader: TagReader;
+	readonly options: MarkupOptions;
+}
 
 const strikethrough = gfmStrikethrough({ singleTilde: false });
 const treeExtensions = [gfmStrikethroughFromMarkdown(), literalNodes];
@@ -31,17 +38,18 @@ function pushPiece(inlines: Inline[], piece: string, options: MarkupOptions): vo
 	// The parser would drop these at the ends of what it is given.
 	const source = trimCharacters(piece, " \t\ufeff");
 	const start = piece.indexOf(source);
+	const reader = createTagReader(source);
 	const tree = fromMarkdown(source, {
-		extensions: [inlineSyntax(source), strikethrough],
+		extensions: [inlineSyntax(source, reader), strikethrough],
 		mdastExtensions: treeExtensions,
 	});
 	inlines.push(literal(piece.slice(0, start)));
-	for (const node of tree.children) pushNode(inlines, node, source, options);
+	for (const node of tree.children) pushNode(inlines, node, { source, reader, options });
 	inlines.push(literal(piece.slice(start + source.length)));
 }
 
 /** Recursive, which is safe: a piece is too short to nest deeply. */
-function pushNode(inlines: Inline[], node: Nodes, source: string, options: MarkupOptions): void {
+function pushNode(inlines: Inline[], node: Nodes, piece: Piece): void {
 	switch (node.type) {
 		case "text":
 			inlines.push({ type: "text", value: node.value, dates: true });
@@ -53,66 +61,69 @@ function pushNode(inlines: Inline[], node: Nodes, source: string, options: Marku
 			inlines.push(opening("code"), literal(node.value), closing("code"));
 			return;
 		case "html":
-			inlines.push(inlineOfHtml(node.value, options));
+			inlines.push(inlineOfHtml(node, piece));
 			return;
 		case "strong":
-			pushElement(inlines, "b", node, source, options);
+			pushElement(inlines, "b", node, piece);
 			return;
 		case "emphasis":
-			pushElement(inlines, "i", node, source, options);
+			pushElement(inlines, "i", node, piece);
 			return;
 		case "delete":
-			pushElement(inlines, "s", node, source, options);
+			pushElement(inlines, "s", node, piece);
 			return;
 		case "link":
-			pushLink(inlines, node, source, options);
+			pushLink(inlines, node, piece);
 			return;
 		case "paragraph":
-			for (const child of node.children) pushNode(inlines, child, source, options);
+			for (const child of node.children) pushNode(inlines, child, piece);
 			return;
 		default:
-			inlines.push(literal(sourceOf(node, source)));
+			inlines.push(literal(sourceOf(node, piece)));
 	}
 }
 
-function pushElement(
-	inlines: Inline[],
-	tag: InlineTag,
-	node: Strong | Emphasis | Delete,
-	source: string,
-	options: MarkupOptions,
-): void {
+function pushElement(inlines: Inline[], tag: InlineTag, node: Strong | Emphasis | Delete, piece: Piece): void {
 	inlines.push(opening(tag));
-	for (const child of node.children) pushNode(inlines, child, source, options);
+	for (const child of node.children) pushNode(inlines, child, piece);
 	inlines.push(closing(tag));
 }
 
 /** A link with a forbidden target, or with nothing to show, stays as typed. A title follows its link as text. */
-function pushLink(inlines: Inline[], link: Link, source: string, options: MarkupOptions): void {
-	const typed = sourceOf(link, source);
-	const href = permittedHref(normalizeText(link.url), options.linkSchemes);
+function pushLink(inlines: Inline[], link: Link, piece: Piece): void {
+	const typed = sourceOf(link, piece);
+	const href = permittedHref(normalizeText(link.url), piece.options.linkSchemes);
 	const first = link.children[0];
 	const last = link.children.at(-1);
 	if (href === undefined || first === undefined || last === undefined) {
 		inlines.push(literal(typed));
 		return;
 	}
-	const start = link.position?.start.offset ?? 0;
-	const labelStart = (first.position?.start.offset ?? 0) - start;
-	const labelEnd = (last.position?.end.offset ?? 0) - start;
-	inlines.push({ type: "open", tag: "a", attribute: href, source: typed.slice(0, labelStart), sealed: true });
-	for (const child of link.children) pushNode(inlines, child, source, options);
+	const start = startOf(link);
+	const beforeLabel = typed.slice(0, startOf(first) - start);
+	const afterLabel = typed.slice(endOf(last) - start);
 	const suffix = link.title ? ` "${link.title}"` : "";
-	inlines.push({ type: "close", tag: "a", source: typed.slice(labelEnd), sealed: true, suffix });
+	inlines.push({ type: "open", tag: "a", attribute: href, source: beforeLabel, sealed: true });
+	for (const child of link.children) pushNode(inlines, child, piece);
+	inlines.push({ type: "close", tag: "a", source: afterLabel, sealed: true, suffix });
 }
 
-function inlineOfHtml(html: string, options: MarkupOptions): Inline {
-	const tag = createTagReader(html).tag(0);
-	return tag === undefined ? literal(html) : elementOfTag(tag, html, options);
+function inlineOfHtml(html: Html, piece: Piece): Inline {
+	const tag = piece.reader.tag(startOf(html));
+	const source = sourceOf(html, piece);
+	return tag === undefined ? literal(source) : elementOfTag(tag, source, piece.options);
 }
 
-function sourceOf(node: Nodes, source: string): string {
-	return source.slice(node.position?.start.offset, node.position?.end.offset);
+function sourceOf(node: Nodes, { source }: Piece): string {
+	return source.slice(startOf(node), endOf(node));
+}
+
+function startOf(node: Nodes): number {
+	return node.position?.start.offset ?? 0;
+}
+
+function endOf(node: Nodes): number {
+	return node.position?.end.offset ?? 0;
 }
 
 function opening(tag: InlineTag): Inline {

@@ -1,15 +1,14 @@
+import type { Literal } from "mdast";
 import type { CompileContext, Token, Extension as TreeExtension } from "mdast-util-from-markdown";
 import { attention, codeText } from "micromark-core-commonmark";
 import type { Construct, Extension as SyntaxExtension } from "micromark-util-types";
 import { decodeReferences } from "./character-reference.js";
 import { createCodeSpanReader } from "./code-span.js";
-import { createTagReader } from "./tag.js";
+import type { TagReader } from "./tag.js";
 
 /** A character that stands for itself: from a backslash escape or a character reference. */
-export interface LiteralNode {
+export interface LiteralNode extends Literal {
 	type: "literal";
-	value: string;
-	position?: { start: { offset?: number }; end: { offset?: number } } | undefined;
 }
 
 declare module "mdast" {
@@ -37,13 +36,15 @@ const blockConstructs = [
 /**
  * Inline Markdown alone, for one piece of text: emphasis with `*` only, and code spans and HTML only where they surely end,
  * since micromark runs to the end of the text for each one that doesn't.
+ *
+ * @param reader Of the same text.
  */
-export function inlineSyntax(text: string): SyntaxExtension {
+export function inlineSyntax(text: string, reader: TagReader): SyntaxExtension {
 	return {
 		disable: { null: [...replaced, ...blockConstructs] },
 		text: {
 			42: { ...attention, name: "starAttention" },
-			60: htmlConstruct(createTagReader(text).markupEnd),
+			60: htmlConstruct(reader.markupEnd),
 			96: codeSpanConstruct(createCodeSpanReader(text)),
 		},
 	};

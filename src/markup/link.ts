@@ -7,7 +7,8 @@ const scheme = /^([a-z][a-z0-9+.-]*):/i;
  * The link target that a name may hold, without the white space around it; undefined for one that it may not.
  *
  * A target with a scheme needs one of `linkSchemes`. Any other is relative (`/a`, `b`, `#c`, `?d`), and must be one for
- * every reader: no `//host`, no backslash (browsers read it as a slash), no colon that could end a scheme.
+ * every reader: no `//host`, no backslash (browsers read it as a slash), no colon that could end a scheme, not even after
+ * a `&#` that a reader might decode.
  */
 export function permittedHref(target: string, linkSchemes: ReadonlySet<string>): string | undefined {
 	const href = trimCharacters(target, "\t\n\f\r ");
@@ -16,6 +17,6 @@ export function permittedHref(target: string, linkSchemes: ReadonlySet<string>):
 	if (name !== undefined) return linkSchemes.has(name.toLowerCase()) ? href : undefined;
 	if (href.startsWith("//") || href.includes("\\")) return undefined;
 	const colon = href.indexOf(":");
-	const hierarchy = href.search(/[/?#]/);
+	const hierarchy = href.search(/[/?]|(?<!&)#/);
 	return colon === -1 || (hierarchy !== -1 && hierarchy < colon) ? href : undefined;
 }

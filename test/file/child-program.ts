@@ -9,9 +9,16 @@ import { build } from "tsup";
 
 /** A TypeScript program made ready to be started many times, as Node alone would start it. */
 export interface ChildProgram {
-	start(args: readonly string[], options?: { readonly uid?: number }): Child;
+	start(args: readonly string[], options?: ChildOptions): Child;
 	/** Removes what was made. */
 	remove(): Promise<void>;
+}
+
+export interface ChildOptions {
+	/** The user whose process it is to be. Default: ours. */
+	readonly uid?: number;
+	/** How large a file it may write, in kibibytes; the limit can be lifted later. Not on Windows. Default: any size. */
+	readonly fileSizeLimit?: number;
 }
 
 /** A process that runs a program. */
@@ -50,8 +57,10 @@ export async function childProgram(file: string): Promise<ChildProgram> {
 	};
 }
 
-function start(args: readonly string[], options: { readonly uid?: number }): Child {
-	const child = spawn(process.execPath, args, options);
+function start(args: readonly string[], { fileSizeLimit, ...options }: ChildOptions): Child {
+	// The shell counts in half kibibytes.
+	const limited = ["-c", 'ulimit -S -f "$0" && exec "$@"', String(2 * (fileSizeLimit ?? 0)), process.execPath, ...args];
+	const child = fileSizeLimit === undefined ? spawn(process.execPath, args, options) : spawn("sh", limited, options);
 	const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
 	let errors = "";
 	child.stderr.on("data", (text: Buffer) => {

@@ -90,7 +90,7 @@ export class CrashFileSystem implements FileSystem {
 	readonly #failedSync: FailedSync;
 	#fault: (call: Call) => Fault = () => undefined;
 	#killIndex = Number.POSITIVE_INFINITY;
-	#killEffect: "none" | "half" = "none";
+	#killEffect: "half" | undefined;
 	#isKilled = false;
 	#die: () => void = () => undefined;
 
@@ -108,7 +108,7 @@ export class CrashFileSystem implements FileSystem {
 	}
 
 	/** Ends the process at its call of this index: neither that call nor any later one settles. With `half`, half of it is done. */
-	killAt(index: number, effect: "none" | "half" = "none"): void {
+	killAt(index: number, effect?: "half"): void {
 		this.#killIndex = index;
 		this.#killEffect = effect;
 	}

@@ -17,6 +17,8 @@ export const faithful: Weakening = (fileSystem) => fileSystem;
 /** A moment at which the power may be cut, with what the file may hold afterwards. */
 export interface Moment {
 	readonly before: string;
+	/** How many calls had been made. */
+	readonly calls: number;
 	readonly states: Iterable<CrashState>;
 	readonly possible: readonly StoredState[];
 }
@@ -54,7 +56,12 @@ export class Trial {
 		const { states: limit = 0 } = this.options;
 		if (limit === 0) return;
 		const states = this.disk.crashStates({ limit, random: this.#random });
-		this.moments.push({ before, states, possible: [...this.witness.possible(), ...this.witness.refused] });
+		this.moments.push({
+			before,
+			calls: this.disk.calls.length,
+			states,
+			possible: [...this.witness.possible(), ...this.witness.refused],
+		});
 	}
 
 	/** Makes so many random operations, some at once. Resolves with the errors of those that the storage failed. */
@@ -68,11 +75,6 @@ export class Trial {
 			await afterEach();
 		}
 		return errors;
-	}
-
-	/** As {@link Trial.work}, until the process is killed or the work is done. */
-	async workUntilKilled(operations: number): Promise<void> {
-		await Promise.race([this.work(operations), this.disk.killed]);
 	}
 
 	/** The first thing that is wrong with a state that a power cut at one of the moments leaves. */

@@ -4,16 +4,25 @@ import { Siblings } from "../../adapters/resident/siblings.js";
 import type { NodeRecord } from "../../src/storage.js";
 
 const record = (priority: number, id: string, name = "") => ({ id, priority, name }) as NodeRecord;
-const byPlace = (left: NodeRecord, right: NodeRecord) => left.priority - right.priority || (left.id < right.id ? -1 : 1);
+const byPlace = (left: NodeRecord, right: NodeRecord) =>
+	left.priority - right.priority || (left.id < right.id ? -1 : 1);
 
 test("siblings agree with a sorted array, however they are changed and asked", () => {
 	const bound = fc.option(fc.integer({ min: -5, max: 45 }), { nil: undefined });
 	fc.assert(
 		fc.property(
 			fc.array(fc.record({ priority: fc.nat(40), id: fc.nat(60) }), { maxLength: 1500, size: "max" }),
-			fc.array(fc.record({ after: bound, before: bound, limit: fc.option(fc.nat(600), { nil: undefined }), fromLast: fc.boolean() }), {
-				minLength: 5,
-			}),
+			fc.array(
+				fc.record({
+					after: bound,
+					before: bound,
+					limit: fc.option(fc.nat(600), { nil: undefined }),
+					fromLast: fc.boolean(),
+				}),
+				{
+					minLength: 5,
+				},
+			),
 			(steps, ranges) => {
 				const siblings = new Siblings();
 				const naive: NodeRecord[] = [];
@@ -36,7 +45,8 @@ test("siblings agree with a sorted array, however they are changed and asked", (
 				expect(siblings.empty).toBe(naive.length === 0);
 				for (const { after = -Infinity, before = Infinity, limit = Infinity, fromLast } of ranges) {
 					const all = naive.filter(({ priority }) => priority > after && priority < before);
-					const wanted = limit === Infinity ? all : fromLast ? all.slice(Math.max(0, all.length - limit)) : all.slice(0, limit);
+					const wanted =
+						limit === Infinity ? all : fromLast ? all.slice(Math.max(0, all.length - limit)) : all.slice(0, limit);
 					const range = {
 						...(Number.isFinite(after) && { after }),
 						...(Number.isFinite(before) && { before }),

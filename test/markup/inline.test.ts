@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { type Inline, type InlineTag, literal, serialize } from "../../src/markup/inline.js";
+
+const open = (tag: InlineTag, attribute?: string): Inline => ({
+	type: "open",
+	tag,
+	attribute,
+	source: `<${tag}!>`,
+	sealed: false,
+});
+const close = (tag: InlineTag, suffix = ""): Inline => ({
+	type: "close",
+	tag,
+	source: `</${tag}!>`,
+	sealed: false,
+	suffix,
+});
+const text = (value: string): Inline => ({ type: "text", value, dates: true });
+const date = '<time datetime="2026-11-21">2026-11-21</time>';
+
+test.each<[string, Inline[], string]>([
+	["escapes text", [literal(`<b> & "'`)], `&lt;b&gt; &amp; "'`],
+	["escapes attributes", [open("a", `/?a&"<>'`), close("a")], `<a href="/?a&amp;&quot;&lt;&gt;'"></a>`],
+	["normalizes text across its parts", [literal("a\r"), literal("\n\0b\ud800")], "a\nb\ufffd"],
+	["shows tags without a partner as typed", [open("b"), close("i")], "&lt;b!&gt;&lt;/i!&gt;"],
+	["shows a link without a target as typed", [open("a"), text("x"), close("a")], "&lt;a!&gt;x&lt;/a!&gt;"],
+	["shows a time without a meaning as typed", [open("time"), close("time")], "&lt;time!&gt;&lt;/time!&gt;"],
+	[
+		"flattens an element within one of its kind",
+		[open("b"), text("a"), open("i"), open("b"), text("c"), close("b"), close("i"), close("b")],
+		"<b>a<i>c</i></b>",
+	],
+	[
+		"shows a link within a link as typed",
+		[open("a", "/u"), open("a", "/v"), text("x"), close("a"), close("a")],
+		'<a href="/u">&lt;a!&gt;x&lt;/a!&gt;</a>',
+	],
+	[
+		"shows a time within a time as typed",
+		[open("time", "2026-11-21"), open("time", "2026-11-22"), close("time"), close("time")],
+		'<time datetime="2026-11-21">&lt;time!&gt;&lt;/time!&gt;</time>',
+	],
+	["puts a suffix behind its element", [open("a", "/u"), close("a", " t"), text("x")], '<a href="/u"></a> tx'],
+	["leaves out the suffix of what shows as typed", [open("a"), close("a", " t")], "&lt;a!&gt;&lt;/a!&gt;"],
+	["finds dates in text", [text("[2026-11-21]")], date],
+	["finds no dates in literals", [literal("[2026-11-21]")], "[2026-11-21]"],
+	["finds no date made up of two texts", [text("[2026-"), text("11-21]")], "[2026-11-21]"],
+	["finds dates in bold, italic and struck text", [open("b"), text("[2026-11-21]"), close("b")], `<b>${date}</b>`],
+	["finds no dates in code", [open("code"), text("[2026-11-21]"), close("code")], "<code>[2026-11-21]</code>"],
+	["finds no dates in links", [open("a", "/"), text("[2026-11-21]"), close("a")], '<a href="/">[2026-11-21]</a>'],
+	["finds dates again behind a link", [open("a", "/"), close("a"), text("[2026-11-21]")], `<a href="/"></a>${date}`],
+	[
+		"finds dates in a link that shows as typed",
+		[open("a"), text("[2026-11-21]"), close("a")],
+		`&lt;a!&gt;${date}&lt;/a!&gt;`,
+	],
+])("%s", (_, inlines, html) => {
+	expect(serialize(inlines, "Europe/Berlin")).toBe(html);
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { createTagReader } from "../../src/markup/tag.js";
+
+const read = (text: string) => createTagReader(text).tag(0);
+
+describe("tag", () => {
+	test.each([
+		["<b>", { name: "b", closing: false, selfClosing: false, attributes: {} }],
+		["</B >", { name: "b", closing: true, selfClosing: false, attributes: {} }],
+		["<br />", { name: "br", closing: false, selfClosing: true, attributes: {} }],
+		["<x-y1 a b = c>", { name: "x-y1", closing: false, selfClosing: false, attributes: { a: "", b: "c" } }],
+		["<a HREF='b\"<>'>", { name: "a", closing: false, selfClosing: false, attributes: { href: 'b"<>' } }],
+		['<a\n href\t=\n"b&amp;c"\n>', { name: "a", closing: false, selfClosing: false, attributes: { href: "b&amp;c" } }],
+		["<a href=/b/c?d>", { name: "a", closing: false, selfClosing: false, attributes: { href: "/b/c?d" } }],
+		["<a x=1 X=2>", { name: "a", closing: false, selfClosing: false, attributes: { x: "1" } }],
+	])("%j is a tag", (text, expected) => {
+		const tag = read(text);
+		expect(tag && { ...tag, attributes: Object.fromEntries(tag.attributes) }).toEqual({
+			...expected,
+			end: text.length,
+		});
+	});
+
+	test.each([
+		"<",
+		"<>",
+		"</>",
+		"< b>",
+		"<1>",
+		"<b",
+		"<b x=>",
+		'<b x="1"y>',
+		'<b "x">',
+		"</b x>",
+		"</b/>",
+		"<b x=a'b>",
+		"<b\u00a0x>",
+	])("%j is none", (text) => {
+		expect(read(text)).toBeUndefined();
+	});
+
+	test("reads a tag within what looked like one", () => {
+		const text = '<b x="<i y>';
+		const reader = createTagReader(text);
+		expect(reader.tag(0)).toBeUndefined();
+		expect(reader.tag(6)?.end).toBe(text.length);
+	});
+});
+
+describe("markupEnd", () => {
+	test.each([
+		"<b>",
+		"</b>",
+		"<!-- a -- b <i> -->",
+		"<!---->",
+		"<!-->",
+		"<!--->",
+		"<?a > b?>",
+		"<!DOCTYPE html>",
+		"<![CDATA[ ]> ]]>",
+	])("finds where %j ends", (text) => {
+		expect(createTagReader(`a${text}b`).markupEnd(1)).toBe(1 + text.length);
+	});
+
+	test.each(["<!-- a", "<!- a ->", "<? a >", "<!1>", "<![CDATA[ ]>", "<"])("%j has no end", (text) => {
+		expect(createTagReader(text).markupEnd(0)).toBe(-1);
+	});
+});

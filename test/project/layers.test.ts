@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { dependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+	dependencies: Record<string, string>;
+	exports: Record<string, unknown>;
+};
+
+interface Import {
+	readonly file: string;
+	/** A path from the project's folder, or the name of a module. */
+	readonly of: string;
+	readonly types: boolean;
+}
+
+function importsBelow(folder: string): Import[] {
+	const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) =>
+		name.endsWith(".ts"),
+	);
+	return files.flatMap((name) => {
+		const file = join(folder, name);
+		const source = readFileSync(join(root, file), "utf8");
+		return Array.from(
+			source.matchAll(/^\s*(?:import|export)\s(type\s)?[^;]*?from "([^"]+)"|^import "([^"]+)"/gms),
+			(match) => {
+				const name = (match[2] ?? match[3])!;
+				const of = name.startsWith(".")
+					? relative(root, join(root, dirname(file), name)).replace(/\.js$/, ".ts")
+					: name;
+				return { file, of, types: match[1] !== undefined };
+			},
+		);
+	});
+}
+
+const packageOf = (name: string) =>
+	name
+		.split("/")
+		.slice(0, name.startsWith("@") ? 2 : 1)
+		.join("/");
+
+describe("layers", () => {
+	test("the core imports nothing but itself and the runtime dependencies", () => {
+		const imports = importsBelow("src");
+		expect(imports.length).toBeGreaterThan(50);
+		const typesOnly = new Set(["mdast", "micromark-util-types"]);
+		for (const { file, of, types } of imports) {
+			const allowed = of.startsWith("src/") || packageOf(of) in dependencies || (types && typesOnly.has(of));
+			expect(allowed, `${file} imports ${of}`).toBe(true);
+		}
+	});
+
+	test("adapters import the storage contract, the errors and public types, and themselves", () => {
+		const imports = importsBelow("adapters");
+		expect(imports.length).toBeGreaterThan(20);
+		for (const { file, of, types } of imports) {
+			const allowed =
+				of.startsWith("adapters/") ||
+				["src/storage.ts", "src/errors.ts"].includes(of) ||
+				(of.startsWith("src/") && types) ||
+				(of.startsWith("node:") && !file.startsWith("adapters/http/") && !file.startsWith("adapters/resident/"));
+			expect(allowed, `${file} imports ${of}`).toBe(true);
+		}
+	});
+
+	test("examples import the package by its public names", () => {
+		const publicNames = Object.keys(exports).map((path) => join("outlinekit", path));
+		const imports = importsBelow("examples");
+		expect(imports.some(({ of }) => of === "outlinekit")).toBe(true);
+		for (const { file, of } of imports) {
+			const inside = of.startsWith("examples/");
+			if (of.startsWith("outlinekit")) expect(publicNames, file).toContain(of);
+			else expect(inside || !/^(src|adapters|test)\//.test(of), `${file} imports ${of}`).toBe(true);
+		}
+	});
+});
