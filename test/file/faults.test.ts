@@ -111,14 +111,14 @@ describe("a file storage whose process is killed", () => {
 	});
 });
 
-/** What goes wrong with the call of an index, or right after it. */
-const faults: Readonly<Record<string, (call: Call, index: number) => Fault>> = {
-	EIO: (call, index) => (call.index === index ? fail(call, "EIO") : undefined),
-	ENOSPC: (call, index) => (call.index === index ? fail(call, "ENOSPC") : undefined),
-	"half of the work": (call, index) => (call.index === index ? "short" : undefined),
-	"half of a write": (call, index) => {
-		if (call.type !== "write") return undefined;
-		return call.index === index ? "short" : call.index === index + 1 ? fail(call, "ENOSPC") : undefined;
+/** What goes wrong with the call that is to fail, and with the one after it. */
+const faults: Readonly<Record<string, { at: (call: Call) => Fault; next?: (call: Call) => Fault }>> = {
+	EIO: { at: (call) => fail(call, "EIO") },
+	ENOSPC: { at: (call) => fail(call, "ENOSPC") },
+	"half of the work": { at: () => "short" },
+	"ENOSPC after half of the work": {
+		at: () => "short",
+		next: (call) => (call.type === "write" ? fail(call, "ENOSPC") : undefined),
 	},
 };
 
@@ -129,10 +129,11 @@ async function failOnce(seed: number, index: number, name: string, failedSync: F
 	let failed: Call | undefined;
 	trial.disk.failOn((call) => {
 		if (call.index === index) failed = call;
-		return faults[name]!(call, index);
+		if (failed === call) return faults[name]!.at(call);
+		return failed?.type === "write" && call.index === index + 1 ? faults[name]!.next?.(call) : undefined;
 	});
 	const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
-	const expected = name === "ENOSPC" ? /^quota_exceeded$/ : /^storage_unavailable$/;
+	const expected = name === "EIO" ? /^storage_unavailable$/ : /^quota_exceeded$/;
 	for (const error of errors)
 		expect(error.code, where).toMatch(failed?.type === "write" ? expected : /^(quota|storage)_/);
 	// The last indices are those of closing.

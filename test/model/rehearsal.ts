@@ -12,6 +12,7 @@ const appUrl = "https://outline.example";
 /** The engine and the model side by side: each command goes to both, and after each the two must agree on everything. */
 export class Rehearsal {
 	readonly #open: () => StorageAdapter;
+	readonly #access: (outline: Outline) => Outline;
 	readonly #model = new NaiveOutline();
 	/** Ids by the model's own numbers; filled in as nodes are first seen. */
 	readonly #ids = new Map<number, string>();
@@ -24,8 +25,13 @@ export class Rehearsal {
 	#seconds = 1_795_219_200; // Sat, Nov 21, 2026, 00:00 UTC
 	#drawn = 0;
 
-	constructor(open: () => StorageAdapter) {
+	/**
+	 * @param open - gives the storage, again each time that the outline is reopened
+	 * @param access - what stands between the test and the outline
+	 */
+	constructor(open: () => StorageAdapter, access: (outline: Outline) => Outline = (outline) => outline) {
 		this.#open = open;
+		this.#access = access;
 		this.#begin();
 	}
 
@@ -63,7 +69,7 @@ export class Rehearsal {
 	}
 
 	#begin(): void {
-		this.#outline = new Outline({
+		const outline = new Outline({
 			storage: this.#open(),
 			timeZone: "UTC",
 			appUrl,
@@ -75,6 +81,7 @@ export class Rehearsal {
 				return `00000000-0000-4000-8000-${(scattered * 65_536 + this.#drawn).toString(16).padStart(12, "0")}`;
 			},
 		});
+		this.#outline = this.#access(outline);
 		this.#outline.subscribe((event) => this.#heard.push(event));
 	}
 

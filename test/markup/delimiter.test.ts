@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { Delimiters } from "../../src/markup/delimiter.js";
+
+/** Reads all of a text, and tells whether all is closed. */
+function isQuietAfter(text: string): boolean {
+	const delimiters = new Delimiters(text);
+	let end = 0;
+	for (;;) {
+		Delimiters.start.lastIndex = end;
+		const next = Delimiters.start.exec(text);
+		if (next === null) return delimiters.isQuiet;
+		end = delimiters.read(next.index).end;
+	}
+}
+
+test.each([
+	"a",
+	"*a*",
+	"**a** *b*",
+	"***a** b*",
+	"a * b",
+	"~~a~~",
+	"a ~~ b",
+	"~a",
+	"[a]",
+	"[a](b c)",
+	"[a]] b",
+	"`*[`",
+	"\\*a",
+	"<b x='*'>",
+	"[2026-11-21]",
+])("nothing is open after %j", (text) => {
+	expect(isQuietAfter(text)).toBe(true);
+});
+
+test.each(["*a", "**a*", "~~a", "[a", "[a](b", "`*a", "<b x='*a"])("something is open after %j", (text) => {
+	expect(isQuietAfter(text)).toBe(false);
+});
+
+describe("read", () => {
+	test.each([
+		["\\*", 2],
+		["\\a", 1],
+		["`a b` c", 5],
+		["``a", 2],
+		["<b c='d e'> f", 11],
+		["<https://a.example/*> b", 21],
+		["< b", 1],
+		["***a", 3],
+		["~~~ a", 3],
+		["[2026-11-21 14:30] a", 18],
+		["[2026-11-21](b)", 1],
+		["](a", 2],
+		["] (a", 1],
+	])("of %j ends at %i", (text, end) => {
+		expect(new Delimiters(text).read(0).end).toBe(end);
+	});
+});
+
+test("reset forgets what is open", () => {
+	const delimiters = new Delimiters("*a ~~b [c](d");
+	for (const at of [0, 3, 7, 9]) delimiters.read(at);
+	expect(delimiters.isQuiet).toBe(false);
+	delimiters.reset();
+	expect(delimiters.isQuiet).toBe(true);
+});

@@ -1,0 +1,62 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseBlocks, parseMarkdown } from "../../src/markup/markdown.js";
+import { isPlain } from "../../src/markup/plain.js";
+import { normalizeText } from "../../src/markup/text.js";
+import naughtyStrings from "../vectors/blns.json" with { type: "json" };
+import { berlin } from "./berlin.js";
+import { soup } from "./soup.js";
+
+test.each([
+	"Buy milk",
+	"a - b + c # d",
+	"__init__.py ~x~ 50% (a) \"b\" 'c'!",
+	"é \u{1f600}",
+	"2026",
+	"10 a",
+	"\u00a0a\u00a0",
+	"a\tb",
+])("%j is plain", (text) => {
+	expect(isPlain(text)).toBe(true);
+});
+
+test.each([
+	"",
+	" a",
+	"a ",
+	"a\t",
+	"- a",
+	"+a",
+	"# a",
+	"> a",
+	"1. a",
+	"1)",
+	"a\nb",
+	"a & b",
+	"a < b",
+	"a > b",
+	"*",
+	"`",
+	"[",
+	"\\",
+	"~~",
+])("%j isn't", (text) => {
+	expect(isPlain(text)).toBe(false);
+});
+
+test("a plain text parses to itself", () => {
+	let plain = 0;
+	const check = (source: string) => {
+		const text = normalizeText(source);
+		if (!isPlain(text)) return;
+		plain++;
+		expect(parseBlocks(text, berlin)).toEqual([{ name: text, layoutMode: "bullets", completed: false, depth: 0 }]);
+		expect(parseMarkdown(text, berlin)).toEqual(parseBlocks(text, berlin));
+	};
+	const unit = fc.constantFrom(..."a1 \t\u00a0\ufeff-+#=_~!|:.)]('\"^\u0001\f\u2028", "é", "\u{1f600}");
+	fc.assert(fc.property(fc.string({ unit, maxLength: 8 }), check), { numRuns: 5000 });
+	fc.assert(fc.property(fc.string({ unit: "binary" }), check), { numRuns: 500 });
+	fc.assert(fc.property(soup, check), { numRuns: 200 });
+	for (const text of naughtyStrings) check(text);
+	expect(plain).toBeGreaterThan(2000);
+});

@@ -1,0 +1,96 @@
+import type { WireNode } from "../../adapters/http/index.js";
+import { createHttpHandler } from "../../adapters/http/index.js";
+import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
+import type { OutlineNode } from "../../src/node.js";
+import type { Outline } from "../../src/outline.js";
+import type { Target } from "../../src/target.js";
+
+/**
+ * An outline behind its HTTP interface, with the methods of `Outline` where the interface has them: what a test does to an
+ * outline it can so do through all of the binding.
+ */
+export function remoteOutline(outline: Outline): Outline {
+	const handler = createHttpHandler({ authenticate: () => outline, exportsPerMinute: Number.POSITIVE_INFINITY });
+	async function request(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+		const response = await handler(
+			new Request(`http://127.0.0.1/api/v1${path}`, {
+				method,
+				headers: { authorization: "Bearer key", "content-type": "application/json" },
+				...(body !== undefined && { body: JSON.stringify(body) }),
+			}),
+		);
+		const answer = (await response.json()) as Record<string, unknown>;
+		if (response.ok) return answer;
+		throw new OutlineError(answer.code as OutlineErrorCode, answer.detail as string);
+	}
+	const at = (ref: string, suffix = "") => `/nodes/${encodeURIComponent(ref)}${suffix}`;
+	const node = async (ref: string) => fromWire((await request("GET", at(ref))).node as WireNode);
+	const remote: Partial<Outline> = {
+		async create({ parent, name, note, layoutMode, position }) {
+			const created = await request("POST", "/nodes", { parent_id: parent, name, note, layoutMode, position });
+			return node(created.item_id as string);
+		},
+		async update(ref, input) {
+			await request("POST", at(ref), input);
+			return node(ref);
+		},
+		get: node,
+		async list(parent) {
+			const query = parent === undefined || parent === null ? "" : `?${new URLSearchParams({ parent_id: parent })}`;
+			const { nodes, mirror } = (await request("GET", `/nodes${query}`)) as {
+				nodes: WireNode[];
+				mirror?: { origin_id: string | null };
+			};
+			const sorted = nodes
+				.map(fromWire)
+				.sort((left, right) => left.priority - right.priority || (left.id < right.id ? -1 : 1));
+			return mirror === undefined ? { nodes: sorted } : { nodes: sorted, mirror: { originId: mirror.origin_id } };
+		},
+		async delete(ref) {
+			await request("DELETE", at(ref));
+		},
+		async move(ref, { parent, position } = {}) {
+			await request("POST", at(ref, "/move"), { parent_id: parent, position });
+			return node(ref);
+		},
+		async mirror(ref, { parent, position }) {
+			const created = await request("POST", at(ref, "/mirror"), { parent_id: parent, position });
+			const mirror = await node(created.item_id as string);
+			if ((mirror.mirror as { originId: string }).originId !== created.origin_id) throw new Error("another origin_id");
+			return mirror;
+		},
+		async removeMirror(ref) {
+			await request("DELETE", at(ref, "/mirror"));
+		},
+		async complete(ref) {
+			await request("POST", at(ref, "/complete"));
+			return node(ref);
+		},
+		async uncomplete(ref) {
+			await request("POST", at(ref, "/uncomplete"));
+			return node(ref);
+		},
+		async *export() {
+			const { nodes } = (await request("GET", "/nodes-export")) as { nodes: WireNode[] };
+			yield* nodes.map(fromWire);
+		},
+		async targets() {
+			return (await request("GET", "/targets")).targets as Target[];
+		},
+	};
+	return new Proxy(outline, {
+		get(target, name) {
+			const method = remote[name as keyof Outline] ?? target[name as keyof Outline];
+			return typeof method === "function" ? method.bind(target) : method;
+		},
+	});
+}
+
+function fromWire({ data, parent_id, ...shared }: WireNode): OutlineNode {
+	const node: OutlineNode = { ...shared, parentId: parent_id, layoutMode: data.layoutMode };
+	if (data.mirror !== undefined) {
+		node.mirror =
+			"origin_id" in data.mirror ? { originId: data.mirror.origin_id } : { mirrorIds: data.mirror.mirror_ids };
+	}
+	return node;
+}

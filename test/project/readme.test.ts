@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const readme = read("README.md");
+
+describe("the README", () => {
+	test("lists every error code, and no other", () => {
+		const union = read("src/errors.ts").match(/type OutlineErrorCode =([^;]*);/)![1]!;
+		const codes = Array.from(union.matchAll(/"(\w+)"/g), ([, code]) => code);
+		const table = readme.slice(
+			readme.indexOf("| code | meaning"),
+			readme.indexOf("\n\n", readme.indexOf("| code | meaning")),
+		);
+		expect(Array.from(table.matchAll(/^\| `(\w+)`/gm), ([, code]) => code)).toEqual(codes);
+	});
+
+	test("names every entry point and every environment variable of the server", () => {
+		const { exports } = JSON.parse(read("package.json")) as { exports: Record<string, unknown> };
+		for (const path of Object.keys(exports).filter((each) => each !== "./package.json")) {
+			expect(readme).toContain(`\`outlinekit${path.slice(1)}\``);
+		}
+		const [, variables] = /const \{ ([^}]*) \} = environment/.exec(read("examples/http-server/settings.ts"))!;
+		for (const variable of variables!.split(", ")) expect(readme).toContain(`\`${variable}\``);
+	});
+
+	test("names only scripts that exist", () => {
+		const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+		const named = Array.from(readme.matchAll(/npm run ([\w:]+)/g), ([, script]) => script!);
+		expect(named.length).toBeGreaterThan(2);
+		for (const script of named) expect(Object.keys(scripts)).toContain(script);
+	});
+});
