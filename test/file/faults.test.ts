@@ -11,6 +11,10 @@ import { keyGroups, type StoredState, stateText, storedState } from "./witness.j
 const timeout = 60_000 * soak;
 
 const directory = "/data";
+
+/** 51: an old piece of the file, behind its durable part, once passed for damage. */
+const seeds = [51, ...Array.from({ length: 12 * soak }, (_, index) => index + 1)];
+
 const operations = 16;
 const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "2027", "2027-02"];
 
@@ -39,7 +43,7 @@ describe("a file storage whose power is cut", () => {
 	it("has what was acknowledged and nothing invented, whatever the disk has kept", { timeout }, async () => {
 		let tried = 0;
 		let renames = 0;
-		for (let seed = 1; seed <= 12 * soak; seed++) {
+		for (const seed of seeds) {
 			const trial = new Trial(new CrashFileSystem(), { seed, states: 16 });
 			expect(await trial.work(25)).toEqual([]);
 			await trial.outline.close();
@@ -50,9 +54,9 @@ describe("a file storage whose power is cut", () => {
 			tried += found.tried;
 			renames += trial.disk.calls.filter(({ type }) => type === "rename").length;
 		}
-		expect(tried).toBeGreaterThan(4_000 * soak);
-		// One of each trial makes the file.
-		expect(renames - 12 * soak).toBeGreaterThan(12 * soak);
+		expect(tried).toBeGreaterThan(500 * seeds.length);
+		// One rename makes the file; each of the others is a snapshot.
+		expect(renames).toBeGreaterThan(3 * seeds.length);
 	});
 });
 
@@ -290,9 +294,9 @@ function withRightChecksums(bytes: Buffer): void {
 }
 
 describe("these trials", () => {
-	const weakenings: (readonly [string, Weakening])[] = [
-		["without the sync of data", withHandles(() => ({ datasync: nothing }))],
-		["without the sync of the directory", withHandles(() => ({ sync: nothing }))],
+	const weakenings: (readonly [string, Weakening, RegExp])[] = [
+		["without the sync of data", withHandles(() => ({ datasync: nothing })), /: lost: /],
+		["without the sync of the directory", withHandles(() => ({ sync: nothing })), /: lost: /],
 		[
 			"without checksums",
 			withHandles(({ read }) => ({
@@ -302,18 +306,17 @@ describe("these trials", () => {
 					return result;
 				},
 			})),
+			/: invented: /,
 		],
 	];
-	it.each(weakenings)("find a storage out %s, by power cuts", { timeout }, async (_, weaken) => {
-		const flaws: string[] = [];
-		for (let seed = 1; seed <= 12 && flaws.length === 0; seed++) {
+	it.each(weakenings)("find a storage out %s, by power cuts", { timeout }, async (_, weaken, expected) => {
+		let flaw: string | undefined;
+		for (let seed = 1; seed <= 12 && flaw === undefined; seed++) {
 			const trial = new Trial(new CrashFileSystem(), { seed, states: 16, weaken });
 			await trial.work(25);
-			const { flaw } = await trial.flawAtMoments();
-			if (flaw !== undefined) flaws.push(flaw);
+			flaw = (await trial.flawAtMoments()).flaw;
 		}
-		console.log(flaws);
-		expect(flaws).toHaveLength(1);
+		expect(flaw).toMatch(expected);
 	});
 
 	it("find a storage out that leaves what it has refused", { timeout }, async () => {
@@ -331,7 +334,6 @@ describe("these trials", () => {
 			trial.disk.failOn(() => undefined);
 			flaw = await flawOf(trial.disk, [trial.witness.acknowledged], weaken);
 		}
-		console.log(flaw);
 		expect(flaw).toMatch(/^invented/);
 	});
 });

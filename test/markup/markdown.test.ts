@@ -237,7 +237,24 @@ describe("whatever is given", () => {
 });
 
 test("finds the tasks that the parser finds", () => {
-	const tokens = ["- ", "* ", "1. ", "> ", "[ ] ", "[x] ", "[X]", "[", "]", "x", "a", " ", "\n", "\n\n", "\n  "];
+	const tokens = [
+		"\n- [ ] a",
+		"\n  * [x] b",
+		"- ",
+		"* ",
+		"1. ",
+		"[ ] ",
+		"[x] ",
+		"[X]",
+		"[",
+		"]",
+		"x",
+		"a",
+		" ",
+		"\n",
+		"\n\n",
+		"\n  ",
+	];
 	const texts = fc.array(fc.constantFrom(...tokens), { maxLength: 14 }).map((parts) => parts.join(""));
 	let found = 0;
 
@@ -250,7 +267,7 @@ test("finds the tasks that the parser finds", () => {
 					for (const child of node.children) visit(child, node.type === "list" && node.ordered === true);
 			};
 			const tree = fromMarkdown(text, {
-				extensions: [gfmTaskListItem()],
+				extensions: [gfmTaskListItem(), { disable: { null: ["setextUnderline", "definition"] } }],
 				mdastExtensions: [gfmTaskListItemFromMarkdown()],
 			});
 			visit(tree, false);
