@@ -1,5 +1,6 @@
 import type { Changes } from "./change.js";
-import { contentOf, type LayoutMode, nodeView, type OutlineNode } from "./node.js";
+import type { LayoutMode } from "./layout-mode.js";
+import { contentOf, nodeView, type OutlineNode } from "./node.js";
 import { ask, type Reading } from "./operation.js";
 import { type NodeReference, notFound } from "./reference.js";
 import type { NodeRecord, StoredNode } from "./storage.js";

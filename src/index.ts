@@ -1,6 +1,7 @@
 export type { OutlineChange, OutlineEvent } from "./change.js";
 export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
-export type { LayoutMode, OutlineNode } from "./node.js";
+export type { LayoutMode } from "./layout-mode.js";
+export type { OutlineNode } from "./node.js";
 export type { Position } from "./order.js";
 export { type CreateInput, type MirrorInput, type MoveInput, Outline, type UpdateInput } from "./outline.js";
 export type { OutlineOptions } from "./settings.js";

@@ -1,11 +1,5 @@
-import { OutlineError, quoted } from "./errors.js";
+import type { LayoutMode } from "./layout-mode.js";
 import type { NodeRecord, StoredNode } from "./storage.js";
-
-/** The display modes of a node, in the order of the spec (§2.1). */
-export const layoutModes = ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"] as const;
-
-/** How a node is displayed. Spec §2.1. */
-export type LayoutMode = (typeof layoutModes)[number];
 
 /** One bullet of the outline as callers see it. Spec §2.1. A fresh object each time: changing it changes nothing else. */
 export interface OutlineNode {
@@ -34,21 +28,6 @@ export interface OutlineNode {
 	 * of its mirrors, ascending. Absent on every other node. Spec §2.1, §2.2.
 	 */
 	mirror?: { originId: string | null } | { mirrorIds: string[] };
-}
-
-/** Whether a value is one of {@link layoutModes}. */
-export function isLayoutMode(value: unknown): value is LayoutMode {
-	return (layoutModes as readonly unknown[]).includes(value);
-}
-
-/** The value as a layout mode, or undefined when it was left out. @throws `invalid_argument` */
-export function layoutModeArgument(value: unknown): LayoutMode | undefined {
-	if (value === undefined) return undefined;
-	if (isLayoutMode(value)) return value;
-	throw new OutlineError(
-		"invalid_argument",
-		`layoutMode is ${quoted(value)}. It must be one of ${layoutModes.join(", ")}.`,
-	);
 }
 
 /** The row whose content a node shows: its origin's where there is one, else its own. Spec §2.2. */

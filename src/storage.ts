@@ -1,4 +1,4 @@
-import type { LayoutMode } from "./node.js";
+import type { LayoutMode } from "./layout-mode.js";
 
 /**
  * One node as it is stored. Exact and validated before it reaches a storage; a storage keeps it to the letter and never

@@ -1,8 +1,8 @@
 import { OutlineError, quoted } from "./errors.js";
+import type { LayoutMode } from "./layout-mode.js";
 import { parseHtml } from "./markup/html.js";
 import { type Block, parseMarkdown } from "./markup/markdown.js";
 import { normalizeText, textLength } from "./markup/text.js";
-import type { LayoutMode } from "./node.js";
 import type { Settings } from "./settings.js";
 
 /** How much longer than its limit a text may be given: escapes and tags are longer than what they stand for. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layoutModes } from "../src/node.js";
+import { layoutModes } from "../src/layout-mode.js";
 import { newOutline } from "./plant.js";
 
 test("§2.1 a node has every field, timestamps in whole Unix seconds and an integer priority", async () => {

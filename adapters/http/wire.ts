@@ -1,4 +1,5 @@
-import type { LayoutMode, OutlineNode } from "../../src/node.js";
+import type { LayoutMode } from "../../src/layout-mode.js";
+import type { OutlineNode } from "../../src/node.js";
 
 /** `data.mirror` of a node. Spec §2.1. */
 export type WireMirror = { origin_id: string | null } | { mirror_ids: string[] };

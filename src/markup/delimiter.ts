@@ -1,5 +1,5 @@
 import { createCodeSpanReader } from "./code-span.js";
-import { createTagReader } from "./tag.js";
+import { createMarkupReader } from "./tag.js";
 
 /** A stretch of a paragraph's text that the inline parser looks at as a whole. */
 export interface Delimiter {
@@ -33,7 +33,7 @@ export class Delimiters {
 	constructor(text: string) {
 		this.#text = text;
 		this.#codeEnd = createCodeSpanReader(text);
-		this.#markupEnd = createTagReader(text).markupEnd;
+		this.#markupEnd = createMarkupReader(text);
 	}
 
 	/** Whether all that was opened is closed. */

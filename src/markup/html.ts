@@ -2,7 +2,7 @@ import { decodeReferences } from "./character-reference.js";
 import { elementOfTag } from "./element.js";
 import { type Inline, literal, serialize } from "./inline.js";
 import type { MarkupOptions } from "./options.js";
-import { createTagReader } from "./tag.js";
+import { createMarkupReader, tagAt } from "./tag.js";
 
 /**
  * The canonical fragment of an HTML fragment, as an update takes it. Spec §2.1, §4.2. Allowed elements stay, character
@@ -17,18 +17,18 @@ export function parseHtml(fragment: string, options: MarkupOptions): string {
 
 function inlinesOfHtml(fragment: string, options: MarkupOptions): Inline[] {
 	const inlines: Inline[] = [];
-	const reader = createTagReader(fragment);
+	const markupEnd = createMarkupReader(fragment);
 	let start = 0;
 	let bracket = fragment.indexOf("<");
 	while (bracket !== -1) {
-		const end = reader.markupEnd(bracket);
+		const end = markupEnd(bracket);
 		if (end === -1) {
 			bracket = fragment.indexOf("<", bracket + 1);
 			continue;
 		}
 		if (bracket > start) inlines.push(literal(decodeReferences(fragment.slice(start, bracket))));
 		const source = fragment.slice(bracket, end);
-		const tag = reader.tag(bracket);
+		const tag = tagAt(fragment, bracket);
 		inlines.push(tag === undefined ? literal(source) : elementOfTag(tag, source, options));
 		start = end;
 		bracket = fragment.indexOf("<", end);

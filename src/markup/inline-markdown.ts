@@ -8,7 +8,7 @@ import { inlineSyntax, literalNodes } from "./inline-syntax.js";
 import { permittedHref } from "./link.js";
 import type { MarkupOptions } from "./options.js";
 import { piecesOf } from "./pieces.js";
-import { createTagReader, type TagReader } from "./tag.js";
+import { tagAt } from "./tag.js";
 import { normalizeText, trimCharacters } from "./text.js";
 
 /** What the parser could find something in: a pair of delimiters, an escape, a reference or the beginning of a tag. */
@@ -17,7 +17,6 @@ const markup = /\*.*\*|`.*`|~~.*~~|\]\(|<[A-Za-z!/?]|\\[!-/:-@[-`{-~]|&#?[A-Za-z
 /** What the nodes of a tree belong to. */
 interface Piece {
 	readonly source: string;
-	readonly reader: TagReader;
 	readonly options: MarkupOptions;
 }
 
@@ -38,13 +37,12 @@ function pushPiece(inlines: Inline[], piece: string, options: MarkupOptions): vo
 	// The parser would drop these at the ends of what it is given.
 	const source = trimCharacters(piece, " \t\ufeff");
 	const start = piece.indexOf(source);
-	const reader = createTagReader(source);
 	const tree = fromMarkdown(source, {
-		extensions: [inlineSyntax(source, reader), strikethrough],
+		extensions: [inlineSyntax(source), strikethrough],
 		mdastExtensions: treeExtensions,
 	});
 	inlines.push(literal(piece.slice(0, start)));
-	for (const node of tree.children) pushNode(inlines, node, { source, reader, options });
+	for (const node of tree.children) pushNode(inlines, node, { source, options });
 	inlines.push(literal(piece.slice(start + source.length)));
 }
 
@@ -109,7 +107,7 @@ function pushLink(inlines: Inline[], link: Link, piece: Piece): void {
 }
 
 function inlineOfHtml(html: Html, piece: Piece): Inline {
-	const tag = piece.reader.tag(startOf(html));
+	const tag = tagAt(piece.source, startOf(html));
 	const source = sourceOf(html, piece);
 	return tag === undefined ? literal(source) : elementOfTag(tag, source, piece.options);
 }

@@ -4,7 +4,7 @@ import { attention, codeText } from "micromark-core-commonmark";
 import type { Construct, Extension as SyntaxExtension } from "micromark-util-types";
 import { decodeReferences } from "./character-reference.js";
 import { createCodeSpanReader } from "./code-span.js";
-import type { TagReader } from "./tag.js";
+import { createMarkupReader } from "./tag.js";
 
 /** A character that stands for itself: from a backslash escape or a character reference. */
 export interface LiteralNode extends Literal {
@@ -36,15 +36,13 @@ const blockConstructs = [
 /**
  * Inline Markdown alone, for one piece of text: emphasis with `*` only, and code spans and HTML only where they surely end,
  * since micromark runs to the end of the text for each one that doesn't.
- *
- * @param reader Of the same text.
  */
-export function inlineSyntax(text: string, reader: TagReader): SyntaxExtension {
+export function inlineSyntax(text: string): SyntaxExtension {
 	return {
 		disable: { null: [...replaced, ...blockConstructs] },
 		text: {
 			42: { ...attention, name: "starAttention" },
-			60: htmlConstruct(reader.markupEnd),
+			60: htmlConstruct(createMarkupReader(text)),
 			96: codeSpanConstruct(createCodeSpanReader(text)),
 		},
 	};

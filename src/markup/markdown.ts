@@ -1,4 +1,4 @@
-import type { LayoutMode } from "../node.js";
+import type { LayoutMode } from "../layout-mode.js";
 import { blocksOf, type TextBlock } from "./blocks.js";
 import { type Inline, literal, serialize } from "./inline.js";
 import { inlinesOfMarkdown } from "./inline-markdown.js";

@@ -1,5 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
-import { layoutModes } from "../../src/node.js";
+import { layoutModes } from "../../src/layout-mode.js";
 import type { Outline } from "../../src/outline.js";
 import type { OutlineOptions } from "../../src/settings.js";
 import { randomBelow, randomItem, seededRandom } from "./seeded-random.js";

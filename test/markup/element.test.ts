@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { elementOfTag } from "../../src/markup/element.js";
-import { createTagReader } from "../../src/markup/tag.js";
+import { tagAt } from "../../src/markup/tag.js";
 import { berlin } from "./berlin.js";
 
 function read(source: string) {
-	const tag = createTagReader(source).tag(0);
+	const tag = tagAt(source, 0);
 	return tag && elementOfTag(tag, source, berlin);
 }
 

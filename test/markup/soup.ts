@@ -45,6 +45,8 @@ const linkTokens = [
 	"[",
 	"](https://a.example/)",
 	'](/u "ti")',
+	'](/u "',
+	'")',
 	"](javascript:1)",
 	"](<b c>)",
 	"<https://b.example>",

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createTagReader } from "../../src/markup/tag.js";
+import { createMarkupReader, tagAt } from "../../src/markup/tag.js";
 
-const read = (text: string) => createTagReader(text).tag(0);
-
-describe("tag", () => {
+describe("tagAt", () => {
 	test.each([
 		["<b>", { name: "b", closing: false, selfClosing: false, attributes: {} }],
 		["</B >", { name: "b", closing: true, selfClosing: false, attributes: {} }],
@@ -14,7 +12,7 @@ describe("tag", () => {
 		["<a href=/b/c?d>", { name: "a", closing: false, selfClosing: false, attributes: { href: "/b/c?d" } }],
 		["<a x=1 X=2>", { name: "a", closing: false, selfClosing: false, attributes: { x: "1" } }],
 	])("%j is a tag", (text, expected) => {
-		const tag = read(text);
+		const tag = tagAt(text, 0);
 		expect(tag && { ...tag, attributes: Object.fromEntries(tag.attributes) }).toEqual({
 			...expected,
 			end: text.length,
@@ -36,18 +34,17 @@ describe("tag", () => {
 		"<b x=a'b>",
 		"<b\u00a0x>",
 	])("%j is none", (text) => {
-		expect(read(text)).toBeUndefined();
+		expect(tagAt(text, 0)).toBeUndefined();
 	});
 
 	test("reads a tag within what looked like one", () => {
 		const text = '<b x="<i y>';
-		const reader = createTagReader(text);
-		expect(reader.tag(0)).toBeUndefined();
-		expect(reader.tag(6)?.end).toBe(text.length);
+		expect(tagAt(text, 0)).toBeUndefined();
+		expect(tagAt(text, 6)?.end).toBe(text.length);
 	});
 });
 
-describe("markupEnd", () => {
+describe("createMarkupReader", () => {
 	test.each([
 		"<b>",
 		"</b>",
@@ -59,10 +56,10 @@ describe("markupEnd", () => {
 		"<!DOCTYPE html>",
 		"<![CDATA[ ]> ]]>",
 	])("finds where %j ends", (text) => {
-		expect(createTagReader(`a${text}b`).markupEnd(1)).toBe(1 + text.length);
+		expect(createMarkupReader(`a${text}b`)(1)).toBe(1 + text.length);
 	});
 
 	test.each(["<!-- a", "<!- a ->", "<? a >", "<!1>", "<![CDATA[ ]>", "<"])("%j has no end", (text) => {
-		expect(createTagReader(text).markupEnd(0)).toBe(-1);
+		expect(createMarkupReader(text)(0)).toBe(-1);
 	});
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { LayoutMode } from "../../src/node.js";
+import type { LayoutMode } from "../../src/layout-mode.js";
 import type { NaiveEnd } from "./naive-outline.js";
 
 /** How a node is pointed at: by its place among all nodes (modulo their number), in one of the forms of a reference. */

@@ -1,4 +1,4 @@
-import type { LayoutMode } from "../../src/node.js";
+import type { LayoutMode } from "../../src/layout-mode.js";
 
 /** A node of the model. Its place is its position in the children list of its parent. */
 export interface NaiveNode {

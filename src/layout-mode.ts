@@ -1,0 +1,22 @@
+import { OutlineError, quoted } from "./errors.js";
+
+/** The display modes of a node, in the order of the spec (§2.1). */
+export const layoutModes = ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"] as const;
+
+/** How a node is displayed. Spec §2.1. */
+export type LayoutMode = (typeof layoutModes)[number];
+
+/** Whether a value is one of {@link layoutModes}. */
+export function isLayoutMode(value: unknown): value is LayoutMode {
+	return (layoutModes as readonly unknown[]).includes(value);
+}
+
+/** The value as a layout mode, or undefined when it was left out. @throws `invalid_argument` */
+export function layoutModeArgument(value: unknown): LayoutMode | undefined {
+	if (value === undefined) return undefined;
+	if (isLayoutMode(value)) return value;
+	throw new OutlineError(
+		"invalid_argument",
+		`layoutMode is ${quoted(value)}. It must be one of ${layoutModes.join(", ")}.`,
+	);
+}
