@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../adapters/memory.js";
 import { codeOf, exported, newOutline, picture, plant } from "./plant.js";
 
 describe("§4.1 create", () => {
@@ -141,6 +142,19 @@ describe("§4.5 delete", () => {
 		expect(await codeOf(outline.get("inside"))).toBe("not_found");
 		expect((await outline.get("outside")).id).toBe(marks.stays);
 		expect(await codeOf(outline.delete(marks.gone))).toBe("not_found");
+	});
+
+	test("leaves no key behind in the storage", async () => {
+		const storage = createMemoryStorage();
+		const dropped: string[] = [];
+		storage.watch!(({ detail }) => {
+			for (const { before, after } of detail!.batch.keys) if (after === null) dropped.push(before!.key);
+		});
+		const outline = newOutline({ storage });
+		await outline.create({ parent: "2026-11-21", name: "x" });
+		await outline.setShortcut("month", "2026-11");
+		await outline.delete("2026");
+		expect(dropped.sort()).toEqual(["2026", "2026-11", "2026-11-21", "month"]);
 	});
 
 	test("a deleted inbox and day come back fresh with the next create", async () => {

@@ -33,6 +33,19 @@ describe("writes", () => {
 		}
 	});
 
+	test("keep that order when one of them has to be tried again", async () => {
+		const kept = createMemoryStorage();
+		const other = newOutline({ storage: kept });
+		let interruptions = 1;
+		const outline = newOutline({
+			storage: paged(kept, async () => {
+				if (interruptions-- > 0) await other.create({ name: "in between" });
+			}),
+		});
+		await Promise.all(["a", "b", "c"].map((name) => outline.create({ name, position: "bottom" })));
+		expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(["in between", "a", "b", "c"]);
+	});
+
 	test("of several outlines on one storage lose nothing", async () => {
 		const kept = createMemoryStorage();
 		const outlines = Array.from({ length: 4 }, () => newOutline({ storage: paged(kept) }));
@@ -112,14 +125,15 @@ describe("reads", () => {
 				...paged(kept),
 				async read(queries) {
 					const snapshot = await kept.read(queries);
-					if (queries.length > 0 && interruptions-- > 0) await writing.create({ parent: "today", name: "x" });
+					if (queries.length > 0 && interruptions-- > 0) await writing.create({ parent: "2026-11-22", name: "x" });
 					return snapshot;
 				},
 			},
 		});
 		await outline.create({ parent: "2026-11-22", name: "y" });
 		const nodes = await exported(outline);
-		expect(nodes.filter(({ name }) => name === "November").length).toBe(1);
+		expect(nodes.filter(({ name }) => name.includes("Nov 22")).length).toBe(1);
+		expect((await outline.list("2026-11-22")).nodes.length).toBe(6);
 	});
 });
 

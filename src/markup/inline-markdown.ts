@@ -25,11 +25,9 @@ const treeExtensions = [gfmStrikethroughFromMarkdown(), literalNodes];
 
 /** The text of one block, without line endings, read as inline Markdown. Spec §2.5. */
 export function inlinesOfMarkdown(text: string, options: MarkupOptions): Inline[] {
+	if (!markup.test(text)) return [{ type: "text", value: text, dates: true }];
 	const inlines: Inline[] = [];
-	for (const piece of piecesOf(text)) {
-		if (markup.test(piece)) pushPiece(inlines, piece, options);
-		else inlines.push({ type: "text", value: piece, dates: true });
-	}
+	for (const piece of piecesOf(text)) pushPiece(inlines, piece, options);
 	return inlines;
 }
 

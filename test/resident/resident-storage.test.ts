@@ -157,6 +157,47 @@ describe("group commit", () => {
 		]);
 	});
 
+	test("an outline answers nothing that rests on a commit which may still be taken back", async () => {
+		const { journal, storage } = await opened();
+		const outline = newOutline({ storage });
+		const creating = outline.create({ name: "a" });
+		await journal.settle();
+		const { id } = await creating;
+		const deleting = codeOf(outline.delete(id));
+		const updating = outline.update(id, { name: "b" });
+		const completing = outline.complete(id);
+		let settled = 0;
+		for (const each of [updating, completing]) void each.finally(() => (settled += 1)).catch(() => {});
+		await turns();
+		expect(settled).toBe(0);
+		await journal.settle(new OutlineError("quota_exceeded", "full"));
+		for (let times = 0; times < 30 && settled < 2; times++) {
+			await new Promise((resolve) => setTimeout(resolve, 5));
+			await journal.settle();
+		}
+		expect(await deleting).toBe("quota_exceeded");
+		expect((await updating).name).toBe("b");
+		expect((await completing).completed).toBe(true);
+	});
+
+	test("an outline that changes nothing waits for what it found to be so", async () => {
+		const { journal, storage } = await opened();
+		const outline = newOutline({ storage });
+		const creating = outline.create({ name: "a" });
+		await journal.settle();
+		const { id } = await creating;
+		const first = codeOf(outline.complete(id));
+		const second = outline.complete(id);
+		await journal.settle(new OutlineError("quota_exceeded", "full"));
+		for (let times = 0; times < 10; times++) {
+			await new Promise((resolve) => setTimeout(resolve, 5));
+			await journal.settle();
+		}
+		expect(await first).toBe("quota_exceeded");
+		expect((await second).completed).toBe(true);
+		expect((await outline.get(id)).completed).toBe(true);
+	});
+
 	/** The id of the one node that is in the index, durable or not. */
 	function idGhost(storage: ResidentStorage): string {
 		return storage.peek([{ type: "children", of: null, scope: "own", limit: 1 }])!.results[0][0]!.record.id;
