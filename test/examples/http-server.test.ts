@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { settingsFromEnvironment } from "../../examples/http-server/settings.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let directory: string;
+const running = new Set<ChildProcess>();
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+});
+afterEach(async () => {
+	for (const child of running) child.kill("SIGKILL");
+	running.clear();
+	await rm(directory, { recursive: true });
+});
+
+interface Server {
+	readonly child: ChildProcess;
+	readonly output: string;
+	readonly address: string;
+	readonly apiKey: string;
+	request(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
+}
+
+/** What a program printed when it ended, and its exit status; or undefined if it went on and printed what was waited for. */
+function output(child: ChildProcess, awaited: RegExp): Promise<{ text: string; status: number | null | undefined }> {
+	running.add(child);
+	return new Promise((resolve) => {
+		let text = "";
+		const read = (chunk: Buffer) => {
+			text += chunk;
+			if (awaited.test(text)) resolve({ text, status: undefined });
+		};
+		child.stdout!.on("data", read);
+		child.stderr!.on("data", read);
+		child.on("exit", (status) => resolve({ text, status }));
+	});
+}
+
+function spawnServer(environment: Record<string, string>): ChildProcess {
+	const env = { ...process.env, PORT: "0", OUTLINE_DATA: directory, ...environment };
+	return spawn(process.execPath, ["--import", "tsx", join(root, "examples", "http-server", "main.ts")], {
+		cwd: root,
+		env,
+	});
+}
+
+async function start(environment: Record<string, string> = {}): Promise<Server> {
+	const child = spawnServer(environment);
+	const { text } = await output(child, /Ctrl-C/);
+	const address = /served at (http:\/\/127\.0\.0\.1:\d+)/.exec(text)![1]!;
+	const apiKey = /API key: (\S+)/.exec(text)![1]!;
+	return {
+		child,
+		output: text,
+		address,
+		apiKey,
+		async request(method, path, body) {
+			const response = await fetch(`${address}/api/v1${path}`, {
+				method,
+				headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+				...(body !== undefined && { body: JSON.stringify(body) }),
+			});
+			return (await response.json()) as Record<string, unknown>;
+		},
+	};
+}
+
+const ended = (child: ChildProcess) => new Promise((resolve) => child.on("exit", resolve));
+
+describe("npm start", () => {
+	test("prints an address, a key and a curl line that works, and keeps the key", async () => {
+		const server = await start();
+		const [, curl] = /^ {2}(curl -X POST .*)$/m.exec(server.output)!;
+		const printed = await output(spawn("sh", ["-c", `${curl} -s`]), /}$/);
+		expect(JSON.parse(printed.text.slice(printed.text.indexOf("{")))).toEqual({ item_id: expect.any(String) });
+		expect((await readFile(join(directory, "api-key"), "utf8")).trim()).toBe(server.apiKey);
+		expect((await stat(join(directory, "api-key"))).mode & 0o077).toBe(0);
+		server.child.kill("SIGTERM");
+		expect(await ended(server.child)).toBe(0);
+		expect((await start()).apiKey).toBe(server.apiKey);
+	});
+
+	test("loses nothing that it acknowledged, however often it is killed", async () => {
+		const acknowledged: string[] = [];
+		for (let round = 0; round < 4; round++) {
+			const server = await start();
+			const { nodes } = (await server.request("GET", "/nodes")) as { nodes: { id: string }[] };
+			expect(nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
+			const writing = Array.from({ length: 4 }, async () => {
+				for (;;) {
+					const { item_id } = await server.request("POST", "/nodes", { name: `round ${round}` });
+					acknowledged.push(item_id as string);
+				}
+			});
+			await new Promise((resolve) => setTimeout(resolve, 150 + 40 * round));
+			const gone = ended(server.child);
+			server.child.kill("SIGKILL");
+			await Promise.allSettled(writing);
+			await gone;
+		}
+		expect(acknowledged.length).toBeGreaterThan(20);
+	});
+
+	test("takes its settings from the environment", async () => {
+		const server = await start({
+			OUTLINE_API_KEY: "secret",
+			OUTLINE_TIME_ZONE: "Pacific/Kiritimati",
+			OUTLINE_WEEK_START: "0",
+			OUTLINE_APP_URL: "https://outline.example/",
+		});
+		expect(server.apiKey).toBe("secret");
+		const { item_id } = await server.request("POST", "/nodes", { parent_id: "next_week", name: "[2026-11-21 10:00]" });
+		const { node } = (await server.request("GET", `/nodes/${item_id}`)) as {
+			node: { name: string; parent_id: string };
+		};
+		expect(node.name).toContain("T10:00+14:00");
+		const { node: day } = (await server.request("GET", `/nodes/${node.parent_id}`)) as { node: { name: string } };
+		expect(day.name).toContain(">Sun, ");
+		const address = encodeURIComponent(`https://outline.example/#/${node.parent_id.slice(-12)}`);
+		expect(((await server.request("GET", `/nodes?parent_id=${address}`)).nodes as unknown[]).length).toBe(1);
+		const refused = await fetch(`${server.address}/api/v1/targets`, { headers: { authorization: "Bearer wrong" } });
+		expect(refused.status).toBe(401);
+	});
+
+	test.each([
+		[
+			"a port in use",
+			async (server: Server) => ({ PORT: new URL(server.address).port, OUTLINE_DATA: join(directory, "2") }),
+			/PORT=3001/,
+		],
+		["a file in use", async () => ({}), /in use|holds|open/],
+		["a port that is none", async () => ({ PORT: "http" }), /PORT is "http"/],
+		["a zone that is none", async () => ({ OUTLINE_TIME_ZONE: "Mars", OUTLINE_DATA: join(directory, "3") }), /IANA/],
+		[
+			"a directory that is a file",
+			async () => {
+				await writeFile(join(directory, "file"), "");
+				return { OUTLINE_DATA: join(directory, "file") };
+			},
+			/file/,
+		],
+	] as [string, (server: Server) => Promise<Record<string, string>>, RegExp][])(
+		"with %s ends and says why",
+		async (_, environment, mention) => {
+			const server = await start();
+			const { text, status } = await output(spawnServer(await environment(server)), /Ctrl-C/);
+			expect(status).toBe(1);
+			expect(text).toMatch(mention);
+			expect(text).not.toMatch(/^\s+at /m);
+		},
+	);
+});
+
+test("settings that are absent or empty have their defaults", () => {
+	const defaults = { port: 3000, directory: "outline-data", apiKey: undefined, outline: {} };
+	expect(settingsFromEnvironment({})).toEqual(defaults);
+	expect(settingsFromEnvironment({ PORT: "", OUTLINE_DATA: "", OUTLINE_WEEK_START: "" })).toEqual(defaults);
+	expect(() => settingsFromEnvironment({ OUTLINE_WEEK_START: "7" })).toThrow(/OUTLINE_WEEK_START/);
+});
