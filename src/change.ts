@@ -31,24 +31,25 @@ export interface OutlineChange {
 	after?: OutlineNode;
 }
 
-/** Collects what an operation changes. Each record is put or removed at most once. */
+/** Collects what an operation changes. Of a record that is written more than once, the last state counts. */
 export class Changes {
-	readonly #nodes: NodeChange[] = [];
+	readonly #nodes = new Map<string, NodeChange>();
 	readonly #keys: KeyChange[] = [];
 
 	/** Whether there is nothing to commit. */
 	get empty(): boolean {
-		return this.#nodes.length === 0 && this.#keys.length === 0;
+		return this.#nodes.size === 0 && this.#keys.length === 0;
 	}
 
 	/** Writes a record: `before` as it was read, or `null` for a new one. `after` must be a fresh object. */
 	put(before: NodeRecord | null, after: NodeRecord): void {
-		this.#nodes.push({ before, after });
+		const earlier = this.#nodes.get(after.id);
+		this.#nodes.set(after.id, { before: earlier === undefined ? before : earlier.before, after });
 	}
 
 	/** Deletes a record. */
 	remove(before: NodeRecord): void {
-		this.#nodes.push({ before, after: null });
+		this.#nodes.set(before.id, { before, after: null });
 	}
 
 	/** Points a key at a node. */
@@ -63,16 +64,17 @@ export class Changes {
 
 	/** The ids that {@link changedViews} needs the related nodes of. */
 	get relatedIds(): string[] {
-		return relatedIds(this.#nodes);
+		return relatedIds([...this.#nodes.values()]);
 	}
 
 	/** The batch that commits everything on top of a revision. */
 	batch(base: number): Batch {
 		// The records are this operation's own and nobody has seen them yet, so they take their revision in place.
-		for (const { after } of this.#nodes) {
+		const nodes = [...this.#nodes.values()];
+		for (const { after } of nodes) {
 			if (after !== null) (after as { revision: number }).revision = base + 1;
 		}
-		return { base, nodes: this.#nodes, keys: this.#keys };
+		return { base, nodes, keys: this.#keys };
 	}
 }
 

@@ -65,12 +65,20 @@ export function isoDateTime(date: PlainDate, hour: number, minutes: number, time
 	);
 }
 
+/** Zones that have been found to exist. Asking the runtime takes longer than all else that making an outline does. */
+const knownZones = new Set<string>();
+let systemZone: string | undefined;
+
 /** The IANA zone given, or the system's. @throws `invalid_argument` for a zone that the runtime doesn't know. */
 export function timeZoneArgument(value: unknown): string {
-	if (value === undefined) return new Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+	if (value === undefined) {
+		systemZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+		return systemZone;
+	}
 	try {
 		if (typeof value === "string" && value !== "") {
-			new Intl.DateTimeFormat("en", { timeZone: value });
+			if (!knownZones.has(value)) new Intl.DateTimeFormat("en", { timeZone: value });
+			knownZones.add(value);
 			return value;
 		}
 	} catch {

@@ -5,6 +5,8 @@ import type { Answers, Query } from "./storage.js";
 
 const fullIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const shortIdPattern = /^[0-9a-f]{12}$/i;
+/** How many ids in a row may be taken before their source is held to be broken. */
+const drawLimit = 64;
 const randomHex = customAlphabet("0123456789abcdef", 32);
 
 /** Whether a text has the form of a full id (UUID-style, any letter case). Spec §2.4. */
@@ -39,6 +41,8 @@ export function randomId(): string {
 export class IdSource {
 	readonly #generate: () => unknown;
 	readonly #drawn: string[] = [];
+	/** The short ids that this attempt has drawn. */
+	readonly #shortIds = new Set<string>();
 	#next = 0;
 
 	constructor(generate: () => unknown) {
@@ -48,10 +52,25 @@ export class IdSource {
 	/** Starts over with the ids that were drawn before. */
 	restart(): void {
 		this.#next = 0;
+		this.#shortIds.clear();
 	}
 
-	/** The next id, in lower case. @throws TypeError when the host's `generateId` gives no UUID-style id */
+	/**
+	 * The next id whose short id this call hasn't drawn before, in lower case.
+	 *
+	 * @throws TypeError when the host's `generateId` gives no UUID-style id, RangeError when it only gives the same ones
+	 */
 	next(): string {
+		for (let attempt = 0; attempt < drawLimit; attempt++) {
+			const id = this.#draw();
+			if (this.#shortIds.has(shortIdOf(id))) continue;
+			this.#shortIds.add(shortIdOf(id));
+			return id;
+		}
+		throw exhausted();
+	}
+
+	#draw(): string {
 		let id = this.#drawn[this.#next];
 		if (id === undefined) {
 			const drawn = this.#generate();
@@ -68,9 +87,6 @@ export class IdSource {
 	}
 }
 
-/** How many ids in a row may be taken before the source is held to be broken. */
-const drawLimit = 64;
-
 /**
  * Draws ids whose short ids nobody has, and has queries answered on the way, so that both take one round trip.
  *
@@ -81,26 +97,15 @@ export function* drawIds<const Q extends readonly Query[]>(
 	count: number,
 	...queries: Q
 ): Reading<{ ids: string[]; answers: Answers<Q> }> {
-	const shortIds = new Set<string>();
-	const draw = (): string => {
-		for (let attempt = 0; attempt < drawLimit; attempt++) {
-			const id = source.next();
-			if (!shortIds.has(shortIdOf(id))) {
-				shortIds.add(shortIdOf(id));
-				return id;
-			}
-		}
-		throw exhausted();
-	};
 	const holders = (drawn: readonly string[]) =>
 		drawn.map((id) => ({ type: "node", at: { shortId: shortIdOf(id) } }) as const);
 
-	const ids = Array.from({ length: count }, draw);
+	const ids = Array.from({ length: count }, () => source.next());
 	const answers = yield* ask(...queries, ...holders(ids));
 	let taken = ids.flatMap((_, index) => (answers[queries.length + index] === null ? [] : [index]));
 	for (let attempt = 0; taken.length > 0; attempt++) {
 		if (attempt === drawLimit) throw exhausted();
-		for (const index of taken) ids[index] = draw();
+		for (const index of taken) ids[index] = source.next();
 		const again = yield* ask(...holders(taken.map((index) => ids[index]!)));
 		taken = taken.filter((_, place) => again[place] !== null);
 	}

@@ -7,7 +7,7 @@ import { ask, type Reading } from "./operation.js";
 import { type Position, priorityAt } from "./order.js";
 import { type NodeReference, notFound } from "./reference.js";
 import type { NodeRecord } from "./storage.js";
-import { assertOtherOrigin, remove } from "./tree.js";
+import { assertOtherOrigin, remove, visibleEnd } from "./tree.js";
 
 /**
  * Creates a mirror of a node (of its true origin, if the node is a mirror) under a parent (under its origin, if the parent
@@ -27,7 +27,7 @@ export function* mirror(
 		1,
 		{ type: "node", at: reference.at },
 		{ type: "node", at: parentReference.at },
-		{ type: "children", of: parentReference.at, scope: "origin", limit: 1, fromLast: position === "bottom" },
+		visibleEnd(parentReference.at, position, 1),
 	);
 	const [node, parent, siblings] = answers;
 	if (node === null) throw notFound(reference);

@@ -2,6 +2,7 @@ import { calendarForm, calendarKeyOf, calendarWords } from "./calendar.js";
 import type { Call } from "./call.js";
 import { OutlineError, quoted } from "./errors.js";
 import { isId, isShortId } from "./id.js";
+import { normalizeText } from "./markup/text.js";
 import type { Settings } from "./settings.js";
 import type { Locator } from "./storage.js";
 
@@ -60,7 +61,8 @@ export function mirrorParentReference(value: unknown): NodeReference {
 }
 
 /** A shortcut key that the outline has no meaning of its own for. @throws `invalid_argument` `reserved_key` */
-export function shortcutKey(key: unknown, settings: Settings): string {
+export function shortcutKey(given: unknown, settings: Settings): string {
+	const key = typeof given === "string" ? normalizeText(given) : given;
 	if (typeof key !== "string" || key === "" || key.length > 256) {
 		throw new OutlineError(
 			"invalid_argument",
@@ -92,7 +94,14 @@ export function notFound(reference: NodeReference): OutlineError {
 			`The calendar has no node for ${quoted(reference.text)} yet. Create a node there, or move one there, to make it.`,
 		);
 	}
-	return new OutlineError("not_found", `No node answers to ${quoted(reference.text)}.`);
+	const hints = {
+		id: "It may have been deleted, or belong to another outline. List its parent to see what is there.",
+		"short id": "It may have been deleted, or belong to another outline. List its parent to see what is there.",
+		address: "It may have been deleted, or belong to another outline. List its parent to see what is there.",
+		inbox: "Create a node there, or move one there, to make it.",
+		shortcut: "References are ids, short ids, shortcuts that have been set, inbox and calendar keys, to the letter.",
+	};
+	return new OutlineError("not_found", `No node answers to ${quoted(reference.text)}. ${hints[reference.form]}`);
 }
 
 function parseReference(parameter: string, value: unknown, call: Call): Reference {
@@ -111,7 +120,7 @@ function parseReference(parameter: string, value: unknown, call: Call): Referenc
 	if (calendarKey !== null) return { form: "calendar", text: value, at: { key: calendarKey } };
 	if (isAddress(value, call.settings))
 		return { form: "address", text: value, at: { shortId: addressed(value, call.settings) } };
-	return { form: "shortcut", text: value, at: { key: value } };
+	return { form: "shortcut", text: value, at: { key: normalizeText(value) } };
 }
 
 function isAddress(text: string, settings: Settings): boolean {

@@ -8,19 +8,19 @@ export interface OutlineOptions {
 	/** Where the outline is kept. */
 	storage: StorageAdapter;
 	/** The IANA zone in which `today`, `[2026-11-21 14:30]` and the like are read. Default: the system's. */
-	timeZone?: string;
+	timeZone?: string | undefined;
 	/** The first day of a week, 0 for Sunday to 6 for Saturday. Default 1. */
-	weekStartsOn?: 0 | 1 | 2 | 3 | 4 | 5 | 6;
+	weekStartsOn?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | undefined;
 	/** Where the host shows the outline: node addresses are `${appUrl}/#/<short id>`. Default: there are no addresses. */
-	appUrl?: string;
+	appUrl?: string | undefined;
 	/** The clock, in milliseconds since 1970. Default `Date.now`. */
-	now?: () => number;
+	now?: (() => number) | undefined;
 	/** Draws UUID-style ids; letter case doesn't matter. Default: random ones. */
-	generateId?: () => string;
+	generateId?: (() => string) | undefined;
 	/** URL schemes allowed in links beside http, https and mailto, such as `tel`. */
-	linkSchemes?: readonly string[];
+	linkSchemes?: readonly string[] | undefined;
 	/** The most characters (UTF-16 code units) of text in a name and in a note. Default 1,000,000 each. */
-	limits?: { name?: number; note?: number };
+	limits?: { name?: number | undefined; note?: number };
 }
 
 /** The options of an outline, checked and complete. */

@@ -58,11 +58,8 @@ export interface StoredKey {
 /** The ways to name a node. A `shortId` is 12 lower case hex digits. */
 export type Locator = { readonly id: string } | { readonly shortId: string } | { readonly key: string };
 
-/**
- * Whose children are meant: the node's own (`own`); those of its origin, if it is a mirror whose origin exists, else its own
- * (`origin`); or both together (`visible`).
- */
-export type ChildrenScope = "own" | "origin" | "visible";
+/** Whose children are meant: the node's own, or (`visible`) also those of its origin, if it is a mirror whose origin exists. */
+export type ChildrenScope = "own" | "visible";
 
 /** What a storage answers. Everything that is not found is `null` or empty, never an error. */
 export type Query =

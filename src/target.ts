@@ -58,7 +58,7 @@ export function* deleteShortcut(changes: Changes, key: string): Reading<void> {
 	const [shortcuts] = yield* ask({ type: "keys", group: shortcutGroup });
 	const before = shortcuts.find(({ record }) => record.key === key)?.record;
 	if (before === undefined) {
-		throw new OutlineError("not_found", `There is no shortcut ${quoted(key)}.`);
+		throw new OutlineError("not_found", `There is no shortcut ${quoted(key)}. The targets show which ones there are.`);
 	}
 	changes.removeKey(before);
 }

@@ -5,12 +5,15 @@ import { type Block, parseMarkdown } from "./markup/markdown.js";
 import { normalizeText, textLength } from "./markup/text.js";
 import type { Settings } from "./settings.js";
 
-/** How much longer than its limit a text may be given: escapes and tags are longer than what they stand for. */
-const markupFactor = 16;
+/**
+ * The most characters that are parsed at once, markup and all. Above the limit of a name: escapes, tags and links are longer
+ * than the text they stand for, and one text may make many nodes.
+ */
+const parsedLimit = 16_000_000;
 
 /** The blocks of a name that is given as Markdown. Spec §2.5. @throws `invalid_argument` */
 export function blocksArgument(name: unknown, layoutMode: LayoutMode | undefined, settings: Settings): Block[] {
-	const blocks = parseMarkdown(textArgument("name", name, settings.limits.name * markupFactor), {
+	const blocks = parseMarkdown(textArgument("name", name, Math.max(parsedLimit, settings.limits.name)), {
 		timeZone: settings.timeZone,
 		linkSchemes: settings.linkSchemes,
 		layoutMode,
@@ -21,7 +24,7 @@ export function blocksArgument(name: unknown, layoutMode: LayoutMode | undefined
 
 /** A name that is given as an HTML fragment, in its canonical form. Spec §2.1, §4.2. @throws `invalid_argument` */
 export function fragmentArgument(name: unknown, settings: Settings): string {
-	const fragment = parseHtml(textArgument("name", name, settings.limits.name * markupFactor), {
+	const fragment = parseHtml(textArgument("name", name, Math.max(parsedLimit, settings.limits.name)), {
 		timeZone: settings.timeZone,
 		linkSchemes: settings.linkSchemes,
 	});

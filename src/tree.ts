@@ -53,13 +53,14 @@ export function* list(reference: Reference): Reading<NodeList> {
 }
 
 /**
- * Creates a node with its descendants. Under a mirror, it is created under that mirror's origin. Spec §4.1.
+ * Creates a node with its descendants. Under a mirror, it is created under that mirror's origin, at the top or bottom of
+ * what is visible under the mirror. Spec §4.1.
  *
  * @throws `not_found` for an unknown parent
  */
 export function* create(call: Call, changes: Changes, parent: Reference, draft: Draft): Reading<OutlineNode> {
 	const at = locatorOf(parent);
-	const ends = { ...endOf(at, draft.position), scope: "origin", limit: 1 } as const;
+	const ends = visibleEnd(at, draft.position, 1);
 	const { ids, answers } =
 		at === null
 			? yield* drawIds(call.ids, draft.blocks.length, ends)
@@ -94,7 +95,7 @@ export function* move(
 	let siblings: readonly StoredNode[];
 	if (destination === undefined || destination.form === "root") {
 		if (destination !== undefined) parentId = null;
-		const [ends] = yield* ask(visibleEnd(parentId === null ? null : { id: parentId }, position));
+		const [ends] = yield* ask(visibleEnd(parentId === null ? null : { id: parentId }, position, 2));
 		siblings = outermostFirst(ends, position);
 	} else {
 		const target = yield* findDestination(call, changes, destination, position);
@@ -145,7 +146,7 @@ function* findDestination(
 	position: Position,
 ): Reading<Destination> {
 	const { at } = reference;
-	const [parent, siblings, lineage] = yield* ask({ type: "node", at }, visibleEnd(at, position), {
+	const [parent, siblings, lineage] = yield* ask({ type: "node", at }, visibleEnd(at, position, 2), {
 		type: "ancestors",
 		of: at,
 	});
@@ -184,13 +185,9 @@ function locatorOf(reference: Reference): Locator | null {
 	return reference.form === "root" ? null : reference.at;
 }
 
-function endOf(of: Locator | null, position: Position) {
-	return { type: "children", of, fromLast: position === "bottom" } as const;
-}
-
-/** The outermost two of the visible children: one of them may be the node that is being moved. */
-function visibleEnd(of: Locator | null, position: Position) {
-	return { ...endOf(of, position), scope: "visible", limit: 2 } as const;
+/** The outermost of the visible children; for a move two of them, since one may be the node that is being moved. */
+export function visibleEnd(of: Locator | null, position: Position, limit: number) {
+	return { type: "children", of, scope: "visible", limit, fromLast: position === "bottom" } as const;
 }
 
 function outermostFirst(ends: readonly StoredNode[], position: Position): readonly StoredNode[] {

@@ -158,6 +158,24 @@ describe("§4.1 and §4.6 materializing", () => {
 		expect((await outline.list("2026-11")).nodes.length).toBe(2);
 	});
 
+	test("a move to a new day that makes the moved node's siblings give way loses none of them", async () => {
+		const outline = newOutline();
+		await outline.create({ parent: "2026-10-01", name: "x" });
+		const plan = await outline.create({ parent: "2026-10", name: "Plan", position: "bottom" });
+		for (let each = 2; each <= 21; each++) {
+			await outline.create({ parent: `2026-10-${String(each).padStart(2, "0")}`, name: "x" });
+		}
+		for (let each = 22; each <= 31; each++) {
+			await outline.move(plan.id, { parent: `2026-10-${each}` });
+			await outline.move(plan.id, { parent: "2026-10", position: "bottom" });
+		}
+		const { nodes } = await outline.list("2026-10");
+		expect(nodes.map(({ name }) => chronological(name))).toEqual([
+			...Array.from({ length: 31 }, (_, index) => `2026-10-${String(index + 1).padStart(2, "0")}`),
+			"Plan",
+		]);
+	});
+
 	test("two concurrent creations of one day give one day, from one outline and from two", async () => {
 		const storage = createMemoryStorage();
 		const outlines = [newOutline({ storage }), newOutline({ storage })];

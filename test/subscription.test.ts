@@ -84,6 +84,27 @@ describe("subscribe", () => {
 		expect(new Map(held)).toEqual(new Map((await exported(here)).map((node) => [node.id, node])));
 	});
 
+	test("tells everybody of a commit before anybody of one that a listener makes on hearing of it", async () => {
+		const storage = createMemoryStorage();
+		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const heard: [string, number, string][] = [];
+		here.subscribe(({ revision, source }) => {
+			heard.push(["here", revision, source]);
+			if (revision === 1) void here.create({ name: "on hearing" });
+		});
+		there.subscribe(({ revision, source }) => heard.push(["there", revision, source]));
+		await there.create({ name: "a" });
+		await there.create({ name: "b" });
+		expect(heard).toEqual([
+			["here", 1, "remote"],
+			["there", 1, "local"],
+			["here", 2, "local"],
+			["there", 2, "remote"],
+			["here", 3, "remote"],
+			["there", 3, "local"],
+		]);
+	});
+
 	test("fetches what others did when the notices don't say it, and keeps the order of revisions", async () => {
 		const storage = createMemoryStorage();
 		const terse: StorageAdapter = {

@@ -82,6 +82,17 @@ describe("§2.3, §4.12 targets", () => {
 		expect(await codeOf(outline.setShortcut(key as string, id))).toBe("invalid_argument");
 	});
 
+	test("keys are cleaned as all text is, before they are looked at", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "x" });
+		await outline.setShortcut("a\0b\r\nc\ud800", id);
+		expect((await outline.targets()).at(-1)?.key).toBe("ab\nc\ufffd");
+		expect((await outline.get("ab\nc\ufffd")).id).toBe(id);
+		expect((await outline.get("a\0b\r\nc\ud800")).id).toBe(id);
+		expect(await codeOf(outline.setShortcut("to\0day", id))).toBe("reserved_key");
+		expect(await codeOf(outline.setShortcut("\0", id))).toBe("invalid_argument");
+	});
+
 	test.each(["__proto__", "constructor", "Today", "a/b", "ü ☃ key", " "])("%j is an ordinary key", async (key) => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x" });

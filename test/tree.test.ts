@@ -74,6 +74,28 @@ places
 		expect((await newOutline().create({ name: "x".repeat(1_000_000) })).name.length).toBe(1_000_000);
 	});
 
+	test("counts the text of a name alone, and of each node for itself", async () => {
+		const outline = newOutline({ limits: { name: 5 } });
+		for (const name of ["**hello**", "`hello`", "[hello](https://example.org)", "<b>hello</b>", "# hello", "a < b"]) {
+			await outline.create({ name });
+		}
+		const { id } = await outline.create({ name: Array.from({ length: 200 }, () => "- hello").join("\n") });
+		expect((await outline.list(id)).nodes.length).toBe(199);
+		expect(await codeOf(outline.create({ name: "**hellos**" }))).toBe("invalid_argument");
+		expect(await codeOf(outline.update(id, { name: "<b>hell</b>os" }))).toBe("invalid_argument");
+	});
+
+	test("draws distinct ids for all that one call makes", async () => {
+		let drawn = 0;
+		const outline = newOutline({
+			generateId: () => `00000000-0000-4000-8000-${String(Math.floor(drawn++ / 2)).padStart(12, "0")}`,
+		});
+		await outline.create({ parent: "today", name: "a\n\nb" });
+		const nodes = await exported(outline);
+		expect(new Set(nodes.map(({ id }) => id)).size).toBe(6);
+		expect(await picture(outline)).toContain("        a\n          b");
+	});
+
 	test("draws another id when a short id is taken", async () => {
 		const ids = ["a", "b", "c"].map(
 			(first, index) => `${first}0000000-0000-4000-8000-00000000000${index === 2 ? 2 : 1}`,

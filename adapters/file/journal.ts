@@ -169,23 +169,36 @@ export class FileJournal implements Journal {
 	/** Writes behind what is durable and waits until it is durable too. If that fails, nothing stays behind. */
 	async #write(file: OpenFile, bytes: Buffer): Promise<void> {
 		try {
-			if (file.littered) await file.handle.truncate(file.size);
+			if (file.littered) await this.#cut(file);
 			file.littered = true;
 			await writeAll(file.handle, bytes, file.size);
 		} catch (error) {
-			await cut(file);
+			// Cut off durably, or a power cut might bring back what the caller is now told has failed.
+			await this.#cut(file).catch(() => {});
 			throw fault("writing to", file.path, error);
 		}
-		try {
-			await file.handle.datasync();
-		} catch (error) {
-			await cut(file);
-			this.#broken = closedForWriting(file.path, error);
-			throw this.#broken;
-		}
+		await this.#sync(file);
 		file.littered = false;
 		file.size += bytes.length;
 		file.appended = true;
+	}
+
+	/** Cuts off what a failed write left. If it can't be, the next write tries again first. */
+	async #cut(file: OpenFile): Promise<void> {
+		await file.handle.truncate(file.size);
+		await this.#sync(file);
+		file.littered = false;
+	}
+
+	async #sync(file: OpenFile): Promise<void> {
+		try {
+			await file.handle.datasync();
+		} catch (error) {
+			this.#broken ??= closedForWriting(file.path, error);
+			// What wasn't acknowledged should not be there when the file is opened again. More can't be done about it.
+			await file.handle.truncate(file.size).catch(() => {});
+			throw this.#broken;
+		}
 	}
 
 	#inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -247,15 +260,6 @@ async function syncDirectory(fileSystem: FileSystem, path: string): Promise<void
 		await directory.sync();
 	} finally {
 		await directory.close();
-	}
-}
-
-async function cut(file: OpenFile): Promise<void> {
-	try {
-		await file.handle.truncate(file.size);
-		file.littered = false;
-	} catch {
-		// The next write cuts first, and the next opening too.
 	}
 }
 

@@ -182,7 +182,7 @@ export class RecordIndex {
 		const own = () => this.#children.get(parent.id)?.range(query) ?? [];
 		if (scope === "own" || parent.originId === null || !this.#nodes.has(parent.originId)) return own();
 		const shared = this.#children.get(parent.originId)?.range(query) ?? [];
-		return scope === "origin" ? shared : merge(shared, own(), query);
+		return merge(shared, own(), query);
 	}
 
 	#ancestors(of: Locator): string[] {
@@ -198,14 +198,16 @@ export class RecordIndex {
 
 	#subtree(of: Locator): Subtree {
 		const root = this.#locate(of);
-		const records = root === undefined ? [] : [root];
+		const records = new Set(root === undefined ? [] : [root]);
 		// Grows while it is walked: each node's children are put at its end.
 		for (const record of records) {
-			for (const child of this.#children.get(record.id)?.range({}) ?? none) records.push(child);
+			for (const child of this.#children.get(record.id)?.range({}) ?? none) records.add(child);
 		}
 		return {
-			nodes: records.map((record) => this.stored(record)),
-			keys: records.flatMap(({ id }) => Array.from(this.#keysOf.get(id) ?? none, (key) => this.#keys.get(key)!)),
+			nodes: Array.from(records, (record) => this.stored(record)),
+			keys: Array.from(records).flatMap(({ id }) =>
+				Array.from(this.#keysOf.get(id) ?? none, (key) => this.#keys.get(key)!),
+			),
 		};
 	}
 

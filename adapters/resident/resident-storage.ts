@@ -36,6 +36,8 @@ interface Pending {
 export class ResidentStorage implements StorageAdapter {
 	readonly #journal: Journal | null;
 	#index = new RecordIndex();
+	/** What watchers are still to be told, the first of it being told now. */
+	readonly #notices: CommitNotice[] = [];
 	readonly #watchers = new Map<object, (notice: CommitNotice) => void>();
 	/** For each scan under way, the nodes that have changed since it began, as they were. */
 	readonly #scans = new Set<Map<string, StoredNode>>();
@@ -232,13 +234,19 @@ export class ResidentStorage implements StorageAdapter {
 	#notify({ revision, batch, related }: Pick<Pending, "revision" | "batch" | "related">): void {
 		// Whoever began to watch after the commit was made learns of the next one.
 		if (related === null) return;
-		for (const listener of [...this.#watchers.values()]) {
-			try {
-				listener({ revision, detail: { batch, related } });
-			} catch (error) {
-				// A commit doesn't fail because of who hears of it: the error surfaces as unhandled.
-				void Promise.reject(error);
+		this.#notices.push({ revision, detail: { batch, related } });
+		// A watcher may commit. All hear of this commit before any hears of that one.
+		if (this.#notices.length > 1) return;
+		for (let notice = this.#notices[0]; notice !== undefined; notice = this.#notices[0]) {
+			for (const listener of [...this.#watchers.values()]) {
+				try {
+					listener(notice);
+				} catch (error) {
+					// A commit doesn't fail because of who hears of it: the error surfaces as unhandled.
+					void Promise.reject(error);
+				}
 			}
+			this.#notices.shift();
 		}
 	}
 }

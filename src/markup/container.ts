@@ -3,14 +3,17 @@ import type { Line } from "./line.js";
 /** A quote or a list item that is open while the lines of a text are read. */
 export type Container = Quote | Item;
 
+/** An open quote. */
 export interface Quote {
 	readonly type: "quote";
 	/** The nearest list item around it. */
 	readonly item: Item | undefined;
 }
 
+/** An open list item. */
 export class Item {
 	readonly type = "item";
+	/** The nearest list item, which is itself. */
 	readonly item: Item = this;
 	/** The columns that a line must be indented by to belong to it. */
 	readonly indentation: number;
@@ -36,6 +39,7 @@ export class Item {
 /** The beginning of a container in a line. */
 export type Opening = { readonly type: "quote" } | ItemOpening;
 
+/** The beginning of a list item; its properties are those of the {@link Item}. */
 export interface ItemOpening {
 	readonly type: "item";
 	readonly indentation: number;

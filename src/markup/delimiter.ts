@@ -9,6 +9,7 @@ export interface Delimiter {
 	readonly cost: number;
 }
 
+const beginning = /[!&()*<[\\\]_`~]/g;
 const date = /\[\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\](?!\()/y;
 const autolink = /<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\0-\x20<>]*>/y;
 const punctuation = /[!-/:-@[-`{-~]/;
@@ -19,8 +20,6 @@ export class Delimiters {
 	static readonly budget = 1024;
 	/** The highest cost of one character. */
 	static readonly dearest = 16;
-	/** The characters that a delimiter begins with. */
-	static readonly start: RegExp = /[!&()*<[\\\]_`~]/g;
 
 	readonly #text: string;
 	readonly #codeEnd: (start: number) => number;
@@ -47,6 +46,12 @@ export class Delimiters {
 		this.#brackets = 0;
 		this.#isStruck = false;
 		this.#isInTarget = false;
+	}
+
+	/** Where the next delimiter begins at or after an offset; -1 if none does. */
+	next(from: number): number {
+		beginning.lastIndex = from;
+		return beginning.exec(this.#text)?.index ?? -1;
 	}
 
 	/** The delimiter that begins at an offset, which comes after those read before. */

@@ -25,25 +25,22 @@ export function piecesOf(text: string): string[] {
 	let cost = 0;
 	let end = 0;
 
-	for (;;) {
-		Delimiters.start.lastIndex = end;
-		const next = Delimiters.start.exec(text);
-		if (next === null) break;
-		const here: Place = { at: next.index, cost, isQuiet: delimiters.isQuiet };
-		const spaceBefore = end + text.slice(end, here.at).lastIndexOf(" ");
+	for (let at = delimiters.next(0); at !== -1; at = delimiters.next(end)) {
+		const here: Place = { at, cost, isQuiet: delimiters.isQuiet };
+		const spaceBefore = end + text.slice(end, at).lastIndexOf(" ");
 		if (spaceBefore >= end) {
 			space = { ...here, at: spaceBefore };
 			if (here.isQuiet) quiet = space;
 		}
-		const delimiter = delimiters.read(here.at);
-		cost += delimiter.cost;
-		end = delimiter.end;
-		while (cost - start.cost > Delimiters.budget && start.at < here.at) {
-			const cut = [quiet, space, here].find((place) => place.at > start.at) ?? here;
+		while (cost - start.cost > Delimiters.budget) {
+			const cut = [quiet, space].find((place) => place.at > start.at) ?? here;
 			pieces.push(text.slice(start.at, cut.at));
 			if (!cut.isQuiet) delimiters.reset();
 			start = cut;
 		}
+		const delimiter = delimiters.read(at);
+		cost += delimiter.cost;
+		end = delimiter.end;
 	}
 	pieces.push(text.slice(start.at));
 	return pieces;

@@ -1,8 +1,7 @@
 const unclean = /[\0\r\p{Surrogate}]/u;
 const loneSurrogate = /\p{Surrogate}/gu;
 const escapable = /[&<>]/;
-const tagOrEscape = /<\/?[a-z]+(?: [a-z]+="([^"]*)")?>|&(?:amp|lt|gt|quot);/g;
-const anyEscape = /&(?:amp|lt|gt|quot);/g;
+const tagOrEscape = /<[^>]*>|&(?:amp|lt|gt);/g;
 
 /**
  * The text as every storage returns it: without NUL, with U+FFFD for each lone surrogate, and LF for CRLF and CR. A text
@@ -33,21 +32,10 @@ export function trimCharacters(text: string, characters: string): string {
 	return text.slice(start, end);
 }
 
-/**
- * The length of a canonical name as limits count it, in UTF-16 units: its text, with each escape as the one character it
- * stands for, its hrefs and datetimes, and one for each element, so that nothing is unbounded.
- */
+/** The length of a canonical name's text in UTF-16 units: each escape counts as the one character it stands for, tags as none. */
 export function textLength(name: string): number {
 	let length = name.length;
-	for (const match of name.matchAll(tagOrEscape)) {
-		const [source, attribute] = match;
-		length -= source.length;
-		if (source.startsWith("&")) length += 1;
-		else if (!source.startsWith("</")) length += 1 + unescapedLength(attribute ?? "");
-	}
+	for (const [source] of name.matchAll(tagOrEscape))
+		length -= source.startsWith("&") ? source.length - 1 : source.length;
 	return length;
-}
-
-function unescapedLength(text: string): number {
-	return text.replace(anyEscape, "-").length;
 }

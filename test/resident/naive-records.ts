@@ -34,7 +34,7 @@ export class NaiveRecords {
 				if (parent === undefined) return [];
 				const origin = parent?.originId ? this.nodes.find(({ id }) => id === parent.originId) : undefined;
 				const parents = new Set<string | null>();
-				if (scope !== "origin" || origin === undefined) parents.add(parent?.id ?? null);
+				parents.add(parent?.id ?? null);
 				if (scope !== "own" && origin !== undefined) parents.add(origin.id);
 				const found = this.nodes
 					.filter(({ parentId, priority }) => parents.has(parentId) && priority > after && priority < before)

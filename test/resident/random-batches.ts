@@ -89,7 +89,7 @@ export function queriesAbout(numbers: readonly number[], revision: number): Quer
 		return [
 			{ type: "node", at },
 			{ type: "children", of: at, scope: "own" },
-			{ type: "children", of: at, scope: "origin", limit: 2 },
+			{ type: "children", of: at, scope: "visible", limit: 2 },
 			{ type: "children", of: at, scope: "visible", limit: 3, fromLast: true },
 			{ type: "children", of: null, scope: "own", after: number - 25, before: number - 5 },
 			{ type: "children", of: at, scope: "visible", after: number - 25, limit: 1 },
