@@ -1,18 +1,26 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The API key: the one given, else the one kept in the data directory, else a new one that is kept there from now on. */
+/**
+ * The API key: the one given, else the one kept in the data directory, else a new one that is kept there from now on.
+ * Throws if the key given can't stand in an Authorization header.
+ */
 export async function apiKeyFrom(given: string | undefined, directory: string): Promise<string> {
-	if (given !== undefined && given !== "") return given;
-	const path = join(directory, "api-key");
-	try {
-		return (await readFile(path, "utf8")).trim();
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+	if (given !== undefined && given !== "") {
+		if (/^[\x21-\x7e]+$/.test(given)) return given;
+		throw new Error("OUTLINE_API_KEY has a blank or a character beyond ASCII in it. Choose a key without.");
 	}
+	const path = join(directory, "api-key");
+	const kept = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+		if (error.code === "ENOENT") return "";
+		throw error;
+	});
+	if (kept.trim() !== "") return kept.trim();
 	const drawn = randomBytes(24).toString("base64url");
-	await writeFile(path, `${drawn}\n`, { mode: 0o600, flag: "wx" });
+	// Under its name only when it is whole: whoever stops the server in between must not be left with half a key.
+	await writeFile(`${path}.new`, `${drawn}\n`, { mode: 0o600 });
+	await rename(`${path}.new`, path);
 	return drawn;
 }
 

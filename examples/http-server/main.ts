@@ -3,7 +3,7 @@ import { settingsFromEnvironment } from "./settings.ts";
 
 try {
 	const { address, apiKey, file, stop } = await startServer(settingsFromEnvironment(process.env));
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.once(signal, () => {
 			// A second signal meets no handler any more and ends the process at once.
 			void stop().then(() => process.exit(0));

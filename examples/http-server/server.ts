@@ -1,7 +1,8 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { Outline } from "outlinekit";
 import { createFileStorage } from "outlinekit/file";
@@ -27,7 +28,7 @@ export async function startServer({
 	apiKey: given,
 	outline: options,
 }: ServerSettings): Promise<RunningServer> {
-	await mkdir(directory, { recursive: true, mode: 0o700 });
+	await makeDirectory(resolve(directory));
 	const file = resolve(join(directory, "outline.jsonl"));
 	const outline = new Outline({ ...options, storage: createFileStorage(file) });
 	// Opens the file now, so that a problem with it shows before the first request.
@@ -39,7 +40,8 @@ export async function startServer({
 		authenticate: (offered) => (isRight(offered) ? outline : null),
 		onError: (error, request) => console.error(`${request.method} ${new URL(request.url).pathname} failed:`, error),
 	});
-	const server = createServer(getRequestListener(handler));
+	const listener = getRequestListener(handler, { hostname: "127.0.0.1", errorHandler: () => badRequest() });
+	const server = createServer(listener).on("clientError", refuse);
 	try {
 		await new Promise<void>((listening, failed) => {
 			server.once("error", failed).listen(port, "127.0.0.1", listening);
@@ -60,4 +62,43 @@ export async function startServer({
 			await outline.close();
 		},
 	};
+}
+
+/** Makes a directory and those above it. Not by mkdir's own `recursive`, which never ends on some paths below /proc. */
+async function makeDirectory(path: string): Promise<void> {
+	try {
+		await mkdir(path, { mode: 0o700 });
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
+		if (code === "EEXIST") throw new Error(`${path} is a file. Give a directory in OUTLINE_DATA.`);
+		if (code !== "ENOENT" || dirname(path) === path || (await exists(dirname(path)))) {
+			throw new Error(`The directory ${path} can't be made (${code}). Give another one in OUTLINE_DATA.`);
+		}
+		await makeDirectory(dirname(path));
+		await mkdir(path, { mode: 0o700 });
+	}
+}
+
+function exists(path: string): Promise<boolean> {
+	return stat(path).then(
+		() => true,
+		() => false,
+	);
+}
+
+/** A problem as the handler words them, for a request that is none, so that the handler never sees it. */
+const problem = { type: "about:blank", title: "Bad Request", status: 400, code: "invalid_argument" };
+const detail = "This is no HTTP request that can be read. Check its request line, its headers and its length.";
+const body = JSON.stringify({ ...problem, detail, error: detail, message: detail });
+
+function badRequest(): Response {
+	return new Response(body, { status: 400, headers: { "content-type": "application/problem+json" } });
+}
+
+function refuse(_error: Error, socket: Duplex): void {
+	if (!socket.writable) return;
+	socket.end(
+		`HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+	);
 }

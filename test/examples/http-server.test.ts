@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -106,6 +107,57 @@ describe("npm start", () => {
 		expect(acknowledged.length).toBeGreaterThan(20);
 	});
 
+	test("draws a new key in place of an empty one", async () => {
+		await writeFile(join(directory, "api-key"), "\n");
+		const server = await start();
+		expect(server.apiKey.length).toBeGreaterThan(20);
+		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
+	});
+
+	test("answers what is no request with a problem too", async () => {
+		const server = await start();
+		for (const request of [
+			"GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+			"nonsense\r\n\r\n",
+			`GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`,
+		]) {
+			const answer = await new Promise<string>((resolve) => {
+				let text = "";
+				const socket = connect(Number(new URL(server.address).port), "127.0.0.1", () => socket.write(request));
+				socket
+					.on("data", (chunk) => (text += chunk))
+					.on("close", () => resolve(text))
+					.on("error", () => {});
+				setTimeout(() => socket.end(), 500);
+			});
+			expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+			expect(answer.toLowerCase()).toContain("content-type: application/problem+json");
+			expect(JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1))).toMatchObject({
+				status: 400,
+				code: "invalid_argument",
+			});
+		}
+		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
+	});
+
+	test.runIf(process.platform === "linux")("leaves no server behind when npm is killed", async () => {
+		const env = { ...process.env, PORT: "0", OUTLINE_DATA: directory };
+		const npm = spawn("npm", ["start"], { cwd: root, env, detached: true });
+		const { text } = await output(npm, /Ctrl-C/);
+		const address = /served at (http:\/\/127\.0\.0\.1:\d+)/.exec(text)![1]!;
+		npm.kill("SIGKILL");
+		await expect
+			.poll(
+				() =>
+					fetch(`${address}/api/v1/nodes`).then(
+						() => "answers",
+						() => "gone",
+					),
+				{ timeout: 10_000 },
+			)
+			.toBe("gone");
+	});
+
 	test("takes its settings from the environment", async () => {
 		const server = await start({
 			OUTLINE_API_KEY: "secret",
@@ -142,7 +194,13 @@ describe("npm start", () => {
 				await writeFile(join(directory, "file"), "");
 				return { OUTLINE_DATA: join(directory, "file") };
 			},
-			/file/,
+			/OUTLINE_DATA/,
+		],
+		["a directory that can't be made", async () => ({ OUTLINE_DATA: "/proc/outline/data" }), /OUTLINE_DATA/],
+		[
+			"a key that no header can carry",
+			async () => ({ OUTLINE_API_KEY: "my key", OUTLINE_DATA: join(directory, "4") }),
+			/OUTLINE_API_KEY/,
 		],
 	] as [string, (server: Server) => Promise<Record<string, string>>, RegExp][])(
 		"with %s ends and says why",
