@@ -1,7 +1,7 @@
 import * as fileSystem from "node:fs/promises";
 import { OutlineError, quoted } from "../src/errors.js";
 import type { StorageAdapter } from "../src/storage.js";
-import { FileJournal, type FileJournalOptions } from "./file/journal.js";
+import { FileJournal, type FileJournalOptions, temporarySuffix } from "./file/journal.js";
 import { lockFile } from "./file/lock.js";
 import { ResidentStorage } from "./resident/resident-storage.js";
 
@@ -35,6 +35,12 @@ export function openFileStorage(
 ): StorageAdapter {
 	if (typeof path !== "string" || path === "" || path.includes("\0")) {
 		throw new OutlineError("invalid_argument", `The path is ${quoted(path)}. Give the path of a file.`);
+	}
+	if (path.endsWith(temporarySuffix)) {
+		throw new OutlineError(
+			"invalid_argument",
+			`The path ${quoted(path)} ends like the files that a snapshot is written to, and they are overwritten. Choose another.`,
+		);
 	}
 	if (!Number.isSafeInteger(compactAfter) || compactAfter < 1) {
 		throw new OutlineError(

@@ -14,5 +14,4 @@ export interface FileSystem {
 	open(path: string, flags: string, mode?: number): Promise<FileHandle>;
 	rename(from: string, to: string): Promise<void>;
 	unlink(path: string): Promise<void>;
-	realpath(path: string): Promise<string>;
 }

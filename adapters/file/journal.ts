@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { OutlineError } from "../../src/errors.js";
 import type { Batch } from "../../src/storage.js";
 import type { Journal } from "../resident/journal.js";
@@ -15,6 +15,9 @@ const writeSize = 1 << 20;
 
 /** Whoever may read an outline is up to its owner. */
 const privateMode = 0o600;
+
+/** What the name of a file ends with that is to take an outline's place. No outline is kept under such a name. */
+export const temporarySuffix = ".outlinekit-new";
 
 /** What a file journal stands on. */
 export interface FileJournalOptions {
@@ -73,8 +76,8 @@ export class FileJournal implements Journal {
 		let lock: FileLock | undefined;
 		let handle: FileHandle | undefined;
 		try {
-			const path = await this.#canonicalPath();
-			lock = await this.#options.lock(path);
+			lock = await this.#options.lock(this.#path);
+			const { path } = lock;
 			handle = await openOrCreate(fileSystem, path);
 			const { size, snapshotSize, provenSize } = await loadFile(handle, path, index);
 			await handle.truncate(size);
@@ -206,17 +209,6 @@ export class FileJournal implements Journal {
 		this.#turn = result.catch(() => {});
 		return result;
 	}
-
-	/** The path without symbolic links, so that the rename of a snapshot replaces the file and not a link to it. */
-	async #canonicalPath(): Promise<string> {
-		const { fileSystem } = this.#options;
-		try {
-			return await fileSystem.realpath(this.#path);
-		} catch (error) {
-			if ((error as { code?: unknown }).code !== "ENOENT") throw error;
-			return join(await fileSystem.realpath(dirname(this.#path)), basename(this.#path));
-		}
-	}
 }
 
 async function openOrCreate(fileSystem: FileSystem, path: string): Promise<FileHandle> {
@@ -298,5 +290,5 @@ function closedForWriting(path: string, cause: unknown): OutlineError {
 }
 
 function temporary(path: string): string {
-	return `${path}.new`;
+	return path + temporarySuffix;
 }

@@ -5,22 +5,12 @@ import { OutlineError, quoted } from "../../src/errors.js";
 import { lockByClaim } from "./lock/claim.js";
 import { lockByName } from "./lock/exclusive-name.js";
 import { lockByOpening } from "./lock/exclusive-open.js";
+import type { HeldLock, LockHolder } from "./lock/holder.js";
 
-/** A lock that is held. The kernel lets go of it when the process ends, however that happens. */
-export interface FileLock {
-	/** Lets go of the lock and removes what it left beside the file. Releasing twice is fine. */
-	release(): Promise<void>;
-}
-
-/** Who has the lock instead; `null` for a process that can't be told. */
-export interface LockHolder {
-	readonly pid: number | null;
-}
-
-/** A file by its one true location: both parts without symbolic links. The file need not exist. */
-export interface LockTarget {
-	readonly directory: string;
-	readonly name: string;
+/** The lock on a file. */
+export interface FileLock extends HeldLock {
+	/** The path of the file without symbolic links. */
+	readonly path: string;
 }
 
 const withExclusiveOpen: readonly string[] = ["darwin", "freebsd", "netbsd", "openbsd"];
@@ -37,18 +27,20 @@ const withFoldedNames: readonly string[] = ["darwin", "win32"];
  * being written to
  */
 export async function lockFile(path: string): Promise<FileLock> {
-	let outcome: FileLock | LockHolder;
+	let location: string;
+	let outcome: HeldLock | LockHolder;
 	try {
-		outcome = await lockTarget(await canonicalPath(path));
+		location = await canonicalPath(path);
+		outcome = await lockTarget(location);
 	} catch (error) {
 		throw new OutlineError("storage_unavailable", reason(path, error), { cause: error });
 	}
-	if ("release" in outcome) return outcome;
+	if ("release" in outcome) return { path: location, release: () => outcome.release() };
 	throw new OutlineError("storage_unavailable", refusal(path, outcome));
 }
 
 /** Each system's own way; on one machine all processes must choose the same for one file, or they would not meet. */
-async function lockTarget(path: string): Promise<FileLock | LockHolder> {
+async function lockTarget(path: string): Promise<HeldLock | LockHolder> {
 	const location = withFoldedNames.includes(process.platform) ? path.normalize().toLowerCase() : path;
 	const id = `outlinekit-${createHash("sha256").update(location).digest("hex").slice(0, 32)}`;
 	if (process.platform === "win32") return lockByName(`\\\\.\\pipe\\${id}`);

@@ -318,7 +318,6 @@ async function outcomes(fileSystem: FileSystem, directory: string, seed: number)
 			await note("rename", () => fileSystem.rename(other(), other()));
 		} else if (kind === 3) {
 			await note("unlink", () => fileSystem.unlink(somePath()));
-			await note("realpath", () => fileSystem.realpath(somePath()));
 		} else if (handle === undefined) continue;
 		else if (kind === 4 || kind === 5) {
 			const content = bytes(randomItem(["", "x", "yz", "longer"], random));

@@ -33,7 +33,6 @@ export interface Call {
 
 export type CallType =
 	| "open"
-	| "realpath"
 	| "rename"
 	| "unlink"
 	| "read"
@@ -185,13 +184,6 @@ export class CrashFileSystem implements FileSystem {
 		});
 	}
 
-	realpath(path: string): Promise<string> {
-		return this.#call({ type: "realpath", path }, () => {
-			if (this.#maybeEntry(path) === undefined) throw systemError("ENOENT", "realpath", path);
-			return () => posix.resolve(path);
-		});
-	}
-
 	async #call<T>(
 		call: Omit<Call, "index">,
 		begin: (part: "all" | "half") => () => T,
@@ -259,7 +251,7 @@ export class CrashFileSystem implements FileSystem {
 	}
 }
 
-const looking: ReadonlySet<CallType> = new Set(["realpath", "read", "stat"]);
+const looking: ReadonlySet<CallType> = new Set(["read", "stat"]);
 
 /** A process that was killed waits for ever. */
 function never<T>(): Promise<T> {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -117,6 +117,32 @@ describe("the file", () => {
 		await outline.close();
 		expect(await readdir(directory)).toEqual(["outline.jsonl", "real"]);
 		expect((await stat(join(directory, "real", "outline.jsonl"))).size).toBeGreaterThan(1000);
+	});
+
+	test("is made where a symbolic link leads, even if nothing is there yet", async () => {
+		await mkdir(join(directory, "real"));
+		await symlink(join("real", "outline.jsonl"), path);
+		const outline = open();
+		await outline.create({ name: "x" });
+		await outline.close();
+		expect(await readdir(join(directory, "real"))).toEqual(["outline.jsonl"]);
+		expect((await lstat(path)).isSymbolicLink()).toBe(true);
+	});
+
+	test("leaves its neighbours alone, whatever their names", async () => {
+		const neighbours = [
+			"outline.jsonl.new",
+			"outline.jsonl.tmp",
+			"outline.jsonl.lock",
+			"outline.jsonl~",
+			".outline.jsonl",
+		];
+		for (const name of neighbours) await writeFile(join(directory, name), "mine");
+		const outline = open({ compactAfter: 300 });
+		for (let index = 0; index < 20; index++) await outline.create({ name: "x" });
+		await outline.close();
+		expect((await readdir(directory)).sort()).toEqual([...neighbours, "outline.jsonl"].sort());
+		for (const name of neighbours) expect(await readFile(join(directory, name), "utf8")).toBe("mine");
 	});
 
 	test("a second storage on it is refused until the first is closed", async () => {
@@ -254,8 +280,8 @@ describe("damage that isn't a torn tail is storage_corrupt, and the file is left
 describe("a path that can't be used says why", () => {
 	test.each([
 		["a directory", "folder", /directory/],
-		["a missing directory", "missing/outline.jsonl", /create it/],
-		["a path through a file", "file/outline.jsonl", /not a directory/],
+		["a missing directory", "missing/outline.jsonl", /Create it/],
+		["a path through a file", "file/outline.jsonl", /leads through a file/],
 		["no regular file", "/dev/full", /regular file/],
 		["a directory that nothing can be made in", "/proc/outline.jsonl", /./],
 	])("%s", async (_, place, mention) => {
@@ -268,7 +294,7 @@ describe("a path that can't be used says why", () => {
 		await outline.close();
 	});
 
-	test.each(["", "a\0b", 5, undefined])("%j is no path", (wrong) => {
+	test.each(["", "a\0b", 5, undefined, "outline.outlinekit-new"])("%j is no path", (wrong) => {
 		expect(() => createFileStorage(wrong as string)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 	});
 

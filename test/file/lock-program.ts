@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import cluster from "node:cluster";
-import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { type FileLock, lockFile } from "../../adapters/file/lock.js";
@@ -13,7 +13,8 @@ import { OutlineError } from "../../src/errors.js";
  *
  * `cluster <path>` does the same in the worker of a cluster, whose primary process lives on.
  *
- * `contend <path>` takes and releases the lock for ever. Each time it has it, it says `alone`, or who else has it.
+ * `contend <path>` takes and releases the lock for ever. While it has it, it writes a line to `<path>.log` now and then, with
+ * a word of its own for each time.
  */
 const [mode = "", path = ""] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -51,41 +52,15 @@ async function hold(): Promise<void> {
 }
 
 async function contend(): Promise<never> {
-	const guard = `${path}.guard`;
-	for (;;) {
+	for (let turn = 0; ; turn++) {
 		const lock = await lockFile(path).catch(() => undefined);
-		if (lock === undefined) {
-			await pause(Math.random() * 5);
-			continue;
+		if (lock !== undefined) {
+			for (let step = 0; step < 4; step++) {
+				appendFileSync(`${path}.log`, `${process.pid}-${turn}\n`);
+				await pause(Math.random() * 2);
+			}
+			await lock.release();
 		}
-		say(enter(guard));
 		await pause(Math.random() * 5);
-		unlinkSync(guard);
-		await lock.release();
-	}
-}
-
-/** Puts up a guard that a second holder would find; the guard of a process that was killed doesn't count. */
-function enter(guard: string): string {
-	for (;;) {
-		try {
-			const descriptor = openSync(guard, "wx");
-			writeSync(descriptor, String(process.pid));
-			closeSync(descriptor);
-			return "alone";
-		} catch {
-			const other = readFileSync(guard, "latin1");
-			if (other === "" || isAlive(Number(other))) return `with ${other}`;
-			unlinkSync(guard);
-		}
-	}
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		// A killed process that its parent hasn't waited for yet is in state Z.
-		return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-	} catch {
-		return false;
 	}
 }

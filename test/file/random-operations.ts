@@ -17,14 +17,14 @@ const names = [
 	"y".repeat(3_000),
 ];
 
-/** The options of an outline that does the same each time: clock and ids are counted. */
-export function countedOptions(): Omit<OutlineOptions, "storage"> {
+/** The options of an outline that does the same each time: clock and ids are counted. Ids of different seeds differ. */
+export function countedOptions(seed: number): Omit<OutlineOptions, "storage"> {
 	let ids = 0;
 	let seconds = 1_800_000_000;
 	return {
 		timeZone: "UTC",
 		now: () => 1_000 * seconds++,
-		generateId: () => `00000000-0000-4000-8000-${(++ids).toString(16).padStart(12, "0")}`,
+		generateId: () => `00000000-0000-4000-8000-${hex(seed, 4)}${hex(++ids, 8)}`,
 	};
 }
 
@@ -98,4 +98,8 @@ export class RandomOperations {
 	#someId(): string {
 		return randomItem(this.#ids, this.#random);
 	}
+}
+
+function hex(value: number, digits: number): string {
+	return value.toString(16).padStart(digits, "0");
 }

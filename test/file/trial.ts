@@ -46,7 +46,7 @@ export class Trial {
 		this.#operations = new RandomOperations(options.seed);
 		this.#random = seededRandom(options.seed);
 		this.witness = new Witness(openTrialStorage((options.weaken ?? faithful)(disk)));
-		this.outline = new Outline({ storage: this.witness, ...countedOptions() });
+		this.outline = new Outline({ storage: this.witness, ...countedOptions(options.seed) });
 		this.witness.onAcknowledged = () => this.look("the next call");
 		if (options.states) disk.onCall = ({ type, index }) => this.look(`call ${index} (${type})`);
 	}
@@ -97,7 +97,7 @@ export class Trial {
 
 /** Opens the storage of trials: it writes snapshots often, and is alone with its file. */
 export function openTrialStorage(fileSystem: FileSystem): StorageAdapter {
-	const lock = async () => ({ release: async () => undefined });
+	const lock = async (path: string) => ({ path, release: async () => undefined });
 	return openFileStorage("/data/outline", { compactAfter: 300 }, { fileSystem, lock });
 }
 

@@ -4,13 +4,8 @@ import { Delimiters } from "../../src/markup/delimiter.js";
 /** Reads all of a text, and tells whether all is closed. */
 function isQuietAfter(text: string): boolean {
 	const delimiters = new Delimiters(text);
-	let end = 0;
-	for (;;) {
-		Delimiters.start.lastIndex = end;
-		const next = Delimiters.start.exec(text);
-		if (next === null) return delimiters.isQuiet;
-		end = delimiters.read(next.index).end;
-	}
+	for (let at = delimiters.next(0); at !== -1; ) at = delimiters.next(delimiters.read(at).end);
+	return delimiters.isQuiet;
 }
 
 test.each([

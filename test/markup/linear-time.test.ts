@@ -40,6 +40,8 @@ const more = [
 	repeated("spaces within", " ", "*a", "b*"),
 	repeated("tabs within", "\t", "*a", "b*"),
 	repeated("open code spans", "`a ``b ```c "),
+	repeated("open code spans far apart", `\\\`\`${"a".repeat(60)}`),
+	repeated("open comments far apart", `<!--${"a".repeat(60)}`),
 	repeated("code spans", "`a` "),
 	repeated("open titles", "[a](b ("),
 	repeated("open titles in quotes", '[a](b "'),

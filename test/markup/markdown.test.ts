@@ -92,6 +92,7 @@ describe("§2.5 several lines", () => {
 			["h1 a", "  quote-block b", "  code-block c"],
 		],
 		["an item that begins with items is blank", "- - a\n  - b", ["bullets", "  bullets a", "  bullets b"]],
+		["so is one that begins with a quote of items", "- > - a", ["bullets", "  bullets a"]],
 		["a blank item is blank", "- a\n-\n- b", ["bullets a", "  bullets", "  bullets b"]],
 		["a blank task is a blank task", "a\n- [ ]\n- [x]", ["bullets a", "  todo", "  todo!"]],
 		["each paragraph of a quote is a quote", "> a\n> b\n>\n> c\nlazy", ["quote-block a b", "  quote-block c lazy"]],

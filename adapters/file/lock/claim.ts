@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { link, open, readdir, rename, unlink } from "node:fs/promises";
 import type { Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { FileLock, LockHolder, LockTarget } from "../lock.js";
+import type { HeldLock, LockHolder, LockTarget } from "./holder.js";
 import { closeListener, isListening, listenAt } from "./listener.js";
 
 /*
@@ -60,7 +60,7 @@ interface Claim {
  *
  * @throws the system's error; with the `syscall` `listen`, the directory can't have sockets or can't be written to
  */
-export async function lockByClaim({ directory, name }: LockTarget): Promise<FileLock | LockHolder> {
+export async function lockByClaim({ directory, name }: LockTarget): Promise<HeldLock | LockHolder> {
 	const prefix = `${Buffer.byteLength(name) > nameLimit ? digest(name) : name}.lock-`;
 	if (Buffer.byteLength(`${directory}/${entryName(prefix)}${unborn}`) <= addressLimit) {
 		return contend({ address: directory, directory, prefix });
@@ -73,7 +73,7 @@ export async function lockByClaim({ directory, name }: LockTarget): Promise<File
 	}
 }
 
-async function contend(place: Place): Promise<FileLock | LockHolder> {
+async function contend(place: Place): Promise<HeldLock | LockHolder> {
 	const deadline = performance.now() + patience;
 	for (;;) {
 		// A look before announcing: who is refused leaves no trace, and a directory in use sees no new claims.
@@ -91,7 +91,7 @@ async function contend(place: Place): Promise<FileLock | LockHolder> {
 }
 
 /** Announces a claim and follows it up until it holds, or steps back for rivals. */
-async function claim(place: Place, deadline: number): Promise<FileLock | { readonly rivals: readonly Claim[] }> {
+async function claim(place: Place, deadline: number): Promise<HeldLock | { readonly rivals: readonly Claim[] }> {
 	const entry = entryName(place.prefix);
 	const server = await listenAt(`${place.address}/${entry}${unborn}`);
 	try {

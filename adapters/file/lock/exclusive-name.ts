@@ -1,11 +1,11 @@
-import type { FileLock, LockHolder } from "../lock.js";
+import type { HeldLock, LockHolder } from "./holder.js";
 import { closeListener, listenAt, listenerPid } from "./listener.js";
 
 /**
  * Takes a lock by listening at an address that the kernel gives to one process only and that vanishes with it: a named pipe
  * on Windows, an address without a file (`\0…`) on Linux.
  */
-export async function lockByName(address: string): Promise<FileLock | LockHolder> {
+export async function lockByName(address: string): Promise<HeldLock | LockHolder> {
 	try {
 		const server = await listenAt(address);
 		return { release: () => closeListener(server) };

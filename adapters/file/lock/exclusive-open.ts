@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readFile, stat, unlink } from "node:fs/promises";
-import type { FileLock, LockHolder } from "../lock.js";
+import type { HeldLock, LockHolder } from "./holder.js";
 
 /** Opens the file, made if missing, with the lock on it, or fails with `EAGAIN` at once. */
 export type ExclusiveOpen = (path: string) => Promise<FileHandle>;
@@ -21,7 +21,7 @@ const held = new Set<FileHandle>();
 export async function lockByOpening(
 	path: string,
 	openExclusively: ExclusiveOpen = openWithLock,
-): Promise<FileLock | LockHolder> {
+): Promise<HeldLock | LockHolder> {
 	for (;;) {
 		let handle: FileHandle;
 		try {

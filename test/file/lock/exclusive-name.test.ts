@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { beforeEach, describe, expect, it } from "vitest";
 import { lockByName } from "../../../adapters/file/lock/exclusive-name.js";
+import type { HeldLock } from "../../../adapters/file/lock/holder.js";
 import { isListening, listenAt, listenerPid } from "../../../adapters/file/lock/listener.js";
-import type { FileLock } from "../../../adapters/file/lock.js";
 import { childProgram } from "../child-program.js";
 
 describe.runIf(process.platform === "linux" || process.platform === "win32")("a lock by a name of the kernel's", () => {
@@ -19,7 +19,7 @@ describe.runIf(process.platform === "linux" || process.platform === "win32")("a 
 		expect(locks).toHaveLength(1);
 		expect(outcomes.filter((outcome) => !("release" in outcome))).toEqual(Array(19).fill({ pid: process.pid }));
 		await locks[0]?.release();
-		await ((await lockByName(address)) as FileLock).release();
+		await ((await lockByName(address)) as HeldLock).release();
 	});
 
 	it("goes to one of the workers of a cluster", async () => {
@@ -34,7 +34,7 @@ describe.runIf(process.platform === "linux" || process.platform === "win32")("a 
 	});
 
 	it("is not released by those who connect, whatever they do", async () => {
-		const lock = (await lockByName(address)) as FileLock;
+		const lock = (await lockByName(address)) as HeldLock;
 		const silent = connect(address);
 		await new Promise((resolve) => silent.once("connect", resolve));
 		connect(address)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ExclusiveOpen, lockByOpening } from "../../../adapters/file/lock/exclusive-open.js";
-import type { FileLock } from "../../../adapters/file/lock.js";
+import type { HeldLock } from "../../../adapters/file/lock/holder.js";
 
 /** The lock of macOS and the BSDs, which belongs to an open file, not to its path. `opened` runs before it is tried. */
 function kernel(opened: () => Promise<void> = async () => undefined): ExclusiveOpen {
@@ -37,20 +37,20 @@ describe("a lock on an open file", () => {
 
 	it("goes to one of many, who is told to the others and leaves nothing", async () => {
 		const openExclusively = kernel();
-		const lock = (await lockByOpening(path, openExclusively)) as FileLock;
+		const lock = (await lockByOpening(path, openExclusively)) as HeldLock;
 		expect(await readFile(path, "latin1")).toBe(String(process.pid));
 		const others = await Promise.all(Array.from({ length: 5 }, () => lockByOpening(path, openExclusively)));
 		expect(others).toEqual(Array(5).fill({ pid: process.pid }));
 		await Promise.all([lock.release(), lock.release()]);
 		expect(await readdir(directory)).toEqual([]);
-		await ((await lockByOpening(path, openExclusively)) as FileLock).release();
+		await ((await lockByOpening(path, openExclusively)) as HeldLock).release();
 	});
 
 	it("is not taken from its next holder by a second release", async () => {
 		const openExclusively = kernel();
-		const first = (await lockByOpening(path, openExclusively)) as FileLock;
+		const first = (await lockByOpening(path, openExclusively)) as HeldLock;
 		await first.release();
-		const second = (await lockByOpening(path, openExclusively)) as FileLock;
+		const second = (await lockByOpening(path, openExclusively)) as HeldLock;
 		await first.release();
 		expect(await lockByOpening(path, openExclusively)).toEqual({ pid: process.pid });
 		await second.release();
@@ -58,7 +58,7 @@ describe("a lock on an open file", () => {
 
 	it("takes over the file of a process that ended", async () => {
 		await writeFile(path, "4194304000");
-		const lock = (await lockByOpening(path, kernel())) as FileLock;
+		const lock = (await lockByOpening(path, kernel())) as HeldLock;
 		expect(await readFile(path, "latin1")).toBe(String(process.pid));
 		await lock.release();
 		expect(await readdir(directory)).toEqual([]);
@@ -69,7 +69,7 @@ describe("a lock on an open file", () => {
 		const removing = kernel(async () => {
 			if (turns++ < 3) await unlink(path);
 		});
-		const lock = (await lockByOpening(path, removing)) as FileLock;
+		const lock = (await lockByOpening(path, removing)) as HeldLock;
 		expect(turns).toBe(4);
 		expect(await lockByOpening(path, removing)).toEqual({ pid: process.pid });
 		await lock.release();
