@@ -109,7 +109,7 @@ export function* drawIds<const Q extends readonly Query[]>(
 		const again = yield* ask(...holders(taken.map((index) => ids[index]!)));
 		taken = taken.filter((_, place) => again[place] !== null);
 	}
-	return { ids, answers: answers as unknown as Answers<Q> };
+	return { ids, answers: answers.slice(0, queries.length) as unknown as Answers<Q> };
 }
 
 function exhausted(): RangeError {

@@ -96,6 +96,16 @@ places
 		expect(await picture(outline)).toContain("        a\n          b");
 	});
 
+	test("stays at the top level when an id drawn there is taken", async () => {
+		let drawn = 0;
+		const restarted = () =>
+			newOutline({ storage, generateId: () => `00000000-0000-4000-8000-${String(++drawn).padStart(12, "0")}` });
+		const storage = createMemoryStorage();
+		for (const name of ["one", "two"]) await restarted().create({ name });
+		drawn = 0;
+		expect((await restarted().create({ name: "three" })).parentId).toBeNull();
+	});
+
 	test("draws another id when a short id is taken", async () => {
 		const ids = ["a", "b", "c"].map(
 			(first, index) => `${first}0000000-0000-4000-8000-00000000000${index === 2 ? 2 : 1}`,

@@ -75,6 +75,7 @@ export class FileJournal implements Journal {
 		const { fileSystem } = this.#options;
 		let lock: FileLock | undefined;
 		let handle: FileHandle | undefined;
+		let directory: Pick<FileHandle, "sync" | "close"> | undefined;
 		try {
 			lock = await this.#options.lock(this.#path);
 			const { path } = lock;
@@ -85,7 +86,8 @@ export class FileJournal implements Journal {
 			// process leaves the pages clean, and ours would say that all is well.
 			await writeAll(handle, await readFrom(handle, provenSize), provenSize);
 			await handle.datasync();
-			await syncDirectory(fileSystem, path);
+			directory = await openDirectory(fileSystem, path);
+			await directory.sync();
 			await fileSystem.unlink(temporary(path)).catch(() => {});
 			const { revision } = index;
 			this.#file = { path, handle, lock, size, snapshotSize, revision, littered: false, appended: false };
@@ -93,6 +95,8 @@ export class FileJournal implements Journal {
 			await handle?.close().catch(() => {});
 			await lock?.release();
 			throw fault("opening", this.#path, error);
+		} finally {
+			await directory?.close().catch(() => {});
 		}
 	}
 
@@ -113,6 +117,7 @@ export class FileJournal implements Journal {
 		const { fileSystem } = this.#options;
 		this.#tail = [];
 		let handle: FileHandle | undefined;
+		let directory: Pick<FileHandle, "sync" | "close"> | undefined;
 		let renamed = false;
 		try {
 			const { mode = privateMode } = await file.handle.stat();
@@ -125,6 +130,7 @@ export class FileJournal implements Journal {
 				const tail = Buffer.concat(this.#tail!);
 				await writeAll(target, tail, snapshotSize);
 				await target.datasync();
+				directory = await openDirectory(fileSystem, file.path);
 				await fileSystem.rename(temporary(file.path), file.path);
 				renamed = true;
 				const size = snapshotSize + tail.length;
@@ -138,7 +144,7 @@ export class FileJournal implements Journal {
 					appended: true,
 				};
 				await file.handle.close().catch(() => {});
-				await syncDirectory(fileSystem, file.path);
+				await directory.sync();
 			});
 		} catch (error) {
 			if (renamed) {
@@ -151,6 +157,7 @@ export class FileJournal implements Journal {
 			await fileSystem.unlink(temporary(file.path)).catch(() => {});
 		} finally {
 			this.#tail = null;
+			await directory?.close().catch(() => {});
 		}
 	}
 
@@ -244,15 +251,11 @@ async function create(fileSystem: FileSystem, path: string): Promise<FileHandle>
 	}
 }
 
-async function syncDirectory(fileSystem: FileSystem, path: string): Promise<void> {
+/** Opens the directory of a file, to make durable what it is called. */
+async function openDirectory(fileSystem: FileSystem, path: string): Promise<Pick<FileHandle, "sync" | "close">> {
 	// Windows has no handles of directories, and its file systems journal names by themselves.
-	if (process.platform === "win32") return;
-	const directory = await fileSystem.open(dirname(path), "r");
-	try {
-		await directory.sync();
-	} finally {
-		await directory.close();
-	}
+	if (process.platform === "win32") return { sync: async () => {}, close: async () => {} };
+	return fileSystem.open(dirname(path), "r");
 }
 
 async function writeLines(handle: FileHandle, lines: Iterable<Buffer>): Promise<number> {

@@ -21,7 +21,7 @@ export interface LoadedFile {
 	readonly size: number;
 	/** The bytes of the header and the snapshot. */
 	readonly snapshotSize: number;
-	/** The bytes that are proven to be durable: all but those of the last flush, unless the file was closed after it. */
+	/** The bytes that are proven to be durable: those before the last flush, or before the line that says so on closing. */
 	readonly provenSize: number;
 }
 
@@ -42,7 +42,8 @@ export async function loadFile(handle: FileHandle, path: string, index: RecordIn
 			blocks = header.blocks;
 			index.revision = header.revision;
 		} else {
-			const content = line.whole ? lineContent(line.bytes) : undefined;
+			const found = line.whole ? lineContent(line.bytes) : undefined;
+			const content = blocks > 0 || isCurrent(found, index.revision) ? found : undefined;
 			if (content === undefined) {
 				if (blocks > 0 || provesDurable(await readFrom(handle, size), index.revision + 1)) throw damaged(path, size);
 				break;
@@ -54,7 +55,7 @@ export async function loadFile(handle: FileHandle, path: string, index: RecordIn
 				const commit = content as CommitLine;
 				if (commit.flush === commit.revision) provenSize = size;
 				apply(commit, index, path, size);
-			} else provenSize = size + line.bytes.length + 1;
+			} else provenSize = size;
 		}
 		size += line.bytes.length + 1;
 		if (blocks === 0 && snapshotSize === 0) {
@@ -112,6 +113,12 @@ export async function readFrom(handle: FileHandle, start: number): Promise<Buffe
 		chunks.push(chunk);
 		position += chunk.length;
 	}
+}
+
+/** Whether a line of the journal goes on from a revision: behind its durable end a file may show old pieces of itself. */
+function isCurrent(content: unknown, revision: number): boolean {
+	const line = content as { revision?: number; synced?: number } | undefined;
+	return line?.revision === undefined ? line?.synced === revision : line.revision > revision;
 }
 
 function damaged(path: string, at: number): OutlineError {
