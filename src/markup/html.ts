@@ -12,10 +12,16 @@ import { createMarkupReader, tagAt } from "./tag.js";
  * @param fragment A text that is as `normalizeText` returns it.
  */
 export function parseHtml(fragment: string, options: MarkupOptions): string {
-	return serialize(inlinesOfHtml(fragment, options), options.timeZone);
+	const decoded = (text: string) => literal(decodeReferences(text));
+	return serialize(inlinesBetweenTags(fragment, options, decoded), options.timeZone);
 }
 
-function inlinesOfHtml(fragment: string, options: MarkupOptions): Inline[] {
+/** A text whose only markup is tags, comments and the like, with what is to be made of the stretches between them. */
+export function inlinesBetweenTags(
+	fragment: string,
+	options: MarkupOptions,
+	inlineOf: (stretch: string) => Inline,
+): Inline[] {
 	const inlines: Inline[] = [];
 	const markupEnd = createMarkupReader(fragment);
 	let start = 0;
@@ -26,13 +32,13 @@ function inlinesOfHtml(fragment: string, options: MarkupOptions): Inline[] {
 			bracket = fragment.indexOf("<", bracket + 1);
 			continue;
 		}
-		if (bracket > start) inlines.push(literal(decodeReferences(fragment.slice(start, bracket))));
+		if (bracket > start) inlines.push(inlineOf(fragment.slice(start, bracket)));
 		const source = fragment.slice(bracket, end);
 		const tag = tagAt(fragment, bracket);
 		inlines.push(tag === undefined ? literal(source) : elementOfTag(tag, source, options));
 		start = end;
 		bracket = fragment.indexOf("<", end);
 	}
-	if (start < fragment.length) inlines.push(literal(decodeReferences(fragment.slice(start))));
+	if (start < fragment.length) inlines.push(inlineOf(fragment.slice(start)));
 	return inlines;
 }

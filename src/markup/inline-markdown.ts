@@ -3,6 +3,7 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { elementOfTag } from "./element.js";
+import { inlinesBetweenTags } from "./html.js";
 import { type Inline, type InlineTag, literal } from "./inline.js";
 import { inlineSyntax, literalNodes } from "./inline-syntax.js";
 import { permittedHref } from "./link.js";
@@ -11,8 +12,10 @@ import { piecesOf } from "./pieces.js";
 import { tagAt } from "./tag.js";
 import { normalizeText, trimCharacters } from "./text.js";
 
-/** What the parser could find something in: a pair of delimiters, an escape, a reference or the beginning of a tag. */
-const markup = /\*.*\*|`.*`|~~.*~~|\]\(|<[A-Za-z!/?]|\\[!-/:-@[-`{-~]|&#?[A-Za-z0-9]+;/;
+const escapeOrReference = /\\[!-/:-@[-`{-~]|&#?[A-Za-z0-9]+;/;
+const markupStart = /<[A-Za-z!/?]/;
+/** An address or a mail address in angle brackets has no blank before its `:` or `@`, as a tag with attributes has. */
+const autolinkStart = /<[^\s<>]*[:@]/;
 
 /** What the nodes of a tree belong to. */
 interface Piece {
@@ -25,10 +28,40 @@ const treeExtensions = [gfmStrikethroughFromMarkdown(), literalNodes];
 
 /** The text of one block, without line endings, read as inline Markdown. Spec §2.5. */
 export function inlinesOfMarkdown(text: string, options: MarkupOptions): Inline[] {
-	if (!markup.test(text)) return [{ type: "text", value: text, dates: true }];
+	if (!mayHoldMarkup(text)) return [plain(text)];
 	const inlines: Inline[] = [];
-	for (const piece of piecesOf(text)) pushPiece(inlines, piece, options);
+	for (const piece of piecesOf(text)) {
+		if (mayHoldMarkdown(piece)) pushPiece(inlines, piece, options);
+		else for (const inline of inlinesBetweenTags(piece, options, plain)) inlines.push(inline);
+	}
 	return inlines;
+}
+
+/** Whether there could be anything but text: an escape, a reference, a tag, or two delimiters that may belong together. */
+function mayHoldMarkup(text: string): boolean {
+	return mayHoldMarkdown(text) || (isFollowed(text, "<", ">") && markupStart.test(text));
+}
+
+/** Whether there could be anything but text and tags. The parser takes long for tags, and finds no more than we do. */
+function mayHoldMarkdown(text: string): boolean {
+	return (
+		isFollowed(text, "*", "*") ||
+		isFollowed(text, "`", "`") ||
+		isFollowed(text, "~~", "~~") ||
+		isFollowed(text, "](", ")") ||
+		autolinkStart.test(text) ||
+		escapeOrReference.test(text)
+	);
+}
+
+/** Whether one delimiter stands anywhere before another. */
+function isFollowed(text: string, first: string, second: string): boolean {
+	const at = text.indexOf(first);
+	return at !== -1 && text.lastIndexOf(second) >= at + first.length;
+}
+
+function plain(value: string): Inline {
+	return { type: "text", value, dates: true };
 }
 
 function pushPiece(inlines: Inline[], piece: string, options: MarkupOptions): void {
