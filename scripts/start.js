@@ -13,23 +13,21 @@ stopWithNpm();
 
 /**
  * Stops the server when npm is gone. Whoever kills npm the hard way kills npm alone, and a server left behind would hold the
- * port and the file against its successor. npm starts a shell which starts this process, so npm is the shell's parent.
+ * port and the file against its successor. npm starts a shell which starts this process; without npm, the shell gets another
+ * parent. Only Linux tells who the parent of a parent is: elsewhere whoever kills npm has to end the server too.
  */
 function stopWithNpm() {
-	if (process.env.npm_lifecycle_event !== "start") return;
-	let npm;
-	try {
-		const [, fields] = readFileSync(`/proc/${process.ppid}/stat`, "latin1").split(/\) (?=[^)]*$)/);
-		npm = Number(fields.split(" ")[1]);
-	} catch {
-		// Only Linux tells who the parent of a parent is. Elsewhere whoever kills npm has to end the server too.
-		return;
-	}
+	if (process.env.npm_lifecycle_event !== "start" || process.platform !== "linux") return;
+	const npm = parentOf(process.ppid);
 	setInterval(() => {
-		try {
-			process.kill(npm, 0);
-		} catch {
-			process.kill(process.pid, "SIGTERM");
-		}
+		if (parentOf(process.ppid) !== npm) process.kill(process.pid, "SIGTERM");
 	}, 300).unref();
+}
+
+function parentOf(pid) {
+	try {
+		return /.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))?.[1];
+	} catch {
+		return undefined;
+	}
 }
