@@ -40,9 +40,10 @@ export function randomId(): string {
  */
 export class IdSource {
 	readonly #generate: () => unknown;
-	readonly #drawn: string[] = [];
+	/** Made on the first draw: most calls draw nothing. */
+	#drawn: string[] | undefined;
 	/** The short ids that this attempt has drawn. */
-	readonly #shortIds = new Set<string>();
+	#shortIds: Set<string> | undefined;
 	#next = 0;
 
 	constructor(generate: () => unknown) {
@@ -52,7 +53,7 @@ export class IdSource {
 	/** Starts over with the ids that were drawn before. */
 	restart(): void {
 		this.#next = 0;
-		this.#shortIds.clear();
+		this.#shortIds = undefined;
 	}
 
 	/**
@@ -61,6 +62,7 @@ export class IdSource {
 	 * @throws TypeError when the host's `generateId` gives no UUID-style id, RangeError when it only gives the same ones
 	 */
 	next(): string {
+		this.#shortIds ??= new Set();
 		for (let attempt = 0; attempt < drawLimit; attempt++) {
 			const id = this.#draw();
 			if (this.#shortIds.has(shortIdOf(id))) continue;
@@ -71,6 +73,7 @@ export class IdSource {
 	}
 
 	#draw(): string {
+		this.#drawn ??= [];
 		let id = this.#drawn[this.#next];
 		if (id === undefined) {
 			const drawn = this.#generate();

@@ -29,15 +29,16 @@ export function* ask<const Q extends readonly Query[]>(
 
 /** Runs a reading on what is in memory. Undefined where the storage can't answer at once. */
 export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outcome<T> | undefined {
-	const first = storage.peek?.([]);
-	if (first === undefined) return undefined;
-	const { revision, durable } = first;
+	if (storage.peek === undefined) return undefined;
+	let revision = 0;
+	let durable = true;
 	try {
 		const reading = begin();
 		let step = reading.next();
 		while (!step.done) {
-			const seen = storage.peek!(step.value);
+			const seen = storage.peek(step.value);
 			if (seen === undefined) return undefined;
+			({ revision, durable } = seen);
 			step = reading.next(seen.results);
 		}
 		return { revision, durable, settled: { value: step.value } };

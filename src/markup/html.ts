@@ -4,6 +4,9 @@ import { type Inline, literal, serialize } from "./inline.js";
 import type { MarkupOptions } from "./options.js";
 import { createMarkupReader, tagAt } from "./tag.js";
 
+/** What makes a fragment more than text that stands for itself. */
+const markup = /[<>&]/;
+
 /**
  * The canonical fragment of an HTML fragment, as an update takes it. Spec §2.1, §4.2. Allowed elements stay, character
  * references are decoded, and all else shows as the text that was typed, to the letter and with its white space. A
@@ -12,6 +15,7 @@ import { createMarkupReader, tagAt } from "./tag.js";
  * @param fragment A text that is as `normalizeText` returns it.
  */
 export function parseHtml(fragment: string, options: MarkupOptions): string {
+	if (!markup.test(fragment)) return fragment;
 	const decoded = (text: string) => literal(decodeReferences(text));
 	return serialize(inlinesBetweenTags(fragment, options, decoded), options.timeZone);
 }
