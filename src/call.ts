@@ -12,14 +12,17 @@ export interface Call {
 	readonly ids: IdSource;
 }
 
-/** The latest and earliest moment that a date has. */
-const dateRange = 8.64e15;
+/** The calendar has the years 1 to 9999, and next week must be among them in every zone. */
+const earliest = new Date(0).setUTCFullYear(1, 0, 3);
+const latest = Date.UTC(9999, 11, 20);
 
 /** Begins a call: the clock is read once, here. @throws TypeError when the host's clock gives no time */
 export function beginCall(settings: Settings): Call {
 	const moment = settings.now();
-	if (typeof moment !== "number" || !(Math.abs(moment) <= dateRange)) {
-		throw new TypeError(`now returned ${quoted(moment)}. It must return milliseconds since 1970, as Date.now does.`);
+	if (typeof moment !== "number" || !(moment >= earliest && moment <= latest)) {
+		throw new TypeError(
+			`now returned ${quoted(moment)}. It must return milliseconds since 1970, in the years 1 to 9999.`,
+		);
 	}
 	return { settings, moment, seconds: Math.floor(moment / 1000), ids: new IdSource(settings.generateId) };
 }

@@ -12,23 +12,24 @@ import {
 /** What one commit changed, as subscribers see it. */
 export interface OutlineEvent {
 	/** The outline's revision after the commit. */
-	revision: number;
+	readonly revision: number;
 	/** `local`: committed through this `Outline`; `remote`: through another one, in this process or elsewhere. */
-	source: "local" | "remote";
+	readonly source: "local" | "remote";
 	/**
 	 * Every node whose view (as in `get`) the commit changed: besides the nodes that were written, the mirrors of an origin
-	 * whose content changed, and the origin that gained or lost a mirror.
+	 * whose content changed, and the origin that gained or lost a mirror. Empty if only shortcuts changed.
 	 */
-	changes: OutlineChange[];
+	readonly changes: readonly OutlineChange[];
 }
 
-/** A node before and after a commit. */
+/** A node before and after a commit. All listeners get the same objects: don't change them. */
 export interface OutlineChange {
-	id: string;
+	/** The node's id. */
+	readonly id: string;
 	/** Absent if the node is new (or if a commit of another process didn't leave word of it). */
-	before?: OutlineNode;
+	readonly before?: Readonly<OutlineNode>;
 	/** Absent if the node was deleted. */
-	after?: OutlineNode;
+	readonly after?: Readonly<OutlineNode>;
 }
 
 /** Collects what an operation changes. Of a record that is written more than once, the last state counts. */
@@ -105,9 +106,11 @@ export function changedViews(batch: Batch, related: readonly StoredNode[]): Outl
 			origin: record.originId === null ? null : (records.get(record.originId) ?? null),
 			mirrorIds: [...mirrorIds.get(id)!].sort(),
 		};
-		const change: OutlineChange = { id };
-		if (was !== undefined) change.before = nodeView(was);
-		if (is !== undefined) change.after = nodeView(is);
+		const change: OutlineChange = {
+			id,
+			...(was !== undefined && { before: nodeView(was) }),
+			...(is !== undefined && { after: nodeView(is) }),
+		};
 		if (JSON.stringify(change.before) !== JSON.stringify(change.after)) changes.push(change);
 	}
 	return changes;

@@ -1,6 +1,6 @@
 import { customAlphabet } from "nanoid";
 import { quoted } from "./errors.js";
-import { ask, type Reading } from "./operation.js";
+import { askAll, type Reading } from "./operation.js";
 import type { Answers, Query } from "./storage.js";
 
 const fullIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -104,12 +104,13 @@ export function* drawIds<const Q extends readonly Query[]>(
 		drawn.map((id) => ({ type: "node", at: { shortId: shortIdOf(id) } }) as const);
 
 	const ids = Array.from({ length: count }, () => source.next());
-	const answers = yield* ask(...queries, ...holders(ids));
+	// Not as arguments: there may be more than a call can have.
+	const answers = yield* askAll([...queries, ...holders(ids)]);
 	let taken = ids.flatMap((_, index) => (answers[queries.length + index] === null ? [] : [index]));
 	for (let attempt = 0; taken.length > 0; attempt++) {
 		if (attempt === drawLimit) throw exhausted();
 		for (const index of taken) ids[index] = source.next();
-		const again = yield* ask(...holders(taken.map((index) => ids[index]!)));
+		const again = yield* askAll(holders(taken.map((index) => ids[index]!)));
 		taken = taken.filter((_, place) => again[place] !== null);
 	}
 	return { ids, answers: answers.slice(0, queries.length) as unknown as Answers<Q> };

@@ -26,6 +26,7 @@ export type {
 	Subtree,
 	Tombstone,
 } from "./storage.js";
+export { relatedIds } from "./storage.js";
 export type { OutlineListener } from "./subscription.js";
 export type { Target } from "./target.js";
 export type { NodeList } from "./tree.js";

@@ -21,9 +21,12 @@ export interface Outcome<T> {
 const restarts = 16;
 
 /** Yields queries and returns their answers, typed. */
-export function* ask<const Q extends readonly Query[]>(
-	...queries: Q
-): Generator<readonly Query[], Answers<Q>, readonly unknown[]> {
+export function ask<const Q extends readonly Query[]>(...queries: Q): Reading<Answers<Q>> {
+	return askAll(queries);
+}
+
+/** {@link ask} for any number of queries. */
+export function* askAll<const Q extends readonly Query[]>(queries: Q): Reading<Answers<Q>> {
 	return (yield queries) as unknown as Answers<Q>;
 }
 

@@ -59,9 +59,11 @@ export interface MirrorInput {
 /**
  * An outline over a storage. Making one does no I/O and costs next to nothing; the storage opens on first use.
  *
- * Every method rejects with an {@link OutlineError}. Beside the codes named at each: `invalid_argument` and
- * `invalid_reference` for bad input, `conflict` when others keep committing in between, `storage_unavailable`,
- * `storage_corrupt` and `quota_exceeded` from the storage, and `closed`. A failed operation changes nothing.
+ * Every promise rejects with an {@link OutlineError}, or with a TypeError or RangeError where the host's `now` or
+ * `generateId` is at fault. Beside the codes named at each: `invalid_argument`, `invalid_reference` and
+ * `unsupported_reference` for bad input, `conflict` when others keep committing in between, `storage_unavailable`,
+ * `storage_corrupt` and `quota_exceeded` from the storage, and `closed`. `subscribe` throws at once, `export` while it is
+ * iterated. A failed operation changes nothing.
  *
  * A `ref` is a full id, a short id, a shortcut, `inbox`, or a calendar key (`calendar`, `today`, `tomorrow`, `next_week`,
  * `YYYY`, `YYYY-MM`, `YYYY-MM-DD`); a parent may also be `None` or a node address. Spec §2.4.
@@ -75,7 +77,8 @@ export class Outline {
 
 	/** @throws `invalid_argument` for an option that is not allowed */
 	constructor(options: OutlineOptions) {
-		if (typeof options?.storage?.read !== "function" || typeof options.storage.commit !== "function") {
+		const methods = ["read", "commit", "scan", "close"] as const;
+		if (methods.some((method) => typeof options?.storage?.[method] !== "function")) {
 			throw new OutlineError(
 				"invalid_argument",
 				`storage is ${quoted(options?.storage)}. Give a storage adapter, such as createMemoryStorage().`,
@@ -182,7 +185,11 @@ export class Outline {
 		return this.#write(call, (changes) => uncomplete(call, changes, reference));
 	}
 
-	/** Every node, flat, in any order, all of one revision; each with its true parent. Spec §2.2, §4.11. */
+	/**
+	 * Every node, flat, in any order, all of one revision; each with its true parent. Spec §2.2, §4.11.
+	 *
+	 * @throws `closed`, `storage_unavailable`, `storage_corrupt`, while it is iterated
+	 */
 	async *export(): AsyncIterable<OutlineNode> {
 		this.#assertOpen();
 		for await (const chunk of this.#storage.scan()) {
@@ -196,7 +203,7 @@ export class Outline {
 		return this.#read(() => targets(call));
 	}
 
-	/** Points a shortcut at a node, in place of the one it pointed at before. @throws `not_found` `reserved_key` */
+	/** Points a shortcut at a node, in place of the one it pointed at before. Spec §2.3. @throws `not_found` `reserved_key` */
 	async setShortcut(key: string, ref: string): Promise<void> {
 		const call = this.#begin();
 		const shortcut = shortcutKey(key, this.#settings);
@@ -204,7 +211,7 @@ export class Outline {
 		return this.#write(call, (changes) => setShortcut(changes, shortcut, reference));
 	}
 
-	/** Drops a shortcut; its node stays. @throws `not_found` */
+	/** Drops a shortcut; its node stays. Spec §2.3. @throws `not_found` */
 	async deleteShortcut(key: string): Promise<void> {
 		const call = this.#begin();
 		const shortcut = shortcutKey(key, this.#settings);
@@ -215,6 +222,8 @@ export class Outline {
 	 * Calls `listener` after each commit, in order of revision: those of this outline before the operation resolves, and
 	 * others' when the storage gives notice. Returns what ends it. A listener that throws disturbs nobody: its error
 	 * surfaces as an unhandled rejection.
+	 *
+	 * @throws `closed`; `invalid_argument` when the listener is no function
 	 */
 	subscribe(listener: OutlineListener): () => void {
 		this.#assertOpen();
@@ -224,7 +233,7 @@ export class Outline {
 		return this.#subscription.add(listener);
 	}
 
-	/** Waits for the writes under way, then closes the storage. Closing twice is fine. */
+	/** Waits for the writes under way, then closes the storage, for other outlines on it too. Closing twice is fine. */
 	async close(): Promise<void> {
 		this.#closed = true;
 		await this.#writer.idle();

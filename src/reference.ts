@@ -6,6 +6,9 @@ import { normalizeText } from "./markup/text.js";
 import type { Settings } from "./settings.js";
 import type { Locator } from "./storage.js";
 
+/** The most characters of a reference: what an address may need, and more than any key has. */
+const longestReference = 2048;
+
 /** The key of the inbox. Spec §2.3, §2.4. */
 export const inboxKey = "inbox";
 
@@ -94,10 +97,11 @@ export function notFound(reference: NodeReference): OutlineError {
 			`The calendar has no node for ${quoted(reference.text)} yet. Create a node there, or move one there, to make it.`,
 		);
 	}
+	const gone = "It may have been deleted, or belong to another outline. List its parent to see what is there.";
 	const hints = {
-		id: "It may have been deleted, or belong to another outline. List its parent to see what is there.",
-		"short id": "It may have been deleted, or belong to another outline. List its parent to see what is there.",
-		address: "It may have been deleted, or belong to another outline. List its parent to see what is there.",
+		id: gone,
+		"short id": gone,
+		address: gone,
 		inbox: "Create a node there, or move one there, to make it.",
 		shortcut: "References are ids, short ids, shortcuts that have been set, inbox and calendar keys, to the letter.",
 	};
@@ -112,6 +116,12 @@ function parseReference(parameter: string, value: unknown, call: Call): Referenc
 		);
 	}
 	if (value === "") throw emptyReference(parameter);
+	if (value.length > longestReference) {
+		throw new OutlineError(
+			"invalid_reference",
+			`${capital(parameter)} has ${value.length} characters, and no reference has more than ${longestReference}.`,
+		);
+	}
 	if (value === "None") return { form: "root" };
 	if (isId(value)) return { form: "id", text: value, at: { id: value.toLowerCase() } };
 	if (isShortId(value)) return { form: "short id", text: value, at: { shortId: value.toLowerCase() } };
@@ -131,9 +141,12 @@ function isAddress(text: string, settings: Settings): boolean {
 
 /** The short id of an address under the host's `appUrl`. */
 function addressed(address: string, { appUrl }: Settings): string {
-	if (appUrl !== undefined) {
-		const match = /^(.*?)\/*\/#\/([0-9a-f]{12})$/i.exec(address);
-		if (match !== null && sameBase(match[1]!, appUrl)) return match[2]!.toLowerCase();
+	const at = address.lastIndexOf("/#/");
+	const shortId = address.slice(at + 3);
+	if (appUrl !== undefined && at >= 0 && isShortId(shortId)) {
+		let end = at;
+		while (address[end - 1] === "/") end -= 1;
+		if (sameBase(address.slice(0, end), appUrl)) return shortId.toLowerCase();
 	}
 	throw new OutlineError(
 		"invalid_reference",

@@ -20,7 +20,7 @@ export interface OutlineOptions {
 	/** URL schemes allowed in links beside http, https and mailto, such as `tel`. */
 	linkSchemes?: readonly string[] | undefined;
 	/** The most characters (UTF-16 code units) of text in a name and in a note. Default 1,000,000 each. */
-	limits?: { name?: number | undefined; note?: number };
+	limits?: { name?: number | undefined; note?: number | undefined };
 }
 
 /** The options of an outline, checked and complete. */
@@ -47,6 +47,7 @@ export function settingsFrom(options: OutlineOptions): Settings {
 	if (appUrl !== undefined && (typeof appUrl !== "string" || !/^[a-z][a-z0-9+.-]*:\/\/[^\s#]+$/i.test(appUrl))) {
 		refuse("appUrl", appUrl, 'an absolute URL without a fragment, such as "https://example.org"');
 	}
+	if (typeof limits !== "object" || limits === null) refuse("limits", limits, "an object with name and note");
 	if (typeof now !== "function") refuse("now", now, "a function that returns milliseconds");
 	if (typeof generateId !== "function") refuse("generateId", generateId, "a function that returns an id");
 	return {

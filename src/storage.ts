@@ -200,12 +200,12 @@ export interface CommitNotice {
  * `quota_exceeded`, or `closed` after {@link StorageAdapter.close}.
  */
 export interface StorageAdapter {
-	/** Answers all queries at one revision, in their order, with commits that are durable only. */
+	/** Answers all queries (there may be none) at one revision, in their order, with commits that are durable only. */
 	read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>>;
 
 	/**
 	 * For a storage that holds its records in memory: answers at once, at the newest revision that {@link StorageAdapter.commit}
-	 * has been called for, durable or not. Undefined while the storage isn't open. With it, writes go on without waiting for
+	 * has been called for, durable or not. Never throws: undefined while the storage isn't open, or closed. With it, writes go on without waiting for
 	 * the ones before to become durable; if one of those fails, the later ones reject with `conflict` and are tried again.
 	 */
 	peek?<const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined;

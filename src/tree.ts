@@ -123,7 +123,7 @@ export function* remove(changes: Changes, reference: NodeReference): Reading<voi
 		const named = mirrorIds.slice(0, 5).join(", ") + (mirrorIds.length > 5 ? ` and ${mirrorIds.length - 5} more` : "");
 		throw new OutlineError(
 			"has_mirrors",
-			`The node, or one below it, is an origin that still has mirrors. Delete these mirrors first: ${named}.`,
+			`The node, or one below it, is an origin that still has mirrors. Delete these mirrors first, or move the origin out of what is deleted: ${named}.`,
 			{ mirrorIds },
 		);
 	}

@@ -69,11 +69,17 @@ export class Writer {
 
 	async #run(): Promise<void> {
 		this.#running = true;
-		for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) {
-			const settled = this.#attempt(task);
-			// In memory an attempt has called commit by now, and the next may build on it.
-			if (settled !== null) await settled;
+		for (;;) {
 			while (this.#pause !== null) await this.#pause;
+			const task = this.#queue.shift();
+			if (task === undefined) break;
+			try {
+				const settled = this.#attempt(task);
+				// In memory an attempt has called commit by now, and the next may build on it.
+				if (settled !== null) await settled;
+			} catch (error) {
+				this.#fail(task, error);
+			}
 		}
 		this.#running = false;
 	}

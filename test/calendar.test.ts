@@ -208,7 +208,15 @@ test("the clock is asked once for each call, and refused if it gives no time", a
 	});
 	expect(await outline.create({ name: "x" })).toMatchObject({ createdAt: 1, modifiedAt: 1 });
 	expect(asked).toBe(1);
-	for (const moment of [Number.NaN, Number.POSITIVE_INFINITY, "12", 9e15, undefined]) {
+	for (const moment of [
+		Number.NaN,
+		Number.POSITIVE_INFINITY,
+		"12",
+		8.64e15,
+		Date.UTC(9999, 11, 31),
+		-8.64e15,
+		undefined,
+	]) {
 		await expect(newOutline({ now: () => moment as number }).create({ name: "x" })).rejects.toThrow(TypeError);
 	}
 	expect(await newOutline({ now: () => -1_500 }).create({ name: "x" })).toMatchObject({ createdAt: -2 });

@@ -185,6 +185,14 @@ test("§4.8 removing what is no mirror is an error", async () => {
 	expect(await codeOf(outline.removeMirror("nowhere"))).toBe("not_found");
 });
 
+test("an origin may have 30,000 mirrors", async () => {
+	const outline = newOutline();
+	const marks = await plant<Mark>(outline, scene);
+	for (let index = 0; index < 30_000; index++) await outline.mirror(marks.origin, { parent: marks.place });
+	const { mirror } = await outline.get(marks.origin);
+	expect((mirror as { mirrorIds: string[] }).mirrorIds.length).toBe(30_001);
+});
+
 describe("§4.6 moving mirrors", () => {
 	test("moves the mirror and not its origin", async () => {
 		const outline = newOutline();

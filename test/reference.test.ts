@@ -116,3 +116,19 @@ describe("§2.4 forms that name a parent", () => {
 		expect(await codeOf(outline.list("https://outline.example/app/#/0123456789ab"))).toBe("invalid_reference");
 	});
 });
+
+test("references of any length and shape are refused at once", async () => {
+	const outline = newOutline({ appUrl });
+	const long = 100_000;
+	for (const text of [
+		`https:${"/".repeat(long)}`,
+		`${appUrl}${"/#/".repeat(long)}`,
+		"x".repeat(long),
+		"-".repeat(long),
+	]) {
+		const started = performance.now();
+		expect(await codeOf(outline.create({ parent: text, name: "x" }))).toBe("invalid_reference");
+		expect(performance.now() - started).toBeLessThan(200);
+	}
+	expect(await codeOf(outline.list(`https:${"/".repeat(2000)}`))).toBe("invalid_reference");
+});

@@ -21,8 +21,11 @@ describe("options", () => {
 		{ linkSchemes: [5] },
 		{ limits: { name: 0 } },
 		{ limits: { note: 1.5 } },
+		{ limits: null },
+		{ limits: 5 },
 		{ storage: undefined },
 		{ storage: {} },
+		{ storage: { read: () => {}, commit: () => {} } },
 	])("%j is refused by its name", (options) => {
 		expect(() => new Outline({ storage: createMemoryStorage(), ...options } as never)).toThrow(
 			expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining(Object.keys(options)[0]!) }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
 import type { OutlineEvent } from "../src/change.js";
+import { OutlineError } from "../src/errors.js";
 import type { StorageAdapter } from "../src/storage.js";
 import { exported, newOutline, plant } from "./plant.js";
 
@@ -136,6 +137,104 @@ describe("subscribe", () => {
 		expect(told).toEqual(new Map((await exported(here)).map((node) => [node.id, node])));
 	});
 
+	test("tells what others did before and after an own commit in between, each at its revision", async () => {
+		const storage = createMemoryStorage();
+		const { terse, hold, letGo } = heldNotices(storage);
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const x = await there.create({ name: "x" });
+		const heard: string[] = [];
+		here.subscribe(({ revision, source, changes }) => {
+			heard.push(`${revision} ${source} ${changes.map(({ after }) => after?.name).join()}`);
+		});
+		// The storage has said by now where it is.
+		await here.list();
+		hold();
+		const parent = await there.create({ name: "parent" });
+		await here.create({ parent: parent.id, name: "child" });
+		await here.update(x.id, { name: "own" });
+		await there.update(x.id, { name: "final" });
+		letGo();
+		for (let turns = 0; turns < 100; turns++) await Promise.resolve();
+		expect(heard).toEqual(["2 remote parent", "3 local child", "4 local own", "5 remote final"]);
+	});
+
+	test("takes an own commit for its own even if the notice comes before the acknowledgement", async () => {
+		const storage = createMemoryStorage();
+		const terse: StorageAdapter = {
+			...bound(storage),
+			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
+			commit: (batch) =>
+				storage.commit(batch).then((revision) => new Promise((resolve) => setTimeout(resolve, 5, revision))),
+		};
+		const outline = newOutline({ storage: terse });
+		const heard: string[] = [];
+		outline.subscribe(({ revision, source, changes }) =>
+			heard.push(`${revision} ${source} ${changes[0]?.after?.name}`),
+		);
+		await outline.create({ name: "a" });
+		await outline.create({ name: "b" });
+		expect(heard).toEqual(["1 local a", "2 local b"]);
+	});
+
+	test("goes on when others' changes can't be read for a while", async () => {
+		const storage = createMemoryStorage();
+		let failing = false;
+		const terse: StorageAdapter = {
+			...bound(storage),
+			read: async (queries) => {
+				if (failing && queries[0]?.type === "changes") throw new OutlineError("storage_unavailable", "away");
+				return storage.read(queries);
+			},
+			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
+		};
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const heard: string[] = [];
+		here.subscribe(({ source, changes }) => heard.push(`${source} ${changes.map(({ after }) => after?.name).join()}`));
+		await here.create({ name: "a" });
+		failing = true;
+		await there.create({ name: "unheard" });
+		await here.create({ name: "b" });
+		for (let turns = 0; turns < 50; turns++) await Promise.resolve();
+		failing = false;
+		await there.create({ name: "c" });
+		for (let turns = 0; turns < 50; turns++) await Promise.resolve();
+		expect(heard.filter((each) => each.startsWith("local"))).toEqual(["local a", "local b"]);
+		expect(heard.at(-1)).toContain("c");
+	});
+
+	test("begins anew for who listens anew, with nothing from before", async () => {
+		const outline = newOutline();
+		const heard: number[] = [];
+		const end = outline.subscribe(() => {});
+		await outline.create({ name: "one" });
+		end();
+		await outline.create({ name: "two" });
+		outline.subscribe(({ revision, source }) => heard.push(revision, source === "local" ? 0 : -1));
+		await outline.create({ name: "three" });
+		expect(heard).toEqual([3, 0]);
+	});
+
+	test("spares a listener that another one has ended meanwhile", async () => {
+		const outline = newOutline();
+		const heard: string[] = [];
+		outline.subscribe(() => {
+			heard.push("first");
+			end();
+		});
+		const end = outline.subscribe(() => heard.push("second"));
+		await outline.create({ name: "x" });
+		expect(heard).toEqual(["first"]);
+	});
+
+	test("tells of a commit that only sets a shortcut, with no changes", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "x" });
+		const events: OutlineEvent[] = [];
+		outline.subscribe((event) => events.push(event));
+		await outline.setShortcut("key", id);
+		expect(events).toEqual([{ revision: 2, source: "local", changes: [] }]);
+	});
+
 	test("works on a storage that can't be watched, for the outline's own commits", async () => {
 		const { read, commit, scan, close } = bound(createMemoryStorage());
 		const outline = newOutline({ storage: { read, commit, scan, close } });
@@ -166,6 +265,29 @@ describe("subscribe", () => {
 		expect(surfaced.map(String)).toEqual(["Error: listener", "Error: listener", "Error: listener"]);
 	});
 });
+
+/** A storage whose notices say no more than the revision, and can be held back. */
+function heldNotices(storage: StorageAdapter): { terse: StorageAdapter; hold: () => void; letGo: () => void } {
+	const held: (() => void)[] = [];
+	let holding = false;
+	return {
+		terse: {
+			...bound(storage),
+			watch: (listener) =>
+				storage.watch!(({ revision }) => {
+					if (holding) held.push(() => listener({ revision }));
+					else listener({ revision });
+				}),
+		},
+		hold: () => {
+			holding = true;
+		},
+		letGo: () => {
+			holding = false;
+			for (const each of held.splice(0)) each();
+		},
+	};
+}
 
 function bound(storage: StorageAdapter): StorageAdapter {
 	return {

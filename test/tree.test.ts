@@ -85,6 +85,12 @@ places
 		expect(await codeOf(outline.update(id, { name: "<b>hell</b>os" }))).toBe("invalid_argument");
 	});
 
+	test("makes 150,000 nodes of one name", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "a\n\n".repeat(150_000) });
+		expect((await outline.list(id)).nodes.length).toBe(149_999);
+	});
+
 	test("draws distinct ids for all that one call makes", async () => {
 		let drawn = 0;
 		const outline = newOutline({

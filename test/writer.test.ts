@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
 import { OutlineError } from "../src/errors.js";
 import type { Batch, Query, StorageAdapter } from "../src/storage.js";
@@ -86,6 +86,42 @@ describe("writes", () => {
 		const node = await outline.create({ name: "a\n\nb" });
 		expect(node).toMatchObject({ id: "00000000-0000-4000-8000-000000000001", createdAt: 2 });
 		expect(drawn).toBe(2);
+	});
+
+	test("pause before they are tried again, and so do those behind them", async () => {
+		const started: number[] = [];
+		let failures = 6;
+		const outline = newOutline({
+			storage: paged(createMemoryStorage(), async () => {
+				started.push(performance.now());
+				if (failures-- > 0) throw new OutlineError("conflict", "once more");
+			}),
+		});
+		const random = vi.spyOn(Math, "random").mockReturnValue(0.99);
+		await Promise.all([outline.create({ name: "a" }), outline.create({ name: "b" })]);
+		random.mockRestore();
+		expect(started.length).toBe(8);
+		// From the fourth on a pause is long enough for a timer to be exact about it: 16, 32 and 64 ms at most.
+		const gaps = started.slice(1, 7).map((moment, index) => moment - started[index]!);
+		for (const [index, gap] of gaps.slice(3).entries()) expect(gap).toBeGreaterThan(2 ** (index + 4) * 0.9);
+	});
+
+	test("fail alone when the storage breaks its promises, and the next ones go on", async () => {
+		const storage = createMemoryStorage();
+		let broken = true;
+		const outline = newOutline({
+			storage: {
+				...paged(storage),
+				peek(queries) {
+					if (broken) throw new Error("peek must not throw");
+					return storage.peek!(queries);
+				},
+			},
+		});
+		await expect(outline.create({ name: "a" })).rejects.toThrow("peek must not throw");
+		broken = false;
+		await outline.create({ name: "b" });
+		await outline.close();
 	});
 
 	test("are given up with conflict after a bounded number of attempts", async () => {

@@ -19,8 +19,11 @@ import type { IndexImage } from "../resident/record-index.js";
 /** The version of the format that this code writes; it reads no newer one. */
 const formatVersion = 1;
 
-/** How many nodes stand in a block of the snapshot. */
+/** How many nodes, keys or tombstones stand in a block of the snapshot, at most. */
 const blockSize = 500;
+
+/** How many characters of text a block holds, about: a line is read and written as one string. */
+const blockText = 4_000_000;
 
 const newline = 10;
 const crcPrefix = '{"crc32":"';
@@ -77,12 +80,14 @@ export interface CommitLine {
 
 /** The lines of a snapshot, header first. */
 export function* snapshotLines({ revision, nodes, keys, deleted }: IndexImage): Generator<Buffer> {
-	const blocksOf = (count: number) => Math.ceil(count / blockSize);
-	const blocks = blocksOf(nodes.length) + blocksOf(keys.length) + blocksOf(deleted.length);
+	const nodeBlocks = blocksOf(nodes, ({ name, note }) => name.length + (note?.length ?? 0));
+	const keyBlocks = blocksOf(keys, ({ key }) => key.length);
+	const deletedBlocks = blocksOf(deleted, ({ id }) => id.length);
+	const blocks = nodeBlocks.length + keyBlocks.length + deletedBlocks.length;
 	yield line({ format: "outlinekit", version: formatVersion, revision, blocks } satisfies Header);
-	for (let at = 0; at < nodes.length; at += blockSize) yield line(columns(nodes.slice(at, at + blockSize)));
-	for (let at = 0; at < keys.length; at += blockSize) yield line({ keys: keys.slice(at, at + blockSize) });
-	for (let at = 0; at < deleted.length; at += blockSize) yield line({ deleted: deleted.slice(at, at + blockSize) });
+	for (const [start, end] of nodeBlocks) yield line(columns(nodes.slice(start, end)));
+	for (const [start, end] of keyBlocks) yield line({ keys: keys.slice(start, end) });
+	for (const [start, end] of deletedBlocks) yield line({ deleted: deleted.slice(start, end) });
 }
 
 /** The line of a commit. `flush`: the revision of the first commit that is written together with it. */
@@ -186,6 +191,21 @@ export function provesDurable(bytes: Buffer, revision: number): boolean {
 		if (content !== undefined && ((content.flush ?? 0) > revision || (content.synced ?? 0) >= revision)) return true;
 	}
 	return false;
+}
+
+/** Where the blocks of a list begin and end, none of them with too many entries or too much text. */
+function blocksOf<T>(entries: readonly T[], textOf: (entry: T) => number): [start: number, end: number][] {
+	const blocks: [start: number, end: number][] = [];
+	let start = 0;
+	let text = 0;
+	for (const [at, entry] of entries.entries()) {
+		text += textOf(entry);
+		if (at + 1 - start < blockSize && text < blockText && at + 1 < entries.length) continue;
+		blocks.push([start, at + 1]);
+		start = at + 1;
+		text = 0;
+	}
+	return blocks;
 }
 
 function columns(nodes: readonly NodeRecord[]): Block {

@@ -46,8 +46,10 @@ export class RecordIndex {
 	readonly #nodes = new Map<string, NodeRecord>();
 	readonly #shortIds = new Map<string, string>();
 	readonly #children = new Map<string | null, Siblings>();
-	/** Ids of mirrors by origin, ascending. The lists are handed out, so they are replaced and never changed. */
-	readonly #mirrors = new Map<string, readonly string[]>();
+	/** Ids of mirrors by origin. */
+	readonly #mirrors = new Map<string, Set<string>>();
+	/** The same in ascending order, where it has been asked for. The lists are handed out, so they are replaced, not changed. */
+	readonly #mirrorLists = new Map<string, readonly string[]>();
 	readonly #keys = new Map<string, KeyRecord>();
 	readonly #groups = new Map<string, Set<string>>();
 	readonly #keysOf = new Map<string, Set<string>>();
@@ -127,7 +129,7 @@ export class RecordIndex {
 		return {
 			record,
 			origin: record.originId === null ? null : (this.#nodes.get(record.originId) ?? null),
-			mirrorIds: this.#mirrors.get(record.id) ?? none,
+			mirrorIds: this.#mirrorIds(record.id),
 		};
 	}
 
@@ -145,6 +147,17 @@ export class RecordIndex {
 			for (const mirrorId of this.#mirrors.get(id) ?? none) add(mirrorId);
 		}
 		return [...found.values()];
+	}
+
+	#mirrorIds(originId: string): readonly string[] {
+		const mirrorIds = this.#mirrors.get(originId);
+		if (mirrorIds === undefined) return none;
+		let list = this.#mirrorLists.get(originId);
+		if (list === undefined) {
+			list = [...mirrorIds].sort();
+			this.#mirrorLists.set(originId, list);
+		}
+		return list;
 	}
 
 	#answer(query: Query): Answer<Query> {
@@ -281,8 +294,10 @@ export class RecordIndex {
 		}
 		siblings.add(record);
 		if (record.originId === null) return;
-		const mirrorIds = this.#mirrors.get(record.originId) ?? none;
-		this.#mirrors.set(record.originId, mirrorIds.toSpliced(placeOf(mirrorIds, record.id), 0, record.id));
+		give(this.#mirrors, record.originId, record.id);
+		const list = this.#mirrorLists.get(record.originId);
+		if (list !== undefined)
+			this.#mirrorLists.set(record.originId, list.toSpliced(placeOf(list, record.id), 0, record.id));
 	}
 
 	#forget({ id }: NodeRecord): void {
@@ -296,9 +311,11 @@ export class RecordIndex {
 		siblings.remove(record);
 		if (siblings.empty) this.#children.delete(record.parentId);
 		if (record.originId === null) return;
-		const mirrorIds = this.#mirrors.get(record.originId)!;
-		if (mirrorIds.length === 1) this.#mirrors.delete(record.originId);
-		else this.#mirrors.set(record.originId, mirrorIds.toSpliced(placeOf(mirrorIds, record.id), 1));
+		take(this.#mirrors, record.originId, record.id);
+		const list = this.#mirrorLists.get(record.originId);
+		if (list === undefined) return;
+		if (list.length === 1) this.#mirrorLists.delete(record.originId);
+		else this.#mirrorLists.set(record.originId, list.toSpliced(placeOf(list, record.id), 1));
 	}
 
 	#setKey(key: string, record: KeyRecord | null): void {

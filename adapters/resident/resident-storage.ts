@@ -238,7 +238,8 @@ export class ResidentStorage implements StorageAdapter {
 		// A watcher may commit. All hear of this commit before any hears of that one.
 		if (this.#notices.length > 1) return;
 		for (let notice = this.#notices[0]; notice !== undefined; notice = this.#notices[0]) {
-			for (const listener of [...this.#watchers.values()]) {
+			for (const [token, listener] of [...this.#watchers]) {
+				if (!this.#watchers.has(token)) continue;
 				try {
 					listener(notice);
 				} catch (error) {

@@ -80,6 +80,20 @@ describe("the file", () => {
 		await again.close();
 	});
 
+	test("holds a snapshot of long texts in blocks of a bounded length", async () => {
+		const outline = open({ compactAfter: 10_000_000 });
+		const note = "n".repeat(900_000);
+		for (let index = 0; index < 24; index++) await outline.create({ name: `${index}`, note });
+		await outline.close();
+		const lines = (await readFile(path, "utf8")).split("\n");
+		const { blocks } = JSON.parse(lines[0]!) as { blocks: number };
+		expect(blocks).toBeGreaterThan(1);
+		for (const line of lines.slice(1, blocks + 1)) expect(line.length).toBeLessThan(6_000_000);
+		const again = open();
+		expect((await again.list()).nodes.map((node) => node.note === note).length).toBe(24);
+		await again.close();
+	});
+
 	test("grows by what changed, not by the whole node", async () => {
 		const outline = open();
 		const { id } = await outline.create({ name: "x".repeat(100_000) });
