@@ -2,6 +2,7 @@ import { calendarName, parentKey } from "./calendar.js";
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { drawIds } from "./id.js";
+import { newRecord } from "./node.js";
 import { ask, type Reading } from "./operation.js";
 import { priorityAt, priorityBeside } from "./order.js";
 import { inboxKey } from "./reference.js";
@@ -20,6 +21,8 @@ export interface Materialized {
  * Makes the node of the inbox or of a calendar key that has none yet, with as many of the entries above it as are missing.
  * Calendar entries are put in chronological order among their own kind; the inbox and the calendar go to the bottom of the
  * top level. Spec §2.4, §4.1, §4.6.
+ *
+ * @throws TypeError or RangeError for ids of the host that can't be used
  */
 export function* materialize(call: Call, changes: Changes, key: string): Reading<Materialized> {
 	const chain = [key];
@@ -38,19 +41,8 @@ export function* materialize(call: Call, changes: Changes, key: string): Reading
 	const created: string[] = [];
 	for (const [index, each] of missing.entries()) {
 		const priority = index > 0 ? 0 : base === null ? yield* bottomOfRoot() : yield* chronological(changes, base, each);
-		record = {
-			id: ids[index]!,
-			parentId,
-			priority,
-			name: each === inboxKey ? "Inbox" : calendarName(each),
-			note: null,
-			layoutMode: "bullets",
-			createdAt: call.seconds,
-			modifiedAt: call.seconds,
-			completedAt: null,
-			originId: null,
-			revision: 0,
-		};
+		const name = each === inboxKey ? "Inbox" : calendarName(each);
+		record = newRecord({ id: ids[index]!, parentId, priority, name }, call.seconds);
 		changes.put(null, record);
 		changes.putKey(null, { key: each, group: parentKey(each) ?? systemGroup, nodeId: record.id });
 		created.push(record.id);

@@ -40,6 +40,23 @@ export function originIdOf(node: StoredNode): string {
 	return contentOf(node).id;
 }
 
+/** A new node that is a blank bullet, but for what is given. Its revision comes with the commit. */
+export function newRecord(
+	given: Pick<NodeRecord, "id" | "parentId" | "priority" | "name"> & Partial<NodeRecord>,
+	seconds: number,
+): NodeRecord {
+	return {
+		note: null,
+		layoutMode: "bullets",
+		createdAt: seconds,
+		modifiedAt: seconds,
+		completedAt: null,
+		originId: null,
+		revision: 0,
+		...given,
+	};
+}
+
 /** A stored node as callers see it, at `parentId` if it is shown under a mirror. Spec §2.2. */
 export function nodeView(node: StoredNode, parentId: string | null = node.record.parentId): OutlineNode {
 	const { record, mirrorIds } = node;

@@ -4,7 +4,7 @@ import { OutlineError } from "./errors.js";
 import { drawIds } from "./id.js";
 import type { Block } from "./markup/markdown.js";
 import { materialize } from "./materializer.js";
-import { nodeView, type OutlineNode, originIdOf } from "./node.js";
+import { newRecord, nodeView, type OutlineNode, originIdOf } from "./node.js";
 import { ask, type Reading } from "./operation.js";
 import { gap, type Position, priorityAt } from "./order.js";
 import { type NodeReference, notFound, type Reference } from "./reference.js";
@@ -207,18 +207,10 @@ function recordsOf(
 		const parent = path.at(-1);
 		const id = ids[index]!;
 		path.push({ id, children: 0 });
-		return {
-			id,
-			parentId: parent === undefined ? parentId : parent.id,
-			priority: parent === undefined ? priority : gap * parent.children++,
-			name: block.name,
-			note: index === 0 ? note : null,
-			layoutMode: block.layoutMode,
-			createdAt: seconds,
-			modifiedAt: seconds,
-			completedAt: block.completed ? seconds : null,
-			originId: null,
-			revision: 0,
-		};
+		const place =
+			parent === undefined ? { parentId, priority } : { parentId: parent.id, priority: gap * parent.children++ };
+		const { name, layoutMode, completed } = block;
+		const content = { name, layoutMode, note: index === 0 ? note : null, completedAt: completed ? seconds : null };
+		return newRecord({ id, ...place, ...content }, seconds);
 	});
 }

@@ -1,15 +1,10 @@
-import type { NodeRecord } from "../../src/storage.js";
+import type { NodeRecord, Query } from "../../src/storage.js";
 
 /** The most records in one chunk. Inserting moves at most so many, however many siblings there are. */
 const chunkLimit = 256;
 
-/** Which part of the siblings is wanted; as the `children` query has it. */
-export interface Range {
-	readonly after?: number;
-	readonly before?: number;
-	readonly limit?: number;
-	readonly fromLast?: boolean;
-}
+/** Which part of the siblings is wanted. */
+export type Range = Pick<Extract<Query, { type: "children" }>, "after" | "before" | "limit" | "fromLast">;
 
 /** The children of one parent, sorted by priority, then id: a list of sorted chunks. Every change costs O(log n). */
 export class Siblings {
