@@ -6,9 +6,6 @@ import { normalizeText } from "./markup/text.js";
 import type { Settings } from "./settings.js";
 import type { Locator } from "./storage.js";
 
-/** The most characters of a reference: what an address may need, and more than any key has. */
-const longestReference = 2048;
-
 /** The key of the inbox. Spec §2.3, §2.4. */
 export const inboxKey = "inbox";
 
@@ -116,12 +113,6 @@ function parseReference(parameter: string, value: unknown, call: Call): Referenc
 		);
 	}
 	if (value === "") throw emptyReference(parameter);
-	if (value.length > longestReference) {
-		throw new OutlineError(
-			"invalid_reference",
-			`${capital(parameter)} has ${value.length} characters, and no reference has more than ${longestReference}.`,
-		);
-	}
 	if (value === "None") return { form: "root" };
 	if (isId(value)) return { form: "id", text: value, at: { id: value.toLowerCase() } };
 	if (isShortId(value)) return { form: "short id", text: value, at: { shortId: value.toLowerCase() } };
