@@ -23,16 +23,10 @@ export async function outlineOfSize(nodes: number, siblings: number): Promise<Me
 	};
 	for (let index = 0; ids.length < nodes - siblings; index++) {
 		const parent = index === 0 ? null : ids[Math.floor((index - 1) / 8)]!;
-		const mirrors = index % 200 === 199;
-		const node = mirrors
-			? await outline.mirror(ids[index - 100]!, { parent: ids[0]!, position: "bottom" }).catch(() => null)
-			: await outline.create({
-					parent,
-					name: name(index),
-					layoutMode: index % 100 === 0 ? "todo" : "bullets",
-					position: "bottom",
-				});
-		ids.push(node?.id ?? ids[0]!);
+		const layoutMode = index % 100 === 0 ? "todo" : "bullets";
+		ids.push((await outline.create({ parent, name: name(index), layoutMode, position: "bottom" })).id);
+		// Spread, so that no node has more than one: a list is as long everywhere.
+		if (index % 200 === 199) await outline.mirror(ids[index - 100]!, { parent: ids[index - 50]! });
 	}
 	const wide = (await outline.create({ name: "wide" })).id;
 	for (let index = 0; index < siblings; index++)
