@@ -14,6 +14,7 @@ import type {
 	Subtree,
 	Tombstone,
 } from "../../src/storage.js";
+import { ChangeLog } from "./change-log.js";
 import { Siblings } from "./siblings.js";
 
 /** What takes a batch back: the records, keys and tombstones that it replaced. */
@@ -30,11 +31,6 @@ export interface IndexImage {
 	readonly nodes: readonly NodeRecord[];
 	readonly keys: readonly KeyRecord[];
 	readonly deleted: readonly Tombstone[];
-}
-
-interface LogEntry {
-	readonly id: string;
-	readonly revision: number;
 }
 
 const none: readonly never[] = [];
@@ -54,8 +50,8 @@ export class RecordIndex {
 	readonly #groups = new Map<string, Set<string>>();
 	readonly #keysOf = new Map<string, Set<string>>();
 	readonly #deleted = new Map<string, number>();
-	/** Every change ordered by revision, with stale entries among them; null until somebody asks for changes. */
-	#log: LogEntry[] | null = null;
+	/** Null until somebody asks for changes. */
+	#log: ChangeLog | null = null;
 
 	/** The record with an id. */
 	record(id: string): NodeRecord | undefined {
@@ -91,9 +87,9 @@ export class RecordIndex {
 		for (const { before, after } of nodes) {
 			if (after === null) this.#deleted.set(before!.id, this.revision);
 			else if (before === null) this.#deleted.delete(after.id);
-			this.#log?.push({ id: (after ?? before)!.id, revision: this.revision });
+			this.#log?.add((after ?? before)!.id, this.revision);
 		}
-		if (this.#log !== null && this.#log.length > 2 * (this.#nodes.size + this.#deleted.size) + 1000) this.#log = null;
+		if (this.#log?.isStale) this.#log = null;
 	}
 
 	/** What would take a batch back, asked before it is applied. */
@@ -177,7 +173,7 @@ export class RecordIndex {
 			case "keys":
 				return this.#keysIn(query.group);
 			case "changes":
-				return this.#changes(query.since, query.limit);
+				return this.#changesSince(query.since, query.limit);
 		}
 	}
 
@@ -232,36 +228,9 @@ export class RecordIndex {
 		});
 	}
 
-	#changes(since: number, limit: number): ChangedSince {
-		this.#log ??= this.#buildLog();
-		const log = this.#log;
-		let low = 0;
-		for (let high = log.length; low < high; ) {
-			const middle = (low + high) >> 1;
-			if (log[middle]!.revision <= since) low = middle + 1;
-			else high = middle;
-		}
-		const nodes: NodeRecord[] = [];
-		const deleted: Tombstone[] = [];
-		let revision = this.revision;
-		for (let at = low; at < log.length; at++) {
-			const entry = log[at]!;
-			const startsCommit = at > low && log[at - 1]!.revision !== entry.revision;
-			if (startsCommit && nodes.length + deleted.length >= limit) {
-				revision = log[at - 1]!.revision;
-				break;
-			}
-			const record = this.#nodes.get(entry.id);
-			if (record?.revision === entry.revision) nodes.push(record);
-			else if (this.#deleted.get(entry.id) === entry.revision) deleted.push(entry);
-		}
-		return { nodes: nodes.sort(byRevision), deleted: deleted.sort(byRevision), revision };
-	}
-
-	#buildLog(): LogEntry[] {
-		const records = Array.from(this.#nodes.values(), ({ id, revision }) => ({ id, revision }));
-		const tombstones = Array.from(this.#deleted, ([id, revision]) => ({ id, revision }));
-		return [...records, ...tombstones].sort(byRevision);
+	#changesSince(since: number, limit: number): ChangedSince {
+		this.#log ??= new ChangeLog(this.#nodes, this.#deleted);
+		return this.#log.since(since, limit, this.revision);
 	}
 
 	#change(nodes: readonly NodeChange[], keys: readonly KeyChange[], revision: number): void {
@@ -359,10 +328,6 @@ function merge(
 
 function byPlace(left: NodeRecord, right: NodeRecord): number {
 	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
-}
-
-function byRevision(left: LogEntry, right: LogEntry): number {
-	return left.revision - right.revision || (left.id < right.id ? -1 : 1);
 }
 
 function placeOf(ids: readonly string[], id: string): number {

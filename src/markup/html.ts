@@ -1,7 +1,8 @@
 import { decodeReferences } from "./character-reference.js";
 import { elementOfTag } from "./element.js";
-import { type Inline, literal, serialize } from "./inline.js";
+import { type Inline, literal } from "./inline.js";
 import type { MarkupOptions } from "./options.js";
+import { serialize } from "./serialize.js";
 import { createMarkupReader, tagAt } from "./tag.js";
 
 /** What makes a fragment more than text that stands for itself. */

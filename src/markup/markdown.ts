@@ -1,9 +1,10 @@
 import type { LayoutMode } from "../layout-mode.js";
 import { blocksOf, type TextBlock } from "./blocks.js";
-import { type Inline, literal, serialize } from "./inline.js";
+import { type Inline, literal } from "./inline.js";
 import { inlinesOfMarkdown } from "./inline-markdown.js";
 import type { MarkupOptions } from "./options.js";
 import { isPlain } from "./plain.js";
+import { serialize } from "./serialize.js";
 import { escapeText } from "./text.js";
 
 /** What becomes one node. */

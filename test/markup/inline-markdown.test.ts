@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
-import { type Inline, serialize } from "../../src/markup/inline.js";
+import type { Inline } from "../../src/markup/inline.js";
 import { inlinesOfMarkdown } from "../../src/markup/inline-markdown.js";
+import { serialize } from "../../src/markup/serialize.js";
 import { berlin } from "./berlin.js";
 
 const html = (text: string) => serialize(inlinesOfMarkdown(text, berlin), berlin.timeZone);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Inline, type InlineTag, literal, serialize } from "../../src/markup/inline.js";
+import { type Inline, type InlineTag, literal } from "../../src/markup/inline.js";
+import { serialize } from "../../src/markup/serialize.js";
 
 const open = (tag: InlineTag, attribute?: string): Inline => ({
 	type: "open",

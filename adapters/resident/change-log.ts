@@ -1,0 +1,67 @@
+import type { ChangedSince, NodeRecord, Tombstone } from "../../src/storage.js";
+
+interface Entry {
+	readonly id: string;
+	readonly revision: number;
+}
+
+/** What changed when: every record and tombstone by the revision of its last change, with outdated entries among them. */
+export class ChangeLog {
+	readonly #nodes: ReadonlyMap<string, NodeRecord>;
+	readonly #deleted: ReadonlyMap<string, number>;
+	/** Ordered by revision. */
+	readonly #entries: Entry[];
+
+	/** Begins with what is there, and looks up there later which entries are still true. */
+	constructor(nodes: ReadonlyMap<string, NodeRecord>, deleted: ReadonlyMap<string, number>) {
+		this.#nodes = nodes;
+		this.#deleted = deleted;
+		const records = Array.from(nodes.values(), ({ id, revision }) => ({ id, revision }));
+		const tombstones = Array.from(deleted, ([id, revision]) => ({ id, revision }));
+		this.#entries = [...records, ...tombstones].sort(byRevision);
+	}
+
+	/** Whether so many entries are outdated that a new log is better. */
+	get isStale(): boolean {
+		return this.#entries.length > 2 * (this.#nodes.size + this.#deleted.size) + 1000;
+	}
+
+	/** Notes a change of the newest revision. */
+	add(id: string, revision: number): void {
+		this.#entries.push({ id, revision });
+	}
+
+	/** The answer to a `changes` query at a revision. */
+	since(since: number, limit: number, current: number): ChangedSince {
+		const nodes: NodeRecord[] = [];
+		const deleted: Tombstone[] = [];
+		let revision = current;
+		const start = this.#firstAfter(since);
+		for (let at = start; at < this.#entries.length; at++) {
+			const entry = this.#entries[at]!;
+			const startsCommit = at > start && this.#entries[at - 1]!.revision !== entry.revision;
+			if (startsCommit && nodes.length + deleted.length >= limit) {
+				revision = this.#entries[at - 1]!.revision;
+				break;
+			}
+			const record = this.#nodes.get(entry.id);
+			if (record?.revision === entry.revision) nodes.push(record);
+			else if (this.#deleted.get(entry.id) === entry.revision) deleted.push(entry);
+		}
+		return { nodes: nodes.sort(byRevision), deleted: deleted.sort(byRevision), revision };
+	}
+
+	#firstAfter(revision: number): number {
+		let low = 0;
+		for (let high = this.#entries.length; low < high; ) {
+			const middle = (low + high) >> 1;
+			if (this.#entries[middle]!.revision <= revision) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	}
+}
+
+function byRevision(left: Entry, right: Entry): number {
+	return left.revision - right.revision || (left.id < right.id ? -1 : 1);
+}
