@@ -19,7 +19,7 @@ export function npm(...args) {
 export function installDependencies() {
 	const installed = join(root, "node_modules", ".package-lock.json");
 	if (existsSync(installed) && modified(installed) >= modified(join(root, "package-lock.json"))) return;
-	console.log("Installing the dependencies ...");
+	console.error("Installing the dependencies ...");
 	if (npm("ci", "--no-audit", "--no-fund", "--ignore-scripts") !== 0) {
 		throw new Error("npm ci failed. What it printed above says why; a missing network is the usual reason.");
 	}
@@ -30,7 +30,7 @@ export function buildPackage() {
 	const built = join(root, "dist", "index.d.ts");
 	const sources = ["src", "adapters", "package.json", "tsup.config.ts"].map((name) => newest(join(root, name)));
 	if (existsSync(built) && modified(built) >= Math.max(...sources)) return;
-	console.log("Building ...");
+	console.error("Building ...");
 	if (npm("run", "--silent", "build", "--", "--silent") !== 0) throw new Error("The build failed; see above.");
 }
 
