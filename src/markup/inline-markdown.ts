@@ -13,6 +13,11 @@ import { tagAt } from "./tag.js";
 import { normalizeText, trimCharacters } from "./text.js";
 
 const escapeOrReference = /\\[!-/:-@[-`{-~]|&#?[A-Za-z0-9]+;/;
+/** What opens has no blank behind it, and what closes none before it. */
+const starOpens = /\*[^\s*]/;
+const starCloses = /[^\s*]\*/;
+const tildesOpen = /~~[^\s~]/;
+const tildesClose = /[^\s~]~~/;
 const markupStart = /<[A-Za-z!/?]/;
 /** An address or a mail address in angle brackets has no blank before its `:` or `@`, as a tag with attributes has. */
 const autolinkStart = /<[^\s<>]*[:@]/;
@@ -45,13 +50,19 @@ function mayHoldMarkup(text: string): boolean {
 /** Whether there could be anything but text and tags. The parser takes long for tags, and finds no more than we do. */
 function mayHoldMarkdown(text: string): boolean {
 	return (
-		isFollowed(text, "*", "*") ||
+		isPaired(text, starOpens, starCloses) ||
+		isPaired(text, tildesOpen, tildesClose) ||
 		isFollowed(text, "`", "`") ||
-		isFollowed(text, "~~", "~~") ||
 		isFollowed(text, "](", ")") ||
 		autolinkStart.test(text) ||
 		escapeOrReference.test(text)
 	);
+}
+
+/** Whether a delimiter that could open stands before one that could close. */
+function isPaired(text: string, opens: RegExp, closes: RegExp): boolean {
+	const at = text.search(opens);
+	return at !== -1 && closes.test(text.slice(at + 1));
 }
 
 /** Whether one delimiter stands anywhere before another. */

@@ -177,6 +177,37 @@ test("finds the emphasis, strikethrough, code and links that the parser finds un
 	);
 });
 
+test("text with stars and tildes reads the same whether or not the parser is asked", () => {
+	const token = fc.constantFrom(
+		"*",
+		"**",
+		"***",
+		"~~",
+		"~",
+		"~~~",
+		"a",
+		"b",
+		" ",
+		"\u00a0",
+		"\u2003",
+		".",
+		"(",
+		"\u{1f600}",
+		"_",
+		"[",
+		"]",
+		"<b>",
+	);
+	fc.assert(
+		fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
+			const text = `w${tokens.join("")}`;
+			const read = (source: string) => serialize(inlinesOfMarkdown(source, berlin), berlin.timeZone);
+			expect(read(`${text} z&#x7a;`)).toBe(`${read(`${text} z`)}z`);
+		}),
+		{ numRuns: 20_000 },
+	);
+});
+
 test("text with tags alone reads the same whether or not the parser is asked", () => {
 	const token = fc.constantFrom(
 		"<b>",
