@@ -53,6 +53,11 @@ export class Changes {
 		this.#nodes.set(before.id, { before, after: null });
 	}
 
+	/** Writes a record that gains or loses a mirror, so that whoever follows the changes hears of it too. */
+	touch(record: NodeRecord): void {
+		if (!this.#nodes.has(record.id)) this.put(record, { ...record });
+	}
+
 	/** Points a key at a node. */
 	putKey(before: KeyRecord | null, after: KeyRecord): void {
 		this.#keys.push({ before, after });

@@ -1,6 +1,6 @@
 import { customAlphabet } from "nanoid";
 import { quoted } from "./errors.js";
-import { askAll, type Reading } from "./operation.js";
+import { ask, askAll, type Reading } from "./operation.js";
 import type { Answers, Query } from "./storage.js";
 
 const fullIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -100,20 +100,26 @@ export function* drawIds<const Q extends readonly Query[]>(
 	count: number,
 	...queries: Q
 ): Reading<{ ids: string[]; answers: Answers<Q> }> {
-	const holders = (drawn: readonly string[]) =>
-		drawn.map((id) => ({ type: "node", at: { shortId: shortIdOf(id) } }) as const);
+	const taken = (drawn: readonly string[]) => ({ type: "taken", shortIds: drawn.map(shortIdOf) }) as const;
 
 	const ids = Array.from({ length: count }, () => source.next());
-	// Not as arguments: there may be more than a call can have.
-	const answers = yield* askAll([...queries, ...holders(ids)]);
-	let taken = ids.flatMap((_, index) => (answers[queries.length + index] === null ? [] : [index]));
-	for (let attempt = 0; taken.length > 0; attempt++) {
+	const [held, ...answers] = yield* askAll([taken(ids), ...queries] as const);
+	let unfit = placesOf(held, ids);
+	for (let attempt = 0; unfit.length > 0; attempt++) {
 		if (attempt === drawLimit) throw exhausted();
-		for (const index of taken) ids[index] = source.next();
-		const again = yield* askAll(holders(taken.map((index) => ids[index]!)));
-		taken = taken.filter((_, place) => again[place] !== null);
+		for (const place of unfit) ids[place] = source.next();
+		const drawn = unfit.map((place) => ids[place]!);
+		const [again] = yield* ask(taken(drawn));
+		unfit = placesOf(again, drawn).map((place) => unfit[place]!);
 	}
-	return { ids, answers: answers.slice(0, queries.length) as unknown as Answers<Q> };
+	return { ids, answers: answers as unknown as Answers<Q> };
+}
+
+/** Where in a list the ids with these short ids stand. */
+function placesOf(shortIds: readonly string[], ids: readonly string[]): number[] {
+	if (shortIds.length === 0) return [];
+	const held = new Set(shortIds);
+	return ids.flatMap((id, place) => (held.has(shortIdOf(id)) ? [place] : []));
 }
 
 function exhausted(): RangeError {

@@ -63,7 +63,9 @@ function* chronological(changes: Changes, parent: StoredNode, key: string): Read
 		{ type: "keys", group: parentKey(key)! },
 		{ type: "children", of: { id: parentId }, scope: "own", limit: 1, fromLast: true },
 	);
-	const siblings = entries.filter(({ node }) => node.record.parentId === parentId);
+	const siblings = entries
+		.filter(({ node }) => node.record.parentId === parentId)
+		.sort((left, right) => (left.record.key < right.record.key ? -1 : 1));
 	const earlier = siblings.findLast(({ record }) => record.key < key);
 	if (earlier !== undefined) return yield* priorityBeside(changes, parentId, "after", earlier.node);
 	const later = siblings.find(({ record }) => record.key > key);

@@ -49,6 +49,7 @@ export function* mirror(
 		originId: origin.id,
 	};
 	changes.put(null, record);
+	changes.touch(origin);
 	return nodeView({ record, origin, mirrorIds: [] });
 }
 

@@ -30,17 +30,20 @@ export function* askAll<const Q extends readonly Query[]>(queries: Q): Reading<A
 	return (yield queries) as unknown as Answers<Q>;
 }
 
-/** Runs a reading on what is in memory. Undefined where the storage can't answer at once. */
+/**
+ * Runs a reading on what the storage can answer without waiting. Undefined where it can't, or where others have committed
+ * between two of its answers.
+ */
 export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outcome<T> | undefined {
 	if (storage.peek === undefined) return undefined;
-	let revision = 0;
+	let revision = -1;
 	let durable = true;
 	try {
 		const reading = begin();
 		let step = reading.next();
 		while (!step.done) {
 			const seen = storage.peek(step.value);
-			if (seen === undefined) return undefined;
+			if (seen === undefined || (revision >= 0 && seen.revision !== revision)) return undefined;
 			({ revision, durable } = seen);
 			step = reading.next(seen.results);
 		}

@@ -21,7 +21,7 @@ export interface NodeRecord {
 	readonly completedAt: number | null;
 	/** On a mirror, the node whose content it shows; `null` on every other node. */
 	readonly originId: string | null;
-	/** The revision of the commit that last changed this record. */
+	/** The revision of the commit that last wrote this record: that changed a field of it, or gave it a mirror or took one. */
 	readonly revision: number;
 }
 
@@ -85,11 +85,13 @@ export type Query =
 	| { readonly type: "subtree"; readonly of: Locator }
 	/** The nodes with these ids, their origins and their mirrors, each once, in any order. Answer: `StoredNode[]`. */
 	| { readonly type: "related"; readonly ids: readonly string[] }
-	/** The keys of a group with their nodes, ordered by key (by UTF-16 code unit). Answer: `StoredKey[]`. */
+	/** Which of these short ids belong to a node, each once, in any order. Answer: `string[]`. */
+	| { readonly type: "taken"; readonly shortIds: readonly string[] }
+	/** The keys of a group with their nodes, in any order. Answer: `StoredKey[]`. */
 	| { readonly type: "keys"; readonly group: string }
 	/**
-	 * What has changed after a revision, ordered by revision: whole commits, as many as fit into `limit` entries, but at
-	 * least one commit. Answer: `ChangedSince`.
+	 * The nodes changed and deleted after a revision: whole commits in the order of their revisions, until they make `limit`
+	 * entries (nodes and tombstones together) or more. Keys are not among them. Answer: `ChangedSince`.
 	 */
 	| { readonly type: "changes"; readonly since: number; readonly limit: number };
 
@@ -105,7 +107,7 @@ export interface ChangedSince {
 	readonly nodes: readonly NodeRecord[];
 	/** Nodes deleted after `since`, ordered by revision, then id. */
 	readonly deleted: readonly Tombstone[];
-	/** Where to go on from. The current revision, unless `limit` cut the answer. */
+	/** Where to go on from. The current revision, unless there are changes beyond `limit`. */
 	readonly revision: number;
 }
 
@@ -121,7 +123,7 @@ export type Answer<Q extends Query> = Q extends { type: "node" }
 	? StoredNode | null
 	: Q extends { type: "children" } | { type: "related" }
 		? readonly StoredNode[]
-		: Q extends { type: "ancestors" }
+		: Q extends { type: "ancestors" } | { type: "taken" }
 			? readonly string[]
 			: Q extends { type: "subtree" }
 				? Subtree
@@ -157,7 +159,12 @@ export interface KeyChange {
 	readonly after: KeyRecord | null;
 }
 
-/** Changes that are committed together or not at all. Each record and each key stands in at most one change. */
+/**
+ * Changes that are committed together or not at all. Each record and each key stands in at most one change, and their order
+ * means nothing. `before` is what the storage gave at `base`. After a batch every parent and every key's node is there, and
+ * the priorities of siblings differ; within one, places and keys may pass from one record to another. There may be no
+ * changes at all: that makes a revision too. Texts hold neither NUL nor lone surrogates.
+ */
 export interface Batch {
 	/** The revision that the changes were computed on. The commit makes it `base + 1`. */
 	readonly base: number;
@@ -200,28 +207,46 @@ export interface CommitNotice {
  * `quota_exceeded`, or `closed` after {@link StorageAdapter.close}.
  */
 export interface StorageAdapter {
-	/** Answers all queries (there may be none) at one revision, in their order, with commits that are durable only. */
+	/**
+	 * Answers all queries (there may be none) at one revision, in their order, with commits that are durable only. One storage
+	 * never goes back to an earlier revision, and shows at least what its own `commit` has resolved for and what a notice has
+	 * told of; what another process has just committed may be missing.
+	 */
 	read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>>;
 
 	/**
-	 * For a storage that holds its records in memory: answers at once, at the newest revision that {@link StorageAdapter.commit}
-	 * has been called for, durable or not. Never throws: undefined while the storage isn't open, or closed. With it, writes go on without waiting for
-	 * the ones before to become durable; if one of those fails, the later ones reject with `conflict` and are tried again.
+	 * For a storage that can answer without waiting: answers at once, at the newest revision that it knows of, which shows
+	 * every batch that {@link StorageAdapter.commit} has been called with, durable or not. Others may have committed beyond
+	 * it. Never throws: undefined while the storage isn't open, when it is closed, and when it can't answer just now, whereupon
+	 * `read` is asked. With it, writes go on without waiting for the ones before to become durable; if one of those fails, the
+	 * later ones reject with `conflict` and are tried again.
 	 */
 	peek?<const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined;
 
 	/**
 	 * Applies a batch, all or nothing, and resolves with the new revision (`base + 1`) when it is durable in the sense that
-	 * the storage declares. @throws `conflict` when `base` is no longer the current revision: nothing is changed then.
+	 * the storage declares. When it rejects, nothing is changed: a storage whose acknowledgement can get lost on the way finds
+	 * out what became of the batch, and only if it can't, rejects with `storage_unavailable` and a message that says so.
+	 *
+	 * @throws `conflict` when `base` isn't the current revision, or the storage is behind others. From then on `read` and `peek`
+	 * show what is.
 	 */
 	commit(batch: Batch): Promise<number>;
 
-	/** Every node, at one revision, in chunks and in any order. Commits go on meanwhile. */
+	/**
+	 * Every node, at one revision, in chunks and in any order. Commits go on meanwhile. If the storage is closed meanwhile it
+	 * ends with all of them or rejects with `closed`.
+	 */
 	scan(): AsyncIterable<readonly StoredNode[]>;
 
-	/** Calls `listener` after each durable commit by anyone, in order of revision. Returns what ends it. */
+	/**
+	 * Calls `listener` after durable commits by anyone, this storage's own included (before their `commit` is seen to resolve),
+	 * in order of revision; several may share one notice, and the first may tell of a revision that was there already. It
+	 * needn't open the storage: whoever watches then reads, to know where it begins. Returns what ends it; closing the storage
+	 * ends it too.
+	 */
 	watch?(listener: (notice: CommitNotice) => void): () => void;
 
-	/** Waits for the commits under way and lets go of everything. Closing twice is fine. */
+	/** Waits for the commits under way, not for scans, and lets go of everything. Closing twice is fine. */
 	close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { OutlineError, quoted } from "./errors.js";
 import { contentOf } from "./node.js";
 import { ask, type Reading } from "./operation.js";
 import { inboxKey, type NodeReference, notFound } from "./reference.js";
-import { type StoredNode, shortcutGroup } from "./storage.js";
+import { type KeyRecord, type StoredNode, shortcutGroup } from "./storage.js";
 
 /** A named entry point into the outline. Spec §2.3. */
 export interface Target {
@@ -40,25 +40,29 @@ export function* targets(call: Call): Reading<Target[]> {
 		system("today", today),
 		system("tomorrow", tomorrow),
 		system("next_week", nextWeek),
-		...shortcuts.map(({ record, node }): Target => ({ key: record.key, type: "shortcut", name: contentOf(node).name })),
+		...shortcuts
+			.map(({ record, node }): Target => ({ key: record.key, type: "shortcut", name: contentOf(node).name }))
+			.sort((left, right) => (left.key < right.key ? -1 : 1)),
 	];
 }
 
 /** Points a shortcut at a node, in place of the one it pointed at before. @throws `not_found` for an unknown node */
 export function* setShortcut(changes: Changes, key: string, reference: NodeReference): Reading<void> {
-	const [node, shortcuts] = yield* ask({ type: "node", at: reference.at }, { type: "keys", group: shortcutGroup });
+	const [node, current] = yield* ask({ type: "node", at: reference.at }, { type: "node", at: { key } });
 	if (node === null) throw notFound(reference);
-	const before = shortcuts.find(({ record }) => record.key === key)?.record ?? null;
-	const nodeId = node.record.id;
-	if (before?.nodeId !== nodeId) changes.putKey(before, { key, group: shortcutGroup, nodeId });
+	if (current?.record.id === node.record.id) return;
+	changes.putKey(current && shortcut(key, current), shortcut(key, node));
 }
 
 /** Drops a shortcut; the node stays. @throws `not_found` for an unknown key */
 export function* deleteShortcut(changes: Changes, key: string): Reading<void> {
-	const [shortcuts] = yield* ask({ type: "keys", group: shortcutGroup });
-	const before = shortcuts.find(({ record }) => record.key === key)?.record;
-	if (before === undefined) {
+	const [current] = yield* ask({ type: "node", at: { key } });
+	if (current === null) {
 		throw new OutlineError("not_found", `There is no shortcut ${quoted(key)}. The targets show which ones there are.`);
 	}
-	changes.removeKey(before);
+	changes.removeKey(shortcut(key, current));
+}
+
+function shortcut(key: string, node: StoredNode): KeyRecord {
+	return { key, group: shortcutGroup, nodeId: node.record.id };
 }

@@ -128,6 +128,7 @@ export function* remove(changes: Changes, reference: NodeReference): Reading<voi
 		);
 	}
 	for (const { record } of nodes) changes.remove(record);
+	for (const { origin } of nodes) if (origin !== null) changes.touch(origin);
 	for (const key of keys) changes.removeKey(key);
 }
 

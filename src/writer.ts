@@ -4,8 +4,8 @@ import { ask, type Outcome, peek, type Reading, read } from "./operation.js";
 import type { Batch, StorageAdapter, StoredNode } from "./storage.js";
 import type { Subscription } from "./subscription.js";
 
-/** How often a write is tried when others commit in between. */
-const attemptLimit = 40;
+/** How often a write is tried when others commit in between. With eight writers at once few need more than a dozen. */
+const attemptLimit = 100;
 
 /** The longest pause between two attempts, in milliseconds. */
 const longestPause = 64;
@@ -92,7 +92,7 @@ export class Writer {
 		if (seen === undefined) {
 			return read(this.#storage, begin).then(
 				(outcome) => this.#conclude(task, outcome),
-				(error) => this.#fail(task, error),
+				(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
 			);
 		}
 		const concluded = this.#conclude(task, seen);
@@ -135,7 +135,7 @@ export class Writer {
 			return true;
 		} catch (error) {
 			this.#subscription.dropped(batch);
-			if (error instanceof OutlineError && error.code === "conflict") return false;
+			if (isConflict(error)) return false;
 			throw error;
 		}
 	}
@@ -174,6 +174,10 @@ export class Writer {
 		if (this.#unsettled > 0) return;
 		for (const resolve of this.#idle.splice(0)) resolve();
 	}
+}
+
+function isConflict(error: unknown): boolean {
+	return error instanceof OutlineError && error.code === "conflict";
 }
 
 // The one thing here that isn't ECMAScript: a pause needs a timer, and every host has this one.

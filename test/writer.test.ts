@@ -133,7 +133,7 @@ describe("writes", () => {
 			}),
 		});
 		expect(await codeOf(outline.create({ name: "x" }))).toBe("conflict");
-		expect(attempts).toBe(40);
+		expect(attempts).toBe(100);
 		await outline.close();
 	});
 

@@ -1,16 +1,10 @@
 import { Buffer } from "node:buffer";
 import { OutlineError } from "../../src/errors.js";
+import { type Block, contentOf } from "../resident/block.js";
+import { batchOf } from "../resident/delta.js";
 import type { RecordIndex } from "../resident/record-index.js";
 import type { FileHandle } from "./file-system.js";
-import {
-	type Block,
-	blockContent,
-	type CommitLine,
-	commitContent,
-	headerContent,
-	lineContent,
-	provesDurable,
-} from "./format.js";
+import { type CommitLine, headerContent, lineContent, provesDurable } from "./format.js";
 
 const readSize = 1 << 20;
 const newline = 10;
@@ -49,12 +43,14 @@ export async function loadFile(handle: FileHandle, path: string, index: RecordIn
 				break;
 			}
 			if (blocks > 0) {
-				index.load(blockContent(content as Block));
+				index.load(contentOf(content as Block));
 				blocks -= 1;
 			} else if ("revision" in (content as object)) {
 				const commit = content as CommitLine;
 				if (commit.flush === commit.revision) provenSize = size;
-				apply(commit, index, path, size);
+				const batch = batchOf(commit, index);
+				if (batch === null) throw damaged(path, size);
+				index.apply(batch);
 			} else provenSize = size;
 		}
 		size += line.bytes.length + 1;
@@ -65,18 +61,6 @@ export async function loadFile(handle: FileHandle, path: string, index: RecordIn
 	}
 	if (blocks !== 0) throw damaged(path, size);
 	return { size, snapshotSize, provenSize };
-}
-
-function apply(line: CommitLine, index: RecordIndex, path: string, at: number): void {
-	if (line.revision !== index.revision + 1) throw damaged(path, at);
-	const batch = commitContent(
-		line,
-		(id) => index.record(id),
-		(key) => index.key(key),
-	);
-	const missing = (change: { before: unknown; after: unknown }) => change.before === null && change.after === null;
-	if (batch.nodes.some(missing) || batch.keys.some(missing)) throw damaged(path, at);
-	index.apply(batch);
 }
 
 /** The lines of a file, without their newlines. The last is not `whole` if it has none. */

@@ -1,11 +1,17 @@
+import type { OutlineError } from "../../src/errors.js";
 import type { Batch } from "../../src/storage.js";
+import type { Delta } from "./delta.js";
 import type { IndexImage, RecordIndex } from "./record-index.js";
 
 /** Where a resident storage writes its commits down, and finds them again. One `append` is called after the other. */
 export interface Journal {
 	/** Opens what is there and fills the index with it. Called again if it failed. @throws `OutlineError` */
 	open(index: RecordIndex): Promise<void>;
-	/** Appends batches, in the order of their revisions. Resolves when all are durable; if it rejects, none is kept. */
+	/**
+	 * Appends batches, in the order of their revisions. Resolves when all are durable; if it rejects, none is kept.
+	 *
+	 * @throws `conflict`, in a journal that others write to as well, if one of them was first with the first revision
+	 */
 	append(batches: readonly Batch[]): Promise<void>;
 	/** Whether so much has been appended that a snapshot is worth writing. */
 	readonly snapshotDue: boolean;
@@ -16,4 +22,18 @@ export interface Journal {
 	snapshot(image: IndexImage): Promise<void>;
 	/** Lets go of everything. */
 	close(): Promise<void>;
+	/** In a journal that others write to as well: how to follow them. */
+	readonly others?: JournalOfOthers;
+}
+
+/** The side of a journal that follows what others append. */
+export interface JournalOfOthers {
+	/** What has been appended after a revision, in order; null if a snapshot has taken the place of a part of it. @throws `OutlineError` */
+	since(revision: number): Promise<readonly Delta[] | null>;
+	/** Fills an empty index with everything. @throws `OutlineError` */
+	load(index: RecordIndex): Promise<void>;
+	/** From now on, until the journal is closed, calls `listener` when others may have appended something. */
+	listen(listener: () => void): void;
+	/** Why nothing that was appended is there any more; null while it is. From then on every use of the storage rejects with it. */
+	readonly gone?: OutlineError | null;
 }

@@ -170,6 +170,8 @@ export class RecordIndex {
 				return this.#subtree(query.of);
 			case "related":
 				return this.related(query.ids);
+			case "taken":
+				return [...new Set(query.shortIds)].filter((shortId) => this.#shortIds.has(shortId));
 			case "keys":
 				return this.#keysIn(query.group);
 			case "changes":
@@ -221,7 +223,7 @@ export class RecordIndex {
 	}
 
 	#keysIn(group: string): StoredKey[] {
-		return [...(this.#groups.get(group) ?? none)].sort().flatMap((key) => {
+		return Array.from(this.#groups.get(group) ?? none).flatMap((key) => {
 			const record = this.#keys.get(key)!;
 			const node = this.#nodes.get(record.nodeId);
 			return node === undefined ? [] : [{ record, node: this.stored(node) }];

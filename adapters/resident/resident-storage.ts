@@ -10,6 +10,7 @@ import {
 	type StorageAdapter,
 	type StoredNode,
 } from "../../src/storage.js";
+import { batchOf, type Delta } from "./delta.js";
 import type { Journal } from "./journal.js";
 import { type IndexImage, RecordIndex, type Undo } from "./record-index.js";
 
@@ -28,10 +29,18 @@ interface Pending {
 	reject(error: unknown): void;
 }
 
+/** A scan under way. */
+interface Scan {
+	/** What it goes through: an index that has been replaced since stays as it was. */
+	index: RecordIndex;
+	/** The nodes that have changed there since it began, as they were. */
+	readonly earlier: Map<string, StoredNode>;
+}
+
 /**
  * A storage that keeps the outline in one index in memory. A commit is applied to the index at once and acknowledged when
  * the journal has it; commits that come while the journal is being written share the next write. If writing fails, the
- * index goes back to what is durable.
+ * index goes back to what is durable. Where others write to the same journal, the index follows them.
  */
 export class ResidentStorage implements StorageAdapter {
 	readonly #journal: Journal | null;
@@ -39,14 +48,15 @@ export class ResidentStorage implements StorageAdapter {
 	/** What watchers are still to be told, the first of it being told now. */
 	readonly #notices: CommitNotice[] = [];
 	readonly #watchers = new Map<object, (notice: CommitNotice) => void>();
-	/** For each scan under way, the nodes that have changed since it began, as they were. */
-	readonly #scans = new Set<Map<string, StoredNode>>();
+	readonly #scans = new Set<Scan>();
 	readonly #pending: Pending[] = [];
 	readonly #waiting: (() => void)[] = [];
 	#durable = 0;
 	#opening: Promise<void> | null = null;
 	#open: boolean;
 	#flushing: Promise<void> | null = null;
+	/** Whether others may have committed what the index doesn't show yet. */
+	#behind = false;
 	#snapshotting: Promise<void> | null = null;
 	#closing: Promise<void> | null = null;
 
@@ -66,18 +76,17 @@ export class ResidentStorage implements StorageAdapter {
 	}
 
 	peek<const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined {
-		if (!this.#open || this.#closing !== null) return undefined;
+		if (!this.#usable) return undefined;
 		const { revision } = this.#index;
 		return { revision, durable: this.#durable === revision, results: this.#index.answer(queries) };
 	}
 
 	async commit(batch: Batch): Promise<number> {
-		if (!this.#open || this.#closing !== null) await this.#ready();
+		if (!this.#usable) await this.#ready();
 		if (batch.base !== this.#index.revision) {
-			throw new OutlineError(
-				"conflict",
-				`The commit is based on revision ${batch.base}, and the outline is at ${this.#index.revision}.`,
-			);
+			// Whoever knows of a later revision has heard of it before this storage has.
+			if (batch.base > this.#index.revision) await this.#lookForOthers();
+			throw conflict(`The commit is based on revision ${batch.base}, and the outline is at ${this.#index.revision}.`);
 		}
 		const revision = batch.base + 1;
 		const related = this.#keepWhatChanges(batch);
@@ -97,22 +106,25 @@ export class ResidentStorage implements StorageAdapter {
 
 	async *scan(): AsyncIterable<readonly StoredNode[]> {
 		await this.#ready();
-		const earlier = new Map<string, StoredNode>();
+		const scan: Scan = { index: this.#index, earlier: new Map() };
 		try {
 			let records: readonly NodeRecord[];
 			let revision: number;
 			do {
-				earlier.clear();
-				this.#scans.add(earlier);
-				revision = this.#index.revision;
-				records = this.#index.image().nodes;
+				scan.earlier.clear();
+				scan.index = this.#index;
+				this.#scans.add(scan);
+				revision = scan.index.revision;
+				records = scan.index.image().nodes;
 			} while (!(await this.#becameDurable(revision)));
 			for (let at = 0; at < records.length; at += chunkSize) {
 				if (this.#closing !== null) throw closed();
-				yield records.slice(at, at + chunkSize).map((record) => earlier.get(record.id) ?? this.#index.stored(record));
+				yield records
+					.slice(at, at + chunkSize)
+					.map((record) => scan.earlier.get(record.id) ?? scan.index.stored(record));
 			}
 		} finally {
-			this.#scans.delete(earlier);
+			this.#scans.delete(scan);
 		}
 	}
 
@@ -137,8 +149,15 @@ export class ResidentStorage implements StorageAdapter {
 		await this.#journal?.close();
 	}
 
+	/** Whether it is open, not closed, and what it shows is still stored. */
+	get #usable(): boolean {
+		return this.#open && this.#closing === null && !this.#journal?.others?.gone;
+	}
+
 	async #ready(): Promise<void> {
 		if (this.#closing !== null) throw closed();
+		const gone = this.#journal?.others?.gone;
+		if (gone) throw gone;
 		if (this.#open) return;
 		this.#opening ??= this.#load(this.#journal!);
 		await this.#opening;
@@ -152,6 +171,9 @@ export class ResidentStorage implements StorageAdapter {
 			this.#index = index;
 			this.#durable = index.revision;
 			this.#open = true;
+			journal.others?.listen(() => void this.#lookForOthers());
+			// Somebody may have committed between reading the journal and listening.
+			void this.#lookForOthers();
 		} catch (error) {
 			// The next use tries again: the reason may have gone by then.
 			this.#opening = null;
@@ -159,11 +181,21 @@ export class ResidentStorage implements StorageAdapter {
 		}
 	}
 
+	/** Brings the index up to what others have committed, once what is under way is written. */
+	async #lookForOthers(): Promise<void> {
+		const journal = this.#journal;
+		if (!journal?.others) return;
+		this.#behind = true;
+		this.#flushing ??= this.#flush(journal);
+		await this.#flushing;
+	}
+
 	/** Before a batch is applied: keeps, for watchers and scans, the nodes that it concerns as they are. */
 	#keepWhatChanges(batch: Batch): readonly StoredNode[] | null {
 		if (this.#watchers.size === 0 && this.#scans.size === 0) return null;
 		const related = this.#index.related(relatedIds(batch.nodes));
-		for (const earlier of this.#scans) {
+		for (const { index, earlier } of this.#scans) {
+			if (index !== this.#index) continue;
 			for (const node of related) {
 				if (!earlier.has(node.record.id)) earlier.set(node.record.id, node);
 			}
@@ -173,13 +205,22 @@ export class ResidentStorage implements StorageAdapter {
 
 	async #flush(journal: Journal): Promise<void> {
 		let image: IndexImage | null = null;
-		while (this.#pending.length > 0) {
+		while (this.#pending.length > 0 || this.#behind) {
+			if (this.#pending.length === 0) {
+				await this.#catchUp(journal);
+				continue;
+			}
 			const group = [...this.#pending];
 			try {
 				await journal.append(group.map(({ batch }) => batch));
 			} catch (error) {
-				this.#takeBack(group.length, error);
 				image = null;
+				if (isConflict(error)) await this.#catchUp(journal, true);
+				else {
+					const withdrawn = this.#withdraw();
+					this.#refuse(withdrawn.slice(0, group.length), error);
+					this.#refuse(withdrawn.slice(group.length), conflict("The commit that this one stood on has failed."));
+				}
 				continue;
 			}
 			this.#pending.splice(0, group.length);
@@ -202,19 +243,67 @@ export class ResidentStorage implements StorageAdapter {
 		this.#flushing = null;
 	}
 
+	/**
+	 * Brings the index up to what others have committed. If there is anything, or the journal has refused a commit, those that
+	 * wait to be written stand on less than that and are taken back.
+	 */
+	async #catchUp(journal: Journal, refused = false): Promise<void> {
+		const others = journal.others!;
+		this.#behind = false;
+		let withdrawn: Pending[] = [];
+		try {
+			const deltas = await others.since(this.#durable);
+			if (deltas === null) {
+				const index = new RecordIndex();
+				await others.load(index);
+				withdrawn = this.#withdraw();
+				this.#index = index;
+				this.#durable = index.revision;
+				this.#notify({ revision: index.revision, batch: null, related: null });
+			} else if (deltas.length > 0 || refused) {
+				withdrawn = this.#withdraw();
+				for (const delta of deltas) this.#follow(delta);
+			}
+			this.#refuse(withdrawn, conflict("Somebody else has committed first."));
+		} catch (error) {
+			// A look that failed says nothing about those that wait: the journal does when they are appended.
+			this.#refuse(refused ? [...withdrawn, ...this.#withdraw()] : withdrawn, error);
+		}
+	}
+
+	/** Applies what somebody else has committed. @throws `storage_corrupt` if it doesn't fit */
+	#follow(delta: Delta): void {
+		const batch = batchOf(delta, this.#index);
+		if (batch === null) {
+			throw new OutlineError(
+				"storage_corrupt",
+				`The commit ${delta.revision} of somebody else doesn't fit revision ${this.#index.revision}.`,
+			);
+		}
+		const related = this.#keepWhatChanges(batch);
+		this.#index.apply(batch);
+		this.#durable = delta.revision;
+		this.#notify({ revision: delta.revision, batch, related });
+	}
+
 	#snapshot(journal: Journal, image: IndexImage): void {
 		this.#snapshotting = journal.snapshot(image).finally(() => {
 			this.#snapshotting = null;
 		});
 	}
 
-	/** Takes back every commit that isn't durable. The first so many failed; the later ones stood on them. */
-	#takeBack(failed: number, error: unknown): void {
+	/** Takes every commit that isn't durable out of the index. */
+	#withdraw(): Pending[] {
 		const pending = this.#pending.splice(0);
 		for (const { undo } of pending.toReversed()) this.#index.revert(undo);
-		for (const [place, commit] of pending.entries()) {
+		return pending;
+	}
+
+	/** Tells those who wait for commits that have been taken out of the index. */
+	#refuse(withdrawn: readonly Pending[], error: unknown): void {
+		for (const commit of withdrawn) {
 			commit.outcome = "taken back";
-			commit.reject(place < failed ? error : new OutlineError("conflict", "A commit that this one stood on failed."));
+			commit.reject(error);
 		}
 		this.#wake();
 	}
@@ -231,10 +320,11 @@ export class ResidentStorage implements StorageAdapter {
 		for (const resolve of this.#waiting.splice(0)) resolve();
 	}
 
-	#notify({ revision, batch, related }: Pick<Pending, "revision" | "batch" | "related">): void {
+	#notify({ revision, batch, related }: Pick<Pending, "revision" | "related"> & { batch: Batch | null }): void {
+		if (batch === null) this.#notices.push({ revision });
 		// Whoever began to watch after the commit was made learns of the next one.
-		if (related === null) return;
-		this.#notices.push({ revision, detail: { batch, related } });
+		else if (related === null) return;
+		else this.#notices.push({ revision, detail: { batch, related } });
 		// A watcher may commit. All hear of this commit before any hears of that one.
 		if (this.#notices.length > 1) return;
 		for (let notice = this.#notices[0]; notice !== undefined; notice = this.#notices[0]) {
@@ -250,6 +340,14 @@ export class ResidentStorage implements StorageAdapter {
 			this.#notices.shift();
 		}
 	}
+}
+
+function isConflict(error: unknown): boolean {
+	return error instanceof OutlineError && error.code === "conflict";
+}
+
+function conflict(message: string): OutlineError {
+	return new OutlineError("conflict", message);
 }
 
 function closed(): OutlineError {

@@ -56,6 +56,7 @@ describe("a file storage whose power is cut", () => {
 			tried += found.tried;
 			renames += trial.disk.calls.filter(({ type }) => type === "rename").length;
 		}
+		if (soak > 1) console.log(`${tried} states of ${seeds.length} sequences`);
 		expect(tried).toBeGreaterThan(500 * seeds.length);
 		// One rename makes the file; each of the others is a snapshot.
 		expect(renames).toBeGreaterThan(3 * seeds.length);

@@ -26,7 +26,7 @@ function inPieces(pieces: Iterable<Uint8Array>, headers: Record<string, string> 
 		headers: { authorization: "Bearer ann", "content-type": "application/json", ...headers },
 		body,
 		duplex: "half",
-	});
+	} as RequestInit);
 }
 
 /** A body of exactly so many bytes that creates a node. */

@@ -61,9 +61,25 @@ describe("layers", () => {
 				of.startsWith("adapters/") ||
 				["src/storage.ts", "src/errors.ts"].includes(of) ||
 				(of.startsWith("src/") && types) ||
-				(of.startsWith("node:") && !file.startsWith("adapters/http/") && !file.startsWith("adapters/resident/"));
+				(of === "idb" && file.startsWith("adapters/indexeddb/")) ||
+				(of.startsWith("node:") && /^adapters\/file[./]/.test(file));
 			expect(allowed, `${file} imports ${of}`).toBe(true);
 		}
+	});
+
+	test("the conformance suite imports the core and itself, so that it runs wherever a storage does", () => {
+		const published = new Set<string>();
+		const imports = importsBelow("test/conformance");
+		const collect = (file: string) => {
+			if (published.has(file)) return;
+			published.add(file);
+			for (const { of } of imports.filter((each) => each.file === file)) {
+				if (of.startsWith("test/")) collect(of);
+				else expect(of.startsWith("src/"), `${file} imports ${of}`).toBe(true);
+			}
+		};
+		collect("test/conformance/index.ts");
+		expect(published.size).toBeGreaterThan(3);
 	});
 
 	test("examples import the package by its public names", () => {

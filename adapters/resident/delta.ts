@@ -1,0 +1,84 @@
+import type { Batch, KeyRecord, NodeRecord } from "../../src/storage.js";
+import type { RecordIndex } from "./record-index.js";
+
+/** The fields of a record that may be left out, and what they are then. */
+export const blank = {
+	parentId: null,
+	priority: 0,
+	name: "",
+	note: null,
+	layoutMode: "bullets",
+	createdAt: 0,
+	modifiedAt: 0,
+	completedAt: null,
+	originId: null,
+} as const satisfies Omit<NodeRecord, "id" | "revision">;
+
+/** The name of such a field. */
+export type Field = keyof typeof blank;
+
+/** A record without its id and revision. */
+export type Fields = Pick<NodeRecord, Field>;
+
+/** The names of all fields. */
+export const fields = Object.keys(blank) as Field[];
+
+/**
+ * What one commit changed, as it is written to a journal. Of a changed node it has the fields that differ, of a new one
+ * those that aren't blank.
+ */
+export interface Delta {
+	/** The revision that the commit made. */
+	readonly revision: number;
+	readonly nodes?: readonly ({ readonly id: string } & Partial<Fields>)[];
+	/** The ids of the nodes that were deleted. */
+	readonly deleted?: readonly string[];
+	/** The keys that were set. */
+	readonly keys?: readonly KeyRecord[];
+	/** The keys that were dropped. */
+	readonly droppedKeys?: readonly string[];
+}
+
+/** A batch as a journal keeps it. */
+export function deltaOf({ base, nodes, keys }: Batch): Delta {
+	const delta: { -readonly [K in keyof Delta]: Delta[K] } = { revision: base + 1 };
+	const written = nodes.flatMap(({ before, after }) => (after === null ? [] : [difference(before ?? blank, after)]));
+	const deleted = nodes.flatMap(({ before, after }) => (after === null ? [before!.id] : []));
+	const set = keys.flatMap(({ after }) => (after === null ? [] : [after]));
+	const dropped = keys.flatMap(({ before, after }) => (after === null ? [before!.key] : []));
+	if (written.length > 0) delta.nodes = written;
+	if (deleted.length > 0) delta.deleted = deleted;
+	if (set.length > 0) delta.keys = set;
+	if (dropped.length > 0) delta.droppedKeys = dropped;
+	return delta;
+}
+
+/** The batch that a delta stands for on top of an index; null if it doesn't fit there. */
+export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
+	const { revision, nodes = [], deleted = [], keys = [], droppedKeys = [] } = delta;
+	if (revision !== index.revision + 1) return null;
+	const record = (id: string) => index.record(id) ?? null;
+	const key = (name: string) => index.key(name) ?? null;
+	const nodeChanges = [
+		...nodes.map((change) => {
+			const before = record(change.id);
+			return { before, after: { ...blank, ...before, ...change, revision } };
+		}),
+		...deleted.map((id) => ({ before: record(id), after: null })),
+	];
+	const keyChanges = [
+		...keys.map((after) => ({ before: key(after.key), after })),
+		...droppedKeys.map((name) => ({ before: key(name), after: null })),
+	];
+	const missing = (change: { before: unknown; after: unknown }) => change.before === null && change.after === null;
+	if (nodeChanges.some(missing) || keyChanges.some(missing)) return null;
+	return { base: revision - 1, nodes: nodeChanges, keys: keyChanges };
+}
+
+function difference(before: Fields, after: NodeRecord): { id: string } & Partial<Fields> {
+	const changed: { id: string } & Partial<Record<Field, unknown>> = { id: after.id };
+	for (const field of fields) {
+		if (before[field] !== after[field]) changed[field] = after[field];
+	}
+	return changed as { id: string } & Partial<Fields>;
+}
