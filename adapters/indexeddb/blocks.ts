@@ -1,0 +1,45 @@
+import type { NodeRecord } from "../../src/storage.js";
+import { type Block, blocksOf } from "../resident/block.js";
+import type { IndexImage } from "../resident/record-index.js";
+
+/**
+ * About how many bytes the browser makes of a block. Chromium puts a value of more than 64 KiB in a file beside the database,
+ * which takes longer and which people have lost to programs that clean up disks.
+ */
+const blockBytes = 60_000;
+
+/** About how many bytes of a block an entry takes besides its text. */
+const entryBytes = 150;
+
+/** The blocks of a snapshot, each made when it is asked for and small enough to be kept in the database itself. */
+export function* smallBlocks({ revision, nodes, keys, deleted }: IndexImage): Generator<Block> {
+	const empty: IndexImage = { revision, nodes: [], keys: [], deleted: [] };
+	for (const some of portions(nodes, textBytes)) yield* blocksOf({ ...empty, nodes: some }).blocks();
+	for (const some of portions(keys, ({ key }) => bytesOf(key))) yield* blocksOf({ ...empty, keys: some }).blocks();
+	for (const some of portions(deleted, () => 0)) yield* blocksOf({ ...empty, deleted: some }).blocks();
+}
+
+function textBytes({ name, note }: NodeRecord): number {
+	return bytesOf(name) + (note === null ? 0 : bytesOf(note));
+}
+
+/** A text is kept in one byte for each character if all are of Latin-1, else in two. */
+function bytesOf(text: string): number {
+	return /[^\0-\xff]/.test(text) ? 2 * text.length : text.length;
+}
+
+/** Cuts a list into portions of no more than a block holds, or of one entry that is larger by itself. */
+function* portions<T>(entries: readonly T[], textBytesOf: (entry: T) => number): Generator<readonly T[]> {
+	let start = 0;
+	let bytes = 0;
+	for (const [place, entry] of entries.entries()) {
+		const more = entryBytes + textBytesOf(entry);
+		if (place > start && bytes + more > blockBytes) {
+			yield entries.slice(start, place);
+			start = place;
+			bytes = 0;
+		}
+		bytes += more;
+	}
+	if (start < entries.length) yield entries.slice(start);
+}

@@ -1,0 +1,85 @@
+import { batchOf } from "../resident/delta.js";
+import type { IndexImage, RecordIndex } from "../resident/record-index.js";
+import type { Database } from "./database.js";
+import type { KeyRange, ObjectStore } from "./indexed-db.js";
+import {
+	blockContent,
+	damaged,
+	type JournalRecord,
+	journalContent,
+	type Meta,
+	metaContent,
+	metaKey,
+	stores,
+} from "./stored.js";
+import { result, transact } from "./transaction.js";
+
+/** How many blocks, of some hundred nodes each, are read at once. */
+const blocksAtOnce = 16;
+
+/** How many records of the journal are read at once. */
+const recordsAtOnce = 1000;
+
+/** What is stored, at one revision. */
+export interface Stored {
+	readonly meta: Meta;
+	/** The snapshot, in pieces. */
+	readonly parts: readonly Partial<IndexImage>[];
+	/** What has been committed since. */
+	readonly records: readonly JournalRecord[];
+}
+
+/** Reads everything. @throws `storage_corrupt` if something is missing or isn't what it must be */
+export function readStored(database: Database): Promise<Stored> {
+	const { outline } = database;
+	return database.run("reading", ({ connection, keyRange }) =>
+		transact(connection, { stores: Object.values(stores), mode: "readonly" }, async (transaction) => {
+			const journal = transaction.objectStore(stores.journal);
+			const meta = metaContent(await result(transaction.objectStore(stores.meta).get(metaKey)), outline);
+			const range = (first: number, length: number) => keyRange.bound(first, Math.min(first + length, meta.blocks) - 1);
+			const parts = await readBlocks(transaction.objectStore(stores.blocks), meta.blocks, range, outline);
+			const [last] = await result(journal.getAllKeys(keyRange.lowerBound(meta.revision, false), 1));
+			if (meta.revision > 0 && last !== meta.revision)
+				throw damaged(outline, "The journal doesn't go on from the snapshot");
+			const records: JournalRecord[] = [];
+			for (let found = recordsAtOnce; found === recordsAtOnce; ) {
+				const known = meta.revision + records.length;
+				const values = await result(journal.getAll(keyRange.lowerBound(known, true), recordsAtOnce));
+				for (const value of values) records.push(journalContent(value, outline));
+				found = values.length;
+			}
+			return { meta, parts, records };
+		}),
+	);
+}
+
+/** Fills an empty index. @throws `storage_corrupt` if a record of the journal doesn't fit what comes before it */
+export function fillIndex(index: RecordIndex, { meta, parts, records }: Stored, outline: string): void {
+	for (const part of parts) index.load(part);
+	index.revision = meta.revision;
+	for (const record of records) {
+		const batch = batchOf(record, index);
+		if (batch === null) throw damaged(outline, `The commit ${record.revision} doesn't fit revision ${index.revision}`);
+		index.apply(batch);
+	}
+}
+
+async function readBlocks(
+	store: ObjectStore,
+	count: number,
+	range: (first: number, length: number) => KeyRange,
+	outline: string,
+): Promise<Partial<IndexImage>[]> {
+	const parts: Partial<IndexImage>[] = [];
+	const read = (first: number) => (first < count ? result(store.getAll(range(first, blocksAtOnce))) : []);
+	let reading = read(0);
+	for (let first = 0; first < count; first += blocksAtOnce) {
+		const values = await reading;
+		// The browser reads the next ones while these are looked at.
+		reading = read(first + blocksAtOnce);
+		if (values.length < Math.min(blocksAtOnce, count - first))
+			throw damaged(outline, "A block of the snapshot is missing");
+		for (const value of values) parts.push(blockContent(value, outline));
+	}
+	return parts;
+}

@@ -1,0 +1,54 @@
+import type { Block } from "../resident/block.js";
+import type { IndexImage } from "../resident/record-index.js";
+import { smallBlocks } from "./blocks.js";
+import type { Database } from "./database.js";
+import { type Meta, metaContent, metaKey, stores } from "./stored.js";
+import { result, transact } from "./transaction.js";
+
+/** How many blocks are handed to the browser at once. */
+const blocksAtOnce = 16;
+
+/**
+ * Puts a snapshot in the place of the one at the revision `known`, all or nothing, and deletes the journal up to that
+ * revision. Gives the revision of the snapshot that is there afterwards: another one if somebody else was first.
+ *
+ * @throws `OutlineError`, and everything is as it was
+ */
+export function writeSnapshot(
+	database: Database,
+	image: IndexImage,
+	known: number,
+	durability: "strict" | "relaxed",
+): Promise<number> {
+	return database.run("writing a snapshot of", ({ connection, keyRange }) => {
+		const encoded = smallBlocks(image);
+		let next = take(encoded);
+		const options = { stores: Object.values(stores), mode: "readwrite", durability } as const;
+		return transact(connection, options, async (transaction) => {
+			const metaStore = transaction.objectStore(stores.meta);
+			const meta = metaContent(await result(metaStore.get(metaKey)), database.outline);
+			if (meta.revision !== known) return meta.revision;
+			const blockStore = transaction.objectStore(stores.blocks);
+			blockStore.clear();
+			let count = 0;
+			while (next.length > 0) {
+				const adding = next.map((block) => blockStore.add(block, count++));
+				// Encoded while the browser writes, and not all at once: a snapshot may be much larger than what a page should hold.
+				next = take(encoded);
+				await result(adding.at(-1)!);
+			}
+			transaction.objectStore(stores.journal).delete(keyRange.upperBound(known));
+			metaStore.put({ ...meta, revision: image.revision, blocks: count } satisfies Meta, metaKey);
+			return image.revision;
+		});
+	});
+}
+
+function take(blocks: Generator<Block>): Block[] {
+	const taken: Block[] = [];
+	for (let next = blocks.next(); !next.done; next = blocks.next()) {
+		taken.push(next.value);
+		if (taken.length === blocksAtOnce) break;
+	}
+	return taken;
+}

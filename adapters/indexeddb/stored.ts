@@ -1,0 +1,165 @@
+import { OutlineError, quoted } from "../../src/errors.js";
+import type { KeyRecord, NodeRecord, Tombstone } from "../../src/storage.js";
+import { type Block, contentOf } from "../resident/block.js";
+import { type Delta, type Field, fields } from "../resident/delta.js";
+import type { IndexImage } from "../resident/record-index.js";
+
+/*
+ * An outline is a database with three object stores:
+ *
+ *   journal   a record for each commit, under its revision
+ *   blocks    the newest snapshot, in blocks under 0, 1, 2, …
+ *   meta      under 0, what all of it is
+ *
+ * A snapshot deletes the journal up to the snapshot before it. So the journal goes back behind the newest snapshot by all
+ * that came between the two: a tab that is a little behind needn't read everything, and who lost the answer to a commit
+ * finds it there. It is never empty after the first commit: its last record says which revision is current.
+ */
+
+/** The version of the database: which object stores there are. */
+export const databaseVersion = 1;
+
+/** The version of what is in them; this code reads no newer one. */
+const formatVersion = 1;
+
+/** The names of the object stores. */
+export const stores = { journal: "journal", blocks: "blocks", meta: "meta" } as const;
+
+/** Where the meta record is. */
+export const metaKey = 0;
+
+/** What the outline is. */
+export interface Meta {
+	readonly format: "outlinekit";
+	readonly version: number;
+	/** Drawn when the database was created: one that was deleted and made anew is another one. */
+	readonly id: string;
+	/** The revision of the snapshot; 0 if there is none. */
+	readonly revision: number;
+	/** How many blocks it has. */
+	readonly blocks: number;
+}
+
+/** A record of the journal: what one commit changed. */
+export type JournalRecord = Delta & {
+	/** Says which write it came with: drawn for each, so that a writer who lost the answer knows it again. */
+	readonly by: string;
+};
+
+/** The meta record of a new database. */
+export function newMeta(): Meta {
+	return { format: "outlinekit", version: formatVersion, id: randomName(), revision: 0, blocks: 0 };
+}
+
+/**
+ * Checks a meta record.
+ *
+ * @throws `storage_unavailable` for a newer format, `storage_corrupt` if it isn't one
+ */
+export function metaContent(value: unknown, outline: string): Meta {
+	const meta = (value ?? {}) as Partial<Meta>;
+	if (meta.format === "outlinekit" && isCount(meta.version) && meta.version > formatVersion) {
+		throw new OutlineError(
+			"storage_unavailable",
+			`The outline ${quoted(outline)} is in version ${meta.version} of the format, and this release reads version ${formatVersion}. It was left as it is; load the page anew, or install a newer outlinekit.`,
+		);
+	}
+	const { format, version, id, revision, blocks } = meta;
+	if (format === "outlinekit" && isCount(version) && typeof id === "string" && isCount(revision) && isCount(blocks)) {
+		return { format, version, id, revision, blocks };
+	}
+	throw notAnOutline(outline);
+}
+
+/** Checks a block, and gives what it holds. @throws `storage_corrupt` */
+export function blockContent(value: unknown, outline: string): Partial<IndexImage> {
+	try {
+		const content = contentOf(value as Block);
+		const { nodes = [], keys = [], deleted = [] } = content;
+		const some = nodes.length + keys.length + deleted.length > 0;
+		if (some && nodes.every(isNode) && keys.every(isKey) && deleted.every(isTombstone)) return content;
+	} catch {
+		// It hasn't even the lists that a block has.
+	}
+	throw damaged(outline, "A block of the snapshot is no block");
+}
+
+/** Checks a record of the journal. @throws `storage_corrupt` */
+export function journalContent(value: unknown, outline: string): JournalRecord {
+	const record = (value ?? {}) as Partial<JournalRecord>;
+	const { nodes = [], deleted = [], keys = [], droppedKeys = [] } = record;
+	const right =
+		isCount(record.revision) &&
+		typeof record.by === "string" &&
+		isListOf(
+			nodes,
+			(node): node is object => isObject(node) && isString(node.id) && fields.every(isAbsentOrRight(node)),
+		) &&
+		isListOf(deleted, isString) &&
+		isListOf(keys, isKey) &&
+		isListOf(droppedKeys, isString);
+	if (right) return record as JournalRecord;
+	throw damaged(outline, "A record of the journal is none");
+}
+
+/** The error for what is stored and can't be true. */
+export function damaged(outline: string, what: string): OutlineError {
+	return new OutlineError(
+		"storage_corrupt",
+		`The outline ${quoted(outline)} is damaged: ${what}. It was left as it is; restore it from a copy.`,
+	);
+}
+
+/** The error for a database that somebody else has made. */
+export function notAnOutline(outline: string): OutlineError {
+	return new OutlineError(
+		"storage_corrupt",
+		`What is stored under the name of the outline ${quoted(outline)} is not an outline. It was left as it is; choose another name.`,
+	);
+}
+
+/** A name that nobody else draws. */
+export function randomName(): string {
+	// `randomUUID` is for pages that came encrypted alone.
+	const bytes = crypto.getRandomValues(new Uint8Array(16));
+	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+const isString = (value: unknown): value is string => typeof value === "string";
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+const isCount = (value: unknown): value is number => isInteger(value) && value >= 0;
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const orNull = (check: (value: unknown) => boolean) => (value: unknown) => value === null || check(value);
+
+const rightFor: { readonly [F in Field]: (value: unknown) => boolean } = {
+	parentId: orNull(isString),
+	priority: isInteger,
+	name: isString,
+	note: orNull(isString),
+	layoutMode: isString,
+	createdAt: isInteger,
+	modifiedAt: isInteger,
+	completedAt: orNull(isInteger),
+	originId: orNull(isString),
+};
+
+function isAbsentOrRight(node: { readonly [F in Field]?: unknown }): (field: Field) => boolean {
+	return (field) => node[field] === undefined || rightFor[field](node[field]);
+}
+
+function isNode(node: NodeRecord): boolean {
+	for (const field of fields) if (!rightFor[field](node[field])) return false;
+	return isString(node.id) && isCount(node.revision);
+}
+
+function isKey(record: unknown): record is KeyRecord {
+	return isObject(record) && isString(record.key) && isString(record.group) && isString(record.nodeId);
+}
+
+function isTombstone(tombstone: Tombstone): boolean {
+	return isString(tombstone.id) && isCount(tombstone.revision);
+}
+
+function isListOf<T>(value: unknown, check: (entry: unknown) => entry is T): value is T[] {
+	return Array.isArray(value) && value.every(check);
+}

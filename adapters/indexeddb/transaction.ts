@@ -1,0 +1,77 @@
+import type { Connection, StoreRequest, Transaction } from "./indexed-db.js";
+
+/** What a transaction is for. */
+export interface TransactionOptions {
+	readonly stores: readonly string[];
+	readonly mode: "readonly" | "readwrite";
+	readonly durability?: "strict" | "relaxed";
+}
+
+/**
+ * Runs `work` in a transaction and gives its result when the transaction is complete. When `work` throws or a request
+ * fails, the transaction is aborted, and this rejects once it is. `work` may await the results of the transaction's own
+ * requests, and nothing else.
+ */
+export async function transact<T>(
+	connection: Connection,
+	{ stores, mode, durability }: TransactionOptions,
+	work: (transaction: Transaction) => T | Promise<T>,
+): Promise<T> {
+	const transaction = connection.transaction([...stores], mode, durability === undefined ? {} : { durability });
+	const ended = endOf(transaction);
+	let value: T;
+	try {
+		value = await work(transaction);
+	} catch (error) {
+		abort(transaction);
+		const { failure } = await ended;
+		throw isAbort(error) && failure !== null ? failure : error;
+	}
+	const { failure } = await ended;
+	if (failure !== null) throw failure;
+	return value;
+}
+
+/** What a request gives. May be left alone when it fails: the transaction tells too. */
+export function result<T>(request: StoreRequest<T>): Promise<T> {
+	const promise = new Promise<T>((resolve, reject) => {
+		request.addEventListener("success", () => resolve(request.result));
+		request.addEventListener("error", () => reject(request.error));
+	});
+	promise.catch(() => {});
+	return promise;
+}
+
+/** Resolves when the transaction is complete (null) or aborted (why). */
+function endOf(transaction: Transaction): Promise<{ failure: unknown }> {
+	return new Promise((resolve) => {
+		let failure: unknown = null;
+		transaction.addEventListener("error", (event) => {
+			const { error } = event.target as StoreRequest<unknown>;
+			// Some browsers tell the window of every error that isn't prevented; but preventing it also prevents the abort.
+			event.preventDefault();
+			// An abort fails every request that is still waiting, and says itself why it came.
+			if (isAbort(error)) return;
+			failure ??= error;
+			abort(transaction);
+		});
+		transaction.addEventListener("complete", () => resolve({ failure: null }));
+		transaction.addEventListener("abort", () => resolve({ failure: failure ?? transaction.error ?? aborted() }));
+	});
+}
+
+function abort(transaction: Transaction): void {
+	try {
+		transaction.abort();
+	} catch {
+		// It has ended by itself.
+	}
+}
+
+function aborted(): Error {
+	return Object.assign(new Error("The transaction was aborted."), { name: "AbortError" });
+}
+
+function isAbort(error: unknown): boolean {
+	return (error as { name?: unknown } | null)?.name === "AbortError";
+}

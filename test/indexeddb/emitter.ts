@@ -1,0 +1,24 @@
+type Listener = (event: never) => void;
+
+/** The part of an `EventTarget` that the storage uses. */
+export class Emitter {
+	readonly #listeners = new Map<string, Listener[]>();
+
+	addEventListener(type: string, listener: Listener): void {
+		this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
+	}
+
+	/** Calls the listeners. Returns whether one of them has prevented what else would happen. */
+	emit(type: string, details: object = {}): boolean {
+		let prevented = false;
+		const event = {
+			target: this,
+			preventDefault: () => {
+				prevented = true;
+			},
+			...details,
+		};
+		for (const listener of this.#listeners.get(type) ?? []) listener(event as never);
+		return prevented;
+	}
+}

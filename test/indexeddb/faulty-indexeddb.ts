@@ -1,0 +1,268 @@
+import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
+import type {
+	Connection,
+	IndexedDbFactory,
+	KeyRange,
+	KeyRangeFactory,
+	ObjectStore,
+	OpenRequest,
+	StoreRequest,
+	Transaction,
+} from "../../adapters/indexeddb/indexed-db.js";
+import { Emitter } from "./emitter.js";
+
+/** A call that the storage makes. */
+export interface Call {
+	readonly index: number;
+	/** `open`, `transaction`, or the method of the object store. */
+	readonly type: string;
+	/** The object stores of a transaction; the one of a request. */
+	readonly stores: readonly string[];
+	/** Of a transaction. */
+	readonly mode?: string;
+	readonly durability?: string;
+}
+
+/**
+ * What goes wrong at a call:
+ * - `throw`: the call throws an error of this name; `fail`: its request fails with it
+ * - `hang`: opening is never answered
+ * - `abort`: the transaction, which the call begins or belongs to, aborts with it after all its requests have succeeded
+ * - `close`: the browser closes the connection, whose transactions are aborted
+ * - `mute`: the transaction is completed, but the connection is lost before anybody hears of it
+ */
+export interface Fault {
+	readonly kind: "throw" | "fail" | "hang" | "abort" | "close" | "mute";
+	/** The name of the error. */
+	readonly error: string;
+}
+
+/** IndexedDB in memory, whose calls are noted and can be made to fail. */
+export class FaultyIndexedDb implements IndexedDbFactory {
+	readonly calls: Call[] = [];
+	/** The open connections, oldest first. */
+	readonly connections = new Set<FaultyConnection>();
+	/** Asked at each call what is to go wrong. */
+	faultAt: (call: Call) => Fault | undefined = () => undefined;
+	/** Holds up opening until it resolves. */
+	beforeOpening: () => Promise<void> = async () => undefined;
+	readonly #factory: IDBFactory;
+
+	/** @param factory - whose databases these are; several may share one, as tabs do */
+	constructor(factory: IDBFactory = new IDBFactory()) {
+		this.#factory = factory;
+	}
+
+	/** The options that make a storage use it. */
+	get options(): { indexedDB: IndexedDbFactory; IDBKeyRange: KeyRangeFactory } {
+		return { indexedDB: this, IDBKeyRange };
+	}
+
+	open(name: string, version: number): OpenRequest {
+		const fault = this.note({ type: "open", stores: [] });
+		if (fault?.kind === "throw") throw error(fault.error);
+		const request = new FaultyOpenRequest();
+		if (fault?.kind === "hang") return request;
+		if (fault?.kind === "fail") {
+			setImmediate(() => request.fail(error(fault.error)));
+			return request;
+		}
+		void this.beforeOpening().then(() => this.#open(name, version, request, fault));
+		return request;
+	}
+
+	/** Closes every connection as a browser does of its own accord. */
+	closeConnections(): void {
+		for (const connection of [...this.connections]) connection.lose();
+	}
+
+	/** Notes a call. Returns what is to go wrong. */
+	note(call: Omit<Call, "index">): Fault | undefined {
+		const noted = { index: this.calls.length, ...call };
+		this.calls.push(noted);
+		return this.faultAt(noted);
+	}
+
+	#open(name: string, version: number, request: FaultyOpenRequest, fault: Fault | undefined): void {
+		const inner = this.#factory.open(name, version);
+		const connection = () => new FaultyConnection(this, inner.result);
+		inner.addEventListener("upgradeneeded", ({ oldVersion, newVersion }) => {
+			request.result = connection();
+			request.transaction = inner.transaction as never as Transaction;
+			request.emit("upgradeneeded", { oldVersion, newVersion });
+		});
+		inner.addEventListener("success", () => {
+			request.result ??= connection();
+			this.connections.add(request.result as FaultyConnection);
+			request.emit("success");
+			if (fault?.kind === "close") (request.result as FaultyConnection).lose();
+		});
+		inner.addEventListener("error", () => request.fail(inner.error));
+	}
+}
+
+function error(name: string): Error {
+	return new DOMException(`made to fail with ${name}`, name);
+}
+
+class FaultyOpenRequest extends Emitter implements OpenRequest {
+	result: Connection = undefined as never;
+	error: unknown = null;
+	transaction: Transaction | null = null;
+
+	fail(cause: unknown): void {
+		this.error = cause;
+		this.emit("error");
+	}
+}
+
+class FaultyConnection extends Emitter implements Connection {
+	readonly transactions = new Set<FaultyTransaction>();
+	readonly #database: FaultyIndexedDb;
+	readonly #inner: IDBDatabase;
+	#open = true;
+
+	constructor(database: FaultyIndexedDb, inner: IDBDatabase) {
+		super();
+		this.#database = database;
+		this.#inner = inner;
+		inner.addEventListener("versionchange", ({ oldVersion, newVersion }: IDBVersionChangeEvent) => {
+			this.emit("versionchange", { oldVersion, newVersion });
+		});
+	}
+
+	get objectStoreNames() {
+		return this.#inner.objectStoreNames;
+	}
+
+	createObjectStore(name: string): ObjectStore {
+		return this.#inner.createObjectStore(name) as never;
+	}
+
+	transaction(stores: string[], mode: "readonly" | "readwrite", options: { durability?: "strict" | "relaxed" }) {
+		const fault = this.#database.note({ type: "transaction", stores, mode, ...options });
+		if (fault?.kind === "close") this.lose();
+		if (fault?.kind === "throw" || fault?.kind === "fail") throw error(fault.error);
+		const transaction = new FaultyTransaction(this.#database, this, this.#inner.transaction(stores, mode, options));
+		this.transactions.add(transaction);
+		if (fault !== undefined) transaction.spoil(fault);
+		return transaction;
+	}
+
+	close(): void {
+		this.#open = false;
+		this.#database.connections.delete(this);
+		this.#inner.close();
+	}
+
+	/** The browser closes it. Returns whether it was open. */
+	lose(): boolean {
+		if (!this.#open) return false;
+		for (const transaction of this.transactions) transaction.abort();
+		this.close();
+		setImmediate(() => setImmediate(() => this.emit("close")));
+		return true;
+	}
+}
+
+class FaultyTransaction extends Emitter implements Transaction {
+	readonly connection: FaultyConnection;
+	readonly #database: FaultyIndexedDb;
+	readonly #inner: IDBTransaction;
+	#ownError: unknown = null;
+	#waiting = 0;
+	#spoiled: Fault | null = null;
+
+	constructor(database: FaultyIndexedDb, connection: FaultyConnection, inner: IDBTransaction) {
+		super();
+		this.#database = database;
+		this.connection = connection;
+		this.#inner = inner;
+		inner.addEventListener("complete", () => {
+			connection.transactions.delete(this);
+			if (this.#spoiled?.kind !== "mute") this.emit("complete");
+			// Where the storage itself has closed the connection, it still hears of its transactions.
+			else if (!connection.lose()) this.emit("abort");
+		});
+		inner.addEventListener("abort", () => {
+			connection.transactions.delete(this);
+			this.emit("abort");
+		});
+	}
+
+	get error(): unknown {
+		return this.#ownError ?? this.#inner.error;
+	}
+
+	objectStore(name: string): ObjectStore {
+		const inner = this.#inner.objectStore(name);
+		const ask = <T>(type: string, request: () => IDBRequest<T>) => this.#ask(name, type, inner, request);
+		return {
+			add: (value, key) => ask("add", () => inner.add(value, key)),
+			put: (value, key) => ask("put", () => inner.put(value, key)),
+			get: (key) => ask("get", () => inner.get(key)),
+			getAll: (range, count) => ask("getAll", () => inner.getAll(keyRange(range), count)),
+			getAllKeys: (range, count) => ask("getAllKeys", () => inner.getAllKeys(keyRange(range), count)),
+			clear: () => ask("clear", () => inner.clear()),
+			delete: (range) => ask("delete", () => inner.delete(keyRange(range))),
+		};
+	}
+
+	abort(): void {
+		this.#inner.abort();
+	}
+
+	/** Lets it go wrong when its requests are done. */
+	spoil(fault: Fault): void {
+		this.#spoiled = fault;
+	}
+
+	#ask<T>(store: string, type: string, inner: IDBObjectStore, ask: () => IDBRequest<T>): StoreRequest<T> {
+		const fault = this.#database.note({ type, stores: [store] });
+		if (fault?.kind === "throw") throw error(fault.error);
+		const fails = fault?.kind === "fail";
+		// A request that fails does nothing; something must keep the transaction going until it says so.
+		const asked = fails ? inner.getKey(0) : ask();
+		if (fault?.kind === "close") setImmediate(() => this.connection.lose());
+		else if (fault !== undefined && !fails) this.spoil(fault);
+		const request = new FaultyRequest<T>();
+		this.#waiting += 1;
+		const settle = (cause: unknown) => {
+			this.#waiting -= 1;
+			if (cause === null) {
+				request.result = asked.result as T;
+				request.emit("success");
+				if (this.#spoiled?.kind === "abort") setImmediate(() => this.#abortWhenDone(this.#spoiled!));
+				return;
+			}
+			request.error = cause;
+			request.emit("error");
+			if (!this.emit("error", { target: request })) {
+				this.#ownError ??= cause;
+				this.#inner.abort();
+			}
+		};
+		asked.addEventListener("success", () => settle(fails ? error(fault.error) : null));
+		asked.addEventListener("error", (event: Event) => {
+			event.preventDefault();
+			event.stopPropagation();
+			settle(asked.error);
+		});
+		return request;
+	}
+
+	#abortWhenDone(fault: Fault): void {
+		if (this.#waiting > 0 || this.#ownError !== null) return;
+		this.#ownError = error(fault.error);
+		this.#inner.abort();
+	}
+}
+
+class FaultyRequest<T> extends Emitter implements StoreRequest<T> {
+	result: T = undefined as never;
+	error: unknown = null;
+}
+
+function keyRange(range: KeyRange): IDBKeyRange {
+	return range as IDBKeyRange;
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import type { Connection, ObjectStore, StoreRequest, Transaction } from "../../adapters/indexeddb/indexed-db.js";
+import { result, transact } from "../../adapters/indexeddb/transaction.js";
+import { Emitter } from "./emitter.js";
+
+class HeldRequest extends Emitter implements StoreRequest<never> {
+	result = undefined as never;
+	error: unknown = null;
+}
+
+/** A transaction in which nothing happens unless the test says so. */
+class HeldTransaction extends Emitter implements Transaction {
+	error: unknown = null;
+	aborted = 0;
+	readonly requests: HeldRequest[] = [];
+
+	objectStore(): ObjectStore {
+		const ask = () => {
+			const request = new HeldRequest();
+			this.requests.push(request);
+			return request;
+		};
+		return { add: ask, put: ask, get: ask, getAll: ask, getAllKeys: ask, clear: ask, delete: ask };
+	}
+
+	abort(): void {
+		this.aborted += 1;
+	}
+
+	/** Fails a request. Returns whether somebody prevented that the window hears of it. */
+	fail(request: HeldRequest, error: unknown): boolean {
+		request.error = error;
+		request.emit("error");
+		return this.emit("error", { target: request });
+	}
+}
+
+function begin<T>(work: (transaction: Transaction) => T | Promise<T>) {
+	const transaction = new HeldTransaction();
+	const connection = { transaction: () => transaction } as unknown as Connection;
+	const settled: unknown[] = [];
+	void transact(connection, { stores: ["a"], mode: "readwrite" }, work).then(
+		(value) => settled.push({ value }),
+		(error) => settled.push({ error }),
+	);
+	return { transaction, settled };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const named = (name: string) => new DOMException("", name);
+
+describe("a transaction", () => {
+	test("gives what its work gave when it is complete, not before", async () => {
+		const { transaction, settled } = begin(() => 5);
+		await turn();
+		expect(settled).toEqual([]);
+		transaction.emit("complete");
+		await turn();
+		expect(settled).toEqual([{ value: 5 }]);
+	});
+
+	test("is aborted by a request that fails, and says so when it is; the window doesn't hear of it", async () => {
+		const { transaction, settled } = begin((inner) => {
+			inner.objectStore("a").add(1, 1);
+		});
+		const error = named("ConstraintError");
+		expect(transaction.fail(transaction.requests[0]!, error)).toBe(true);
+		expect(transaction.aborted).toBe(1);
+		await turn();
+		expect(settled).toEqual([]);
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error }]);
+	});
+
+	test("that the browser aborts says why, and not that its requests were aborted", async () => {
+		const { transaction, settled } = begin(async (inner) => {
+			await result(inner.objectStore("a").get(1));
+		});
+		expect(transaction.fail(transaction.requests[0]!, named("AbortError"))).toBe(true);
+		transaction.error = named("QuotaExceededError");
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error: transaction.error }]);
+	});
+
+	test("is aborted by what its work throws", async () => {
+		const error = new Error("no good");
+		const { transaction, settled } = begin(async (inner) => {
+			inner.objectStore("a").add(1, 1);
+			await null;
+			throw error;
+		});
+		await turn();
+		expect(transaction.aborted).toBe(1);
+		expect(settled).toEqual([]);
+		transaction.fail(transaction.requests[0]!, named("AbortError"));
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error }]);
+	});
+});
