@@ -1,0 +1,254 @@
+import type { Locator, Query } from "../../src/storage.js";
+import type { Dialect, SqlType } from "./dialect.js";
+import { keysTable, nodesTable } from "./schema.js";
+
+/** The columns of a record, in the order in which an origin's are listed. */
+export const recordColumns = [
+	"id",
+	"parent_id",
+	"priority",
+	"name",
+	"note",
+	"layout_mode",
+	"created_at",
+	"modified_at",
+	"completed_at",
+	"origin_id",
+	"revision",
+] as const;
+
+/** The columns that a select may have, beside those of a record, and what all of them are. */
+export const columnTypes = {
+	id: "id",
+	parent_id: "id",
+	priority: "integer",
+	name: "text",
+	note: "text",
+	layout_mode: "text",
+	created_at: "integer",
+	modified_at: "integer",
+	completed_at: "integer",
+	origin_id: "id",
+	revision: "integer",
+	/** A JSON array of the origin's record. */
+	origin: "text",
+	/** The ids of the mirrors, with commas between them, in any order. */
+	mirrors: "text",
+	key: "text",
+	key_group: "text",
+	short_id: "text",
+	deleted: "boolean",
+	/** In an answer to `changes`: the first revision that was left out. */
+	next: "integer",
+} as const satisfies Record<string, SqlType>;
+
+/** The largest integer of the databases. A bound that isn't there would keep them from using an index. */
+const endOfIntegers = "9223372036854775807";
+
+/** The name of such a column. */
+export type Column = keyof typeof columnTypes;
+
+/** What a parameter of a select stands for: a field of the query, or the outline. */
+export type Slot = "outline" | "at" | "after" | "before" | "ids" | "shortIds" | "group" | "since" | "offset";
+
+/** A select that answers a query or a part of it. Its text has slots like `:at` where parameters go. */
+export interface Select {
+	readonly text: string;
+	readonly columns: readonly Column[];
+}
+
+/** The name of everything that the text of a query's selects depends on. Queries of the same shape have the same selects. */
+export function shapeOf(query: Query): string {
+	switch (query.type) {
+		case "node":
+			return `node ${wayOf(query.at)}`;
+		case "children": {
+			const { of, scope, after, before, limit, fromLast } = query;
+			const way = of === null ? "root" : `${wayOf(of)} ${scope}`;
+			const bounds = `${after === undefined ? "" : "a"}${before === undefined ? "" : "b"}`;
+			return `children ${way} ${bounds}${limit === undefined ? "" : `${fromLast ? "last" : "first"} ${limit}`}`;
+		}
+		case "ancestors":
+		case "subtree":
+			return `${query.type} ${wayOf(query.of)}`;
+		default:
+			return query.type;
+	}
+}
+
+/** The selects that answer a query together. */
+export function selectsFor(query: Query, dialect: Dialect): Select[] {
+	switch (query.type) {
+		case "node":
+			return [storedNodes(dialect, `n.id = ${located(query.at)}`)];
+		case "children":
+			return children(query, dialect);
+		case "ancestors":
+			return [ancestors(query.of)];
+		case "subtree":
+			return subtree(query.of, dialect);
+		case "related": {
+			const among = (column: string) => dialect.among(column, ":ids");
+			return [
+				storedNodes(
+					dialect,
+					`n.id IN (
+						SELECT id FROM ${nodesTable} WHERE outline = :outline AND ${among("id")}
+						UNION ALL SELECT id FROM ${nodesTable} WHERE outline = :outline AND ${among("origin_id")} AND NOT deleted
+						UNION ALL SELECT origin_id FROM ${nodesTable} WHERE outline = :outline AND ${among("id")})`,
+				),
+			];
+		}
+		case "taken": {
+			const text = `SELECT short_id FROM ${nodesTable}
+				WHERE outline = :outline AND ${dialect.among("short_id", ":shortIds")} AND NOT deleted`;
+			return [{ text, columns: ["short_id"] }];
+		}
+		case "keys":
+			return [
+				storedNodes(dialect, `n.id = k.node_id AND k.outline = :outline AND k.key_group = :group`, {
+					beside: `${keysTable} k`,
+					columns: { "k.key": "key", "k.key_group": "key_group" },
+				}),
+			];
+		case "changes":
+			return [changes()];
+	}
+}
+
+/** Puts what `place` gives for each slot (`:at`) into a text. */
+export function fillSlots(text: string, place: (slot: Slot) => string): string {
+	return text.replace(/(?<!:):(\w+)/g, (_, slot: Slot) => place(slot));
+}
+
+/** What a slot stands for in a query. Lists are given as they are. */
+export function slotValue(slot: Exclude<Slot, "outline">, query: Query): string | number | readonly string[] {
+	const fields = query as { [field: string]: unknown };
+	if (slot === "offset") return (query as Extract<Query, { type: "changes" }>).limit - 1;
+	if (slot !== "at") return fields[slot] as string | number | readonly string[];
+	const at = (fields.at ?? fields.of) as { id?: string; shortId?: string; key?: string };
+	return (at.id ?? at.shortId ?? at.key)!;
+}
+
+/** What a slot's values are in a query. */
+export function slotType(slot: Slot, query: Query): SqlType {
+	switch (slot) {
+		case "outline":
+			return "outline";
+		case "at":
+			return wayOf(((query as { at?: Locator }).at ?? (query as { of?: Locator }).of)!) === "id" ? "id" : "text";
+		case "ids":
+			return "ids";
+		case "shortIds":
+			return "texts";
+		case "group":
+			return "text";
+		default:
+			return "integer";
+	}
+}
+
+function wayOf(at: Locator): "id" | "shortId" | "key" {
+	return "id" in at ? "id" : "shortId" in at ? "shortId" : "key";
+}
+
+/** An expression for the id that a locator means. */
+function located(at: Locator): string {
+	switch (wayOf(at)) {
+		case "id":
+			return ":at";
+		case "shortId":
+			return `(SELECT id FROM ${nodesTable} WHERE outline = :outline AND short_id = :at AND NOT deleted)`;
+		case "key":
+			return `(SELECT node_id FROM ${keysTable} WHERE outline = :outline AND key = :at)`;
+	}
+}
+
+/** The nodes `n` that a condition holds for, each with its origin and its mirrors, and perhaps with something beside it. */
+export function storedNodes(
+	dialect: Dialect,
+	condition: string,
+	{ beside, columns = {} }: { beside?: string; columns?: { readonly [expression: string]: Column } } = {},
+): Select {
+	const origin = dialect.jsonArray(recordColumns.map((column) => `o.${column}`));
+	const own = [...recordColumns.map((column) => `n.${column}`), ...Object.keys(columns)];
+	return {
+		text: `SELECT ${own.join(", ")},
+			(SELECT ${origin} FROM ${nodesTable} o
+				WHERE o.outline = n.outline AND o.id = n.origin_id AND NOT o.deleted) AS origin,
+			(SELECT ${dialect.joinedIds("m.id")} FROM ${nodesTable} m
+				WHERE m.outline = n.outline AND m.origin_id = n.id AND NOT m.deleted) AS mirrors
+			FROM ${beside === undefined ? "" : `${beside} CROSS JOIN `}${nodesTable} n
+			WHERE n.outline = :outline AND ${condition} AND NOT n.deleted`,
+		columns: [...recordColumns, ...Object.values(columns), "origin", "mirrors"],
+	};
+}
+
+/**
+ * The children of the node itself and those of its origin. Where only the first or the last few are wanted, each are a select
+ * of their own, so that both are read in order from an index.
+ */
+function children(query: Extract<Query, { type: "children" }>, dialect: Dialect): Select[] {
+	const { of, scope, after, before, limit, fromLast } = query;
+	const bounds = `${after === undefined ? "" : "AND n.priority > :after"} ${before === undefined ? "" : "AND n.priority < :before"}`;
+	const direction = fromLast ? "DESC" : "ASC";
+	// PostgreSQL knows that `IS NULL` leaves one value, but not that the index is in order then: so the parent is named, too.
+	const order = ["parent_id", "priority", "id"].map((column) => `n.${column} ${direction}`).join(", ");
+	// The limit is no parameter: SQLite would compile the statement anew each time that one is given.
+	const end = limit === undefined ? "" : `ORDER BY ${order} LIMIT ${Number(limit)}`;
+	const below = (condition: string): Select => {
+		const { text, columns } = storedNodes(dialect, `n.parent_id ${condition} ${bounds}`);
+		return { text: `${text} ${end}`, columns };
+	};
+	if (of === null) return [below("IS NULL")];
+	// Whether these exist isn't looked up: what doesn't exist is nobody's parent.
+	const own = located(of);
+	const shared = `(SELECT origin_id FROM ${nodesTable} WHERE outline = :outline AND id = ${own} AND NOT deleted)`;
+	if (scope === "own") return [below(`= ${own}`)];
+	return limit === undefined ? [below(`IN (${own}, ${shared})`)] : [below(`= ${own}`), below(`= ${shared}`)];
+}
+
+/** The node and its ancestors in any order: whoever reads them follows the parents. UNION ends even on a cycle. */
+function ancestors(of: Locator): Select {
+	return {
+		text: `WITH RECURSIVE line (id, parent_id) AS (
+			SELECT id, parent_id FROM ${nodesTable} WHERE outline = :outline AND id = ${located(of)} AND NOT deleted
+			UNION
+			SELECT p.id, p.parent_id FROM line CROSS JOIN ${nodesTable} p
+				WHERE p.outline = :outline AND p.id = line.parent_id AND NOT p.deleted)
+			SELECT id, parent_id FROM line`,
+		columns: ["id", "parent_id"],
+	};
+}
+
+/** SQLite takes the tables of a CROSS JOIN in the order that is written: from the few nodes that are known to the many. */
+function subtree(of: Locator, dialect: Dialect): Select[] {
+	const tree = `WITH RECURSIVE tree (id) AS (
+		SELECT id FROM ${nodesTable} WHERE outline = :outline AND id = ${located(of)} AND NOT deleted
+		UNION
+		SELECT c.id FROM tree CROSS JOIN ${nodesTable} c
+			WHERE c.outline = :outline AND c.parent_id = tree.id AND NOT c.deleted)`;
+	const nodes = storedNodes(dialect, "n.id = tree.id", { beside: "tree" });
+	return [
+		{ text: `${tree} ${nodes.text}`, columns: nodes.columns },
+		{
+			text: `${tree} SELECT k.node_id AS id, k.key, k.key_group FROM tree CROSS JOIN ${keysTable} k
+				WHERE k.outline = :outline AND k.node_id = tree.id`,
+			columns: ["id", "key", "key_group"],
+		},
+	];
+}
+
+/** Whole commits: up to the one that the entry which fills the limit belongs to, or to the end of all integers. */
+function changes(): Select {
+	return {
+		text: `SELECT ${recordColumns.map((column) => `n.${column}`).join(", ")}, n.deleted,
+			(SELECT min(b.revision) FROM ${nodesTable} b WHERE b.outline = :outline AND b.revision > last.revision) AS next
+			FROM (SELECT coalesce((SELECT revision FROM ${nodesTable}
+				WHERE outline = :outline AND revision > :since ORDER BY revision LIMIT 1 OFFSET :offset),
+				${endOfIntegers}) AS revision) last
+			CROSS JOIN ${nodesTable} n
+			WHERE n.outline = :outline AND n.revision > :since AND n.revision <= last.revision`,
+		columns: [...recordColumns, "deleted", "next"],
+	};
+}

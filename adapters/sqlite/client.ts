@@ -1,0 +1,31 @@
+/**
+ * A prepared statement, as better-sqlite3, libsql and `node:sqlite` have it. It is given texts, numbers and null by position;
+ * `never` only lets whatever types a client declares fit.
+ */
+export interface SqliteStatement {
+	/** Runs a statement for its effect, and says how many rows it changed. */
+	run(...parameters: never[]): { readonly changes: number | bigint };
+	/** The rows of a statement, as objects with a property for each column. */
+	all(...parameters: never[]): unknown[];
+	/** Whether rows come as arrays. Only `node:sqlite` has it: a database can be set to give arrays there. */
+	setReturnArrays?(enabled: boolean): void;
+}
+
+/** An open database, as better-sqlite3, libsql and `node:sqlite` have it: it answers at once. */
+export interface SqliteDatabase {
+	/** Compiles a statement. */
+	prepare(sql: string): SqliteStatement;
+	/** Runs statements that have neither parameters nor rows. */
+	exec(sql: string): unknown;
+}
+
+/** A value that a statement is given. */
+export type Parameter = string | number | null;
+
+/** A {@link SqliteStatement} with the types that it is used with. */
+export interface Statement {
+	/** Runs a statement for its effect. */
+	run(...parameters: Parameter[]): { readonly changes: number | bigint };
+	/** The rows of a statement. */
+	all(...parameters: Parameter[]): unknown[];
+}

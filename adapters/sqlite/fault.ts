@@ -1,0 +1,65 @@
+import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
+
+/** SQLite's primary result codes that mean something to an outline, by number and by name. */
+const meanings: readonly [number: number, name: string, code: OutlineErrorCode, message: string][] = [
+	[5, "SQLITE_BUSY", "storage_unavailable", "another connection kept the database locked for longer than busyTimeout"],
+	[6, "SQLITE_LOCKED", "storage_unavailable", "the database is locked by another statement of its own process"],
+	[8, "SQLITE_READONLY", "storage_unavailable", "the database can't be written to"],
+	[10, "SQLITE_IOERR", "storage_unavailable", "the disk reported an error"],
+	[11, "SQLITE_CORRUPT", "storage_corrupt", "the database is damaged. Restore it from a copy"],
+	[13, "SQLITE_FULL", "quota_exceeded", "there is no room left. Make some, then try again"],
+	[14, "SQLITE_CANTOPEN", "storage_unavailable", "the database file can't be opened"],
+	[26, "SQLITE_NOTADB", "storage_corrupt", "the file is no SQLite database. Choose another"],
+];
+
+const inTransaction = /(within|inside) a transaction/;
+const nothingIsOpen = /no transaction is active|no such savepoint/;
+
+/** The typed error for what a client threw. */
+export function fault(cause: unknown): OutlineError {
+	if (cause instanceof OutlineError) return cause;
+	const meaning = meanings.find(([number, name]) => hasCode(cause, number, name));
+	const said = cause instanceof Error ? cause.message : String(cause);
+	if (meaning !== undefined) return new OutlineError(meaning[2], `SQLite refused: ${meaning[3]} (${said}).`, { cause });
+	const message = inTransaction.test(said)
+		? `The host has a transaction open on this connection. Give the outline one of its own, or end the transaction first (${said}).`
+		: `The database refused: ${said}.`;
+	return new OutlineError("storage_unavailable", message, { cause });
+}
+
+/** The error for what isn't as outlinekit has written it. */
+export function damaged(what: string, cause?: unknown): OutlineError {
+	return new OutlineError("storage_corrupt", `The database is damaged: ${what}. Restore it from a copy.`, { cause });
+}
+
+/** Whether an error is SQLite's own, rather than one of the client or of a database that isn't open. */
+export function hasResultCode(error: unknown): boolean {
+	const { code, errcode } = codesOf(error);
+	return typeof errcode === "number" || (typeof code === "string" && code.startsWith("SQLITE_"));
+}
+
+/** Whether an error says that others are in the way. */
+export function isBusy(error: unknown): boolean {
+	return hasCode(error, 5, "SQLITE_BUSY");
+}
+
+/** Whether an error says that nothing can be written. */
+export function isReadOnly(error: unknown): boolean {
+	return hasCode(error, 8, "SQLITE_READONLY");
+}
+
+/** Whether ending a transaction failed because there is none. */
+export function saysNothingIsOpen(error: unknown): boolean {
+	return nothingIsOpen.test(String((error as { message?: unknown } | null)?.message));
+}
+
+function hasCode(error: unknown, number: number, name: string): boolean {
+	const { code, errcode } = codesOf(error);
+	if (typeof errcode === "number") return (errcode & 0xff) === number;
+	return typeof code === "string" && (code === name || code.startsWith(`${name}_`));
+}
+
+/** better-sqlite3 and libsql name the extended code, node:sqlite gives its number; the primary code is a part of either. */
+function codesOf(error: unknown): { readonly code?: unknown; readonly errcode?: unknown } {
+	return (error ?? {}) as { code?: unknown; errcode?: unknown };
+}

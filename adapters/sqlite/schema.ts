@@ -1,0 +1,44 @@
+import type { Migration } from "../sql/migration.js";
+import { keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
+
+/** The schema, version by version. What has been released is never changed; a change is a new version at the end. */
+export const migrations: readonly Migration[] = [
+	[
+		// The number of an outline that has been removed is never given to another: somebody may still have it open.
+		`CREATE TABLE ${outlinesTable} (
+			outline INTEGER PRIMARY KEY AUTOINCREMENT,
+			name TEXT NOT NULL UNIQUE,
+			revision INTEGER NOT NULL
+		)`,
+		`CREATE TABLE ${nodesTable} (
+			outline INTEGER NOT NULL,
+			id TEXT NOT NULL,
+			short_id TEXT NOT NULL,
+			parent_id TEXT,
+			priority INTEGER NOT NULL,
+			name TEXT NOT NULL,
+			note TEXT,
+			layout_mode TEXT NOT NULL,
+			created_at INTEGER NOT NULL,
+			modified_at INTEGER NOT NULL,
+			completed_at INTEGER,
+			origin_id TEXT,
+			revision INTEGER NOT NULL,
+			deleted INTEGER NOT NULL,
+			PRIMARY KEY (outline, id)
+		)`,
+		`CREATE INDEX ${nodesTable}_by_short_id ON ${nodesTable} (outline, short_id) WHERE NOT deleted`,
+		`CREATE INDEX ${nodesTable}_by_parent ON ${nodesTable} (outline, parent_id, priority, id) WHERE NOT deleted`,
+		`CREATE INDEX ${nodesTable}_by_origin ON ${nodesTable} (outline, origin_id, id) WHERE origin_id IS NOT NULL AND NOT deleted`,
+		`CREATE INDEX ${nodesTable}_by_revision ON ${nodesTable} (outline, revision)`,
+		`CREATE TABLE ${keysTable} (
+			outline INTEGER NOT NULL,
+			key TEXT NOT NULL,
+			key_group TEXT NOT NULL,
+			node_id TEXT,
+			PRIMARY KEY (outline, key)
+		) WITHOUT ROWID`,
+		`CREATE INDEX ${keysTable}_by_group ON ${keysTable} (outline, key_group, key, node_id)`,
+		`CREATE INDEX ${keysTable}_by_node ON ${keysTable} (outline, node_id, key, key_group)`,
+	],
+];

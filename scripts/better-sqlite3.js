@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { npm, root } from "./install.js";
+
+/**
+ * Sees to it that better-sqlite3 can be loaded, whose native part isn't there after an installation without scripts: it is
+ * built, or downloaded, once. If that fails, the reason goes into `OUTLINE_WITHOUT_BETTER_SQLITE3`, and tests that need it
+ * are skipped with that reason. Vitest can call this too (`globalSetup`).
+ */
+export function setup() {
+	if (process.env.OUTLINE_WITHOUT_BETTER_SQLITE3 || failure() === undefined) return;
+	console.error("Building better-sqlite3 (about a minute) ...");
+	const built = npm("rebuild", "better-sqlite3", "--ignore-scripts=false") === 0;
+	const reason = built ? failure() : "npm rebuild better-sqlite3 failed; what it printed says why";
+	if (reason === undefined) return;
+	process.env.OUTLINE_WITHOUT_BETTER_SQLITE3 = reason;
+	console.error(`The tests of better-sqlite3 will be skipped: ${reason}.`);
+}
+
+/** Why it can't be loaded, in one line; undefined if it can. */
+function failure() {
+	const program = `try { new (require("better-sqlite3"))(":memory:").close() } catch (error) { console.log(error.message) }`;
+	const { stdout, status } = spawnSync(process.execPath, ["-e", program], { cwd: root, encoding: "utf8" });
+	if (status !== 0) return "its native part crashes";
+	return stdout === "" ? undefined : stdout.split("\n")[0];
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+import unitTests from "./vitest.config.ts";
+
+export default defineConfig({
+	resolve: unitTests.resolve ?? {},
+	test: {
+		include: ["test/node-sqlite/**/*.test.ts", "test/sqlite/**/*.test.ts"],
+		env: { OUTLINE_SQLITE_CLIENT: "node:sqlite" },
+		testTimeout: 30_000,
+	},
+});
