@@ -1,0 +1,156 @@
+import type { PostgresPool } from "./client.js";
+import type { PostgresConnection } from "./connection.js";
+import { PostgresServer } from "./server.js";
+
+/** How long the server may take to let the connection listen, in milliseconds. */
+const timeout = 30_000;
+
+/** The longest pause before a lost connection is made again, in milliseconds. */
+const longestPause = 30_000;
+
+/** How often it is looked whether the host has ended the pool, which waits for this connection then, in milliseconds. */
+const endInterval = 500;
+
+const listeners = new WeakMap<PostgresPool, PostgresListener>();
+
+/** Hears the notifications of a database, over one connection of a pool for all that listen. */
+export class PostgresListener {
+	readonly #pool: PostgresPool;
+	readonly #server: PostgresServer;
+	readonly #callbacks = new Map<string, Set<() => void>>();
+	#connection: PostgresConnection | null = null;
+	/** The channels that the connection listens to. */
+	#heard = new Set<string>();
+	#adjusting = false;
+	/** Whether what is wanted has changed since it was last looked at. */
+	#changed = false;
+	#failures = 0;
+	#retry: ReturnType<typeof setTimeout> | undefined;
+	#endCheck: ReturnType<typeof setInterval> | undefined;
+
+	private constructor(pool: PostgresPool) {
+		this.#pool = pool;
+		this.#server = new PostgresServer(pool, timeout);
+	}
+
+	/** The listener of a pool: the same one for all storages on it. */
+	static of(pool: PostgresPool): PostgresListener {
+		let listener = listeners.get(pool);
+		if (listener === undefined) {
+			listener = new PostgresListener(pool);
+			listeners.set(pool, listener);
+		}
+		return listener;
+	}
+
+	/** Calls back on each notification of a channel, and whenever some may have been missed. Returns what ends it. */
+	add(channel: string, callback: () => void): () => void {
+		const callbacks = this.#callbacks.get(channel) ?? new Set();
+		this.#callbacks.set(channel, callbacks.add(callback));
+		void this.#adjust();
+		return () => {
+			if (!callbacks.delete(callback) || callbacks.size > 0) return;
+			this.#callbacks.delete(channel);
+			void this.#adjust();
+		};
+	}
+
+	/** Has the connection listen to what is wanted, one statement after the other; without any wish there is no connection. */
+	async #adjust(): Promise<void> {
+		this.#changed = true;
+		if (this.#adjusting || this.#retry !== undefined) return;
+		this.#adjusting = true;
+		try {
+			while (this.#changed) {
+				this.#changed = false;
+				await this.#listenToAll();
+			}
+			this.#failures = 0;
+		} catch {
+			this.#lost(this.#connection);
+		} finally {
+			this.#adjusting = false;
+		}
+	}
+
+	async #listenToAll(): Promise<void> {
+		if (this.#callbacks.size === 0) {
+			this.#disconnect();
+			return;
+		}
+		const connection = this.#connection ?? (await this.#connect());
+		const added = [...this.#callbacks.keys()].filter((channel) => !this.#heard.has(channel));
+		if (added.length > 0) {
+			await connection.query(added.map((channel) => `LISTEN ${channel}`).join("; "));
+			for (const channel of added) this.#heard.add(channel);
+			// What came before that was missed.
+			for (const channel of added) this.#call(channel);
+		}
+		const removed = [...this.#heard].filter((channel) => !this.#callbacks.has(channel));
+		if (removed.length > 0) {
+			await connection.query(removed.map((channel) => `UNLISTEN ${channel}`).join("; "));
+			for (const channel of removed) this.#heard.delete(channel);
+		}
+	}
+
+	async #connect(): Promise<PostgresConnection> {
+		const connection = await this.#server.open(async () => {});
+		const { client } = connection;
+		const lost = () => this.#lost(connection);
+		client.on("error", lost);
+		client.on("end", lost);
+		client.on("notification", ({ channel }) => this.#call(channel));
+		// Hearing of others must not keep a process alive.
+		client.unref?.();
+		this.#connection = connection;
+		this.#endCheck = setInterval(() => {
+			if (this.#pool.ending) this.#disconnect();
+		}, endInterval);
+		(this.#endCheck as { unref?(): void }).unref?.();
+		return connection;
+	}
+
+	#call(channel: string): void {
+		for (const callback of this.#callbacks.get(channel) ?? []) callback();
+	}
+
+	/** A lost connection is made again after a while, unless it is lost already or nobody wants it any more. */
+	#lost(connection: PostgresConnection | null): void {
+		if (connection !== this.#connection) return;
+		this.#disconnect();
+		if (this.#callbacks.size === 0 || this.#pool.ending) return;
+		this.#failures += 1;
+		this.#retry = setTimeout(
+			() => {
+				this.#retry = undefined;
+				void this.#adjust();
+			},
+			Math.min(100 * 2 ** this.#failures, longestPause),
+		);
+		(this.#retry as { unref?(): void }).unref?.();
+	}
+
+	/** A connection that listens never goes back to its pool: whoever got it next would hear what isn't meant for it. */
+	#disconnect(): void {
+		clearInterval(this.#endCheck);
+		clearTimeout(this.#retry);
+		this.#retry = undefined;
+		this.#heard = new Set();
+		const connection = this.#connection;
+		this.#connection = null;
+		connection?.release(true);
+	}
+}
+
+/** The channel that tells of an outline: a name that any outline's id can be told in. Two may share one, which does no harm. */
+export function channelOf(outline: string): string {
+	let low = 0x811c9dc5;
+	let high = 0x01000193;
+	for (let at = 0; at < outline.length; at++) {
+		const unit = outline.charCodeAt(at);
+		low = Math.imul(low ^ unit, 0x01000193);
+		high = Math.imul(high ^ (unit + at), 0x85ebca6b);
+	}
+	const hex = (word: number) => (word >>> 0).toString(16).padStart(8, "0");
+	return `outlinekit_${hex(low)}${hex(high)}`;
+}

@@ -1,0 +1,64 @@
+import { OutlineError } from "../../src/errors.js";
+import { type Migration, pending } from "../sql/migration.js";
+import { schemaTable } from "../sql/schema.js";
+import type { PostgresQuery } from "./connection.js";
+import { migrations } from "./schema.js";
+import type { PostgresServer } from "./server.js";
+
+const createSchemaTable = `CREATE TABLE IF NOT EXISTS ${schemaTable} (only_row integer PRIMARY KEY, version integer NOT NULL)`;
+
+/** The SQLSTATE of a table that doesn't exist. */
+const undefinedTable = "42P01";
+
+/** Every statement that makes the tables in a database that has none, in order, for hosts that run them themselves. */
+export function schemaStatements(): string[] {
+	return [
+		createSchemaTable,
+		...pending(0, migrations),
+		`INSERT INTO ${schemaTable} (only_row, version) VALUES (1, ${migrations.length})`,
+	];
+}
+
+/**
+ * Makes the tables or brings them up to date.
+ *
+ * @param create - false to only look whether they are there and up to date
+ * @throws `storage_unavailable` for those of a newer release, and where something is to be done that may not be
+ */
+export async function migrate(
+	server: PostgresServer,
+	create: boolean,
+	versions: readonly Migration[] = migrations,
+): Promise<void> {
+	const found = await server.run((query) => currentVersion(query));
+	if (pending(found, versions).length === 0) return;
+	if (!create) {
+		throw new OutlineError(
+			"storage_unavailable",
+			`The tables of this database are ${found === 0 ? "missing" : `in version ${found} of their schema`}, and createSchema is false. Run the statements of postgresSchema() that are missing.`,
+		);
+	}
+	await server.run(async (query) => {
+		await query("BEGIN");
+		// Of several that begin at the same time one is first; the others fail here or wait at the row, and find it done.
+		await query(createSchemaTable);
+		await query(`INSERT INTO ${schemaTable} (only_row, version) VALUES (1, 0) ON CONFLICT DO NOTHING`);
+		const rows = await query(`SELECT version FROM ${schemaTable} FOR UPDATE`);
+		for (const statement of pending(versionIn(rows), versions)) await query(statement);
+		await query(`UPDATE ${schemaTable} SET version = ${versions.length}`);
+		await query("COMMIT");
+	});
+}
+
+async function currentVersion(query: PostgresQuery): Promise<number> {
+	try {
+		return versionIn(await query(`SELECT version FROM ${schemaTable}`));
+	} catch (error) {
+		if ((error as { code?: unknown } | null)?.code === undefinedTable) return 0;
+		throw error;
+	}
+}
+
+function versionIn(rows: readonly unknown[]): number {
+	return Number((rows[0] as { version: unknown } | undefined)?.version ?? 0);
+}

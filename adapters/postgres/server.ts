@@ -1,0 +1,66 @@
+import type { PostgresPool } from "./client.js";
+import { PostgresConnection, type PostgresQuery } from "./connection.js";
+import { Deadline } from "./deadline.js";
+import { fault, isPassing } from "./fault.js";
+import { forgets } from "./prepared.js";
+
+/** The longest pause between two attempts, in milliseconds. */
+const longestPause = 250;
+
+/** A database server behind a pool of connections, any of which may break at any time. */
+export class PostgresServer {
+	readonly #pool: PostgresPool;
+	readonly #timeout: number;
+	readonly #attempts: number;
+
+	/**
+	 * @param timeout - how long a piece of work may take with all its attempts, in milliseconds
+	 * @param attempts - how often it is tried at most while its connection is lost or others are in the way
+	 */
+	constructor(pool: PostgresPool, timeout: number, attempts = Number.POSITIVE_INFINITY) {
+		this.#pool = pool;
+		this.#timeout = timeout;
+		this.#attempts = attempts;
+	}
+
+	/**
+	 * Runs a piece of work that may be done twice, again after a failure that may go by.
+	 *
+	 * @throws what the work throws, as an `OutlineError`
+	 */
+	run<T>(work: (query: PostgresQuery) => Promise<T>): Promise<T> {
+		return this.#persist(async (connection, query) => {
+			const value = await work(query);
+			connection.release();
+			return value;
+		});
+	}
+
+	/** A connection on which some work has been done as in {@link PostgresServer.run}, for the caller to release. */
+	open(work: (connection: PostgresConnection, query: PostgresQuery) => Promise<void>): Promise<PostgresConnection> {
+		return this.#persist(async (connection, query) => {
+			await work(connection, query);
+			return connection;
+		});
+	}
+
+	async #persist<T>(work: (connection: PostgresConnection, query: PostgresQuery) => Promise<T>): Promise<T> {
+		const deadline = new Deadline(this.#timeout);
+		for (let attempt = 1; ; attempt++) {
+			try {
+				const connection = await PostgresConnection.take(this.#pool, this.#timeout, deadline);
+				try {
+					return await work(connection, (sql, values, name) => connection.query(sql, values, name, deadline));
+				} catch (error) {
+					connection.release(error);
+					throw error;
+				}
+			} catch (error) {
+				const pause = Math.random() * Math.min(10 * 2 ** attempt, longestPause);
+				const passing = forgets(this.#pool, error) || isPassing(error);
+				if (!passing || attempt >= this.#attempts || pause >= deadline.left) throw fault(error);
+				await new Promise((resolve) => setTimeout(resolve, pause));
+			}
+		}
+	}
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { Outline } from "outlinekit";
+import { createHttpHandler } from "outlinekit/http";
+import { createPostgresStorage, type PostgresPool } from "outlinekit/postgres";
+import { serverOf } from "./routing.ts";
+
+/** A database server that keeps the outlines of some users. */
+export interface DatabaseServer {
+	/** Stays the same for as long as the server keeps its outlines: users are assigned by it. */
+	readonly name: string;
+	readonly pool: PostgresPool;
+}
+
+/** What a service needs to know of its users. */
+export interface Users {
+	/** The id of the user with an API key, given the key's SHA-256 in hex: keys themselves aren't stored anywhere. */
+	idByKeyHash(hash: string): Promise<string | undefined>;
+}
+
+/**
+ * An outline for each user behind one HTTP interface, spread over several database servers. An `Outline` is made for each
+ * request: that costs nothing, and any number of processes may serve the same users.
+ */
+export function createService(
+	servers: readonly DatabaseServer[],
+	users: Users,
+): (request: Request) => Promise<Response> {
+	return createHttpHandler({
+		authenticate: async (apiKey) => {
+			const user = await users.idByKeyHash(hashOf(apiKey));
+			return user === undefined ? null : outlineOf(user, servers);
+		},
+	});
+}
+
+/** The outline of a user, on the server that it is assigned to. */
+export function outlineOf(user: string, servers: readonly DatabaseServer[]): Outline {
+	return new Outline({ storage: createPostgresStorage(serverOf(user, servers).pool, { outline: user }) });
+}
+
+/** What is stored in place of an API key. Keys are long and random, so that a fast hash will do. */
+export function hashOf(apiKey: string): string {
+	return createHash("sha256").update(apiKey).digest("hex");
+}

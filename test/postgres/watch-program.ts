@@ -1,0 +1,15 @@
+import { Outline } from "outlinekit";
+import { createPostgresStorage } from "outlinekit/postgres";
+import pg from "pg";
+
+/*
+ * Watches an outline and writes to it once: `<address> <outline> <notify>`. Then there is nothing left to do, and it should
+ * end although nothing is closed.
+ */
+const [address = "", name = "", notify = ""] = process.argv.slice(2);
+// The pool itself would keep the process for as long as a connection is idle.
+const pool = new pg.Pool({ connectionString: address, allowExitOnIdle: true });
+const outline = new Outline({ storage: createPostgresStorage(pool, { outline: name, notify: notify === "true" }) });
+outline.subscribe(({ revision }) => console.log(`told of ${revision}`));
+await outline.create({ name: "a" });
+console.log("written");

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { postgresSchema } from "outlinekit/postgres";
+import { expect, test } from "vitest";
+
+test("the page on clusters shows the statements that make the tables, to the letter but for their indentation", () => {
+	const page = readFileSync(new URL("../../docs/postgresql-clusters.md", import.meta.url), "utf8");
+	const blocks = Array.from(page.matchAll(/```sql\n(.*?)```/gs), ([, text]) => text!);
+	const plain = (text: string) => text.replace(/\s+/g, " ").trim();
+	expect(plain(blocks[0]!)).toBe(
+		plain(
+			postgresSchema()
+				.map((statement) => `${statement};`)
+				.join(" "),
+		),
+	);
+	// What distributes the tables names each of them.
+	const tables = postgresSchema().flatMap(
+		(statement) => /CREATE TABLE (?:IF NOT EXISTS )?(\w+)/.exec(statement)?.[1] ?? [],
+	);
+	expect(tables.length).toBe(4);
+	for (const table of tables) expect(blocks[1]).toContain(`table('${table}'`);
+});
