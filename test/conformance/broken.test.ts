@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { answers } from "./broken/answers.js";
+import { commits } from "./broken/commits.js";
+import { brokenStorage, type Fault } from "./broken/fault.js";
+import { lifetimes } from "./broken/lifetimes.js";
+import { notices } from "./broken/notices.js";
+import { records } from "./broken/records.js";
+import { type ConformanceOptions, storageConformance } from "./index.js";
+import { NaiveDisk } from "./naive-storage.js";
+
+const options = {
+	traits: { durable: true, multiProcess: true, watch: true, peek: true },
+	sizes: { levels: 120, siblings: 600, changes: 300, mirrors: 10, characters: 70_000, opens: 5 },
+	random: { seed: 2026, commits: 40, sequences: 2 },
+	patience: 500,
+} satisfies Partial<ConformanceOptions>;
+
+/** The tests of the suite on storages with a fault, by name. */
+function testsOf(fault: Fault): Map<string, () => Promise<void>> {
+	const tests = new Map<string, () => Promise<void>>();
+	const disk = new NaiveDisk();
+	storageConformance({
+		...options,
+		test: (name, run) => tests.set(name, run),
+		create: (name) => brokenStorage(fault, disk.place(name)),
+	});
+	return tests;
+}
+
+/** The one test whose name begins so. */
+function testNamed(beginning: string, names: Iterable<string>): string {
+	const found = [...names].filter((name) => name.startsWith(beginning));
+	expect(found, `tests that are called ${beginning} …`).toHaveLength(1);
+	return found[0]!;
+}
+
+const faults = { answers, commits, records, lifetimes, notices };
+
+for (const [group, list] of Object.entries(faults)) {
+	describe(`the suite rejects a storage with wrong ${group}: one that`, () => {
+		test.each(list)("$name", async (fault) => {
+			const tests = testsOf(fault);
+			expect(fault.rejectedBy.length).toBeGreaterThan(0);
+			for (const beginning of fault.rejectedBy) {
+				const name = testNamed(beginning, tests.keys());
+				await expect(tests.get(name)!(), name).rejects.toThrow();
+			}
+		});
+	});
+}
+
+test("the suite rejects no storage that is right", async () => {
+	const right: Fault = { name: "none", rejectedBy: [], broken: () => ({}) };
+	for (const run of testsOf(right).values()) await run();
+});
+
+test("each test of the suite rejects one of these storages", () => {
+	const names = [...testsOf(answers[0]!).keys()];
+	const rejecting = Object.values(faults).flatMap((list) => list.flatMap(({ rejectedBy }) => rejectedBy));
+	const bites = new Set(rejecting.map((beginning) => testNamed(beginning, names)));
+	expect(names.filter((name) => !bites.has(name))).toEqual([]);
+});

@@ -1,0 +1,273 @@
+import { OutlineError } from "../../../src/errors.js";
+import type { Batch, Query } from "../../../src/storage.js";
+import { NaiveRecords } from "../naive-records.js";
+import { NaiveStorage } from "../naive-storage.js";
+import { aWhile, corrupting, type Fault } from "./fault.js";
+
+const half = (batch: Batch, which: 0 | 1): Batch => {
+	const middle = batch.nodes.length >> 1;
+	const nodes = which === 0 ? batch.nodes.slice(0, middle) : batch.nodes.slice(middle);
+	return { base: batch.base, nodes, keys: which === 0 ? [] : batch.keys };
+};
+
+/** Storages that commit wrongly. */
+export const commits: readonly Fault[] = [
+	{
+		name: "shows half a commit while the other half is being written",
+		rejectedBy: ["snapshots: reads see whole commits only, all", "snapshots: reads see whole commits only while"],
+		broken: (storage) => ({
+			async commit(batch) {
+				const { records } = storage.place;
+				if (storage.closed || batch.base !== records.revision) return storage.commit(batch);
+				const before = records.copy();
+				records.apply(half(batch, 0));
+				await aWhile();
+				storage.place.records = before;
+				return storage.commit(batch);
+			},
+		}),
+	},
+	{
+		name: "keeps half of a commit that it refuses",
+		rejectedBy: ["committing: a commit on another revision"],
+		broken: (storage) => ({
+			async commit(batch) {
+				const { records } = storage.place;
+				if (batch.base >= records.revision) return storage.commit(batch);
+				const { revision } = records;
+				records.apply(half(batch, 1));
+				records.revision = revision;
+				return storage.commit(batch);
+			},
+		}),
+	},
+	{
+		name: "takes a commit on an old revision",
+		rejectedBy: [
+			"committing: a commit on another revision",
+			"committing: of commits on the same",
+			"sharing: a commit on a",
+		],
+		broken: (storage) => ({
+			commit: (batch) => storage.commit({ ...batch, base: Math.max(batch.base, storage.place.records.revision) }),
+		}),
+	},
+	{
+		name: "takes a commit on a revision that is still to come",
+		rejectedBy: ["committing: a commit on another revision", "lifetime: a conflict is one"],
+		broken: (storage) => ({
+			async commit(batch) {
+				if (!storage.closed && batch.base > storage.place.records.revision) storage.place.records.revision = batch.base;
+				return storage.commit(batch);
+			},
+		}),
+	},
+	{
+		name: "looks whether the base is current, and writes a while later",
+		rejectedBy: [
+			"committing: of commits on the same",
+			"committing: commits that are tried again",
+			"sharing: storages that commit against each other",
+			"outline: outlines that share a storage",
+			"outline: outlines on storages of their own want",
+			"sharing: of two storages",
+		],
+		broken: (storage) => ({
+			async commit(batch) {
+				if (storage.closed || batch.base !== storage.place.records.revision) return storage.commit(batch);
+				await aWhile();
+				const { records } = storage.place;
+				records.revision = batch.base;
+				return storage.commit(batch);
+			},
+		}),
+	},
+	{
+		name: "refuses a conflict with another error",
+		rejectedBy: ["committing: a commit on another revision", "committing: of commits on the same"],
+		broken: (storage) => ({
+			commit: (batch) =>
+				storage.commit(batch).catch((error) => {
+					throw error.code === "conflict" ? new OutlineError("storage_unavailable", "not now") : error;
+				}),
+		}),
+	},
+	{
+		name: "goes on showing what it showed before a conflict",
+		rejectedBy: ["sharing: a commit on a", "lifetime: many storages may be open"],
+		broken: (storage) => {
+			let records: NaiveRecords | null = null;
+			return {
+				async read(queries) {
+					await storage.read([]);
+					records ??= storage.place.records.copy();
+					const results = queries.map((query) => records!.answer<Query>(query));
+					return { revision: records.revision, results: results as never };
+				},
+				async commit(batch) {
+					const revision = await storage.commit(batch);
+					records = null;
+					return revision;
+				},
+			};
+		},
+	},
+	{
+		name: "answers each query of a read at a revision of its own",
+		rejectedBy: ["snapshots: reads see whole commits only, all"],
+		broken: (storage) => ({
+			async read(queries) {
+				const { revision } = await storage.read([]);
+				const results: unknown[] = [];
+				for (const query of queries) {
+					results.push(storage.place.records.answer<Query>(query));
+					await aWhile(1);
+				}
+				return { revision, results: results as never };
+			},
+		}),
+	},
+	{
+		name: "writes over two that change places one after the other, and refuses where both would stand in one",
+		rejectedBy: ["committing: a commit may pass places"],
+		broken: (storage) => ({
+			async commit(batch) {
+				const places = new Map(
+					Array.from(storage.place.records.nodes.values(), (each) => [each.id, `${each.parentId} ${each.priority}`]),
+				);
+				for (const { before, after } of batch.nodes) {
+					places.delete((before ?? after)!.id);
+					const place = after && `${after.parentId} ${after.priority}`;
+					if (place !== null && [...places.values()].includes(place)) throw new Error("UNIQUE constraint failed");
+					if (place !== null) places.set(after!.id, place);
+				}
+				return storage.commit(batch);
+			},
+		}),
+	},
+	{
+		name: "wants parents to be there before their children",
+		rejectedBy: ["committing: a commit may hold a child"],
+		broken: (storage) => ({
+			async commit(batch) {
+				const there = new Set(storage.place.records.nodes.keys());
+				for (const { after } of batch.nodes) {
+					if (after?.parentId && !there.has(after.parentId)) throw new Error("FOREIGN KEY constraint failed");
+					if (after !== null) there.add(after.id);
+				}
+				return storage.commit(batch);
+			},
+		}),
+	},
+	{
+		name: "writes no keys when there are no nodes",
+		rejectedBy: ["committing: a commit may hold nothing but keys", "outline: an outline on it does all its operations"],
+		broken: (storage) => ({
+			commit: (batch) => storage.commit(batch.nodes.length === 0 ? { ...batch, keys: [] } : batch),
+		}),
+	},
+	{
+		name: "changes the batch that it is given",
+		rejectedBy: ["committing: a commit creates"],
+		broken: (storage) => ({
+			async commit(batch) {
+				(batch.nodes as unknown[]).reverse();
+				return storage.commit(batch);
+			},
+		}),
+	},
+	{
+		name: "still names a mirror that has been deleted",
+		rejectedBy: ["committing: a mirror may get another origin", "shapes: a node with many mirrors"],
+		broken: (storage) => {
+			const gone = new Map<string, string[]>();
+			return {
+				async commit(batch) {
+					const revision = await storage.commit(batch);
+					for (const { before, after } of batch.nodes) {
+						if (after === null && before?.originId) {
+							gone.set(before.originId, [...(gone.get(before.originId) ?? []), before.id]);
+						}
+					}
+					return revision;
+				},
+				async read(queries) {
+					const { revision, results } = await storage.read(queries);
+					const stale = JSON.parse(JSON.stringify(results), (_, value) =>
+						value?.mirrorIds && gone.has(value.record.id)
+							? { ...value, mirrorIds: [...value.mirrorIds, ...gone.get(value.record.id)!].sort() }
+							: value,
+					);
+					return { revision, results: stale };
+				},
+			};
+		},
+	},
+	{
+		name: "leaves no tombstones",
+		rejectedBy: ["changes: changes are the nodes", "changes: a tombstone goes", "random: after random commits all"],
+		broken: corrupting((records) => records.deleted.clear()),
+	},
+	{
+		name: "keeps the tombstone of an id that is created again",
+		rejectedBy: ["changes: a tombstone goes", "committing: an id that was deleted"],
+		broken: corrupting((records, batch, before) => {
+			for (const { after } of batch.nodes) {
+				const revision = after === null ? undefined : before.deleted.get(after.id);
+				if (revision !== undefined) records.deleted.set(after!.id, revision);
+			}
+		}),
+	},
+	{
+		name: "loses the changes of a batch beyond the hundredth",
+		rejectedBy: ["committing: a commit may be very large", "shapes: a wide outline gives its children"],
+		broken: (storage) => ({ commit: (batch) => storage.commit({ ...batch, nodes: batch.nodes.slice(0, 100) }) }),
+	},
+	{
+		name: "deletes no more than 500 nodes at once",
+		rejectedBy: ["shapes: a wide outline can be deleted"],
+		broken: (storage) => ({
+			async commit(batch) {
+				let deletions = 0;
+				return storage.commit({
+					...batch,
+					nodes: batch.nodes.filter(({ after }) => after !== null || ++deletions <= 500),
+				});
+			},
+		}),
+	},
+	{
+		name: "keeps to itself what it has committed until it is closed",
+		rejectedBy: ["sharing: what one storage has committed", "random: after random commits through several"],
+		broken: (storage) => {
+			const { place } = storage;
+			const own = new NaiveStorage({ records: place.records.copy(), watchers: new Set() });
+			return {
+				read: (queries) => own.read(queries),
+				peek: (queries) => own.peek(queries),
+				commit: (batch) => own.commit(batch),
+				scan: () => own.scan(),
+				async close() {
+					if (!own.closed) place.records = own.place.records;
+					return own.close();
+				},
+			};
+		},
+	},
+	{
+		name: "resolves with the revision before",
+		rejectedBy: ["committing: a commit creates"],
+		broken: (storage) => ({ commit: async (batch) => (await storage.commit(batch)) - 1 }),
+	},
+	{
+		name: "keeps all outlines in one",
+		rejectedBy: ["factory: create gives storages that have nothing to do"],
+		broken: (() => {
+			const shared = new NaiveRecords();
+			return (storage) => {
+				storage.place.records = shared;
+				return {};
+			};
+		})(),
+	},
+];

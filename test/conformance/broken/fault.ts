@@ -1,0 +1,98 @@
+import type { Answer, Batch, NodeRecord, Query, StorageAdapter } from "../../../src/storage.js";
+import type { NaiveRecords } from "../naive-records.js";
+import { type NaivePlace, NaiveStorage } from "../naive-storage.js";
+
+/** One way in which a storage can be wrong, and the tests that must notice. */
+export interface Fault {
+	/** What the storage does. */
+	readonly name: string;
+	/** Beginnings of the names of tests; each must reject the storage. */
+	readonly rejectedBy: readonly string[];
+	/** What is different from a storage that is right. */
+	readonly broken: (storage: NaiveStorage) => Partial<StorageAdapter>;
+}
+
+/** A storage with a fault. */
+export function brokenStorage({ broken }: Fault, place: NaivePlace): StorageAdapter {
+	const storage = new NaiveStorage(place);
+	return {
+		read: (queries) => storage.read(queries),
+		peek: (queries) => storage.peek(queries),
+		commit: (batch) => storage.commit(batch),
+		scan: () => storage.scan(),
+		watch: (listener) => storage.watch(listener),
+		close: () => storage.close(),
+		...broken(storage),
+	};
+}
+
+/** A storage that gives other answers to queries of one type. */
+export function misanswering<T extends Query["type"]>(
+	type: T,
+	change: (
+		answer: Answer<Extract<Query, { type: T }>>,
+		query: Extract<Query, { type: T }>,
+		records: NaiveRecords,
+	) => unknown,
+): Fault["broken"] {
+	return (storage) => {
+		const changed = <S extends { results: unknown }>(queries: readonly Query[], snapshot: S): S => ({
+			...snapshot,
+			results: (snapshot.results as readonly unknown[]).map((answer, place) =>
+				queries[place]!.type === type
+					? change(answer as never, queries[place] as never, storage.place.records)
+					: answer,
+			),
+		});
+		return {
+			read: async (queries) => changed(queries, await storage.read(queries)),
+			peek: (queries) => {
+				const seen = storage.peek(queries);
+				return seen && changed(queries, seen);
+			},
+		};
+	};
+}
+
+/** A storage that understands queries of one type as others. */
+export function misunderstanding<T extends Query["type"]>(
+	type: T,
+	change: (query: Extract<Query, { type: T }>) => Query,
+): Fault["broken"] {
+	return (storage) => {
+		const changed = <Q extends readonly Query[]>(queries: Q): Q =>
+			queries.map((query) => (query.type === type ? change(query as never) : query)) as unknown as Q;
+		return {
+			read: (queries) => storage.read(changed(queries)),
+			peek: (queries) => storage.peek(changed(queries)),
+		};
+	};
+}
+
+/** A storage that doesn't keep records to the letter. */
+export function distorting(change: (record: NodeRecord) => Partial<NodeRecord>): Fault["broken"] {
+	const distorted = (batch: Batch): Batch => ({
+		...batch,
+		nodes: batch.nodes.map(({ before, after }) => ({ before, after: after && { ...after, ...change(after) } })),
+	});
+	return (storage) => ({ commit: (batch) => storage.commit(distorted(batch)) });
+}
+
+/** A storage whose data is changed, right after each commit, behind its back. */
+export function corrupting(
+	change: (records: NaiveRecords, batch: Batch, before: NaiveRecords) => void,
+): Fault["broken"] {
+	return (storage) => ({
+		async commit(batch) {
+			const before = storage.place.records.copy();
+			const revision = await storage.commit(batch);
+			change(storage.place.records, batch, before);
+			return revision;
+		},
+	});
+}
+
+/** Lets others have a turn. */
+export async function aWhile(turns = 3): Promise<void> {
+	for (let count = 0; count < turns; count++) await new Promise((resolve) => setTimeout(resolve, 0));
+}

@@ -1,0 +1,249 @@
+import { OutlineError } from "../../../src/errors.js";
+import type { Batch, StoredNode } from "../../../src/storage.js";
+import { everything } from "../ledger.js";
+import { NaiveRecords } from "../naive-records.js";
+import type { NaiveStorage } from "../naive-storage.js";
+import { aWhile, type Fault } from "./fault.js";
+
+/** Storages that scan, open or close wrongly. */
+export const lifetimes: readonly Fault[] = [
+	{
+		name: "scans what is there at each moment",
+		rejectedBy: ["snapshots: a scan gives every node once", "snapshots: scans at the same time"],
+		broken: (storage) => ({
+			async *scan() {
+				await storage.read([]);
+				for (const id of [...storage.place.records.nodes.keys()]) {
+					await aWhile(Math.random() < 0.1 ? 1 : 0);
+					const node = storage.place.records.answer({ type: "node", at: { id } });
+					if (node !== null) yield [node];
+				}
+			},
+		}),
+	},
+	{
+		name: "scans the records as they were, and their mirrors as they are",
+		rejectedBy: ["snapshots: a scan gives every node once"],
+		broken: (storage) => ({
+			async *scan() {
+				await storage.read([]);
+				for (const record of [...storage.place.records.nodes.values()]) yield [storage.place.records.stored(record)];
+			},
+		}),
+	},
+	{
+		name: "lets no commit through while it is scanned",
+		rejectedBy: ["snapshots: a scan gives every node once", "snapshots: a scan that is left"],
+		broken: (storage) => {
+			let scans = 0;
+			return {
+				async *scan() {
+					scans += 1;
+					yield* storage.scan();
+					scans -= 1;
+				},
+				async commit(batch) {
+					while (scans > 0 && !storage.closed) await aWhile();
+					return storage.commit(batch);
+				},
+			};
+		},
+	},
+	{
+		name: "waits with closing for a scan that nobody goes on with",
+		rejectedBy: ["snapshots: a scan that is left"],
+		broken: (storage) => {
+			let scans = 0;
+			return {
+				async *scan() {
+					scans += 1;
+					try {
+						yield* storage.scan();
+					} finally {
+						scans -= 1;
+					}
+				},
+				async close() {
+					while (scans > 0) await aWhile();
+					return storage.close();
+				},
+			};
+		},
+	},
+	{
+		name: "ends a scan in the middle when it is closed, as if that were all",
+		rejectedBy: ["snapshots: a scan under way when the storage is closed"],
+		broken: (storage) => ({
+			async *scan(): AsyncIterable<readonly StoredNode[]> {
+				try {
+					yield* storage.scan();
+				} catch (error) {
+					if ((error as OutlineError).code !== "closed") throw error;
+				}
+			},
+		}),
+	},
+	{
+		name: "leaves out the last chunk of a scan",
+		rejectedBy: ["snapshots: a scan gives every node once", "shapes: a wide outline can be asked for all"],
+		broken: (storage) => ({
+			async *scan() {
+				await storage.read([]);
+				yield everything(storage.place.records).slice(0, 100);
+			},
+		}),
+	},
+	{
+		name: "forgets everything on closing",
+		rejectedBy: [
+			"lifetime: everything is there again",
+			"outline: an outline opened anew",
+			"random: after random commits, with closing",
+		],
+		broken: (storage) => ({
+			async close() {
+				if (!storage.closed) storage.place.records = new NaiveRecords();
+				return storage.close();
+			},
+		}),
+	},
+	{
+		name: "forgets on closing what was deleted",
+		rejectedBy: ["lifetime: everything is there again", "random: after random commits, with closing"],
+		broken: (storage) => ({
+			async close() {
+				storage.place.records.deleted.clear();
+				return storage.close();
+			},
+		}),
+	},
+	{
+		name: "counts revisions from the last node's on when it is opened",
+		rejectedBy: ["lifetime: everything is there again", "random: after random commits, with closing"],
+		broken: (storage) => {
+			const { records } = storage.place;
+			records.revision = Math.max(0, ...Array.from(records.nodes.values(), ({ revision }) => revision));
+			return {};
+		},
+	},
+	{
+		name: "acknowledges a commit before it is written, and closes without writing it",
+		rejectedBy: ["lifetime: everything is there again", "lifetime: what was acknowledged"],
+		broken: (storage) => {
+			let written = storage.place.records.copy();
+			return {
+				async commit(batch) {
+					const revision = await storage.commit(batch);
+					void aWhile().then(() => {
+						if (!storage.closed) written = storage.place.records.copy();
+					});
+					return revision;
+				},
+				async close() {
+					if (!storage.closed) storage.place.records = written;
+					return storage.close();
+				},
+			};
+		},
+	},
+	{
+		name: "closes without waiting for the commits under way",
+		rejectedBy: ["lifetime: closing waits"],
+		broken: (storage) => ({
+			async commit(batch) {
+				if (storage.closed) return storage.commit(batch);
+				await aWhile();
+				return storage.commit(batch);
+			},
+		}),
+	},
+	{
+		name: "never comes to the end of closing",
+		rejectedBy: ["lifetime: closing twice", "reading: related"],
+		broken: () => ({ close: () => new Promise(() => {}) }),
+	},
+	{
+		name: "fails to close twice",
+		rejectedBy: ["lifetime: closing twice"],
+		broken: (storage) => ({
+			async close() {
+				if (storage.closed) throw new OutlineError("closed", "It is closed already.");
+				return storage.close();
+			},
+		}),
+	},
+	{
+		name: "goes on as if it weren't closed",
+		rejectedBy: ["lifetime: after closing", "lifetime: closing twice", "peeking: peek shows what is after a conflict"],
+		broken: () => ({ close: async () => {} }),
+	},
+	{
+		name: "fails in its own way after closing",
+		rejectedBy: ["lifetime: after closing"],
+		broken: (storage) => ({
+			async read(queries) {
+				if (storage.closed) throw new TypeError("Cannot read properties of null");
+				return storage.read(queries);
+			},
+		}),
+	},
+	{
+		name: "opens only when it is read",
+		rejectedBy: ["factory: a storage opens on first use"],
+		broken: (storage) => {
+			let open = false;
+			return {
+				read(queries) {
+					open = true;
+					return storage.read(queries);
+				},
+				async commit(batch) {
+					if (!open && !storage.closed) throw new OutlineError("storage_unavailable", "It isn't open.");
+					return storage.commit(batch);
+				},
+			};
+		},
+	},
+	{
+		name: "forgets whoever has asked when it is closed while it opens",
+		rejectedBy: ["lifetime: closing while the storage opens"],
+		broken: (storage) => ({
+			async read(queries) {
+				const { closed } = storage;
+				await aWhile();
+				return storage.closed && !closed ? new Promise(() => {}) : storage.read(queries);
+			},
+		}),
+	},
+	{
+		name: "has room for three that are open at a time",
+		rejectedBy: ["lifetime: many storages on different outlines", "lifetime: many storages may be open"],
+		broken: (() => {
+			const open = new Set<NaiveStorage>();
+			return (storage: NaiveStorage) => ({
+				async commit(batch: Batch) {
+					for (const each of open) if (each.closed) open.delete(each);
+					if (!open.has(storage) && open.size === 3) throw new OutlineError("storage_unavailable", "too many clients");
+					open.add(storage);
+					return storage.commit(batch);
+				},
+			});
+		})(),
+	},
+	{
+		name: "opens once for each of the first uses",
+		rejectedBy: ["lifetime: many first uses", "lifetime: what is stored can be opened"],
+		broken: (storage) => {
+			let opening = 0;
+			let open = false;
+			return {
+				async read(queries) {
+					if (!open && opening++ > 0) throw new OutlineError("storage_unavailable", "It is locked.");
+					await aWhile();
+					open = true;
+					return storage.read(queries);
+				},
+			};
+		},
+	},
+];

@@ -1,0 +1,101 @@
+import type { NodeRecord } from "../../../src/storage.js";
+import { distorting, type Fault } from "./fault.js";
+
+const texts = (change: (text: string) => string) =>
+	distorting(({ name, note }) => ({ name: change(name), note: note === null ? null : change(note) }));
+
+const numbers = (change: (value: number) => number) =>
+	distorting((record) => {
+		const fields = ["priority", "createdAt", "modifiedAt", "completedAt"] as const;
+		return Object.fromEntries(
+			fields.map((field) => [field, record[field] === null ? null : change(record[field])]),
+		) as Partial<NodeRecord>;
+	});
+
+/** Storages that don't keep records to the letter. */
+export const records: readonly Fault[] = [
+	{
+		name: "normalises Unicode",
+		rejectedBy: [
+			"exactness: names and notes are kept",
+			"outline: an outline on it gives back",
+			"exactness: everything",
+		],
+		broken: texts((text) => text.normalize("NFC")),
+	},
+	{
+		name: "trims texts",
+		rejectedBy: ["exactness: names and notes are kept"],
+		broken: texts((text) => text.trim()),
+	},
+	{
+		name: "takes out control characters",
+		rejectedBy: ["exactness: names and notes are kept"],
+		broken: texts((text) => text.replaceAll(/[\x01-\x08\x7f]/g, "")),
+	},
+	{
+		name: "takes out characters beyond the first 65,536",
+		rejectedBy: ["exactness: names and notes are kept"],
+		broken: texts((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, "?")),
+	},
+	{
+		name: "drops a byte order mark",
+		rejectedBy: ["exactness: names and notes are kept"],
+		broken: texts((text) => text.replace(/^\ufeff/, "")),
+	},
+	{
+		name: "undoes escapes that it hasn't made",
+		rejectedBy: ["exactness: names and notes are kept"],
+		broken: texts((text) => text.replaceAll("\\n", "\n")),
+	},
+	{
+		name: "cuts texts at 65,535 characters",
+		rejectedBy: ["exactness: very long names", "outline: an outline on it keeps names", "exactness: everything"],
+		broken: texts((text) => text.slice(0, 65_535)),
+	},
+	{
+		name: "keeps numbers in 32 bits",
+		rejectedBy: ["exactness: numbers"],
+		broken: numbers((value) => value | 0),
+	},
+	{
+		name: "keeps numbers in 53 bits less one",
+		rejectedBy: ["exactness: numbers"],
+		broken: numbers((value) => (Math.abs(value) > 2 ** 52 ? Math.round(value / 2) * 2 : value)),
+	},
+	{
+		name: "keeps no times before 1970",
+		rejectedBy: ["exactness: numbers"],
+		broken: distorting(({ createdAt }) => ({ createdAt: Math.max(0, createdAt) })),
+	},
+	{
+		name: "gives large numbers as BigInt",
+		rejectedBy: ["exactness: numbers"],
+		broken: numbers((value) => (value > 2 ** 31 ? (BigInt(value) as unknown as number) : value)),
+	},
+	{
+		name: "takes an empty note for none",
+		rejectedBy: ["exactness: what is null"],
+		broken: distorting(({ note }) => ({ note: note || null })),
+	},
+	{
+		name: "takes the time 0 for none",
+		rejectedBy: ["exactness: what is null"],
+		broken: distorting(({ completedAt }) => ({ completedAt: completedAt || null })),
+	},
+	{
+		name: "knows only the layout modes of yesterday",
+		rejectedBy: ["exactness: every layout mode"],
+		broken: distorting(({ layoutMode }) => ({ layoutMode: layoutMode === "h3" ? "h2" : layoutMode })),
+	},
+	{
+		name: "sets the time of modification by itself",
+		rejectedBy: ["committing: a commit creates", "outline: an outline on it gives back"],
+		broken: distorting(() => ({ modifiedAt: 1 })),
+	},
+	{
+		name: "doesn't keep the revision of a record",
+		rejectedBy: ["changes: changes are the nodes", "committing: a commit creates"],
+		broken: distorting(() => ({ revision: 1 })),
+	},
+];

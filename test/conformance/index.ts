@@ -1,0 +1,101 @@
+/**
+ * The storage conformance suite: does a storage keep the promises of {@link StorageAdapter}? It runs in Node and in browsers,
+ * with any test runner that has a function to register tests.
+ *
+ * ```ts
+ * import { storageConformance } from "outlinekit/conformance";
+ *
+ * storageConformance({
+ *   test,                                          // of vitest, Jest, node:test, or (name, run) => …
+ *   create: (name) => createMyStorage({ name }),   // the same name: the same outline; a new one: an empty outline
+ *   traits: {                                      // true, or the reason why not
+ *     durable: true,                               // what was committed is there after closing and creating it again
+ *     multiProcess: true,                          // several with one name may be open at the same time
+ *     watch: "it gives no notice of others",       // has `watch`
+ *     peek: "every answer comes from the database", // has `peek`
+ *   },
+ * });
+ * ```
+ *
+ * @module
+ */
+import { changes } from "./changes.js";
+import { committing } from "./committing.js";
+import { differential } from "./differential.js";
+import { exactness } from "./exactness.js";
+import { factory } from "./factory.js";
+import { lifetime } from "./lifetime.js";
+import type { Case, ConformanceOptions, Sizes } from "./options.js";
+import { peeking } from "./peeking.js";
+import { reading } from "./reading.js";
+import { shapes } from "./shapes.js";
+import { sharing } from "./sharing.js";
+import { snapshots } from "./snapshots.js";
+import { throughOutline } from "./through-outline.js";
+import { Trial, type TrialSettings } from "./trial.js";
+import { watching } from "./watching.js";
+
+export type { ConformanceOptions, Sizes, TestFunction, Trait, Traits } from "./options.js";
+
+const usualSizes: Sizes = {
+	levels: 1000,
+	siblings: 30_000,
+	changes: 10_000,
+	mirrors: 300,
+	characters: 1_000_000,
+	opens: 20,
+};
+
+/**
+ * Registers the tests, all of them synchronously. Each works on an outline of its own and closes what it opens; they may run
+ * one after the other or at the same time. Those with the largest data take some seconds on a slow storage: give the runner
+ * a timeout of 30 seconds.
+ */
+export function storageConformance(options: ConformanceOptions): void {
+	const { test, traits, random } = options;
+	const settings: TrialSettings = {
+		create: options.create,
+		sizes: { ...usualSizes, ...options.sizes },
+		random: {
+			seed: random?.seed ?? Math.floor(Math.random() * 2 ** 32),
+			commits: random?.commits ?? 40,
+			sequences: random?.sequences ?? 5,
+		},
+		patience: options.patience ?? 10_000,
+	};
+	const groups: Record<string, readonly Case[]> = {
+		factory: factory(traits),
+		reading,
+		shapes,
+		committing,
+		snapshots,
+		changes,
+		exactness,
+		peeking,
+		watching,
+		lifetime,
+		sharing,
+		outline: throughOutline,
+		random: differential,
+	};
+	for (const [group, cases] of Object.entries(groups)) {
+		for (const each of cases) {
+			const name = `${group}: ${each.name}`;
+			const missing = (each.needs ?? []).find((trait) => traits[trait] !== true);
+			if (missing === undefined) test(name, () => runCase(each, settings));
+			else (test.skip ?? test)(`${name} (skipped, not ${missing}: ${traits[missing]})`, async () => {});
+		}
+	}
+}
+
+async function runCase({ run }: Case, settings: TrialSettings): Promise<void> {
+	const trial = new Trial(settings);
+	try {
+		await run(trial);
+	} catch (error) {
+		// What went wrong first is what counts.
+		await trial.end().catch(() => {});
+		throw error;
+	}
+	await trial.end();
+}

@@ -1,0 +1,96 @@
+import type { Batch, Query, StorageAdapter, StoredNode } from "../../src/storage.js";
+import { assertAnswer, assertSameNodes } from "./agreement.js";
+import { assert, assertEqual, assertRejects } from "./assertion.js";
+import { NaiveRecords } from "./naive-records.js";
+import { batchOf, type Draft, frozen } from "./records.js";
+
+/** A storage, and beside it what it must hold. */
+export class Ledger {
+	/** Where commits go. May be replaced by another storage on the same data. */
+	storage: StorageAdapter;
+	readonly records = new NaiveRecords();
+
+	constructor(storage: StorageAdapter) {
+		this.storage = storage;
+	}
+
+	/** A batch on top of what there is. */
+	batch(draft: Draft): Batch {
+		return batchOf(draft, this.records);
+	}
+
+	/** Commits to the storage, and notes it. */
+	async commit(draft: Draft): Promise<Batch> {
+		const batch = this.batch(draft);
+		await this.commitBatch(batch);
+		return batch;
+	}
+
+	/** {@link commit} for a batch on top of what there is. */
+	async commitBatch(batch: Batch): Promise<void> {
+		assertEqual(await this.storage.commit(batch), batch.base + 1, "the revision that commit resolves with");
+		this.records.apply(batch);
+	}
+
+	/**
+	 * Goes on with another storage on the same outline. It may not have heard of all commits, and then refuses one that stands
+	 * on what it knows; from then on it must show what is.
+	 */
+	async continueWith(storage: StorageAdapter): Promise<void> {
+		this.storage = storage;
+		const { revision: known } = await storage.read([]);
+		const what = `the revision that a storage shows which others have taken to ${this.records.revision}`;
+		assert(known <= this.records.revision, `${what}: ${known}`);
+		if (known < this.records.revision) {
+			const stale = storage.commit(frozen({ base: known, nodes: [], keys: [] }));
+			await assertRejects(stale, "conflict", `a commit on ${known} at ${this.records.revision}`);
+		}
+		assertEqual((await storage.read([])).revision, this.records.revision, `${what}, after a conflict`);
+	}
+
+	/** Fails unless the storage answers queries, all in one read, as its records say. */
+	async check(...queries: readonly Query[]): Promise<void> {
+		const { revision, results, ...rest } = await this.storage.read(queries);
+		assertEqual(revision, this.records.revision, "the revision of a read");
+		assertEqual(rest, {}, "what a read gives besides revision and results");
+		assertEqual(results.length, queries.length, "the number of results");
+		for (const [place, query] of queries.entries()) assertAnswer(query, results[place], this.records);
+	}
+
+	/** Fails unless the storage holds exactly the records, as far as queries about all of them can tell. */
+	async checkAll(): Promise<void> {
+		const ids = [...this.records.nodes.keys()];
+		const mirrors = Array.from(this.records.nodes.values()).filter(({ originId }) => originId !== null);
+		const groups = new Set(Array.from(this.records.keys.values(), ({ group }) => group));
+		await this.check(
+			{ type: "related", ids },
+			{ type: "children", of: null, scope: "own" },
+			{ type: "taken", shortIds: [...ids, ...this.records.deleted.keys()].map((id) => id.slice(-12)) },
+			{ type: "changes", since: 0, limit: 1_000_000 },
+			...Array.from(groups, (group) => ({ type: "keys", group }) as const),
+			...Array.from(this.records.keys.keys(), (key) => ({ type: "node", at: { key } }) as const),
+			...mirrors.map(({ id }) => ({ type: "children", of: { id }, scope: "visible" }) as const),
+		);
+		assertSameNodes(await scanned(this.storage), everything(this.records), "scan");
+	}
+}
+
+/** Every node of some records. */
+export function everything(records: NaiveRecords): StoredNode[] {
+	const mirrors = new Map<string, string[]>();
+	for (const { id, originId } of records.nodes.values()) {
+		if (originId !== null) mirrors.set(originId, [...(mirrors.get(originId) ?? []), id]);
+	}
+	return Array.from(records.nodes.values(), (record) => ({
+		record,
+		origin: records.nodes.get(record.originId ?? "") ?? null,
+		mirrorIds: (mirrors.get(record.id) ?? []).sort(),
+	}));
+}
+
+/** All that a scan gives. */
+export async function scanned(storage: StorageAdapter): Promise<StoredNode[]> {
+	const found: StoredNode[] = [];
+	for await (const chunk of storage.scan()) found.push(...chunk);
+	return found;
+}

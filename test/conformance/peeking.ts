@@ -1,0 +1,127 @@
+import type { Query } from "../../src/storage.js";
+import { assertAnswer } from "./agreement.js";
+import { assert, assertEqual, assertRejects } from "./assertion.js";
+import type { Ledger } from "./ledger.js";
+import type { Case } from "./options.js";
+import { batchOf, idOf, key, node } from "./records.js";
+import { handled } from "./trial.js";
+
+const queries: readonly Query[] = [
+	{ type: "node", at: { key: "a" } },
+	{ type: "children", of: null, scope: "own" },
+	{ type: "children", of: { id: idOf(3) }, scope: "visible" },
+	{ type: "subtree", of: { id: idOf(1) } },
+	{ type: "ancestors", of: { id: idOf(2) } },
+	{ type: "related", ids: [idOf(1)] },
+	{ type: "keys", group: "shortcut" },
+	{ type: "taken", shortIds: [idOf(2).slice(-12)] },
+	{ type: "changes", since: 0, limit: 100 },
+];
+
+/** Fails if `peek` gives something else than the records. It may always give nothing. */
+function checkPeek({ storage, records }: Ledger): { durable: boolean } | undefined {
+	const seen = storage.peek!(queries);
+	if (seen === undefined) return undefined;
+	assertEqual(seen.revision, records.revision, "the revision of a peek");
+	for (const [place, query] of queries.entries()) {
+		assertAnswer(query, seen.results[place], records, `peek: ${JSON.stringify(query)}`);
+	}
+	assertEqual(typeof seen.durable, "boolean", "durable");
+	return seen;
+}
+
+/** What a storage shows without waiting. */
+export const peeking: readonly Case[] = [
+	{
+		name: "peek answers nothing, or rightly, before anything has been asked, and never throws",
+		needs: ["peek"],
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			checkPeek(ledger);
+			await ledger.storage.read([]);
+			const seen = checkPeek(ledger);
+			assert(seen?.durable !== false, "what is there from the beginning isn't durable");
+		},
+	},
+	{
+		name: "peek shows a commit as soon as it has been called, and says whether it is durable",
+		needs: ["peek"],
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			await ledger.storage.read([]);
+			const drafts = [
+				{ put: [node(1), node(2, { parentId: idOf(1) }), node(3, { originId: idOf(1) })], point: [key("a", 1)] },
+				{ put: [node(2, { priority: 7 })], point: [key("a", 2)] },
+				{ remove: [2], drop: ["a"] },
+			];
+			for (const draft of drafts) {
+				const batch = ledger.batch(draft);
+				const committing = handled(ledger.storage.commit(batch));
+				ledger.records.apply(batch);
+				checkPeek(ledger);
+				await committing;
+				const seen = checkPeek(ledger);
+				assert(seen?.durable !== false, "a commit that has resolved isn't durable in a peek");
+			}
+		},
+	},
+	{
+		name: "peek calls durable only what a read shows too",
+		needs: ["peek"],
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			const { storage } = ledger;
+			await storage.read([]);
+			for (let number = 0; number < 20; number++) {
+				const committing = handled(storage.commit(ledger.batch({ put: [node(number)] })));
+				const seen = storage.peek!([]);
+				if (seen?.durable) assert((await storage.read([])).revision >= seen.revision, "a read shows less");
+				await committing;
+				ledger.records.revision += 1;
+			}
+		},
+	},
+	{
+		name: "commits made one on another without waiting, as peek shows them, all succeed in their order",
+		needs: ["peek"],
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			await ledger.storage.read([]);
+			const committing: Promise<number>[] = [];
+			const order: number[] = [];
+			for (let number = 0; number < 50; number++) {
+				const batch = ledger.batch({
+					put: [node(number), node(100, { name: `${number}` })],
+					point: [key("a", number)],
+				});
+				const commit = handled(ledger.storage.commit(batch));
+				committing.push(commit);
+				void handled(commit.then((revision) => order.push(revision)));
+				ledger.records.apply(batch);
+				// A storage that can't answer just now must be waited for.
+				if (checkPeek(ledger) === undefined) await commit;
+			}
+			const revisions = await trial.within(Promise.all(committing), "committing");
+			const expected = Array.from({ length: 50 }, (_, place) => place + 1);
+			assertEqual(revisions, expected, "the revisions");
+			assertEqual(order, expected, "the order in which they resolved");
+			await ledger.checkAll();
+		},
+	},
+	{
+		name: "peek shows what is after a conflict, and nothing after closing",
+		needs: ["peek"],
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			await ledger.commit({ put: [node(1), node(3)], point: [key("a", 1)] });
+			const stale = ledger.records.copy();
+			await ledger.commit({ put: [node(2)] });
+			const refused = ledger.storage.commit(batchOf({ put: [node(1, { name: "wrong" })] }, stale));
+			await assertRejects(refused, "conflict", "a commit on 1 at 2");
+			checkPeek(ledger);
+			await ledger.checkAll();
+			await trial.within(ledger.storage.close(), "closing");
+			assertEqual(ledger.storage.peek!(queries), undefined, "peek after closing");
+		},
+	},
+];

@@ -1,0 +1,117 @@
+import type { Batch, Locator, NodeRecord, Query } from "../../src/storage.js";
+import type { NaiveRecords } from "./naive-records.js";
+import type { Random } from "./random.js";
+import { frozen, idOf } from "./records.js";
+
+/** One random change, to be made to fit the records that are there. */
+export type Step =
+	| { type: "put"; node: number; parent: number; priority: number; origin: number | null }
+	| { type: "remove"; node: number }
+	| { type: "key"; key: number; node: number | null };
+
+/** The nodes of random batches have numbers below this one. */
+export const nodeCount = 41;
+
+/** The changes of a random commit. */
+export function randomSteps(random: Random): Step[] {
+	// A few are wanted as parents and as origins more often than others, so that there is much below them.
+	const popular = () => Math.floor(random.next() ** 2 * nodeCount);
+	return Array.from({ length: 1 + random.below(8) }, (): Step => {
+		const node = random.below(nodeCount);
+		const kind = random.next();
+		if (kind < 0.15) return { type: "remove", node };
+		if (kind < 0.3) return { type: "key", key: random.below(7), node: random.happens(0.3) ? null : node };
+		const origin = random.happens(0.4) ? popular() : null;
+		return { type: "put", node, parent: popular(), priority: random.below(41) - 20, origin };
+	});
+}
+
+/**
+ * The steps as a batch on top of what is there, so that it leaves an outline in order: parents exist and have smaller numbers
+ * (there is no cycle), siblings have different priorities, with a node goes its subtree, and keys point at nodes that exist.
+ */
+export function batchOf(steps: readonly Step[], records: NaiveRecords): Batch {
+	const { revision } = records;
+	const nodes = new Map(records.nodes);
+	const keys = new Map(records.keys);
+	for (const step of steps) {
+		if (step.type === "put") put(step, nodes, revision);
+		else if (step.type === "remove") remove(idOf(step.node), nodes);
+		else {
+			const key = `key ${step.key}`;
+			if (step.node === null) keys.delete(key);
+			else keys.set(key, { key, group: `group ${step.key % 2}`, nodeId: idOf(step.node) });
+		}
+	}
+	for (const { key, nodeId } of [...keys.values()]) if (!nodes.has(nodeId)) keys.delete(key);
+	return frozen({ base: revision, nodes: differences(records.nodes, nodes), keys: differences(records.keys, keys) });
+}
+
+/** Queries of every kind about some nodes. */
+export function queriesAbout(numbers: readonly number[], { revision, nodes }: NaiveRecords): Query[] {
+	// What `related` gives for a node that is gone, but still named by mirrors, is left open.
+	const related = (...ids: string[]) => {
+		const origins = new Set(Array.from(nodes.values(), ({ originId }) => originId));
+		return { type: "related", ids: ids.filter((id) => nodes.has(id) || !origins.has(id)) } as const;
+	};
+	return numbers.flatMap((number): Query[] => {
+		const id = idOf(number);
+		const ways: Locator[] = [{ id }, { shortId: id.slice(-12) }, { key: `key ${number % 7}` }];
+		const at = ways[number % 3]!;
+		return [
+			{ type: "node", at },
+			{ type: "children", of: at, scope: "own" },
+			{ type: "children", of: at, scope: "visible" },
+			{ type: "children", of: at, scope: "visible", limit: 2 },
+			{ type: "children", of: at, scope: "visible", limit: 3, fromLast: true },
+			{ type: "children", of: null, scope: "own", after: number - 25, before: number - 5 },
+			{ type: "children", of: at, scope: "visible", after: number - 25, limit: 1 },
+			{ type: "ancestors", of: at },
+			{ type: "subtree", of: at },
+			related(id, idOf(number + 1)),
+			{ type: "taken", shortIds: [id, idOf(number + 1), id].map((each) => each.slice(-12)) },
+			{ type: "keys", group: `group ${number % 2}` },
+			{ type: "changes", since: Math.max(0, revision - number), limit: (number % 5) + 1 },
+			{ type: "changes", since: 0, limit: 1000 },
+		];
+	});
+}
+
+function put(
+	{ node, parent, priority, origin }: Step & { type: "put" },
+	nodes: Map<string, NodeRecord>,
+	base: number,
+): void {
+	const id = idOf(node);
+	const parentId = parent < node && nodes.has(idOf(parent)) ? idOf(parent) : null;
+	const occupied = new Set(
+		Array.from(nodes.values()).flatMap((each) => (each.parentId === parentId && each.id !== id ? [each.priority] : [])),
+	);
+	let place = priority;
+	while (occupied.has(place)) place += 1;
+	nodes.set(id, {
+		id,
+		parentId,
+		priority: place,
+		name: `name ${base}`,
+		note: priority % 3 === 0 ? "note" : null,
+		layoutMode: priority % 2 === 0 ? "bullets" : "todo",
+		createdAt: node,
+		modifiedAt: base,
+		completedAt: priority > 10 ? base : null,
+		originId: origin === null || origin === node ? null : idOf(origin),
+		revision: base + 1,
+	});
+}
+
+function remove(id: string, nodes: Map<string, NodeRecord>): void {
+	if (!nodes.delete(id)) return;
+	for (const each of [...nodes.values()]) if (each.parentId === id) remove(each.id, nodes);
+}
+
+function differences<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>) {
+	return Array.from(new Set([...before.keys(), ...after.keys()]), (name) => ({
+		before: before.get(name) ?? null,
+		after: after.get(name) ?? null,
+	})).filter((change) => change.before !== change.after);
+}

@@ -1,0 +1,32 @@
+/** Random numbers that a seed determines: mulberry32. */
+export class Random {
+	#state: number;
+
+	constructor(seed: number) {
+		this.#state = seed >>> 0;
+	}
+
+	/** A number from 0 up to, but not including, 1. */
+	next(): number {
+		this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+		let mixed = this.#state;
+		mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	}
+
+	/** An integer from 0 up to, but not including, a bound. */
+	below(bound: number): number {
+		return Math.floor(this.next() * bound);
+	}
+
+	/** Whether something of a probability happens. */
+	happens(probability: number): boolean {
+		return this.next() < probability;
+	}
+
+	/** One of some values. */
+	pick<T>(values: readonly T[]): T {
+		return values[this.below(values.length)]!;
+	}
+}

@@ -1,0 +1,78 @@
+import type { Batch, KeyRecord, NodeRecord } from "../../src/storage.js";
+import type { NaiveRecords } from "./naive-records.js";
+
+/** The id of the node with a number below 2^20. Neither ids nor short ids are in the order of the numbers. */
+export function idOf(number: number): string {
+	const hex = (factor: number, digits: number) => ((number * factor) % 16 ** digits).toString(16).padStart(digits, "0");
+	return `${hex(2_246_822_519, 8)}-0000-4000-8000-${hex(40_503, 4)}${hex(2_654_435_761, 8)}`;
+}
+
+/** The short id of the node with a number. */
+export function shortIdOf(number: number): string {
+	return idOf(number).slice(-12);
+}
+
+/** A node with a number: at the top level, in the order of the numbers, unless told otherwise. */
+export function node(number: number, fields: Partial<NodeRecord> = {}): NodeRecord {
+	return {
+		id: idOf(number),
+		parentId: null,
+		priority: number,
+		name: `node ${number}`,
+		note: null,
+		layoutMode: "bullets",
+		createdAt: 1_795_219_200 + number,
+		modifiedAt: 1_795_219_200,
+		completedAt: null,
+		originId: null,
+		revision: 0,
+		...fields,
+	};
+}
+
+/** So many nodes in a row, made from their numbers. */
+export function nodes(count: number, fields: (number: number) => Partial<NodeRecord> = () => ({})): NodeRecord[] {
+	return Array.from({ length: count }, (_, number) => node(number, fields(number)));
+}
+
+/** A key that points at the node with a number. */
+export function key(name: string, number: number, group = "shortcut"): KeyRecord {
+	return { key: name, group, nodeId: idOf(number) };
+}
+
+/** What a commit is to change. */
+export interface Draft {
+	/** Nodes to create, or to write over those with the same id. Their revision is filled in. */
+	readonly put?: readonly NodeRecord[];
+	/** The numbers of nodes to delete. */
+	readonly remove?: readonly number[];
+	/** Keys to set. */
+	readonly point?: readonly KeyRecord[];
+	/** Keys to drop. */
+	readonly drop?: readonly string[];
+}
+
+/** A draft as a batch on top of what is there. It is frozen: no storage may change what it is given. */
+export function batchOf(
+	{ put = [], remove = [], point = [], drop = [] }: Draft,
+	{ revision: base, nodes, keys }: NaiveRecords,
+): Batch {
+	return frozen({
+		base,
+		nodes: [
+			...put.map((record) => ({ before: nodes.get(record.id) ?? null, after: { ...record, revision: base + 1 } })),
+			...remove.map((number) => ({ before: nodes.get(idOf(number))!, after: null })),
+		],
+		keys: [
+			...point.map((record) => ({ before: keys.get(record.key) ?? null, after: record })),
+			...drop.map((name) => ({ before: keys.get(name)!, after: null })),
+		],
+	});
+}
+
+/** The value, frozen through and through. */
+export function frozen<T>(value: T): T {
+	if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+	for (const each of Object.values(Object.freeze(value))) frozen(each);
+	return value;
+}

@@ -1,0 +1,183 @@
+import type { Query, StorageAdapter } from "../../src/storage.js";
+import { assertAnswer, assertSameNodes } from "./agreement.js";
+import { assert, assertEqual, assertError } from "./assertion.js";
+import { everything, type Ledger, scanned } from "./ledger.js";
+import type { NaiveRecords } from "./naive-records.js";
+import type { Case } from "./options.js";
+import { idOf, key, node, nodes, shortIdOf } from "./records.js";
+import { type Trial, turn } from "./trial.js";
+
+const commitCount = 30;
+
+/**
+ * Writes commits that each change a bit of everything, and remembers the records of every revision. Nodes 0 to 9 get a new
+ * name each time, node 9 moves between 0 and 1, node 8 is a mirror of either, and of the nodes from 100 on there is one.
+ */
+async function churn(ledger: Ledger, history: Map<number, NaiveRecords>): Promise<void> {
+	for (let count = 0; count < commitCount; count++) {
+		const fields = (number: number) => ({
+			name: `${count}`,
+			parentId: number === 9 ? idOf(count % 2) : null,
+			originId: number === 8 ? idOf(count % 2) : null,
+		});
+		const draft = {
+			put: [...nodes(10, fields), node(100 + count, { parentId: idOf(9) })],
+			remove: count === 0 ? [] : [99 + count],
+			point: [key("current", count % 10)],
+		};
+		const records = ledger.records.copy();
+		records.apply(ledger.batch(draft));
+		history.set(records.revision, records);
+		await ledger.commit(draft);
+	}
+}
+
+const queries: readonly Query[] = [
+	{ type: "node", at: { key: "current" } },
+	{ type: "children", of: null, scope: "own" },
+	{ type: "children", of: { id: idOf(8) }, scope: "visible" },
+	{ type: "subtree", of: { id: idOf(1) } },
+	{ type: "ancestors", of: { id: idOf(9) } },
+	{ type: "related", ids: [idOf(8), idOf(0)] },
+	{ type: "keys", group: "shortcut" },
+	{ type: "taken", shortIds: Array.from({ length: commitCount }, (_, place) => shortIdOf(100 + place)) },
+	{ type: "changes", since: 0, limit: 1000 },
+];
+
+/** Reads on and on while commits are made, and holds each answer against the records of its revision. */
+async function readMeanwhile(storage: StorageAdapter, ledger: Ledger, trial: Trial): Promise<void> {
+	const history = new Map([[0, ledger.records.copy()]]);
+	let over = false;
+	const reader = async () => {
+		let last = 0;
+		while (!over) {
+			const { revision, results } = await storage.read(queries);
+			const records = history.get(revision);
+			assert(records !== undefined, `a read gave the revision ${revision}, which wasn't committed yet`);
+			assert(revision >= last, `a read gave the revision ${revision} after one had given ${last}`);
+			last = revision;
+			for (const [place, query] of queries.entries()) assertAnswer(query, results[place], records);
+			// A storage that answers without ever waiting would leave the commits no turn.
+			await turn();
+		}
+	};
+	const readers = [reader(), reader(), reader()];
+	try {
+		await trial.within(Promise.race([churn(ledger, history), Promise.all(readers)]), "committing while others read");
+	} finally {
+		over = true;
+		await trial.within(Promise.all(readers), "reading while others commit");
+	}
+}
+
+/** Reads and scans while commits are made. */
+export const snapshots: readonly Case[] = [
+	{
+		name: "reads see whole commits only, all queries of a read the same ones, while commits go on",
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			await readMeanwhile(ledger.storage, ledger, trial);
+			await ledger.checkAll();
+		},
+	},
+	{
+		name: "reads see whole commits only while another storage on the same outline commits",
+		needs: ["multiProcess"],
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			await readMeanwhile(await trial.open(), ledger, trial);
+		},
+	},
+	{
+		name: "a scan gives every node once, at one revision, while commits go on",
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			const count = trial.sizes.siblings;
+			const origins = new Map([
+				[3, count - 3],
+				[count - 4, 4],
+				[count - 5, 5],
+			]);
+			await ledger.commit({
+				put: nodes(count, (number) => ({ originId: origins.has(number) ? idOf(origins.get(number)!) : null })),
+			});
+			const expected = everything(ledger.records);
+			const iterator = ledger.storage.scan()[Symbol.asyncIterator]();
+			const first = await trial.within(iterator.next(), "the first chunk");
+			const seen = [...(first.value ?? [])];
+			const commit = (draft: Parameters<Ledger["commit"]>[0]) =>
+				trial.within(ledger.commit(draft), "a commit while a scan is under way");
+			await commit({ put: [node(count - 1, { name: "changed" }), node(0, { name: "changed" })] });
+			await commit({ remove: [count - 2, 1, 3], put: [node(count - 3)] });
+			await commit({ put: [node(count + 1), node(4, { name: "changed" }), node(count - 5)] });
+			await commit({ put: [node(count - 6, { parentId: idOf(0) })] });
+			for (let step = await iterator.next(); !step.done; step = await iterator.next()) seen.push(...step.value);
+			assertSameNodes(seen, expected, "what the scan gave");
+			assertSameNodes(await scanned(ledger.storage), everything(ledger.records), "what the next scan gave");
+		},
+	},
+	{
+		name: "scans at the same time, during commits, are each of one revision",
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			const history = new Map([[0, ledger.records.copy()]]);
+			let over = false;
+			const scans = Array.from({ length: 3 }, async () => {
+				while (!over) {
+					const seen = await scanned(ledger.storage);
+					const revision = Math.max(0, ...seen.map(({ record }) => record.revision));
+					const records = history.get(revision);
+					assert(records !== undefined, `a scan gave the revision ${revision}, which wasn't committed yet`);
+					assertSameNodes(seen, everything(records), "what a scan gave");
+					await turn();
+				}
+			});
+			try {
+				await trial.within(Promise.race([churn(ledger, history), Promise.all(scans)]), "committing during scans");
+			} finally {
+				over = true;
+				await trial.within(Promise.all(scans), "scanning during commits");
+			}
+		},
+	},
+	{
+		name: "a scan that is left after its first chunk stands in nobody's way, not even of closing",
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			await ledger.commit({ put: nodes(trial.sizes.siblings) });
+			for await (const chunk of ledger.storage.scan()) {
+				assert(chunk.length > 0, "the first chunk is empty");
+				break;
+			}
+			await trial.within(ledger.commit({ put: [node(0, { name: "changed" })] }), "a commit after a scan was left");
+			const forgotten = ledger.storage.scan()[Symbol.asyncIterator]();
+			await trial.within(forgotten.next(), "the first chunk");
+			await trial.within(ledger.commit({ remove: [1] }), "a commit while a scan is forgotten");
+			assertEqual((await ledger.storage.read([])).revision, 3, "the revision");
+			await trial.within(ledger.storage.close(), "closing while a scan is forgotten");
+		},
+	},
+	{
+		name: "a scan under way when the storage is closed fails, or gives all the same every node",
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			await ledger.commit({ put: nodes(trial.sizes.siblings) });
+			let count = 0;
+			const scan = async () => {
+				for await (const chunk of ledger.storage.scan()) {
+					count += chunk.length;
+					await trial.within(ledger.storage.close(), "closing while a scan is under way");
+				}
+			};
+			const error = await trial.within(
+				scan().then(
+					() => null,
+					(reason: unknown) => reason,
+				),
+				"a scan whose storage is closed",
+			);
+			if (error === null) assertEqual(count, trial.sizes.siblings, "the nodes of a scan that didn't fail");
+			else assertError(error, "closed", "a scan whose storage is closed");
+		},
+	},
+];

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { createFileStorage } from "../../adapters/file.js";
+import { createMemoryStorage } from "../../adapters/memory.js";
+import { storageConformance, type Traits } from "./index.js";
+import { NaiveDisk, NaiveStorage } from "./naive-storage.js";
+import { late, paged, unhurried } from "./wrapped.js";
+
+/** The size of everything where the storage itself has been tested with all sizes already. */
+const small = { levels: 100, siblings: 1000, changes: 1000, mirrors: 50, characters: 100_000 };
+
+/** The size for a storage that looks through everything each time. */
+const tiny = { levels: 50, siblings: 200, changes: 200, mirrors: 10, characters: 10_000 };
+
+const memory: Traits = {
+	durable: "it is in memory alone",
+	multiProcess: "it is in memory alone",
+	watch: true,
+	peek: true,
+};
+const file: Traits = { durable: true, multiProcess: "a lock keeps others out", watch: true, peek: true };
+const withoutPeek = { peek: "what stands around it hides it" };
+
+let directory: string;
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const createFile = (compactAfter?: number) => (name: string) =>
+	createFileStorage(join(directory, `${name}-${compactAfter}`), compactAfter === undefined ? {} : { compactAfter });
+
+describe("memory", () => {
+	storageConformance({ test, create: createMemoryStorage, traits: memory });
+});
+
+describe("memory, behind a storage without peek", () => {
+	storageConformance({
+		test,
+		create: () => paged(createMemoryStorage()),
+		traits: { ...memory, ...withoutPeek },
+		sizes: small,
+	});
+});
+
+describe("memory, behind a storage that settles in any order", () => {
+	storageConformance({
+		test,
+		create: () => unhurried(createMemoryStorage(), 7),
+		traits: { ...memory, ...withoutPeek },
+		sizes: small,
+		random: { sequences: 2 },
+	});
+});
+
+describe("file", () => {
+	storageConformance({ test, create: createFile(), traits: file });
+});
+
+describe("file, with a snapshot after each commit", () => {
+	storageConformance({ test, create: createFile(1), traits: file, sizes: small });
+});
+
+describe("file, with a snapshot now and then", () => {
+	storageConformance({ test, create: createFile(5000), traits: file, sizes: small });
+});
+
+describe("file, behind a storage that settles in any order", () => {
+	storageConformance({
+		test,
+		create: (name) => unhurried(createFile()(name), 8),
+		traits: { ...file, ...withoutPeek },
+		sizes: small,
+		random: { sequences: 2 },
+	});
+});
+
+describe("a naive storage that can do everything", () => {
+	const disk = new NaiveDisk();
+	storageConformance({
+		test,
+		create: (name) => new NaiveStorage(disk.place(name)),
+		traits: { durable: true, multiProcess: true, watch: true, peek: true },
+		sizes: tiny,
+	});
+});
+
+describe("a naive storage that is late to hear of others", () => {
+	const disk = new NaiveDisk();
+	storageConformance({
+		test,
+		create: (name) => late(disk.place(name)),
+		traits: { durable: true, multiProcess: true, watch: true, peek: "what it knows may be old" },
+		sizes: tiny,
+	});
+});

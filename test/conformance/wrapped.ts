@@ -1,0 +1,114 @@
+import type { Batch, CommitNotice, Query, Snapshot, StorageAdapter } from "../../src/storage.js";
+import { everything } from "./ledger.js";
+import type { NaiveRecords } from "./naive-records.js";
+import { type NaivePlace, NaiveStorage } from "./naive-storage.js";
+import { Random } from "./random.js";
+
+/** A storage around another, without its `peek`, as one on a database is: every read takes a turn. */
+export function paged(storage: StorageAdapter): StorageAdapter {
+	return {
+		async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
+			await Promise.resolve();
+			return storage.read(queries);
+		},
+		commit: (batch) => storage.commit(batch),
+		scan: () => storage.scan(),
+		...(storage.watch !== undefined && { watch: (listener) => storage.watch!(listener) }),
+		close: () => storage.close(),
+	};
+}
+
+/** A storage around another that takes its time, so that what was asked first is not always answered first. */
+export function unhurried(storage: StorageAdapter, seed: number): StorageAdapter {
+	const random = new Random(seed);
+	const underWay = new Set<Promise<unknown>>();
+	const pause = () => (random.happens(0.5) ? delay(random.below(4)) : Promise.resolve());
+	let closing: Promise<void> | null = null;
+
+	async function slowly<T>(ask: () => Promise<T>): Promise<T> {
+		await pause();
+		try {
+			return await ask();
+		} finally {
+			await pause();
+		}
+	}
+
+	return {
+		read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
+			return slowly(() => storage.read(queries));
+		},
+		commit(batch: Batch) {
+			if (closing !== null) return storage.commit(batch);
+			const committing = slowly(() => storage.commit(batch));
+			const settled: Promise<unknown> = committing.catch(() => {}).finally(() => underWay.delete(settled));
+			underWay.add(settled);
+			return committing;
+		},
+		async *scan() {
+			for await (const chunk of storage.scan()) {
+				yield chunk;
+				await pause();
+			}
+		},
+		...(storage.watch !== undefined && { watch: (listener) => storage.watch!(listener) }),
+		close() {
+			closing ??= Promise.all(underWay).then(() => storage.close());
+			return closing;
+		},
+	};
+}
+
+/** A storage on a naive outline that is late to hear of what others commit, as a browser's tab is. */
+export function late(place: NaivePlace): StorageAdapter {
+	const storage = new NaiveStorage(place);
+	const watchers = new Set<(notice: CommitNotice) => void>();
+	let seen: NaiveRecords | null = null;
+
+	const hear = () => {
+		const { revision } = place.records;
+		if (seen === null || storage.closed || revision === seen.revision) return;
+		seen = place.records.copy();
+		for (const watcher of [...watchers]) watcher({ revision });
+	};
+	const open = () => {
+		if (seen !== null || storage.closed) return;
+		seen = place.records.copy();
+		storage.watch(() => void delay(5).then(hear));
+	};
+
+	return {
+		async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
+			open();
+			await storage.read([]);
+			const { revision } = seen!;
+			return { revision, results: queries.map((query) => seen!.answer(query)) as never };
+		},
+		async commit(batch) {
+			open();
+			try {
+				const revision = await storage.commit(batch);
+				hear();
+				return revision;
+			} catch (error) {
+				hear();
+				throw error;
+			}
+		},
+		async *scan() {
+			open();
+			await storage.read([]);
+			yield everything(seen!);
+		},
+		watch(listener) {
+			const watcher = (notice: CommitNotice) => listener(notice);
+			watchers.add(watcher);
+			return () => watchers.delete(watcher);
+		},
+		close: () => storage.close(),
+	};
+}
+
+function delay(milliseconds: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

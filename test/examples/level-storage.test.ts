@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ClassicLevel } from "classic-level";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLevelStorage } from "../../examples/level-storage/level-storage.js";
+import { storageConformance, type Traits } from "../conformance/index.js";
+
+const traits: Traits = {
+	durable: true,
+	multiProcess: "LevelDB lets in one process, and an outline has one storage there",
+	watch: true,
+	peek: "every answer comes from the database",
+};
+
+let directory: string;
+const databases = new Map<string, ClassicLevel>();
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+});
+afterAll(async () => {
+	for (const database of databases.values()) await database.close();
+	await rm(directory, { recursive: true });
+});
+
+/** The database in a directory of its own. It stays open, as that of a host does. */
+function database(name: string): ClassicLevel {
+	const open = databases.get(name) ?? new ClassicLevel(join(directory, name));
+	databases.set(name, open);
+	return open;
+}
+
+// A name of megabytes is read with every search that ends just before it, so here it has its database for itself.
+describe("a storage on LevelDB, in a database for each outline", () => {
+	storageConformance({ test, traits, create: (outline) => createLevelStorage(database(outline), { outline }) });
+});
+
+describe("a storage on LevelDB, in one database for all outlines", () => {
+	storageConformance({
+		test,
+		traits,
+		create: (outline) => createLevelStorage(database("all"), { outline }),
+		sizes: { levels: 100, siblings: 1000, changes: 1000, mirrors: 50, characters: 10_000 },
+	});
+});
+
+test("what the page about storages quotes from the example stands there", () => {
+	const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+	const quotes = [...read("docs/write-your-own-storage.md").matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)];
+	expect(quotes.length).toBeGreaterThan(5);
+	for (const [, file, quote] of quotes) expect(read(`examples/level-storage/${file}`)).toContain(quote);
+});
