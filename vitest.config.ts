@@ -3,12 +3,22 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
 	test: {
 		include: ["test/**/*.test.ts"],
+		// What needs a browser, a server or another Node has a configuration of its own.
+		exclude: ["test/{browser,node-sqlite,postgres}/**"],
+		globalSetup: "scripts/better-sqlite3.js",
 		testTimeout: 30_000,
 	},
 	resolve: {
 		alias: [
 			{ find: /^outlinekit$/, replacement: new URL("./src/index.ts", import.meta.url).pathname },
-			{ find: /^outlinekit\/(memory|file)$/, replacement: new URL("./adapters/$1.ts", import.meta.url).pathname },
+			{
+				find: /^outlinekit\/(memory|file|indexeddb|sqlite|postgres)$/,
+				replacement: new URL("./adapters/$1.ts", import.meta.url).pathname,
+			},
+			{
+				find: /^outlinekit\/conformance$/,
+				replacement: new URL("./test/conformance/index.ts", import.meta.url).pathname,
+			},
 			{ find: /^outlinekit\/http$/, replacement: new URL("./adapters/http/index.ts", import.meta.url).pathname },
 		],
 	},

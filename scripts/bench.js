@@ -5,9 +5,11 @@ import { buildPackage, installDependencies, root } from "./install.js";
 installDependencies();
 buildPackage();
 
-// A fresh process for each size, and for each of several runs: the memory and the compiled code of one don't help the next.
-const { status } = spawnSync(process.execPath, ["--import", "tsx", join(root, "bench", "scaling.ts")], {
-	cwd: root,
-	stdio: "inherit",
-});
-process.exitCode = status ?? 1;
+const benches = ["scaling", "commits"];
+for (const name of process.argv.length > 2 ? process.argv.slice(2) : benches) {
+	const { status } = spawnSync(process.execPath, ["--import", "tsx", join(root, "bench", `${name}.ts`)], {
+		cwd: root,
+		stdio: "inherit",
+	});
+	if (status !== 0) process.exitCode = 1;
+}

@@ -28,7 +28,9 @@ export function installDependencies() {
 /** Builds the package unless it is newer than its sources. */
 export function buildPackage() {
 	const built = join(root, "dist", "index.d.ts");
-	const sources = ["src", "adapters", "package.json", "tsup.config.ts"].map((name) => newest(join(root, name)));
+	const sources = ["src", "adapters", "test/conformance", "package.json", "tsup.config.ts"].map((name) =>
+		newest(join(root, name)),
+	);
 	if (existsSync(built) && modified(built) >= Math.max(...sources)) return;
 	console.error("Building ...");
 	if (npm("run", "--silent", "build", "--", "--silent") !== 0) throw new Error("The build failed; see above.");

@@ -16,9 +16,13 @@ import { buildPackage, npm, root } from "./install.js";
 /** A program that a user of the package might write, in what JavaScript and TypeScript share. */
 const consumer = `
 import { Outline, OutlineError } from "outlinekit";
+import { storageConformance } from "outlinekit/conformance";
 import { createFileStorage } from "outlinekit/file";
 import { createHttpHandler } from "outlinekit/http";
+import { createIndexedDbStorage } from "outlinekit/indexeddb";
 import { createMemoryStorage } from "outlinekit/memory";
+import { createPostgresStorage, postgresSchema } from "outlinekit/postgres";
+import { createSqliteStorage } from "outlinekit/sqlite";
 
 const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC" });
 const node = await outline.create({ name: "**Hello**" });
@@ -28,6 +32,28 @@ if (!(error instanceof OutlineError) || error.code !== "not_found") throw new Er
 const handler = createHttpHandler({ authenticate: (key) => (key === "k" ? outline : null) });
 const response = await handler(new Request("http://x/api/v1/nodes/" + node.id, { headers: { authorization: "Bearer k" } }));
 if (response.status !== 200) throw new Error(String(response.status));
+const inBrowser = new Outline({ storage: createIndexedDbStorage("outline") });
+const absent = await inBrowser.list().then(() => undefined, (thrown) => thrown);
+if (absent?.code !== "storage_unavailable") throw new Error("IndexedDB isn't missed");
+if (postgresSchema().length < 5) throw new Error("no schema");
+for (const create of [createSqliteStorage, createPostgresStorage]) {
+	let refusal;
+	try {
+		Reflect.apply(create, undefined, [undefined, { outline: "x" }]);
+	} catch (error) {
+		refusal = error;
+	}
+	if (!(refusal instanceof OutlineError)) throw new Error("one class of errors for all entry points");
+}
+let tests = 0;
+storageConformance({
+	test: () => {
+		tests += 1;
+	},
+	create: () => createMemoryStorage(),
+	traits: { durable: "in memory", multiProcess: "in memory", watch: true, peek: true },
+});
+if (tests < 30) throw new Error("no tests");
 const kept = new Outline({ storage: createFileStorage("outline.jsonl") });
 await kept.create({ name: "x", parent: "today" });
 await kept.close();

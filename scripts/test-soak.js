@@ -6,4 +6,11 @@ const factor = process.argv[2] ?? "50";
 installDependencies();
 process.env.OUTLINE_SOAK = factor;
 console.log(`Running the random and the fault tests ${factor} times as long as npm test does ...`);
-process.exitCode = npm("run", "--silent", "test:unit", "--", "property", "faults", "record-index", "siblings");
+const random = ["property", "faults", "record-index", "siblings", "transcript", "test/sqlite", "conformance"];
+const runs = [
+	["test:unit", "--", ...random],
+	["test:node-sqlite", "--", ...random],
+	["test:postgres"],
+	["test:browser"],
+];
+for (const run of runs) if (npm("run", "--silent", ...run) !== 0) process.exitCode = 1;

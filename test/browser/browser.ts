@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
+
+const asRootOnLinux = process.platform === "linux" && process.getuid?.() === 0;
+
+/** The exports of a page's module that are functions, as they are called from outside: with arguments that JSON can carry. */
+type Functions<Module> = {
+	readonly [Name in keyof Module as Module[Name] extends (...args: never[]) => unknown ? Name : never]: Module[Name];
+};
+
+type Call<Module, Name extends keyof Module> = Module[Name] extends (...args: infer Arguments) => infer Result
+	? { readonly arguments: Arguments; readonly result: Promise<Awaited<Result>> }
+	: never;
+
+/**
+ * The browser that `OUTLINE_BROWSER` names, with a profile of its own, and a server of one page. All its tabs share the
+ * profile and the origin.
+ */
+export class TestBrowser<Module> {
+	/** What pages threw and nobody caught, oldest first. */
+	readonly errors: string[] = [];
+	readonly #entry: URL;
+	#server: Server | undefined;
+	#profile: string | undefined;
+	#running: { readonly context: BrowserContext; readonly session: CDPSession; readonly pid: number } | undefined;
+
+	/**
+	 * Starts nothing yet. The page's module is `entry`, a TypeScript file that may import the package by its public names;
+	 * `Module` is its type.
+	 */
+	constructor(entry: URL) {
+		this.#entry = entry;
+	}
+
+	/** Where the page is served: the same for as long as the browser isn't closed. */
+	get origin(): string {
+		if (this.#server === undefined) throw new Error("The page isn't served yet: start the browser first.");
+		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+	}
+
+	/** Starts it, or starts it again after {@link TestBrowser.kill}, with the profile that was left behind. */
+	async start(): Promise<void> {
+		const executablePath = process.env.OUTLINE_BROWSER;
+		if (executablePath === undefined) {
+			throw new Error("OUTLINE_BROWSER isn't set. vitest.browser.config.ts sets it: npm run test:browser.");
+		}
+		this.#server ??= await servePage(await bundle(this.#entry));
+		this.#profile ??= await mkdtemp(join(tmpdir(), "outlinekit-browser-"));
+		const context = await chromium.launchPersistentContext(this.#profile, {
+			executablePath,
+			chromiumSandbox: !asRootOnLinux,
+			args: [
+				"--disable-gpu",
+				"--disable-background-networking",
+				"--disable-component-update",
+				"--disable-sync",
+				"--no-first-run",
+			],
+		});
+		context.on("weberror", (error) => this.errors.push(String(error.error().stack)));
+		// The first tab shows no page of the test's: its session is there for orders, and to hold the quota, which ends with it.
+		const tab = context.pages()[0] ?? (await context.newPage());
+		await tab.goto(`${this.origin}/empty`);
+		const session = await context.newCDPSession(tab);
+		const wide = await context.browser()!.newBrowserCDPSession();
+		const { processInfo } = await wide.send("SystemInfo.getProcessInfo");
+		const pid = processInfo.find(({ type }) => type === "browser")!.id;
+		this.#running = { context, session, pid };
+	}
+
+	/** Opens the page in a tab of its own, which has a process of its own. */
+	async open(): Promise<Tab<Module>> {
+		const page = await this.#now.context.newPage();
+		await page.goto(this.origin);
+		return new Tab(page);
+	}
+
+	/** `SIGKILL` for the browser's main process, which takes every tab with it. The profile stays. */
+	async kill(): Promise<void> {
+		const { context, pid } = this.#now;
+		const closed = new Promise((resolve) => context.once("close", resolve));
+		process.kill(pid, "SIGKILL");
+		await closed;
+		this.#running = undefined;
+	}
+
+	/**
+	 * Limits what the origin may store, until it is called without a number or the browser ends. Lifting a limit works at once.
+	 * Setting one does only before the first write since the browser was started: for half a minute after it has looked,
+	 * the browser goes by the room that it saw. Text that repeats itself is compressed before it is counted.
+	 */
+	async limitQuota(bytes?: number): Promise<void> {
+		const { origin } = this;
+		await this.#now.session.send("Storage.overrideQuotaForOrigin", {
+			origin,
+			...(bytes === undefined ? {} : { quotaSize: bytes }),
+		});
+	}
+
+	/** Deletes a database underneath whoever uses it: connections are closed (`close`), nobody is asked (`versionchange`). */
+	async deleteDatabase(name: string): Promise<void> {
+		await this.#now.session.send("IndexedDB.deleteDatabase", { securityOrigin: this.origin, databaseName: name });
+	}
+
+	/** Ends the browser and the server, and removes the profile. */
+	async close(): Promise<void> {
+		await this.#running?.context.close();
+		this.#running = undefined;
+		this.#server?.close();
+		this.#server?.closeAllConnections();
+		this.#server = undefined;
+		// A browser that was killed may leave helpers that are still ending.
+		if (this.#profile !== undefined) await rm(this.#profile, { recursive: true, force: true, maxRetries: 10 });
+		this.#profile = undefined;
+	}
+
+	get #now() {
+		if (this.#running === undefined) throw new Error("The browser isn't running: start it first.");
+		return this.#running;
+	}
+}
+
+/** A tab that shows the page. */
+export class Tab<Module> {
+	readonly page: Page;
+
+	constructor(page: Page) {
+		this.page = page;
+	}
+
+	/** Calls a function that the page's module exports. What it throws comes as an `Error` whose message has the page's in it. */
+	call<Name extends keyof Functions<Module> & string>(
+		name: Name,
+		...args: Call<Module, Name>["arguments"]
+	): Call<Module, Name>["result"] {
+		const call = ([name, args]: readonly [string, readonly unknown[]]) =>
+			(globalThis as unknown as { page: Record<string, (...args: readonly unknown[]) => unknown> }).page[name]!(
+				...args,
+			);
+		return this.page.evaluate(call, [name, args] as const) as Call<Module, Name>["result"];
+	}
+
+	/** Crashes the process of the tab; other tabs live on. Calls under way reject. */
+	async crash(): Promise<void> {
+		const crashed = new Promise((resolve) => this.page.once("crash", resolve));
+		const session = await this.page.context().newCDPSession(this.page);
+		// Never answered: who should has crashed.
+		session.send("Page.crash").catch(() => undefined);
+		await crashed;
+		await this.page.close();
+	}
+
+	/** Closes the tab as a user does. */
+	async close(): Promise<void> {
+		await this.page.close();
+	}
+}
+
+async function bundle(entry: URL): Promise<string> {
+	const { outputFiles } = await build({
+		entryPoints: [fileURLToPath(entry)],
+		bundle: true,
+		write: false,
+		format: "esm",
+		target: "es2023",
+		// Its paths say which sources the public names stand for.
+		tsconfig: fileURLToPath(new URL("../../tsconfig.json", import.meta.url)),
+	});
+	return outputFiles[0]!.text;
+}
+
+async function servePage(script: string): Promise<Server> {
+	const html = (body: string) => ["text/html", `<!doctype html><title>outlinekit</title>${body}`] as const;
+	const files: Record<string, readonly [type: string, body: string]> = {
+		"/": html(`<script type="module">import * as page from "/page.js"; globalThis.page = page;</script>`),
+		"/empty": html(""),
+		"/page.js": ["text/javascript", script],
+	};
+	const server = createServer((request, response) => {
+		const file = files[request.url ?? ""];
+		if (file === undefined) {
+			response.writeHead(404).end();
+			return;
+		}
+		const [type, body] = file;
+		response.setHeader("content-type", `${type}; charset=utf-8`).end(body);
+	});
+	await new Promise<void>((resolve, reject) => {
+		server.once("error", reject).listen(0, "127.0.0.1", resolve);
+	});
+	return server;
+}

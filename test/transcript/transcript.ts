@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { Outline, OutlineError, type OutlineNode, type StorageAdapter } from "outlinekit";
+import { type Command, command, fragments, names, type Pick } from "../model/commands.js";
+
+/** How many commands are drawn at once. */
+const drawnAtOnce = 1000;
+
+/** Where a transcript is taken. */
+export interface Stage {
+	/** Opens the outline's storage; again each time that the sequence says so, when the one before has been closed. */
+	open(): StorageAdapter | Promise<StorageAdapter>;
+	/** Whether what was committed is there after closing and opening again. If not, the outline is never closed. */
+	readonly durable: boolean;
+}
+
+/** What a storage showed while it went through a sequence of operations. */
+export interface Transcript {
+	/** A digest of every result, every refusal and every export on the way, in order. */
+	readonly digest: string;
+	/** How many operations went through, and how many were refused, by the code of the error. */
+	readonly outcomes: { readonly [outcome: string]: number };
+	/** The last export: a line of JSON for each node, sorted. */
+	readonly exported: string;
+}
+
+/**
+ * Takes an outline through a random sequence of operations, the same for the same seed, and writes down all that it shows.
+ * The clock and the ids are a part of the sequence, so that two storages that do the same give the same transcript.
+ *
+ * @param exports - how often the whole outline is exported on the way
+ */
+export async function takeTranscript(
+	stage: Stage,
+	seed: number,
+	operations: number,
+	exports = 20,
+): Promise<Transcript> {
+	const outcomes: { [outcome: string]: number } = {};
+	const clock = { seconds: 1_795_219_200 }; // Sat, Nov 21, 2026, 00:00 UTC
+	/** The nodes that can be named: those that were returned and haven't been found gone. */
+	let ids: string[] = [];
+	let drawnIds = 0;
+	// A permutation, so that the order of ids is not that of their creation.
+	const generateId = () => {
+		drawnIds += 1;
+		return `00000000-0000-4000-8000-${((drawnIds * 7_919_000_011) % 2 ** 40).toString(16).padStart(12, "0")}`;
+	};
+	const begin = async () =>
+		new Outline({
+			storage: await stage.open(),
+			timeZone: "UTC",
+			appUrl,
+			now: () => clock.seconds * 1000,
+			generateId,
+		});
+
+	let ends = 0;
+	let digest = "";
+	let exported = "";
+	let lines: string[] = [];
+	const digestLines = async () => {
+		digest = await digestOf(digest + lines.join("\n"));
+		lines = [];
+	};
+	let outline = await begin();
+	for (let done = 0; done < operations; done += 1) {
+		if (done % drawnAtOnce === 0) await digestLines();
+		const next = commandAt(seed, done);
+		if (next.type === "wait") clock.seconds = Math.min(clock.seconds + next.seconds, 2_500_000_000);
+		else if (next.type === "reopen") {
+			if (stage.durable && ++ends % 10 === 0) {
+				await outline.close();
+				outline = await begin();
+			}
+		} else {
+			const node = "node" in next ? textOf(next.node, ids)! : "";
+			const parent = "parent" in next && next.parent !== undefined ? textOf(next.parent, ids) : undefined;
+			const result = await perform(outline, next, node, parent).then(
+				(value) => ({ value }),
+				(error) => {
+					if (error instanceof OutlineError) return { code: error.code };
+					throw error;
+				},
+			);
+			const outcome = "code" in result ? result.code : "done";
+			outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+			lines.push(JSON.stringify(result));
+			if ("value" in result && (next.type === "create" || next.type === "mirror")) {
+				ids.push((result.value as OutlineNode).id);
+			}
+			// Either of the two may be the one that is gone. What is named no more is still exported.
+			if (outcome === "not_found") ids = ids.filter((id) => id !== node && id !== parent);
+		}
+		if ((done + 1) % Math.ceil(operations / exports) === 0 || done + 1 === operations) {
+			exported = await exportOf(outline);
+			lines.push(exported);
+		}
+	}
+	await digestLines();
+	await outline.close();
+	return { digest, outcomes, exported };
+}
+
+const appUrl = "https://outline.example";
+
+let drawn: { readonly seed: number; readonly first: number; readonly commands: readonly Command[] } | undefined;
+
+function commandAt(seed: number, place: number): Command {
+	const first = place - (place % drawnAtOnce);
+	if (drawn?.seed !== seed || drawn.first !== first) {
+		const commands = fc.sample(command, { seed: seed + first, numRuns: drawnAtOnce });
+		drawn = { seed, first, commands };
+	}
+	return drawn.commands[place - first]!;
+}
+
+async function exportOf(outline: Outline): Promise<string> {
+	const nodes: OutlineNode[] = [];
+	for await (const node of outline.export()) nodes.push(node);
+	return nodes
+		.map((node) => JSON.stringify(node))
+		.sort()
+		.join("\n");
+}
+
+async function digestOf(text: string): Promise<string> {
+	const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The text of a reference. Nodes are mostly recent ones, and now and then any that has ever been there. */
+function textOf(pick: Pick, ids: readonly string[]): string | null | undefined {
+	switch (pick.kind) {
+		case "node": {
+			if (ids.length === 0) return "nowhere";
+			const scattered = (pick.index * 7919 + ids.length * 104_729) % ids.length;
+			const id = ids[pick.index % 4 === 0 ? scattered : Math.max(0, ids.length - 1 - pick.index)]!;
+			if (pick.form === "upper case id") return id.toUpperCase();
+			if (pick.form === "short id") return id.slice(-12);
+			return pick.form === "address" ? `${appUrl}/#/${id.slice(-12)}` : id;
+		}
+		case "root":
+			return pick.form === "None" ? "None" : pick.form === "null" ? null : undefined;
+		case "unknown":
+			return pick.text;
+		default:
+			return pick.key;
+	}
+}
+
+async function perform(
+	outline: Outline,
+	command: Command,
+	node: string,
+	parent: string | null | undefined,
+): Promise<unknown> {
+	switch (command.type) {
+		case "create": {
+			const { name, note, layoutMode, end } = command;
+			return outline.create({ parent, name: names[name]!.text, note, layoutMode, position: end });
+		}
+		case "update": {
+			const { name, note, layoutMode } = command;
+			return outline.update(node, { name: name === undefined ? undefined : fragments[name]!.html, note, layoutMode });
+		}
+		case "move":
+			return outline.move(node, { parent, position: command.end });
+		case "mirror":
+			return outline.mirror(node, { parent: parent!, position: command.end });
+		case "remove mirror":
+			return outline.removeMirror(node);
+		case "delete":
+			return outline.delete(node);
+		case "complete":
+			return outline.complete(node);
+		case "uncomplete":
+			return outline.uncomplete(node);
+		case "get":
+			return outline.get(node);
+		case "list":
+			return outline.list(node);
+		case "set shortcut":
+			return outline.setShortcut(command.key, node);
+		case "delete shortcut":
+			return outline.deleteShortcut(command.key);
+		default:
+			return outline.targets();
+	}
+}
