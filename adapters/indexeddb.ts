@@ -1,7 +1,7 @@
 import { OutlineError, quoted } from "../src/errors.js";
 import type { StorageAdapter } from "../src/storage.js";
-import { Database, type Platform } from "./indexeddb/database.js";
-import type { IndexedDbFactory, KeyRangeFactory } from "./indexeddb/indexed-db.js";
+import { Database } from "./indexeddb/database.js";
+import type { IndexedDbFactory } from "./indexeddb/indexed-db.js";
 import { IndexedDbJournal } from "./indexeddb/journal.js";
 import { type StorageSpace, storageSpace } from "./indexeddb/space.js";
 import { ResidentStorage } from "./resident/resident-storage.js";
@@ -22,10 +22,8 @@ export interface IndexedDbStorageOptions {
 	 * as long to read as the snapshot. Default 500.
 	 */
 	compactAfter?: number;
-	/** An `IDBFactory` in place of the one that is there: of another window, or of a test. */
+	/** An `IDBFactory` in place of the global one. What it gives are instances of the global classes. */
 	indexedDB?: IndexedDbFactory;
-	/** The `IDBKeyRange` that belongs to it. */
-	IDBKeyRange?: KeyRangeFactory;
 }
 
 /** A storage in IndexedDB, and the room that the browser gives it. */
@@ -68,7 +66,7 @@ export function createIndexedDbStorage(name: string, options: IndexedDbStorageOp
 			`compactAfter is ${quoted(compactAfter)}. It must be a positive number of commits.`,
 		);
 	}
-	const database = new Database({ outline: name, openTimeout, platform: () => platform(options) });
+	const database = new Database({ outline: name, openTimeout, factory: () => factoryOf(options) });
 	const journal = new IndexedDbJournal({ database, durability, compactAfter });
 	return Object.assign(new ResidentStorage(journal), storageSpace);
 }
@@ -76,13 +74,13 @@ export function createIndexedDbStorage(name: string, options: IndexedDbStorageOp
 /** What a timer can wait for. */
 const longestTimeout = 2 ** 31 - 1;
 
-function platform(options: IndexedDbStorageOptions): Platform {
-	const there = globalThis as { indexedDB?: IndexedDbFactory; IDBKeyRange?: KeyRangeFactory };
-	const factory = options.indexedDB ?? there.indexedDB;
-	const keyRange = options.IDBKeyRange ?? there.IDBKeyRange;
-	if (factory !== undefined && keyRange !== undefined) return { factory, keyRange };
+/** What opens databases here. @throws where nothing does */
+function factoryOf({ indexedDB }: IndexedDbStorageOptions): IndexedDbFactory {
+	const { indexedDB: global, IDBKeyRange } = globalThis as { indexedDB?: IndexedDbFactory; IDBKeyRange?: unknown };
+	const factory = indexedDB ?? global;
+	if (factory !== undefined && IDBKeyRange !== undefined) return factory;
 	throw new OutlineError(
 		"storage_unavailable",
-		"There is no IndexedDB here. Use this storage in a browser, or give it an IDBFactory and its IDBKeyRange.",
+		"There is no IndexedDB here. Use this storage in a browser; in tests elsewhere, put one in the global scope with fake-indexeddb/auto.",
 	);
 }

@@ -1,9 +1,9 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import { fault, isConnectionLost } from "./fault.js";
-import type { Connection, IndexedDbFactory, KeyRangeFactory } from "./indexed-db.js";
+import type { Connection, IndexedDbFactory } from "./indexed-db.js";
 import { openConnection } from "./open.js";
 import { metaContent, metaKey, notAnOutline, stores } from "./stored.js";
-import { result, transact } from "./transaction.js";
+import { transact } from "./transaction.js";
 
 /** Where an outline is. */
 export interface DatabaseOptions {
@@ -12,17 +12,11 @@ export interface DatabaseOptions {
 	/** How many milliseconds opening may take. */
 	readonly openTimeout: number;
 	/** What IndexedDB is here, asked each time the database is opened. @throws where there is none */
-	readonly platform: () => Platform;
-}
-
-/** The two entries to IndexedDB. */
-export interface Platform {
-	readonly factory: IndexedDbFactory;
-	readonly keyRange: KeyRangeFactory;
+	readonly factory: () => IndexedDbFactory;
 }
 
 /** An open connection. */
-interface Open extends Platform {
+interface Open {
 	readonly connection: Connection;
 	/** What is under way on it: called with the reason when the browser closes it. */
 	readonly uses: Set<(reason: unknown) => void>;
@@ -31,7 +25,6 @@ interface Open extends Platform {
 /** One use of a connection. */
 export interface Use {
 	readonly connection: Connection;
-	readonly keyRange: KeyRangeFactory;
 	/** Whether the connection was lost under a first try. */
 	readonly again: boolean;
 }
@@ -84,7 +77,7 @@ export class Database {
 			let open: Open | null = null;
 			try {
 				open = await this.#opened();
-				return await unlessLost(open, work({ ...open, again }));
+				return await unlessLost(open, work({ connection: open.connection, again }));
 			} catch (error) {
 				if (error instanceof OutlineError) throw error;
 				const lost = isConnectionLost(error);
@@ -112,10 +105,9 @@ export class Database {
 	}
 
 	async #connect(): Promise<Open> {
-		const { outline, openTimeout, platform } = this.#options;
-		const { factory, keyRange } = platform();
+		const { outline, openTimeout, factory } = this.#options;
 		const connection = await openConnection({
-			factory,
+			factory: factory(),
 			name: databaseName(outline),
 			outline,
 			timeout: openTimeout,
@@ -123,7 +115,7 @@ export class Database {
 				if (this.#id !== null) throw this.vanished();
 			},
 		});
-		const open: Open = { connection, factory, keyRange, uses: new Set() };
+		const open: Open = { connection, uses: new Set() };
 		this.#follow(open);
 		try {
 			await unlessLost(open, this.#check(connection));
@@ -156,7 +148,7 @@ export class Database {
 			if (!connection.objectStoreNames.contains(store)) throw notAnOutline(this.outline);
 		}
 		const found = await transact(connection, { stores: [stores.meta], mode: "readonly" }, (transaction) =>
-			result(transaction.objectStore(stores.meta).get(metaKey)),
+			transaction.objectStore(stores.meta).get(metaKey),
 		);
 		const { id } = metaContent(found, this.outline);
 		if (this.#id !== null && this.#id !== id) throw this.vanished();

@@ -5,11 +5,12 @@ import type { Journal, JournalOfOthers } from "../resident/journal.js";
 import type { IndexImage, RecordIndex } from "../resident/record-index.js";
 import { Compaction, entriesOf } from "./compaction.js";
 import { type Database, databaseName, type Use } from "./database.js";
+import { unheeded } from "./indexed-db.js";
 import { fillIndex, readStored } from "./load.js";
 import { Notices } from "./notices.js";
 import { writeSnapshot } from "./snapshot.js";
 import { type JournalRecord, journalContent, randomName, stores } from "./stored.js";
-import { result, transact } from "./transaction.js";
+import { transact } from "./transaction.js";
 
 /** How an outline is written. */
 export interface IndexedDbJournalOptions {
@@ -95,22 +96,22 @@ export class IndexedDbJournal implements Journal {
 		await this.#database.close();
 	}
 
-	#write(write: Write, { connection, keyRange, again }: Use): Promise<void> {
+	#write(write: Write, { connection, again }: Use): Promise<void> {
 		const { base, records } = write;
 		const lookUp = again && write.sent;
 		const options = { stores: [stores.journal], mode: "readwrite", durability: this.#durability } as const;
 		return transact(connection, options, async (transaction) => {
 			const journal = transaction.objectStore(stores.journal);
 			if (lookUp) {
-				const found = (await result(journal.get(base + 1))) as JournalRecord | undefined;
+				const found = (await journal.get(base + 1)) as JournalRecord | undefined;
 				if (found?.by === records[0]!.by) return;
 			}
 			// Adding under a key that is taken fails too. But the keys that a tab goes on with after a long sleep may be free
 			// again: a snapshot has taken the place of what was there.
-			const looking = result(journal.getAllKeys(keyRange.lowerBound(base, false), 2));
-			for (const record of records) journal.add(record, record.revision);
+			const looking = unheeded(journal.getAllKeys(IDBKeyRange.lowerBound(base), 2));
+			for (const record of records) unheeded(journal.add(record, record.revision));
 			write.sent = true;
-			const [first, second] = (await looking) as (number | undefined)[];
+			const [first, second] = await looking;
 			if (base === 0 ? first === undefined : first === base && second === undefined) return;
 			if (lookUp && first !== undefined && first > base + 1) {
 				throw new OutlineError(
@@ -124,11 +125,11 @@ export class IndexedDbJournal implements Journal {
 
 	async #since(revision: number): Promise<readonly Delta[] | null> {
 		const { outline } = this.#database;
-		const [first, values] = await this.#database.run("reading", ({ connection, keyRange }) =>
+		const [first, values] = await this.#database.run("reading", ({ connection }) =>
 			transact(connection, { stores: [stores.journal], mode: "readonly" }, async (transaction) => {
 				const journal = transaction.objectStore(stores.journal);
-				const looking = result(journal.getAllKeys(keyRange.lowerBound(revision, false), 1));
-				const reading = result(journal.getAll(keyRange.lowerBound(revision, true)));
+				const looking = unheeded(journal.getAllKeys(IDBKeyRange.lowerBound(revision), 1));
+				const reading = unheeded(journal.getAll(IDBKeyRange.lowerBound(revision, true)));
 				return [(await looking)[0], await reading] as const;
 			}),
 		);

@@ -1,7 +1,7 @@
 import { batchOf } from "../resident/delta.js";
 import type { IndexImage, RecordIndex } from "../resident/record-index.js";
 import type { Database } from "./database.js";
-import type { KeyRange, ObjectStore } from "./indexed-db.js";
+import { type Mode, type Transaction, unheeded } from "./indexed-db.js";
 import {
 	blockContent,
 	damaged,
@@ -12,7 +12,7 @@ import {
 	metaKey,
 	stores,
 } from "./stored.js";
-import { result, transact } from "./transaction.js";
+import { transact } from "./transaction.js";
 
 /** How many blocks, of some hundred nodes each, are read at once. */
 const blocksAtOnce = 16;
@@ -32,19 +32,18 @@ export interface Stored {
 /** Reads everything. @throws `storage_corrupt` if something is missing or isn't what it must be */
 export function readStored(database: Database): Promise<Stored> {
 	const { outline } = database;
-	return database.run("reading", ({ connection, keyRange }) =>
+	return database.run("reading", ({ connection }) =>
 		transact(connection, { stores: Object.values(stores), mode: "readonly" }, async (transaction) => {
 			const journal = transaction.objectStore(stores.journal);
-			const meta = metaContent(await result(transaction.objectStore(stores.meta).get(metaKey)), outline);
-			const range = (first: number, length: number) => keyRange.bound(first, Math.min(first + length, meta.blocks) - 1);
-			const parts = await readBlocks(transaction.objectStore(stores.blocks), meta.blocks, range, outline);
-			const [last] = await result(journal.getAllKeys(keyRange.lowerBound(meta.revision, false), 1));
+			const meta = metaContent(await transaction.objectStore(stores.meta).get(metaKey), outline);
+			const parts = await readBlocks(transaction, meta.blocks, outline);
+			const [last] = await journal.getAllKeys(IDBKeyRange.lowerBound(meta.revision), 1);
 			if (meta.revision > 0 && last !== meta.revision)
 				throw damaged(outline, "The journal doesn't go on from the snapshot");
 			const records: JournalRecord[] = [];
 			for (let found = recordsAtOnce; found === recordsAtOnce; ) {
 				const known = meta.revision + records.length;
-				const values = await result(journal.getAll(keyRange.lowerBound(known, true), recordsAtOnce));
+				const values = await journal.getAll(IDBKeyRange.lowerBound(known, true), recordsAtOnce);
 				for (const value of values) records.push(journalContent(value, outline));
 				found = values.length;
 			}
@@ -65,13 +64,16 @@ export function fillIndex(index: RecordIndex, { meta, parts, records }: Stored, 
 }
 
 async function readBlocks(
-	store: ObjectStore,
+	transaction: Transaction<Mode>,
 	count: number,
-	range: (first: number, length: number) => KeyRange,
 	outline: string,
 ): Promise<Partial<IndexImage>[]> {
 	const parts: Partial<IndexImage>[] = [];
-	const read = (first: number) => (first < count ? result(store.getAll(range(first, blocksAtOnce))) : []);
+	const store = transaction.objectStore(stores.blocks);
+	const read = (first: number) => {
+		const last = Math.min(first + blocksAtOnce, count) - 1;
+		return first <= last ? unheeded(store.getAll(IDBKeyRange.bound(first, last))) : [];
+	};
 	let reading = read(0);
 	for (let first = 0; first < count; first += blocksAtOnce) {
 		const values = await reading;

@@ -1,5 +1,6 @@
+import { wrap } from "idb";
 import { OutlineError, quoted } from "../../src/errors.js";
-import type { Connection, IndexedDbFactory, OpenRequest } from "./indexed-db.js";
+import type { Connection, IndexedDbFactory } from "./indexed-db.js";
 import { databaseVersion, metaKey, newMeta, stores } from "./stored.js";
 
 /** What is to be opened, and how. */
@@ -16,13 +17,14 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a database, and creates it if there is none.
+ * Opens a database, and creates it if there is none. The `openDB` of idb knows neither a limit of time nor a reason why
+ * nothing is created.
  *
  * @throws `storage_unavailable` if the browser doesn't answer in time; what the browser says, if it does
  */
 export function openConnection({ factory, name, outline, timeout, beforeCreating }: OpenOptions): Promise<Connection> {
 	return new Promise((resolve, reject) => {
-		const request = factory.open(name, databaseVersion);
+		const request = factory.open(name, databaseVersion) as IDBOpenDBRequest;
 		let late: OutlineError | null = null;
 		let refusal: unknown = null;
 		const timer = setTimeout(() => {
@@ -37,7 +39,7 @@ export function openConnection({ factory, name, outline, timeout, beforeCreating
 			try {
 				if (late !== null) throw late;
 				beforeCreating();
-				createStores(request);
+				createStores(request.result);
 			} catch (error) {
 				refusal = error;
 				transaction.abort();
@@ -45,7 +47,7 @@ export function openConnection({ factory, name, outline, timeout, beforeCreating
 		});
 		request.addEventListener("success", () => {
 			clearTimeout(timer);
-			if (late === null) resolve(request.result);
+			if (late === null) resolve(wrap(request.result) as unknown as Connection);
 			// Nobody waits for it any more, and it would block those who delete or upgrade.
 			else request.result.close();
 		});
@@ -57,7 +59,7 @@ export function openConnection({ factory, name, outline, timeout, beforeCreating
 	});
 }
 
-function createStores({ result: connection }: OpenRequest): void {
+function createStores(connection: IDBDatabase): void {
 	connection.createObjectStore(stores.journal);
 	connection.createObjectStore(stores.blocks);
 	connection.createObjectStore(stores.meta).put(newMeta(), metaKey);

@@ -2,8 +2,9 @@ import type { Block } from "../resident/block.js";
 import type { IndexImage } from "../resident/record-index.js";
 import { smallBlocks } from "./blocks.js";
 import type { Database } from "./database.js";
+import { unheeded } from "./indexed-db.js";
 import { type Meta, metaContent, metaKey, stores } from "./stored.js";
-import { result, transact } from "./transaction.js";
+import { transact } from "./transaction.js";
 
 /** How many blocks are handed to the browser at once. */
 const blocksAtOnce = 16;
@@ -20,25 +21,25 @@ export function writeSnapshot(
 	known: number,
 	durability: "strict" | "relaxed",
 ): Promise<number> {
-	return database.run("writing a snapshot of", ({ connection, keyRange }) => {
+	return database.run("writing a snapshot of", ({ connection }) => {
 		const encoded = smallBlocks(image);
 		let next = take(encoded);
 		const options = { stores: Object.values(stores), mode: "readwrite", durability } as const;
 		return transact(connection, options, async (transaction) => {
 			const metaStore = transaction.objectStore(stores.meta);
-			const meta = metaContent(await result(metaStore.get(metaKey)), database.outline);
+			const meta = metaContent(await metaStore.get(metaKey), database.outline);
 			if (meta.revision !== known) return meta.revision;
 			const blockStore = transaction.objectStore(stores.blocks);
-			blockStore.clear();
+			unheeded(blockStore.clear());
 			let count = 0;
 			while (next.length > 0) {
-				const adding = next.map((block) => blockStore.add(block, count++));
+				const adding = next.map((block) => unheeded(blockStore.add(block, count++)));
 				// Encoded while the browser writes, and not all at once: a snapshot may be much larger than what a page should hold.
 				next = take(encoded);
-				await result(adding.at(-1)!);
+				await adding.at(-1);
 			}
-			transaction.objectStore(stores.journal).delete(keyRange.upperBound(known));
-			metaStore.put({ ...meta, revision: image.revision, blocks: count } satisfies Meta, metaKey);
+			unheeded(transaction.objectStore(stores.journal).delete(IDBKeyRange.upperBound(known)));
+			unheeded(metaStore.put({ ...meta, revision: image.revision, blocks: count } satisfies Meta, metaKey));
 			return image.revision;
 		});
 	});

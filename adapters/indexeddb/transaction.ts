@@ -1,9 +1,9 @@
-import type { Connection, StoreRequest, Transaction } from "./indexed-db.js";
+import { type Connection, type Mode, type StoreName, type Transaction, unheeded } from "./indexed-db.js";
 
 /** What a transaction is for. */
-export interface TransactionOptions {
-	readonly stores: readonly string[];
-	readonly mode: "readonly" | "readwrite";
+export interface TransactionOptions<M extends Mode> {
+	readonly stores: readonly StoreName[];
+	readonly mode: M;
 	readonly durability?: "strict" | "relaxed";
 }
 
@@ -12,10 +12,10 @@ export interface TransactionOptions {
  * fails, the transaction is aborted, and this rejects once it is. `work` may await the results of the transaction's own
  * requests, and nothing else.
  */
-export async function transact<T>(
+export async function transact<T, M extends Mode>(
 	connection: Connection,
-	{ stores, mode, durability }: TransactionOptions,
-	work: (transaction: Transaction) => T | Promise<T>,
+	{ stores, mode, durability }: TransactionOptions<M>,
+	work: (transaction: Transaction<M>) => T | Promise<T>,
 ): Promise<T> {
 	const transaction = connection.transaction([...stores], mode, durability === undefined ? {} : { durability });
 	const ended = endOf(transaction);
@@ -32,22 +32,14 @@ export async function transact<T>(
 	return value;
 }
 
-/** What a request gives. May be left alone when it fails: the transaction tells too. */
-export function result<T>(request: StoreRequest<T>): Promise<T> {
-	const promise = new Promise<T>((resolve, reject) => {
-		request.addEventListener("success", () => resolve(request.result));
-		request.addEventListener("error", () => reject(request.error));
-	});
-	promise.catch(() => {});
-	return promise;
-}
-
 /** Resolves when the transaction is complete (null) or aborted (why). */
-function endOf(transaction: Transaction): Promise<{ failure: unknown }> {
+function endOf(transaction: Transaction<Mode>): Promise<{ failure: unknown }> {
+	// It rejects at the first request that fails, when nothing has ended yet, and without the reason.
+	unheeded(transaction.done);
 	return new Promise((resolve) => {
 		let failure: unknown = null;
 		transaction.addEventListener("error", (event) => {
-			const { error } = event.target as StoreRequest<unknown>;
+			const { error } = event.target as IDBRequest;
 			// Some browsers tell the window of every error that isn't prevented; but preventing it also prevents the abort.
 			event.preventDefault();
 			// An abort fails every request that is still waiting, and says itself why it came.
@@ -60,7 +52,7 @@ function endOf(transaction: Transaction): Promise<{ failure: unknown }> {
 	});
 }
 
-function abort(transaction: Transaction): void {
+function abort(transaction: Transaction<Mode>): void {
 	try {
 		transaction.abort();
 	} catch {

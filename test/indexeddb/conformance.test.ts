@@ -1,4 +1,4 @@
-import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
+import "./globals.js";
 import { describe, test } from "vitest";
 import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
 import { storageConformance, type Traits } from "../conformance/index.js";
@@ -7,14 +7,14 @@ const traits: Traits = { durable: true, multiProcess: true, watch: true, peek: t
 
 describe("an IndexedDB storage", () => {
 	const indexedDB = new IDBFactory();
-	storageConformance({ test, create: (name) => createIndexedDbStorage(name, { indexedDB, IDBKeyRange }), traits });
+	storageConformance({ test, create: (name) => createIndexedDbStorage(name, { indexedDB }), traits });
 });
 
 describe("an IndexedDB storage with a snapshot after each commit", () => {
 	const indexedDB = new IDBFactory();
 	storageConformance({
 		test,
-		create: (name) => createIndexedDbStorage(name, { indexedDB, IDBKeyRange, compactAfter: 1, durability: "relaxed" }),
+		create: (name) => createIndexedDbStorage(name, { indexedDB, compactAfter: 1, durability: "relaxed" }),
 		traits,
 		sizes: { levels: 100, siblings: 1_000, changes: 1_000, mirrors: 50, characters: 100_000 },
 	});

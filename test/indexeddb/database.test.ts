@@ -1,5 +1,4 @@
-import { IDBFactory } from "fake-indexeddb";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Database } from "../../adapters/indexeddb/database.js";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../adapters/indexeddb.js";
 import { Outline } from "../../src/outline.js";
@@ -131,7 +130,9 @@ describe("opening", () => {
 		expect((await rawConnection(factory, "outline", 7)).version).toBe(7);
 	});
 
-	test("is storage_unavailable where there is no IndexedDB", async () => {
+	test.each(["indexedDB", "IDBKeyRange"])("is storage_unavailable where there is no IndexedDB: no %s", async (name) => {
+		vi.stubGlobal(name, undefined);
+		onTestFinished(() => void vi.unstubAllGlobals());
 		const storage = createIndexedDbStorage("outline");
 		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
 		expect(await codeOf(storage.commit(adding(1, 0)))).toBe("storage_unavailable");
@@ -283,8 +284,7 @@ describe("closing", () => {
 
 	test("of a database ends its use, also where it is being opened", async () => {
 		const faulty = new FaultyIndexedDb(factory);
-		const platform = () => ({ factory: faulty.options.indexedDB, keyRange: faulty.options.IDBKeyRange });
-		const database = new Database({ outline: "outline", openTimeout: 10_000, platform });
+		const database = new Database({ outline: "outline", openTimeout: 10_000, factory: () => faulty });
 		const using = codeOf(database.run("reading", async () => undefined));
 		await database.close();
 		await using;

@@ -8,6 +8,13 @@ export class Emitter {
 		this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
 	}
 
+	removeEventListener(type: string, listener: Listener): void {
+		this.#listeners.set(
+			type,
+			(this.#listeners.get(type) ?? []).filter((other) => other !== listener),
+		);
+	}
+
 	/** Calls the listeners. Returns whether one of them has prevented what else would happen. */
 	emit(type: string, details: object = {}): boolean {
 		let prevented = false;

@@ -1,4 +1,3 @@
-import { IDBFactory } from "fake-indexeddb";
 import { describe, expect, test } from "vitest";
 import type { OutlineError } from "../../src/errors.js";
 import { Outline } from "../../src/outline.js";

@@ -1,15 +1,6 @@
-import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
-import type {
-	Connection,
-	IndexedDbFactory,
-	KeyRange,
-	KeyRangeFactory,
-	ObjectStore,
-	OpenRequest,
-	StoreRequest,
-	Transaction,
-} from "../../adapters/indexeddb/indexed-db.js";
+import type { IndexedDbFactory } from "../../adapters/indexeddb/indexed-db.js";
 import { Emitter } from "./emitter.js";
+import { standsFor } from "./globals.js";
 
 /** A call that the storage makes. */
 export interface Call {
@@ -54,11 +45,11 @@ export class FaultyIndexedDb implements IndexedDbFactory {
 	}
 
 	/** The options that make a storage use it. */
-	get options(): { indexedDB: IndexedDbFactory; IDBKeyRange: KeyRangeFactory } {
-		return { indexedDB: this, IDBKeyRange };
+	get options(): { indexedDB: IndexedDbFactory } {
+		return { indexedDB: this };
 	}
 
-	open(name: string, version: number): OpenRequest {
+	open(name: string, version: number): object {
 		const fault = this.note({ type: "open", stores: [] });
 		if (fault?.kind === "throw") throw error(fault.error);
 		const request = new FaultyOpenRequest();
@@ -88,14 +79,14 @@ export class FaultyIndexedDb implements IndexedDbFactory {
 		const connection = () => new FaultyConnection(this, inner.result);
 		inner.addEventListener("upgradeneeded", ({ oldVersion, newVersion }) => {
 			request.result = connection();
-			request.transaction = inner.transaction as never as Transaction;
+			request.transaction = inner.transaction;
 			request.emit("upgradeneeded", { oldVersion, newVersion });
 		});
 		inner.addEventListener("success", () => {
 			request.result ??= connection();
-			this.connections.add(request.result as FaultyConnection);
+			this.connections.add(request.result);
 			request.emit("success");
-			if (fault?.kind === "close") (request.result as FaultyConnection).lose();
+			if (fault?.kind === "close") request.result.lose();
 		});
 		inner.addEventListener("error", () => request.fail(inner.error));
 	}
@@ -105,10 +96,10 @@ function error(name: string): Error {
 	return new DOMException(`made to fail with ${name}`, name);
 }
 
-class FaultyOpenRequest extends Emitter implements OpenRequest {
-	result: Connection = undefined as never;
+class FaultyOpenRequest extends Emitter {
+	result: FaultyConnection | undefined;
 	error: unknown = null;
-	transaction: Transaction | null = null;
+	transaction: IDBTransaction | null = null;
 
 	fail(cause: unknown): void {
 		this.error = cause;
@@ -116,7 +107,7 @@ class FaultyOpenRequest extends Emitter implements OpenRequest {
 	}
 }
 
-class FaultyConnection extends Emitter implements Connection {
+class FaultyConnection extends Emitter {
 	readonly transactions = new Set<FaultyTransaction>();
 	readonly #database: FaultyIndexedDb;
 	readonly #inner: IDBDatabase;
@@ -135,8 +126,8 @@ class FaultyConnection extends Emitter implements Connection {
 		return this.#inner.objectStoreNames;
 	}
 
-	createObjectStore(name: string): ObjectStore {
-		return this.#inner.createObjectStore(name) as never;
+	createObjectStore(name: string): IDBObjectStore {
+		return this.#inner.createObjectStore(name);
 	}
 
 	transaction(stores: string[], mode: "readonly" | "readwrite", options: { durability?: "strict" | "relaxed" }) {
@@ -165,7 +156,7 @@ class FaultyConnection extends Emitter implements Connection {
 	}
 }
 
-class FaultyTransaction extends Emitter implements Transaction {
+class FaultyTransaction extends Emitter {
 	readonly connection: FaultyConnection;
 	readonly #database: FaultyIndexedDb;
 	readonly #inner: IDBTransaction;
@@ -194,20 +185,11 @@ class FaultyTransaction extends Emitter implements Transaction {
 		return this.#ownError ?? this.#inner.error;
 	}
 
-	objectStore(name: string): ObjectStore {
+	objectStore(name: string): FaultyObjectStore {
 		const inner = this.#inner.objectStore(name);
 		const ask = <T>(type: string, request: () => IDBRequest<T>) => this.#ask(name, type, inner, request);
-		return {
-			add: (value, key) => ask("add", () => inner.add(value, key)),
-			put: (value, key) => ask("put", () => inner.put(value, key)),
-			get: (key) => ask("get", () => inner.get(key)),
-			getAll: (range, count) => ask("getAll", () => inner.getAll(keyRange(range), count)),
-			getAllKeys: (range, count) => ask("getAllKeys", () => inner.getAllKeys(keyRange(range), count)),
-			clear: () => ask("clear", () => inner.clear()),
-			delete: (range) => ask("delete", () => inner.delete(keyRange(range))),
-		};
+		return new FaultyObjectStore(inner, ask);
 	}
-
 	abort(): void {
 		this.#inner.abort();
 	}
@@ -217,7 +199,7 @@ class FaultyTransaction extends Emitter implements Transaction {
 		this.#spoiled = fault;
 	}
 
-	#ask<T>(store: string, type: string, inner: IDBObjectStore, ask: () => IDBRequest<T>): StoreRequest<T> {
+	#ask<T>(store: string, type: string, inner: IDBObjectStore, ask: () => IDBRequest<T>): FaultyRequest<T> {
 		const fault = this.#database.note({ type, stores: [store] });
 		if (fault?.kind === "throw") throw error(fault.error);
 		const fails = fault?.kind === "fail";
@@ -258,11 +240,53 @@ class FaultyTransaction extends Emitter implements Transaction {
 	}
 }
 
-class FaultyRequest<T> extends Emitter implements StoreRequest<T> {
+/** Makes a request of a type. */
+type Ask = <T>(type: string, request: () => IDBRequest<T>) => FaultyRequest<T>;
+
+class FaultyObjectStore {
+	readonly #inner: IDBObjectStore;
+	readonly #ask: Ask;
+
+	constructor(inner: IDBObjectStore, ask: Ask) {
+		this.#inner = inner;
+		this.#ask = ask;
+	}
+
+	add(value: unknown, key: number) {
+		return this.#ask("add", () => this.#inner.add(value, key));
+	}
+
+	put(value: unknown, key: number) {
+		return this.#ask("put", () => this.#inner.put(value, key));
+	}
+
+	get(key: number) {
+		return this.#ask("get", () => this.#inner.get(key));
+	}
+
+	getAll(range: IDBKeyRange, count?: number) {
+		return this.#ask("getAll", () => this.#inner.getAll(range, count));
+	}
+
+	getAllKeys(range: IDBKeyRange, count?: number) {
+		return this.#ask("getAllKeys", () => this.#inner.getAllKeys(range, count));
+	}
+
+	clear() {
+		return this.#ask("clear", () => this.#inner.clear());
+	}
+
+	delete(range: IDBKeyRange) {
+		return this.#ask("delete", () => this.#inner.delete(range));
+	}
+}
+
+class FaultyRequest<T> extends Emitter {
 	result: T = undefined as never;
 	error: unknown = null;
 }
 
-function keyRange(range: KeyRange): IDBKeyRange {
-	return range as IDBKeyRange;
-}
+standsFor(IDBDatabase, FaultyConnection);
+standsFor(IDBTransaction, FaultyTransaction);
+standsFor(IDBObjectStore, FaultyObjectStore);
+standsFor(IDBRequest, FaultyRequest);

@@ -1,4 +1,3 @@
-import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../adapters/indexeddb.js";
 import { Outline } from "../../src/outline.js";

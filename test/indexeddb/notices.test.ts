@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { IDBFactory } from "fake-indexeddb";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { Notices } from "../../adapters/indexeddb/notices.js";
 import { createIndexedDbStorage } from "../../adapters/indexeddb.js";

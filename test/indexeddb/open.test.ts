@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Connection, IndexedDbFactory, OpenRequest } from "../../adapters/indexeddb/indexed-db.js";
+import type { Connection, IndexedDbFactory } from "../../adapters/indexeddb/indexed-db.js";
 import { openConnection } from "../../adapters/indexeddb/open.js";
 import { Emitter } from "./emitter.js";
+import "./globals.js";
 
 class HeldTransaction extends Emitter {
 	error: unknown = null;
@@ -47,7 +48,7 @@ afterEach(() => {
 
 function begin(beforeCreating: () => void = () => {}) {
 	const request = new HeldRequest();
-	const factory: IndexedDbFactory = { open: () => request as unknown as OpenRequest };
+	const factory: IndexedDbFactory = { open: () => request };
 	const opening = openConnection({ factory, name: "a", outline: "a", timeout: 100, beforeCreating });
 	opening.catch(() => undefined);
 	return { request, opening };

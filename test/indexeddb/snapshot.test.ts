@@ -1,4 +1,3 @@
-import { IDBFactory } from "fake-indexeddb";
 import { expect, test } from "vitest";
 import { Database } from "../../adapters/indexeddb/database.js";
 import { IndexedDbJournal } from "../../adapters/indexeddb/journal.js";
@@ -11,8 +10,7 @@ import { rawContent } from "./raw.js";
 test("a snapshot that comes after another tab's isn't written: the journal may not go back to it any more", async () => {
 	const factory = new IDBFactory();
 	const { options } = new FaultyIndexedDb(factory);
-	const platform = () => ({ factory: options.indexedDB, keyRange: options.IDBKeyRange });
-	const database = new Database({ outline: "outline", openTimeout: 10_000, platform });
+	const database = new Database({ outline: "outline", openTimeout: 10_000, factory: () => options.indexedDB });
 	const journal = new IndexedDbJournal({ database, durability: "relaxed", compactAfter: 1 });
 	const index = new RecordIndex();
 	await journal.open(index);

@@ -1,26 +1,40 @@
+import { wrap } from "idb";
 import { describe, expect, test } from "vitest";
-import type { Connection, ObjectStore, StoreRequest, Transaction } from "../../adapters/indexeddb/indexed-db.js";
-import { result, transact } from "../../adapters/indexeddb/transaction.js";
+import { type Connection, type Transaction, unheeded } from "../../adapters/indexeddb/indexed-db.js";
+import { transact } from "../../adapters/indexeddb/transaction.js";
 import { Emitter } from "./emitter.js";
+import { standsFor } from "./globals.js";
 
-class HeldRequest extends Emitter implements StoreRequest<never> {
-	result = undefined as never;
+class HeldRequest extends Emitter {
 	error: unknown = null;
 }
 
+class HeldObjectStore {
+	readonly #requests: HeldRequest[];
+
+	constructor(requests: HeldRequest[]) {
+		this.#requests = requests;
+	}
+
+	add() {
+		return this.get();
+	}
+
+	get() {
+		const request = new HeldRequest();
+		this.#requests.push(request);
+		return request;
+	}
+}
+
 /** A transaction in which nothing happens unless the test says so. */
-class HeldTransaction extends Emitter implements Transaction {
+class HeldTransaction extends Emitter {
 	error: unknown = null;
 	aborted = 0;
 	readonly requests: HeldRequest[] = [];
 
-	objectStore(): ObjectStore {
-		const ask = () => {
-			const request = new HeldRequest();
-			this.requests.push(request);
-			return request;
-		};
-		return { add: ask, put: ask, get: ask, getAll: ask, getAllKeys: ask, clear: ask, delete: ask };
+	objectStore(): HeldObjectStore {
+		return new HeldObjectStore(this.requests);
 	}
 
 	abort(): void {
@@ -35,11 +49,15 @@ class HeldTransaction extends Emitter implements Transaction {
 	}
 }
 
-function begin<T>(work: (transaction: Transaction) => T | Promise<T>) {
+standsFor(IDBTransaction, HeldTransaction);
+standsFor(IDBObjectStore, HeldObjectStore);
+standsFor(IDBRequest, HeldRequest);
+
+function begin<T>(work: (transaction: Transaction<"readwrite">) => T | Promise<T>) {
 	const transaction = new HeldTransaction();
-	const connection = { transaction: () => transaction } as unknown as Connection;
+	const connection = { transaction: () => wrap(transaction as never) } as unknown as Connection;
 	const settled: unknown[] = [];
-	void transact(connection, { stores: ["a"], mode: "readwrite" }, work).then(
+	void transact(connection, { stores: ["journal"], mode: "readwrite" }, work).then(
 		(value) => settled.push({ value }),
 		(error) => settled.push({ error }),
 	);
@@ -61,7 +79,7 @@ describe("a transaction", () => {
 
 	test("is aborted by a request that fails, and says so when it is; the window doesn't hear of it", async () => {
 		const { transaction, settled } = begin((inner) => {
-			inner.objectStore("a").add(1, 1);
+			unheeded(inner.objectStore("journal").add(1, 1));
 		});
 		const error = named("ConstraintError");
 		expect(transaction.fail(transaction.requests[0]!, error)).toBe(true);
@@ -75,7 +93,7 @@ describe("a transaction", () => {
 
 	test("that the browser aborts says why, and not that its requests were aborted", async () => {
 		const { transaction, settled } = begin(async (inner) => {
-			await result(inner.objectStore("a").get(1));
+			await inner.objectStore("journal").get(1);
 		});
 		expect(transaction.fail(transaction.requests[0]!, named("AbortError"))).toBe(true);
 		transaction.error = named("QuotaExceededError");
@@ -87,7 +105,7 @@ describe("a transaction", () => {
 	test("is aborted by what its work throws", async () => {
 		const error = new Error("no good");
 		const { transaction, settled } = begin(async (inner) => {
-			inner.objectStore("a").add(1, 1);
+			unheeded(inner.objectStore("journal").add(1, 1));
 			await null;
 			throw error;
 		});

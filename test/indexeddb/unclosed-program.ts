@@ -1,4 +1,3 @@
-import { IDBFactory } from "fake-indexeddb";
 import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
 import { adding } from "./batches.js";
 import { FaultyIndexedDb } from "./faulty-indexeddb.js";
