@@ -7,6 +7,8 @@ export default defineConfig({
 		exclude: ["test/{browser,node-sqlite,postgres}/**"],
 		globalSetup: "scripts/better-sqlite3.js",
 		testTimeout: 30_000,
+		// All cores: without it one is left idle, which is half of a small machine.
+		maxWorkers: "100%",
 	},
 	resolve: {
 		alias: [

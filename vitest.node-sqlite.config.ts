@@ -7,5 +7,6 @@ export default defineConfig({
 		include: ["test/node-sqlite/**/*.test.ts", "test/sqlite/**/*.test.ts"],
 		env: { OUTLINE_SQLITE_CLIENT: "node:sqlite" },
 		testTimeout: 30_000,
+		maxWorkers: "100%",
 	},
 });

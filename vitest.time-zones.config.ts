@@ -13,6 +13,7 @@ const zones = [
 
 export default defineConfig({
 	test: {
+		maxWorkers: "100%",
 		projects: zones.map((zone) => ({
 			resolve: unitTests.resolve ?? {},
 			test: {

@@ -33,7 +33,12 @@ function database(name: string): ClassicLevel {
 
 // A name of megabytes is read with every search that ends just before it, so here it has its database for itself.
 describe("a storage on LevelDB, in a database for each outline", () => {
-	storageConformance({ test, traits, create: (outline) => createLevelStorage(database(outline), { outline }) });
+	storageConformance({
+		test,
+		traits,
+		create: (outline) => createLevelStorage(database(outline), { outline }),
+		sizes: { levels: 1000, siblings: 5_000 },
+	});
 });
 
 describe("a storage on LevelDB, in one database for all outlines", () => {
