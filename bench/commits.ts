@@ -106,26 +106,36 @@ function sqlite(synchronous: "full" | "normal"): Contest {
 	};
 }
 
-async function postgres(): Promise<Contest> {
+/** Beside the same writes in a transaction, as one does it by hand, or beside a lone INSERT, which keeps no revision. */
+async function postgres(beside: "the same statements" | "one INSERT of the row alone"): Promise<Contest> {
 	const server = new PostgresServer();
 	await server.start();
 	for (const name of ["outline", "raw"]) await server.createDatabase(name);
-	const bare = server.pool("raw");
+	const bare = server.pool("raw", { max: 1 });
 	for (const statement of postgresSchema()) await bare.query(statement);
+	await bare.query("INSERT INTO outlinekit_outlines (outline, revision, commits) VALUES ('raw', 0, '')");
 	const outline = newOutline(createPostgresStorage(server.pool("outline"), { outline: "measured" }));
-	return {
-		name: "PostgreSQL, beside one INSERT of the row",
-		outline: creates(200, outline),
-		raw: () =>
-			rate(200, async (number) => {
-				const id = randomUUID();
-				await bare.query(
-					`INSERT INTO outlinekit_nodes (outline, id, short_id, parent_id, priority, name, note, layout_mode, created_at,
+	const insert = (number: number) => {
+		const id = randomUUID();
+		return bare.query({
+			name: "insert",
+			text: `INSERT INTO outlinekit_nodes (outline, id, short_id, parent_id, priority, name, note, layout_mode, created_at,
 					modified_at, completed_at, origin_id, revision, deleted)
 				VALUES ('raw', $1, $2, NULL, $3, $4, NULL, 'bullets', $5, $5, NULL, NULL, $6, false)`,
-					[id, id.slice(-12), -(2 ** 20) * number, nodeName(number), 1_795_219_200, number],
-				);
-			}),
+			values: [id, id.slice(-12), -(2 ** 20) * number, nodeName(number), 1_795_219_200, number],
+		});
+	};
+	const update = "UPDATE outlinekit_outlines SET revision = revision + 1 WHERE outline = 'raw'";
+	const transaction = async (number: number) => {
+		await bare.query("BEGIN");
+		await bare.query({ name: "update", text: update });
+		await insert(number);
+		await bare.query("COMMIT");
+	};
+	return {
+		name: `PostgreSQL, beside ${beside}`,
+		outline: creates(200, outline),
+		raw: () => rate(200, beside === "the same statements" ? transaction : insert),
 		end: async () => {
 			await outline.close();
 			await server.stop();
@@ -170,7 +180,8 @@ const contests = [
 	file,
 	() => sqlite("full"),
 	() => sqlite("normal"),
-	postgres,
+	() => postgres("the same statements"),
+	() => postgres("one INSERT of the row alone"),
 	() => indexedDb("strict"),
 	() => indexedDb("relaxed"),
 ];

@@ -30,7 +30,9 @@ const connectionLost = /connection (terminated|error|ended)|not queryable|connec
 
 /** Whether it makes sense to try once more what failed so. */
 export function isPassing(cause: unknown): boolean {
-	const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown };
+	const { code, message, routine } = (cause ?? {}) as { code?: unknown; message?: unknown; routine?: unknown };
+	// Somebody has altered a table since this connection compiled the statement. Another connection compiles it anew.
+	if (code === "0A000" && routine === "RevalidateCachedQuery") return true;
 	if (typeof code === "string") return networkCodes.has(code) || passing.some((state) => code.startsWith(state));
 	return typeof message === "string" && connectionLost.test(message);
 }

@@ -13,6 +13,7 @@ import { nameOf } from "./prepared.js";
 import { readParameters, readStatement, snapshotFrom } from "./read.js";
 import { PostgresScan } from "./scan.js";
 import { PostgresServer } from "./server.js";
+import { statisticsDue, takeStatistics } from "./statistics.js";
 
 /**
  * How often a server is tried that hasn't been reached before. One that has been is worth the whole time; here it is more
@@ -20,8 +21,8 @@ import { PostgresServer } from "./server.js";
  */
 const firstAttempts = 10;
 
-/** How long notifying others may take at most, in milliseconds. It isn't worth that somebody waits for it. */
-const notifyTimeout = 5000;
+/** How long what nobody waits for may take at most, in milliseconds: notifying others, taking statistics. */
+const asideTimeout = 5000;
 
 /** How long commits are gathered before others are notified of them, in milliseconds: a notification costs as much as a commit. */
 const notifyDelay = 10;
@@ -45,7 +46,7 @@ const checks = { create: new WeakMap<PostgresPool, Promise<void>>(), look: new W
 export class PostgresStorage implements StorageAdapter {
 	readonly #pool: PostgresPool;
 	readonly #server: PostgresServer;
-	readonly #notifier: PostgresServer;
+	readonly #aside: PostgresServer;
 	readonly #settings: PostgresSettings;
 	readonly #watch: RevisionWatch;
 	readonly #underWay = new Set<Promise<unknown>>();
@@ -59,7 +60,7 @@ export class PostgresStorage implements StorageAdapter {
 		this.#pool = pool;
 		this.#settings = settings;
 		this.#server = new PostgresServer(pool, settings.timeout);
-		this.#notifier = new PostgresServer(pool, Math.min(settings.timeout, notifyTimeout));
+		this.#aside = new PostgresServer(pool, Math.min(settings.timeout, asideTimeout));
 		this.#watch = new RevisionWatch(async () => (await this.read([])).revision, settings.pollInterval);
 	}
 
@@ -82,6 +83,7 @@ export class PostgresStorage implements StorageAdapter {
 			}
 			this.#watch.tell(revision);
 			if (this.#settings.notify) this.#notify();
+			if (statisticsDue(this.#pool, batch.nodes.length)) this.#takeStatistics();
 			return revision;
 		});
 	}
@@ -193,7 +195,7 @@ export class PostgresStorage implements StorageAdapter {
 		}
 		this.#notifying = "yes";
 		const telling = new Promise((resolve) => setTimeout(resolve, notifyDelay)).then(() =>
-			this.#notifier.run((query) =>
+			this.#aside.run((query) =>
 				query("SELECT pg_notify($1::text, $2::text)", [channelOf(this.#settings.outline), ""]),
 			),
 		);
@@ -205,6 +207,11 @@ export class PostgresStorage implements StorageAdapter {
 				this.#notifying = "no";
 				if (again) this.#notify();
 			});
+	}
+
+	/** Commits don't wait for it, and a server that won't isn't asked again. */
+	#takeStatistics(): void {
+		void this.#follow(this.#aside.run(takeStatistics)).catch(() => {});
 	}
 
 	#stopListening(): void {

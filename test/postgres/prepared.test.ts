@@ -64,3 +64,15 @@ test.each(["26000", "42P05"])(
 		await outline.close();
 	},
 );
+
+test("a table that is altered meanwhile is used as it is now, by every connection that knew it otherwise", async () => {
+	const pool = server.pool("prepared", { max: 3 });
+	const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "altered", notify: false }) });
+	const { id } = await outline.create({ name: "a" });
+	const readAll = () => Promise.all(Array.from({ length: 6 }, () => outline.get(id)));
+	await readAll();
+	await pool.query("alter table outlinekit_nodes alter column layout_mode type varchar(100)");
+	expect((await readAll()).map(({ name }) => name)).toEqual(Array(6).fill("a"));
+	expect((await outline.update(id, { name: "b" })).name).toBe("b");
+	await outline.close();
+});
