@@ -67,8 +67,8 @@ function* chronological(changes: Changes, parent: StoredNode, key: string): Read
 		.filter(({ node }) => node.record.parentId === parentId)
 		.sort((left, right) => (left.record.key < right.record.key ? -1 : 1));
 	const earlier = siblings.findLast(({ record }) => record.key < key);
-	if (earlier !== undefined) return yield* priorityBeside(changes, parentId, "after", earlier.node);
+	if (earlier !== undefined) return yield* priorityBeside(changes, { id: parentId }, "after", earlier.node);
 	const later = siblings.find(({ record }) => record.key > key);
-	if (later !== undefined) return yield* priorityBeside(changes, parentId, "before", later.node);
+	if (later !== undefined) return yield* priorityBeside(changes, { id: parentId }, "before", later.node);
 	return priorityAt("bottom", last[0]);
 }

@@ -1,37 +1,31 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError } from "./errors.js";
-import { drawIds } from "./id.js";
-import { contentOf, nodeView, type OutlineNode, originIdOf } from "./node.js";
+import { contentOf, nodeView, type OutlineNode } from "./node.js";
 import { ask, type Reading } from "./operation.js";
-import { type Position, priorityAt } from "./order.js";
+import type { Place } from "./order.js";
+import { assertOtherOrigin, placeNew } from "./placement.js";
 import { type NodeReference, notFound } from "./reference.js";
 import type { NodeRecord } from "./storage.js";
-import { assertOtherOrigin, remove, visibleEnd } from "./tree.js";
+import { remove } from "./tree.js";
 
 /**
  * Creates a mirror of a node (of its true origin, if the node is a mirror) under a parent (under its origin, if the parent
  * is a mirror). The mirror's own row starts as a copy of the origin's: the fallback for when the origin is gone. Spec §4.7.
  *
- * @throws `not_found` `would_create_cycle`
+ * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling that stands elsewhere
  */
 export function* mirror(
 	call: Call,
 	changes: Changes,
 	reference: NodeReference,
 	parentReference: NodeReference,
-	position: Position,
+	place: Place,
 ): Reading<OutlineNode> {
-	const { ids, answers } = yield* drawIds(
-		call.ids,
-		1,
-		{ type: "node", at: reference.at },
-		{ type: "node", at: parentReference.at },
-		visibleEnd(parentReference.at, position, 1),
-	);
-	const [node, parent, siblings] = answers;
+	const query = { type: "node", at: reference.at } as const;
+	const { ids, parent, parentId, priority, answers } = yield* placeNew(call, changes, parentReference, place, 1, query);
+	const [node] = answers;
 	if (node === null) throw notFound(reference);
-	if (parent === null) throw notFound(parentReference);
 	if (node.record.originId !== null && node.origin === null) {
 		throw new OutlineError(
 			"not_found",
@@ -39,12 +33,12 @@ export function* mirror(
 		);
 	}
 	const origin = contentOf(node);
-	assertOtherOrigin(origin.id, parent);
+	assertOtherOrigin(origin.id, parent!);
 	const record: NodeRecord = {
 		...origin,
 		id: ids[0]!,
-		parentId: originIdOf(parent),
-		priority: priorityAt(position, siblings[0]),
+		parentId,
+		priority,
 		createdAt: call.seconds,
 		originId: origin.id,
 	};

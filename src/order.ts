@@ -1,49 +1,85 @@
+import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError, quoted } from "./errors.js";
 import { ask, type Reading } from "./operation.js";
-import type { StoredNode } from "./storage.js";
+import { type NodeReference, nodeReference } from "./reference.js";
+import type { Locator, StoredNode } from "./storage.js";
 
-/** Where a node goes among its siblings. Spec §4.1, §4.6, §4.7. */
-export type Position = "top" | "bottom";
+/**
+ * Where a node goes among its siblings (spec §4.1, §4.6, §4.7): at an end, or directly before or after one of them, which is
+ * named by a reference.
+ */
+export type Position = "top" | "bottom" | { readonly before: string } | { readonly after: string };
+
+/** An end of the siblings. */
+export type End = "top" | "bottom";
+
+/** A position, read but not looked up. */
+export type Place = End | Beside;
+
+/** Directly before or after a sibling. */
+export interface Beside {
+	readonly side: "before" | "after";
+	readonly sibling: NodeReference;
+}
 
 /** The distance between neighbours at the ends: room for twenty halvings, and for 2^33 nodes beyond either end. */
 export const gap = 2 ** 20;
 
-/** The position given, or the default `top`. @throws `invalid_argument` */
-export function positionArgument(value: unknown): Position {
+/** The position given, or the default `top`. @throws `invalid_argument`, and what a reference throws */
+export function positionArgument(value: unknown, call: Call): Place {
 	if (value === undefined) return "top";
 	if (value === "top" || value === "bottom") return value;
-	throw new OutlineError("invalid_argument", `position is ${quoted(value)}. It must be "top" or "bottom".`);
+	if (typeof value === "object" && value !== null) {
+		const { before, after } = value as { before?: unknown; after?: unknown };
+		if (after === undefined && before !== undefined) return { side: "before", sibling: nodeReference(before, call) };
+		if (before === undefined && after !== undefined) return { side: "after", sibling: nodeReference(after, call) };
+	}
+	throw new OutlineError(
+		"invalid_argument",
+		`position is ${quoted(value)}. It must be "top", "bottom", { before: sibling } or { after: sibling }.`,
+	);
 }
 
 /** The priority at an end, beyond the node that stands there now. No sibling is rewritten. */
-export function priorityAt(position: Position, end: StoredNode | undefined): number {
-	if (end === undefined) return 0;
-	return safe(position === "top" ? end.record.priority - gap : end.record.priority + gap);
+export function priorityAt(end: End, outermost: StoredNode | undefined): number {
+	if (outermost === undefined) return 0;
+	return safe(end === "top" ? outermost.record.priority - gap : outermost.record.priority + gap);
 }
 
 /**
- * The priority directly after (or before) a sibling. Where the gap is used up, the siblings around the spot are spread out,
- * as few as are needed, so that the cost of an insertion stays small on average however many siblings there are.
+ * The priority directly after (or before) one of the children that are visible under a parent. Where the gap is used up, the
+ * siblings around the spot are spread out, as few as are needed, so that the cost of an insertion stays small on average
+ * however many siblings there are.
+ *
+ * @param moved - the id of the node that is to stand there, if it is a child of the same parent already
  */
 export function* priorityBeside(
 	changes: Changes,
-	parentId: string | null,
+	of: Locator | null,
 	side: "before" | "after",
 	sibling: StoredNode,
+	moved: string | null = null,
 ): Reading<number> {
-	const of = parentId === null ? null : { id: parentId };
-	const at = sibling.record.priority;
+	const { id, priority: at } = sibling.record;
 	for (let width = 1; ; width *= 4) {
+		// Two more than are looked at: the sibling itself, and one of the same priority, as a child of a mirror and one of its
+		// origin may have it.
+		const limit = width + 2;
 		const [lower, upper] = yield* ask(
-			{ type: "children", of, scope: "own", before: side === "after" ? at + 1 : at, limit: width, fromLast: true },
-			{ type: "children", of, scope: "own", after: side === "after" ? at : at - 1, limit: width },
+			{ type: "children", of, scope: "visible", before: at + 1, limit, fromLast: true },
+			{ type: "children", of, scope: "visible", after: at, limit },
 		);
+		const around = [...lower, ...upper];
+		const place = around.findIndex(({ record }) => record.id === id);
+		const next = around[side === "after" ? place + 1 : place - 1];
+		if (next !== undefined && next.record.id === moved) return next.record.priority;
+		const spot = side === "after" ? place + 1 : place;
+		const below = around.slice(Math.max(0, spot - width), spot);
+		const above = around.slice(spot, spot + width);
 		// The outermost of a full side stay where they are and bound the room; a side that isn't full is open-ended.
-		const floor = lower.length === width ? lower[0] : undefined;
-		const ceiling = upper.length === width ? upper.at(-1) : undefined;
-		const below = floor === undefined ? lower : lower.slice(1);
-		const above = ceiling === undefined ? upper : upper.slice(0, -1);
+		const floor = below.length === width ? below.shift() : undefined;
+		const ceiling = above.length === width ? above.pop() : undefined;
 		const places = below.length + above.length + 1;
 		const start =
 			floor?.record.priority ?? (ceiling === undefined ? -gap : ceiling.record.priority - gap * (places + 1));

@@ -8,7 +8,7 @@ import { mirror, removeMirror } from "./mirror.js";
 import { nodeView, type OutlineNode } from "./node.js";
 import { peek, type Reading, read } from "./operation.js";
 import { type Position, positionArgument } from "./order.js";
-import { mirrorParentReference, nodeReference, parentReference, shortcutKey } from "./reference.js";
+import { mirrorParentReference, nodeReference, parentReference, type Reference, shortcutKey } from "./reference.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
 import type { StorageAdapter } from "./storage.js";
 import { type OutlineListener, Subscription } from "./subscription.js";
@@ -19,7 +19,10 @@ import { Writer } from "./writer.js";
 
 /** What {@link Outline.create} takes. Spec §4.1. */
 export interface CreateInput {
-	/** Any reference; `null` or left out for the top level. Inbox and calendar nodes are made on demand. */
+	/**
+	 * Any reference; `null` for the top level. Left out, it is the top level, or the parent of the sibling that `position`
+	 * names. Inbox and calendar nodes are made on demand.
+	 */
 	parent?: string | null | undefined;
 	/** Text with the Markdown of spec §2.5. Several blocks make several nodes: the first, and the rest below it. */
 	name: string;
@@ -42,7 +45,10 @@ export interface UpdateInput {
 
 /** What {@link Outline.move} takes. Spec §4.6. */
 export interface MoveInput {
-	/** Any reference; `null` for the top level; left out, the parent stays. Inbox and calendar nodes are made on demand. */
+	/**
+	 * Any reference; `null` for the top level. Left out, the parent stays, or is that of the sibling that `position` names.
+	 * Inbox and calendar nodes are made on demand.
+	 */
 	parent?: string | null | undefined;
 	/** Default `top`. */
 	position?: Position | undefined;
@@ -97,11 +103,12 @@ export class Outline {
 	async create(input: CreateInput): Promise<OutlineNode> {
 		const { parent, name, note, layoutMode, position } = objectArgument<CreateInput>("create", input);
 		const call = this.#begin();
-		const reference = parentReference(parent, call);
+		const reference = destinationArgument(parent, call);
+		const blocks = blocksArgument(name, layoutModeArgument(layoutMode), this.#settings);
+		const ownNote = note === undefined ? null : noteArgument(note, this.#settings);
 		const draft = {
-			blocks: blocksArgument(name, layoutModeArgument(layoutMode), this.#settings),
-			note: note === undefined ? null : noteArgument(note, this.#settings),
-			position: positionArgument(position),
+			nodes: blocks.map((block, index) => ({ ...block, note: index === 0 ? ownNote : null })),
+			position: positionArgument(position, call),
 		};
 		return this.#write(call, (changes) => create(call, changes, reference, draft));
 	}
@@ -146,8 +153,8 @@ export class Outline {
 		const { parent, position } = objectArgument<MoveInput>("move", input);
 		const call = this.#begin();
 		const reference = nodeReference(ref, call);
-		const destination = parent === undefined ? undefined : parentReference(parent, call);
-		const place = positionArgument(position);
+		const destination = destinationArgument(parent, call);
+		const place = positionArgument(position, call);
 		return this.#write(call, (changes) => move(call, changes, reference, destination, place));
 	}
 
@@ -160,7 +167,7 @@ export class Outline {
 		const call = this.#begin();
 		const reference = nodeReference(ref, call);
 		const destination = mirrorParentReference(parent);
-		const place = positionArgument(position);
+		const place = positionArgument(position, call);
 		return this.#write(call, (changes) => mirror(call, changes, reference, destination, place));
 	}
 
@@ -263,6 +270,11 @@ export class Outline {
 			return operation(changes);
 		});
 	}
+}
+
+/** Where a node is to go, if that is said. */
+function destinationArgument(parent: unknown, call: Call): Reference | undefined {
+	return parent === undefined ? undefined : parentReference(parent, call);
 }
 
 function objectArgument<T extends object>(method: string, value: T): T {

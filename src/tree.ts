@@ -1,14 +1,13 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError } from "./errors.js";
-import { drawIds } from "./id.js";
 import type { Block } from "./markup/markdown.js";
-import { materialize } from "./materializer.js";
-import { newRecord, nodeView, type OutlineNode, originIdOf } from "./node.js";
+import { newRecord, nodeView, type OutlineNode } from "./node.js";
 import { ask, type Reading } from "./operation.js";
-import { gap, type Position, priorityAt } from "./order.js";
+import { gap, type Place } from "./order.js";
+import { placeMoved, placeNew } from "./placement.js";
 import { type NodeReference, notFound, type Reference } from "./reference.js";
-import type { Locator, NodeRecord, StoredNode } from "./storage.js";
+import type { NodeRecord } from "./storage.js";
 
 /** The children of a node, sorted by priority. */
 export interface NodeList {
@@ -17,13 +16,16 @@ export interface NodeList {
 	mirror?: { originId: string | null };
 }
 
+/** A node to be created: its text, and how deep below the first it stands. */
+export interface DraftNode extends Block {
+	readonly note: string | null;
+}
+
 /** A node and what is below it, to be created. */
 export interface Draft {
-	/** In reading order; the first is the node itself. */
-	readonly blocks: readonly Block[];
-	/** Of the node itself. */
-	readonly note: string | null;
-	readonly position: Position;
+	/** In reading order; the first is the node itself, and the only one at its depth. */
+	readonly nodes: readonly DraftNode[];
+	readonly position: Place;
 }
 
 /** Retrieves a node. Spec §4.3. @throws `not_found` */
@@ -53,59 +55,43 @@ export function* list(reference: Reference): Reading<NodeList> {
 }
 
 /**
- * Creates a node with its descendants. Under a mirror, it is created under that mirror's origin, at the top or bottom of
+ * Creates a node with its descendants. Under a mirror, it is created under that mirror's origin, where its position is among
  * what is visible under the mirror. Spec §4.1.
  *
- * @throws `not_found` for an unknown parent
+ * @param parent - left out, it is the top level, or the parent of the sibling that the position names
+ * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling that stands elsewhere
  */
-export function* create(call: Call, changes: Changes, parent: Reference, draft: Draft): Reading<OutlineNode> {
-	const at = locatorOf(parent);
-	const ends = visibleEnd(at, draft.position, 1);
-	const { ids, answers } =
-		at === null
-			? yield* drawIds(call.ids, draft.blocks.length, ends)
-			: yield* drawIds(call.ids, draft.blocks.length, ends, { type: "node", at });
-	const [siblings, found = null]: readonly [readonly StoredNode[], (StoredNode | null)?] = answers;
-	let parentId = found === null ? null : originIdOf(found);
-	if (parent.form !== "root" && found === null) {
-		parentId = (yield* materializeParent(call, changes, parent)).node.record.id;
-	}
-	const records = recordsOf(draft, ids, parentId, priorityAt(draft.position, siblings[0]), call.seconds);
+export function* create(
+	call: Call,
+	changes: Changes,
+	parent: Reference | undefined,
+	draft: Draft,
+): Reading<OutlineNode> {
+	const { ids, parentId, priority } = yield* placeNew(call, changes, parent, draft.position, draft.nodes.length);
+	const records = recordsOf(draft, ids, parentId, priority, call.seconds);
 	for (const record of records) changes.put(null, record);
 	return nodeView({ record: records[0]!, origin: null, mirrorIds: [] });
 }
 
 /**
- * Moves a node with all below it; without a destination, within its parent. A mirror moves by itself, and moving into a
- * mirror makes the node a child of that mirror alone. Spec §4.6.
+ * Moves a node with all below it; without a destination, within its parent, or to the sibling that the position names. A
+ * mirror moves by itself, and moving into a mirror makes the node a child of that mirror alone. Spec §4.6.
  *
- * @throws `not_found` `would_create_cycle`
+ * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling that stands elsewhere
  */
 export function* move(
 	call: Call,
 	changes: Changes,
 	reference: NodeReference,
 	destination: Reference | undefined,
-	position: Position,
+	place: Place,
 ): Reading<OutlineNode> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null) throw notFound(reference);
+	const { parentId, priority } = yield* placeMoved(call, changes, node, destination, place);
 	const { record } = node;
-	let parentId = record.parentId;
-	let siblings: readonly StoredNode[];
-	if (destination === undefined || destination.form === "root") {
-		if (destination !== undefined) parentId = null;
-		const [ends] = yield* ask(visibleEnd(parentId === null ? null : { id: parentId }, position, 2));
-		siblings = outermostFirst(ends, position);
-	} else {
-		const target = yield* findDestination(call, changes, destination, position);
-		assertNoCycle(node, target);
-		parentId = target.parent.record.id;
-		siblings = target.siblings;
-	}
-	if (parentId === record.parentId && siblings[0]?.record.id === record.id) return nodeView(node);
-	const end = siblings.find((sibling) => sibling.record.id !== record.id);
-	const moved: NodeRecord = { ...record, parentId, priority: priorityAt(position, end) };
+	if (parentId === record.parentId && priority === record.priority) return nodeView(node);
+	const moved: NodeRecord = { ...record, parentId, priority };
 	changes.put(record, moved);
 	return nodeView({ ...node, record: moved });
 }
@@ -132,86 +118,22 @@ export function* remove(changes: Changes, reference: NodeReference): Reading<voi
 	for (const key of keys) changes.removeKey(key);
 }
 
-interface Destination {
-	readonly parent: StoredNode;
-	/** The outermost two of the children that are visible there, the outermost first. */
-	readonly siblings: readonly StoredNode[];
-	/** The ids of the parent and of its ancestors. */
-	readonly lineage: readonly string[];
-}
-
-function* findDestination(
-	call: Call,
-	changes: Changes,
-	reference: NodeReference,
-	position: Position,
-): Reading<Destination> {
-	const { at } = reference;
-	const [parent, siblings, lineage] = yield* ask({ type: "node", at }, visibleEnd(at, position, 2), {
-		type: "ancestors",
-		of: at,
-	});
-	if (parent !== null) return { parent, siblings: outermostFirst(siblings, position), lineage };
-	const { node, base, created } = yield* materializeParent(call, changes, reference);
-	if (base === null) return { parent: node, siblings: [], lineage: created };
-	const [above] = yield* ask({ type: "ancestors", of: { id: base.record.id } });
-	return { parent: node, siblings: [], lineage: [...created, ...above] };
-}
-
-function assertNoCycle(node: StoredNode, { parent, lineage }: Destination): void {
-	if (lineage.includes(node.record.id)) {
-		throw new OutlineError(
-			"would_create_cycle",
-			`The node ${node.record.id} can't be moved to ${parent.record.id}, which is the node itself or below it.`,
-		);
-	}
-	assertOtherOrigin(originIdOf(node), parent);
-}
-
-/** A node can't be a child of itself in the guise of a mirror. Spec §4.7. @throws `would_create_cycle` */
-export function assertOtherOrigin(originId: string, parent: StoredNode): void {
-	if (originIdOf(parent) !== originId) return;
-	throw new OutlineError(
-		"would_create_cycle",
-		`The parent ${parent.record.id} shows the same origin (${originId}) as the node that would come under it.`,
-	);
-}
-
-function* materializeParent(call: Call, changes: Changes, reference: NodeReference) {
-	if (reference.form !== "inbox" && reference.form !== "calendar") throw notFound(reference);
-	return yield* materialize(call, changes, reference.at.key);
-}
-
-function locatorOf(reference: Reference): Locator | null {
-	return reference.form === "root" ? null : reference.at;
-}
-
-/** The outermost of the visible children; for a move two of them, since one may be the node that is being moved. */
-export function visibleEnd(of: Locator | null, position: Position, limit: number) {
-	return { type: "children", of, scope: "visible", limit, fromLast: position === "bottom" } as const;
-}
-
-function outermostFirst(ends: readonly StoredNode[], position: Position): readonly StoredNode[] {
-	return position === "bottom" ? ends.toReversed() : ends;
-}
-
 function recordsOf(
-	{ blocks, note }: Draft,
+	{ nodes }: Draft,
 	ids: readonly string[],
 	parentId: string | null,
 	priority: number,
 	seconds: number,
 ): NodeRecord[] {
 	const path: { id: string; children: number }[] = [];
-	return blocks.map((block, index) => {
-		path.length = block.depth;
+	return nodes.map(({ depth, name, note, layoutMode, completed }, index) => {
+		path.length = depth;
 		const parent = path.at(-1);
 		const id = ids[index]!;
 		path.push({ id, children: 0 });
 		const place =
 			parent === undefined ? { parentId, priority } : { parentId: parent.id, priority: gap * parent.children++ };
-		const { name, layoutMode, completed } = block;
-		const content = { name, layoutMode, note: index === 0 ? note : null, completedAt: completed ? seconds : null };
+		const content = { name, note, layoutMode, completedAt: completed ? seconds : null };
 		return newRecord({ id, ...place, ...content }, seconds);
 	});
 }

@@ -10,12 +10,18 @@ export type Pick =
 	| { kind: "root"; form: "None" | "null" | "absent" }
 	| { kind: "unknown"; text: string };
 
+/**
+ * Where among its siblings: at an end, or beside the node at a place among all nodes (modulo their number), whose parent is
+ * then the parent.
+ */
+export type Spot = NaiveEnd | { side: "before" | "after"; index: number };
+
 /** One step of a random sequence. */
 export type Command =
-	| { type: "create"; parent: Pick; name: number; note: string | null; layoutMode?: LayoutMode; end?: NaiveEnd }
+	| { type: "create"; parent: Pick; name: number; note: string | null; layoutMode?: LayoutMode; spot?: Spot }
 	| { type: "update"; node: Pick; name?: number; note?: string | null; layoutMode?: LayoutMode }
-	| { type: "move"; node: Pick; parent?: Pick; end?: NaiveEnd }
-	| { type: "mirror"; node: Pick; parent: Pick; end?: NaiveEnd }
+	| { type: "move"; node: Pick; parent?: Pick; spot?: Spot }
+	| { type: "mirror"; node: Pick; parent: Pick; spot?: Spot }
 	| { type: "remove mirror" | "delete" | "complete" | "uncomplete" | "get" | "list"; node: Pick }
 	| { type: "set shortcut"; key: string; node: Pick }
 	| { type: "delete shortcut"; key: string }
@@ -76,7 +82,10 @@ export const calendarWords = [
 	"2027-01-01",
 ];
 
-const end = fc.option(fc.constantFrom<NaiveEnd>("top", "bottom"), { nil: undefined });
+const spot: fc.Arbitrary<Spot | undefined> = fc.oneof(
+	{ weight: 2, arbitrary: fc.constantFrom<NaiveEnd | undefined>("top", "bottom", undefined) },
+	{ weight: 1, arbitrary: fc.record({ side: fc.constantFrom("before", "after"), index: fc.nat(60) }) },
+);
 const layoutMode = fc.option(fc.constantFrom<LayoutMode>("bullets", "todo", "h2", "quote-block"), { nil: undefined });
 const note = fc.option(fc.constantFrom("note", "", "two\nlines"), { nil: null });
 const existing: fc.Arbitrary<Pick> = fc.record({
@@ -133,7 +142,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 			name: fc.nat(names.length - 1),
 			note,
 			layoutMode,
-			end,
+			spot,
 		}) as fc.Arbitrary<Command>,
 	},
 	{
@@ -152,7 +161,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 			type: fc.constant("move" as const),
 			node,
 			parent: fc.option(parent, { nil: undefined }),
-			end,
+			spot,
 		}) as fc.Arbitrary<Command>,
 	},
 	{
@@ -161,7 +170,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 			type: fc.constant("mirror" as const),
 			node,
 			parent: mirrorParent,
-			end,
+			spot,
 		}) as fc.Arbitrary<Command>,
 	},
 	{

@@ -23,6 +23,9 @@ export class Refusal extends Error {
 
 export type NaiveEnd = "top" | "bottom";
 
+/** An end, or directly beside a sibling. */
+export type NaivePlace = NaiveEnd | { side: "before" | "after"; sibling: NaiveNode };
+
 /**
  * The rules of the outline once more, written as plainly as they read: lists of children instead of priorities, searches
  * instead of indexes. It shares no code with the engine.
@@ -50,7 +53,7 @@ export class NaiveOutline {
 		parent: NaiveNode | string | null,
 		blocks: { depth: number; name: string; layoutMode: LayoutMode; completed: boolean }[],
 		note: string | null,
-		end: NaiveEnd,
+		place: NaivePlace,
 		seconds: number,
 	): NaiveNode {
 		const at =
@@ -65,7 +68,7 @@ export class NaiveOutline {
 			if (above !== undefined) above.children.push(node);
 			else {
 				node.note = note;
-				this.#insert(node, end);
+				this.#insert(node, place);
 			}
 			path.push(node);
 		}
@@ -93,11 +96,13 @@ export class NaiveOutline {
 		return node;
 	}
 
-	move(node: NaiveNode, parent: NaiveNode | string | null | undefined, end: NaiveEnd, seconds: number): NaiveNode {
+	move(node: NaiveNode, parent: NaiveNode | string | null | undefined, place: NaivePlace, seconds: number): NaiveNode {
 		const before = this.snapshot();
 		const target =
 			parent === undefined ? node.parent : typeof parent === "string" ? this.onDemand(parent, seconds) : parent;
-		if (parent !== undefined && target !== null) {
+		const beside = typeof place === "object";
+		if (beside && place.sibling === node) throw new Refusal("invalid_argument");
+		if (parent !== undefined && target !== null && !(beside && target === node.parent)) {
 			const cycle = this.#lineage(target).includes(node) || this.content(target) === this.content(node);
 			if (cycle) {
 				before();
@@ -106,11 +111,11 @@ export class NaiveOutline {
 		}
 		this.#detach(node);
 		node.parent = target;
-		this.#insert(node, end);
+		this.#insert(node, place);
 		return node;
 	}
 
-	mirror(node: NaiveNode, parent: NaiveNode, end: NaiveEnd, seconds: number): NaiveNode {
+	mirror(node: NaiveNode, parent: NaiveNode, place: NaivePlace, seconds: number): NaiveNode {
 		const origin = this.content(node);
 		const at = this.content(parent);
 		if (at === origin) throw new Refusal("would_create_cycle");
@@ -122,7 +127,7 @@ export class NaiveOutline {
 			modifiedAt: origin.modifiedAt,
 			completedAt: origin.completedAt,
 		});
-		this.#insert(mirror, end);
+		this.#insert(mirror, place);
 		return mirror;
 	}
 
@@ -204,9 +209,11 @@ export class NaiveOutline {
 		return node.parent === null ? this.roots : node.parent.children;
 	}
 
-	#insert(node: NaiveNode, end: NaiveEnd): void {
-		if (end === "top") this.#siblings(node).unshift(node);
-		else this.#siblings(node).push(node);
+	#insert(node: NaiveNode, place: NaivePlace): void {
+		const siblings = this.#siblings(node);
+		if (place === "top") siblings.unshift(node);
+		else if (place === "bottom") siblings.push(node);
+		else siblings.splice(siblings.indexOf(place.sibling) + (place.side === "after" ? 1 : 0), 0, node);
 	}
 
 	#detach(node: NaiveNode): void {

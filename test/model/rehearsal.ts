@@ -2,12 +2,25 @@ import { expect } from "vitest";
 import type { OutlineEvent } from "../../src/change.js";
 import { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
+import type { Position } from "../../src/order.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { type Command, fragments, names, type Pick } from "./commands.js";
 import { type NaiveNode, NaiveOutline, Refusal } from "./naive-outline.js";
 
 const appUrl = "https://outline.example";
+
+/** Directly beside a node. */
+interface Beside {
+	side: "before" | "after";
+	sibling: NaiveNode;
+}
+
+/** Where a node is to go, as it is told to the engine. */
+interface Place {
+	parent?: string | null | undefined;
+	position?: Position | undefined;
+}
 
 /** The engine and the model side by side: each command goes to both, and after each the two must agree on everything. */
 export class Rehearsal {
@@ -50,8 +63,10 @@ export class Rehearsal {
 		// Read before the model changes: both sides must mean the same nodes.
 		const node = "node" in command ? this.#text(command.node) : undefined;
 		const parent = "parent" in command && command.parent !== undefined ? this.#text(command.parent) : undefined;
-		const expected = this.#expect(command);
-		const actual = await this.#act(command, node!, parent).then(
+		const beside = this.#beside(command);
+		const place = this.#place(command, parent, beside);
+		const expected = this.#expect(command, beside);
+		const actual = await this.#act(command, node!, place).then(
 			(value) => ({ value }),
 			(error) => {
 				if (!(error instanceof OutlineError)) throw error;
@@ -61,7 +76,8 @@ export class Rehearsal {
 		if ("code" in expected) expect(actual).toEqual({ code: expected.code });
 		else if ("code" in actual) throw new Error(`refused with ${actual.code}, where the model goes on`);
 		await this.#compare();
-		if ("value" in actual && "node" in expected) await this.#compareResult(command, expected.node, actual.value);
+		if ("value" in actual && "node" in expected)
+			await this.#compareResult(command, expected.node, actual.value, beside);
 	}
 
 	close(): Promise<void> {
@@ -97,10 +113,10 @@ export class Rehearsal {
 		}
 	}
 
-	#expect(command: Command): { node: NaiveNode | null } | { code: string } {
+	#expect(command: Command, beside: Beside | undefined): { node: NaiveNode | null } | { code: string } {
 		const undo = this.#model.snapshot();
 		try {
-			return { node: this.#apply(command) };
+			return { node: this.#apply(command, beside) };
 		} catch (error) {
 			if (!(error instanceof Refusal)) throw error;
 			undo();
@@ -108,17 +124,18 @@ export class Rehearsal {
 		}
 	}
 
-	#apply(command: Command): NaiveNode | null {
+	#apply(command: Command, beside: Beside | undefined): NaiveNode | null {
 		const model = this.#model;
+		const place = "spot" in command && typeof command.spot === "string" ? command.spot : (beside ?? "top");
 		switch (command.type) {
 			case "create": {
-				const parent = this.#parent(command.parent);
+				const parent = beside === undefined ? this.#parent(command.parent) : beside.sibling.parent;
 				const blocks = names[command.name]!.blocks.map((block) => ({ ...block }));
 				if (command.layoutMode !== undefined) {
 					blocks[0]!.layoutMode = command.layoutMode;
 					blocks[0]!.completed &&= command.layoutMode === "todo";
 				}
-				return model.create(parent, blocks, command.note, command.end ?? "top", this.#seconds);
+				return model.create(parent, blocks, command.note, place, this.#seconds);
 			}
 			case "update": {
 				const node = this.#node(command.node);
@@ -133,12 +150,14 @@ export class Rehearsal {
 				const node = this.#node(command.node);
 				const absent =
 					command.parent === undefined || (command.parent.kind === "root" && command.parent.form === "absent");
-				const parent = absent ? undefined : this.#parent(command.parent!);
-				return model.move(node, parent, command.end ?? "top", this.#seconds);
+				const parent =
+					beside?.sibling.parent ?? (beside !== undefined ? null : absent ? undefined : this.#parent(command.parent!));
+				return model.move(node, parent, place, this.#seconds);
 			}
 			case "mirror": {
 				const node = this.#node(command.node);
-				return model.mirror(node, this.#node(command.parent), command.end ?? "top", this.#seconds);
+				const parent = beside === undefined ? this.#node(command.parent) : beside.sibling.parent!;
+				return model.mirror(node, parent, place, this.#seconds);
 			}
 			case "remove mirror":
 				model.removeMirror(this.#node(command.node));
@@ -165,16 +184,15 @@ export class Rehearsal {
 		}
 	}
 
-	async #act(command: Command, node: string, parent: string | null | undefined): Promise<unknown> {
+	async #act(command: Command, node: string, place: Place): Promise<unknown> {
 		const outline = this.#outline;
 		switch (command.type) {
 			case "create":
 				return outline.create({
-					parent,
+					...place,
 					name: names[command.name]!.text,
 					note: command.note,
 					layoutMode: command.layoutMode,
-					position: command.end,
 				});
 			case "update":
 				return outline.update(node, {
@@ -183,12 +201,9 @@ export class Rehearsal {
 					layoutMode: command.layoutMode,
 				});
 			case "move":
-				return outline.move(node, {
-					parent,
-					position: command.end,
-				});
+				return outline.move(node, place);
 			case "mirror":
-				return outline.mirror(node, { parent: parent!, position: command.end });
+				return outline.mirror(node, { parent: place.parent!, position: place.position });
 			case "remove mirror":
 				return outline.removeMirror(node);
 			case "delete":
@@ -259,7 +274,12 @@ export class Rehearsal {
 		]);
 	}
 
-	async #compareResult(command: Command, node: NaiveNode | null, value: unknown): Promise<void> {
+	async #compareResult(
+		command: Command,
+		node: NaiveNode | null,
+		value: unknown,
+		beside: Beside | undefined,
+	): Promise<void> {
 		if (command.type === "list") {
 			const { nodes, mirror } = value as Awaited<ReturnType<Outline["list"]>>;
 			if (node === null) {
@@ -275,9 +295,13 @@ export class Rehearsal {
 		}
 		if (node === null) return;
 		expect(value).toEqual(await this.#outline.get(this.#id(node)));
-		if (command.type !== "move") return;
+		if (command.type !== "move" && beside === undefined) return;
 		const visible = await this.#outline.list(node.parent === null ? null : this.#id(node.parent));
-		expect(visible.nodes.at(command.end === "bottom" ? -1 : 0)?.id).toBe(this.#id(node));
+		const ids = visible.nodes.map(({ id }) => id);
+		if (beside !== undefined) {
+			const distance = ids.indexOf(this.#id(node)) - ids.indexOf(this.#id(beside.sibling));
+			expect(distance).toBe(beside.side === "after" ? 1 : -1);
+		} else if ("spot" in command) expect(ids.at(command.spot === "bottom" ? -1 : 0)).toBe(this.#id(node));
 	}
 
 	#view(node: NaiveNode, rows: ReadonlyMap<string, OutlineNode>): OutlineNode {
@@ -300,6 +324,32 @@ export class Rehearsal {
 					? { mirror: { mirrorIds: mirrorIds.sort() } }
 					: {}),
 		};
+	}
+
+	/**
+	 * The sibling that a command names, unless the model can't tell the place: where among an origin's children a new node goes
+	 * that is put beside a child of a mirror's own.
+	 */
+	#beside(command: Command): Beside | undefined {
+		if (!("spot" in command) || typeof command.spot !== "object") return undefined;
+		const { side, index } = command.spot;
+		const sibling = this.#picked(index);
+		if (sibling === undefined) return undefined;
+		if (command.type !== "move" && sibling.parent?.origin != null) return undefined;
+		if (command.type === "mirror" && sibling.parent === null) return undefined;
+		return { side, sibling };
+	}
+
+	/** The arguments that say where a node is to go. */
+	#place(command: Command, parent: string | null | undefined, beside: Beside | undefined): Place {
+		if (beside === undefined) {
+			return { parent, position: "spot" in command && typeof command.spot === "string" ? command.spot : undefined };
+		}
+		const { side, sibling } = beside;
+		const position = side === "before" ? { before: this.#id(sibling) } : { after: this.#id(sibling) };
+		// Said or not, it is the same parent.
+		if (command.type !== "mirror" && sibling.key % 2 === 0) return { position };
+		return { parent: sibling.parent && this.#id(sibling.parent), position };
 	}
 
 	#id(node: NaiveNode): string {
@@ -337,7 +387,7 @@ export class Rehearsal {
 			pick.kind === "node"
 				? this.#picked(pick.index)
 				: pick.kind === "key" || pick.kind === "shortcut"
-					? this.#model.keys.get(this.#place(pick.key))
+					? this.#model.keys.get(this.#calendarKey(pick.key))
 					: undefined;
 		if (node === undefined) throw new Refusal("not_found");
 		return node;
@@ -345,10 +395,10 @@ export class Rehearsal {
 
 	#parent(pick: Pick): NaiveNode | string | null {
 		if (pick.kind === "root") return null;
-		return pick.kind === "key" ? this.#place(pick.key) : this.#node(pick);
+		return pick.kind === "key" ? this.#calendarKey(pick.key) : this.#node(pick);
 	}
 
-	#place(word: string): string {
+	#calendarKey(word: string): string {
 		if (word === "today") return this.#day(0);
 		if (word === "tomorrow") return this.#day(1);
 		return word === "next_week" ? this.#monday() : word;

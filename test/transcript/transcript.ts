@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { Outline, OutlineError, type OutlineNode, type StorageAdapter } from "outlinekit";
+import { Outline, OutlineError, type OutlineNode, type Position, type StorageAdapter } from "outlinekit";
 import { type Command, command, fragments, names, type Pick } from "../model/commands.js";
 
 /** How many commands are drawn at once. */
@@ -75,7 +75,9 @@ export async function takeTranscript(
 		} else {
 			const node = "node" in next ? textOf(next.node, ids)! : "";
 			const parent = "parent" in next && next.parent !== undefined ? textOf(next.parent, ids) : undefined;
-			const result = await perform(outline, next, node, parent).then(
+			const beside = "spot" in next && typeof next.spot === "object" ? next.spot : undefined;
+			const sibling = beside && textOf({ kind: "node", index: beside.index, form: "id" }, ids)!;
+			const result = await perform(outline, next, node, parent, sibling).then(
 				(value) => ({ value }),
 				(error) => {
 					if (error instanceof OutlineError) return { code: error.code };
@@ -148,25 +150,38 @@ function textOf(pick: Pick, ids: readonly string[]): string | null | undefined {
 	}
 }
 
+/** Where a node is to go. Beside a sibling, that one says under which parent. */
+function placeOf(
+	command: Command,
+	parent: string | null | undefined,
+	sibling: string | undefined,
+): { parent?: string | null | undefined; position?: Position | undefined } {
+	const spot = "spot" in command ? command.spot : undefined;
+	if (typeof spot !== "object") return { parent, position: spot };
+	return { position: spot.side === "before" ? { before: sibling! } : { after: sibling! } };
+}
+
 async function perform(
 	outline: Outline,
 	command: Command,
 	node: string,
 	parent: string | null | undefined,
+	sibling: string | undefined,
 ): Promise<unknown> {
+	const place = placeOf(command, parent, sibling);
 	switch (command.type) {
 		case "create": {
-			const { name, note, layoutMode, end } = command;
-			return outline.create({ parent, name: names[name]!.text, note, layoutMode, position: end });
+			const { name, note, layoutMode } = command;
+			return outline.create({ ...place, name: names[name]!.text, note, layoutMode });
 		}
 		case "update": {
 			const { name, note, layoutMode } = command;
 			return outline.update(node, { name: name === undefined ? undefined : fragments[name]!.html, note, layoutMode });
 		}
 		case "move":
-			return outline.move(node, { parent, position: command.end });
+			return outline.move(node, place);
 		case "mirror":
-			return outline.mirror(node, { parent: parent!, position: command.end });
+			return outline.mirror(node, { parent: parent!, position: place.position });
 		case "remove mirror":
 			return outline.removeMirror(node);
 		case "delete":
