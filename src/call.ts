@@ -10,6 +10,16 @@ export interface Call {
 	/** The same in whole Unix seconds, as nodes carry it. */
 	readonly seconds: number;
 	readonly ids: IdSource;
+	/** In a batch: the nodes that have been given names. */
+	readonly named?: NamedNodes;
+}
+
+/** Nodes that a batch makes and names. */
+export interface NamedNodes {
+	/** Whether an operation before this one gives the name. */
+	known(name: string): boolean;
+	/** The id of the node, once it is made. */
+	idOf(name: string): string;
 }
 
 /** The calendar has the years 1 to 9999, and next week must be among them in every zone. */

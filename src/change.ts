@@ -32,25 +32,42 @@ export interface OutlineChange {
 	readonly after?: Readonly<OutlineNode>;
 }
 
-/** Collects what an operation changes. Of a record that is written more than once, the last state counts. */
+/**
+ * Collects what an operation changes. Of a record or key that is written more than once, the first state before and the last
+ * one after count; what comes and goes again isn't there at all.
+ */
 export class Changes {
-	readonly #nodes = new Map<string, NodeChange>();
-	readonly #keys: KeyChange[] = [];
+	#nodes = new Map<string, NodeChange>();
+	#keys = new Map<string, KeyChange>();
 
 	/** Whether there is nothing to commit. */
 	get empty(): boolean {
-		return this.#nodes.size === 0 && this.#keys.length === 0;
+		return this.#nodes.size === 0 && this.#keys.size === 0;
+	}
+
+	/** What has become of a node, if anything has. */
+	node(id: string): NodeChange | undefined {
+		return this.#nodes.get(id);
+	}
+
+	/** What has become of a key, if anything has. */
+	key(key: string): KeyChange | undefined {
+		return this.#keys.get(key);
+	}
+
+	/** Every key of which something has become. */
+	get keys(): Iterable<KeyChange> {
+		return this.#keys.values();
 	}
 
 	/** Writes a record: `before` as it was read, or `null` for a new one. `after` must be a fresh object. */
 	put(before: NodeRecord | null, after: NodeRecord): void {
-		const earlier = this.#nodes.get(after.id);
-		this.#nodes.set(after.id, { before: earlier === undefined ? before : earlier.before, after });
+		record(this.#nodes, after.id, { before, after });
 	}
 
 	/** Deletes a record. */
 	remove(before: NodeRecord): void {
-		this.#nodes.set(before.id, { before, after: null });
+		record(this.#nodes, before.id, { before, after: null });
 	}
 
 	/** Writes a record that gains or loses a mirror, so that whoever follows the changes hears of it too. */
@@ -60,12 +77,18 @@ export class Changes {
 
 	/** Points a key at a node. */
 	putKey(before: KeyRecord | null, after: KeyRecord): void {
-		this.#keys.push({ before, after });
+		record(this.#keys, after.key, { before, after });
 	}
 
 	/** Drops a key. */
 	removeKey(before: KeyRecord): void {
-		this.#keys.push({ before, after: null });
+		record(this.#keys, before.key, { before, after: null });
+	}
+
+	/** Takes over what others have collected, where nothing has been collected yet. */
+	adopt(others: Changes): void {
+		this.#nodes = others.#nodes;
+		this.#keys = others.#keys;
 	}
 
 	/** The ids that {@link changedViews} needs the related nodes of. */
@@ -80,8 +103,19 @@ export class Changes {
 		for (const { after } of nodes) {
 			if (after !== null) (after as { revision: number }).revision = base + 1;
 		}
-		return { base, nodes, keys: this.#keys };
+		return { base, nodes, keys: [...this.#keys.values()] };
 	}
+}
+
+/** Adds a change to those of one thing before. */
+function record<T>(
+	changes: Map<string, { before: T | null; after: T | null }>,
+	id: string,
+	change: { before: T | null; after: T | null },
+): void {
+	const { before } = changes.get(id) ?? change;
+	if (before === null && change.after === null) changes.delete(id);
+	else changes.set(id, { before, after: change.after });
 }
 
 /**

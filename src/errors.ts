@@ -38,6 +38,8 @@ export interface OutlineErrorDetails {
 	readonly cause?: unknown;
 	/** With `has_mirrors`: the ids of the mirrors that stand in the way. */
 	readonly mirrorIds?: readonly string[];
+	/** In a batch: the place of the operation that failed, from 0. */
+	readonly operation?: number;
 }
 
 /** The one error class of outlinekit. Its `code` is for programs, its `message` for people. */
@@ -47,11 +49,14 @@ export class OutlineError extends Error {
 	readonly code: OutlineErrorCode;
 	/** With `has_mirrors`: the ids of the mirrors that stand in the way; else undefined. */
 	readonly mirrorIds: readonly string[] | undefined;
+	/** In a batch: the place of the operation that failed, from 0; else undefined. */
+	readonly operation: number | undefined;
 
 	constructor(code: OutlineErrorCode, message: string, details: OutlineErrorDetails = {}) {
 		super(message, details.cause === undefined ? undefined : { cause: details.cause });
 		this.code = code;
 		this.mirrorIds = details.mirrorIds;
+		this.operation = details.operation;
 	}
 }
 

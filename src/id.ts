@@ -50,6 +50,14 @@ export class IdSource {
 		this.#generate = generate;
 	}
 
+	/** The next ids that will be drawn, so many, without drawing them. @throws as `next` */
+	ahead(count: number): readonly string[] {
+		const start = this.#next;
+		for (let number = 0; number < count; number++) this.#draw();
+		this.#next = start;
+		return (this.#drawn ?? []).slice(start, start + count);
+	}
+
 	/** Starts over with the ids that were drawn before. */
 	restart(): void {
 		this.#next = 0;

@@ -1,9 +1,17 @@
+export type { BatchOperation, BatchPosition, BatchReference, BatchResult } from "./batch.js";
 export type { OutlineChange, OutlineEvent } from "./change.js";
 export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
 export type { LayoutMode } from "./layout-mode.js";
 export type { OutlineNode } from "./node.js";
 export type { Position } from "./order.js";
-export { type CreateInput, type MirrorInput, type MoveInput, Outline, type UpdateInput } from "./outline.js";
+export {
+	type CreateInput,
+	type CreateTreeInput,
+	type MirrorInput,
+	type MoveInput,
+	Outline,
+	type UpdateInput,
+} from "./outline.js";
 export type { OutlineOptions } from "./settings.js";
 export type {
 	Answer,
@@ -30,3 +38,4 @@ export { relatedIds } from "./storage.js";
 export type { OutlineListener } from "./subscription.js";
 export type { Target } from "./target.js";
 export type { NodeList } from "./tree.js";
+export type { OutlineTree, TreeInput } from "./tree-input.js";

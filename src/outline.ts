@@ -1,20 +1,31 @@
+import { type BatchOperation, type BatchResult, prepareBatch } from "./batch.js";
 import { beginCall, type Call } from "./call.js";
-import type { Changes } from "./change.js";
-import { complete, uncomplete } from "./completion.js";
-import { changeContent } from "./content.js";
 import { OutlineError, quoted } from "./errors.js";
-import { type LayoutMode, layoutModeArgument } from "./layout-mode.js";
-import { mirror, removeMirror } from "./mirror.js";
+import type { LayoutMode } from "./layout-mode.js";
 import { nodeView, type OutlineNode } from "./node.js";
 import { peek, type Reading, read } from "./operation.js";
-import { type Position, positionArgument } from "./order.js";
-import { mirrorParentReference, nodeReference, parentReference, type Reference, shortcutKey } from "./reference.js";
+import type { Position } from "./order.js";
+import {
+	type Prepared,
+	prepareComplete,
+	prepareCreate,
+	prepareCreateTree,
+	prepareDelete,
+	prepareDeleteShortcut,
+	prepareMirror,
+	prepareMove,
+	prepareRemoveMirror,
+	prepareSetShortcut,
+	prepareUncomplete,
+	prepareUpdate,
+} from "./prepare.js";
+import { nodeReference, parentReference } from "./reference.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
 import type { StorageAdapter } from "./storage.js";
 import { type OutlineListener, Subscription } from "./subscription.js";
-import { deleteShortcut, setShortcut, type Target, targets } from "./target.js";
-import { blocksArgument, fragmentArgument, noteArgument } from "./text.js";
-import { create, get, list, move, type NodeList, remove } from "./tree.js";
+import { type Target, targets } from "./target.js";
+import { get, list, type NodeList } from "./tree.js";
+import type { OutlineTree, TreeInput } from "./tree-input.js";
 import { Writer } from "./writer.js";
 
 /** What {@link Outline.create} takes. Spec §4.1. */
@@ -30,6 +41,14 @@ export interface CreateInput {
 	note?: string | null | undefined;
 	/** Wins over a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;
+	/** Default `top`. */
+	position?: Position | undefined;
+}
+
+/** What {@link Outline.createTree} takes. */
+export interface CreateTreeInput extends TreeInput {
+	/** As in {@link CreateInput}. */
+	parent?: string | null | undefined;
 	/** Default `top`. */
 	position?: Position | undefined;
 }
@@ -98,32 +117,34 @@ export class Outline {
 
 	/**
 	 * Creates a node, and one below it for each further block of its name. Under a mirror, it is created under the mirror's
-	 * origin. Spec §4.1. @throws `not_found` for an unknown parent
+	 * origin. Spec §4.1. @throws `not_found` for an unknown parent or sibling
 	 */
 	async create(input: CreateInput): Promise<OutlineNode> {
-		const { parent, name, note, layoutMode, position } = objectArgument<CreateInput>("create", input);
-		const call = this.#begin();
-		const reference = destinationArgument(parent, call);
-		const blocks = blocksArgument(name, layoutModeArgument(layoutMode), this.#settings);
-		const ownNote = note === undefined ? null : noteArgument(note, this.#settings);
-		const draft = {
-			nodes: blocks.map((block, index) => ({ ...block, note: index === 0 ? ownNote : null })),
-			position: positionArgument(position, call),
-		};
-		return this.#write(call, (changes) => create(call, changes, reference, draft));
+		return this.#write((call) => prepareCreate(call, input));
+	}
+
+	/**
+	 * Creates a node with everything below it, in one commit. Any depth and size will do.
+	 *
+	 * @throws `not_found` for an unknown parent or sibling; `invalid_argument` naming the node, as in `children[2].children[0]`
+	 */
+	async createTree(input: CreateTreeInput): Promise<OutlineTree> {
+		return this.#write((call) => prepareCreateTree(call, input));
+	}
+
+	/**
+	 * Makes several operations one: all of them are done or none, in one commit, each as if those before it were done already.
+	 * What an operation makes may be given a name (`as`), by which later ones refer to it.
+	 *
+	 * @throws what one of the operations throws, with its place in the message and as `operation`
+	 */
+	async batch(operations: readonly BatchOperation[]): Promise<BatchResult> {
+		return this.#write((call) => prepareBatch(call, operations));
 	}
 
 	/** Changes name, note or layout mode; of a mirror, its origin's. Spec §4.2. @throws `not_found` */
 	async update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
-		const { name, note, layoutMode } = objectArgument<UpdateInput>("update", input);
-		const call = this.#begin();
-		const reference = nodeReference(ref, call);
-		const content = {
-			name: name === undefined ? undefined : fragmentArgument(name, this.#settings),
-			note: note === undefined ? undefined : noteArgument(note, this.#settings),
-			layoutMode: layoutModeArgument(layoutMode),
-		};
-		return this.#write(call, (changes) => changeContent(changes, reference, call.seconds, () => content));
+		return this.#write((call) => prepareUpdate(call, ref, input));
 	}
 
 	/** Retrieves a node. Never creates anything. Spec §4.3. @throws `not_found` */
@@ -143,19 +164,12 @@ export class Outline {
 
 	/** Deletes a node and all below it, for good. Spec §3, §4.5. @throws `not_found` `has_mirrors` */
 	async delete(ref: string): Promise<void> {
-		const call = this.#begin();
-		const reference = nodeReference(ref, call);
-		return this.#write(call, (changes) => remove(changes, reference));
+		return this.#write((call) => prepareDelete(call, ref));
 	}
 
 	/** Moves a node with all below it; of a mirror, the mirror alone. Spec §4.6. @throws `not_found` `would_create_cycle` */
 	async move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
-		const { parent, position } = objectArgument<MoveInput>("move", input);
-		const call = this.#begin();
-		const reference = nodeReference(ref, call);
-		const destination = destinationArgument(parent, call);
-		const place = positionArgument(position, call);
-		return this.#write(call, (changes) => move(call, changes, reference, destination, place));
+		return this.#write((call) => prepareMove(call, ref, input));
 	}
 
 	/**
@@ -163,33 +177,22 @@ export class Outline {
 	 * @throws `not_found` `unsupported_reference` `would_create_cycle`
 	 */
 	async mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
-		const { parent, position } = objectArgument<MirrorInput>("mirror", input);
-		const call = this.#begin();
-		const reference = nodeReference(ref, call);
-		const destination = mirrorParentReference(parent);
-		const place = positionArgument(position, call);
-		return this.#write(call, (changes) => mirror(call, changes, reference, destination, place));
+		return this.#write((call) => prepareMirror(call, ref, input));
 	}
 
 	/** Deletes a mirror; its origin stays. Spec §4.8. @throws `not_found` `not_a_mirror` `has_mirrors` */
 	async removeMirror(ref: string): Promise<void> {
-		const call = this.#begin();
-		const reference = nodeReference(ref, call);
-		return this.#write(call, (changes) => removeMirror(changes, reference));
+		return this.#write((call) => prepareRemoveMirror(call, ref));
 	}
 
 	/** Completes a node, or a mirror's origin; completed already, it keeps its timestamp. Spec §4.9. @throws `not_found` */
 	async complete(ref: string): Promise<OutlineNode> {
-		const call = this.#begin();
-		const reference = nodeReference(ref, call);
-		return this.#write(call, (changes) => complete(call, changes, reference));
+		return this.#write((call) => prepareComplete(call, ref));
 	}
 
 	/** Makes a node, or a mirror's origin, open again. Spec §4.10. @throws `not_found` */
 	async uncomplete(ref: string): Promise<OutlineNode> {
-		const call = this.#begin();
-		const reference = nodeReference(ref, call);
-		return this.#write(call, (changes) => uncomplete(call, changes, reference));
+		return this.#write((call) => prepareUncomplete(call, ref));
 	}
 
 	/**
@@ -212,17 +215,12 @@ export class Outline {
 
 	/** Points a shortcut at a node, in place of the one it pointed at before. Spec §2.3. @throws `not_found` `reserved_key` */
 	async setShortcut(key: string, ref: string): Promise<void> {
-		const call = this.#begin();
-		const shortcut = shortcutKey(key, this.#settings);
-		const reference = nodeReference(ref, call);
-		return this.#write(call, (changes) => setShortcut(changes, shortcut, reference));
+		return this.#write((call) => prepareSetShortcut(call, key, ref));
 	}
 
 	/** Drops a shortcut; its node stays. Spec §2.3. @throws `not_found` */
 	async deleteShortcut(key: string): Promise<void> {
-		const call = this.#begin();
-		const shortcut = shortcutKey(key, this.#settings);
-		return this.#write(call, (changes) => deleteShortcut(changes, shortcut));
+		return this.#write((call) => prepareDeleteShortcut(call, key));
 	}
 
 	/**
@@ -264,20 +262,12 @@ export class Outline {
 		return settled.value;
 	}
 
-	#write<T>(call: Call, operation: (changes: Changes) => Reading<T>): Promise<T> {
+	#write<T>(prepare: (call: Call) => Prepared<T>): Promise<T> {
+		const call = this.#begin();
+		const prepared = prepare(call);
 		return this.#writer.write((changes) => {
 			call.ids.restart();
-			return operation(changes);
+			return prepared.run(changes);
 		});
 	}
-}
-
-/** Where a node is to go, if that is said. */
-function destinationArgument(parent: unknown, call: Call): Reference | undefined {
-	return parent === undefined ? undefined : parentReference(parent, call);
-}
-
-function objectArgument<T extends object>(method: string, value: T): T {
-	if (typeof value === "object" && value !== null) return value;
-	throw new OutlineError("invalid_argument", `${method} was given ${quoted(value)}. It takes an object of fields.`);
 }

@@ -26,6 +26,8 @@ export type NodeReference = Exclude<Reference, { form: "root" }>;
 
 /** A reference to the node that an operation works on. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
 export function nodeReference(value: unknown, call: Call): NodeReference {
+	const named = namedReference("the reference", value, call);
+	if (named !== undefined) return named;
 	const reference = parseReference("the reference", value, call);
 	if (reference.form === "root" || reference.form === "address") {
 		const what = reference.form === "root" ? '"None" (the top level)' : `The address ${quoted(value)}`;
@@ -37,13 +39,36 @@ export function nodeReference(value: unknown, call: Call): NodeReference {
 	return reference;
 }
 
+/** The name that a batch has given to a node, if that is what a value is. @throws `invalid_argument` for an unknown name */
+function namedReference(parameter: string, value: unknown, { named }: Call): NodeReference | undefined {
+	if (named === undefined || typeof value !== "object" || value === null || !("as" in value)) return undefined;
+	const { as: name } = value;
+	if (typeof name !== "string" || !named.known(name)) {
+		throw new OutlineError(
+			"invalid_argument",
+			`${capital(parameter)} is { as: ${quoted(name)} }, a name that no earlier operation of the batch has given.`,
+		);
+	}
+	// Looked up when it is used: the node isn't made yet.
+	return {
+		form: "id",
+		text: name,
+		get at() {
+			return { id: named.idOf(name) };
+		},
+	};
+}
+
 /** A reference to a parent; the root where it is left out. @throws `invalid_argument` `invalid_reference` */
 export function parentReference(value: unknown, call: Call): Reference {
-	return value === undefined || value === null ? { form: "root" } : parseReference("parent", value, call);
+	if (value === undefined || value === null) return { form: "root" };
+	return namedReference("parent", value, call) ?? parseReference("parent", value, call);
 }
 
 /** The id of a mirror's parent. Spec §4.7. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
-export function mirrorParentReference(value: unknown): NodeReference {
+export function mirrorParentReference(value: unknown, call: Call): NodeReference {
+	const named = namedReference("parent", value, call);
+	if (named !== undefined) return named;
 	if (typeof value !== "string") {
 		throw new OutlineError(
 			"invalid_argument",

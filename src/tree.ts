@@ -55,7 +55,7 @@ export function* list(reference: Reference): Reading<NodeList> {
 }
 
 /**
- * Creates a node with its descendants. Under a mirror, it is created under that mirror's origin, where its position is among
+ * Creates a node with its descendants, and gives them in reading order. Under a mirror, it is created under that mirror's origin, where its position is among
  * what is visible under the mirror. Spec §4.1.
  *
  * @param parent - left out, it is the top level, or the parent of the sibling that the position names
@@ -66,11 +66,11 @@ export function* create(
 	changes: Changes,
 	parent: Reference | undefined,
 	draft: Draft,
-): Reading<OutlineNode> {
+): Reading<OutlineNode[]> {
 	const { ids, parentId, priority } = yield* placeNew(call, changes, parent, draft.position, draft.nodes.length);
 	const records = recordsOf(draft, ids, parentId, priority, call.seconds);
 	for (const record of records) changes.put(null, record);
-	return nodeView({ record: records[0]!, origin: null, mirrorIds: [] });
+	return records.map((record) => nodeView({ record, origin: null, mirrorIds: [] }));
 }
 
 /**

@@ -1,0 +1,293 @@
+import { Changes } from "./change.js";
+import { shortIdOf } from "./id.js";
+import { ask, askAll, type Reading } from "./operation.js";
+import type { Answer, KeyRecord, Locator, NodeRecord, Query, StoredKey, StoredNode, Subtree } from "./storage.js";
+
+type ChildrenQuery = Extract<Query, { type: "children" }>;
+
+/** The part of the children that a query asks for. */
+type Range = Pick<ChildrenQuery, "after" | "before" | "limit" | "fromLast">;
+
+/**
+ * Changes that show: a reading that is run through them finds what the storage holds with everything that has been changed
+ * so far, although nothing is committed yet. So the operations of a batch are the same as those that are made one by one.
+ *
+ * What the storage has answered is kept, since all of it belongs to one revision: operations that ask the same again and
+ * again, as those of a long batch do, make no round trips.
+ */
+export class Overlay extends Changes {
+	/** The changed records that are children of each parent now, sorted. */
+	readonly #children = new Map<string | null, NodeRecord[]>();
+	/** How many stored children of each parent have been changed: they may be elsewhere now. */
+	readonly #changedChildren = new Map<string | null, number>();
+	/** The changed records that are mirrors of each origin now. */
+	readonly #mirrors = new Map<string, Set<string>>();
+	readonly #ids = new Map<string, string>();
+	readonly #answers = new Map<string, unknown>();
+	/** Short ids of which it is known whether the storage has them. */
+	readonly #taken = new Map<string, boolean>();
+
+	override put(before: NodeRecord | null, after: NodeRecord): void {
+		this.#forget(after.id, before);
+		super.put(before, after);
+		this.#ids.set(shortIdOf(after.id), after.id);
+		const siblings = this.#children.get(after.parentId) ?? [];
+		siblings.splice(placeIn(siblings, after.priority, after.id), 0, after);
+		this.#children.set(after.parentId, siblings);
+		if (after.originId === null) return;
+		const mirrors = this.#mirrors.get(after.originId) ?? new Set();
+		this.#mirrors.set(after.originId, mirrors.add(after.id));
+	}
+
+	override remove(before: NodeRecord): void {
+		this.#forget(before.id, before);
+		super.remove(before);
+	}
+
+	/** Learns at once of many short ids whether the storage has them. */
+	*learn(shortIds: readonly string[]): Reading<void> {
+		const unknown = shortIds.filter((shortId) => !this.#taken.has(shortId));
+		if (unknown.length === 0) return;
+		const [held] = yield* ask({ type: "taken", shortIds: unknown });
+		for (const shortId of unknown) this.#taken.set(shortId, false);
+		for (const shortId of held) this.#taken.set(shortId, true);
+	}
+
+	/** Runs a reading on the storage with what has been changed. */
+	*run<T>(reading: Reading<T>): Reading<T> {
+		let step = reading.next([]);
+		while (!step.done) {
+			const queries = step.value;
+			if (this.empty) step = reading.next(yield* askAll(queries));
+			else {
+				const answers: unknown[] = [];
+				for (const query of queries) answers.push(yield* this.#answer(query));
+				step = reading.next(answers);
+			}
+		}
+		return step.value;
+	}
+
+	*#answer(query: Query): Reading<Answer<Query>> {
+		switch (query.type) {
+			case "node":
+				return yield* this.#at(query.at);
+			case "children":
+				return yield* this.#visible(query);
+			case "ancestors":
+				return yield* this.#ancestors(query.of);
+			case "subtree":
+				return yield* this.#subtree(query.of);
+			case "keys":
+				return yield* this.#keysOf(query.group);
+			case "taken":
+				yield* this.learn(query.shortIds);
+				return query.shortIds.filter((shortId) => this.#ids.has(shortId) || this.#taken.get(shortId));
+			default:
+				throw new Error(`No operation asks for ${query.type}.`);
+		}
+	}
+
+	/** What the storage itself answers. */
+	*#stored<const Q extends Query>(query: Q): Reading<Answer<Q>> {
+		const key = JSON.stringify(query);
+		if (!this.#answers.has(key)) this.#answers.set(key, (yield* askAll([query]))[0]);
+		return this.#answers.get(key) as Answer<Q>;
+	}
+
+	*#at(at: Locator): Reading<StoredNode | null> {
+		const id = yield* this.#idOf(at);
+		return id === null ? null : yield* this.#node(id);
+	}
+
+	*#idOf(at: Locator): Reading<string | null> {
+		if ("id" in at) return at.id;
+		if ("key" in at) {
+			const change = this.key(at.key);
+			if (change !== undefined) return change.after?.nodeId ?? null;
+		} else {
+			const id = this.#ids.get(at.shortId);
+			if (id !== undefined) return id;
+		}
+		return (yield* this.#stored({ type: "node", at }))?.record.id ?? null;
+	}
+
+	*#node(id: string): Reading<StoredNode | null> {
+		const change = this.node(id);
+		if (change?.after === null) return null;
+		const stored = change?.before === null ? null : yield* this.#stored({ type: "node", at: { id } });
+		const record = change?.after ?? stored?.record;
+		return record === undefined ? null : yield* this.#completed(record, stored);
+	}
+
+	/** A record with its origin and its mirrors; `stored` is what the storage has of it. */
+	*#completed(record: NodeRecord, stored: StoredNode | null): Reading<StoredNode> {
+		const { id, originId } = record;
+		const kept = (stored?.mirrorIds ?? []).filter((mirrorId) => this.node(mirrorId) === undefined);
+		const mirrors = this.#mirrors.get(id);
+		const mirrorIds = mirrors === undefined ? kept : [...kept, ...mirrors].sort();
+		if (originId === null) return { record, origin: null, mirrorIds };
+		const change = this.node(originId);
+		if (change !== undefined) return { record, origin: change.after, mirrorIds };
+		if (stored?.record.originId === originId) return { record, origin: stored.origin, mirrorIds };
+		const origin = yield* this.#stored({ type: "node", at: { id: originId } });
+		return { record, origin: origin?.record ?? null, mirrorIds };
+	}
+
+	*#visible({ of, scope, ...range }: ChildrenQuery): Reading<StoredNode[]> {
+		if (of === null) return yield* this.#childrenOf(null, range);
+		const parent = yield* this.#at(of);
+		if (parent === null) return [];
+		const own = yield* this.#childrenOf(parent.record.id, range);
+		if (scope === "own" || parent.origin === null) return own;
+		const origins = yield* this.#childrenOf(parent.origin.id, range);
+		return cut([...own, ...origins].sort(inOrder), range);
+	}
+
+	*#childrenOf(parentId: string | null, range: Range): Reading<StoredNode[]> {
+		const children: StoredNode[] = [];
+		for (const record of cut(within(this.#children.get(parentId) ?? [], range), range)) {
+			children.push((yield* this.#node(record.id))!);
+		}
+		const isNew = parentId !== null && this.node(parentId)?.before === null;
+		if (isNew) return children;
+		for (const stored of yield* this.#unchanged(parentId, range)) {
+			children.push(yield* this.#completed(stored.record, stored));
+		}
+		return cut(children.sort(inOrder), range);
+	}
+
+	/** The stored children that haven't been changed. */
+	*#unchanged(parentId: string | null, { limit, fromLast = false, ...bounds }: Range): Reading<StoredNode[]> {
+		const changed = this.#changedChildren.get(parentId) ?? 0;
+		// As many more as may have gone, and in few steps, so that the answer will do for some time.
+		const more = changed === 0 ? 0 : 2 ** Math.ceil(Math.log2(changed));
+		const of = parentId === null ? null : { id: parentId };
+		const query = { type: "children", of, scope: "own", ...bounds } as const;
+		const bounded = limit === undefined ? query : ({ ...query, limit: limit + more, fromLast } as const);
+		const stored = yield* this.#stored<ChildrenQuery>(bounded);
+		const found: StoredNode[] = [];
+		const wanted = limit ?? Number.POSITIVE_INFINITY;
+		for (let seen = 0; seen < stored.length && found.length < wanted; seen++) {
+			const node = stored[fromLast ? stored.length - 1 - seen : seen]!;
+			if (this.node(node.record.id) === undefined) found.push(node);
+		}
+		return found;
+	}
+
+	*#ancestors(of: Locator): Reading<string[]> {
+		const lineage: string[] = [];
+		let at = yield* this.#idOf(of);
+		while (at !== null) {
+			const change = this.node(at);
+			if (change !== undefined) {
+				if (change.after === null) return [];
+				lineage.push(at);
+				at = change.after.parentId;
+				continue;
+			}
+			const stored: readonly string[] = yield* this.#stored({ type: "ancestors", of: { id: at } });
+			const changed = stored.findIndex((id) => this.node(id) !== undefined);
+			lineage.push(...(changed < 0 ? stored : stored.slice(0, changed)));
+			at = changed < 0 ? null : stored[changed]!;
+		}
+		return lineage;
+	}
+
+	*#subtree(of: Locator): Reading<Subtree> {
+		const top = yield* this.#at(of);
+		if (top === null) return { nodes: [], keys: [] };
+		const nodes: StoredNode[] = [top];
+		const keys = new Map<string, KeyRecord>();
+		/** The stored nodes below others, by their parents. */
+		const below = new Map<string, StoredNode[]>();
+		const known = new Set<string>();
+		for (let place = 0; place < nodes.length; place++) {
+			const { id } = nodes[place]!.record;
+			// A node that came from elsewhere brings along what is below it.
+			if (!known.has(id) && this.node(id)?.before !== null) {
+				const stored = yield* this.#stored({ type: "subtree", of: { id } });
+				for (const node of stored.nodes) {
+					const { parentId } = node.record;
+					if (known.has(node.record.id)) continue;
+					known.add(node.record.id);
+					if (parentId === null) continue;
+					const siblings = below.get(parentId) ?? [];
+					siblings.push(node);
+					below.set(parentId, siblings);
+				}
+				for (const key of stored.keys) keys.set(key.key, key);
+			}
+			for (const node of below.get(id) ?? []) {
+				if (this.node(node.record.id) === undefined) nodes.push(yield* this.#completed(node.record, node));
+			}
+			for (const record of this.#children.get(id) ?? []) nodes.push((yield* this.#node(record.id))!);
+		}
+		for (const { before, after } of this.keys) {
+			if (after === null) keys.delete(before!.key);
+			else keys.set(after.key, after);
+		}
+		const ids = new Set(nodes.map(({ record }) => record.id));
+		return { nodes, keys: [...keys.values()].filter(({ nodeId }) => ids.has(nodeId)) };
+	}
+
+	*#keysOf(group: string): Reading<StoredKey[]> {
+		const found: StoredKey[] = [];
+		for (const { record, node } of yield* this.#stored({ type: "keys", group })) {
+			if (this.key(record.key) !== undefined) continue;
+			found.push({ record, node: (yield* this.#node(node.record.id))! });
+		}
+		for (const { after } of this.keys) {
+			if (after?.group === group) found.push({ record: after, node: (yield* this.#node(after.nodeId))! });
+		}
+		return found;
+	}
+
+	/** Takes a record out of the indexes before it changes; `before` is what the storage has, if it hasn't changed before. */
+	#forget(id: string, before: NodeRecord | null): void {
+		const change = this.node(id);
+		if (change === undefined) {
+			if (before === null) return;
+			this.#changedChildren.set(before.parentId, (this.#changedChildren.get(before.parentId) ?? 0) + 1);
+			return;
+		}
+		const { after } = change;
+		if (after === null) return;
+		const siblings = this.#children.get(after.parentId)!;
+		siblings.splice(placeIn(siblings, after.priority, id), 1);
+		if (after.originId !== null) this.#mirrors.get(after.originId)!.delete(id);
+		this.#ids.delete(shortIdOf(id));
+	}
+}
+
+function inOrder({ record: left }: StoredNode, { record: right }: StoredNode): number {
+	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
+}
+
+/** Where a record with this priority and id stands, or would stand, among sorted ones. */
+function placeIn(records: readonly NodeRecord[], priority: number, id: string): number {
+	let low = 0;
+	let high = records.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		const record = records[middle]!;
+		if (record.priority < priority || (record.priority === priority && record.id < id)) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
+/** The sorted records whose priority is within the bounds. */
+function within(records: readonly NodeRecord[], { after, before }: Range): readonly NodeRecord[] {
+	if (after === undefined && before === undefined) return records;
+	// No id sorts behind the one, nor before the other.
+	const start = after === undefined ? 0 : placeIn(records, after, "\uffff");
+	const end = before === undefined ? records.length : placeIn(records, before, "");
+	return records.slice(start, Math.max(start, end));
+}
+
+/** The first or last of some sorted things, as many as are asked for. */
+function cut<T>(sorted: readonly T[], { limit, fromLast }: Range): T[] {
+	if (limit === undefined || sorted.length <= limit) return [...sorted];
+	return fromLast ? sorted.slice(sorted.length - limit) : sorted.slice(0, limit);
+}

@@ -1,0 +1,126 @@
+import type { Call } from "./call.js";
+import type { Changes } from "./change.js";
+import { complete, uncomplete } from "./completion.js";
+import { changeContent } from "./content.js";
+import { OutlineError, quoted } from "./errors.js";
+import { layoutModeArgument } from "./layout-mode.js";
+import { mirror, removeMirror } from "./mirror.js";
+import type { OutlineNode } from "./node.js";
+import type { Reading } from "./operation.js";
+import { positionArgument } from "./order.js";
+import { mirrorParentReference, nodeReference, parentReference, type Reference, shortcutKey } from "./reference.js";
+import { deleteShortcut, setShortcut } from "./target.js";
+import { blocksArgument, fragmentArgument, noteArgument } from "./text.js";
+import { create, move, remove } from "./tree.js";
+import { type OutlineTree, treeDraft, treeView } from "./tree-input.js";
+
+/** An operation whose arguments have been read, ready to be run: again for each attempt. */
+export interface Prepared<T> {
+	run(changes: Changes): Reading<T>;
+	/** How many new ids it needs, beside those of calendar nodes. */
+	readonly newIds: number;
+}
+
+/** The fields of an argument object, unchecked. */
+export type Fields = { readonly [field: string]: unknown };
+
+/*
+ * What each operation makes of its arguments. They come from outside: their types are promises of TypeScript alone, so each
+ * is checked here, before anything is read. Everything throws what `Outline` says of the method of the same name.
+ */
+
+export function prepareCreate(call: Call, input: unknown): Prepared<OutlineNode> {
+	const { parent, name, note, layoutMode, position } = fieldsOf("create", input);
+	const reference = destination(parent, call);
+	const blocks = blocksArgument(name, layoutModeArgument(layoutMode), call.settings);
+	const ownNote = note === undefined ? null : noteArgument(note, call.settings);
+	const nodes = blocks.map((block, index) => ({ ...block, note: index === 0 ? ownNote : null }));
+	const draft = { nodes, position: positionArgument(position, call) };
+	return {
+		newIds: nodes.length,
+		*run(changes) {
+			return (yield* create(call, changes, reference, draft))[0]!;
+		},
+	};
+}
+
+export function prepareCreateTree(call: Call, input: unknown): Prepared<OutlineTree> {
+	const fields = fieldsOf("createTree", input);
+	const reference = destination(fields.parent, call);
+	const draft = { nodes: treeDraft(fields, call.settings), position: positionArgument(fields.position, call) };
+	return {
+		newIds: draft.nodes.length,
+		*run(changes) {
+			return treeView(yield* create(call, changes, reference, draft), draft.nodes);
+		},
+	};
+}
+
+export function prepareUpdate(call: Call, ref: unknown, input: unknown): Prepared<OutlineNode> {
+	const { name, note, layoutMode } = fieldsOf("update", input);
+	const reference = nodeReference(ref, call);
+	const content = {
+		name: name === undefined ? undefined : fragmentArgument(name, call.settings),
+		note: note === undefined ? undefined : noteArgument(note, call.settings),
+		layoutMode: layoutModeArgument(layoutMode),
+	};
+	return { newIds: 0, run: (changes) => changeContent(changes, reference, call.seconds, () => content) };
+}
+
+export function prepareMove(call: Call, ref: unknown, input: unknown): Prepared<OutlineNode> {
+	const { parent, position } = fieldsOf("move", input);
+	const reference = nodeReference(ref, call);
+	const target = destination(parent, call);
+	const place = positionArgument(position, call);
+	return { newIds: 0, run: (changes) => move(call, changes, reference, target, place) };
+}
+
+export function prepareMirror(call: Call, ref: unknown, input: unknown): Prepared<OutlineNode> {
+	const { parent, position } = fieldsOf("mirror", input);
+	const reference = nodeReference(ref, call);
+	const target = mirrorParentReference(parent, call);
+	const place = positionArgument(position, call);
+	return { newIds: 1, run: (changes) => mirror(call, changes, reference, target, place) };
+}
+
+export function prepareDelete(call: Call, ref: unknown): Prepared<void> {
+	const reference = nodeReference(ref, call);
+	return { newIds: 0, run: (changes) => remove(changes, reference) };
+}
+
+export function prepareRemoveMirror(call: Call, ref: unknown): Prepared<void> {
+	const reference = nodeReference(ref, call);
+	return { newIds: 0, run: (changes) => removeMirror(changes, reference) };
+}
+
+export function prepareComplete(call: Call, ref: unknown): Prepared<OutlineNode> {
+	const reference = nodeReference(ref, call);
+	return { newIds: 0, run: (changes) => complete(call, changes, reference) };
+}
+
+export function prepareUncomplete(call: Call, ref: unknown): Prepared<OutlineNode> {
+	const reference = nodeReference(ref, call);
+	return { newIds: 0, run: (changes) => uncomplete(call, changes, reference) };
+}
+
+export function prepareSetShortcut(call: Call, key: unknown, ref: unknown): Prepared<void> {
+	const shortcut = shortcutKey(key, call.settings);
+	const reference = nodeReference(ref, call);
+	return { newIds: 0, run: (changes) => setShortcut(changes, shortcut, reference) };
+}
+
+export function prepareDeleteShortcut(call: Call, key: unknown): Prepared<void> {
+	const shortcut = shortcutKey(key, call.settings);
+	return { newIds: 0, run: (changes) => deleteShortcut(changes, shortcut) };
+}
+
+/** Where a node is to go, if that is said. */
+function destination(parent: unknown, call: Call): Reference | undefined {
+	return parent === undefined ? undefined : parentReference(parent, call);
+}
+
+/** The fields of an object that a method was given. @throws `invalid_argument` */
+export function fieldsOf(method: string, value: unknown): Fields {
+	if (typeof value === "object" && value !== null) return value as Fields;
+	throw new OutlineError("invalid_argument", `${method} was given ${quoted(value)}. It takes an object of fields.`);
+}
