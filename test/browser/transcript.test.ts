@@ -15,5 +15,6 @@ test.each(seeds)(
 		const tab = await browser.open();
 		expect(await tab.call("transcript", seed, operations)).toEqual(expected);
 		expect(browser.errors).toEqual([]);
+		await tab.page.close();
 	},
 );
