@@ -1,12 +1,10 @@
 import { Changes } from "./change.js";
 import { shortIdOf } from "./id.js";
 import { ask, askAll, type Reading } from "./operation.js";
+import { type Range, Siblings } from "./siblings.js";
 import type { Answer, KeyRecord, Locator, NodeRecord, Query, StoredKey, StoredNode, Subtree } from "./storage.js";
 
 type ChildrenQuery = Extract<Query, { type: "children" }>;
-
-/** The part of the children that a query asks for. */
-type Range = Pick<ChildrenQuery, "after" | "before" | "limit" | "fromLast">;
 
 /**
  * Changes that show: a reading that is run through them finds what the storage holds with everything that has been changed
@@ -16,8 +14,8 @@ type Range = Pick<ChildrenQuery, "after" | "before" | "limit" | "fromLast">;
  * again, as those of a long batch do, make no round trips.
  */
 export class Overlay extends Changes {
-	/** The changed records that are children of each parent now, sorted. */
-	readonly #children = new Map<string | null, NodeRecord[]>();
+	/** The changed records that are children of each parent now. */
+	readonly #children = new Map<string | null, Siblings>();
 	/** How many stored children of each parent have been changed: they may be elsewhere now. */
 	readonly #changedChildren = new Map<string | null, number>();
 	/** The changed records that are mirrors of each origin now. */
@@ -31,8 +29,8 @@ export class Overlay extends Changes {
 		this.#forget(after.id, before);
 		super.put(before, after);
 		this.#ids.set(shortIdOf(after.id), after.id);
-		const siblings = this.#children.get(after.parentId) ?? [];
-		siblings.splice(placeIn(siblings, after.priority, after.id), 0, after);
+		const siblings = this.#children.get(after.parentId) ?? new Siblings();
+		siblings.add(after);
 		this.#children.set(after.parentId, siblings);
 		if (after.originId === null) return;
 		const mirrors = this.#mirrors.get(after.originId) ?? new Set();
@@ -146,7 +144,7 @@ export class Overlay extends Changes {
 
 	*#childrenOf(parentId: string | null, range: Range): Reading<StoredNode[]> {
 		const children: StoredNode[] = [];
-		for (const record of cut(within(this.#children.get(parentId) ?? [], range), range)) {
+		for (const record of this.#children.get(parentId)?.range(range) ?? []) {
 			children.push((yield* this.#node(record.id))!);
 		}
 		const isNew = parentId !== null && this.node(parentId)?.before === null;
@@ -221,7 +219,7 @@ export class Overlay extends Changes {
 			for (const node of below.get(id) ?? []) {
 				if (this.node(node.record.id) === undefined) nodes.push(yield* this.#completed(node.record, node));
 			}
-			for (const record of this.#children.get(id) ?? []) nodes.push((yield* this.#node(record.id))!);
+			for (const record of this.#children.get(id)?.range({}) ?? []) nodes.push((yield* this.#node(record.id))!);
 		}
 		for (const { before, after } of this.keys) {
 			if (after === null) keys.delete(before!.key);
@@ -253,8 +251,7 @@ export class Overlay extends Changes {
 		}
 		const { after } = change;
 		if (after === null) return;
-		const siblings = this.#children.get(after.parentId)!;
-		siblings.splice(placeIn(siblings, after.priority, id), 1);
+		this.#children.get(after.parentId)!.remove(after);
 		if (after.originId !== null) this.#mirrors.get(after.originId)!.delete(id);
 		this.#ids.delete(shortIdOf(id));
 	}
@@ -262,28 +259,6 @@ export class Overlay extends Changes {
 
 function inOrder({ record: left }: StoredNode, { record: right }: StoredNode): number {
 	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
-}
-
-/** Where a record with this priority and id stands, or would stand, among sorted ones. */
-function placeIn(records: readonly NodeRecord[], priority: number, id: string): number {
-	let low = 0;
-	let high = records.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		const record = records[middle]!;
-		if (record.priority < priority || (record.priority === priority && record.id < id)) low = middle + 1;
-		else high = middle;
-	}
-	return low;
-}
-
-/** The sorted records whose priority is within the bounds. */
-function within(records: readonly NodeRecord[], { after, before }: Range): readonly NodeRecord[] {
-	if (after === undefined && before === undefined) return records;
-	// No id sorts behind the one, nor before the other.
-	const start = after === undefined ? 0 : placeIn(records, after, "\uffff");
-	const end = before === undefined ? records.length : placeIn(records, before, "");
-	return records.slice(start, Math.max(start, end));
 }
 
 /** The first or last of some sorted things, as many as are asked for. */

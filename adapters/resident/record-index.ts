@@ -1,3 +1,4 @@
+import { Siblings } from "../../src/siblings.js";
 import type {
 	Answer,
 	Answers,
@@ -15,7 +16,6 @@ import type {
 	Tombstone,
 } from "../../src/storage.js";
 import { ChangeLog } from "./change-log.js";
-import { Siblings } from "./siblings.js";
 
 /** What takes a batch back: the records, keys and tombstones that it replaced. */
 export interface Undo {

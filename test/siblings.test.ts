@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Siblings } from "../../adapters/resident/siblings.js";
-import type { NodeRecord } from "../../src/storage.js";
+import { Siblings } from "../src/siblings.js";
+import type { NodeRecord } from "../src/storage.js";
 
 const record = (priority: number, id: string, name = "") => ({ id, priority, name }) as NodeRecord;
 const byPlace = (left: NodeRecord, right: NodeRecord) =>

@@ -1,4 +1,4 @@
-import type { NodeRecord, Query } from "../../src/storage.js";
+import type { NodeRecord, Query } from "./storage.js";
 
 /** The most records in one chunk. Inserting moves at most so many, however many siblings there are. */
 const chunkLimit = 256;
