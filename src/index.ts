@@ -1,6 +1,7 @@
 export type { BatchOperation, BatchPosition, BatchReference, BatchResult } from "./batch.js";
 export type { OutlineChange, OutlineEvent } from "./change.js";
 export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
+export type { ChangesInput, OutlineChanges } from "./feed.js";
 export type { LayoutMode } from "./layout-mode.js";
 export type { OutlineNode } from "./node.js";
 export type { Position } from "./order.js";
@@ -39,3 +40,4 @@ export type { OutlineListener } from "./subscription.js";
 export type { Target } from "./target.js";
 export type { NodeList } from "./tree.js";
 export type { OutlineTree, TreeInput } from "./tree-input.js";
+export type { Occurrence, Walk, WalkOptions } from "./walk.js";

@@ -1,11 +1,13 @@
 import { type BatchOperation, type BatchResult, prepareBatch } from "./batch.js";
 import { beginCall, type Call } from "./call.js";
 import { OutlineError, quoted } from "./errors.js";
+import { type ChangesInput, changesArgument, changesSince, type OutlineChanges } from "./feed.js";
 import type { LayoutMode } from "./layout-mode.js";
 import { nodeView, type OutlineNode } from "./node.js";
 import { peek, type Reading, read } from "./operation.js";
 import type { Position } from "./order.js";
 import {
+	fieldsOf,
 	type Prepared,
 	prepareComplete,
 	prepareCreate,
@@ -26,6 +28,7 @@ import { type OutlineListener, Subscription } from "./subscription.js";
 import { type Target, targets } from "./target.js";
 import { get, list, type NodeList } from "./tree.js";
 import type { OutlineTree, TreeInput } from "./tree-input.js";
+import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "./walk.js";
 import { Writer } from "./writer.js";
 
 /** What {@link Outline.create} takes. Spec §4.1. */
@@ -193,6 +196,30 @@ export class Outline {
 	/** Makes a node, or a mirror's origin, open again. Spec §4.10. @throws `not_found` */
 	async uncomplete(ref: string): Promise<OutlineNode> {
 		return this.#write((call) => prepareUncomplete(call, ref));
+	}
+
+	/**
+	 * Walks over a node and all that is visible below it, or over the whole outline, each node before those below it. Mirrors
+	 * in layers may show more occurrences than anybody can count: a budget ends the walk, and its cursor says where to go on.
+	 *
+	 * @throws `invalid_argument` for an option; `not_found`, and what the storage throws, while it is iterated
+	 */
+	walk(ref?: string | null, options: WalkOptions = {}): Walk {
+		const settings = walkSettings(fieldsOf("walk", options));
+		const start = parentReference(ref, this.#begin());
+		return new TreeWalk((reading) => this.#read(reading), start, settings);
+	}
+
+	/**
+	 * The nodes that have changed since a revision, and the ids of those that were deleted. Who keeps a copy of the outline
+	 * asks again and again, each time from the revision of the last answer, and misses nothing; 0 gives everything.
+	 *
+	 * @throws `invalid_argument`, also for a revision that the outline hasn't had yet
+	 */
+	async changes(input: ChangesInput): Promise<OutlineChanges> {
+		this.#assertOpen();
+		const { since, limit } = changesArgument(fieldsOf("changes", input));
+		return this.#read(() => changesSince(since, limit));
 	}
 
 	/**
