@@ -186,6 +186,24 @@ describe("a walk", () => {
 		expect(reads).toBeLessThan(100);
 	});
 
+	test("leaves nothing out where long lists of a mirror's own and its origin's have the same priorities", async () => {
+		const outline = newOutline();
+		const { origin, place } = await plant<"origin" | "place">(outline, "origin #origin\nplace #place");
+		const mirror = await outline.mirror(origin, { parent: place });
+		const own = Array.from({ length: 101 }, (_, number) => `own ${number}`);
+		for (const name of own) {
+			const { id } = await outline.create({ name });
+			await outline.move(id, { parent: mirror.id, position: "bottom" });
+		}
+		const shared = Array.from({ length: 100 }, (_, number) => `shared ${number}`);
+		for (const name of shared) await outline.create({ parent: origin, name, position: "bottom" });
+		await outline.create({ parent: origin, name: "first" });
+		const { nodes } = await outline.list(mirror.id);
+		expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(102);
+		const found = await walked(outline, mirror.id);
+		expect(found.slice(1).map(({ node }) => node)).toEqual(nodes);
+	});
+
 	test("refuses options that aren't allowed, at once, and an unknown start when it is iterated", async () => {
 		const outline = newOutline();
 		const refused = [

@@ -1,6 +1,7 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import type { Outline } from "../../src/outline.js";
 import { type CorsOptions, originProblem } from "./cors.js";
+import { refusal } from "./problem.js";
 
 /** What the binding needs of an outline: an `Outline`, or an object of the host's that wraps one. */
 export type ServedOutline = Pick<
@@ -17,7 +18,18 @@ export type ServedOutline = Pick<
 	| "uncomplete"
 	| "export"
 	| "targets"
->;
+> &
+	Partial<Pick<Outline, Further>>;
+
+/** What an outline may offer besides: without a method, its endpoints aren't there. */
+type Further = "createTree" | "batch" | "walk" | "changes";
+
+/** A method that an outline needn't have. @throws `not_found` where it has none */
+export function offered<M extends Further>(outline: ServedOutline, method: M): Outline[M] {
+	const found = outline[method];
+	if (found !== undefined) return found.bind(outline) as Outline[M];
+	throw refusal("not_found", "There is no such endpoint for this outline.");
+}
 
 /** What {@link createHttpHandler} takes. */
 export interface HttpHandlerOptions {

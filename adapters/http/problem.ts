@@ -43,11 +43,13 @@ export interface Problem {
 	errors?: string[];
 	/** With `has_mirrors`: the ids of the mirrors that stand in the way. */
 	mirror_ids?: string[];
+	/** In a batch: the place of the operation that failed, from 0. */
+	operation?: number;
 	/** With `rate_limited`: seconds until an export is possible, whole. */
 	retry_after?: number;
 }
 
-type ExtraMembers = Pick<Problem, "errors" | "mirror_ids" | "retry_after">;
+type ExtraMembers = Pick<Problem, "errors" | "mirror_ids" | "operation" | "retry_after">;
 
 const statuses: Readonly<Record<ProblemCode, number>> = {
 	invalid_argument: 400,
@@ -154,6 +156,9 @@ function codeOf(error: unknown): ProblemCode {
 
 function extraMembers(error: unknown): ExtraMembers {
 	if (error instanceof Refusal) return error.members;
-	if (codeOf(error) !== "has_mirrors") return {};
-	return { mirror_ids: [...((error as { mirrorIds?: readonly string[] }).mirrorIds ?? [])] };
+	const { mirrorIds = [], operation } = (error ?? {}) as { mirrorIds?: readonly string[]; operation?: unknown };
+	return {
+		...(codeOf(error) === "has_mirrors" && { mirror_ids: [...mirrorIds] }),
+		...(typeof operation === "number" && { operation }),
+	};
 }

@@ -1,7 +1,9 @@
 import type { JsonObject } from "./body.js";
+import { batch, createdMirror, createTree } from "./bulk.js";
 import { exportStream } from "./export.js";
 import type { ExportLimit } from "./export-limit.js";
 import type { ServedOutline } from "./options.js";
+import { listChanges, readTree } from "./reading.js";
 import { wireNode } from "./wire.js";
 
 /** A request that has been let in, as an operation sees it. */
@@ -30,7 +32,7 @@ export interface Route {
 	readonly methods: Readonly<Record<string, Operation>>;
 }
 
-/** The twelve endpoints. Spec §4. */
+/** The twelve endpoints of spec §4, and ours. */
 export const routes: readonly Route[] = [
 	route("api/v1/nodes", { GET: listNodes, POST: createNode }),
 	route("api/v1/nodes/:id", { GET: retrieveNode, POST: updateNode, DELETE: deleteNode }),
@@ -40,6 +42,10 @@ export const routes: readonly Route[] = [
 	route("api/v1/nodes/:id/uncomplete", { POST: uncompleteNode }),
 	route("api/v1/nodes-export", { GET: exportNodes }),
 	route("api/v1/targets", { GET: listTargets }),
+	route("api/v1/trees", { POST: createTree }),
+	route("api/v1/batch", { POST: batch }),
+	route("api/v1/tree", { GET: readTree }),
+	route("api/v1/changes", { GET: listChanges }),
 ];
 
 /** Every method that some path takes. */
@@ -90,10 +96,7 @@ async function moveNode({ outline, id, body }: Call): Promise<object> {
 /** Spec §4.7. */
 async function mirrorNode({ outline, id, body }: Call): Promise<object> {
 	const node = await outline.mirror(id, argument(body, ["parent_id", "position"]));
-	return {
-		item_id: node.id,
-		origin_id: node.mirror !== undefined && "originId" in node.mirror ? node.mirror.originId : null,
-	};
+	return createdMirror(node);
 }
 
 /** Spec §4.8. */

@@ -34,6 +34,9 @@ export class Rehearsal {
 	/** What the events say that the outline holds. */
 	readonly #told = new Map<string, OutlineNode>();
 	#outline!: Outline;
+	/** A copy that is kept by asking for changes, and the revision it is at. */
+	readonly #copy = new Map<string, OutlineNode>();
+	#copied = 0;
 	#revision = 0;
 	#seconds = 1_795_219_200; // Sat, Nov 21, 2026, 00:00 UTC
 	#drawn = 0;
@@ -254,6 +257,8 @@ export class Rehearsal {
 		for (const node of all) expect(rowOf.get(this.#id(node))).toEqual(this.#view(node, rowOf));
 		expect(new Set(rows.map(({ id }) => id.slice(-12))).size).toBe(rows.length);
 		expect(new Map(this.#told)).toEqual(rowOf);
+		await this.#follow();
+		expect(this.#copy).toEqual(rowOf);
 		const system = {
 			inbox: "inbox",
 			calendar: "calendar",
@@ -272,6 +277,19 @@ export class Rehearsal {
 				.sort()
 				.map((key) => ({ key, type: "shortcut", name: name(key) })),
 		]);
+	}
+
+	/** Brings the copy up to date, a few changes at a time. */
+	async #follow(): Promise<void> {
+		for (let more = true; more; ) {
+			const changes = await this.#outline.changes({ since: this.#copied, limit: 2 });
+			for (const id of changes.deleted) this.#copy.delete(id);
+			for (const node of changes.nodes) this.#copy.set(node.id, node);
+			expect(changes.revision > this.#copied || !changes.more).toBe(true);
+			this.#copied = changes.revision;
+			more = changes.more;
+		}
+		expect(this.#copied).toBe(this.#revision);
 	}
 
 	async #compareResult(

@@ -1,6 +1,7 @@
 import type { WireNode } from "../../adapters/http/index.js";
 import { createHttpHandler } from "../../adapters/http/index.js";
 import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
+import type { OutlineChanges } from "../../src/feed.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import type { Target } from "../../src/target.js";
@@ -73,6 +74,11 @@ export function remoteOutline(outline: Outline): Outline {
 		async *export() {
 			const { nodes } = (await request("GET", "/nodes-export")) as { nodes: WireNode[] };
 			yield* nodes.map(fromWire);
+		},
+		async changes({ since, limit }) {
+			const query = new URLSearchParams({ since: `${since}`, ...(limit !== undefined && { limit: `${limit}` }) });
+			const { nodes, ...rest } = await request("GET", `/changes?${query}`);
+			return { ...(rest as Omit<OutlineChanges, "nodes">), nodes: (nodes as WireNode[]).map(fromWire) };
 		},
 		async targets() {
 			return (await request("GET", "/targets")).targets as Target[];

@@ -57,6 +57,7 @@ export async function takeTranscript(
 	let ends = 0;
 	let digest = "";
 	let exported = "";
+	const copy: Copy = { nodes: new Map(), revision: 0 };
 	let lines: string[] = [];
 	const digestLines = async () => {
 		digest = await digestOf(digest + lines.join("\n"));
@@ -95,6 +96,8 @@ export async function takeTranscript(
 		}
 		if ((done + 1) % Math.ceil(operations / exports) === 0 || done + 1 === operations) {
 			exported = await exportOf(outline);
+			await follow(outline, copy);
+			if (textOfNodes([...copy.nodes.values()]) !== exported) throw new Error("The changes don't lead to the export.");
 			lines.push(exported);
 		}
 	}
@@ -119,10 +122,30 @@ function commandAt(seed: number, place: number): Command {
 async function exportOf(outline: Outline): Promise<string> {
 	const nodes: OutlineNode[] = [];
 	for await (const node of outline.export()) nodes.push(node);
+	return textOfNodes(nodes);
+}
+
+function textOfNodes(nodes: readonly OutlineNode[]): string {
 	return nodes
 		.map((node) => JSON.stringify(node))
 		.sort()
 		.join("\n");
+}
+
+/** The nodes of an outline as they were at a revision. */
+interface Copy {
+	readonly nodes: Map<string, OutlineNode>;
+	revision: number;
+}
+
+/** Brings a copy up to date by the changes alone. */
+async function follow(outline: Outline, copy: Copy): Promise<void> {
+	for (let more = true; more; ) {
+		const changes = await outline.changes({ since: copy.revision, limit: 500 });
+		for (const id of changes.deleted) copy.nodes.delete(id);
+		for (const node of changes.nodes) copy.nodes.set(node.id, node);
+		({ revision: copy.revision, more } = changes);
+	}
 }
 
 async function digestOf(text: string): Promise<string> {

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import type { WireNode } from "../../adapters/http/index.js";
+import { problem, request, service } from "./service.js";
+
+async function planted() {
+	const served = service();
+	const { body } = await served.ann.ask("POST", "/api/v1/trees", {
+		name: "trip",
+		children: [{ name: "boat", children: [{ name: "sail" }, { name: "oar" }] }, { name: "tent" }],
+	});
+	const [trip, boat, sail, oar, tent] = body.item_ids as [string, string, string, string, string];
+	return { ...served, trip, boat, sail, oar, tent };
+}
+
+describe("GET /api/v1/tree", () => {
+	test("give a node with what is below it, each with its path", async () => {
+		const { ann, trip, boat, sail, oar, tent } = await planted();
+		const { status, body } = await ann.ask("GET", `/api/v1/tree?root=${trip}`);
+		expect(status).toBe(200);
+		expect(body.cursor).toBeNull();
+		const nodes = body.nodes as (WireNode & { path: string[] })[];
+		expect(nodes.map(({ path }) => path)).toEqual([
+			[trip],
+			[trip, boat],
+			[trip, boat, sail],
+			[trip, boat, oar],
+			[trip, tent],
+		]);
+		const { path, ...node } = nodes[2]!;
+		expect(node).toEqual(await ann.node(sail));
+		const whole = await ann.ask("GET", "/api/v1/tree");
+		expect(whole.body.nodes).toEqual(body.nodes);
+		expect((await ann.ask("GET", "/api/v1/tree?root=None")).body.nodes).toEqual(body.nodes);
+		const address = encodeURIComponent(`https://notes.example/#/${trip.slice(-12)}`);
+		expect((await ann.ask("GET", `/api/v1/tree?root=${address}`)).body.nodes).toEqual(body.nodes);
+	});
+
+	test("take a depth, a limit, and the cursor to go on with", async () => {
+		const { ann, trip, sail } = await planted();
+		await ann.ask("POST", `/api/v1/nodes/${sail}/complete`);
+		const names = async (query: string) => {
+			const { body } = await ann.ask("GET", `/api/v1/tree?root=${trip}&${query}`);
+			return { names: (body.nodes as WireNode[]).map(({ name }) => name).join(" "), cursor: body.cursor as string };
+		};
+		expect((await names("depth=1")).names).toBe("trip boat tent");
+		expect((await names("completed=false")).names).toBe("trip boat oar tent");
+		const first = await names("limit=3");
+		expect(first.names).toBe("trip boat sail");
+		const second = await names(`limit=1&cursor=${encodeURIComponent(first.cursor)}`);
+		expect(second.names).toBe("oar");
+		expect(await names(`cursor=${encodeURIComponent(second.cursor)}`)).toEqual({ names: "tent", cursor: null });
+		expect((await names("mirrors=stop")).names).toBe("trip boat sail oar tent");
+	});
+
+	test("refuse what they don't understand", async () => {
+		const { ann, trip } = await planted();
+		for (const query of [
+			"depth=-1",
+			"depth=x",
+			"limit=0",
+			"limit=10001",
+			"limit=1e3",
+			"completed=no",
+			"mirrors=x",
+			"cursor=x",
+		]) {
+			const refused = await ann.ask("GET", `/api/v1/tree?root=${trip}&${query}`);
+			expect(refused, query).toMatchObject(problem(400, "invalid_argument"));
+		}
+		expect(await ann.ask("GET", "/api/v1/tree?root=nowhere")).toMatchObject(problem(404, "not_found"));
+		expect(await ann.ask("GET", "/api/v1/tree?root=")).toMatchObject(problem(400, "invalid_reference"));
+	});
+
+	test("stop when the client is gone", async () => {
+		const { handle, trip } = await planted();
+		const gone = new AbortController();
+		const asking = request("ann", "GET", `/api/v1/tree?root=${trip}`);
+		gone.abort();
+		const response = await handle(new Request(asking, { signal: gone.signal }));
+		expect(response.status).toBe(500);
+	});
+});
+
+describe("GET /api/v1/changes", () => {
+	test("gives what has changed since a revision, and nothing when nothing has", async () => {
+		const { ann, trip, boat, sail, oar, tent } = await planted();
+		const all = await ann.ask("GET", "/api/v1/changes?since=0");
+		expect(all.status).toBe(200);
+		expect((all.body.nodes as WireNode[]).map(({ id }) => id).sort()).toEqual([trip, boat, sail, oar, tent].sort());
+		expect(all.body).toMatchObject({ deleted: [], revision: 1, more: false });
+		expect((await ann.ask("GET", "/api/v1/changes")).body).toEqual(all.body);
+		await ann.ask("DELETE", `/api/v1/nodes/${boat}`);
+		await ann.ask("POST", `/api/v1/nodes/${tent}`, { name: "big tent" });
+		const since = await ann.ask("GET", "/api/v1/changes?since=1");
+		expect(since.body).toMatchObject({ nodes: [await ann.node(tent)], revision: 3, more: false });
+		expect((since.body.deleted as string[]).sort()).toEqual([boat, sail, oar].sort());
+		expect((await ann.ask("GET", "/api/v1/changes?since=3")).body).toEqual({
+			nodes: [],
+			deleted: [],
+			revision: 3,
+			more: false,
+		});
+		const first = await ann.ask("GET", "/api/v1/changes?since=1&limit=1");
+		expect(first.body).toMatchObject({ nodes: [], revision: 2, more: true });
+	});
+
+	test("refuses a revision that there hasn't been, and what is none", async () => {
+		const { ann } = await planted();
+		for (const query of ["since=2", "since=-1", "since=x", "since=", "since=0&limit=0", "since=9007199254740993"]) {
+			const refused = await ann.ask("GET", `/api/v1/changes?${query}`);
+			expect(refused, query).toMatchObject(problem(400, "invalid_argument"));
+		}
+	});
+});
