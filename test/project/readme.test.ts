@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { exported, newOutline } from "../plant.js";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const readme = read("README.md");
@@ -29,5 +30,33 @@ describe("the README", () => {
 		const named = Array.from(readme.matchAll(/npm run ([\w:]+)/g), ([, script]) => script!);
 		expect(named.length).toBeGreaterThan(2);
 		for (const script of named) expect(Object.keys(scripts)).toContain(script);
+	});
+
+	test("shows by task what works as it stands there", async () => {
+		const section = readme.slice(readme.indexOf("## More by task"), readme.indexOf("## Entry points"));
+		const code = Array.from(section.matchAll(/^```js\n(.*?)^```$/gms), ([, block]) => block);
+		expect(code.length).toBeGreaterThan(3);
+		const outline = newOutline();
+		const boat = await outline.create({ name: "boat" });
+		const tent = await outline.create({ name: "tent", position: "bottom" });
+		await outline.setShortcut("trip", boat.id);
+		const copy = new Map();
+		const lines: string[] = [];
+		const log = { log: (line: string) => lines.push(line) };
+		const AsyncFunction = (async () => {}).constructor as new (
+			...source: string[]
+		) => (...values: unknown[]) => Promise<void>;
+		await new AsyncFunction("outline", "boat", "tent", "copy", "console", code.join("\n"))(
+			outline,
+			boat,
+			tent,
+			copy,
+			log,
+		);
+		expect(lines).toEqual(["boat"]);
+		expect([...copy.values()].map(({ name }) => name).sort()).toEqual(
+			(await exported(outline)).map(({ name }) => name).sort(),
+		);
+		expect((await outline.list("shopping")).nodes.map(({ name }) => name)).toEqual(["milk", "Trip"]);
 	});
 });
