@@ -20,6 +20,7 @@ export class Overlay extends Changes {
 	readonly #changedChildren = new Map<string | null, number>();
 	/** The changed records that are mirrors of each origin now. */
 	readonly #mirrors = new Map<string, Set<string>>();
+	/** The ids that have been written, by their short ids. */
 	readonly #ids = new Map<string, string>();
 	readonly #answers = new Map<string, unknown>();
 	/** Short ids of which it is known whether the storage has them. */
@@ -253,7 +254,6 @@ export class Overlay extends Changes {
 		if (after === null) return;
 		this.#children.get(after.parentId)!.remove(after);
 		if (after.originId !== null) this.#mirrors.get(after.originId)!.delete(id);
-		this.#ids.delete(shortIdOf(id));
 	}
 }
 

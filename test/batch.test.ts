@@ -147,6 +147,42 @@ describe("a batch", () => {
 		expect(await codeOf(outline.get({ as: "a" } as unknown as string))).toBe("invalid_argument");
 	});
 
+	test("looks for cycles in the tree as it has become", async () => {
+		const outline = newOutline();
+		const { b, c, d } = await plant<"b" | "c" | "d">(outline, "a\n  b #b\n    c #c\nd #d");
+		const moves: BatchOperation[] = [
+			{ type: "move", ref: b, parent: d },
+			{ type: "move", ref: d, parent: c },
+		];
+		expect(await errorOf(outline.batch(moves))).toMatchObject({ code: "would_create_cycle", operation: 1 });
+		// And what would have been one before is none any more.
+		await outline.batch([
+			{ type: "move", ref: c, parent: null },
+			{ type: "move", ref: b, parent: c },
+		]);
+		expect(await picture(outline)).toBe("c\n  b\na\nd");
+	});
+
+	test("puts a day where it belongs among those that are still there", async () => {
+		const outline = newOutline();
+		for (const day of ["2026-11-19", "2026-11-23"]) await outline.create({ name: day, parent: day });
+		await outline.batch([
+			{ type: "delete", ref: "2026-11-19" },
+			{ type: "create", parent: "2026-11-25", name: "x" },
+			{ type: "create", parent: "2026-11-21", name: "y" },
+			{ type: "create", parent: "2026-11-19", name: "z" },
+			{ type: "delete", ref: "2026-11-25" },
+			{ type: "create", parent: "2026-11-24", name: "w" },
+		]);
+		const { nodes } = await outline.list("2026-11");
+		expect(nodes.map(({ name }) => /datetime="([\d-]+)"/.exec(name)?.[1])).toEqual([
+			"2026-11-19",
+			"2026-11-21",
+			"2026-11-23",
+			"2026-11-24",
+		]);
+	});
+
 	test("may be large", async () => {
 		const outline = newOutline();
 		const operations = Array.from({ length: 100_000 }, (_, number): BatchOperation => {
