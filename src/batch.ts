@@ -22,6 +22,7 @@ import {
 	prepareUncomplete,
 	prepareUpdate,
 } from "./prepare.js";
+import type { TextFormat } from "./text.js";
 import type { OutlineTree, TreeInput } from "./tree-input.js";
 
 /** A reference in a batch: one as everywhere else, or the name that an earlier operation of the batch gave to its node. */
@@ -48,6 +49,7 @@ export type BatchOperation =
 				readonly name: string;
 				readonly note?: string | null | undefined;
 				readonly layoutMode?: LayoutMode | undefined;
+				readonly format?: TextFormat | undefined;
 			})
 	| ({ readonly type: "createTree" } & Named & Placed & TreeInput)
 	| {
@@ -56,6 +58,7 @@ export type BatchOperation =
 			readonly name?: string | undefined;
 			readonly note?: string | null | undefined;
 			readonly layoutMode?: LayoutMode | undefined;
+			readonly format?: TextFormat | undefined;
 	  }
 	| ({ readonly type: "move"; readonly ref: BatchReference } & Placed)
 	| ({

@@ -26,6 +26,7 @@ import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js"
 import type { StorageAdapter } from "./storage.js";
 import { type OutlineListener, Subscription } from "./subscription.js";
 import { type Target, targets } from "./target.js";
+import type { TextFormat } from "./text.js";
 import { get, list, type NodeList } from "./tree.js";
 import type { OutlineTree, TreeInput } from "./tree-input.js";
 import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "./walk.js";
@@ -44,6 +45,8 @@ export interface CreateInput {
 	note?: string | null | undefined;
 	/** Wins over a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;
+	/** What the name is written in. With `html` (as `update` takes it) and `text` (to the letter) it makes one node. Default `markdown`. */
+	format?: TextFormat | undefined;
 	/** Default `top`. */
 	position?: Position | undefined;
 }
@@ -58,8 +61,13 @@ export interface CreateTreeInput extends TreeInput {
 
 /** What {@link Outline.update} takes; what is left out stays. Spec §4.2. */
 export interface UpdateInput {
-	/** An HTML fragment with the tags of spec §2.1. */
+	/** An HTML fragment with the tags of spec §2.1, unless `format` says otherwise. */
 	name?: string | undefined;
+	/**
+	 * What the name is written in. `markdown` must make one node, and its layout prefix, if it has one, counts as the layout mode
+	 * and as completion; `text` is taken to the letter. Default `html`.
+	 */
+	format?: TextFormat | undefined;
 	/** Plain text; `null` clears it. */
 	note?: string | null | undefined;
 	layoutMode?: LayoutMode | undefined;

@@ -10,7 +10,7 @@ import type { Reading } from "./operation.js";
 import { positionArgument } from "./order.js";
 import { mirrorParentReference, nodeReference, parentReference, type Reference, shortcutKey } from "./reference.js";
 import { deleteShortcut, setShortcut } from "./target.js";
-import { blocksArgument, fragmentArgument, noteArgument } from "./text.js";
+import { blocksArgument, contentArgument, formatArgument, noteArgument } from "./text.js";
 import { create, move, remove } from "./tree.js";
 import { type OutlineTree, treeDraft, treeView } from "./tree-input.js";
 
@@ -30,9 +30,14 @@ export type Fields = { readonly [field: string]: unknown };
  */
 
 export function prepareCreate(call: Call, input: unknown): Prepared<OutlineNode> {
-	const { parent, name, note, layoutMode, position } = fieldsOf("create", input);
+	const { parent, name, note, layoutMode, position, format } = fieldsOf("create", input);
 	const reference = destination(parent, call);
-	const blocks = blocksArgument(name, layoutModeArgument(layoutMode), call.settings);
+	const blocks = blocksArgument(
+		name,
+		layoutModeArgument(layoutMode),
+		call.settings,
+		formatArgument(format, "markdown"),
+	);
 	const ownNote = note === undefined ? null : noteArgument(note, call.settings);
 	const nodes = blocks.map((block, index) => ({ ...block, note: index === 0 ? ownNote : null }));
 	const draft = { nodes, position: positionArgument(position, call) };
@@ -57,14 +62,23 @@ export function prepareCreateTree(call: Call, input: unknown): Prepared<OutlineT
 }
 
 export function prepareUpdate(call: Call, ref: unknown, input: unknown): Prepared<OutlineNode> {
-	const { name, note, layoutMode } = fieldsOf("update", input);
+	const { name, note, layoutMode, format } = fieldsOf("update", input);
 	const reference = nodeReference(ref, call);
-	const content = {
-		name: name === undefined ? undefined : fragmentArgument(name, call.settings),
-		note: note === undefined ? undefined : noteArgument(note, call.settings),
-		layoutMode: layoutModeArgument(layoutMode),
+	const mode = layoutModeArgument(layoutMode);
+	const nameFormat = formatArgument(format, "html");
+	const { completed, ...said } =
+		name === undefined
+			? { layoutMode: mode, completed: undefined }
+			: contentArgument(name, mode, call.settings, nameFormat);
+	const content = { ...said, note: note === undefined ? undefined : noteArgument(note, call.settings) };
+	return {
+		newIds: 0,
+		run: (changes) =>
+			changeContent(changes, reference, call.seconds, ({ completedAt }) => ({
+				...content,
+				completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
+			})),
 	};
-	return { newIds: 0, run: (changes) => changeContent(changes, reference, call.seconds, () => content) };
 }
 
 export function prepareMove(call: Call, ref: unknown, input: unknown): Prepared<OutlineNode> {

@@ -1,6 +1,7 @@
 import { timeZoneArgument } from "./date.js";
 import { OutlineError, quoted } from "./errors.js";
 import { randomId } from "./id.js";
+import { dangerousSchemes } from "./markup/link.js";
 import type { StorageAdapter } from "./storage.js";
 
 /** What an outline is made with. */
@@ -34,9 +35,6 @@ export interface Settings {
 	readonly linkSchemes: ReadonlySet<string>;
 	readonly limits: { readonly name: number; readonly note: number };
 }
-
-/** Schemes that run or show what a text brings along, and so can't be made safe by a host that allows them. */
-const dangerousSchemes = new Set(["javascript", "vbscript", "data", "blob", "filesystem"]);
 
 /** Checks the options. @throws `invalid_argument` naming the option, what was given and what is allowed */
 export function settingsFrom(options: OutlineOptions): Settings {

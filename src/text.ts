@@ -1,9 +1,29 @@
 import { OutlineError, quoted } from "./errors.js";
 import type { LayoutMode } from "./layout-mode.js";
 import { parseHtml } from "./markup/html.js";
+import { layoutModeOfPrefix } from "./markup/layout-prefix.js";
 import { type Block, parseMarkdown } from "./markup/markdown.js";
-import { normalizeText, textLength } from "./markup/text.js";
+import { escapeText, normalizeText, textLength } from "./markup/text.js";
 import type { Settings } from "./settings.js";
+
+/** The formats a name may be given in. */
+export const textFormats = ["markdown", "html", "text"] as const;
+
+/**
+ * How a name is read: as the Markdown of spec §2.5, as an HTML fragment with the tags of spec §2.1, or to the letter, as
+ * text in which nothing is markup and lines stay lines.
+ */
+export type TextFormat = (typeof textFormats)[number];
+
+/** What a name says about the node it is given to. */
+export interface NameContent {
+	/** A canonical fragment. */
+	readonly name: string;
+	/** Undefined where nothing is said about it. */
+	readonly layoutMode: LayoutMode | undefined;
+	/** Whether a task is checked; undefined for all that is no task. */
+	readonly completed: boolean | undefined;
+}
 
 /**
  * The most characters that are parsed at once, markup and all. Above the limit of a name: escapes, tags and links are longer
@@ -11,20 +31,60 @@ import type { Settings } from "./settings.js";
  */
 const parsedLimit = 16_000_000;
 
-/** The blocks of a name that is given as Markdown. Spec §2.5. @throws `invalid_argument` */
-export function blocksArgument(name: unknown, layoutMode: LayoutMode | undefined, settings: Settings): Block[] {
-	const blocks = parseMarkdown(textArgument("name", name, Math.max(parsedLimit, settings.limits.name)), {
-		timeZone: settings.timeZone,
-		linkSchemes: settings.linkSchemes,
-		layoutMode,
-	});
-	for (const block of blocks) assertLength("name", textLength(block.name), settings.limits.name);
-	return blocks;
+/** The format given, or the one that is meant where it was left out. @throws `invalid_argument` */
+export function formatArgument(value: unknown, fallback: TextFormat): TextFormat {
+	if (value === undefined) return fallback;
+	const format = textFormats.find((known) => known === value);
+	if (format !== undefined) return format;
+	throw new OutlineError(
+		"invalid_argument",
+		`format is ${quoted(value)}. It must be one of ${textFormats.join(", ")}.`,
+	);
+}
+
+/** The blocks of a name, as a create takes them: several if it is Markdown, else one. Spec §2.5. @throws `invalid_argument` */
+export function blocksArgument(
+	name: unknown,
+	layoutMode: LayoutMode | undefined,
+	settings: Settings,
+	format: TextFormat = "markdown",
+): Block[] {
+	if (format === "markdown") return blocksOfMarkdown(sourceArgument(name, settings), layoutMode, settings);
+	const fragment = format === "html" ? fragmentArgument(name, settings) : plainArgument(name, settings);
+	return [{ name: fragment, layoutMode: layoutMode ?? "bullets", completed: false, depth: 0 }];
+}
+
+/**
+ * What an update takes from a name. Markdown has to make one node, whose prefix tells the layout mode, unless one is given,
+ * and whether a task is checked.
+ *
+ * @throws `invalid_argument`
+ */
+export function contentArgument(
+	name: unknown,
+	layoutMode: LayoutMode | undefined,
+	settings: Settings,
+	format: TextFormat = "html",
+): NameContent {
+	if (format === "html") return { name: fragmentArgument(name, settings), layoutMode, completed: undefined };
+	if (format === "text") return { name: plainArgument(name, settings), layoutMode, completed: undefined };
+	const text = sourceArgument(name, settings);
+	const blocks = blocksOfMarkdown(text, layoutMode === "code-block" ? layoutMode : undefined, settings);
+	const [block] = blocks;
+	if (block === undefined || blocks.length > 1) {
+		throw new OutlineError(
+			"invalid_argument",
+			`name makes ${blocks.length} nodes as Markdown, and an update changes one. Give one block of Markdown, create nodes for the others, or give the name as html or text.`,
+		);
+	}
+	const resulting = layoutMode ?? layoutModeOfPrefix(text, block);
+	const isTask = block.layoutMode === "todo" && resulting === "todo";
+	return { name: block.name, layoutMode: resulting, completed: isTask ? block.completed : undefined };
 }
 
 /** A name that is given as an HTML fragment, in its canonical form. Spec §2.1, §4.2. @throws `invalid_argument` */
 export function fragmentArgument(name: unknown, settings: Settings): string {
-	const fragment = parseHtml(textArgument("name", name, Math.max(parsedLimit, settings.limits.name)), {
+	const fragment = parseHtml(sourceArgument(name, settings), {
 		timeZone: settings.timeZone,
 		linkSchemes: settings.linkSchemes,
 	});
@@ -35,6 +95,26 @@ export function fragmentArgument(name: unknown, settings: Settings): string {
 /** A note: plain text, or null for none. @throws `invalid_argument` */
 export function noteArgument(note: unknown, settings: Settings): string | null {
 	return note === null ? null : textArgument("note", note, settings.limits.note);
+}
+
+function blocksOfMarkdown(text: string, layoutMode: LayoutMode | undefined, settings: Settings): Block[] {
+	const blocks = parseMarkdown(text, {
+		timeZone: settings.timeZone,
+		linkSchemes: settings.linkSchemes,
+		layoutMode,
+	});
+	for (const block of blocks) assertLength("name", textLength(block.name), settings.limits.name);
+	return blocks;
+}
+
+/** A name that is given as plain text, as a canonical fragment. */
+function plainArgument(name: unknown, settings: Settings): string {
+	return escapeText(textArgument("name", name, settings.limits.name));
+}
+
+/** A name that is still to be parsed. */
+function sourceArgument(name: unknown, settings: Settings): string {
+	return textArgument("name", name, Math.max(parsedLimit, settings.limits.name));
 }
 
 function textArgument(parameter: string, value: unknown, limit: number): string {

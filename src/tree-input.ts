@@ -2,7 +2,7 @@ import { OutlineError, quoted } from "./errors.js";
 import { type LayoutMode, layoutModeArgument } from "./layout-mode.js";
 import type { OutlineNode } from "./node.js";
 import type { Settings } from "./settings.js";
-import { blocksArgument, noteArgument } from "./text.js";
+import { blocksArgument, formatArgument, noteArgument, type TextFormat } from "./text.js";
 import type { DraftNode } from "./tree.js";
 
 /** A node to be created with what is below it. */
@@ -13,6 +13,8 @@ export interface TreeInput {
 	note?: string | null | undefined;
 	/** Wins over a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;
+	/** What the name is written in, as in `create`. Default `markdown`. */
+	format?: TextFormat | undefined;
 	/** Whether it is completed from the start. Default: as the name says (`- [x]`), else no. */
 	completed?: boolean | undefined;
 	/** From top to bottom. */
@@ -55,10 +57,10 @@ export function treeDraft(input: object, settings: Settings): DraftNode[] {
 		const path = level.path === "" ? "" : `${level.path}[${level.next}]`;
 		level.next += 1;
 		if (above.has(node)) throw refusal(path, "is a node that it stands below itself", "Give each node once");
-		const { name, note, layoutMode, completed, children } = fieldsAt(path, node);
+		const { name, note, layoutMode, format, completed, children } = fieldsAt(path, node);
 		const depth = levels.length - 1;
 		for (const [index, block] of at(path, () =>
-			blocksArgument(name, layoutModeArgument(layoutMode), settings),
+			blocksArgument(name, layoutModeArgument(layoutMode), settings, formatArgument(format, "markdown")),
 		).entries()) {
 			const own = index === 0;
 			drafts.push({

@@ -52,11 +52,13 @@ async function answer(
 		apiKey,
 		id: decodedId(match),
 		query: searchParams,
+		headers: request.headers,
 		body: request.method === "POST" ? await jsonBody(request, settings.maxBodyBytes) : {},
 		signal: request.signal,
 		exportLimit,
 		report,
 	});
+	if (result instanceof Response) return result;
 	const body = result instanceof ReadableStream ? result : JSON.stringify(result);
 	return new Response(body, { headers: { "content-type": "application/json" } });
 }

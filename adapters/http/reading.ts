@@ -34,7 +34,7 @@ export async function readTree({ outline, query, signal }: Call): Promise<object
 export async function listChanges({ outline, query }: Call): Promise<object> {
 	const changes = offered(outline, "changes");
 	const { nodes, deleted, revision, more } = await changes({
-		since: numberIn(query, "since") ?? 0,
+		since: sinceIn(query.get("since")),
 		limit: limitIn(query),
 	});
 	return { nodes: nodes.map(wireNode), deleted, revision, more };
@@ -46,10 +46,18 @@ function limitIn(query: URLSearchParams): number {
 	throw new OutlineError("invalid_argument", `limit is ${limit}. It must be from 1 to ${mostNodes}.`);
 }
 
+/** The revision that a client knows; 0 if it says none. @throws `invalid_argument` */
+export function sinceIn(text: string | null): number {
+	return text === null ? 0 : wholeNumber("since", text);
+}
+
 /** A whole number in a query; undefined if there is none. @throws `invalid_argument` */
 function numberIn(query: URLSearchParams, name: string): number | undefined {
 	const text = query.get(name);
-	if (text === null) return undefined;
+	return text === null ? undefined : wholeNumber(name, text);
+}
+
+function wholeNumber(name: string, text: string): number {
 	if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(text)}. It must be a whole number from 0.`);
 }

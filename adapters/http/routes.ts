@@ -1,5 +1,6 @@
 import type { JsonObject } from "./body.js";
 import { batch, createdMirror, createTree } from "./bulk.js";
+import { streamChanges } from "./change-stream.js";
 import { exportStream } from "./export.js";
 import type { ExportLimit } from "./export-limit.js";
 import type { ServedOutline } from "./options.js";
@@ -13,6 +14,7 @@ export interface Call {
 	/** What stands for `:id` in the path, decoded; empty where the path has none. */
 	readonly id: string;
 	readonly query: URLSearchParams;
+	readonly headers: Headers;
 	/** Empty but for POST. */
 	readonly body: JsonObject;
 	/** Aborts when the client is gone. */
@@ -22,8 +24,8 @@ export interface Call {
 	readonly report: (error: unknown) => void;
 }
 
-/** Carries out a call. The answer is the body of the response: JSON, or the stream of it. */
-export type Operation = (call: Call) => Promise<object | ReadableStream<Uint8Array>>;
+/** Carries out a call. The answer is the body of the response: JSON, or the stream of it; or the whole response. */
+export type Operation = (call: Call) => Promise<object | ReadableStream<Uint8Array> | Response>;
 
 /** A path and what its methods do. */
 export interface Route {
@@ -46,6 +48,7 @@ export const routes: readonly Route[] = [
 	route("api/v1/batch", { POST: batch }),
 	route("api/v1/tree", { GET: readTree }),
 	route("api/v1/changes", { GET: listChanges }),
+	route("api/v1/changes/stream", { GET: streamChanges }),
 ];
 
 /** Every method that some path takes. */
@@ -59,13 +62,13 @@ const ok = { status: "ok" };
 
 /** Spec §4.1. */
 async function createNode({ outline, body }: Call): Promise<object> {
-	const node = await outline.create(argument(body, ["parent_id", "name", "note", "layoutMode", "position"]));
+	const node = await outline.create(argument(body, ["parent_id", "name", "note", "layoutMode", "position", "format"]));
 	return { item_id: node.id };
 }
 
 /** Spec §4.2. */
 async function updateNode({ outline, id, body }: Call): Promise<object> {
-	await outline.update(id, argument(body, ["name", "note", "layoutMode"]));
+	await outline.update(id, argument(body, ["name", "note", "layoutMode", "format"]));
 	return ok;
 }
 
@@ -135,7 +138,7 @@ async function listTargets({ outline }: Call): Promise<object> {
 
 /**
  * The fields of a body that an operation takes, as the outline's argument. Absent ones stay absent. A `null` says "not
- * given" for layoutMode and position, and is passed on for the others. Types are the outline's to check, so the result is
+ * given" for layoutMode, position and format, and is passed on for the others. Types are the outline's to check, so the result is
  * of whatever type it asks for.
  */
 function argument<T>(body: JsonObject, fields: readonly string[]): T {
@@ -146,5 +149,5 @@ function argument<T>(body: JsonObject, fields: readonly string[]): T {
 }
 
 function isOptionalWord(field: string): boolean {
-	return field === "layoutMode" || field === "position";
+	return field === "layoutMode" || field === "position" || field === "format";
 }

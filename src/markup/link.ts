@@ -1,5 +1,11 @@
 import { trimCharacters } from "./text.js";
 
+/** Tells whether links may have a scheme, which is given in lower case. */
+export type LinkSchemes = Pick<ReadonlySet<string>, "has">;
+
+/** Schemes that run or show what a text brings along, and so can't be made safe by a host that allows them. */
+export const dangerousSchemes: ReadonlySet<string> = new Set(["javascript", "vbscript", "data", "blob", "filesystem"]);
+
 const control = /[\0-\x1f\x7f]/;
 const scheme = /^([a-z][a-z0-9+.-]*):/i;
 
@@ -10,7 +16,7 @@ const scheme = /^([a-z][a-z0-9+.-]*):/i;
  * every reader: no `//host`, no backslash (browsers read it as a slash), no colon that could end a scheme, not even after
  * a `&#` that a reader might decode.
  */
-export function permittedHref(target: string, linkSchemes: ReadonlySet<string>): string | undefined {
+export function permittedHref(target: string, linkSchemes: LinkSchemes): string | undefined {
 	const href = trimCharacters(target, "\t\n\f\r ");
 	if (href === "" || control.test(href)) return undefined;
 	const name = scheme.exec(href)?.[1];

@@ -25,6 +25,8 @@ export interface MarkdownOptions extends MarkupOptions {
 }
 
 const headings: readonly LayoutMode[] = ["h1", "h2", "h3"];
+/** What decodes to NUL, and so to no text: it makes a blank node of a prefix that would be the text itself. */
+const nothing = /&#(?:0{1,7}|[xX]0{1,6});/;
 const task = /^\[([ \txX])\](?:[ \t]+|$)/;
 
 /**
@@ -49,7 +51,7 @@ export function parseBlocks(text: string, options: MarkdownOptions): Block[] {
 		blocks.push(blockOf(textBlock, textBlock.depth + (isBelowFirst ? 0 : 1), options));
 	}
 	const [first, ...others] = blocks;
-	if (first === undefined || blocks.every(({ name }) => name === "")) {
+	if (first === undefined || (blocks.every(({ name }) => name === "") && !nothing.test(text))) {
 		return [onlyBlock(escapeText(text.trim()), options)];
 	}
 	const layoutMode = options.layoutMode ?? first.layoutMode;

@@ -1,7 +1,9 @@
+import type { LinkSchemes } from "./link.js";
+
 /** What the meaning of a text depends on besides the text. */
 export interface MarkupOptions {
 	/** The IANA zone that dates with a time are read in. */
 	readonly timeZone: string;
 	/** The URL schemes a link may have, in lower case, with `http`, `https` and `mailto` among them. */
-	readonly linkSchemes: ReadonlySet<string>;
+	readonly linkSchemes: LinkSchemes;
 }

@@ -60,7 +60,8 @@ function showing(inline: InlineOpen, open: ReadonlySet<InlineTag>): "element" | 
 	return carriesAttribute ? "typed" : "flattened";
 }
 
-function openingTag({ tag, attribute }: InlineOpen): string {
+/** The tag that opens an element of a canonical fragment. */
+export function openingTag({ tag, attribute }: Pick<InlineOpen, "tag" | "attribute">): string {
 	if (tag === "a") return `<a href="${escapeAttribute(attribute ?? "")}">`;
 	if (tag === "time") return `<time datetime="${escapeAttribute(attribute ?? "")}">`;
 	return `<${tag}>`;

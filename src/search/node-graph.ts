@@ -1,0 +1,154 @@
+import type { NodeRecord } from "../storage.js";
+import type { Content } from "./searchable.js";
+import type { Indexed } from "./word-index.js";
+
+/** A node as the search knows it: where it stands, and what it can be filtered by. */
+export interface GraphNode extends Indexed {
+	readonly id: string;
+	/** Whether there is such a node; else others only name it as their parent or origin. */
+	present: boolean;
+	parent: GraphNode | null;
+	/** The children are linked to one another, in no order. */
+	firstChild: GraphNode | null;
+	nextSibling: GraphNode | null;
+	previousSibling: GraphNode | null;
+	/** On a mirror, the node whose content it shows, whether present or not. */
+	origin: GraphNode | null;
+	/** On a mirror, the content of its own row, which it shows while its origin isn't there. */
+	ownContent: Content | null;
+	isTodo: boolean;
+	/** Unix seconds, as are the two below. */
+	createdAt: number;
+	modifiedAt: number;
+	completedAt: number | null;
+}
+
+/** Whether a node is a mirror that shows the content of its origin. */
+export function showsOrigin(node: GraphNode): node is GraphNode & { origin: GraphNode } {
+	return node.origin?.present === true;
+}
+
+/** The node whose content a node shows: its origin, or itself. */
+export function shownBy(node: GraphNode): GraphNode {
+	return showsOrigin(node) ? node.origin : node;
+}
+
+/** Which node is whose child and whose mirror, in whatever order they come to be known. */
+export class NodeGraph {
+	readonly #nodes = new Map<string, GraphNode>();
+	readonly #mirrors = new Map<GraphNode, Set<GraphNode>>();
+
+	/** The node with an id, if there is one. */
+	find(id: string): GraphNode | undefined {
+		const node = this.#nodes.get(id);
+		return node?.present ? node : undefined;
+	}
+
+	/** The mirrors of a node. */
+	mirrorsOf(node: GraphNode): Iterable<GraphNode> {
+		return this.#mirrors.get(node) ?? [];
+	}
+
+	/** All mirrors that show the content of their origin. */
+	*mirrors(): Generator<GraphNode & { origin: GraphNode }> {
+		for (const mirrors of this.#mirrors.values()) {
+			for (const mirror of mirrors) if (showsOrigin(mirror)) yield mirror;
+		}
+	}
+
+	/** Takes a record in, or another version of one. */
+	put(record: NodeRecord): GraphNode {
+		const node = this.#named(record.id);
+		node.present = true;
+		this.#setParent(node, record.parentId === null ? null : this.#named(record.parentId));
+		this.#setOrigin(node, record.originId === null ? null : this.#named(record.originId));
+		const { name, note, layoutMode } = record;
+		node.ownContent = record.originId === null ? null : { name, note, layoutMode };
+		node.isTodo = layoutMode === "todo";
+		node.createdAt = record.createdAt;
+		node.modifiedAt = record.modifiedAt;
+		node.completedAt = record.completedAt;
+		return node;
+	}
+
+	/** Takes a node out. Its children and its mirrors stay. */
+	remove(node: GraphNode): void {
+		node.present = false;
+		node.ownContent = null;
+		this.#setParent(node, null);
+		this.#setOrigin(node, null);
+		this.#dropIfUnnamed(node);
+	}
+
+	/**
+	 * Marks, with 1 at its slot, each node that is visible below a node, and that node. Below a mirror, what is below its
+	 * origin is visible too. Spec §2.2.
+	 */
+	markVisible(root: GraphNode, marks: Int32Array): void {
+		const pending = [root];
+		for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+			if (marks[node.slot] === 1) continue;
+			marks[node.slot] = 1;
+			if (showsOrigin(node)) pending.push(node.origin);
+			for (let child = node.firstChild; child !== null; child = child.nextSibling) pending.push(child);
+		}
+	}
+
+	/** The node with an id, present or not. */
+	#named(id: string): GraphNode {
+		const known = this.#nodes.get(id);
+		if (known !== undefined) return known;
+		const node: GraphNode = {
+			slot: -1,
+			id,
+			present: false,
+			parent: null,
+			firstChild: null,
+			nextSibling: null,
+			previousSibling: null,
+			origin: null,
+			ownContent: null,
+			isTodo: false,
+			createdAt: 0,
+			modifiedAt: 0,
+			completedAt: null,
+		};
+		this.#nodes.set(id, node);
+		return node;
+	}
+
+	#setParent(node: GraphNode, parent: GraphNode | null): void {
+		const former = node.parent;
+		if (former === parent) return;
+		const { nextSibling, previousSibling } = node;
+		if (nextSibling !== null) nextSibling.previousSibling = previousSibling;
+		if (previousSibling !== null) previousSibling.nextSibling = nextSibling;
+		else if (former !== null) former.firstChild = nextSibling;
+		node.parent = parent;
+		node.previousSibling = null;
+		node.nextSibling = parent?.firstChild ?? null;
+		if (node.nextSibling !== null) node.nextSibling.previousSibling = node;
+		if (parent !== null) parent.firstChild = node;
+		if (former !== null) this.#dropIfUnnamed(former);
+	}
+
+	#setOrigin(node: GraphNode, origin: GraphNode | null): void {
+		const former = node.origin;
+		if (former === origin) return;
+		node.origin = origin;
+		if (former !== null) {
+			const mirrors = this.#mirrors.get(former);
+			mirrors?.delete(node);
+			if (mirrors?.size === 0) this.#mirrors.delete(former);
+			this.#dropIfUnnamed(former);
+		}
+		if (origin === null) return;
+		const mirrors = this.#mirrors.get(origin);
+		if (mirrors === undefined) this.#mirrors.set(origin, new Set([node]));
+		else mirrors.add(node);
+	}
+
+	#dropIfUnnamed(node: GraphNode): void {
+		if (!node.present && node.firstChild === null && !this.#mirrors.has(node)) this.#nodes.delete(node.id);
+	}
+}

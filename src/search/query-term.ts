@@ -1,0 +1,57 @@
+import { OutlineError, quoted } from "../errors.js";
+
+/** A stretch of a query between white space. */
+export interface QueryTerm {
+	/** As it stands in the query. */
+	readonly source: string;
+	/** Whether a `-` stands before it. */
+	readonly negated: boolean;
+	/** Whether it stands in quotes. */
+	readonly quoted: boolean;
+	/** The same without dash and quotes. */
+	readonly text: string;
+}
+
+const space = /\s/;
+/** Keyboards of phones write the curved ones. */
+const quote = /["“”„‟]/;
+
+/** The terms of a query, in their order. @throws `invalid_argument` for a quote that isn't closed, or doesn't hold a whole term */
+export function queryTerms(query: string): QueryTerm[] {
+	const terms: QueryTerm[] = [];
+	for (let at = 0; at < query.length; at++) {
+		if (space.test(query.charAt(at))) continue;
+		const start = at;
+		const negated = query[at] === "-";
+		if (negated) at += 1;
+		const isQuoted = quote.test(query.charAt(at));
+		const textStart = isQuoted ? at + 1 : at;
+		const textEnd = endOf(query, textStart, isQuoted ? quote : space);
+		const end = isQuoted ? endOf(query, textEnd, space) : textEnd;
+		const source = query.slice(start, end);
+		const text = query.slice(textStart, textEnd);
+		if (isQuoted && textEnd === query.length) {
+			throw refusal(source, "The quote is never closed");
+		}
+		if (isQuoted ? end !== textEnd + 1 : quote.test(text)) {
+			throw refusal(source, "Quotes must stand around a whole term, with white space before and after");
+		}
+		terms.push({ source, negated, quoted: isQuoted, text });
+		at = end;
+	}
+	return terms;
+}
+
+/** Where the next character of a kind stands, or the text ends. */
+function endOf(text: string, from: number, kind: RegExp): number {
+	let end = from;
+	while (end < text.length && !kind.test(text.charAt(end))) end += 1;
+	return end;
+}
+
+function refusal(source: string, reason: string): OutlineError {
+	return new OutlineError(
+		"invalid_argument",
+		`The query has the term ${quoted(source)}. ${reason}. A phrase is "in quotes"; a quote itself can't be searched for.`,
+	);
+}

@@ -1,0 +1,185 @@
+import { OutlineError, quoted } from "../errors.js";
+import { normalizeText } from "../markup/text.js";
+import type { NodeRecord } from "../storage.js";
+import { fold } from "./fold.js";
+import { type Moments, moments } from "./moments.js";
+import { type QueryTerm, queryTerms } from "./query-term.js";
+import { isTag, words } from "./tokens.js";
+import type { WordSequence } from "./word-index.js";
+
+/** What a search looks for. */
+export interface Query {
+	/** Of each group at least one condition must hold. */
+	readonly groups: readonly (readonly Condition[])[];
+	/** Where words, phrases and tags are looked for: everywhere, or in notes only. */
+	readonly scope: "text" | "note";
+}
+
+/** What is asked of a node, or with `negated` what must not be so. */
+export type Condition = { readonly negated: boolean } & (
+	| ({ readonly type: "words" } & WordSequence)
+	/** Bears a tag, which is given in its folded form. */
+	| { readonly type: "tag"; readonly tag: string }
+	| { readonly type: "state"; readonly state: "todo" | "completed" | "mirror" }
+	| ({ readonly type: "date"; readonly field: DateField } & Moments)
+);
+
+type DateField = keyof Pick<NodeRecord, "createdAt" | "modifiedAt" | "completedAt">;
+
+/** What a query is read with. */
+export interface QueryOptions {
+	/** The IANA zone of the outline, in which days begin and end. */
+	readonly timeZone: string;
+	/** Milliseconds since 1970, for spans such as `7d`. */
+	readonly now: number;
+}
+
+/** The longest query, in UTF-16 units, and the most terms of one. */
+const limits = { length: 1000, terms: 100 };
+
+const operator = /^(is|in|created|modified|completed):(.*)$/i;
+const states: ReadonlyMap<string, "todo" | "completed" | "mirror"> = new Map([
+	["todo", "todo"],
+	["completed", "completed"],
+	["mirror", "mirror"],
+]);
+const dateFields: ReadonlyMap<string, DateField> = new Map([
+	["created", "createdAt"],
+	["modified", "modifiedAt"],
+	["completed", "completedAt"],
+]);
+const dateForms =
+	"2026-11-21, 2026-11 or 2026, after >, >=, < or <= if need be; two of them, the earlier first, joined by ..; or a span: 24h, 7d, 2w, 6m, 1y";
+
+/**
+ * Reads a query. Terms stand side by side, and all of them must hold.
+ *
+ * | term | finds nodes |
+ * |---|---|
+ * | `meet` | with a word that is `meet` or begins with it |
+ * | `e-mail`, `http://x`, `10:30`, `京都` | with these words one after the other, the last of them or its beginning |
+ * | `"project plan"` | with exactly these words, one after the other; any of `" “ ” „` quotes |
+ * | `#tag`, `@tag` | that bear this tag |
+ * | `is:todo`, `is:completed`, `is:mirror` | that are todos, completed or not; that are completed; that are mirrors |
+ * | `created:…`, `modified:…`, `completed:…` | of this time, see {@link moments} |
+ * | `in:note` | whose note answers the words, phrases and tags of the whole query |
+ * | `-term` | that the term doesn't find |
+ * | `term OR term` | that either finds |
+ *
+ * `OR` binds closer than standing side by side: `plan berlin OR hamburg` finds plans of both cities. Letter case and
+ * diacritics don't matter, except in `OR`. There are no parentheses; what else other search engines would take for an
+ * operator is refused, and so is every term that nothing could be found by. Quotes make a word of anything: `"OR"`.
+ *
+ * @throws `invalid_argument` that names the term and what is allowed
+ */
+export function parseQuery(text: string, options: QueryOptions): Query {
+	if (typeof text !== "string" || text.length > limits.length) {
+		const given = typeof text === "string" ? `has ${text.length} characters` : `is ${quoted(text)}`;
+		throw new OutlineError(
+			"invalid_argument",
+			`The query ${given}. It must be a text of at most ${limits.length} characters.`,
+		);
+	}
+	const terms = queryTerms(normalizeText(text));
+	const groups: Condition[][] = [];
+	let scope: Query["scope"] = "text";
+	let count = 0;
+	let joins = false;
+	for (const [place, term] of terms.entries()) {
+		if (isOr(term)) {
+			if (joins || place === 0 || place === terms.length - 1) {
+				throw refusal(term, 'OR stands between two terms. To find the word, quote it: "OR"');
+			}
+			joins = true;
+			continue;
+		}
+		count += 1;
+		if (isInNote(term)) {
+			const next = terms[place + 1];
+			if (term.negated || joins || (next !== undefined && isOr(next))) {
+				throw refusal(term, "in:note is about the whole query: it takes neither - nor OR");
+			}
+			scope = "note";
+			continue;
+		}
+		const condition = conditionOf(term, options);
+		if (joins) groups.at(-1)?.push(condition);
+		else groups.push([condition]);
+		joins = false;
+	}
+	if (count > limits.terms) {
+		throw new OutlineError("invalid_argument", `The query has ${count} terms, and ${limits.terms} are allowed.`);
+	}
+	if (!groups.flat().some(({ type }) => scope === "text" || type === "words" || type === "tag")) {
+		throw new OutlineError(
+			"invalid_argument",
+			scope === "note"
+				? "The query asks for notes with in:note, but not for what is in them. Add a word, a phrase or a tag."
+				: "The query is empty. Give a word or another term.",
+		);
+	}
+	return { groups, scope };
+}
+
+function isOr(term: QueryTerm): boolean {
+	return term.source === "OR";
+}
+
+function isInNote({ quoted, text }: QueryTerm): boolean {
+	return !quoted && text.toLowerCase() === "in:note";
+}
+
+function conditionOf(term: QueryTerm, options: QueryOptions): Condition {
+	const { negated, text } = term;
+	if (term.quoted) return { negated, type: "words", words: searchedWords(term), lastIsPrefix: false };
+	if (/^[#@＃＠]/.test(text)) {
+		if (isTag(text)) return { negated, type: "tag", tag: fold(text) };
+		throw refusal(term, "A tag is # or @ with letters and digits, joined by _, - or /, such as #work");
+	}
+	const [, name, value] = operator.exec(text) ?? [];
+	if (name !== undefined && value !== undefined) {
+		return { negated, ...filterOf(term, name.toLowerCase(), value, options) };
+	}
+	assertPlainWord(term);
+	return { negated, type: "words", words: searchedWords(term), lastIsPrefix: true };
+}
+
+function filterOf(term: QueryTerm, name: string, value: string, { timeZone, now }: QueryOptions) {
+	if (name === "in") throw refusal(term, "After in: only note is allowed");
+	if (name === "is") {
+		const state = states.get(value.toLowerCase());
+		if (state === undefined) throw refusal(term, `After is: one of ${[...states.keys()].join(", ")} is allowed`);
+		return { type: "state", state } as const;
+	}
+	const range = moments(value, timeZone, now);
+	if (range === undefined) throw refusal(term, `After ${name}: a date that exists is allowed: ${dateForms}`);
+	return { type: "date", field: dateFields.get(name)!, ...range } as const;
+}
+
+/** Refuses what would quietly mean something else than in other search engines. */
+function assertPlainWord(term: QueryTerm): void {
+	const { text } = term;
+	if (text === "AND") throw refusal(term, "All terms must hold anyway: leave AND out. To find the word, quote it");
+	if (text === "NOT" || text === "OR")
+		throw refusal(term, "To leave out what a term finds, write -term. To find the word, quote it");
+	if (text.startsWith("-"))
+		throw refusal(term, "One - leaves out what a term finds. To find a word with dashes, quote it");
+	const parentheses = text.split("(").length - text.split(")").length;
+	if ((text.startsWith("(") || text.endsWith(")")) && parentheses !== 0) {
+		throw refusal(
+			term,
+			"There are no parentheses: OR binds closer than terms side by side. To find them, quote the term",
+		);
+	}
+}
+
+function searchedWords(term: QueryTerm): string[] {
+	const searched = words(term.text);
+	if (searched.length === 0)
+		throw refusal(term, "A term needs a letter, a digit or an emoji to be found by. Leave it out");
+	return searched;
+}
+
+function refusal(term: QueryTerm, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `The query has the term ${quoted(term.source)}. ${allowed}.`);
+}
