@@ -81,10 +81,12 @@ function text({ prefix, unit, middle, tailUnit }: Pattern, length: number): stri
 	return normalizeText(prefix + unit.repeat(count) + middle + (tailUnit ?? "").repeat(count));
 }
 
+/** How many milliseconds this process works at something, whatever else the machine has to do meanwhile. */
 function duration(work: () => void): number {
-	const start = performance.now();
+	const start = process.cpuUsage();
 	work();
-	return performance.now() - start;
+	const { user, system } = process.cpuUsage(start);
+	return (user + system) / 1000;
 }
 
 /** Checks that four times the text takes much less than sixteen times as long; what takes no time at all proves nothing. */
@@ -93,7 +95,7 @@ function expectLinear(pattern: Pattern, length: number, work: (text: string) => 
 	const large = text(pattern, length);
 	let growth = Number.POSITIVE_INFINITY;
 	let longest = Number.POSITIVE_INFINITY;
-	for (let attempt = 0; attempt < 3 && growth > 8 && longest > 20; attempt++) {
+	for (let attempt = 0; attempt < 5 && growth > 8 && longest > 20; attempt++) {
 		const short = duration(() => work(small));
 		longest = Math.min(
 			longest,
@@ -102,7 +104,6 @@ function expectLinear(pattern: Pattern, length: number, work: (text: string) => 
 		growth = Math.min(growth, longest / short);
 	}
 	expect(longest > 20 ? growth : 0).toBeLessThan(8);
-	expect(longest).toBeLessThan(1500);
 }
 
 const read = (source: string) => {
