@@ -25,7 +25,7 @@ export class AddressReader {
 			if (!isShortId(shortId) || wordCharacter.test(text.charAt(end))) continue;
 			const base = withoutSlashes(text, at);
 			const from = base - this.#base.length;
-			if (from < 0 || comparable(text.slice(from, base)) !== this.#base) continue;
+			if (comparable(text.slice(from, base)) !== this.#base) continue;
 			if (from === 0 || !wordCharacter.test(text.charAt(from - 1))) found.push(shortId.toLowerCase());
 		}
 		return found;

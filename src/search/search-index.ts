@@ -106,7 +106,7 @@ export class SearchIndex {
 					const answer = answers[slot]!;
 					if (answer > 0 === condition.negated) continue;
 					holds[slot] = 1;
-					if (condition.type === "words" && !condition.negated) scores[slot]! += answer;
+					if (condition.type === "words") scores[slot]! += answer;
 				}
 			}
 			for (let slot = 0; slot < eligible.length; slot++) eligible[slot]! &= holds[slot]!;

@@ -57,7 +57,7 @@ export class WordIndex<Node extends Indexed> {
 
 	/** Makes these the words of a node, which takes a new slot, unless they are its words already. */
 	put(node: Node, name: readonly string[], note: readonly string[]): void {
-		if (this.#nodes[node.slot] === node && this.#has(node.slot, name, note)) return;
+		if (node.slot !== -1 && this.#has(node.slot, name, note)) return;
 		this.remove(node);
 		this.#open(node, name.length);
 		for (const word of name) this.#append(this.#vocabulary.add(word), node.slot);
