@@ -15,6 +15,7 @@ export {
 	Outline,
 	type UpdateInput,
 } from "./outline.js";
+export type { DeletionPlan } from "./removal.js";
 export type { OutlineOptions } from "./settings.js";
 export type {
 	Answer,

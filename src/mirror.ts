@@ -6,8 +6,8 @@ import { ask, type Reading } from "./operation.js";
 import type { Place } from "./order.js";
 import { assertOtherOrigin, placeNew } from "./placement.js";
 import { type NodeReference, notFound } from "./reference.js";
+import { remove } from "./removal.js";
 import type { NodeRecord } from "./storage.js";
-import { remove } from "./tree.js";
 
 /**
  * Creates a mirror of a node (of its true origin, if the node is a mirror) under a parent (under its origin, if the parent

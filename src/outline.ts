@@ -22,6 +22,7 @@ import {
 	prepareUpdate,
 } from "./prepare.js";
 import { nodeReference, parentReference } from "./reference.js";
+import { type DeletionPlan, planRemoval } from "./removal.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
 import type { StorageAdapter } from "./storage.js";
 import { type OutlineListener, Subscription } from "./subscription.js";
@@ -177,6 +178,15 @@ export class Outline {
 	async delete(ref: string): Promise<void> {
 		return this.#write((call) => prepareDelete(call, ref));
 	}
+
+	/** What an operation would do, without doing it. */
+	readonly plan = {
+		/** What {@link Outline.delete} would do to a node: what would go, and what forbids it. @throws `not_found` */
+		delete: async (ref: string): Promise<DeletionPlan> => {
+			const reference = nodeReference(ref, this.#begin());
+			return this.#read(() => planRemoval(reference));
+		},
+	};
 
 	/** Moves a node with all below it; of a mirror, the mirror alone. Spec §4.6. @throws `not_found` `would_create_cycle` */
 	async move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {

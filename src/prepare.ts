@@ -9,9 +9,10 @@ import type { OutlineNode } from "./node.js";
 import type { Reading } from "./operation.js";
 import { positionArgument } from "./order.js";
 import { mirrorParentReference, nodeReference, parentReference, type Reference, shortcutKey } from "./reference.js";
+import { remove } from "./removal.js";
 import { deleteShortcut, setShortcut } from "./target.js";
 import { blocksArgument, contentArgument, formatArgument, noteArgument } from "./text.js";
-import { create, move, remove } from "./tree.js";
+import { create, move } from "./tree.js";
 import { type OutlineTree, treeDraft, treeView } from "./tree-input.js";
 
 /** An operation whose arguments have been read, ready to be run: again for each attempt. */

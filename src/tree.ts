@@ -1,6 +1,5 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
-import { OutlineError } from "./errors.js";
 import type { Block } from "./markup/markdown.js";
 import { newRecord, nodeView, type OutlineNode } from "./node.js";
 import { ask, type Reading } from "./operation.js";
@@ -94,28 +93,6 @@ export function* move(
 	const moved: NodeRecord = { ...record, parentId, priority };
 	changes.put(record, moved);
 	return nodeView({ ...node, record: moved });
-}
-
-/**
- * Deletes a node and all below it, with the keys that point there. Spec §3, §4.5.
- *
- * @throws `not_found`; `has_mirrors` naming the mirrors of any origin among them
- */
-export function* remove(changes: Changes, reference: NodeReference): Reading<void> {
-	const [{ nodes, keys }] = yield* ask({ type: "subtree", of: reference.at });
-	if (nodes.length === 0) throw notFound(reference);
-	const mirrorIds = nodes.flatMap((node) => node.mirrorIds);
-	if (mirrorIds.length > 0) {
-		const named = mirrorIds.slice(0, 5).join(", ") + (mirrorIds.length > 5 ? ` and ${mirrorIds.length - 5} more` : "");
-		throw new OutlineError(
-			"has_mirrors",
-			`The node, or one below it, is an origin that still has mirrors. Delete these mirrors first, or move the origin out of what is deleted: ${named}.`,
-			{ mirrorIds },
-		);
-	}
-	for (const { record } of nodes) changes.remove(record);
-	for (const { origin } of nodes) if (origin !== null) changes.touch(origin);
-	for (const key of keys) changes.removeKey(key);
 }
 
 function recordsOf(
