@@ -25,6 +25,7 @@ export default defineConfig({
 					"test/target.test.ts",
 					"test/time-zone.test.ts",
 					"test/markup/time.test.ts",
+					"test/search/moments.test.ts",
 				],
 			},
 		})),

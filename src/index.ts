@@ -16,6 +16,7 @@ export {
 	type UpdateInput,
 } from "./outline.js";
 export type { DeletionPlan } from "./removal.js";
+export type { SearchHit, SearchInput } from "./search/outline-search.js";
 export type { OutlineOptions } from "./settings.js";
 export type {
 	Answer,

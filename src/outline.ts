@@ -23,6 +23,7 @@ import {
 } from "./prepare.js";
 import { nodeReference, parentReference } from "./reference.js";
 import { type DeletionPlan, planRemoval } from "./removal.js";
+import { OutlineSearch, type SearchHit, type SearchInput } from "./search/outline-search.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
 import type { StorageAdapter } from "./storage.js";
 import { type OutlineListener, Subscription } from "./subscription.js";
@@ -110,6 +111,8 @@ export class Outline {
 	readonly #settings: Settings;
 	readonly #subscription: Subscription;
 	readonly #writer: Writer;
+	/** Made on first use: an outline that is made for one request has no time for an index. */
+	#lazySearch: OutlineSearch | undefined;
 	#closed = false;
 
 	/** @throws `invalid_argument` for an option that is not allowed */
@@ -229,6 +232,36 @@ export class Outline {
 	}
 
 	/**
+	 * The nodes that a query finds, the best first: words (also their beginnings), `"a phrase"`, `-not`, `OR`, `#tag`, `@tag`,
+	 * `is:todo`, `is:completed`, `is:mirror`, `in:note`, and `created:`, `modified:` and `completed:` with dates or spans such as
+	 * `7d`. Letter case and accents don't matter. The index is made on first use and is never behind the outline.
+	 *
+	 * @throws `invalid_argument` for a query that can't be read, saying why; `not_found` for where to search
+	 */
+	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
+		const { within, limit = 50 } = fieldsOf("search", input);
+		const call = this.#begin();
+		if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > 1000) {
+			throw new OutlineError("invalid_argument", `limit is ${quoted(limit)}. It must be an integer from 1 to 1,000.`);
+		}
+		const start = parentReference(within, call);
+		const options = { timeZone: call.settings.timeZone, now: call.moment };
+		return this.#search.search(query, options, start.form === "root" ? undefined : start, limit);
+	}
+
+	/** The tags in names and notes with how many nodes bear each, the most frequent first. */
+	async tags(): Promise<{ tag: string; count: number }[]> {
+		this.#assertOpen();
+		return this.#search.tags();
+	}
+
+	/** The nodes whose name or note links to a node, by its address or short id. @throws `not_found` */
+	async backlinks(ref: string): Promise<SearchHit[]> {
+		const reference = nodeReference(ref, this.#begin());
+		return this.#search.backlinks(reference);
+	}
+
+	/**
 	 * The nodes that have changed since a revision, and the ids of those that were deleted. Who keeps a copy of the outline
 	 * asks again and again, each time from the revision of the last answer, and misses nothing; 0 gives everything.
 	 *
@@ -289,6 +322,11 @@ export class Outline {
 		await this.#writer.idle();
 		this.#subscription.stop();
 		await this.#storage.close();
+	}
+
+	get #search(): OutlineSearch {
+		this.#lazySearch ??= new OutlineSearch((reading) => this.#read(reading), this.#settings.appUrl);
+		return this.#lazySearch;
 	}
 
 	#begin(): Call {

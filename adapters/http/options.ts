@@ -22,7 +22,7 @@ export type ServedOutline = Pick<
 	Partial<Pick<Outline, Further>>;
 
 /** What an outline may offer besides: without a method, its endpoints aren't there. */
-type Further = "createTree" | "batch" | "walk" | "changes" | "subscribe";
+type Further = "search" | "createTree" | "batch" | "walk" | "changes" | "subscribe";
 
 /** A method that an outline needn't have. @throws `not_found` where it has none */
 export function offered<M extends Further>(outline: ServedOutline, method: M): Outline[M] {

@@ -40,6 +40,19 @@ export async function listChanges({ outline, query }: Call): Promise<object> {
 	return { nodes: nodes.map(wireNode), deleted, revision, more };
 }
 
+/**
+ * `GET /api/v1/search?q=`: the nodes that a query finds, the best first, each with its `path` and `score`. Parameters: `within`,
+ * a reference to search below, and `limit`, 1 to 1,000.
+ */
+export async function searchNodes({ outline, query }: Call): Promise<object> {
+	const limit = numberIn(query, "limit");
+	const hits = await offered(outline, "search")(query.get("q") ?? "", {
+		within: query.get("within"),
+		...(limit !== undefined && { limit }),
+	});
+	return { nodes: hits.map(({ node, path, score }) => ({ ...wireNode(node), path, score })) };
+}
+
 function limitIn(query: URLSearchParams): number {
 	const limit = numberIn(query, "limit") ?? usualNodes;
 	if (limit >= 1 && limit <= mostNodes) return limit;

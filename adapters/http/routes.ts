@@ -4,7 +4,7 @@ import { streamChanges } from "./change-stream.js";
 import { exportStream } from "./export.js";
 import type { ExportLimit } from "./export-limit.js";
 import type { ServedOutline } from "./options.js";
-import { listChanges, readTree } from "./reading.js";
+import { listChanges, readTree, searchNodes } from "./reading.js";
 import { wireNode } from "./wire.js";
 
 /** A request that has been let in, as an operation sees it. */
@@ -47,6 +47,7 @@ export const routes: readonly Route[] = [
 	route("api/v1/trees", { POST: createTree }),
 	route("api/v1/batch", { POST: batch }),
 	route("api/v1/tree", { GET: readTree }),
+	route("api/v1/search", { GET: searchNodes }),
 	route("api/v1/changes", { GET: listChanges }),
 	route("api/v1/changes/stream", { GET: streamChanges }),
 ];
