@@ -2,11 +2,11 @@ import { expect } from "vitest";
 import type { OutlineEvent } from "../../src/change.js";
 import { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
-import type { Position } from "../../src/order.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { type Command, fragments, names, type Pick } from "./commands.js";
 import { type NaiveNode, NaiveOutline, Refusal } from "./naive-outline.js";
+import { type Place, perform } from "./perform.js";
 
 const appUrl = "https://outline.example";
 
@@ -14,12 +14,6 @@ const appUrl = "https://outline.example";
 interface Beside {
 	side: "before" | "after";
 	sibling: NaiveNode;
-}
-
-/** Where a node is to go, as it is told to the engine. */
-interface Place {
-	parent?: string | null | undefined;
-	position?: Position | undefined;
 }
 
 /** The engine and the model side by side: each command goes to both, and after each the two must agree on everything. */
@@ -69,7 +63,7 @@ export class Rehearsal {
 		const beside = this.#beside(command);
 		const place = this.#place(command, parent, beside);
 		const expected = this.#expect(command, beside);
-		const actual = await this.#act(command, node!, place).then(
+		const actual = await perform(this.#outline, command, node!, place).then(
 			(value) => ({ value }),
 			(error) => {
 				if (!(error instanceof OutlineError)) throw error;
@@ -184,47 +178,6 @@ export class Rehearsal {
 				return null;
 			default:
 				return null;
-		}
-	}
-
-	async #act(command: Command, node: string, place: Place): Promise<unknown> {
-		const outline = this.#outline;
-		switch (command.type) {
-			case "create":
-				return outline.create({
-					...place,
-					name: names[command.name]!.text,
-					note: command.note,
-					layoutMode: command.layoutMode,
-				});
-			case "update":
-				return outline.update(node, {
-					name: command.name === undefined ? undefined : fragments[command.name]!.html,
-					note: command.note,
-					layoutMode: command.layoutMode,
-				});
-			case "move":
-				return outline.move(node, place);
-			case "mirror":
-				return outline.mirror(node, { parent: place.parent!, position: place.position });
-			case "remove mirror":
-				return outline.removeMirror(node);
-			case "delete":
-				return outline.delete(node);
-			case "complete":
-				return outline.complete(node);
-			case "uncomplete":
-				return outline.uncomplete(node);
-			case "get":
-				return outline.get(node);
-			case "list":
-				return outline.list(node);
-			case "set shortcut":
-				return outline.setShortcut(command.key, node);
-			case "delete shortcut":
-				return outline.deleteShortcut(command.key);
-			default:
-				return outline.targets();
 		}
 	}
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { Outline, OutlineError, type OutlineNode, type Position, type StorageAdapter } from "outlinekit";
-import { type Command, command, fragments, names, type Pick } from "../model/commands.js";
+import { Outline, OutlineError, type OutlineNode, type StorageAdapter } from "outlinekit";
+import { type Command, command, type Pick } from "../model/commands.js";
+import { type Place, perform } from "../model/perform.js";
 
 /** How many commands are drawn at once. */
 const drawnAtOnce = 1000;
@@ -78,7 +79,7 @@ export async function takeTranscript(
 			const parent = "parent" in next && next.parent !== undefined ? textOf(next.parent, ids) : undefined;
 			const beside = "spot" in next && typeof next.spot === "object" ? next.spot : undefined;
 			const sibling = beside && textOf({ kind: "node", index: beside.index, form: "id" }, ids)!;
-			const result = await perform(outline, next, node, parent, sibling).then(
+			const result = await perform(outline, next, node, placeOf(next, parent, sibling)).then(
 				(value) => ({ value }),
 				(error) => {
 					if (error instanceof OutlineError) return { code: error.code };
@@ -174,54 +175,9 @@ function textOf(pick: Pick, ids: readonly string[]): string | null | undefined {
 }
 
 /** Where a node is to go. Beside a sibling, that one says under which parent. */
-function placeOf(
-	command: Command,
-	parent: string | null | undefined,
-	sibling: string | undefined,
-): { parent?: string | null | undefined; position?: Position | undefined } {
+function placeOf(command: Command, parent: string | null | undefined, sibling: string | undefined): Place {
 	const spot = "spot" in command ? command.spot : undefined;
 	if (typeof spot !== "object") return { parent, position: spot };
-	return { position: spot.side === "before" ? { before: sibling! } : { after: sibling! } };
-}
-
-async function perform(
-	outline: Outline,
-	command: Command,
-	node: string,
-	parent: string | null | undefined,
-	sibling: string | undefined,
-): Promise<unknown> {
-	const place = placeOf(command, parent, sibling);
-	switch (command.type) {
-		case "create": {
-			const { name, note, layoutMode } = command;
-			return outline.create({ ...place, name: names[name]!.text, note, layoutMode });
-		}
-		case "update": {
-			const { name, note, layoutMode } = command;
-			return outline.update(node, { name: name === undefined ? undefined : fragments[name]!.html, note, layoutMode });
-		}
-		case "move":
-			return outline.move(node, place);
-		case "mirror":
-			return outline.mirror(node, { parent: parent!, position: place.position });
-		case "remove mirror":
-			return outline.removeMirror(node);
-		case "delete":
-			return outline.delete(node);
-		case "complete":
-			return outline.complete(node);
-		case "uncomplete":
-			return outline.uncomplete(node);
-		case "get":
-			return outline.get(node);
-		case "list":
-			return outline.list(node);
-		case "set shortcut":
-			return outline.setShortcut(command.key, node);
-		case "delete shortcut":
-			return outline.deleteShortcut(command.key);
-		default:
-			return outline.targets();
-	}
+	const position = spot.side === "before" ? { before: sibling! } : { after: sibling! };
+	return command.type === "mirror" ? { parent, position } : { position };
 }

@@ -1,0 +1,44 @@
+import type { Outline, Position } from "outlinekit";
+import { type Command, fragments, names } from "./commands.js";
+
+/** Where a node is to go, as it is told to an outline. */
+export interface Place {
+	parent?: string | null | undefined;
+	position?: Position | undefined;
+}
+
+/** Does to an outline what a command says; `node` is the reference of the node that it is about. */
+export async function perform(outline: Outline, command: Command, node: string, place: Place): Promise<unknown> {
+	switch (command.type) {
+		case "create": {
+			const { name, note, layoutMode } = command;
+			return outline.create({ ...place, name: names[name]!.text, note, layoutMode });
+		}
+		case "update": {
+			const { name, note, layoutMode } = command;
+			return outline.update(node, { name: name === undefined ? undefined : fragments[name]!.html, note, layoutMode });
+		}
+		case "move":
+			return outline.move(node, place);
+		case "mirror":
+			return outline.mirror(node, { parent: place.parent!, position: place.position });
+		case "remove mirror":
+			return outline.removeMirror(node);
+		case "delete":
+			return outline.delete(node);
+		case "complete":
+			return outline.complete(node);
+		case "uncomplete":
+			return outline.uncomplete(node);
+		case "get":
+			return outline.get(node);
+		case "list":
+			return outline.list(node);
+		case "set shortcut":
+			return outline.setShortcut(command.key, node);
+		case "delete shortcut":
+			return outline.deleteShortcut(command.key);
+		default:
+			return outline.targets();
+	}
+}
