@@ -4,23 +4,8 @@ import { createMemoryStorage } from "../adapters/memory.js";
 import { Changes } from "../src/change.js";
 import { peek, type Reading } from "../src/operation.js";
 import { gap, priorityBeside } from "../src/order.js";
-import type { NodeRecord, StorageAdapter, StoredNode } from "../src/storage.js";
-
-function record(id: number, priority: number): NodeRecord {
-	return {
-		id: `00000000-0000-4000-8000-${String(id).padStart(12, "0")}`,
-		parentId: null,
-		priority,
-		name: "",
-		note: null,
-		layoutMode: "bullets",
-		createdAt: 0,
-		modifiedAt: 0,
-		completedAt: null,
-		originId: null,
-		revision: 0,
-	};
-}
+import type { StorageAdapter, StoredNode } from "../src/storage.js";
+import { recordAt } from "./batches.js";
 
 /** Siblings in memory, and how many of them insertions have rewritten. */
 class Row {
@@ -34,7 +19,7 @@ class Row {
 
 	async add(priority: number): Promise<void> {
 		const changes = new Changes();
-		changes.put(null, record(this.#count++, priority));
+		changes.put(null, recordAt(this.#count++, 0, { priority }));
 		await this.#storage.commit(changes.batch(this.#revision));
 	}
 
@@ -42,7 +27,7 @@ class Row {
 		const changes = new Changes();
 		const sibling = this.nodes[place]!;
 		const priority = this.#run(() => priorityBeside(changes, null, side, sibling));
-		const node = record(this.#count++, priority);
+		const node = recordAt(this.#count++, 0, { priority });
 		this.rewritten += changes.batch(0).nodes.length;
 		changes.put(null, node);
 		await this.#storage.commit(changes.batch(this.#revision));

@@ -4,7 +4,7 @@ import { smallBlocks } from "../../adapters/indexeddb/blocks.js";
 import { contentOf } from "../../adapters/resident/block.js";
 import type { IndexImage } from "../../adapters/resident/record-index.js";
 import type { NodeRecord } from "../../src/storage.js";
-import { recordAt } from "./batches.js";
+import { recordAt } from "../batches.js";
 
 function imageOf(names: readonly string[], more: Partial<NodeRecord> = {}): IndexImage {
 	const nodes = names.map((name, number) => ({ ...recordAt(number, 1), name, ...more }));

@@ -3,8 +3,8 @@ import { Database } from "../../adapters/indexeddb/database.js";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../adapters/indexeddb.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
+import { adding } from "../batches.js";
 import { codeOf } from "../plant.js";
-import { adding } from "./batches.js";
 import { type Fault, FaultyIndexedDb } from "./faulty-indexeddb.js";
 import { databaseNames, rawChange, rawConnection, rawContent, rawDelete } from "./raw.js";
 

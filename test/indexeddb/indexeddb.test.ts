@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { IndexedDbFactory } from "../../adapters/indexeddb/indexed-db.js";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../adapters/indexeddb.js";
+import { adding } from "../batches.js";
 import { codeOf } from "../plant.js";
-import { adding } from "./batches.js";
 import { FaultyIndexedDb } from "./faulty-indexeddb.js";
 
 describe("createIndexedDbStorage", () => {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../adapters/indexeddb.js";
 import { Outline } from "../../src/outline.js";
 import type { Batch, StorageAdapter } from "../../src/storage.js";
+import { adding, recordAt } from "../batches.js";
 import { codeOf, exported } from "../plant.js";
-import { adding, recordAt } from "./batches.js";
 import { type Call, FaultyIndexedDb } from "./faulty-indexeddb.js";
 import { rawChange, rawContent } from "./raw.js";
 

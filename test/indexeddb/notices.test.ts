@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { Notices } from "../../adapters/indexeddb/notices.js";
 import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
 import type { CommitNotice } from "../../src/storage.js";
-import { adding } from "./batches.js";
+import { adding } from "../batches.js";
 import { FaultyIndexedDb } from "./faulty-indexeddb.js";
 
 afterEach(() => vi.unstubAllGlobals());

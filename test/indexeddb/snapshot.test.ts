@@ -3,7 +3,7 @@ import { Database } from "../../adapters/indexeddb/database.js";
 import { IndexedDbJournal } from "../../adapters/indexeddb/journal.js";
 import { writeSnapshot } from "../../adapters/indexeddb/snapshot.js";
 import { RecordIndex } from "../../adapters/resident/record-index.js";
-import { adding } from "./batches.js";
+import { adding } from "../batches.js";
 import { FaultyIndexedDb } from "./faulty-indexeddb.js";
 import { rawContent } from "./raw.js";
 

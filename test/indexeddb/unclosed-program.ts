@@ -1,5 +1,5 @@
 import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
-import { adding } from "./batches.js";
+import { adding } from "../batches.js";
 import { FaultyIndexedDb } from "./faulty-indexeddb.js";
 
 // Uses a storage and forgets to close it.

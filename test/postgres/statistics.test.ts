@@ -3,7 +3,7 @@ import { Outline, type StorageAdapter } from "outlinekit";
 import { createPostgresStorage, type PostgresPool } from "outlinekit/postgres";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { adding } from "../indexeddb/batches.js";
+import { adding } from "../batches.js";
 import { PostgresServer } from "./server.js";
 
 const server = new PostgresServer({ autovacuum: "off" });

@@ -5,6 +5,7 @@ import { type IndexImage, RecordIndex } from "../../adapters/resident/record-ind
 import { ResidentStorage } from "../../adapters/resident/resident-storage.js";
 import { OutlineError } from "../../src/errors.js";
 import type { Batch, CommitNotice, NodeRecord, StoredNode } from "../../src/storage.js";
+import { adding, recordAt } from "../batches.js";
 import { codeOf, exported, newOutline } from "../plant.js";
 import { idOf } from "./random-batches.js";
 
@@ -48,29 +49,6 @@ class HeldJournal implements Journal {
 async function turns(): Promise<void> {
 	await new Promise((resolve) => setTimeout(resolve, 2));
 }
-
-function record(number: number, revision: number, change: Partial<NodeRecord> = {}): NodeRecord {
-	return {
-		id: idOf(number),
-		parentId: null,
-		priority: number,
-		name: `${number}`,
-		note: null,
-		layoutMode: "bullets",
-		createdAt: 0,
-		modifiedAt: 0,
-		completedAt: null,
-		originId: null,
-		revision,
-		...change,
-	};
-}
-
-const adding = (number: number, base: number): Batch => ({
-	base,
-	nodes: [{ before: null, after: record(number, base + 1) }],
-	keys: [],
-});
 
 async function opened(): Promise<{ journal: HeldJournal; storage: ResidentStorage }> {
 	const journal = new HeldJournal();
@@ -218,7 +196,7 @@ describe("scan", () => {
 	test("gives every node as it was when it began, whatever is committed meanwhile", async () => {
 		const storage = new ResidentStorage(null);
 		const nodes = Array.from({ length: 1500 }, (_, number) =>
-			record(number, 1, number === 3 ? { originId: idOf(2) } : {}),
+			recordAt(number, 1, number === 3 ? { originId: idOf(2) } : {}),
 		);
 		await storage.commit({ base: 0, nodes: nodes.map((after) => ({ before: null, after })), keys: [] });
 		const seen: StoredNode[] = [];
@@ -232,7 +210,7 @@ describe("scan", () => {
 				await change(nodes[2]!, { ...nodes[2]!, name: "origin changed", revision: 4 });
 				await change(nodes[3]!, null);
 				await change(nodes[1402]!, { ...nodes[1402]!, parentId: idOf(5), revision: 6 });
-				await storage.commit({ base: base++, nodes: [{ before: null, after: record(2000, base) }], keys: [] });
+				await storage.commit({ base: base++, nodes: [{ before: null, after: recordAt(2000, base) }], keys: [] });
 			}
 			seen.push(...chunk);
 		}
@@ -244,7 +222,7 @@ describe("scan", () => {
 	test("keeps the origin and mirrors of nodes that it comes to later", async () => {
 		const storage = new ResidentStorage(null);
 		const nodes = Array.from({ length: 1200 }, (_, number) =>
-			record(number, 1, number === 1100 ? { originId: idOf(1101) } : {}),
+			recordAt(number, 1, number === 1100 ? { originId: idOf(1101) } : {}),
 		);
 		await storage.commit({ base: 0, nodes: nodes.map((after) => ({ before: null, after })), keys: [] });
 		const seen: StoredNode[] = [];
@@ -426,7 +404,7 @@ describe("a journal that others write to", () => {
 
 	test("lets a scan that began before go on with what was", async () => {
 		const { journals, storages } = pair();
-		const nodes = Array.from({ length: 1200 }, (_, number) => record(number, 1));
+		const nodes = Array.from({ length: 1200 }, (_, number) => recordAt(number, 1));
 		await storages[0]!.commit({ base: 0, nodes: nodes.map((after) => ({ before: null, after })), keys: [] });
 		await storages[1]!.read([]);
 		const seen: StoredNode[] = [];

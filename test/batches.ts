@@ -1,9 +1,10 @@
-import type { Batch, NodeRecord } from "../../src/storage.js";
+import type { Batch, NodeRecord } from "../src/storage.js";
+import { idOf } from "./conformance/records.js";
 
-/** A record at the top level. */
-export function recordAt(number: number, revision: number): NodeRecord {
+/** A record at the top level, but for what is given. */
+export function recordAt(number: number, revision: number, change: Partial<NodeRecord> = {}): NodeRecord {
 	return {
-		id: `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`,
+		id: idOf(number),
 		parentId: null,
 		priority: number,
 		name: `${number}`,
@@ -14,6 +15,7 @@ export function recordAt(number: number, revision: number): NodeRecord {
 		completedAt: null,
 		originId: null,
 		revision,
+		...change,
 	};
 }
 
