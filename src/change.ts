@@ -5,6 +5,8 @@ import {
 	type KeyRecord,
 	type NodeChange,
 	type NodeRecord,
+	type Receipt,
+	type ReceiptChanges,
 	relatedIds,
 	type StoredNode,
 } from "./storage.js";
@@ -39,10 +41,13 @@ export interface OutlineChange {
 export class Changes {
 	#nodes = new Map<string, NodeChange>();
 	#keys = new Map<string, KeyChange>();
+	#onDemand = new Set<string>();
+	#aside = new Set<string>();
+	#receipts: ReceiptChanges | undefined;
 
 	/** Whether there is nothing to commit. */
 	get empty(): boolean {
-		return this.#nodes.size === 0 && this.#keys.size === 0;
+		return this.#nodes.size === 0 && this.#keys.size === 0 && this.#receipts === undefined;
 	}
 
 	/** What has become of a node, if anything has. */
@@ -55,14 +60,39 @@ export class Changes {
 		return this.#keys.get(key);
 	}
 
+	/** Every node of which something has become. */
+	get nodes(): Iterable<NodeChange> {
+		return this.#nodes.values();
+	}
+
 	/** Every key of which something has become. */
 	get keys(): Iterable<KeyChange> {
 		return this.#keys.values();
 	}
 
+	/** The ids of the nodes that were made because a reference asked for them: the inbox and calendar entries. Spec §2.4. */
+	get onDemand(): ReadonlySet<string> {
+		return this.#onDemand;
+	}
+
+	/** The ids of the nodes that were only moved to make room for others among their siblings. */
+	get aside(): ReadonlySet<string> {
+		return this.#aside;
+	}
+
 	/** Writes a record: `before` as it was read, or `null` for a new one. `after` must be a fresh object. */
 	put(before: NodeRecord | null, after: NodeRecord): void {
+		if (this.#aside.has(after.id) && this.#nodes.get(after.id)?.after?.priority !== after.priority) {
+			this.#aside.delete(after.id);
+		}
 		record(this.#nodes, after.id, { before, after });
+	}
+
+	/** Moves a record a little among its siblings, whose order stays the same. */
+	moveAside(before: NodeRecord, after: NodeRecord): void {
+		const moved = this.#nodes.has(after.id) && !this.#aside.has(after.id);
+		this.put(before, after);
+		if (!moved) this.#aside.add(after.id);
 	}
 
 	/** Deletes a record. */
@@ -80,15 +110,29 @@ export class Changes {
 		record(this.#keys, after.key, { before, after });
 	}
 
+	/** Makes a node for a key that has asked for one. */
+	materialize(node: NodeRecord, key: KeyRecord): void {
+		this.put(null, node);
+		this.putKey(null, key);
+		this.#onDemand.add(node.id);
+	}
+
 	/** Drops a key. */
 	removeKey(before: KeyRecord): void {
 		record(this.#keys, before.key, { before, after: null });
+	}
+
+	/** Keeps a receipt of all this, and drops the ones with some keys. */
+	addReceipt(receipt: Receipt, dropped: readonly string[]): void {
+		this.#receipts = { added: [receipt], dropped };
 	}
 
 	/** Takes over what others have collected, where nothing has been collected yet. */
 	adopt(others: Changes): void {
 		this.#nodes = others.#nodes;
 		this.#keys = others.#keys;
+		this.#onDemand = others.#onDemand;
+		this.#aside = others.#aside;
 	}
 
 	/** The ids that {@link changedViews} needs the related nodes of. */
@@ -103,7 +147,8 @@ export class Changes {
 		for (const { after } of nodes) {
 			if (after !== null) (after as { revision: number }).revision = base + 1;
 		}
-		return { base, nodes, keys: [...this.#keys.values()] };
+		const keys = [...this.#keys.values()];
+		return this.#receipts === undefined ? { base, nodes, keys } : { base, nodes, keys, receipts: this.#receipts };
 	}
 }
 

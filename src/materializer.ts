@@ -43,8 +43,7 @@ export function* materialize(call: Call, changes: Changes, key: string): Reading
 		const priority = index > 0 ? 0 : base === null ? yield* bottomOfRoot() : yield* chronological(changes, base, each);
 		const name = each === inboxKey ? "Inbox" : calendarName(each);
 		record = newRecord({ id: ids[index]!, parentId, priority, name }, call.seconds);
-		changes.put(null, record);
-		changes.putKey(null, { key: each, group: parentKey(each) ?? systemGroup, nodeId: record.id });
+		changes.materialize(record, { key: each, group: parentKey(each) ?? systemGroup, nodeId: record.id });
 		created.push(record.id);
 		parentId = record.id;
 	}

@@ -91,7 +91,7 @@ export function* priorityBeside(
 		const priority = (place: number) => safe(start + Math.floor(step * (place + 1)));
 		[...below, undefined, ...above].forEach((node, place) => {
 			if (node !== undefined && node.record.priority !== priority(place)) {
-				changes.put(node.record, { ...node.record, priority: priority(place) });
+				changes.moveAside(node.record, { ...node.record, priority: priority(place) });
 			}
 		});
 		return priority(below.length);

@@ -1,5 +1,6 @@
 import { timeZoneArgument } from "./date.js";
 import { OutlineError, quoted } from "./errors.js";
+import { type HistoryOptions, type HistorySettings, historySettings } from "./history/history.js";
 import { randomId } from "./id.js";
 import { dangerousSchemes } from "./markup/link.js";
 import type { StorageAdapter } from "./storage.js";
@@ -22,6 +23,8 @@ export interface OutlineOptions {
 	linkSchemes?: readonly string[] | undefined;
 	/** The most characters (UTF-16 code units) of text in a name and in a note. Default 1,000,000 each. */
 	limits?: { name?: number | undefined; note?: number | undefined };
+	/** How much `undo` remembers. Default 100 steps. */
+	history?: HistoryOptions | undefined;
 }
 
 /** The options of an outline, checked and complete. */
@@ -34,6 +37,7 @@ export interface Settings {
 	readonly generateId: () => unknown;
 	readonly linkSchemes: ReadonlySet<string>;
 	readonly limits: { readonly name: number; readonly note: number };
+	readonly history: HistorySettings;
 }
 
 /** Checks the options. @throws `invalid_argument` naming the option, what was given and what is allowed */
@@ -55,6 +59,7 @@ export function settingsFrom(options: OutlineOptions): Settings {
 		now,
 		generateId,
 		linkSchemes: allowedSchemes(linkSchemes),
+		history: historySettings(options.history),
 		limits: { name: limit("limits.name", limits.name), note: limit("limits.note", limits.note) },
 	};
 }

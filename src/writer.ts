@@ -13,10 +13,23 @@ const longestPause = 64;
 /** A write that somebody waits for. */
 interface Task {
 	readonly operation: (changes: Changes) => Reading<unknown>;
+	readonly options: WriteOptions;
 	readonly order: number;
 	attempts: number;
 	resolve(value: unknown): void;
 	reject(error: unknown): void;
+}
+
+/** How a write is done besides. */
+export interface WriteOptions {
+	/**
+	 * Called when all is done, before the write resolves and before one that waits for it begins.
+	 *
+	 * @param changes - what has been committed; perhaps nothing
+	 */
+	readonly done?: (changes: Changes) => void;
+	/** Whether it waits until all writes before it are settled. */
+	readonly afterOthers?: boolean;
 }
 
 interface Planned {
@@ -38,6 +51,8 @@ export class Writer {
 	#order = 0;
 	#running = false;
 	#pause: Promise<void> | null = null;
+	/** Wakes the queue where it waits for the writes under way. */
+	#wake: (() => void) | null = null;
 	#unsettled = 0;
 	#idle: (() => void)[] = [];
 
@@ -47,11 +62,12 @@ export class Writer {
 	}
 
 	/** Runs an operation and commits what it changes. Resolves when that is durable. */
-	write<T>(operation: (changes: Changes) => Reading<T>): Promise<T> {
+	write<T>(operation: (changes: Changes) => Reading<T>, options: WriteOptions = {}): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
 			this.#unsettled += 1;
 			this.#queue.push({
 				operation,
+				options,
 				order: this.#order++,
 				attempts: 0,
 				resolve: resolve as (value: unknown) => void,
@@ -71,8 +87,15 @@ export class Writer {
 		this.#running = true;
 		for (;;) {
 			while (this.#pause !== null) await this.#pause;
-			const task = this.#queue.shift();
+			const task = this.#queue[0];
 			if (task === undefined) break;
+			if (task.options.afterOthers && this.#unsettled > this.#queue.length) {
+				await new Promise<void>((resolve) => {
+					this.#wake = resolve;
+				});
+				continue;
+			}
+			this.#queue.shift();
 			try {
 				const settled = this.#attempt(task);
 				// In memory an attempt has called commit by now, and the next may build on it.
@@ -114,12 +137,12 @@ export class Writer {
 				// What was seen may still be taken back, so nobody may be told of it before it is durable.
 				if (!durable && (await this.#storage.read([])).revision !== revision) this.#retry(task);
 				else if ("error" in settled) this.#fail(task, settled.error);
-				else this.#succeed(task, settled.value.value);
+				else this.#succeed(task, settled.value);
 				return;
 			}
-			const { value, related, changes } = settled.value;
+			const { related, changes } = settled.value;
 			const committed = await this.#commit(changes.batch(revision), related);
-			if (committed) this.#succeed(task, value);
+			if (committed) this.#succeed(task, settled.value);
 			else this.#retry(task);
 		} catch (error) {
 			this.#fail(task, error);
@@ -156,11 +179,13 @@ export class Writer {
 		this.#pause ??= pause(Math.random() * Math.min(2 ** task.attempts, longestPause)).then(() => {
 			this.#pause = null;
 		});
+		this.#wake?.();
 		if (!this.#running) void this.#run();
 	}
 
-	#succeed(task: Task, value: unknown): void {
-		task.resolve(value);
+	#succeed({ options, resolve }: Task, { value, changes }: Planned): void {
+		options.done?.(changes);
+		resolve(value);
 		this.#settled();
 	}
 
@@ -171,6 +196,7 @@ export class Writer {
 
 	#settled(): void {
 		this.#unsettled -= 1;
+		this.#wake?.();
 		if (this.#unsettled > 0) return;
 		for (const resolve of this.#idle.splice(0)) resolve();
 	}

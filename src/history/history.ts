@@ -1,0 +1,100 @@
+import { OutlineError, quoted } from "../errors.js";
+import { merged, type Step, sizeOf } from "./step.js";
+
+/** How much can be undone. */
+export interface HistoryOptions {
+	/** The most steps, 0 to 10,000; 0 keeps no history at all. Default 100. */
+	steps?: number | undefined;
+	/** The most changed nodes and keys in all steps together; the last step is kept however many it has. Default 250,000. */
+	changes?: number | undefined;
+	/**
+	 * Updates of the same fields of one node that follow each other within so many milliseconds are one step, as typing
+	 * makes them. Default 0: each update is a step of its own.
+	 */
+	groupWithin?: number | undefined;
+}
+
+/** {@link HistoryOptions}, checked and complete. */
+export type HistorySettings = { readonly [K in keyof Required<HistoryOptions>]: number };
+
+/** Checks the options of a history. @throws `invalid_argument` */
+export function historySettings(options: HistoryOptions = {}): HistorySettings {
+	if (typeof options !== "object" || options === null) throw refusal("history", options, "an object of options");
+	const { steps = 100, changes = 250_000, groupWithin = 0 } = options;
+	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
+		throw refusal("history.steps", steps, "an integer from 0 to 10,000");
+	}
+	if (!Number.isSafeInteger(changes) || changes < 1) throw refusal("history.changes", changes, "a positive integer");
+	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
+		throw refusal("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
+	}
+	return { steps, changes, groupWithin };
+}
+
+/** The two ways through the history. */
+export type Direction = "undo" | "redo";
+
+/** The steps that can be undone, and those that have been undone and can be redone; bounded. The newest come last. */
+export class History {
+	readonly #settings: HistorySettings;
+	readonly #steps: { readonly [D in Direction]: Step[] } = { undo: [], redo: [] };
+	/** Whether the last step may still grow by a further edit. */
+	#growing = false;
+
+	constructor(settings: HistorySettings) {
+		this.#settings = settings;
+	}
+
+	/** How many steps lie in a direction. */
+	count(direction: Direction): number {
+		return this.#steps[direction].length;
+	}
+
+	/** The next step in a direction. */
+	next(direction: Direction): Step | undefined {
+		return this.#steps[direction].at(-1);
+	}
+
+	/** Adds what has just been done, if it has changed anything. What was undone before can't be redone any more. */
+	add(step: Step): void {
+		if (sizeOf(step) === 0) return;
+		const { undo, redo } = this.#steps;
+		redo.length = 0;
+		const last = undo.at(-1);
+		const pause = last === undefined ? Number.NaN : step.moment - last.moment;
+		const grown = this.#growing && pause >= 0 && pause < this.#settings.groupWithin ? merged(last!, step) : undefined;
+		if (grown !== undefined) undo.pop();
+		undo.push(grown ?? step);
+		this.#growing = true;
+		this.#bound();
+	}
+
+	/** Goes one step: `reversal` is what took the step back, to be gone the other way, unless nothing was left to do. */
+	go(direction: Direction, reversal: Step): void {
+		this.#steps[direction].pop();
+		if (sizeOf(reversal) > 0) this.#steps[direction === "undo" ? "redo" : "undo"].push(reversal);
+		this.#growing = false;
+	}
+
+	/** Forgets everything. */
+	clear(): void {
+		this.#steps.undo.length = 0;
+		this.#steps.redo.length = 0;
+	}
+
+	#bound(): void {
+		const { undo } = this.#steps;
+		let kept = 0;
+		let size = 0;
+		for (const step of undo.toReversed()) {
+			size += sizeOf(step);
+			if (kept === this.#settings.steps || (kept > 0 && size > this.#settings.changes)) break;
+			kept += 1;
+		}
+		undo.splice(0, undo.length - kept);
+	}
+}
+
+function refusal(option: string, given: unknown, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `${option} is ${quoted(given)}. It must be ${allowed}.`);
+}

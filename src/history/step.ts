@@ -1,0 +1,69 @@
+import type { Changes } from "../change.js";
+import type { KeyChange, NodeChange } from "../storage.js";
+
+/** One step of the history: what one commit changed. */
+export interface Step {
+	/** The operation that made the commit, such as `move`. */
+	readonly operation: string;
+	/** When the operation was called, in milliseconds. */
+	readonly moment: number;
+	readonly nodes: readonly NodeChange[];
+	readonly keys: readonly KeyChange[];
+	/** The ids of the nodes that were made on demand: they outlast the step's being undone. */
+	readonly lasting: ReadonlySet<string>;
+	/** The ids of the nodes that were only moved aside, to make room for another. */
+	readonly aside: ReadonlySet<string>;
+}
+
+/** What an operation has committed, as a step. */
+export function stepOf(operation: string, moment: number, changes: Changes): Step {
+	const nodes = [...changes.nodes].filter(differs);
+	const made = new Map(nodes.flatMap(({ before, after }) => (before === null ? [[after!.id, after!]] : [])));
+	// What was made on demand goes after all where what it stands under goes: the step has moved it there.
+	const lasting = new Set<string>();
+	for (const id of changes.onDemand) {
+		let at = made.get(id);
+		const above: string[] = [];
+		while (at !== undefined && changes.onDemand.has(at.id) && !lasting.has(at.id)) {
+			above.push(at.id);
+			at = at.parentId === null ? undefined : made.get(at.parentId);
+		}
+		if (at === undefined || lasting.has(at.id)) for (const each of above) lasting.add(each);
+	}
+	return { operation, moment, nodes, keys: [...changes.keys], lasting, aside: changes.aside };
+}
+
+/** Whether more than its revision has changed, as it does when a node gains or loses a mirror. */
+function differs({ before, after }: NodeChange): boolean {
+	if (before === null || after === null) return true;
+	return fields.some((field) => before[field] !== after[field]);
+}
+
+/** How much memory a step takes, in changes. */
+export function sizeOf({ nodes, keys }: Step): number {
+	return nodes.length + keys.length;
+}
+
+/** The fields that one edit of a node's content changes. */
+const contentFields = ["name", "note", "layoutMode", "completedAt"] as const;
+
+/** The fields that make a difference. */
+const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originId"] as const;
+
+/** Two steps as one, if both edit the same content of the same node, as typing does; else undefined. */
+export function merged(earlier: Step, later: Step): Step | undefined {
+	const [first, second] = [editOf(earlier), editOf(later)];
+	if (first === undefined || second === undefined || first.id !== second.id || first.fields !== second.fields) {
+		return undefined;
+	}
+	return { ...later, nodes: [{ before: earlier.nodes[0]!.before, after: later.nodes[0]!.after }] };
+}
+
+function editOf({ operation, nodes, keys }: Step): { id: string; fields: string } | undefined {
+	const [change] = nodes;
+	if (operation !== "update" || nodes.length !== 1 || keys.length > 0 || !change?.before || !change.after) {
+		return undefined;
+	}
+	const { before, after } = change;
+	return { id: after.id, fields: contentFields.filter((field) => before[field] !== after[field]).join() };
+}
