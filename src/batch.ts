@@ -22,6 +22,7 @@ import {
 	prepareUncomplete,
 	prepareUpdate,
 } from "./prepare.js";
+import type { MirrorPolicy } from "./removal.js";
 import type { TextFormat } from "./text.js";
 import type { OutlineTree, TreeInput } from "./tree-input.js";
 
@@ -67,7 +68,8 @@ export type BatchOperation =
 			readonly parent: BatchReference;
 			readonly position?: BatchPosition | undefined;
 	  } & Named)
-	| { readonly type: "delete" | "removeMirror" | "complete" | "uncomplete"; readonly ref: BatchReference }
+	| { readonly type: "delete"; readonly ref: BatchReference; readonly mirrors?: MirrorPolicy | undefined }
+	| { readonly type: "removeMirror" | "complete" | "uncomplete"; readonly ref: BatchReference }
 	| { readonly type: "setShortcut"; readonly key: string; readonly ref: BatchReference }
 	| { readonly type: "deleteShortcut"; readonly key: string };
 
@@ -90,7 +92,7 @@ const preparations: {
 	update: (call, fields) => prepareUpdate(call, fields.ref, fields),
 	move: (call, fields) => prepareMove(call, fields.ref, fields),
 	mirror: (call, fields) => prepareMirror(call, fields.ref, fields),
-	delete: (call, fields) => prepareDelete(call, fields.ref),
+	delete: (call, fields) => prepareDelete(call, fields.ref, fields),
 	removeMirror: (call, fields) => prepareRemoveMirror(call, fields.ref),
 	complete: (call, fields) => prepareComplete(call, fields.ref),
 	uncomplete: (call, fields) => prepareUncomplete(call, fields.ref),

@@ -48,7 +48,7 @@ export function* mirror(
 }
 
 /** Deletes a mirror; its origin stays. Spec §3, §4.8. @throws `not_found` `not_a_mirror` `has_mirrors` */
-export function* removeMirror(changes: Changes, reference: NodeReference): Reading<void> {
+export function* removeMirror(call: Call, changes: Changes, reference: NodeReference): Reading<void> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null) throw notFound(reference);
 	if (node.record.originId === null) {
@@ -57,5 +57,5 @@ export function* removeMirror(changes: Changes, reference: NodeReference): Readi
 			`The node ${node.record.id} is not a mirror. To delete the node itself, use delete.`,
 		);
 	}
-	yield* remove(changes, reference);
+	yield* remove(call, changes, reference);
 }

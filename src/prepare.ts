@@ -9,7 +9,7 @@ import type { OutlineNode } from "./node.js";
 import type { Reading } from "./operation.js";
 import { positionArgument } from "./order.js";
 import { mirrorParentReference, nodeReference, parentReference, type Reference, shortcutKey } from "./reference.js";
-import { remove } from "./removal.js";
+import { mirrorPolicyArgument, remove } from "./removal.js";
 import { deleteShortcut, setShortcut } from "./target.js";
 import { blocksArgument, contentArgument, formatArgument, noteArgument } from "./text.js";
 import { create, move } from "./tree.js";
@@ -98,14 +98,16 @@ export function prepareMirror(call: Call, ref: unknown, input: unknown): Prepare
 	return { newIds: 1, run: (changes) => mirror(call, changes, reference, target, place) };
 }
 
-export function prepareDelete(call: Call, ref: unknown): Prepared<void> {
+export function prepareDelete(call: Call, ref: unknown, input: unknown): Prepared<void> {
+	const { mirrors } = fieldsOf("delete", input);
 	const reference = nodeReference(ref, call);
-	return { newIds: 0, run: (changes) => remove(changes, reference) };
+	const policy = mirrorPolicyArgument(mirrors);
+	return { newIds: 0, run: (changes) => remove(call, changes, reference, policy) };
 }
 
 export function prepareRemoveMirror(call: Call, ref: unknown): Prepared<void> {
 	const reference = nodeReference(ref, call);
-	return { newIds: 0, run: (changes) => removeMirror(changes, reference) };
+	return { newIds: 0, run: (changes) => removeMirror(call, changes, reference) };
 }
 
 export function prepareComplete(call: Call, ref: unknown): Prepared<OutlineNode> {

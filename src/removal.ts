@@ -1,60 +1,143 @@
+import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
-import { OutlineError } from "./errors.js";
-import { ask, type Reading } from "./operation.js";
+import { copiesFor } from "./detachment.js";
+import { OutlineError, quoted } from "./errors.js";
+import { drawIds } from "./id.js";
+import { ask, askAll, type Reading } from "./operation.js";
+import { type Promoted, promote } from "./promotion.js";
 import { type NodeReference, notFound } from "./reference.js";
 import type { Subtree } from "./storage.js";
 
+const mirrorPolicies = ["reject", "detach", "promote"] as const;
+
+/**
+ * What a deletion does about an origin that would go while mirrors of it stay. `reject`: nothing is deleted, as the spec has
+ * it (§3). `detach`: each of these mirrors becomes a node of its own with a copy of all that was visible below it.
+ * `promote`: the origin, with all below it, takes the place of the oldest of these mirrors instead of going.
+ */
+export type MirrorPolicy = (typeof mirrorPolicies)[number];
+
+/** What {@link Outline.delete} takes besides the reference. */
+export interface DeleteInput {
+	/** Default `reject`. */
+	mirrors?: MirrorPolicy | undefined;
+}
+
 /** What a deletion would do. */
 export interface DeletionPlan {
-	/** The ids of the nodes that would go: the node itself, then all below it, each after its parent. */
+	/** The ids of the nodes that would go: the node itself, then all below it, each after its parent; then mirrors that make room for their origins. */
 	nodeIds: string[];
-	/** Those of them that are mirrors; their origins stay, unless they go as well. */
+	/** Those of them that are mirrors. */
 	mirrorIds: string[];
 	/** The keys that would go along: shortcuts, `inbox`, and calendar keys. */
 	keys: string[];
 	/** What forbids it: the ids of the mirrors, wherever they are, of origins that would go. Empty if nothing does. */
 	forbiddenBy: string[];
+	/**
+	 * With `promote`: the origins that would stay, each in the place of one of its mirrors. The mirror goes, or takes the place
+	 * that the origin leaves if what is above that stays.
+	 */
+	promoted: { id: string; mirrorId: string }[];
+	/** With `detach`: the ids of the mirrors that would become nodes of their own. */
+	detached: string[];
+}
+
+/** What a deletion comes to. */
+interface Removal {
+	readonly subtree: Subtree;
+	/** The ids of the nodes of the subtree that go. */
+	readonly going: ReadonlySet<string>;
+	readonly forbiddenBy: readonly string[];
+	readonly promoted: Promoted | null;
+	/** The mirrors outside of origins that go, each with what stands below it by itself. */
+	readonly detached: readonly Subtree[];
+}
+
+/** The policy given, or the default. @throws `invalid_argument` */
+export function mirrorPolicyArgument(value: unknown): MirrorPolicy {
+	if (value === undefined) return "reject";
+	const policy = mirrorPolicies.find((known) => known === value);
+	if (policy !== undefined) return policy;
+	throw new OutlineError(
+		"invalid_argument",
+		`mirrors is ${quoted(value)}. It must be one of ${mirrorPolicies.join(", ")}.`,
+	);
 }
 
 /** What deleting a node would do. @throws `not_found` */
-export function* planRemoval(reference: NodeReference): Reading<DeletionPlan> {
-	const { nodes, keys } = yield* below(reference);
+export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Reading<DeletionPlan> {
+	const { subtree, going, forbiddenBy, promoted, detached } = yield* removalOf(reference, policy);
+	const gone = subtree.nodes.flatMap(({ record }) => (going.has(record.id) ? [record] : []));
+	if (promoted !== null) gone.push(...promoted.replaced);
 	return {
-		nodeIds: nodes.map(({ record }) => record.id),
-		mirrorIds: nodes.filter(({ record }) => record.originId !== null).map(({ record }) => record.id),
-		keys: keys.map(({ key }) => key).sort(),
-		forbiddenBy: mirrorsOf(nodes),
+		nodeIds: gone.map(({ id }) => id),
+		mirrorIds: gone.filter(({ originId }) => originId !== null).map(({ id }) => id),
+		keys: subtree.keys
+			.filter(({ nodeId }) => going.has(nodeId))
+			.map(({ key }) => key)
+			.sort(),
+		forbiddenBy: [...forbiddenBy],
+		promoted: (promoted?.promotions ?? []).map(({ origin, mirror }) => ({ id: origin.id, mirrorId: mirror.id })),
+		detached: detached.map(({ nodes }) => nodes[0]!.record.id),
 	};
 }
 
 /**
  * Deletes a node and all below it, with the keys that point there. Spec §3, §4.5.
  *
- * @throws `not_found`; `has_mirrors` naming the mirrors of any origin among them
+ * @throws `not_found`; `has_mirrors` naming the mirrors of any origin among them, where the policy is to reject
  */
-export function* remove(changes: Changes, reference: NodeReference): Reading<void> {
-	const { nodes, keys } = yield* below(reference);
-	const mirrorIds = mirrorsOf(nodes);
-	if (mirrorIds.length > 0) {
-		const named = mirrorIds.slice(0, 5).join(", ") + (mirrorIds.length > 5 ? ` and ${mirrorIds.length - 5} more` : "");
-		throw new OutlineError(
-			"has_mirrors",
-			`The node, or one below it, is an origin that still has mirrors. Delete these mirrors first, or move the origin out of what is deleted: ${named}.`,
-			{ mirrorIds },
-		);
+export function* remove(
+	call: Call,
+	changes: Changes,
+	reference: NodeReference,
+	policy: MirrorPolicy = "reject",
+): Reading<void> {
+	const { subtree, going, forbiddenBy, promoted, detached } = yield* removalOf(reference, policy);
+	if (forbiddenBy.length > 0) throw hasMirrors(forbiddenBy);
+	for (const { record, origin } of subtree.nodes) {
+		if (!going.has(record.id)) continue;
+		changes.remove(record);
+		if (origin !== null && !going.has(origin.id)) changes.touch(origin);
 	}
-	for (const { record } of nodes) changes.remove(record);
-	for (const { origin } of nodes) if (origin !== null) changes.touch(origin);
-	for (const key of keys) changes.removeKey(key);
+	for (const key of subtree.keys) if (going.has(key.nodeId)) changes.removeKey(key);
+	for (const { before, after } of promoted?.moved ?? []) changes.put(before, after);
+	for (const mirror of promoted?.replaced ?? []) changes.remove(mirror);
+	for (const { before, after } of promoted?.keys ?? []) changes.putKey(before, after!);
+	for (const mirror of detached) {
+		const copies = copiesFor(mirror, subtree);
+		const { ids } = yield* drawIds(call.ids, copies.count);
+		for (const { before, after } of copies.changes(ids)) changes.put(before, after);
+	}
 }
 
-/** A node and all that is deleted with it. @throws `not_found` */
-function* below(reference: NodeReference): Reading<Subtree> {
+function* removalOf(reference: NodeReference, policy: MirrorPolicy): Reading<Removal> {
 	const [subtree] = yield* ask({ type: "subtree", of: reference.at });
 	if (subtree.nodes.length === 0) throw notFound(reference);
-	return subtree;
+	const going = new Set(subtree.nodes.map(({ record }) => record.id));
+	const removal = { subtree, going, forbiddenBy: [], promoted: null, detached: [] };
+	if (policy === "reject") return { ...removal, forbiddenBy: subtree.nodes.flatMap(({ mirrorIds }) => mirrorIds) };
+	const outside = subtree.nodes.flatMap(({ mirrorIds }) => mirrorIds.filter((id) => !going.has(id)));
+	if (outside.length === 0) return removal;
+	const [lineage, ...found] = yield* askAll([
+		{ type: "ancestors", of: { id: subtree.nodes[0]!.record.id } },
+		...outside.map((id) => ({ type: "node", at: { id } }) as const),
+	] as const);
+	const mirrors = found.map((mirror) => mirror!.record);
+	mirrors.sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
+	if (policy === "promote") {
+		const promoted = yield* promote(subtree, lineage, mirrors);
+		return { ...removal, going: promoted.going, promoted };
+	}
+	const detached = yield* askAll(mirrors.map(({ id }) => ({ type: "subtree", of: { id } }) as const));
+	return { ...removal, detached };
 }
 
-function mirrorsOf(nodes: Subtree["nodes"]): string[] {
-	return nodes.flatMap(({ mirrorIds }) => mirrorIds);
+function hasMirrors(mirrorIds: readonly string[]): OutlineError {
+	const named = mirrorIds.slice(0, 5).join(", ") + (mirrorIds.length > 5 ? ` and ${mirrorIds.length - 5} more` : "");
+	return new OutlineError(
+		"has_mirrors",
+		`The node, or one below it, is an origin that still has mirrors. Delete these mirrors first, move the origin out of what is deleted, or say what becomes of them: ${named}.`,
+		{ mirrorIds },
+	);
 }

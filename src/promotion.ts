@@ -1,0 +1,169 @@
+import { askAll, type Reading } from "./operation.js";
+import type { KeyChange, NodeRecord, Subtree } from "./storage.js";
+
+/** An origin that takes the place of one of its mirrors. */
+export interface Promotion {
+	readonly origin: NodeRecord;
+	readonly mirror: NodeRecord;
+}
+
+/** What a deletion comes to where origins are promoted. */
+export interface Promoted {
+	/** The ids of the nodes of the subtree that go all the same. */
+	readonly going: ReadonlySet<string>;
+	readonly promotions: readonly Promotion[];
+	/** The mirrors that make room for their origins for good. */
+	readonly replaced: readonly NodeRecord[];
+	/** The nodes that stand elsewhere now, with what they were. */
+	readonly moved: readonly { readonly before: NodeRecord; readonly after: NodeRecord }[];
+	/** The keys of replaced mirrors, which go over to their origins. */
+	readonly keys: readonly KeyChange[];
+}
+
+/**
+ * Promotes the origins of a subtree that is to be deleted. Where an origin leaves a place that stays, its mirror goes there
+ * in exchange; else the origin gets what its mirror had of its own, the children that were moved into it and its keys.
+ *
+ * @param lineage - the ids of the subtree's top and of its ancestors
+ * @param outside - the mirrors outside of the subtree, the one to be replaced first coming first
+ */
+export function* promote(
+	subtree: Subtree,
+	lineage: readonly string[],
+	outside: readonly NodeRecord[],
+): Reading<Promoted> {
+	const { going, promotions } = promotionsIn(subtree, outside);
+	const own = yield* askAll(promotions.map(({ mirror }) => ({ type: "subtree", of: { id: mirror.id } }) as const));
+	const places = new Places(subtree, lineage);
+	const replaced: NodeRecord[] = [];
+	const keys: KeyChange[] = [];
+	for (const [index, { origin, mirror }] of promotions.entries()) {
+		const below = own[index]!;
+		const left = places.of(origin);
+		const place = places.of(mirror);
+		const stays = left.parentId !== null && origin.id !== lineage[0] && !going.has(left.parentId);
+		places.put(origin, place);
+		if (stays && !places.isBelow(left.parentId, mirror.id)) {
+			places.put(mirror, left);
+			continue;
+		}
+		replaced.push(mirror);
+		const children = below.nodes
+			.map(({ record }) => record)
+			.filter(({ id, parentId }) => parentId === mirror.id && !going.has(id));
+		places.hand(mirror, children, origin);
+		for (const before of below.keys) {
+			if (before.nodeId === mirror.id) keys.push({ before, after: { ...before, nodeId: origin.id } });
+		}
+	}
+	const gone = new Set(replaced.map(({ id }) => id));
+	return { going, promotions, replaced, moved: places.moved().filter(({ after }) => !gone.has(after.id)), keys };
+}
+
+/**
+ * Which origins are promoted: from top to bottom, each that has a mirror outside of what goes. Whatever stands below one
+ * stays with it, and mirrors among that may keep further origins.
+ */
+function promotionsIn(
+	subtree: Subtree,
+	outside: readonly NodeRecord[],
+): { going: ReadonlySet<string>; promotions: Promotion[] } {
+	const records = new Map(subtree.nodes.map(({ record }) => [record.id, record]));
+	const children = childrenIn(subtree);
+	const going = new Set(records.keys());
+	const first = new Map<string, NodeRecord>();
+	const offer = (mirror: NodeRecord) => {
+		if (!first.has(mirror.originId!)) first.set(mirror.originId!, mirror);
+	};
+	for (const mirror of outside) offer(mirror);
+	const promotions: Promotion[] = [];
+	const upcoming = subtree.nodes.flatMap(({ record }) => (first.has(record.id) ? [record] : []));
+	// Grows while it is walked: by the origins of mirrors that stay.
+	for (const origin of upcoming) {
+		if (!going.has(origin.id)) continue;
+		promotions.push({ origin, mirror: first.get(origin.id)! });
+		const staying = [origin];
+		for (const record of staying) {
+			if (!going.delete(record.id)) continue;
+			staying.push(...(children.get(record.id) ?? []));
+			const kept = record.originId === null ? undefined : records.get(record.originId);
+			if (kept === undefined) continue;
+			offer(record);
+			if (going.has(kept.id)) upcoming.push(kept);
+		}
+	}
+	return { going, promotions };
+}
+
+/** Where a node stands. */
+type Place = Pick<NodeRecord, "parentId" | "priority">;
+
+/** Where the nodes of a subtree and their mirrors stand while they change places. */
+class Places {
+	readonly #children: ReadonlyMap<string, readonly NodeRecord[]>;
+	/** The parents of those that haven't moved. */
+	readonly #parents = new Map<string, string | null>();
+	readonly #moved = new Map<string, { before: NodeRecord; place: Place }>();
+	/** Those that have moved, by the parents that they stand under now. */
+	readonly #arrived = new Map<string | null, Set<NodeRecord>>();
+
+	constructor(subtree: Subtree, lineage: readonly string[]) {
+		this.#children = childrenIn(subtree);
+		for (const [level, id] of lineage.entries()) this.#parents.set(id, lineage[level + 1] ?? null);
+		for (const { record } of subtree.nodes) this.#parents.set(record.id, record.parentId);
+	}
+
+	of(record: NodeRecord): Place {
+		return this.#moved.get(record.id)?.place ?? record;
+	}
+
+	put(record: NodeRecord, { parentId, priority }: Place): void {
+		this.#arrived.get(this.of(record).parentId)?.delete(record);
+		this.#moved.set(record.id, { before: record, place: { parentId, priority } });
+		this.#arrived.set(parentId, (this.#arrived.get(parentId) ?? new Set()).add(record));
+	}
+
+	/** Whether a node is another one, or stands below it. */
+	isBelow(id: string | null, above: string): boolean {
+		for (let at: string | null | undefined = id; at; ) {
+			if (at === above) return true;
+			const moved = this.#moved.get(at);
+			at = moved === undefined ? this.#parents.get(at) : moved.place.parentId;
+		}
+		return false;
+	}
+
+	/** Hands the children of one node, those that haven't moved being given, over to another. */
+	hand(from: NodeRecord, children: readonly NodeRecord[], to: NodeRecord): void {
+		const taken = new Set((this.#children.get(to.id) ?? []).map(({ priority }) => priority));
+		for (const record of this.#arrived.get(to.id) ?? []) taken.add(this.of(record).priority);
+		const arrived = this.#arrived.get(from.id) ?? [];
+		for (const record of [...children.filter(({ id }) => !this.#moved.has(id)), ...arrived]) {
+			this.put(record, { parentId: to.id, priority: freeFrom(this.of(record).priority, taken) });
+		}
+	}
+
+	moved(): { before: NodeRecord; after: NodeRecord }[] {
+		return Array.from(this.#moved.values(), ({ before, place }) => ({ before, after: { ...before, ...place } }));
+	}
+}
+
+/** The first priority from one on that isn't taken; it is taken then. */
+export function freeFrom(priority: number, taken: Set<number>): number {
+	let free = priority;
+	while (taken.has(free)) free += 1;
+	taken.add(free);
+	return free;
+}
+
+/** The children of each node of a subtree. */
+export function childrenIn({ nodes }: Subtree): Map<string, NodeRecord[]> {
+	const children = new Map<string, NodeRecord[]>();
+	for (const { record } of nodes) {
+		if (record.parentId === null) continue;
+		const siblings = children.get(record.parentId);
+		if (siblings === undefined) children.set(record.parentId, [record]);
+		else siblings.push(record);
+	}
+	return children;
+}
