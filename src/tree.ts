@@ -15,9 +15,13 @@ export interface NodeList {
 	mirror?: { originId: string | null };
 }
 
-/** A node to be created: its text, and how deep below the first it stands. */
+/** A node to be created: its text, and how deep below the first it stands. Times are Unix seconds; left out, they are now. */
 export interface DraftNode extends Block {
 	readonly note: string | null;
+	readonly createdAt?: number | undefined;
+	readonly modifiedAt?: number | undefined;
+	/** When it was completed, if it is. */
+	readonly completedAt?: number | undefined;
 }
 
 /** A node and what is below it, to be created. */
@@ -67,7 +71,7 @@ export function* create(
 	draft: Draft,
 ): Reading<OutlineNode[]> {
 	const { ids, parentId, priority } = yield* placeNew(call, changes, parent, draft.position, draft.nodes.length);
-	const records = recordsOf(draft, ids, parentId, priority, call.seconds);
+	const records = recordsOf(draft.nodes, ids, parentId, [priority], call.seconds);
 	for (const record of records) changes.put(null, record);
 	return records.map((record) => nodeView({ record, origin: null, mirrorIds: [] }));
 }
@@ -95,22 +99,34 @@ export function* move(
 	return nodeView({ ...node, record: moved });
 }
 
-function recordsOf(
-	{ nodes }: Draft,
+/**
+ * The records of new nodes.
+ *
+ * @param nodes - in reading order, each at most one deeper than the one before
+ * @param ids - one for each
+ * @param parentId - of those at depth 0
+ * @param priorities - one for each of those
+ */
+export function recordsOf(
+	nodes: readonly DraftNode[],
 	ids: readonly string[],
 	parentId: string | null,
-	priority: number,
+	priorities: readonly number[],
 	seconds: number,
 ): NodeRecord[] {
 	const path: { id: string; children: number }[] = [];
-	return nodes.map(({ depth, name, note, layoutMode, completed }, index) => {
+	let roots = 0;
+	return nodes.map(({ depth, name, note, layoutMode, completed, ...times }, index) => {
 		path.length = depth;
 		const parent = path.at(-1);
 		const id = ids[index]!;
 		path.push({ id, children: 0 });
 		const place =
-			parent === undefined ? { parentId, priority } : { parentId: parent.id, priority: gap * parent.children++ };
-		const content = { name, note, layoutMode, completedAt: completed ? seconds : null };
-		return newRecord({ id, ...place, ...content }, seconds);
+			parent === undefined
+				? { parentId, priority: priorities[roots++]! }
+				: { parentId: parent.id, priority: gap * parent.children++ };
+		const { createdAt = seconds, modifiedAt = seconds, completedAt = seconds } = times;
+		const content = { name, note, layoutMode, completedAt: completed ? completedAt : null };
+		return newRecord({ id, ...place, ...content, createdAt, modifiedAt }, seconds);
 	});
 }

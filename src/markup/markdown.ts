@@ -70,7 +70,8 @@ function codeBlock(text: string): Block {
 	return { name: escapeText(code.trim() === "" ? text : code), layoutMode: "code-block", completed: false, depth: 0 };
 }
 
-function blockOf(block: TextBlock, depth: number, options: MarkdownOptions): Block {
+/** What becomes of one block of a text. */
+export function blockOf(block: TextBlock, depth: number, options: MarkdownOptions): Block {
 	if (block.type === "fence") {
 		const code = block.lines.join("\n");
 		return { name: escapeText(code.trim() === "" ? "" : code), layoutMode: "code-block", completed: false, depth };

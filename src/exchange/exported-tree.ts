@@ -1,0 +1,130 @@
+import { calendarKey } from "../calendar.js";
+import { OutlineError } from "../errors.js";
+import { ask, askAll, type Reading } from "../operation.js";
+import { type NodeReference, notFound, type Reference } from "../reference.js";
+import {
+	type KeyRecord,
+	type StorageAdapter,
+	type StoredKey,
+	type StoredNode,
+	shortcutGroup,
+	systemGroup,
+} from "../storage.js";
+
+/** A node of a tree that is written. */
+export interface ExportedNode {
+	readonly node: StoredNode;
+	/** How many nodes of the tree are above it. */
+	readonly depth: number;
+}
+
+/** What is written: the true tree, in which every row stands once. */
+export interface ExportedTree {
+	/** In reading order. */
+	readonly nodes: Iterable<ExportedNode>;
+	/** How many nodes there are. */
+	readonly size: number;
+	/** The keys that point at these nodes, sorted; empty where they weren't asked for. */
+	readonly keys: readonly KeyRecord[];
+}
+
+/** How a tree is read. */
+export interface TreeSource {
+	read<T>(reading: () => Reading<T>): Promise<T>;
+	scan: StorageAdapter["scan"];
+}
+
+/** How often the outline is read anew when its keys change meanwhile. */
+const restarts = 16;
+
+/**
+ * Reads a node with all below it, or the whole outline: all of one revision. The keys of a whole outline are read before and
+ * after its nodes, and again with the nodes if they differ, so they belong to these.
+ *
+ * @throws `not_found`; `conflict` when the keys keep changing
+ */
+export async function readTree(source: TreeSource, root: Reference, withKeys: boolean): Promise<ExportedTree> {
+	if (root.form !== "root") {
+		const { nodes, keys } = await source.read(() => subtree(root));
+		return treeOf(nodes.map(selfContained(nodes)), nodes[0]!.record.parentId, withKeys ? sorted(keys) : []);
+	}
+	for (let attempt = 0; attempt < restarts; attempt++) {
+		const keys = withKeys ? await source.read(allKeys) : [];
+		const nodes: StoredNode[] = [];
+		for await (const chunk of source.scan()) {
+			for (const node of chunk) nodes.push(node);
+		}
+		const after = withKeys ? await source.read(allKeys) : [];
+		if (JSON.stringify(keys) === JSON.stringify(after)) return treeOf(nodes, null, keys);
+	}
+	throw new OutlineError(
+		"conflict",
+		`The keys of the outline changed ${restarts} times while it was being read. Try again when fewer others write to it.`,
+	);
+}
+
+function* subtree(root: NodeReference) {
+	const [answer] = yield* ask({ type: "subtree", of: root.at });
+	if (answer.nodes.length === 0) throw notFound(root);
+	return answer;
+}
+
+/** Every key: the groups of the calendar are the keys of the entries above. */
+function* allKeys(): Reading<KeyRecord[]> {
+	const keys: KeyRecord[] = [];
+	let groups = [shortcutGroup, systemGroup, calendarKey];
+	while (groups.length > 0) {
+		const answers: readonly (readonly StoredKey[])[] = yield* askAll(
+			groups.map((group) => ({ type: "keys", group }) as const),
+		);
+		const entries: string[] = [];
+		for (const [index, answer] of answers.entries()) {
+			for (const { record } of answer) {
+				keys.push(record);
+				// Years and months have entries below them.
+				if (groups[index] !== shortcutGroup && groups[index] !== systemGroup && record.key.length < 10) {
+					entries.push(record.key);
+				}
+			}
+		}
+		groups = entries;
+	}
+	return sorted(keys);
+}
+
+function sorted(keys: readonly KeyRecord[]): KeyRecord[] {
+	return keys
+		.map(({ key, group, nodeId }) => ({ key, group, nodeId }))
+		.sort((left, right) => (left.key < right.key ? -1 : 1));
+}
+
+/** A mirror whose origin is not among the nodes takes along what it shows: its own row may be behind. */
+function selfContained(nodes: readonly StoredNode[]): (node: StoredNode) => StoredNode {
+	const ids = new Set(nodes.map(({ record }) => record.id));
+	return (node) => {
+		if (node.origin === null || ids.has(node.origin.id)) return node;
+		const { name, note, layoutMode, modifiedAt, completedAt } = node.origin;
+		return { ...node, record: { ...node.record, name, note, layoutMode, modifiedAt, completedAt } };
+	};
+}
+
+/** Sorts nodes so that each comes before its children, and these by their priority. */
+function treeOf(nodes: readonly StoredNode[], rootParentId: string | null, keys: readonly KeyRecord[]): ExportedTree {
+	const children = new Map<string | null, StoredNode[]>();
+	for (const node of nodes) {
+		const siblings = children.get(node.record.parentId);
+		if (siblings === undefined) children.set(node.record.parentId, [node]);
+		else siblings.push(node);
+	}
+	// From last to first, as a stack takes them.
+	for (const siblings of children.values())
+		siblings.sort((left, right) => right.record.priority - left.record.priority);
+	const roots = rootParentId === null ? (children.get(null) ?? []) : nodes.slice(0, 1);
+	const stack = roots.map((node): ExportedNode => ({ node, depth: 0 }));
+	const ordered: ExportedNode[] = [];
+	for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+		ordered.push(next);
+		for (const node of children.get(next.node.record.id) ?? []) stack.push({ node, depth: next.depth + 1 });
+	}
+	return { nodes: ordered, size: ordered.length, keys };
+}

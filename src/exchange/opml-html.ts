@@ -1,0 +1,52 @@
+import { createMarkupReader, tagAt } from "../markup/tag.js";
+import { toText } from "../markup/to-text.js";
+import type { LossCount } from "./loss.js";
+
+/** Elements of other outliners and editors that only format, or name, the text within them. */
+const formatting = new Set("big center div font ins label mark mention p small span sub sup tag u".split(" "));
+
+const link = /<a href="([^"]*)">(.*?)<\/a>/gs;
+
+/** Whether a text has tags or character references, so that it was written as HTML. */
+export function isHtml(text: string): boolean {
+	return /<\/?[A-Za-z]|&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{0,30});/.test(text);
+}
+
+/**
+ * HTML without the elements that a name has no place for, each counted with its tag; what is within them stays. A `<br>` is a
+ * line ending. What isn't known stays as well, to show as it was typed.
+ */
+export function withoutFormatting(html: string, lost: LossCount): string {
+	const lower = html.toLowerCase();
+	const markupEnd = createMarkupReader(html);
+	/** Which elements are closed anywhere: the others may be text. */
+	const closed = new Map<string, boolean>();
+	let result = "";
+	let start = 0;
+	for (let at = html.indexOf("<"); at !== -1; at = html.indexOf("<", at)) {
+		const end = markupEnd(at);
+		if (end === -1) {
+			at += 1;
+			continue;
+		}
+		const tag = tagAt(html, at);
+		const name = tag?.name ?? "";
+		if (formatting.has(name) && !closed.has(name)) closed.set(name, lower.includes(`</${name}>`));
+		if (name === "br" || closed.get(name)) {
+			if (name !== "br" && !tag!.closing) lost.add(`<${name}>`);
+			result += html.slice(start, at) + (name === "br" ? "\n" : "");
+			start = end;
+		}
+		at = end;
+	}
+	return result + html.slice(start);
+}
+
+/** The text that a canonical fragment shows, with the targets of its links behind them. */
+export function textWithTargets(fragment: string, lost: LossCount): string {
+	if (/<(?:b|i|s|code)>/.test(fragment)) lost.add("note formatting");
+	const links = fragment.replace(link, (_, target: string, label: string) =>
+		label === target ? label : `${label} (${target.replaceAll("&quot;", '"')})`,
+	);
+	return toText(links);
+}

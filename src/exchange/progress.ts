@@ -1,0 +1,55 @@
+import { OutlineError, quoted } from "../errors.js";
+import type { Fields } from "../prepare.js";
+
+/** How far an import or export has come. */
+export interface ExchangeProgress {
+	/** UTF-16 code units that have been read, or written. */
+	readonly characters: number;
+	/** Nodes that have been read from the file, or written to it. */
+	readonly nodes: number;
+}
+
+/** What ends an import or export early: an `AbortSignal`, or anything that tells as much. */
+export interface ExchangeSignal {
+	readonly aborted: boolean;
+	readonly reason?: unknown;
+}
+
+/** What imports and exports take alike. */
+export interface ProgressOptions {
+	/** Called again and again; what it throws ends the work. */
+	onProgress?: ((progress: ExchangeProgress) => void) | undefined;
+	/** Looked at between pieces; aborted, the work ends with its `reason`. */
+	signal?: ExchangeSignal | undefined;
+}
+
+/** Tells of progress, and ends what was aborted. */
+export class ProgressReporter {
+	readonly #options: ProgressOptions;
+	#characters = 0;
+
+	/** @throws `invalid_argument` */
+	constructor({ onProgress, signal }: Fields) {
+		if (onProgress !== undefined && typeof onProgress !== "function") {
+			throw new OutlineError("invalid_argument", `onProgress is ${quoted(onProgress)}. It must be a function.`);
+		}
+		if (signal !== undefined && typeof (signal as ExchangeSignal | null)?.aborted !== "boolean") {
+			throw new OutlineError("invalid_argument", `signal is ${quoted(signal)}. It must be an AbortSignal.`);
+		}
+		this.#options = { onProgress, signal } as ProgressOptions;
+	}
+
+	/** Throws the reason if the work was aborted. */
+	check(): void {
+		const { signal } = this.#options;
+		if (signal?.aborted)
+			throw signal.reason ?? new OutlineError("closed", "The signal ended this. Nothing was changed.");
+	}
+
+	/** Tells that so many more characters, and so many nodes in all, are done. */
+	advance(characters: number, nodes: number): void {
+		this.#characters += characters;
+		this.#options.onProgress?.({ characters: this.#characters, nodes });
+		this.check();
+	}
+}
