@@ -1,0 +1,113 @@
+import { calendarForm, calendarKey, parentKey } from "../calendar.js";
+import { isRealDate } from "../date.js";
+import { OutlineError } from "../errors.js";
+import { inboxKey, shortcutKey } from "../reference.js";
+import type { Settings } from "../settings.js";
+import { type StoredKey, shortcutGroup, systemGroup } from "../storage.js";
+import type { ChangedNodes } from "./changed-nodes.js";
+import type { NodeTable } from "./node-table.js";
+import { keyProblem, type Problem } from "./problem.js";
+
+/** How many groups or keys are asked for at once. */
+const pageSize = 16;
+
+/** The group that a key belongs to; null for a key that nothing can have. */
+export function groupOf(key: string, settings: Settings): string | null {
+	if (key === inboxKey || key === calendarKey) return systemGroup;
+	const date = calendarForm.exec(key);
+	if (date !== null) {
+		const [, year, month = "01", day = "01"] = date;
+		return isRealDate({ year: Number(year), month: Number(month), day: Number(day) }) ? parentKey(key) : null;
+	}
+	return isShortcut(key, settings) ? shortcutGroup : null;
+}
+
+function isShortcut(key: string, settings: Settings): boolean {
+	try {
+		return shortcutKey(key, settings) === key;
+	} catch (error) {
+		if (error instanceof OutlineError) return false;
+		throw error;
+	}
+}
+
+/**
+ * Looks at every key that is listed: the shortcuts, the inbox, and the calendar from its root down. A key that stands in no
+ * group that anybody asks for, or whose node isn't there, shows nowhere, and is replaced when it is set again.
+ */
+export async function checkKeys(
+	table: NodeTable,
+	changed: ChangedNodes,
+	settings: Settings,
+	report: (problem: Problem) => void,
+): Promise<number> {
+	const found = new Set<string>();
+	const groups: string[] = [shortcutGroup, systemGroup, calendarKey];
+	const known = new Set(groups);
+	// Grows while it is gone through: each entry of the calendar is a group as well.
+	for (let at = 0; at < groups.length; ) {
+		const asked = groups.slice(at, at + pageSize);
+		at += asked.length;
+		const answers = await changed.read(...asked.map((group) => ({ type: "keys", group }) as const));
+		for (const [place, keys] of answers.entries()) {
+			for (const stored of keys) {
+				const { key } = stored.record;
+				found.add(key);
+				for (const problem of keyProblems(stored, asked[place]!, table, changed, settings)) report(problem);
+				for (const each of [key, parentKey(key)]) {
+					if (each === null || each.length > 7 || parentKey(each) === null || known.has(each)) continue;
+					known.add(each);
+					groups.push(each);
+				}
+			}
+		}
+	}
+	await checkUnlisted(found, groups, changed, report);
+	return found.size;
+}
+
+function* keyProblems(
+	{ record, node }: StoredKey,
+	asked: string,
+	table: NodeTable,
+	changed: ChangedNodes,
+	settings: Settings,
+): Generator<Problem> {
+	const { key, group, nodeId } = record;
+	const right = groupOf(key, settings);
+	if (right === null) {
+		yield keyProblem("invalid_key", key, nodeId, "It is a calendar form that is no date, or no shortcut can have it.");
+	} else if (right !== group) {
+		yield keyProblem("misplaced_key", key, nodeId, `It is listed under ${group}, and belongs under ${right}.`);
+	}
+	if (group !== asked) {
+		yield keyProblem("disagreement", key, nodeId, `The storage lists it under ${asked}, and its group is ${group}.`);
+	}
+	const isThere = node?.record.id === nodeId && (changed.has(nodeId) || table.isPresent(table.ids.find(nodeId)));
+	if (!isThere) yield keyProblem("disagreement", key, nodeId, `Its node ${nodeId} isn't there.`);
+}
+
+/** The inbox, the calendar and the entries above others: that they lead to a node, and no group lists them, shows only here. */
+async function checkUnlisted(
+	found: ReadonlySet<string>,
+	groups: readonly string[],
+	changed: ChangedNodes,
+	report: (problem: Problem) => void,
+): Promise<void> {
+	const unlisted = [inboxKey, ...groups.slice(2)].filter((key) => !found.has(key));
+	for (let at = 0; at < unlisted.length; at += pageSize) {
+		const asked = unlisted.slice(at, at + pageSize);
+		const nodes = await changed.read(...asked.map((key) => ({ type: "node", at: { key } }) as const));
+		for (const [place, node] of nodes.entries()) {
+			if (node === null || changed.has(node.record.id)) continue;
+			report(
+				keyProblem(
+					"misplaced_key",
+					asked[place]!,
+					node.record.id,
+					"It leads to a node, and its group doesn't list it.",
+				),
+			);
+		}
+	}
+}

@@ -1,0 +1,168 @@
+import type { StoredNode } from "../storage.js";
+import { recordPrint, surroundingsPrint, surroundingsPrintOf } from "./fingerprint.js";
+import { IdNumbers } from "./id-numbers.js";
+import { comparePriorities, numberOf } from "./priorities.js";
+
+/** Stands for the top level where a number of a parent is wanted, and for none where one of an origin is. */
+export const none = -1;
+
+/** The place and the fingerprints of each node of an outline, in 70 bytes each: what the checks of the whole need. */
+export class NodeTable {
+	readonly ids = new IdNumbers();
+	#room = 1024;
+	#parents = new Int32Array(this.#room);
+	#origins = new Int32Array(this.#room);
+	#priorities = new Float64Array(this.#room);
+	#revisions = new Float64Array(this.#room);
+	#prints = new Uint32Array(this.#room);
+	#surroundings = new Uint32Array(this.#room);
+	#present = new Uint8Array(this.#room);
+	/** For each parent where its children begin in the list; made when it is first asked for. */
+	#childrenStarts: Int32Array | undefined;
+	#childrenList = new Int32Array(0);
+	#mirrors: Map<number, number[]> | undefined;
+	#size = 0;
+
+	/** How many nodes there are. */
+	get size(): number {
+		return this.#size;
+	}
+
+	/** Takes in a node. Gives its number; `none` if it is there already. */
+	add(node: StoredNode): number {
+		const { id, parentId, originId, priority, revision } = node.record;
+		const number = this.ids.numberOf(id);
+		if (this.isPresent(number)) return none;
+		const parent = parentId === null ? none : this.ids.numberOf(parentId);
+		const origin = originId === null ? none : this.ids.numberOf(originId);
+		if (this.ids.length > this.#room) this.#grow();
+		this.#parents[number] = parent;
+		this.#origins[number] = origin;
+		this.#priorities[number] = numberOf(priority);
+		this.#revisions[number] = revision;
+		this.#prints[number] = recordPrint(node.record);
+		this.#surroundings[number] = surroundingsPrint(node);
+		this.#present[number] = 1;
+		this.#size += 1;
+		return number;
+	}
+
+	/** The numbers of all nodes. */
+	*numbers(): Generator<number> {
+		for (let number = 0; number < this.ids.length; number++) if (this.isPresent(number)) yield number;
+	}
+
+	/** Whether there is a node with a number: others may only be named by it. */
+	isPresent(number: number): boolean {
+		return number >= 0 && this.#present[number] === 1;
+	}
+
+	/** The number of the parent, present or not; `none` at the top level. */
+	parentOf(number: number): number {
+		return this.#parents[number]!;
+	}
+
+	/** The number of the origin, present or not; `none` for what is no mirror. */
+	originOf(number: number): number {
+		return this.#origins[number]!;
+	}
+
+	/** The number of the node whose content a node shows. */
+	shownBy(number: number): number {
+		const origin = this.originOf(number);
+		return this.isPresent(origin) ? origin : number;
+	}
+
+	priorityOf(number: number): number {
+		return this.#priorities[number]!;
+	}
+
+	revisionOf(number: number): number {
+		return this.#revisions[number]!;
+	}
+
+	/** The fingerprint of the record. */
+	printOf(number: number): number {
+		return this.#prints[number]!;
+	}
+
+	/** The fingerprint of what was given along with the record. */
+	surroundingsOf(number: number): number {
+		return this.#surroundings[number]!;
+	}
+
+	/** The fingerprint of what must be given along with the record. */
+	rightSurroundingsOf(number: number): number {
+		const origin = this.originOf(number);
+		const mirrorIds = this.mirrorsOf(number).map((mirror) => this.ids.idOf(mirror));
+		return surroundingsPrintOf(this.isPresent(origin) ? this.printOf(origin) : null, mirrorIds.sort());
+	}
+
+	/** The numbers of all parents, those that aren't there among them, and `none` for the top level. No nodes may be added any more. */
+	*parents(): Generator<number> {
+		for (let number = none; number < this.ids.length; number++) {
+			const [start, end] = this.#childrenSpan(number);
+			if (end > start) yield number;
+		}
+	}
+
+	/** The children of a node, or of the top level (`none`), by priority and id. No nodes may be added any more. */
+	childrenOf(parent: number): Int32Array {
+		const [start, end] = this.#childrenSpan(parent);
+		return this.#childrenList.slice(start, end).sort((left, right) => this.#compare(left, right));
+	}
+
+	/** The mirrors of a node. No nodes may be added any more. */
+	mirrorsOf(number: number): readonly number[] {
+		this.#mirrors ??= this.#listMirrors();
+		return this.#mirrors.get(number) ?? [];
+	}
+
+	#childrenSpan(parent: number): readonly [start: number, end: number] {
+		this.#childrenStarts ??= this.#listChildren();
+		return [this.#childrenStarts[parent + 1]!, this.#childrenStarts[parent + 2]!];
+	}
+
+	#compare(left: number, right: number): number {
+		const order = comparePriorities(this.priorityOf(left), this.priorityOf(right));
+		return order !== 0 ? order : this.ids.idOf(left) < this.ids.idOf(right) ? -1 : 1;
+	}
+
+	#listChildren(): Int32Array {
+		const starts = new Int32Array(this.ids.length + 2);
+		for (const number of this.numbers()) starts[this.parentOf(number) + 2]! += 1;
+		for (let at = 1; at < starts.length; at++) starts[at]! += starts[at - 1]!;
+		const next = starts.slice();
+		this.#childrenList = new Int32Array(this.#size);
+		for (const number of this.numbers()) this.#childrenList[next[this.parentOf(number) + 1]!++] = number;
+		return starts;
+	}
+
+	#listMirrors(): Map<number, number[]> {
+		const mirrors = new Map<number, number[]>();
+		for (const number of this.numbers()) {
+			const origin = this.originOf(number);
+			if (origin === none) continue;
+			const list = mirrors.get(origin);
+			if (list === undefined) mirrors.set(origin, [number]);
+			else list.push(number);
+		}
+		return mirrors;
+	}
+
+	#grow(): void {
+		while (this.#room < this.ids.length) this.#room *= 2;
+		this.#parents = grown(this.#parents, new Int32Array(this.#room));
+		this.#origins = grown(this.#origins, new Int32Array(this.#room));
+		this.#priorities = grown(this.#priorities, new Float64Array(this.#room));
+		this.#revisions = grown(this.#revisions, new Float64Array(this.#room));
+		this.#prints = grown(this.#prints, new Uint32Array(this.#room));
+		this.#surroundings = grown(this.#surroundings, new Uint32Array(this.#room));
+		this.#present = grown(this.#present, new Uint8Array(this.#room));
+	}
+}
+
+function grown<Column extends { set(column: Column): void }>(column: Column, larger: Column): Column {
+	larger.set(column);
+	return larger;
+}

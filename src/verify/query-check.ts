@@ -1,0 +1,191 @@
+import { shortIdOf } from "../id.js";
+import type { Query, StoredNode } from "../storage.js";
+import type { ChangedNodes } from "./changed-nodes.js";
+import { recordPrint, surroundingsPrint } from "./fingerprint.js";
+import { type NodeTable, none } from "./node-table.js";
+import { isPriority } from "./priorities.js";
+import { nodeProblem, type Problem } from "./problem.js";
+
+/** How many nodes are asked for at once, and the children of how many. */
+const nodesAtOnce = 256;
+const parentsAtOnce = 16;
+
+/** How many children are asked for at once. */
+const pageSize = 1000;
+
+/** How many entries of the feed are asked for at once. */
+const feedSize = 1000;
+
+/** Checks that other queries give the nodes that a scan has given. */
+export class QueryCheck {
+	readonly #table: NodeTable;
+	readonly #changed: ChangedNodes;
+	readonly #report: (problem: Problem) => void;
+
+	/** @param table - what a scan has given */
+	constructor(table: NodeTable, changed: ChangedNodes, report: (problem: Problem) => void) {
+		this.#table = table;
+		this.#changed = changed;
+		this.#report = report;
+	}
+
+	/** What the scan itself has given along with each node: its origin, and its mirrors. */
+	checkSurroundings(): void {
+		for (const number of this.#table.numbers()) {
+			if (this.#table.surroundingsOf(number) === this.#table.rightSurroundingsOf(number)) continue;
+			this.#disagree(
+				this.#table.ids.idOf(number),
+				"A scan gives another origin or other mirrors than its records say.",
+			);
+		}
+	}
+
+	/** Every node, by its id and by its short id. Yields how many have been looked at. */
+	async *checkNodes(): AsyncGenerator<number> {
+		let done = 0;
+		for (const numbers of chunks(this.#table.numbers(), nodesAtOnce)) {
+			const ids = numbers.map((number) => this.#table.ids.idOf(number));
+			const shortIds = ids.map(shortIdOf);
+			const [related, taken] = await this.#changed.read({ type: "related", ids }, { type: "taken", shortIds });
+			const found = new Map(related.map((node) => [node.record.id, node]));
+			const held = new Set(taken);
+			for (const [place, number] of numbers.entries()) {
+				const id = ids[place]!;
+				if (this.#isOutdated(number)) continue;
+				if (!this.#isSame(number, found.get(id))) this.#disagree(id, "By its id it is given otherwise than by a scan.");
+				if (!held.has(shortIds[place]!)) this.#disagree(id, "Its short id is said to belong to no node.");
+			}
+			done += numbers.length;
+			yield done;
+		}
+	}
+
+	/** The children of every node, and each node that has some by its short id. Yields how many nodes have been looked at. */
+	async *checkChildren(): AsyncGenerator<number> {
+		let done = 0;
+		const parents = this.#table.parents();
+		for (const numbers of chunks(present(parents, this.#table), parentsAtOnce)) {
+			const queries = numbers.map((number) => this.#childrenQuery(number));
+			const shortIds = numbers.map((number) => ({
+				shortId: number === none ? "" : shortIdOf(this.#table.ids.idOf(number)),
+			}));
+			const answers = await this.#changed.read(...queries, ...shortIds.map((at) => ({ type: "node", at }) as const));
+			for (const [place, number] of numbers.entries()) {
+				const children = this.#table.childrenOf(number);
+				await this.#checkChildrenOf(number, children, answers[place] as readonly StoredNode[]);
+				const node = answers[numbers.length + place] as StoredNode | null;
+				if (number !== none && !this.#isOutdated(number) && !this.#isHolder(number, node)) {
+					this.#disagree(this.#table.ids.idOf(number), "By its short id it is given otherwise than by a scan.");
+				}
+				done += children.length;
+			}
+			yield done;
+		}
+	}
+
+	/** The feed of changes from the beginning, which must have each node once. Yields how many nodes have been looked at. */
+	async *checkFeed(): AsyncGenerator<number> {
+		const told = new Uint8Array(this.#table.ids.length);
+		let done = 0;
+		for (let since = 0; ; ) {
+			const [answer] = await this.#changed.read({ type: "changes", since, limit: feedSize });
+			for (const record of answer.nodes) {
+				const number = this.#table.ids.find(record.id);
+				if (this.#changed.has(record.id)) continue;
+				if (!this.#table.isPresent(number))
+					this.#disagree(record.id, "The changes tell of it, and a scan doesn't give it.");
+				else if (told[number] === 1) this.#disagree(record.id, "The changes tell of it twice.");
+				else if (this.#table.printOf(number) !== recordPrint(record)) {
+					this.#disagree(record.id, "The changes give it otherwise than a scan.");
+				}
+				if (number >= 0) told[number] = 1;
+			}
+			for (const { id } of answer.deleted) {
+				if (this.#changed.has(id) || !this.#table.isPresent(this.#table.ids.find(id))) continue;
+				this.#disagree(id, "The changes tell that it has been deleted.");
+			}
+			done += answer.nodes.length;
+			yield done;
+			// Behind it comes what has changed meanwhile; others may write faster than it can be read.
+			if (answer.revision >= this.#changed.since || answer.revision <= since) break;
+			since = answer.revision;
+		}
+		for (const number of this.#table.numbers()) {
+			// That a node without a right revision is missing is the fault of the revision.
+			if (told[number] === 1 || this.#isOutdated(number) || !(this.#table.revisionOf(number) >= 1)) continue;
+			this.#disagree(this.#table.ids.idOf(number), "The changes since the beginning don't tell of it.");
+		}
+	}
+
+	#childrenQuery(number: number, after?: number): Extract<Query, { type: "children" }> {
+		const of = number === none ? null : { id: this.#table.ids.idOf(number) };
+		return { type: "children", of, scope: "own", limit: pageSize, ...(after !== undefined && { after }) };
+	}
+
+	async #checkChildrenOf(number: number, children: Int32Array, first: readonly StoredNode[]): Promise<void> {
+		const given = [...first];
+		for (let page = first; page.length >= pageSize; given.push(...page)) {
+			const { priority } = page.at(-1)!.record;
+			// Where priorities are wrong, which is told already, nobody can say what comes behind one.
+			if (!isPriority(priority)) return;
+			const [next] = await this.#changed.read(this.#childrenQuery(number, priority));
+			page = next;
+		}
+		const isUnchanged = (id: string) => !this.#changed.has(id);
+		const expected = Array.from(children, (child) => this.#table.ids.idOf(child)).filter(isUnchanged);
+		const ids = given.map(({ record }) => record.id).filter(isUnchanged);
+		const priorities = Array.from(children, (child) => this.#table.priorityOf(child));
+		const areRight = priorities.every((priority, at) => isPriority(priority) && priority !== priorities[at - 1]);
+		if (areRight ? ids.join() === expected.join() : given.length >= pageSize || ids.length === expected.length) return;
+		this.#disagree(
+			number === none ? null : this.#table.ids.idOf(number),
+			`As its children, or their order, a query gives others than a scan (${ids.length} and ${expected.length}).`,
+		);
+	}
+
+	/** Whether a node is the one that its short id leads to, or one of several that have it, which is told already. */
+	#isHolder(number: number, node: StoredNode | null): boolean {
+		if (node !== null && node.record.id !== this.#table.ids.idOf(number)) {
+			return this.#table.ids.shortIdOf(this.#table.ids.find(node.record.id)) === this.#table.ids.shortIdOf(number);
+		}
+		return this.#isSame(number, node ?? undefined);
+	}
+
+	#isSame(number: number, node: StoredNode | undefined): boolean {
+		return (
+			node !== undefined &&
+			recordPrint(node.record) === this.#table.printOf(number) &&
+			surroundingsPrint(node) === this.#table.rightSurroundingsOf(number)
+		);
+	}
+
+	/** Whether what the scan gave of a node needn't be true any more. */
+	#isOutdated(number: number): boolean {
+		if (this.#changed.none) return false;
+		const origin = this.#table.originOf(number);
+		return (
+			this.#changed.has(this.#table.ids.idOf(number)) ||
+			(origin !== none && this.#changed.has(this.#table.ids.idOf(origin)))
+		);
+	}
+
+	#disagree(id: string | null, detail: string): void {
+		this.#report(nodeProblem("disagreement", id, detail));
+	}
+}
+
+/** The parents that are there, the top level among them. */
+function* present(parents: Iterable<number>, table: NodeTable): Generator<number> {
+	for (const number of parents) if (number === none || table.isPresent(number)) yield number;
+}
+
+function* chunks<T>(things: Iterable<T>, size: number): Generator<T[]> {
+	let chunk: T[] = [];
+	for (const thing of things) {
+		chunk.push(thing);
+		if (chunk.length < size) continue;
+		yield chunk;
+		chunk = [];
+	}
+	if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,108 @@
+import { quoted } from "../errors.js";
+import { isLayoutMode } from "../layout-mode.js";
+import { parseHtml } from "../markup/html.js";
+import { dangerousSchemes } from "../markup/link.js";
+import type { MarkupOptions } from "../markup/options.js";
+import { escapeText, normalizeText } from "../markup/text.js";
+import type { NodeRecord } from "../storage.js";
+import { nodeProblem, type Problem, type ProblemKind } from "./problem.js";
+
+/** What a field of a record must be by itself, and what becomes of one that isn't. */
+interface Rule {
+	readonly kind: ProblemKind;
+	/** Why the record breaks the rule; null if it doesn't. */
+	flaw(record: NodeRecord): string | null;
+	/** The record with what breaks the rule made right. `seconds` is the moment of the repair. */
+	mend(record: NodeRecord, seconds: number): NodeRecord;
+}
+
+/** Unix seconds of the years 1 to 9999, which a calendar can show. */
+const earliest = new Date(0).setUTCFullYear(1, 0, 1) / 1000;
+const latest = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
+
+/**
+ * Which schemes a link may have is a setting of each host, and a name may come from one that allows more: a name is canonical
+ * if it is so for a host that allows all that can be allowed. A date in a canonical name doesn't depend on a zone any more.
+ */
+const markup: MarkupOptions = { timeZone: "UTC", linkSchemes: { has: (scheme) => !dangerousSchemes.has(scheme) } };
+
+const rules: readonly Rule[] = [
+	{
+		kind: "invalid_name",
+		flaw: ({ name }) =>
+			name === canonical(name) ? null : `The name is ${quoted(name)}, which is no canonical fragment.`,
+		mend: (record) => ({ ...record, name: canonical(record.name) }),
+	},
+	{
+		kind: "invalid_note",
+		flaw: ({ note }) =>
+			note === null || note === plain(note) ? null : `The note is ${quoted(note)}, which is no text as it is stored.`,
+		mend: (record) => ({ ...record, note: record.note === null ? null : plain(record.note) }),
+	},
+	{
+		kind: "invalid_layout_mode",
+		flaw: ({ layoutMode }) => (isLayoutMode(layoutMode) ? null : `The layout mode is ${quoted(layoutMode)}.`),
+		mend: (record) => ({ ...record, layoutMode: isLayoutMode(record.layoutMode) ? record.layoutMode : "bullets" }),
+	},
+	{
+		kind: "invalid_time",
+		flaw: (record) => {
+			const wrong = timesOf(record).find(([, time]) => !isTime(time));
+			return wrong === undefined ? null : `${wrong[0]} is ${quoted(wrong[1])}, which is no time in whole Unix seconds.`;
+		},
+		mend: (record, seconds) => {
+			const known = timesOf(record).find(([, time]) => isTime(time))?.[1] ?? seconds;
+			const right = (time: number) => (isTime(Math.floor(time)) ? Math.floor(time) : known);
+			const { createdAt, modifiedAt, completedAt } = record;
+			return {
+				...record,
+				createdAt: right(createdAt),
+				modifiedAt: right(modifiedAt),
+				completedAt: completedAt === null ? null : right(completedAt),
+			};
+		},
+	},
+	{
+		kind: "invalid_revision",
+		flaw: ({ revision }) =>
+			Number.isSafeInteger(revision) && revision >= 1
+				? null
+				: `The revision is ${quoted(revision)}, which is no integer from 1.`,
+		// Whatever is written takes the revision of its commit.
+		mend: (record) => record,
+	},
+];
+
+/** What is wrong with the fields of a record, each by itself; but for its id and its place. */
+export function* recordProblems(record: NodeRecord): Generator<Problem> {
+	for (const rule of rules) {
+		const flaw = rule.flaw(record);
+		if (flaw !== null) yield nodeProblem(rule.kind, record.id, flaw);
+	}
+}
+
+/** The record, a fresh one, with all its fields right. What is right stays to the letter. */
+export function mended(record: NodeRecord, seconds: number): NodeRecord {
+	return rules.reduce((right, rule) => rule.mend(right, seconds), { ...record });
+}
+
+function canonical(name: unknown): string {
+	return typeof name === "string" ? parseHtml(normalizeText(name), markup) : escapeText(plain(name));
+}
+
+/** A value as a text: what should be one and isn't shows as what it is. */
+function plain(value: unknown): string {
+	return normalizeText(typeof value === "object" ? (JSON.stringify(value) ?? "") : String(value));
+}
+
+function timesOf({ createdAt, modifiedAt, completedAt }: NodeRecord): readonly (readonly [string, number])[] {
+	const times = [
+		["createdAt", createdAt],
+		["modifiedAt", modifiedAt],
+	] as const;
+	return completedAt === null ? times : [...times, ["completedAt", completedAt]];
+}
+
+function isTime(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest;
+}

@@ -1,0 +1,131 @@
+import { OutlineError, quoted } from "../errors.js";
+import type { Settings } from "../settings.js";
+import type { StorageAdapter } from "../storage.js";
+import { ChangedNodes } from "./changed-nodes.js";
+import { checkKeys } from "./key-check.js";
+import { NodeTable, none } from "./node-table.js";
+import { nodeProblem, type Problem, type ProblemCounts, ProblemList } from "./problem.js";
+import { QueryCheck } from "./query-check.js";
+import { recordProblems } from "./record-rules.js";
+import { treeProblems } from "./tree-check.js";
+
+/** What `verify` and `repair` take. */
+export interface VerifyOptions {
+	/** Called now and then with how far it has come. */
+	onProgress?: ((progress: VerifyProgress) => void) | undefined;
+	/** Ends it: it rejects with the signal's reason. An `AbortSignal` is one. What has been repaired by then stays so. */
+	signal?: { readonly aborted: boolean; readonly reason?: unknown } | undefined;
+}
+
+/** How far a verification, or a repair, has come. A repair verifies several times. */
+export interface VerifyProgress {
+	/** In this order: each node by itself, the tree, the keys, queries against the nodes, the feed of changes; `repairs` of a repair alone. */
+	readonly step: "nodes" | "tree" | "keys" | "queries" | "changes" | "repairs";
+	/** How many nodes (of `keys`: keys, of `repairs`: problems) this step has been through. */
+	readonly done: number;
+}
+
+/** What a verification has found. */
+export interface VerifyReport {
+	/** The outline's revision when it began. What others commit meanwhile may be looked at or not. */
+	readonly revision: number;
+	/** How many nodes there are. */
+	readonly nodes: number;
+	/** How many keys are listed: shortcuts, the inbox, and entries of the calendar. */
+	readonly keys: number;
+	/** How many problems there are; 0 for an outline that is as it must be. */
+	readonly total: number;
+	/** How many there are of each kind. */
+	readonly counts: ProblemCounts;
+	/** The first 1,000 of them. */
+	readonly problems: readonly Problem[];
+}
+
+/** How much is looked at, and how many problems are kept. */
+export interface Extent {
+	/** Whether the storage's answers are compared with each other, too. */
+	readonly queries: boolean;
+	readonly kept: number;
+}
+
+/** How many problems a report names. */
+export const reportLimit = 1000;
+
+/** How many nodes a step goes through without a word of it, at least. */
+const progressEvery = 10_000;
+
+/** Checks the options. @throws `invalid_argument` */
+export function verifyOptions({
+	onProgress,
+	signal,
+}: { readonly [F in keyof VerifyOptions]?: unknown }): VerifyOptions {
+	if (onProgress !== undefined && typeof onProgress !== "function") {
+		throw new OutlineError("invalid_argument", `onProgress is ${quoted(onProgress)}. It must be a function.`);
+	}
+	if (signal !== undefined && typeof (signal as { aborted?: unknown } | null)?.aborted !== "boolean") {
+		throw new OutlineError("invalid_argument", `signal is ${quoted(signal)}. It must be an AbortSignal.`);
+	}
+	return { onProgress, signal } as VerifyOptions;
+}
+
+/**
+ * Checks everything that must be true of an outline. Nothing is written, and others may write meanwhile. It takes some 100 bytes
+ * of memory for each node.
+ *
+ * @throws what the storage throws, and the reason of the signal
+ */
+export async function verify(
+	storage: StorageAdapter,
+	settings: Settings,
+	options: VerifyOptions,
+	{ queries, kept }: Extent = { queries: true, kept: reportLimit },
+): Promise<VerifyReport> {
+	const problems = new ProblemList(kept);
+	const report = (problem: Problem) => problems.add(problem);
+	const pace = new Pace(options);
+	const { revision } = await storage.read([]);
+	const changed = new ChangedNodes(storage, revision);
+	const table = new NodeTable();
+	for await (const chunk of storage.scan()) {
+		for (const node of chunk) {
+			problems.addAll(recordProblems(node.record));
+			if (table.add(node) !== none) continue;
+			report(nodeProblem("disagreement", node.record.id, "A scan gives it twice."));
+		}
+		pace.step("nodes", table.size);
+	}
+	const { revision: newest } = await storage.read([]);
+	problems.addAll(treeProblems(table, newest));
+	pace.step("tree", table.size);
+	const keys = await checkKeys(table, changed, settings, report);
+	pace.step("keys", keys);
+	if (queries) {
+		const check = new QueryCheck(table, changed, report);
+		check.checkSurroundings();
+		for await (const done of check.checkNodes()) pace.step("queries", done);
+		for await (const done of check.checkChildren()) pace.step("queries", done);
+		for await (const done of check.checkFeed()) pace.step("changes", done);
+	}
+	return { revision, nodes: table.size, keys, total: problems.total, counts: problems.counts, problems: problems.kept };
+}
+
+/** Tells of progress, and ends what is no longer wanted. */
+export class Pace {
+	readonly #options: VerifyOptions;
+	#step: VerifyProgress["step"] | undefined;
+	#told = 0;
+
+	constructor(options: VerifyOptions) {
+		this.#options = options;
+	}
+
+	/** A step has come so far. @throws the reason of the signal */
+	step(step: VerifyProgress["step"], done: number): void {
+		const { onProgress, signal } = this.#options;
+		if (signal?.aborted) throw signal.reason;
+		if (step === this.#step && done - this.#told < progressEvery) return;
+		this.#step = step;
+		this.#told = done;
+		onProgress?.({ step, done });
+	}
+}
