@@ -4,19 +4,21 @@ import type { OutlineNode } from "../../src/node.js";
 import type { CreateTreeInput } from "../../src/outline.js";
 import type { OutlineTree } from "../../src/tree-input.js";
 import type { JsonObject } from "./body.js";
+import { idempotent } from "./idempotency.js";
 import { offered } from "./options.js";
 import type { Call } from "./routes.js";
 
 /** `POST /api/v1/trees`: creates a node with everything below it. `item_ids` has all of them, each before those below it. */
-export async function createTree({ outline, body }: Call): Promise<object> {
-	return createdTree(await offered(outline, "createTree")(fieldsFrom(body) as unknown as CreateTreeInput));
+export async function createTree({ outline, body, headers }: Call): Promise<object> {
+	const input = { ...(fieldsFrom(body) as unknown as CreateTreeInput), ...idempotent(headers) };
+	return createdTree(await offered(outline, "createTree")(input));
 }
 
 /**
  * `POST /api/v1/batch`: several requests as one, all done or none. Each operation has the body of the request that it stands
  * for, with its `type`, and as `id` what that request has in its path; its result is the answer of that request.
  */
-export async function batch({ outline, body }: Call): Promise<object> {
+export async function batch({ outline, body, headers }: Call): Promise<object> {
 	const { operations } = body;
 	if (!Array.isArray(operations)) {
 		throw new OutlineError("invalid_argument", `operations is ${quoted(operations)}. Send an array of operations.`);
@@ -24,7 +26,7 @@ export async function batch({ outline, body }: Call): Promise<object> {
 	const given = operations.map((operation: unknown) =>
 		isObject(operation) ? fieldsFrom(operation) : operation,
 	) as BatchOperation[];
-	const { results, ids } = await offered(outline, "batch")(given);
+	const { results, ids } = await offered(outline, "batch")(given, idempotent(headers));
 	return { results: results.map((result, place) => answer(given[place]!.type, result)), ids };
 }
 

@@ -2,14 +2,11 @@ import type { OutlineChanges } from "../../src/feed.js";
 import { offered } from "./options.js";
 import { sinceIn } from "./reading.js";
 import type { Call } from "./routes.js";
+import { after } from "./timer.js";
 import { wireNode } from "./wire.js";
 
 /** After so many milliseconds without changes a line is sent, so that nobody on the way takes the connection for dead. */
 const heartbeat = 15_000;
-
-// Every runtime that speaks the fetch standard has timers too.
-declare function setTimeout(callback: () => void, milliseconds: number): unknown;
-declare function clearTimeout(timer: unknown): void;
 
 /**
  * `GET /api/v1/changes/stream`: the changes since a revision, and then each change as it comes, as server-sent events. The id
@@ -54,9 +51,9 @@ export async function streamChanges({ outline, query, headers, signal, report }:
 
 	function pause(): Promise<void> {
 		return new Promise((resolve) => {
-			const timer = setTimeout(resolve, heartbeat);
+			const stopTimer = after(heartbeat, resolve);
 			wake = () => {
-				clearTimeout(timer);
+				stopTimer();
 				resolve();
 			};
 		});

@@ -11,6 +11,8 @@ export interface CorsOptions {
 }
 
 const preflightSeconds = 7200;
+const allowedHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID";
+const exposedHeaders = "Allow, Content-Disposition, Retry-After, WWW-Authenticate";
 
 /** The headers that a response to this request carries so that the browser hands it to the page that asked. */
 export function corsHeaders(
@@ -25,12 +27,12 @@ export function corsHeaders(
 	if (origin === null || !(everyOrigin || cors.origins.includes(origin))) return varying;
 	const allowing = { ...varying, "access-control-allow-origin": everyOrigin ? "*" : origin };
 	if (!isPreflight(cors, request)) {
-		return { ...allowing, "access-control-expose-headers": "Allow, Retry-After, WWW-Authenticate" };
+		return { ...allowing, "access-control-expose-headers": exposedHeaders };
 	}
 	return {
 		...allowing,
 		"access-control-allow-methods": methods.join(", "),
-		"access-control-allow-headers": "Authorization, Content-Type",
+		"access-control-allow-headers": allowedHeaders,
 		"access-control-max-age": String(preflightSeconds),
 	};
 }

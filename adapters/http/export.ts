@@ -1,72 +1,24 @@
 import type { OutlineNode } from "../../src/node.js";
+import { type TextWriter, textStream } from "./text-stream.js";
 import { wireNode } from "./wire.js";
 
-/** UTF-16 code units; in most outlines about as many bytes. */
-const chunkLength = 65_536;
-
-/**
- * The nodes as the JSON text `{"nodes":[…]}` in chunks of about 64 KB, each made when the reader asks for it. The first
- * node is read before the promise resolves, so that a storage that can't be read rejects it. A later error goes to
- * `report` and breaks the stream off. When the reader cancels or `signal` aborts, the iteration is ended. Spec §4.11.
- */
-export async function exportStream(
+/** The nodes as the JSON text `{"nodes":[…]}`, as {@link textStream} gives it. Spec §4.11. */
+export function exportStream(
 	nodes: AsyncIterable<OutlineNode>,
 	signal: AbortSignal,
 	report: (error: unknown) => void,
 ): Promise<ReadableStream<Uint8Array>> {
-	const iterator = nodes[Symbol.asyncIterator]();
-	let next = await iterator.next();
+	return textStream(nodes, jsonWriter(), signal, report);
+}
+
+function jsonWriter(): TextWriter<OutlineNode> {
 	let separator = '{"nodes":[';
-	let ended = false;
-	const encoder = new TextEncoder();
-
-	async function chunk(): Promise<string> {
-		let text = "";
-		while (!next.done && text.length < chunkLength) {
-			text += separator + JSON.stringify(wireNode(next.value));
+	return {
+		piece(node) {
+			const piece = separator + JSON.stringify(wireNode(node));
 			separator = ",";
-			next = await iterator.next();
-		}
-		if (!next.done) return text;
-		return `${text}${separator === "," ? "" : separator}]}`;
-	}
-
-	function end(): void {
-		ended = true;
-		signal.removeEventListener("abort", leave);
-	}
-
-	async function leave(): Promise<void> {
-		end();
-		try {
-			await iterator.return?.();
-		} catch (error) {
-			report(error);
-		}
-	}
-
-	if (signal.aborted) await leave();
-	else signal.addEventListener("abort", leave);
-	return new ReadableStream<Uint8Array>(
-		{
-			async pull(controller) {
-				try {
-					const text = ended ? "" : await chunk();
-					// Only a reader that the signal doesn't concern still listens here: it must not take this for the end.
-					if (ended) return controller.error(signal.reason);
-					controller.enqueue(encoder.encode(text));
-					if (!next.done) return;
-					end();
-					controller.close();
-				} catch (error) {
-					if (!ended) report(error);
-					end();
-					// Not the error itself: servers are known to write its message into the response.
-					controller.error(new Error("The export broke off."));
-				}
-			},
-			cancel: leave,
+			return piece;
 		},
-		{ highWaterMark: 0 },
-	);
+		end: () => (separator === "," ? "]}" : `${separator}]}`),
+	};
 }

@@ -3,12 +3,13 @@ import { jsonBody } from "./body.js";
 import { corsHeaders, isPreflight } from "./cors.js";
 import { createExportLimit, type ExportLimit } from "./export-limit.js";
 import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
-import { decodedId, matchRoute, operationFor } from "./path.js";
+import { decodedId, endpointFor, matchRoute } from "./path.js";
 import { problemResponse, statusOf } from "./problem.js";
 import { routedMethods, routes } from "./routes.js";
+import { upload } from "./upload.js";
 
 /**
- * Makes the handler of the interface's twelve endpoints (spec §4) for whatever speaks the fetch standard: Node through a
+ * Makes the handler of the interface's twelve endpoints (spec §4), and of those beyond it, for whatever speaks the fetch standard: Node through a
  * server adapter, workers, Deno, Bun. It uses nothing of the runtime but fetch-standard globals.
  *
  * The handler always resolves. It checks, in this order: the path (404), the method (405), the API key (401), the body
@@ -22,7 +23,7 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Reques
 	return async (request) => {
 		const report = (error: unknown) => reportError(settings, error, request);
 		const response = await answer(request, settings, exportLimit, report).catch((error: unknown) => {
-			if (statusOf(error) >= 500) report(error);
+			if (statusOf(error) >= 500 && !(request.signal.aborted && error === request.signal.reason)) report(error);
 			return problemResponse(error);
 		});
 		const headers = {
@@ -44,21 +45,29 @@ async function answer(
 	if (isPreflight(settings.cors, request)) return new Response(null, { status: 204 });
 	const { pathname, searchParams } = new URL(request.url);
 	const match = matchRoute(routes, pathname);
-	const operation = operationFor(match.route, request.method);
+	const endpoint = endpointFor(match.route, request.method);
+	if (endpoint.kind === "open") return answerOf(endpoint.answer());
 	const apiKey = bearerKey(request.headers);
 	const outline = await authenticated(settings, apiKey, request);
-	const result = await operation({
+	const { maxBodyBytes, maxImportBytes, bodyTimeout: timeout } = settings;
+	const id = decodedId(match);
+	const body = endpoint.kind === "json" ? await jsonBody(request, { maxBytes: maxBodyBytes, timeout }) : {};
+	const result = await endpoint.operation({
 		outline,
 		apiKey,
-		id: decodedId(match),
+		id,
 		query: searchParams,
 		headers: request.headers,
-		body: request.method === "POST" ? await jsonBody(request, settings.maxBodyBytes) : {},
+		body,
+		file: (assertType) => upload(request, { maxBytes: maxImportBytes, timeout, timed: "pieces", assertType }),
 		signal: request.signal,
 		exportLimit,
 		report,
 	});
-	if (result instanceof Response) return result;
+	return result instanceof Response ? result : answerOf(result);
+}
+
+function answerOf(result: object): Response {
 	const body = result instanceof ReadableStream ? result : JSON.stringify(result);
 	return new Response(body, { headers: { "content-type": "application/json" } });
 }

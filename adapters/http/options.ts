@@ -22,13 +22,24 @@ export type ServedOutline = Pick<
 	Partial<Pick<Outline, Further>>;
 
 /** What an outline may offer besides: without a method, its endpoints aren't there. */
-type Further = "search" | "createTree" | "batch" | "walk" | "changes" | "subscribe";
+type Further =
+	| "createTree"
+	| "batch"
+	| "plan"
+	| "walk"
+	| "search"
+	| "tags"
+	| "backlinks"
+	| "changes"
+	| "subscribe"
+	| "exportAs"
+	| "import";
 
-/** A method that an outline needn't have. @throws `not_found` where it has none */
-export function offered<M extends Further>(outline: ServedOutline, method: M): Outline[M] {
-	const found = outline[method];
-	if (found !== undefined) return found.bind(outline) as Outline[M];
-	throw refusal("not_found", "There is no such endpoint for this outline.");
+/** What an outline needn't have. @throws `not_found` where it isn't there */
+export function offered<M extends Further>(outline: ServedOutline, member: M): NonNullable<ServedOutline[M]> {
+	const found = outline[member];
+	if (found == null) throw refusal("not_found", "There is no such endpoint for this outline.");
+	return (typeof found === "function" ? found.bind(outline) : found) as NonNullable<ServedOutline[M]>;
 }
 
 /** What {@link createHttpHandler} takes. */
@@ -41,18 +52,28 @@ export interface HttpHandlerOptions {
 	readonly authenticate: (apiKey: string, request: Request) => ServedOutline | null | Promise<ServedOutline | null>;
 	/** Exports that one user may begin within 60 seconds, from 1; `Infinity` for no limit. Default 1. Spec §8. */
 	readonly exportsPerMinute?: number;
-	/** The largest request body in bytes, from 1; a longer one is 413. Default 1,048,576. */
+	/** The largest JSON body of a request in bytes, from 1; a longer one is 413. Default 1,048,576. */
 	readonly maxBodyBytes?: number;
+	/** The largest file that can be imported in bytes, from 1; a longer one is 413. Default 104,857,600. */
+	readonly maxImportBytes?: number;
+	/**
+	 * How long a body is waited for, in milliseconds, 1 to 2,147,483,647: a JSON body as a whole, a file from one piece to the
+	 * next. What takes longer is 408. Default 30,000.
+	 */
+	readonly bodyTimeout?: number;
 	/** The origins whose pages may call the interface from a browser; `false` for those of no other origin. Default `false`. */
 	readonly cors?: false | CorsOptions;
 	/** The clock of the export limit, in milliseconds. It may be set back. Default `Date.now`. */
 	readonly now?: () => number;
 	/**
 	 * Hears of every error that was answered with a status from 500, and of every error that broke an export off, so that a
-	 * host can log what the client isn't told. What it throws is dropped.
+	 * host can log what the client isn't told. That a client has left is no error. What it throws is dropped.
 	 */
 	readonly onError?: (error: unknown, request: Request) => void;
 }
+
+/** Timers of every runtime take a longer time for none at all. */
+const longestTimeout = 2 ** 31 - 1;
 
 /** The options, checked, with the defaults filled in. */
 export type HttpSettings = Required<HttpHandlerOptions>;
@@ -63,15 +84,21 @@ export function httpSettings(options: HttpHandlerOptions): HttpSettings {
 		throw invalid("The options", options, "an object with at least `authenticate`");
 	}
 	const { authenticate, exportsPerMinute = 1, maxBodyBytes = 1_048_576, cors = false } = options;
+	const { maxImportBytes = 104_857_600, bodyTimeout = 30_000 } = options;
 	const { now = Date.now, onError = () => {} } = options;
 	if (typeof authenticate !== "function") throw invalid("authenticate", authenticate, "a function");
 	if (!isCount(exportsPerMinute) && exportsPerMinute !== Number.POSITIVE_INFINITY) {
 		throw invalid("exportsPerMinute", exportsPerMinute, "an integer from 1, or Infinity for no limit");
 	}
 	if (!isCount(maxBodyBytes)) throw invalid("maxBodyBytes", maxBodyBytes, "an integer from 1");
+	if (!isCount(maxImportBytes)) throw invalid("maxImportBytes", maxImportBytes, "an integer from 1");
+	if (!isCount(bodyTimeout) || bodyTimeout > longestTimeout) {
+		throw invalid("bodyTimeout", bodyTimeout, "milliseconds, an integer from 1 to 2,147,483,647");
+	}
 	if (typeof now !== "function") throw invalid("now", now, "a function");
 	if (typeof onError !== "function") throw invalid("onError", onError, "a function");
-	return { authenticate, exportsPerMinute, maxBodyBytes, cors: corsSetting(cors), now, onError };
+	const limits = { exportsPerMinute, maxBodyBytes, maxImportBytes, bodyTimeout };
+	return { authenticate, ...limits, cors: corsSetting(cors), now, onError };
 }
 
 function corsSetting(cors: false | CorsOptions): false | CorsOptions {

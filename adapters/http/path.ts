@@ -1,6 +1,6 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import { refusal } from "./problem.js";
-import type { Operation, Route } from "./routes.js";
+import type { Endpoint, Route } from "./routes.js";
 
 /** The route that a path leads to. */
 export interface RouteMatch {
@@ -24,7 +24,7 @@ export function matchRoute(routes: readonly Route[], pathname: string): RouteMat
 }
 
 /** What a route does for a method. @throws `method_not_allowed` */
-export function operationFor(route: Route, method: string): Operation {
+export function endpointFor(route: Route, method: string): Endpoint {
 	// An own property only: a method can be any word, `constructor` too.
 	if (Object.hasOwn(route.methods, method)) return route.methods[method]!;
 	const allowed = Object.keys(route.methods).join(", ");

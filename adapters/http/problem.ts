@@ -7,14 +7,16 @@ import type { OutlineErrorCode } from "../../src/errors.js";
  * |---|---|---|
  * | `unauthorized` | 401 | there is no API key, or it is nobody's |
  * | `method_not_allowed` | 405 | the path takes other methods; `Allow` names them |
+ * | `request_timeout` | 408 | the body came too slowly |
  * | `payload_too_large` | 413 | the body is longer than the host accepts |
- * | `unsupported_media_type` | 415 | the body isn't JSON |
+ * | `unsupported_media_type` | 415 | the body isn't JSON, or not of a type that can be imported |
  * | `rate_limited` | 429 | too many exports; `Retry-After` and `retry_after` say when to come back |
  * | `internal` | 500 | something failed that the client can't help |
  */
 export type HttpErrorCode =
 	| "unauthorized"
 	| "method_not_allowed"
+	| "request_timeout"
 	| "payload_too_large"
 	| "unsupported_media_type"
 	| "rate_limited"
@@ -51,20 +53,25 @@ export interface Problem {
 
 type ExtraMembers = Pick<Problem, "errors" | "mirror_ids" | "operation" | "retry_after">;
 
-const statuses: Readonly<Record<ProblemCode, number>> = {
+/** The HTTP status of each code. */
+export const statuses: Readonly<Record<ProblemCode, number>> = {
 	invalid_argument: 400,
 	invalid_reference: 400,
 	unsupported_reference: 400,
 	reserved_key: 400,
 	unauthorized: 401,
+	forbidden: 403,
 	not_found: 404,
 	method_not_allowed: 405,
+	request_timeout: 408,
 	has_mirrors: 409,
 	not_a_mirror: 409,
 	would_create_cycle: 409,
+	undo_blocked: 409,
 	conflict: 409,
 	payload_too_large: 413,
 	unsupported_media_type: 415,
+	idempotency_mismatch: 422,
 	rate_limited: 429,
 	internal: 500,
 	storage_corrupt: 500,
@@ -73,14 +80,18 @@ const statuses: Readonly<Record<ProblemCode, number>> = {
 	quota_exceeded: 507,
 };
 
-const titles: Readonly<Record<number, string>> = {
+/** The name of each status that an error can have. */
+export const titles: Readonly<Record<number, string>> = {
 	400: "Bad Request",
 	401: "Unauthorized",
+	403: "Forbidden",
 	404: "Not Found",
 	405: "Method Not Allowed",
+	408: "Request Timeout",
 	409: "Conflict",
 	413: "Content Too Large",
 	415: "Unsupported Media Type",
+	422: "Unprocessable Content",
 	429: "Too Many Requests",
 	500: "Internal Server Error",
 	503: "Service Unavailable",

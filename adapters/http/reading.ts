@@ -53,6 +53,18 @@ export async function searchNodes({ outline, query }: Call): Promise<object> {
 	return { nodes: hits.map(({ node, path, score }) => ({ ...wireNode(node), path, score })) };
 }
 
+/** `GET /api/v1/tags`: the tags in names and notes with how many nodes bear each, the most frequent first. */
+export async function listTags({ outline }: Call): Promise<object> {
+	const tags = await offered(outline, "tags")();
+	return { tags: tags.map(({ tag, count }) => ({ tag, count })) };
+}
+
+/** `GET /api/v1/nodes/:id/backlinks`: the nodes whose name or note links to a node, each with its `path`. */
+export async function listBacklinks({ outline, id }: Call): Promise<object> {
+	const hits = await offered(outline, "backlinks")(id);
+	return { nodes: hits.map(({ node, path }) => ({ ...wireNode(node), path })) };
+}
+
 function limitIn(query: URLSearchParams): number {
 	const limit = numberIn(query, "limit") ?? usualNodes;
 	if (limit >= 1 && limit <= mostNodes) return limit;

@@ -1,10 +1,15 @@
+import type { CreateInput } from "../../src/outline.js";
 import type { JsonObject } from "./body.js";
 import { batch, createdMirror, createTree } from "./bulk.js";
 import { streamChanges } from "./change-stream.js";
+import { deleteNode, planDeletion } from "./deleting.js";
+import { exportFile, importFile, limited } from "./exchange.js";
 import { exportStream } from "./export.js";
 import type { ExportLimit } from "./export-limit.js";
+import { idempotent } from "./idempotency.js";
+import { openApiDocument } from "./openapi/document.js";
 import type { ServedOutline } from "./options.js";
-import { listChanges, readTree, searchNodes } from "./reading.js";
+import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
 import { wireNode } from "./wire.js";
 
 /** A request that has been let in, as an operation sees it. */
@@ -15,8 +20,10 @@ export interface Call {
 	readonly id: string;
 	readonly query: URLSearchParams;
 	readonly headers: Headers;
-	/** Empty but for POST. */
+	/** Empty where the endpoint takes no JSON. */
 	readonly body: JsonObject;
+	/** The body as it comes in, of a type that `assertType` doesn't throw for. */
+	readonly file: (assertType: (contentType: string | null) => void) => AsyncIterable<Uint8Array>;
 	/** Aborts when the client is gone. */
 	readonly signal: AbortSignal;
 	readonly exportLimit: ExportLimit;
@@ -27,43 +34,64 @@ export interface Call {
 /** Carries out a call. The answer is the body of the response: JSON, or the stream of it; or the whole response. */
 export type Operation = (call: Call) => Promise<object | ReadableStream<Uint8Array> | Response>;
 
+/** What a path does for a method: `json` has its body read beforehand; `open` is answered to everybody, without an API key. */
+export type Endpoint =
+	| { readonly kind: "bare" | "json"; readonly operation: Operation }
+	| { readonly kind: "open"; readonly answer: () => object };
+
 /** A path and what its methods do. */
 export interface Route {
 	/** The segments after the first slash; `:id` takes any. */
 	readonly segments: readonly string[];
-	readonly methods: Readonly<Record<string, Operation>>;
+	readonly methods: Readonly<Record<string, Endpoint>>;
 }
 
 /** The twelve endpoints of spec §4, and ours. */
 export const routes: readonly Route[] = [
-	route("api/v1/nodes", { GET: listNodes, POST: createNode }),
-	route("api/v1/nodes/:id", { GET: retrieveNode, POST: updateNode, DELETE: deleteNode }),
-	route("api/v1/nodes/:id/move", { POST: moveNode }),
-	route("api/v1/nodes/:id/mirror", { POST: mirrorNode, DELETE: removeMirror }),
-	route("api/v1/nodes/:id/complete", { POST: completeNode }),
-	route("api/v1/nodes/:id/uncomplete", { POST: uncompleteNode }),
-	route("api/v1/nodes-export", { GET: exportNodes }),
-	route("api/v1/targets", { GET: listTargets }),
-	route("api/v1/trees", { POST: createTree }),
-	route("api/v1/batch", { POST: batch }),
-	route("api/v1/tree", { GET: readTree }),
-	route("api/v1/search", { GET: searchNodes }),
-	route("api/v1/changes", { GET: listChanges }),
-	route("api/v1/changes/stream", { GET: streamChanges }),
+	route("api/v1/nodes", { GET: bare(listNodes), POST: json(createNode) }),
+	route("api/v1/nodes/:id", { GET: bare(retrieveNode), POST: json(updateNode), DELETE: bare(deleteNode) }),
+	route("api/v1/nodes/:id/move", { POST: json(moveNode) }),
+	route("api/v1/nodes/:id/mirror", { POST: json(mirrorNode), DELETE: bare(removeMirror) }),
+	route("api/v1/nodes/:id/complete", { POST: json(completeNode) }),
+	route("api/v1/nodes/:id/uncomplete", { POST: json(uncompleteNode) }),
+	route("api/v1/nodes-export", { GET: bare(exportNodes) }),
+	route("api/v1/targets", { GET: bare(listTargets) }),
+	route("api/v1/trees", { POST: json(createTree) }),
+	route("api/v1/batch", { POST: json(batch) }),
+	route("api/v1/tree", { GET: bare(readTree) }),
+	route("api/v1/search", { GET: bare(searchNodes) }),
+	route("api/v1/tags", { GET: bare(listTags) }),
+	route("api/v1/nodes/:id/backlinks", { GET: bare(listBacklinks) }),
+	route("api/v1/nodes/:id/deletion-plan", { GET: bare(planDeletion) }),
+	route("api/v1/changes", { GET: bare(listChanges) }),
+	route("api/v1/changes/stream", { GET: bare(streamChanges) }),
+	route("api/v1/export", { GET: bare(exportFile) }),
+	route("api/v1/import", { POST: bare(importFile) }),
+	// A description of the interface is no secret, and tools that read it have no key yet.
+	route("api/v1/openapi.json", { GET: { kind: "open", answer: () => openApiDocument } }),
 ];
 
 /** Every method that some path takes. */
 export const routedMethods: readonly string[] = [...new Set(routes.flatMap(({ methods }) => Object.keys(methods)))];
 
-function route(path: string, methods: Readonly<Record<string, Operation>>): Route {
+function route(path: string, methods: Readonly<Record<string, Endpoint>>): Route {
 	return { segments: path.split("/"), methods };
+}
+
+function bare(operation: Operation): Endpoint {
+	return { kind: "bare", operation };
+}
+
+function json(operation: Operation): Endpoint {
+	return { kind: "json", operation };
 }
 
 const ok = { status: "ok" };
 
 /** Spec §4.1. */
-async function createNode({ outline, body }: Call): Promise<object> {
-	const node = await outline.create(argument(body, ["parent_id", "name", "note", "layoutMode", "position", "format"]));
+async function createNode({ outline, body, headers }: Call): Promise<object> {
+	const fields = ["parent_id", "name", "note", "layoutMode", "position", "format"];
+	const node = await outline.create({ ...argument<CreateInput>(body, fields), ...idempotent(headers) });
 	return { item_id: node.id };
 }
 
@@ -83,12 +111,6 @@ async function listNodes({ outline, query }: Call): Promise<object> {
 	const { nodes, mirror } = await outline.list(query.get("parent_id") ?? undefined);
 	const answer = { nodes: nodes.map(wireNode) };
 	return mirror === undefined ? answer : { ...answer, mirror: { origin_id: mirror.originId } };
-}
-
-/** Spec §4.5. */
-async function deleteNode({ outline, id }: Call): Promise<object> {
-	await outline.delete(id);
-	return ok;
 }
 
 /** Spec §4.6. */
@@ -121,15 +143,15 @@ async function uncompleteNode({ outline, id }: Call): Promise<object> {
 	return ok;
 }
 
-/** Spec §4.11. An export that fails before its first byte doesn't count against the limit. */
-async function exportNodes(call: Call): Promise<ReadableStream<Uint8Array>> {
-	const takeBack = call.exportLimit.admit(call.outline, call.apiKey);
-	try {
-		return await exportStream(call.outline.export(), call.signal, call.report);
-	} catch (error) {
-		takeBack();
-		throw error;
-	}
+/** Spec §4.11. */
+async function exportNodes({
+	outline,
+	apiKey,
+	signal,
+	exportLimit,
+	report,
+}: Call): Promise<ReadableStream<Uint8Array>> {
+	return limited(exportLimit, outline, apiKey, () => exportStream(outline.export(), signal, report));
 }
 
 /** Spec §4.12. */

@@ -235,8 +235,12 @@ test("however a body is cut into pieces, it arrives to the letter", async () => 
 				pieces.push(bytes.subarray(start, start + size));
 				start += size;
 			}
-			expect(await jsonBody(inPieces(pieces), bytes.length)).toEqual(JSON.parse(JSON.stringify(object)));
-			await expect(jsonBody(inPieces(pieces), bytes.length - 1)).rejects.toMatchObject({ code: "payload_too_large" });
+			expect(await jsonBody(inPieces(pieces), { maxBytes: bytes.length, timeout: 1000 })).toEqual(
+				JSON.parse(JSON.stringify(object)),
+			);
+			await expect(jsonBody(inPieces(pieces), { maxBytes: bytes.length - 1, timeout: 1000 })).rejects.toMatchObject({
+				code: "payload_too_large",
+			});
 		}),
 	);
 });

@@ -125,7 +125,14 @@ test("an outline of the host's that offers only what the interface asks for has 
 		["POST", "/api/v1/trees"],
 		["POST", "/api/v1/batch"],
 		["GET", "/api/v1/tree"],
+		["GET", "/api/v1/search?q=x"],
+		["GET", "/api/v1/tags"],
+		["GET", "/api/v1/nodes/x/backlinks"],
+		["GET", "/api/v1/nodes/x/deletion-plan"],
 		["GET", "/api/v1/changes"],
+		["GET", "/api/v1/changes/stream"],
+		["GET", "/api/v1/export?format=json"],
+		["POST", "/api/v1/import?format=json"],
 	] as const) {
 		const body = method === "POST" ? { name: "x", operations: [] } : undefined;
 		const answer = await reply(await handle(request("any", method, path, body)));

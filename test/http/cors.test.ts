@@ -30,7 +30,7 @@ test("a preflight of a listed origin is 204 and needs no API key", async () => {
 		expect(corsOf(response.headers)).toEqual({
 			"access-control-allow-origin": origin,
 			"access-control-allow-methods": "GET, POST, DELETE",
-			"access-control-allow-headers": "Authorization, Content-Type",
+			"access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, Last-Event-ID",
 			"access-control-max-age": "7200",
 			vary: "Origin",
 		});
@@ -41,7 +41,7 @@ test("a response to a listed origin, errors too, can be read by its page", async
 	const { handle } = service({ cors: { origins: [origin] } });
 	const expected = {
 		"access-control-allow-origin": origin,
-		"access-control-expose-headers": "Allow, Retry-After, WWW-Authenticate",
+		"access-control-expose-headers": "Allow, Content-Disposition, Retry-After, WWW-Authenticate",
 		vary: "Origin",
 	};
 	for (const [apiKey, path, status] of [

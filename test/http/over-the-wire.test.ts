@@ -88,6 +88,49 @@ test("an upload in pieces arrives, and one that grows too long is 413 while it i
 	expect(await ann.nodes()).toHaveLength(1);
 });
 
+test("a body that doesn't come is 408 while its client still holds the connection, and the server goes on", async () => {
+	const { open, ask, errors } = await served({ bodyTimeout: 20 });
+	for (const [path, type] of [
+		["/api/v1/nodes", "application/json"],
+		["/api/v1/import?format=text", "text/plain"],
+	] as const) {
+		const stuck = open("POST", path, { "content-type": type, "content-length": "5000" });
+		stuck.on("error", () => {});
+		stuck.write("a");
+		const [refused] = (await once(stuck, "response")) as [IncomingMessage];
+		expect(refused.statusCode).toBe(408);
+		expect(JSON.parse(await text(refused))).toMatchObject({ code: "request_timeout" });
+		stuck.destroy();
+	}
+	expect((await ask("GET", "/api/v1/nodes")).body).toEqual({ nodes: [] });
+	expect(errors).toEqual([]);
+});
+
+test("a file goes up and comes down again", async () => {
+	const { open, ask } = await served();
+	const up = open("POST", "/api/v1/import?format=opml", { "content-type": "text/x-opml" });
+	for (const piece of [
+		"<opml version='2.0'><bo",
+		"dy><outline text='Gr\u00fc\u00dfe'>",
+		"<outline text='b'/></outline></body></opml>",
+	]) {
+		up.write(piece);
+	}
+	up.end();
+	const [created] = (await once(up, "response")) as [IncomingMessage];
+	expect(created.statusCode).toBe(200);
+	expect(JSON.parse(await text(created))).toMatchObject({ report: { nodes: 2, lost: {} } });
+	expect((await ask("GET", "/api/v1/nodes")).body.nodes).toMatchObject([{ name: "Gr\u00fc\u00dfe" }]);
+	const down = open("GET", "/api/v1/export?format=text");
+	down.end();
+	const [file] = (await once(down, "response")) as [IncomingMessage];
+	expect(file.headers).toMatchObject({
+		"content-type": "text/plain; charset=utf-8",
+		"content-disposition": 'attachment; filename="outline.txt"',
+	});
+	expect(await text(file)).toMatch(/^Gr\u00fc\u00dfe\n\s+b\n$/);
+});
+
 test("an upload that its client breaks off changes nothing, and the server goes on", async () => {
 	let arrived = () => {};
 	const arrival = new Promise<void>((resolve) => {

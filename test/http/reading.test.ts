@@ -112,3 +112,55 @@ describe("GET /api/v1/changes", () => {
 		}
 	});
 });
+
+describe("GET /api/v1/search", () => {
+	test("finds nodes, each with its path and its score", async () => {
+		const { ann, trip, boat, sail } = await planted();
+		const { status, body } = await ann.ask("GET", "/api/v1/search?q=sail");
+		expect(status).toBe(200);
+		const { path, score, ...node } = (body.nodes as (WireNode & { path: string[]; score: number })[])[0]!;
+		expect(node).toEqual(await ann.node(sail));
+		expect([path, score > 0]).toEqual([[trip, boat, sail], true]);
+		const within = async (id: string) => (await ann.ask("GET", `/api/v1/search?q=oar&within=${id}`)).body.nodes;
+		expect(await within(boat)).toHaveLength(1);
+		expect(await within(sail)).toEqual([]);
+		expect((await ann.ask("GET", "/api/v1/search?q=-nothing&limit=2")).body.nodes).toHaveLength(2);
+	});
+
+	test("refuses what it doesn't understand", async () => {
+		const { ann } = await planted();
+		for (const query of ["", "?q=", "?q=is:nothing", "?q=a&limit=0", "?q=a&limit=1001", "?q=a&limit=x"]) {
+			const refused = await ann.ask("GET", `/api/v1/search${query}`);
+			expect(refused, query).toMatchObject(problem(400, "invalid_argument"));
+		}
+		expect(await ann.ask("GET", "/api/v1/search?q=a&within=nowhere")).toMatchObject(problem(404, "not_found"));
+	});
+});
+
+describe("GET /api/v1/tags", () => {
+	test("lists the tags, the most frequent first", async () => {
+		const { ann } = service();
+		expect((await ann.ask("GET", "/api/v1/tags")).body).toEqual({ tags: [] });
+		for (const name of ["#a and #b", "b is #b", "for @ann"]) await ann.create({ name });
+		const { status, body } = await ann.ask("GET", "/api/v1/tags");
+		expect(status).toBe(200);
+		const { tags } = body as { tags: { tag: string; count: number }[] };
+		expect(tags[0]).toEqual({ tag: "#b", count: 2 });
+		expect(tags.map(({ tag }) => tag).sort()).toEqual(["#a", "#b", "@ann"]);
+	});
+});
+
+describe("GET /api/v1/nodes/:id/backlinks", () => {
+	test("gives the nodes that link to a node, with their paths", async () => {
+		const { ann, trip, sail, tent } = await planted();
+		const path = `/api/v1/nodes/${sail}/backlinks`;
+		expect((await ann.ask("GET", path)).body).toEqual({ nodes: [] });
+		const address = `https://notes.example/#/${sail.slice(-12)}`;
+		await ann.ask("POST", `/api/v1/nodes/${tent}`, { name: `<a href="${address}">sail</a>` });
+		const { status, body } = await ann.ask("GET", path);
+		expect(status).toBe(200);
+		expect(body).toEqual({ nodes: [{ ...(await ann.node(tent)), path: [trip, tent] }] });
+		expect(await ann.ask("GET", "/api/v1/nodes/nowhere/backlinks")).toMatchObject(problem(404, "not_found"));
+		expect(await ann.ask("GET", "/api/v1/nodes/None/backlinks")).toMatchObject(problem(400, "unsupported_reference"));
+	});
+});

@@ -7,6 +7,7 @@ import {
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
+import { asDescribed, rememberBody } from "./described.js";
 
 /** A response that has been read. */
 export interface Reply {
@@ -35,13 +36,17 @@ export function testOutline(storage: StorageAdapter = createMemoryStorage()): Ou
 	return new Outline({ storage, timeZone: "UTC", appUrl: "https://notes.example", now: () => today });
 }
 
-/** A handler for the users `ann` and `bob`, whose API keys are their names. */
+/**
+ * A handler for the users `ann` and `bob`, whose API keys are their names. Everything it is asked and answers is checked
+ * against the OpenAPI document.
+ */
 export function service(options: Partial<HttpHandlerOptions> = {}, outline: Outline = testOutline()) {
 	const outlines = new Map([
 		["ann", outline],
 		["bob", testOutline()],
 	]);
-	const handle = createHttpHandler({ authenticate: (apiKey) => outlines.get(apiKey) ?? null, ...options });
+	const authenticate = (apiKey: string) => outlines.get(apiKey) ?? null;
+	const handle = asDescribed(createHttpHandler({ authenticate, ...options }));
 	return { handle, outline, ann: client(handle, "ann"), bob: client(handle, "bob") };
 }
 
@@ -53,15 +58,17 @@ export function request(
 	body?: unknown,
 	headers: Record<string, string> = {},
 ): Request {
-	return new Request(`https://api.example${path}`, {
+	const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+	const made = new Request(`https://api.example${path}`, {
 		method,
 		headers: {
 			...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
 			...(body === undefined ? {} : { "content-type": "application/json" }),
 			...headers,
 		},
-		...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+		...(text === undefined ? {} : { body: text }),
 	});
+	return rememberBody(made, text ?? "");
 }
 
 /** Reads a response to its end. */

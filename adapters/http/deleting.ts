@@ -1,0 +1,30 @@
+import type { DeleteInput, MirrorPolicy } from "../../src/removal.js";
+import { offered } from "./options.js";
+import type { Call } from "./routes.js";
+
+/** `DELETE /api/v1/nodes/:id`: what becomes of mirrors of what is deleted, `mirrors` says. Spec §4.5. */
+export async function deleteNode({ outline, id, query }: Call): Promise<object> {
+	await outline.delete(id, mirrorsIn(query));
+	return { status: "ok" };
+}
+
+/** `GET /api/v1/nodes/:id/deletion-plan`: what deleting a node would do. Parameter: `mirrors`, as in the deletion. */
+export async function planDeletion({ outline, id, query }: Call): Promise<object> {
+	const plan = await offered(outline, "plan").delete(id, mirrorsIn(query));
+	return {
+		plan: {
+			node_ids: plan.nodeIds,
+			mirror_ids: plan.mirrorIds,
+			keys: plan.keys,
+			forbidden_by: plan.forbiddenBy,
+			promoted: plan.promoted.map(({ id, mirrorId }) => ({ id, mirror_id: mirrorId })),
+			detached: plan.detached,
+		},
+	};
+}
+
+/** What is to become of mirrors; the outline says which answers there are. */
+function mirrorsIn(query: URLSearchParams): DeleteInput {
+	const mirrors = query.get("mirrors");
+	return mirrors === null ? {} : { mirrors: mirrors as MirrorPolicy };
+}

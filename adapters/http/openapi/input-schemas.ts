@@ -1,0 +1,113 @@
+import type { BatchOperation } from "../../../src/batch.js";
+import type { MirrorPolicy } from "../../../src/removal.js";
+import { layoutMode, textFormat } from "./node-schemas.js";
+import { parentReference, reference } from "./parameters.js";
+import { flag, listOf, named, objectOf, type Schema, text, word } from "./schema.js";
+
+const name = text("Its text.");
+const key = text("The shortcut.");
+const naming = text("A name for the new node, by which later operations refer to it.", { minLength: 1 });
+
+/** Where a `null` says "not given". */
+function maybe(schema: Schema): Schema {
+	return { anyOf: [schema, { type: "null" }] };
+}
+
+const content = {
+	note: maybe(text("Plain text below the main text; `null` for none.")),
+	layoutMode: maybe(layoutMode),
+	format: maybe(textFormat),
+};
+
+const ofTree = {
+	name,
+	...content,
+	completed: maybe(flag("Whether it is completed. Default: as the name says (`- [x]`), else no.")),
+	children: maybe(listOf(named("NewSubtree"), "From top to bottom.")),
+};
+
+/** Where a node goes; by ids, and in a batch by names as well. */
+function placeBy(references: Schema, positions: Schema) {
+	return { parent_id: maybe(references), position: maybe(positions) };
+}
+
+function positionBeside(sibling: Schema): Schema {
+	return {
+		description: "Where a node goes among its siblings: at an end, or directly before or after one of them.",
+		oneOf: [
+			{ type: "string", enum: ["top", "bottom"] },
+			objectOf("Directly before a sibling.", { before: sibling }),
+			objectOf("Directly after a sibling.", { after: sibling }),
+		],
+	};
+}
+
+/** An object of which all members but those in `required` needn't be there. */
+function fields(description: string, properties: Readonly<Record<string, Schema>>, required: readonly string[] = []) {
+	return objectOf(
+		description,
+		properties,
+		Object.keys(properties).filter((field) => !required.includes(field)),
+	);
+}
+
+const place = placeBy(parentReference, named("Position"));
+const placeInBatch = placeBy(named("BatchReference"), named("BatchPosition"));
+const id = named("BatchReference");
+
+/** The fields of each operation of a batch beside its type, and those that must be there. */
+const operations: {
+	readonly [T in BatchOperation["type"]]: readonly [Readonly<Record<string, Schema>>, ...string[]];
+} = {
+	create: [{ as: maybe(naming), name, ...content, ...placeInBatch }, "name"],
+	createTree: [{ as: maybe(naming), ...ofTree, ...placeInBatch }, "name"],
+	update: [{ id, name: maybe(name), ...content }, "id"],
+	move: [{ id, ...placeInBatch }, "id"],
+	mirror: [{ as: maybe(naming), id, ...placeInBatch, parent_id: named("BatchReference") }, "id", "parent_id"],
+	delete: [{ id, mirrors: maybe(named("MirrorsOfDeleted")) }, "id"],
+	removeMirror: [{ id }, "id"],
+	complete: [{ id }, "id"],
+	uncomplete: [{ id }, "id"],
+	setShortcut: [{ key, id }, "key", "id"],
+	deleteShortcut: [{ key }, "key"],
+};
+
+/** The named schemas of what requests carry. Fields that no schema names are ignored. */
+export const inputSchemas: Readonly<Record<string, Schema>> = {
+	Position: positionBeside(reference),
+	MirrorsOfDeleted: word(
+		"What becomes of mirrors that stay when their origin is deleted. `reject`: nothing is deleted; `detach`: each becomes a " +
+			"node of its own, with a copy of all that was visible below it; `promote`: the origin, with all below it, takes the " +
+			"place of the oldest of them instead of going.",
+		["reject", "detach", "promote"] satisfies MirrorPolicy[],
+	),
+	NewNode: fields(
+		"A node to be created. Several blocks of Markdown make several nodes: the first, and the rest below it.",
+		{ ...place, name, ...content },
+		["name"],
+	),
+	NewTree: fields("A node to be created with all below it.", { ...place, ...ofTree }, ["name"]),
+	NewSubtree: fields("A node below a new one.", ofTree, ["name"]),
+	NodeUpdate: fields("What is to change; what is left out stays.", { name, ...content }),
+	NewPlace: fields("Where a node goes. Without a parent it stays below the one it has.", place),
+	NewMirror: fields("Where a mirror goes.", { ...place, parent_id: text("The full id of an existing node.") }, [
+		"parent_id",
+	]),
+	Nothing: fields("No field is asked for; the body may be left out.", {}),
+	BatchReference: {
+		description: "A node: as everywhere else, or by the name that an earlier operation of the batch has given to it.",
+		oneOf: [{ type: "string" }, objectOf("A name.", { as: naming })],
+	},
+	BatchPosition: positionBeside(named("BatchReference")),
+	BatchOperation: {
+		description: "A request of its own, with what that has in its path as `id`.",
+		oneOf: Object.entries(operations).map(([type, [properties, ...required]]) =>
+			fields(`What \`${type}\` takes.`, { type: { const: type }, ...properties }, ["type", ...required]),
+		),
+	},
+	Batch: fields(
+		"Several requests as one: all are done or none.",
+		{ operations: listOf(named("BatchOperation"), "In their order.") },
+		["operations"],
+	),
+};

@@ -1,0 +1,164 @@
+import { type Operation, type Paths, reads, writes } from "./operation.js";
+import { idempotencyKey, idParameter, inQuery, mirrorsParameter, parentReference } from "./parameters.js";
+import { named } from "./schema.js";
+
+/** What can be wrong with a reference. */
+const ofReferences = ["invalid_argument", "invalid_reference", "unsupported_reference", "not_found"] as const;
+
+const aboutNode = { tag: "nodes", parameters: [idParameter], codes: ofReferences } as const;
+const done = { gives: { "application/json": named("Done") }, answer: "It is done." } as const;
+const optionalBody = { takes: { "application/json": named("Nothing") } } as const;
+
+/** The endpoints of nodes. */
+export const nodePaths: Paths<Operation> = {
+	"/api/v1/nodes": {
+		get: reads({
+			operationId: "listNodes",
+			tag: "nodes",
+			summary: "List the children of a node, or of the top level",
+			parameters: [inQuery("parent_id", "Whose children. Default: those of the top level.", parentReference)],
+			gives: { "application/json": named("NodeList") },
+			answer: "The children, unordered: sort them by `priority`.",
+			codes: ofReferences,
+		}),
+		post: writes({
+			operationId: "createNode",
+			tag: "nodes",
+			summary: "Create a node",
+			description:
+				"Inbox and calendar nodes are created on demand. Under a mirror, it is created under the mirror's origin.",
+			parameters: [idempotencyKey],
+			takes: { "application/json": named("NewNode") },
+			bodyRequired: true,
+			gives: { "application/json": named("Created") },
+			answer: "It has been created.",
+			codes: [...ofReferences, "idempotency_mismatch"],
+		}),
+	},
+	"/api/v1/nodes/{id}": {
+		get: reads({
+			operationId: "retrieveNode",
+			...aboutNode,
+			summary: "Retrieve a node",
+			gives: { "application/json": named("NodeAnswer") },
+			answer: "The node.",
+		}),
+		post: writes({
+			operationId: "updateNode",
+			...aboutNode,
+			summary: "Change a node's name, note or display",
+			description: "Of a mirror, its origin's. The name is an HTML fragment, unless `format` says otherwise.",
+			takes: { "application/json": named("NodeUpdate") },
+			...done,
+		}),
+		delete: writes({
+			operationId: "deleteNode",
+			...aboutNode,
+			summary: "Delete a node and all below it, for good",
+			parameters: [idParameter, mirrorsParameter],
+			...done,
+			codes: [...ofReferences, "has_mirrors"],
+		}),
+	},
+	"/api/v1/nodes/{id}/deletion-plan": {
+		get: reads({
+			operationId: "planDeletion",
+			...aboutNode,
+			summary: "Say what a deletion would do, without doing it",
+			parameters: [idParameter, mirrorsParameter],
+			gives: { "application/json": named("DeletionPlanAnswer") },
+			answer: "The plan.",
+		}),
+	},
+	"/api/v1/nodes/{id}/move": {
+		post: writes({
+			operationId: "moveNode",
+			...aboutNode,
+			summary: "Move a node with all below it",
+			takes: { "application/json": named("NewPlace") },
+			...done,
+			codes: [...ofReferences, "would_create_cycle"],
+		}),
+	},
+	"/api/v1/nodes/{id}/mirror": {
+		post: writes({
+			operationId: "mirrorNode",
+			...aboutNode,
+			summary: "Mirror a node",
+			takes: { "application/json": named("NewMirror") },
+			bodyRequired: true,
+			gives: { "application/json": named("CreatedMirror") },
+			answer: "The mirror has been created.",
+			codes: [...ofReferences, "would_create_cycle"],
+		}),
+		delete: writes({
+			operationId: "removeMirror",
+			...aboutNode,
+			summary: "Delete a mirror; its origin stays",
+			...done,
+			codes: [...ofReferences, "not_a_mirror", "has_mirrors"],
+		}),
+	},
+	"/api/v1/nodes/{id}/complete": {
+		post: writes({
+			operationId: "completeNode",
+			...aboutNode,
+			summary: "Complete a node, or a mirror's origin",
+			...optionalBody,
+			...done,
+		}),
+	},
+	"/api/v1/nodes/{id}/uncomplete": {
+		post: writes({
+			operationId: "uncompleteNode",
+			...aboutNode,
+			summary: "Make a node, or a mirror's origin, open again",
+			...optionalBody,
+			...done,
+		}),
+	},
+	"/api/v1/nodes/{id}/backlinks": {
+		get: reads({
+			operationId: "listBacklinks",
+			...aboutNode,
+			summary: "List the nodes that link to a node",
+			gives: { "application/json": named("Backlinks") },
+			answer: "Those whose name or note has its address or its short id.",
+		}),
+	},
+	"/api/v1/trees": {
+		post: writes({
+			operationId: "createTree",
+			tag: "nodes",
+			summary: "Create a node with everything below it",
+			parameters: [idempotencyKey],
+			takes: { "application/json": named("NewTree") },
+			bodyRequired: true,
+			gives: { "application/json": named("CreatedTree") },
+			answer: "All have been created.",
+			codes: [...ofReferences, "idempotency_mismatch"],
+		}),
+	},
+	"/api/v1/batch": {
+		post: writes({
+			operationId: "batch",
+			tag: "nodes",
+			summary: "Do several things as one: all or none",
+			description: "Each operation is done as if those before it were done already.",
+			parameters: [idempotencyKey],
+			takes: { "application/json": named("Batch") },
+			bodyRequired: true,
+			gives: { "application/json": named("BatchResults") },
+			answer: "All have been done.",
+			codes: [
+				...ofReferences,
+				"reserved_key",
+				"has_mirrors",
+				"not_a_mirror",
+				"would_create_cycle",
+				"idempotency_mismatch",
+			],
+			inBatch: true,
+		}),
+	},
+};
