@@ -11,6 +11,9 @@
  * | `has_mirrors` | the node, or one below it, is the origin of mirrors that still exist |
  * | `not_a_mirror` | the node is no mirror |
  * | `reserved_key` | a shortcut can't have this key: the outline gives it a meaning of its own |
+ * | `forbidden` | the scope through which the outline was reached doesn't allow it: to write outside of it, or to write at all |
+ * | `undo_blocked` | what would be undone or redone has been changed by others since |
+ * | `idempotency_mismatch` | the idempotency key belongs to another request |
  * | `conflict` | others kept changing the outline while the operation was tried |
  * | `storage_unavailable` | the storage can't be reached, read or written at the moment |
  * | `storage_corrupt` | what is stored is damaged, or isn't an outline |
@@ -26,6 +29,9 @@ export type OutlineErrorCode =
 	| "has_mirrors"
 	| "not_a_mirror"
 	| "reserved_key"
+	| "forbidden"
+	| "undo_blocked"
+	| "idempotency_mismatch"
 	| "conflict"
 	| "storage_unavailable"
 	| "storage_corrupt"
@@ -38,6 +44,10 @@ export interface OutlineErrorDetails {
 	readonly cause?: unknown;
 	/** With `has_mirrors`: the ids of the mirrors that stand in the way. */
 	readonly mirrorIds?: readonly string[];
+	/** With `undo_blocked`: the ids of the nodes that stand in the way. */
+	readonly nodeIds?: readonly string[];
+	/** With `undo_blocked`: the shortcuts that stand in the way. */
+	readonly keys?: readonly string[];
 	/** In a batch: the place of the operation that failed, from 0. */
 	readonly operation?: number;
 }
@@ -49,6 +59,10 @@ export class OutlineError extends Error {
 	readonly code: OutlineErrorCode;
 	/** With `has_mirrors`: the ids of the mirrors that stand in the way; else undefined. */
 	readonly mirrorIds: readonly string[] | undefined;
+	/** With `undo_blocked`: the ids of the nodes that stand in the way; else undefined. */
+	readonly nodeIds: readonly string[] | undefined;
+	/** With `undo_blocked`: the shortcuts that stand in the way; else undefined. */
+	readonly keys: readonly string[] | undefined;
 	/** In a batch: the place of the operation that failed, from 0; else undefined. */
 	readonly operation: number | undefined;
 
@@ -56,6 +70,8 @@ export class OutlineError extends Error {
 		super(message, details.cause === undefined ? undefined : { cause: details.cause });
 		this.code = code;
 		this.mirrorIds = details.mirrorIds;
+		this.nodeIds = details.nodeIds;
+		this.keys = details.keys;
 		this.operation = details.operation;
 	}
 }

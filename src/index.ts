@@ -1,7 +1,15 @@
 export type { BatchOperation, BatchPosition, BatchReference, BatchResult } from "./batch.js";
 export type { OutlineChange, OutlineEvent } from "./change.js";
 export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
+export type { ExportOptions, OutlineExport } from "./exchange/export.js";
+export type { ExchangeFormat } from "./exchange/formats.js";
+export type { ImportOptions, ImportReport } from "./exchange/import.js";
+export type { Lost } from "./exchange/loss.js";
+export type { ExchangeProgress, ExchangeSignal, ProgressOptions } from "./exchange/progress.js";
+export type { ImportSource } from "./exchange/source.js";
 export type { ChangesInput, OutlineChanges } from "./feed.js";
+export type { HistoryOptions } from "./history/history.js";
+export type { IdempotencyInput } from "./idempotency.js";
 export type { LayoutMode } from "./layout-mode.js";
 export { type ToMarkdownOptions, toMarkdown } from "./markup/to-markdown.js";
 export { toText } from "./markup/to-text.js";
@@ -10,12 +18,14 @@ export type { Position } from "./order.js";
 export {
 	type CreateInput,
 	type CreateTreeInput,
+	type HistoryStep,
 	type MirrorInput,
 	type MoveInput,
 	Outline,
 	type UpdateInput,
 } from "./outline.js";
-export type { DeletionPlan } from "./removal.js";
+export type { DeleteInput, DeletionPlan, MirrorPolicy } from "./removal.js";
+export type { ScopedOutline, ScopeOptions } from "./scope/scoped-outline.js";
 export type { SearchHit, SearchInput } from "./search/outline-search.js";
 export type { OutlineOptions } from "./settings.js";
 export type {
@@ -25,6 +35,7 @@ export type {
 	ChangedSince,
 	ChildrenScope,
 	CommitNotice,
+	FoundReceipt,
 	KeyChange,
 	KeyRecord,
 	Locator,
@@ -32,6 +43,8 @@ export type {
 	NodeRecord,
 	Peek,
 	Query,
+	Receipt,
+	ReceiptChanges,
 	Snapshot,
 	StorageAdapter,
 	StoredKey,
@@ -45,4 +58,7 @@ export type { Target } from "./target.js";
 export type { TextFormat } from "./text.js";
 export type { NodeList } from "./tree.js";
 export type { OutlineTree, TreeInput } from "./tree-input.js";
+export type { Problem, ProblemCounts, ProblemKind } from "./verify/problem.js";
+export type { Repair, RepairReport } from "./verify/repair.js";
+export type { VerifyOptions, VerifyProgress, VerifyReport } from "./verify/verify.js";
 export type { Occurrence, Walk, WalkOptions } from "./walk.js";

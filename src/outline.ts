@@ -1,7 +1,16 @@
 import { type BatchOperation, type BatchResult, prepareBatch } from "./batch.js";
 import { beginCall, type Call } from "./call.js";
+import type { Changes } from "./change.js";
 import { OutlineError, quoted } from "./errors.js";
+import { type ExportOptions, FormatExport, type OutlineExport } from "./exchange/export.js";
+import { type ExchangeFormat, exchangeFormatArgument } from "./exchange/formats.js";
+import type { ImportOptions, ImportReport } from "./exchange/import.js";
+import type { ImportSource } from "./exchange/source.js";
 import { type ChangesInput, changesArgument, changesSince, type OutlineChanges } from "./feed.js";
+import { type Direction, History } from "./history/history.js";
+import { revert } from "./history/revert.js";
+import { type Step, stepOf } from "./history/step.js";
+import { type IdempotencyInput, once } from "./idempotency.js";
 import type { LayoutMode } from "./layout-mode.js";
 import { nodeView, type OutlineNode } from "./node.js";
 import { peek, type Reading, read } from "./operation.js";
@@ -22,7 +31,8 @@ import {
 	prepareUpdate,
 } from "./prepare.js";
 import { nodeReference, parentReference } from "./reference.js";
-import { type DeletionPlan, planRemoval } from "./removal.js";
+import { type DeleteInput, type DeletionPlan, mirrorPolicyArgument, planRemoval } from "./removal.js";
+import { type ScopedOutline, type ScopeHost, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
 import { OutlineSearch, type SearchHit, type SearchInput } from "./search/outline-search.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
 import type { StorageAdapter } from "./storage.js";
@@ -31,11 +41,13 @@ import { type Target, targets } from "./target.js";
 import type { TextFormat } from "./text.js";
 import { get, list, type NodeList } from "./tree.js";
 import type { OutlineTree, TreeInput } from "./tree-input.js";
+import { type RepairReport, repair, type Write } from "./verify/repair.js";
+import { type VerifyOptions, type VerifyReport, verify, verifyOptions } from "./verify/verify.js";
 import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "./walk.js";
 import { Writer } from "./writer.js";
 
 /** What {@link Outline.create} takes. Spec §4.1. */
-export interface CreateInput {
+export interface CreateInput extends IdempotencyInput {
 	/**
 	 * Any reference; `null` for the top level. Left out, it is the top level, or the parent of the sibling that `position`
 	 * names. Inbox and calendar nodes are made on demand.
@@ -54,7 +66,7 @@ export interface CreateInput {
 }
 
 /** What {@link Outline.createTree} takes. */
-export interface CreateTreeInput extends TreeInput {
+export interface CreateTreeInput extends TreeInput, IdempotencyInput {
 	/** As in {@link CreateInput}. */
 	parent?: string | null | undefined;
 	/** Default `top`. */
@@ -94,6 +106,14 @@ export interface MirrorInput {
 	position?: Position | undefined;
 }
 
+/** A step that has been undone or redone. */
+export interface HistoryStep {
+	/** The method that made the change, such as `move` or `batch`. */
+	operation: string;
+	/** The ids of the nodes that have changed by it, those that are gone included. */
+	nodeIds: string[];
+}
+
 /**
  * An outline over a storage. Making one does no I/O and costs next to nothing; the storage opens on first use.
  *
@@ -111,6 +131,7 @@ export class Outline {
 	readonly #settings: Settings;
 	readonly #subscription: Subscription;
 	readonly #writer: Writer;
+	readonly #history: History;
 	/** Made on first use: an outline that is made for one request has no time for an index. */
 	#lazySearch: OutlineSearch | undefined;
 	#closed = false;
@@ -128,6 +149,7 @@ export class Outline {
 		this.#settings = settingsFrom(options);
 		this.#subscription = new Subscription(this.#storage);
 		this.#writer = new Writer(this.#storage, this.#subscription);
+		this.#history = new History(this.#settings.history);
 	}
 
 	/**
@@ -135,7 +157,9 @@ export class Outline {
 	 * origin. Spec §4.1. @throws `not_found` for an unknown parent or sibling
 	 */
 	async create(input: CreateInput): Promise<OutlineNode> {
-		return this.#write((call) => prepareCreate(call, input));
+		return this.#write("create", (call) =>
+			once(call, input?.idempotencyKey, ["create", input], prepareCreate(call, input)),
+		);
 	}
 
 	/**
@@ -144,7 +168,9 @@ export class Outline {
 	 * @throws `not_found` for an unknown parent or sibling; `invalid_argument` naming the node, as in `children[2].children[0]`
 	 */
 	async createTree(input: CreateTreeInput): Promise<OutlineTree> {
-		return this.#write((call) => prepareCreateTree(call, input));
+		return this.#write("createTree", (call) =>
+			once(call, input?.idempotencyKey, ["createTree", input], prepareCreateTree(call, input)),
+		);
 	}
 
 	/**
@@ -153,13 +179,16 @@ export class Outline {
 	 *
 	 * @throws what one of the operations throws, with its place in the message and as `operation`
 	 */
-	async batch(operations: readonly BatchOperation[]): Promise<BatchResult> {
-		return this.#write((call) => prepareBatch(call, operations));
+	async batch(operations: readonly BatchOperation[], input: IdempotencyInput = {}): Promise<BatchResult> {
+		const { idempotencyKey } = fieldsOf("batch", input);
+		return this.#write("batch", (call) =>
+			once(call, idempotencyKey, ["batch", operations], prepareBatch(call, operations)),
+		);
 	}
 
 	/** Changes name, note or layout mode; of a mirror, its origin's. Spec §4.2. @throws `not_found` */
 	async update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
-		return this.#write((call) => prepareUpdate(call, ref, input));
+		return this.#write("update", (call) => prepareUpdate(call, ref, input));
 	}
 
 	/** Retrieves a node. Never creates anything. Spec §4.3. @throws `not_found` */
@@ -177,23 +206,27 @@ export class Outline {
 		return this.#read(() => list(reference));
 	}
 
-	/** Deletes a node and all below it, for good. Spec §3, §4.5. @throws `not_found` `has_mirrors` */
-	async delete(ref: string): Promise<void> {
-		return this.#write((call) => prepareDelete(call, ref));
+	/**
+	 * Deletes a node and all below it. If an origin would go while mirrors of it stay, `mirrors` says what becomes of them.
+	 * Spec §3, §4.5. @throws `not_found` `has_mirrors`
+	 */
+	async delete(ref: string, input: DeleteInput = {}): Promise<void> {
+		return this.#write("delete", (call) => prepareDelete(call, ref, input));
 	}
 
 	/** What an operation would do, without doing it. */
 	readonly plan = {
 		/** What {@link Outline.delete} would do to a node: what would go, and what forbids it. @throws `not_found` */
-		delete: async (ref: string): Promise<DeletionPlan> => {
+		delete: async (ref: string, input: DeleteInput = {}): Promise<DeletionPlan> => {
+			const policy = mirrorPolicyArgument(fieldsOf("plan.delete", input).mirrors);
 			const reference = nodeReference(ref, this.#begin());
-			return this.#read(() => planRemoval(reference));
+			return this.#read(() => planRemoval(reference, policy));
 		},
 	};
 
 	/** Moves a node with all below it; of a mirror, the mirror alone. Spec §4.6. @throws `not_found` `would_create_cycle` */
 	async move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
-		return this.#write((call) => prepareMove(call, ref, input));
+		return this.#write("move", (call) => prepareMove(call, ref, input));
 	}
 
 	/**
@@ -201,22 +234,48 @@ export class Outline {
 	 * @throws `not_found` `unsupported_reference` `would_create_cycle`
 	 */
 	async mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
-		return this.#write((call) => prepareMirror(call, ref, input));
+		return this.#write("mirror", (call) => prepareMirror(call, ref, input));
 	}
 
 	/** Deletes a mirror; its origin stays. Spec §4.8. @throws `not_found` `not_a_mirror` `has_mirrors` */
 	async removeMirror(ref: string): Promise<void> {
-		return this.#write((call) => prepareRemoveMirror(call, ref));
+		return this.#write("removeMirror", (call) => prepareRemoveMirror(call, ref));
 	}
 
 	/** Completes a node, or a mirror's origin; completed already, it keeps its timestamp. Spec §4.9. @throws `not_found` */
 	async complete(ref: string): Promise<OutlineNode> {
-		return this.#write((call) => prepareComplete(call, ref));
+		return this.#write("complete", (call) => prepareComplete(call, ref));
 	}
 
 	/** Makes a node, or a mirror's origin, open again. Spec §4.10. @throws `not_found` */
 	async uncomplete(ref: string): Promise<OutlineNode> {
-		return this.#write((call) => prepareUncomplete(call, ref));
+		return this.#write("uncomplete", (call) => prepareUncomplete(call, ref));
+	}
+
+	/**
+	 * Takes back the last change that was made through this `Outline` and is not undone yet, as one commit: ids, mirrors and
+	 * shortcuts return as they were. What others have changed meanwhile stays, and so do inbox and calendar nodes that were
+	 * made on demand. Gives `null` if there is nothing to undo. The history is kept in memory: see {@link HistoryOptions}.
+	 *
+	 * @throws `undo_blocked` naming the nodes where others' later changes would be lost; nothing is changed then
+	 */
+	async undo(): Promise<HistoryStep | null> {
+		return this.#go("undo");
+	}
+
+	/** Does again what was undone last, unless something else has been done since. @throws as {@link Outline.undo} */
+	async redo(): Promise<HistoryStep | null> {
+		return this.#go("redo");
+	}
+
+	/** How many steps can be undone and redone; up to date whenever an operation has resolved. */
+	get history(): { undo: number; redo: number } {
+		return { undo: this.#history.count("undo"), redo: this.#history.count("redo") };
+	}
+
+	/** Forgets what could be undone and redone. The outline stays as it is. */
+	clearHistory(): void {
+		this.#history.clear();
 	}
 
 	/**
@@ -285,6 +344,70 @@ export class Outline {
 		}
 	}
 
+	/**
+	 * Writes the whole outline, or one node with all below it, in a format of files: as text in pieces, all of one revision.
+	 * Mirrors are written as copies of what they show, without what is below their origins, but in JSON, which carries over
+	 * everything. The outline is held in memory meanwhile.
+	 *
+	 * @throws `invalid_argument` for an option; `not_found`, `conflict` when shortcuts keep changing, and what the storage
+	 * throws, while it is iterated
+	 */
+	exportAs(format: ExchangeFormat, options: ExportOptions = {}): OutlineExport {
+		const fields = fieldsOf("exportAs", options);
+		const root = parentReference(fields.root, this.#begin());
+		const source = {
+			read: <T>(reading: () => Reading<T>) => {
+				this.#assertOpen();
+				return this.#read(reading);
+			},
+			scan: () => this.#storage.scan(),
+		};
+		return new FormatExport(source, root, exchangeFormatArgument(format), fields);
+	}
+
+	/**
+	 * Reads a file that `exportAs` or another program has written, and makes its nodes in one commit: all or none. The nodes are
+	 * held in memory until then, the file isn't. Names are cleaned as everywhere. What JSON says of ids, priorities, times, mirrors
+	 * and keys is kept as far as nothing else in the outline stands against it.
+	 *
+	 * @throws `invalid_argument` for an option, and with the line for a malformed file; `not_found` for an unknown parent or
+	 * sibling; what the source throws; the reason of a signal
+	 */
+	async import(source: ImportSource, options: ImportOptions): Promise<ImportReport> {
+		const fields = fieldsOf("import", options);
+		const call = this.#begin();
+		// Few who open an outline import anything.
+		const { prepareImport, readImport } = await import("./exchange/import.js");
+		const file = await readImport(call, source, fields);
+		return this.#write("import", (writing) => prepareImport(writing, fields, file));
+	}
+
+	/**
+	 * Checks everything that must be true of an outline, and that the storage's answers agree with each other. Nothing is
+	 * written, and the outline may be used meanwhile. For outlines that other programs, or other hands, have had a part in.
+	 */
+	async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+		this.#assertOpen();
+		return verify(this.#storage, this.#settings, verifyOptions(fieldsOf("verify", options)));
+	}
+
+	/**
+	 * Mends what {@link Outline.verify} finds, and tells what it did. No node and no text is lost: what has no place any more,
+	 * such as a node whose parent isn't there, goes with all below it under a node `Recovered` at the bottom of the top level.
+	 * It makes many commits, which can't be undone; others may write meanwhile. To repair again changes nothing.
+	 */
+	async repair(options: VerifyOptions = {}): Promise<RepairReport> {
+		this.#assertOpen();
+		const write: Write = (run) => {
+			const call = this.#begin();
+			return this.#writer.write((changes) => {
+				call.ids.restart();
+				return run(call, changes);
+			});
+		};
+		return repair(this.#storage, this.#settings, write, verifyOptions(fieldsOf("repair", options)));
+	}
+
 	/** The system targets, then the shortcuts by key. Spec §4.12. */
 	async targets(): Promise<Target[]> {
 		const call = this.#begin();
@@ -293,12 +416,12 @@ export class Outline {
 
 	/** Points a shortcut at a node, in place of the one it pointed at before. Spec §2.3. @throws `not_found` `reserved_key` */
 	async setShortcut(key: string, ref: string): Promise<void> {
-		return this.#write((call) => prepareSetShortcut(call, key, ref));
+		return this.#write("setShortcut", (call) => prepareSetShortcut(call, key, ref));
 	}
 
 	/** Drops a shortcut; its node stays. Spec §2.3. @throws `not_found` */
 	async deleteShortcut(key: string): Promise<void> {
-		return this.#write((call) => prepareDeleteShortcut(call, key));
+		return this.#write("deleteShortcut", (call) => prepareDeleteShortcut(call, key));
 	}
 
 	/**
@@ -314,6 +437,24 @@ export class Outline {
 			throw new OutlineError("invalid_argument", `listener is ${quoted(listener)}. It must be a function.`);
 		}
 		return this.#subscription.add(listener);
+	}
+
+	/**
+	 * The outline as it is seen from one of its nodes: who has only this can neither read nor write anything else. It costs
+	 * nothing, and looks the node up whenever it is used: see {@link ScopedOutline}.
+	 *
+	 * @param ref - as in `get`; of a key, the node that it points at when the scope is used
+	 * @throws `invalid_argument` `invalid_reference` `unsupported_reference`
+	 */
+	scope(ref: string, options: ScopeOptions = {}): ScopedOutline {
+		const host: ScopeHost = {
+			begin: () => this.#begin(),
+			read: (reading) => this.#read(reading),
+			write: (operation, prepare) => this.#write(operation, prepare),
+			search: (query, input) => this.search(query, input),
+			backlinks: (target) => this.backlinks(target),
+		};
+		return scopeOf(host, [], ref, options, true);
 	}
 
 	/** Waits for the writes under way, then closes the storage, for other outlines on it too. Closing twice is fine. */
@@ -345,12 +486,29 @@ export class Outline {
 		return settled.value;
 	}
 
-	#write<T>(prepare: (call: Call) => Prepared<T>): Promise<T> {
+	#write<T>(operation: string, prepare: (call: Call) => Prepared<T>): Promise<T> {
 		const call = this.#begin();
 		const prepared = prepare(call);
-		return this.#writer.write((changes) => {
+		const run = (changes: Changes) => {
 			call.ids.restart();
 			return prepared.run(changes);
-		});
+		};
+		const done = (changes: Changes) => this.#history.add(stepOf(operation, call.moment, changes));
+		return this.#writer.write(run, { done });
+	}
+
+	/** Goes a step through the history, when all writes before it are settled: only then is it known which step that is. */
+	#go(direction: Direction): Promise<HistoryStep | null> {
+		const call = this.#begin();
+		let step: Step | undefined;
+		const run = function* (this: Outline, changes: Changes): Reading<HistoryStep | null> {
+			step = this.#history.next(direction);
+			if (step === undefined) return null;
+			return { operation: step.operation, nodeIds: yield* revert(call, changes, step) };
+		};
+		const done = (changes: Changes) => {
+			if (step !== undefined) this.#history.go(direction, stepOf(step.operation, call.moment, changes));
+		};
+		return this.#writer.write(run.bind(this), { done, afterOthers: true });
 	}
 }

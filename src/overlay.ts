@@ -82,6 +82,9 @@ export class Overlay extends Changes {
 			case "taken":
 				yield* this.learn(query.shortIds);
 				return query.shortIds.filter((shortId) => this.#ids.has(shortId) || this.#taken.get(shortId));
+			case "receipt":
+				// Receipts are added when all operations are done, and no operation asks whether there are any.
+				return yield* this.#stored(query);
 			default:
 				throw new Error(`No operation asks for ${query.type}.`);
 		}

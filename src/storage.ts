@@ -40,6 +40,18 @@ export interface KeyRecord {
 	readonly nodeId: string;
 }
 
+/** What a request with an idempotency key came to: kept for some time, so that the request may come again. */
+export interface Receipt {
+	/** The idempotency key, of up to 255 characters. Unique within the outline. */
+	readonly key: string;
+	/** A short text that tells the request from others with the same key. */
+	readonly request: string;
+	/** Unix seconds of when the request was carried out. */
+	readonly createdAt: number;
+	/** The result, in JSON: perhaps tens of millions of characters, kept to the letter. */
+	readonly result: string;
+}
+
 /** A node with the rows of others that its view depends on, all of one revision. */
 export interface StoredNode {
 	readonly record: NodeRecord;
@@ -90,6 +102,11 @@ export type Query =
 	/** The keys of a group with their nodes, in any order. Answer: `StoredKey[]`. */
 	| { readonly type: "keys"; readonly group: string }
 	/**
+	 * The receipt with a key, however old it is, and the keys of the oldest receipts that were made before `expiry`: of 100, or
+	 * of all if there are fewer. Answer: `FoundReceipt`.
+	 */
+	| { readonly type: "receipt"; readonly key: string; readonly expiry: number }
+	/**
 	 * The nodes changed and deleted after a revision: whole commits in the order of their revisions, until they make `limit`
 	 * entries (nodes and tombstones together) or more. Keys are not among them. Answer: `ChangedSince`.
 	 */
@@ -99,6 +116,13 @@ export type Query =
 export interface Subtree {
 	readonly nodes: readonly StoredNode[];
 	readonly keys: readonly KeyRecord[];
+}
+
+/** The answer to a `receipt` query. */
+export interface FoundReceipt {
+	readonly receipt: Receipt | null;
+	/** Ordered by the moments of their receipts; those of one moment in any order. */
+	readonly expired: readonly string[];
 }
 
 /** The answer to a `changes` query. */
@@ -129,7 +153,9 @@ export type Answer<Q extends Query> = Q extends { type: "node" }
 				? Subtree
 				: Q extends { type: "keys" }
 					? readonly StoredKey[]
-					: ChangedSince;
+					: Q extends { type: "receipt" }
+						? FoundReceipt
+						: ChangedSince;
 
 /** The answers to a tuple of queries, in its order. */
 export type Answers<Q extends readonly Query[]> = { readonly [I in keyof Q]: Answer<Q[I]> };
@@ -170,6 +196,16 @@ export interface Batch {
 	readonly base: number;
 	readonly nodes: readonly NodeChange[];
 	readonly keys: readonly KeyChange[];
+	/** Absent in most. */
+	readonly receipts?: ReceiptChanges;
+}
+
+/** The receipts that a commit adds and drops. A key stands in one of the lists, and once. */
+export interface ReceiptChanges {
+	/** Receipts with keys that none has. */
+	readonly added: readonly Receipt[];
+	/** The keys of receipts. */
+	readonly dropped: readonly string[];
 }
 
 /**

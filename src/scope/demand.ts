@@ -1,0 +1,87 @@
+import type { Call } from "../call.js";
+import { OutlineError } from "../errors.js";
+import { originIdOf } from "../node.js";
+import type { Reading } from "../operation.js";
+import type { Fields } from "../prepare.js";
+import { nodeReference, parentReference, shortcutKey } from "../reference.js";
+import type { Locator, StoredNode } from "../storage.js";
+import type { Exploration } from "./exploration.js";
+import { forbidden, onlyKnownShortcuts, outside, topStays } from "./refusal.js";
+
+/**
+ * What of a node an operation writes, so that it must be inside: the `content` that it shows (a mirror's is its origin's), its
+ * own `row`, its `place`, which is not to be had of the scope's own node, or the `shortcut` that points at it.
+ */
+type Need = "content" | "row" | "place" | "shortcut";
+
+/** What the operations write, by the fields that name it. What they make or find out on the way is looked at afterwards. */
+const needs: { readonly [type: string]: { readonly [field: string]: Need } } = {
+	create: { parent: "content" },
+	createTree: { parent: "content" },
+	update: { ref: "content" },
+	complete: { ref: "content" },
+	uncomplete: { ref: "content" },
+	move: { ref: "place", parent: "row" },
+	mirror: { parent: "content" },
+	delete: { ref: "place" },
+	removeMirror: { ref: "place" },
+	setShortcut: { ref: "row", key: "shortcut" },
+};
+
+/** A node that must be inside if an operation is to be done. */
+export interface Demand {
+	readonly at: Locator;
+	readonly need: Need;
+	/** In a batch: the operation's place and type. */
+	readonly operation?: { readonly place: number; readonly type: string } | undefined;
+}
+
+/** What an operation demands, from its arguments, which have been checked. */
+export function demandsOf(call: Call, type: string, fields: Fields, operation?: Demand["operation"]): Demand[] {
+	return Object.entries(needs[type] ?? {}).flatMap(([field, need]) => {
+		const value = fields[field];
+		// The node that an operation before it has made is looked at afterwards, with what else the batch has changed.
+		if (typeof value !== "string") return [];
+		const at = locatorOf(call, field, value);
+		return at === undefined ? [] : [{ at, need, operation }];
+	});
+}
+
+/**
+ * Refuses what works on nodes outside. What isn't there is no business of this one, with one exception: a new shortcut can't
+ * be told from one that points at something hidden, so neither can be set.
+ *
+ * @param nodes - the nodes of the demands
+ * @throws `forbidden`
+ */
+export function* assertDemands(
+	demands: readonly Demand[],
+	nodes: readonly (StoredNode | null)[],
+	known: Exploration,
+): Reading<void> {
+	const ids = nodes.map((node, place) => node && idOf(node, demands[place]!.need));
+	yield* known.locate(ids.filter((id) => id !== null));
+	for (const [place, { need, operation }] of demands.entries()) {
+		const id = ids[place]!;
+		if (id === null ? need !== "shortcut" : known.isInside(id) && !(need === "place" && id === known.top)) continue;
+		throw refusal(need === "shortcut" ? onlyKnownShortcuts : id === known.top ? topStays : outside, operation);
+	}
+}
+
+function refusal(message: string, operation: Demand["operation"]): OutlineError {
+	if (operation === undefined) return forbidden(message);
+	const { place, type } = operation;
+	return new OutlineError("forbidden", `operations[${place}] (${type}): ${message} Nothing of the batch was done.`, {
+		operation: place,
+	});
+}
+
+function idOf(node: StoredNode, need: Need): string {
+	return need === "content" ? originIdOf(node) : node.record.id;
+}
+
+function locatorOf(call: Call, field: string, value: string): Locator | undefined {
+	if (field === "key") return { key: shortcutKey(value, call.settings) };
+	const reference = field === "parent" ? parentReference(value, call) : nodeReference(value, call);
+	return reference.form === "root" ? undefined : reference.at;
+}

@@ -1,0 +1,90 @@
+import type { Changes } from "../change.js";
+import { OutlineError } from "../errors.js";
+import type { Reading } from "../operation.js";
+import type { NodeReference } from "../reference.js";
+import type { NodeChange, NodeRecord } from "../storage.js";
+import type { Exploration } from "./exploration.js";
+import { forbidden, onlyKnownShortcuts, outside, topStays } from "./refusal.js";
+
+/**
+ * Makes sure that all that is about to be committed is inside, before and after: then so is everything below it, for the top
+ * itself stays where it is. An origin outside may be written to the letter as it is, when it gains or loses a mirror.
+ *
+ * @param hiding - the nodes that have mirrors which aren't visible
+ * @param scope - the node of the scope, whose own key must not come to mean another
+ * @throws `forbidden`; `not_found` where an inbox or calendar node would be made outside; `has_mirrors` without naming any
+ * where a node goes that has hidden mirrors
+ */
+export function* assertInside(
+	changes: Changes,
+	known: Exploration,
+	hiding: ReadonlySet<string>,
+	scope: NodeReference,
+): Reading<void> {
+	const nodes = [...changes.nodes].filter((change) => !isTouch(change));
+	const keys = [...changes.keys];
+	const made = new Set(nodes.flatMap(({ before, after }) => (before === null ? [after!.id] : [])));
+	const named = [
+		...nodes.flatMap(({ before, after }) => [before?.id, after?.parentId]),
+		...keys.flatMap(({ before, after }) => [before?.nodeId, after?.nodeId]),
+	];
+	yield* known.locate(named.filter((id) => typeof id === "string" && !made.has(id)) as string[]);
+	const isInside = (id: string | null) => id !== null && (made.has(id) || known.isInside(id));
+
+	for (const { before, after } of nodes) {
+		if (before !== null && !known.isInside(before.id)) throw forbidden(outside);
+		if (before?.id === known.top) {
+			if (after?.parentId !== before.parentId || after.priority !== before.priority) throw forbidden(topStays);
+		} else if (after === null) {
+			if (hiding.has(before!.id)) throw hasHiddenMirrors();
+		} else if (!isInside(after.parentId)) {
+			throw changes.onDemand.has(after.id) ? noSuchPlace() : forbidden(outside);
+		}
+	}
+	for (const { before, after } of keys) {
+		const { key } = (before ?? after)!;
+		if (before === null) {
+			// It may point at a hidden node, and then isn't new at all.
+			
+			if (typeof known.find({ key }) === "string") throw noSuchPlace();
+		}
+		if ("key" in scope.at && scope.at.key === key) throw forbidden(onlyKnownShortcuts);
+		if (before !== null && !isInside(before.nodeId)) throw forbidden(outside);
+		if (after !== null && !isInside(after.nodeId)) throw forbidden(outside);
+	}
+}
+
+/** Gives the records that were shown without their parents these back, before they are committed. */
+export function restoreParents(changes: Changes, known: Exploration): void {
+	for (const { before, after } of changes.nodes) {
+		if (before === null || after === null || before.parentId !== null) continue;
+		const parentId = known.parent(before.id);
+		if (parentId === undefined || parentId === null) continue;
+		// They were made for this reading, and nobody else has them.
+		(before as { parentId: string | null }).parentId = parentId;
+		(after as { parentId: string | null }).parentId = parentId;
+	}
+}
+
+/** Whether a record is written as it is. */
+function isTouch({ before, after }: NodeChange): boolean {
+	if (before === null || after === null) return false;
+	return (Object.keys(after) as (keyof NodeRecord)[]).every(
+		(field) => field === "revision" || after[field] === before[field],
+	);
+}
+
+function noSuchPlace(): OutlineError {
+	return new OutlineError(
+		"not_found",
+		"The inbox or calendar entry has no node in this scope, and none can be made here on demand. Name a node of the scope.",
+	);
+}
+
+function hasHiddenMirrors(): OutlineError {
+	return new OutlineError(
+		"has_mirrors",
+		"The node, or one below it, is an origin that still has mirrors, and these are outside of the scope. Who can see them has to delete them first, or move the origin out of what is deleted.",
+		{ mirrorIds: [] },
+	);
+}

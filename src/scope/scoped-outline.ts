@@ -1,0 +1,337 @@
+import { type BatchOperation, type BatchResult, prepareBatch } from "../batch.js";
+import type { Call } from "../call.js";
+import { Changes } from "../change.js";
+import { OutlineError, quoted } from "../errors.js";
+import { nodeView, type OutlineNode } from "../node.js";
+import { ask, type Reading } from "../operation.js";
+import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "../outline.js";
+import {
+	type Fields,
+	fieldsOf,
+	type Prepared,
+	prepareComplete,
+	prepareCreate,
+	prepareCreateTree,
+	prepareDelete,
+	prepareDeleteShortcut,
+	prepareMirror,
+	prepareMove,
+	prepareRemoveMirror,
+	prepareSetShortcut,
+	prepareUncomplete,
+	prepareUpdate,
+} from "../prepare.js";
+import { type NodeReference, nodeReference, parentReference } from "../reference.js";
+import { type DeleteInput, type DeletionPlan, mirrorPolicyArgument, planRemoval } from "../removal.js";
+import type { SearchHit, SearchInput } from "../search/outline-search.js";
+import { type Target, targets } from "../target.js";
+import { get, list, type NodeList } from "../tree.js";
+import type { OutlineTree } from "../tree-input.js";
+import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "../walk.js";
+import { type Demand, demandsOf } from "./demand.js";
+import { type Found, shownHits } from "./hits.js";
+import { ScopeMemory } from "./memory.js";
+import { forbidden, readOnly } from "./refusal.js";
+import { ScopeView } from "./scope-view.js";
+
+/** What `scope` takes besides the reference. */
+export interface ScopeOptions {
+	/** Whether the handle may write; within one that may not it is for reading all the same. Default `false`. */
+	write?: boolean | undefined;
+}
+
+/** What a scope needs of the outline that it is of. */
+export interface ScopeHost {
+	/** @throws `closed` */
+	begin(): Call;
+	read<T>(reading: () => Reading<T>): Promise<T>;
+	write<T>(operation: string, prepare: (call: Call) => Prepared<T>): Promise<T>;
+	search(query: string, input: SearchInput): Promise<SearchHit[]>;
+	backlinks(ref: string): Promise<SearchHit[]>;
+}
+
+/**
+ * An outline as it is seen from one of its nodes: everything outside is as if it didn't exist. What isn't said here is as in
+ * `Outline`, whose methods these are.
+ *
+ * - The top is the node of the scope: `None`, `null` and a parent that is left out mean it. It can be read and, its place
+ *   aside, changed; its `parentId` is `null`.
+ * - What can be read: the node with all below it, and what is visible below the mirrors among that, with the origins
+ *   themselves. Of mirrors, `mirrorIds` names those that can be read. Every other reference is `not_found`, as an unknown one.
+ * - What can be written: the node with all below it. What would write elsewhere is `forbidden`: to change a mirror whose
+ *   origin is outside, to create below it (that is below its origin), to move the node of the scope or anything from outside,
+ *   and to put something between children of an origin outside that leave no room.
+ * - An origin that has mirrors outside isn't deleted: `has_mirrors`, which names only those that can be read.
+ * - Shortcuts can be changed that point into the scope, but not added: whether a key is free isn't told, for outside it may be
+ *   in use. The inbox and calendar entries are made on demand only where what they stand below is in the scope.
+ *
+ * Each operation looks at one revision and is committed on top of it, so nothing slips out or in between. The node is looked up
+ * each time: a scope of `today` is of another day tomorrow, and while there is no such node everything is `not_found`.
+ *
+ * What isn't there: `changes` and `subscribe`, as the feed tells what has been written, not what has come into sight or gone
+ * out of it by a move further up; `tags`, which are counted over the whole outline; `exportAs`, `import`, `verify` and
+ * `repair`, which read or write more than nodes in their places; `undo` and `redo`, for the history is that of all who write
+ * through the outline; and `close`, which is the host's.
+ */
+export class ScopedOutline {
+	readonly #host: ScopeHost;
+	/** The references of the scope's node and of those of the scopes around it, the outermost first. */
+	readonly #refs: readonly string[];
+	readonly #canWrite: boolean;
+
+	/** Not to be called: `outline.scope` gives scopes. */
+	constructor(host: ScopeHost, refs: readonly string[], canWrite: boolean) {
+		this.#host = host;
+		this.#refs = refs;
+		this.#canWrite = canWrite;
+	}
+
+	/** A scope within this one: a node is in it if it is in both. @throws as `Outline.scope` */
+	scope(ref: string, options: ScopeOptions = {}): ScopedOutline {
+		return scopeOf(this.#host, this.#refs, ref, options, this.#canWrite);
+	}
+
+	/** @throws `not_found` `forbidden` */
+	async create(input: CreateInput): Promise<OutlineNode> {
+		return this.#write("create", input, (call, fields) => prepareCreate(call, fields));
+	}
+
+	/** @throws `not_found` `forbidden` */
+	async createTree(input: CreateTreeInput): Promise<OutlineTree> {
+		return this.#write("createTree", input, (call, fields) => prepareCreateTree(call, fields));
+	}
+
+	/** @throws `not_found` `forbidden`, and what the operations throw */
+	async batch(operations: readonly BatchOperation[]): Promise<BatchResult> {
+		return this.#commit("batch", (call) => {
+			const given: unknown = operations;
+			const steps = Array.isArray(given) ? given.map((operation) => this.#placed(typeOf(operation), operation)) : given;
+			const prepared = prepareBatch(call, steps);
+			const demands = (steps as Fields[]).flatMap((fields, place) => {
+				const type = typeOf(fields);
+				return demandsOf(call, type, fields, { place, type });
+			});
+			return { prepared, demands };
+		});
+	}
+
+	/** @throws `not_found` `forbidden` */
+	async update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
+		return this.#write("update", input, (call, fields) => prepareUpdate(call, ref, fields), ref);
+	}
+
+	/** @throws `not_found` */
+	async get(ref: string): Promise<OutlineNode> {
+		const call = this.#host.begin();
+		const reference = nodeReference(ref, call);
+		return this.#read(call, () => get(reference));
+	}
+
+	/** @throws `not_found` */
+	async list(parent?: string | null): Promise<NodeList> {
+		const call = this.#host.begin();
+		const reference = this.#start(parent, call);
+		return this.#read(call, () => list(reference));
+	}
+
+	/** @throws `not_found` `forbidden` `has_mirrors` */
+	async delete(ref: string, input: DeleteInput = {}): Promise<void> {
+		return this.#write("delete", input, (call, fields) => prepareDelete(call, ref, fields), ref);
+	}
+
+	/** What an operation would do, without doing it. */
+	readonly plan = {
+		/** @throws `not_found`; `forbidden` and `has_mirrors` as the deletion itself, where what forbids it can't be named */
+		delete: async (ref: string, input: DeleteInput = {}): Promise<DeletionPlan> => {
+			this.#assertCanWrite();
+			const call = this.#host.begin();
+			const fields = fieldsOf("delete", input);
+			const policy = mirrorPolicyArgument(fields.mirrors);
+			const prepared = prepareDelete(call, ref, fields);
+			const reference = nodeReference(ref, call);
+			const demands = demandsOf(call, "delete", { ref });
+			return this.#host.read(() => {
+				call.ids.restart();
+				const changes = new Changes();
+				const plan = function* (): Reading<DeletionPlan> {
+					const planned = yield* planRemoval(reference, policy);
+					if (planned.forbiddenBy.length === 0) yield* prepared.run(changes);
+					return planned;
+				};
+				return this.#guarded(call, changes, plan(), demands);
+			});
+		},
+	};
+
+	/** @throws `not_found` `forbidden` `would_create_cycle` */
+	async move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
+		return this.#write("move", input, (call, fields) => prepareMove(call, ref, fields), ref);
+	}
+
+	/** @throws `not_found` `forbidden` `unsupported_reference` `would_create_cycle` */
+	async mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
+		return this.#write("mirror", input, (call, fields) => prepareMirror(call, ref, fields), ref);
+	}
+
+	/** @throws `not_found` `forbidden` `not_a_mirror` `has_mirrors` */
+	async removeMirror(ref: string): Promise<void> {
+		return this.#write("removeMirror", {}, (call) => prepareRemoveMirror(call, ref), ref);
+	}
+
+	/** @throws `not_found` `forbidden` */
+	async complete(ref: string): Promise<OutlineNode> {
+		return this.#write("complete", {}, (call) => prepareComplete(call, ref), ref);
+	}
+
+	/** @throws `not_found` `forbidden` */
+	async uncomplete(ref: string): Promise<OutlineNode> {
+		return this.#write("uncomplete", {}, (call) => prepareUncomplete(call, ref), ref);
+	}
+
+	/** Walks over the node of the scope, or another in it, and all that is visible below. @throws as `Outline.walk` */
+	walk(ref?: string | null, options: WalkOptions = {}): Walk {
+		const settings = walkSettings(fieldsOf("walk", options));
+		const call = this.#host.begin();
+		const memories = this.#refs.map(() => new ScopeMemory());
+		return new TreeWalk((reading) => this.#read(call, reading, memories), this.#start(ref, call), settings);
+	}
+
+	/** @throws `invalid_argument` `not_found` */
+	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
+		const { within, limit } = fieldsOf("search", input) as SearchInput;
+		const call = this.#host.begin();
+		const reference = this.#start(within, call);
+		const { id } = await this.#read(call, () => get(reference));
+		return this.#shown(call, await this.#host.search(query, { within: id, limit }));
+	}
+
+	/** The nodes of the scope whose name or note links to a node. @throws `not_found` */
+	async backlinks(ref: string): Promise<SearchHit[]> {
+		const call = this.#host.begin();
+		const reference = nodeReference(ref, call);
+		const { id } = await this.#read(call, () => get(reference));
+		return this.#shown(call, await this.#host.backlinks(id));
+	}
+
+	/** The node of the scope and every node below it, all of one revision, and all in memory at once. @throws `not_found` */
+	async *export(): AsyncIterable<OutlineNode> {
+		const call = this.#host.begin();
+		const top = this.#top(call);
+		const nodes = await this.#read(call, function* () {
+			const [subtree] = yield* ask({ type: "subtree", of: top.at });
+			return subtree.nodes;
+		});
+		for (const node of nodes) yield nodeView(node);
+	}
+
+	/** The system targets, without the names of those that can't be read, then the shortcuts that point into the scope. @throws `not_found` */
+	async targets(): Promise<Target[]> {
+		const call = this.#host.begin();
+		return this.#read(call, () => targets(call));
+	}
+
+	/** Points a shortcut that points into the scope at another node of it. @throws `not_found` `forbidden` `reserved_key` */
+	async setShortcut(key: string, ref: string): Promise<void> {
+		return this.#write("setShortcut", { key }, (call) => prepareSetShortcut(call, key, ref), ref);
+	}
+
+	/** Drops a shortcut that points into the scope. @throws `not_found` `forbidden` */
+	async deleteShortcut(key: string): Promise<void> {
+		return this.#write("deleteShortcut", { key }, (call) => prepareDeleteShortcut(call, key));
+	}
+
+	/** Writes, by an operation that is about `ref` and has these arguments besides. */
+	#write<T>(
+		type: string,
+		input: unknown,
+		prepare: (call: Call, fields: Fields) => Prepared<T>,
+		ref?: string,
+	): Promise<T> {
+		return this.#commit(type, (call) => {
+			const fields = this.#placed(type, fieldsOf(type, input)) as Fields;
+			return { prepared: prepare(call, fields), demands: demandsOf(call, type, { ...fields, ref }) };
+		});
+	}
+
+	#commit<T>(
+		operation: string,
+		prepare: (call: Call) => { prepared: Prepared<T>; demands: readonly Demand[] },
+	): Promise<T> {
+		this.#assertCanWrite();
+		return this.#host.write(operation, (call) => {
+			const { prepared, demands } = prepare(call);
+			return {
+				newIds: prepared.newIds,
+				run: (changes) => this.#guarded(call, changes, prepared.run(changes), demands),
+			};
+		});
+	}
+
+	#assertCanWrite(): void {
+		if (!this.#canWrite) throw forbidden(readOnly);
+	}
+
+	/** A reading that writes, as each of the scopes has to see and to allow it. */
+	#guarded<T>(call: Call, changes: Changes, reading: Reading<T>, demands: readonly Demand[]): Reading<T> {
+		return this.#refs.reduceRight(
+			(inner, ref) => new ScopeView(nodeReference(ref, call)).write(changes, inner, demands),
+			reading,
+		);
+	}
+
+	#read<T>(call: Call, reading: () => Reading<T>, memories: readonly ScopeMemory[] = []): Promise<T> {
+		return this.#host.read(() =>
+			this.#refs.reduceRight(
+				(inner, ref, place) => new ScopeView(nodeReference(ref, call), memories[place]).read(inner),
+				reading(),
+			),
+		);
+	}
+
+	/** Found nodes as they are seen from here; those that can't be are left out. */
+	#shown(call: Call, hits: readonly Found[]): Promise<SearchHit[]> {
+		return this.#read(call, () => shownHits(hits));
+	}
+
+	#top(call: Call): NodeReference {
+		return nodeReference(this.#refs.at(-1), call);
+	}
+
+	/** The node that a parameter means for which `None` is the top. */
+	#start(value: unknown, call: Call): NodeReference {
+		const reference = parentReference(value, call);
+		return reference.form === "root" ? this.#top(call) : reference;
+	}
+
+	/** The arguments of an operation, with the node of the scope for the top level. */
+	#placed(type: string, input: unknown): unknown {
+		if (typeof input !== "object" || input === null) return input;
+		const { parent, position } = input as Fields;
+		const creates = type === "create" || type === "createTree";
+		// With a sibling named, its parent is meant.
+		const isLeftOut = parent === undefined && creates && (typeof position !== "object" || position === null);
+		const isTop = isLeftOut || ((creates || type === "move") && (parent === null || parent === "None"));
+		return isTop ? { ...input, parent: this.#refs.at(-1) } : { ...input };
+	}
+}
+
+/** A scope of an outline, or within others. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
+export function scopeOf(
+	host: ScopeHost,
+	around: readonly string[],
+	ref: string,
+	options: ScopeOptions,
+	canWrite: boolean,
+): ScopedOutline {
+	nodeReference(ref, host.begin());
+	const { write = false } = fieldsOf("scope", options);
+	if (typeof write !== "boolean") {
+		throw new OutlineError("invalid_argument", `write is ${quoted(write)}. It must be true or false.`);
+	}
+	return new ScopedOutline(host, [...around, ref], canWrite && write);
+}
+
+function typeOf(operation: unknown): string {
+	const { type } = (operation ?? {}) as { type?: unknown };
+	return typeof type === "string" ? type : "";
+}
