@@ -75,7 +75,17 @@ export function createPostgresStorage(
 	});
 }
 
-/** The statements that make the tables in a database that has none, for hosts that run them themselves (`createSchema: false`). */
-export function postgresSchema(): readonly string[] {
-	return schemaStatements();
+/**
+ * The statements that make the tables, or bring those of an older release up to date, for hosts that run them themselves
+ * (`createSchema: false`). Run them in one transaction.
+ *
+ * @param version - of the tables that are there, as `outlinekit_schema` has it. Default 0: there are none
+ * @throws `invalid_argument` for what is no version; `storage_unavailable` for the version of a newer release
+ */
+export function postgresSchema(version = 0): readonly string[] {
+	if (Number.isInteger(version) && version >= 0) return schemaStatements(version);
+	throw new OutlineError(
+		"invalid_argument",
+		`version is ${quoted(version)}. It must be the version of the tables that are there, or 0 if there are none.`,
+	);
 }

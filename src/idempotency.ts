@@ -23,9 +23,16 @@ export interface IdempotencyInput {
  * there is never the one without the other. Without a key, it is what it was.
  *
  * @param request - the method and its arguments
+ * @param scopes - the scopes through which the request came: each has keys of its own
  * @throws `invalid_argument` for a key that isn't one; `idempotency_mismatch`, when it is run, for a key of another request
  */
-export function once<T>(call: Call, key: unknown, request: readonly unknown[], prepared: Prepared<T>): Prepared<T> {
+export function once<T>(
+	call: Call,
+	key: unknown,
+	request: readonly unknown[],
+	prepared: Prepared<T>,
+	scopes: readonly string[] = [],
+): Prepared<T> {
 	if (key === undefined) return prepared;
 	if (typeof key !== "string" || key === "" || key.length > 255 || unfit.test(key)) {
 		throw new OutlineError(
@@ -34,10 +41,11 @@ export function once<T>(call: Call, key: unknown, request: readonly unknown[], p
 		);
 	}
 	const fingerprint = fingerprintOf(json(request));
+	const stored = scopes.length === 0 ? key : JSON.stringify([...scopes, key]);
 	return {
 		newIds: prepared.newIds,
 		*run(changes) {
-			const [{ receipt, expired }] = yield* ask({ type: "receipt", key, expiry: call.seconds - lifetime });
+			const [{ receipt, expired }] = yield* ask({ type: "receipt", key: stored, expiry: call.seconds - lifetime });
 			if (receipt !== null) {
 				if (receipt.request === fingerprint) return JSON.parse(receipt.result) as T;
 				throw new OutlineError(
@@ -46,7 +54,8 @@ export function once<T>(call: Call, key: unknown, request: readonly unknown[], p
 				);
 			}
 			const result = yield* prepared.run(changes);
-			changes.addReceipt({ key, request: fingerprint, createdAt: call.seconds, result: json(result) }, expired);
+			const { seconds } = call;
+			changes.addReceipt({ key: stored, request: fingerprint, createdAt: seconds, result: json(result) }, expired);
 			return result;
 		},
 	};

@@ -42,7 +42,7 @@ export interface KeyRecord {
 
 /** What a request with an idempotency key came to: kept for some time, so that the request may come again. */
 export interface Receipt {
-	/** The idempotency key, of up to 255 characters. Unique within the outline. */
+	/** The idempotency key, with the scopes that it came through, if any: mostly short. Unique within the outline. */
 	readonly key: string;
 	/** A short text that tells the request from others with the same key. */
 	readonly request: string;

@@ -103,6 +103,22 @@ describe("a request with an idempotency key", () => {
 		expect((await exported(outline)).length).toBe(1);
 	});
 
+	test("has another meaning within each scope", async () => {
+		const outline = newOutline();
+		const [one, two] = [await outline.create({ name: "one" }), await outline.create({ name: "two" })];
+		const handles = [outline, outline.scope(one.id, { write: true }), outline.scope(two.id, { write: true })];
+		for (let twice = 0; twice < 2; twice++) {
+			for (const handle of handles) {
+				await handle.create({ name: "x", idempotencyKey: "k" });
+				await handle.createTree({ name: "y", idempotencyKey: "l" });
+				await handle.batch([{ type: "create", name: "z", parent: null }], { idempotencyKey: "m" });
+			}
+		}
+		expect((await exported(outline)).length).toBe(2 + 3 * 3);
+		expect((await outline.list(one.id)).nodes.length).toBe(3);
+		expect(await codeOf(handles[1]!.create({ name: "other", idempotencyKey: "k" }))).toBe("idempotency_mismatch");
+	});
+
 	test("is known for a day, and forgotten after that when others come", async () => {
 		let now = noon;
 		const kept = createMemoryStorage();

@@ -1,4 +1,4 @@
-import type { NodeRecord } from "../../src/storage.js";
+import type { NodeRecord, Receipt } from "../../src/storage.js";
 import { type Block, blocksOf } from "../resident/block.js";
 import type { IndexImage } from "../resident/record-index.js";
 
@@ -12,15 +12,20 @@ const blockBytes = 60_000;
 const entryBytes = 150;
 
 /** The blocks of a snapshot, each made when it is asked for and small enough to be kept in the database itself. */
-export function* smallBlocks({ revision, nodes, keys, deleted }: IndexImage): Generator<Block> {
-	const empty: IndexImage = { revision, nodes: [], keys: [], deleted: [] };
+export function* smallBlocks({ revision, nodes, keys, deleted, receipts }: IndexImage): Generator<Block> {
+	const empty: IndexImage = { revision, nodes: [], keys: [], deleted: [], receipts: [] };
 	for (const some of portions(nodes, textBytes)) yield* blocksOf({ ...empty, nodes: some }).blocks();
 	for (const some of portions(keys, ({ key }) => bytesOf(key))) yield* blocksOf({ ...empty, keys: some }).blocks();
 	for (const some of portions(deleted, () => 0)) yield* blocksOf({ ...empty, deleted: some }).blocks();
+	for (const some of portions(receipts, receiptBytes)) yield* blocksOf({ ...empty, receipts: some }).blocks();
 }
 
 function textBytes({ name, note }: NodeRecord): number {
 	return bytesOf(name) + (note === null ? 0 : bytesOf(note));
+}
+
+function receiptBytes({ key, request, result }: Receipt): number {
+	return bytesOf(key) + bytesOf(request) + bytesOf(result);
 }
 
 /** A text is kept in one byte for each character if all are of Latin-1, else in two. */

@@ -37,8 +37,16 @@ export class Compaction {
 
 	/** Commits have been added to the journal. */
 	add(deltas: readonly Delta[]): void {
-		for (const { nodes = [], deleted = [], keys = [], droppedKeys = [] } of deltas) {
-			const entries = nodes.length + deleted.length + keys.length + droppedKeys.length;
+		for (const {
+			nodes = [],
+			deleted = [],
+			keys = [],
+			droppedKeys = [],
+			receipts = [],
+			droppedReceipts = [],
+		} of deltas) {
+			const ofNodes = nodes.length + deleted.length;
+			const entries = ofNodes + keys.length + droppedKeys.length + receipts.length + droppedReceipts.length;
 			this.#commits += Math.max(1, entries / entriesPerCommit);
 		}
 	}
@@ -50,6 +58,6 @@ export class Compaction {
 }
 
 /** How many entries an image makes in a snapshot. */
-export function entriesOf({ nodes = [], keys = [], deleted = [] }: Partial<IndexImage>): number {
-	return nodes.length + keys.length + deleted.length;
+export function entriesOf({ nodes = [], keys = [], deleted = [], receipts = [] }: Partial<IndexImage>): number {
+	return nodes.length + keys.length + deleted.length + receipts.length;
 }

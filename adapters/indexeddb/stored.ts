@@ -1,5 +1,5 @@
 import { OutlineError, quoted } from "../../src/errors.js";
-import type { KeyRecord, NodeRecord, Tombstone } from "../../src/storage.js";
+import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../src/storage.js";
 import { type Block, contentOf } from "../resident/block.js";
 import { type Delta, type Field, fields } from "../resident/delta.js";
 import type { IndexImage } from "../resident/record-index.js";
@@ -75,9 +75,10 @@ export function metaContent(value: unknown, outline: string): Meta {
 export function blockContent(value: unknown, outline: string): Partial<IndexImage> {
 	try {
 		const content = contentOf(value as Block);
-		const { nodes = [], keys = [], deleted = [] } = content;
-		const some = nodes.length + keys.length + deleted.length > 0;
-		if (some && nodes.every(isNode) && keys.every(isKey) && deleted.every(isTombstone)) return content;
+		const { nodes = [], keys = [], deleted = [], receipts = [] } = content;
+		const some = nodes.length + keys.length + deleted.length + receipts.length > 0;
+		const right = nodes.every(isNode) && keys.every(isKey) && deleted.every(isTombstone) && receipts.every(isReceipt);
+		if (some && right) return content;
 	} catch {
 		// It hasn't even the lists that a block has.
 	}
@@ -87,7 +88,7 @@ export function blockContent(value: unknown, outline: string): Partial<IndexImag
 /** Checks a record of the journal. @throws `storage_corrupt` */
 export function journalContent(value: unknown, outline: string): JournalRecord {
 	const record = (value ?? {}) as Partial<JournalRecord>;
-	const { nodes = [], deleted = [], keys = [], droppedKeys = [] } = record;
+	const { nodes = [], deleted = [], keys = [], droppedKeys = [], receipts = [], droppedReceipts = [] } = record;
 	const right =
 		isCount(record.revision) &&
 		typeof record.by === "string" &&
@@ -97,7 +98,9 @@ export function journalContent(value: unknown, outline: string): JournalRecord {
 		) &&
 		isListOf(deleted, isString) &&
 		isListOf(keys, isKey) &&
-		isListOf(droppedKeys, isString);
+		isListOf(droppedKeys, isString) &&
+		isListOf(receipts, isReceipt) &&
+		isListOf(droppedReceipts, isString);
 	if (right) return record as JournalRecord;
 	throw damaged(outline, "A record of the journal is none");
 }
@@ -154,6 +157,12 @@ function isNode(node: NodeRecord): boolean {
 
 function isKey(record: unknown): record is KeyRecord {
 	return isObject(record) && isString(record.key) && isString(record.group) && isString(record.nodeId);
+}
+
+function isReceipt(receipt: unknown): receipt is Receipt {
+	if (!isObject(receipt)) return false;
+	const { key, request, createdAt, result } = receipt;
+	return isString(key) && isString(request) && isInteger(createdAt) && isString(result);
 }
 
 function isTombstone(tombstone: Tombstone): boolean {

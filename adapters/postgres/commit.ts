@@ -1,5 +1,5 @@
-import type { Batch, KeyChange, NodeChange } from "../../src/storage.js";
-import { keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
+import type { Batch, KeyChange, NodeChange, ReceiptChanges } from "../../src/storage.js";
+import { keysTable, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
 
 /**
  * How many of an outline's last commits its row names. So many others may come between the loss of an answer and the question
@@ -33,6 +33,8 @@ const nodeColumns = {
 
 const keyColumns = { key: "text", key_group: "text", node_id: "uuid" } as const;
 
+const receiptColumns = { key: "text", request: "text", created_at: "bigint", result: "text" } as const;
+
 /** A statement with its parameters. */
 export interface Statement {
 	readonly sql: string;
@@ -42,11 +44,12 @@ export interface Statement {
 /**
  * The statement that commits a batch: one statement, so one round trip and all or nothing. The outline's row comes first: it
  * is locked, and moves on only from the batch's base; on that row depends whether anything else is written. Each table is
- * written by one part of it alone, which is all that every engine allows. What is deleted stays as a row that says so.
+ * written by one part of it alone, which is all that every engine allows. What is deleted stays as a row that says so; those
+ * of receipts, which would become ever more, until {@link deleteDroppedReceipts}.
  *
  * @param name - the commit's, by which it is found out later whether it was applied
  */
-export function commitStatement(outline: string, { base, nodes, keys }: Batch, name: string): Statement {
+export function commitStatement(outline: string, { base, nodes, keys, receipts }: Batch, name: string): Statement {
 	const parameters: unknown[] = [outline, base, name];
 	// The first commit finds no row to lock, and the key of the row that it makes lets only one be the first.
 	const advanced =
@@ -70,8 +73,21 @@ export function commitStatement(outline: string, { base, nodes, keys }: Batch, n
 			FROM advanced a CROSS JOIN ${recordset(keys.map(keyRow), keyColumns, parameters)}
 			ON CONFLICT (outline, key) DO UPDATE SET ${replaced(keyColumns, "key")})`);
 	}
+	if (receipts !== undefined) {
+		parts.push(`receipts AS (INSERT INTO ${receiptsTable} (outline, ${listed(receiptColumns)})
+			SELECT $1::text, ${listed(receiptColumns, "r.")}
+			FROM advanced a CROSS JOIN ${recordset(receiptRows(receipts), receiptColumns, parameters)}
+			ON CONFLICT (outline, key) DO UPDATE SET ${replaced(receiptColumns, "key")})`);
+	}
 	return { sql: `WITH ${parts.join(", ")} SELECT revision FROM advanced`, parameters };
 }
+
+/**
+ * Deletes what is left of an outline's receipts that have been dropped. Nobody sees it any more, so this may happen at any
+ * time or never. It takes no receipt that a commit is just adding under a key that was dropped: whoever of the two comes
+ * second waits for the row, and looks at it again.
+ */
+export const deleteDroppedReceipts = `DELETE FROM ${receiptsTable} WHERE outline = $1::text AND result IS NULL`;
 
 /** Names of columns, and their types. */
 type Columns = Readonly<Record<string, string>>;
@@ -121,6 +137,13 @@ function nodeRow({ before, after }: NodeChange): RowOf<typeof nodeColumns> {
 		origin_id: record.originId,
 		deleted: after === null,
 	};
+}
+
+function receiptRows({ added, dropped }: ReceiptChanges): RowOf<typeof receiptColumns>[] {
+	return [
+		...added.map(({ key, request, createdAt, result }) => ({ key, request, created_at: createdAt, result })),
+		...dropped.map((key) => ({ key, request: "", created_at: 0, result: null })),
+	];
 }
 
 function keyRow({ before, after }: KeyChange): RowOf<typeof keyColumns> {

@@ -10,13 +10,19 @@ const createSchemaTable = `CREATE TABLE IF NOT EXISTS ${schemaTable} (only_row i
 /** The SQLSTATE of a table that doesn't exist. */
 const undefinedTable = "42P01";
 
-/** Every statement that makes the tables in a database that has none, in order, for hosts that run them themselves. */
-export function schemaStatements(): string[] {
-	return [
-		createSchemaTable,
-		...pending(0, migrations),
-		`INSERT INTO ${schemaTable} (only_row, version) VALUES (1, ${migrations.length})`,
-	];
+/**
+ * The statements that bring the tables from a version to the newest, in order, for hosts that run them themselves.
+ *
+ * @param version - of the tables that are there; 0 for none
+ * @throws `storage_unavailable` for a version that this release doesn't know
+ */
+export function schemaStatements(version: number): string[] {
+	const statements = pending(version, migrations);
+	if (version === 0) {
+		const insert = `INSERT INTO ${schemaTable} (only_row, version) VALUES (1, ${migrations.length})`;
+		return [createSchemaTable, ...statements, insert];
+	}
+	return statements.length === 0 ? [] : [...statements, `UPDATE ${schemaTable} SET version = ${migrations.length}`];
 }
 
 /**
@@ -35,7 +41,7 @@ export async function migrate(
 	if (!create) {
 		throw new OutlineError(
 			"storage_unavailable",
-			`The tables of this database are ${found === 0 ? "missing" : `in version ${found} of their schema`}, and createSchema is false. Run the statements of postgresSchema() that are missing.`,
+			`The tables of this database are ${found === 0 ? "missing" : `in version ${found} of their schema`}, and createSchema is false. Run the statements of postgresSchema(${found === 0 ? "" : found}).`,
 		);
 	}
 	await server.run(async (query) => {

@@ -1,5 +1,5 @@
 import type { Migration } from "../sql/migration.js";
-import { keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
+import { keysTable, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
 
 /**
  * The schema, version by version. What has been released is never changed; a change is a new version at the end. Every key
@@ -43,5 +43,18 @@ export const migrations: readonly Migration[] = [
 		)`,
 		`CREATE INDEX ${keysTable}_by_group ON ${keysTable} (outline, key_group)`,
 		`CREATE INDEX ${keysTable}_by_node ON ${keysTable} (outline, node_id)`,
+	],
+	[
+		// One without a result has been dropped. It is deleted later.
+		`CREATE TABLE ${receiptsTable} (
+			outline text NOT NULL,
+			key text NOT NULL,
+			request text NOT NULL,
+			created_at bigint NOT NULL,
+			result text,
+			PRIMARY KEY (outline, key)
+		)`,
+		`CREATE INDEX ${receiptsTable}_by_age ON ${receiptsTable} (outline, created_at) WHERE result IS NOT NULL`,
+		`CREATE INDEX ${receiptsTable}_dropped ON ${receiptsTable} (outline) WHERE result IS NULL`,
 	],
 ];

@@ -4,7 +4,7 @@ import type { Row } from "../sql/answer.js";
 import { RevisionWatch } from "../sql/revision-watch.js";
 import { outlinesTable } from "../sql/schema.js";
 import type { PostgresPool } from "./client.js";
-import { commitName, commitNameLength, commitStatement } from "./commit.js";
+import { commitName, commitNameLength, commitStatement, deleteDroppedReceipts } from "./commit.js";
 import type { PostgresQuery } from "./connection.js";
 import { isRefusal } from "./fault.js";
 import { channelOf, PostgresListener } from "./listener.js";
@@ -21,7 +21,7 @@ import { statisticsDue, takeStatistics } from "./statistics.js";
  */
 const firstAttempts = 10;
 
-/** How long what nobody waits for may take at most, in milliseconds: notifying others, taking statistics. */
+/** How long what nobody waits for may take at most, in milliseconds: notifying others, tidying up, taking statistics. */
 const asideTimeout = 5000;
 
 /** How long commits are gathered before others are notified of them, in milliseconds: a notification costs as much as a commit. */
@@ -83,6 +83,7 @@ export class PostgresStorage implements StorageAdapter {
 			}
 			this.#watch.tell(revision);
 			if (this.#settings.notify) this.#notify();
+			if (batch.receipts !== undefined && batch.receipts.dropped.length > 0) this.#deleteDroppedReceipts();
 			if (statisticsDue(this.#pool, batch.nodes.length)) this.#takeStatistics();
 			return revision;
 		});
@@ -207,6 +208,12 @@ export class PostgresStorage implements StorageAdapter {
 				this.#notifying = "no";
 				if (again) this.#notify();
 			});
+	}
+
+	/** Commits don't wait for it. What stays behind if it fails goes with the next. */
+	#deleteDroppedReceipts(): void {
+		const { outline } = this.#settings;
+		void this.#follow(this.#aside.run((query) => query(deleteDroppedReceipts, [outline]))).catch(() => {});
 	}
 
 	/** Commits don't wait for it, and a server that won't isn't asked again. */

@@ -1,8 +1,8 @@
-import type { KeyRecord, NodeRecord, Tombstone } from "../../src/storage.js";
+import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../src/storage.js";
 import { blank, type Field, fields } from "./delta.js";
 import type { IndexImage } from "./record-index.js";
 
-/** How many nodes, keys or tombstones stand in a block, at most. */
+/** How many nodes, keys, tombstones or receipts stand in a block, at most. */
 const blockSize = 500;
 
 /** How many characters of text a block holds, about: it is written and read as one piece. */
@@ -11,32 +11,38 @@ const blockText = 4_000_000;
 /** Fields that most nodes leave at their default: a block names only the rows that don't. */
 const rareFields = new Set<Field>(["note", "layoutMode", "completedAt", "originId"]);
 
-/** A piece of a snapshot: nodes in columns, or keys, or tombstones. Plain data, for JSON and for structured clones. */
+/** A piece of a snapshot: nodes in columns, or keys, tombstones or receipts. Plain data, for JSON and for structured clones. */
 export type Block = {
 	readonly id?: readonly string[];
 	readonly revisions?: readonly number[];
 	readonly keys?: readonly KeyRecord[];
 	readonly deleted?: readonly Tombstone[];
+	readonly receipts?: readonly Receipt[];
 } & { readonly [F in Field]?: readonly unknown[] | { readonly [row: string]: unknown } };
 
 /** How many blocks an image makes, and the blocks, each made when it is asked for. */
-export function blocksOf({ nodes, keys, deleted }: IndexImage): { count: number; blocks: () => Generator<Block> } {
+export function blocksOf({ nodes, keys, deleted, receipts }: IndexImage): {
+	count: number;
+	blocks: () => Generator<Block>;
+} {
 	const nodeSpans = spansOf(nodes, ({ name, note }) => name.length + (note?.length ?? 0));
 	const keySpans = spansOf(keys, ({ key }) => key.length);
 	const deletedSpans = spansOf(deleted, ({ id }) => id.length);
+	const receiptSpans = spansOf(receipts, ({ request, result }) => request.length + result.length);
 	return {
-		count: nodeSpans.length + keySpans.length + deletedSpans.length,
+		count: nodeSpans.length + keySpans.length + deletedSpans.length + receiptSpans.length,
 		*blocks() {
 			for (const [start, end] of nodeSpans) yield columns(nodes.slice(start, end));
 			for (const [start, end] of keySpans) yield { keys: keys.slice(start, end) };
 			for (const [start, end] of deletedSpans) yield { deleted: deleted.slice(start, end) };
+			for (const [start, end] of receiptSpans) yield { receipts: receipts.slice(start, end) };
 		},
 	};
 }
 
 /** What a block holds. */
 export function contentOf(block: Block): Partial<IndexImage> {
-	const { id = [], keys = [], deleted = [], revisions = [] } = block;
+	const { id = [], keys = [], deleted = [], receipts = [], revisions = [] } = block;
 	const columns = block as { readonly [F in Field]?: { readonly [row: number]: NodeRecord[F] } };
 	const { parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId } = columns;
 	// Written out: this is done for every node when an outline is opened, and a loop over the fields takes four times as long.
@@ -55,7 +61,7 @@ export function contentOf(block: Block): Partial<IndexImage> {
 			revision: revisions[row]!,
 		}),
 	);
-	return { nodes, keys, deleted };
+	return { nodes, keys, deleted, receipts };
 }
 
 /** Where the blocks of a list begin and end, none of them with too many entries or too much text. */

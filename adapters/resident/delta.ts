@@ -1,4 +1,4 @@
-import type { Batch, KeyRecord, NodeRecord } from "../../src/storage.js";
+import type { Batch, KeyRecord, NodeRecord, Receipt } from "../../src/storage.js";
 import type { RecordIndex } from "./record-index.js";
 
 /** The fields of a record that may be left out, and what they are then. */
@@ -37,10 +37,14 @@ export interface Delta {
 	readonly keys?: readonly KeyRecord[];
 	/** The keys that were dropped. */
 	readonly droppedKeys?: readonly string[];
+	/** The receipts that were added. */
+	readonly receipts?: readonly Receipt[];
+	/** The keys of the receipts that were dropped. */
+	readonly droppedReceipts?: readonly string[];
 }
 
 /** A batch as a journal keeps it. */
-export function deltaOf({ base, nodes, keys }: Batch): Delta {
+export function deltaOf({ base, nodes, keys, receipts }: Batch): Delta {
 	const delta: { -readonly [K in keyof Delta]: Delta[K] } = { revision: base + 1 };
 	const written = nodes.flatMap(({ before, after }) => (after === null ? [] : [difference(before ?? blank, after)]));
 	const deleted = nodes.flatMap(({ before, after }) => (after === null ? [before!.id] : []));
@@ -50,12 +54,14 @@ export function deltaOf({ base, nodes, keys }: Batch): Delta {
 	if (deleted.length > 0) delta.deleted = deleted;
 	if (set.length > 0) delta.keys = set;
 	if (dropped.length > 0) delta.droppedKeys = dropped;
+	if (receipts !== undefined && receipts.added.length > 0) delta.receipts = receipts.added;
+	if (receipts !== undefined && receipts.dropped.length > 0) delta.droppedReceipts = receipts.dropped;
 	return delta;
 }
 
 /** The batch that a delta stands for on top of an index; null if it doesn't fit there. */
 export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
-	const { revision, nodes = [], deleted = [], keys = [], droppedKeys = [] } = delta;
+	const { revision, nodes = [], deleted = [], keys = [], droppedKeys = [], receipts, droppedReceipts } = delta;
 	if (revision !== index.revision + 1) return null;
 	const record = (id: string) => index.record(id) ?? null;
 	const key = (name: string) => index.key(name) ?? null;
@@ -72,7 +78,9 @@ export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
 	];
 	const missing = (change: { before: unknown; after: unknown }) => change.before === null && change.after === null;
 	if (nodeChanges.some(missing) || keyChanges.some(missing)) return null;
-	return { base: revision - 1, nodes: nodeChanges, keys: keyChanges };
+	const batch = { base: revision - 1, nodes: nodeChanges, keys: keyChanges };
+	if (receipts === undefined && droppedReceipts === undefined) return batch;
+	return { ...batch, receipts: { added: receipts ?? [], dropped: droppedReceipts ?? [] } };
 }
 
 function difference(before: Fields, after: NodeRecord): { id: string } & Partial<Fields> {

@@ -10,19 +10,23 @@ import type {
 	NodeChange,
 	NodeRecord,
 	Query,
+	Receipt,
+	ReceiptChanges,
 	StoredKey,
 	StoredNode,
 	Subtree,
 	Tombstone,
 } from "../../src/storage.js";
 import { ChangeLog } from "./change-log.js";
+import { ReceiptIndex } from "./receipt-index.js";
 
-/** What takes a batch back: the records, keys and tombstones that it replaced. */
+/** What takes a batch back: the records, keys, tombstones and receipts that it replaced. */
 export interface Undo {
 	readonly revision: number;
 	readonly nodes: readonly NodeChange[];
 	readonly keys: readonly KeyChange[];
 	readonly tombstones: readonly Tombstone[];
+	readonly receipts: ReceiptChanges;
 }
 
 /** Everything an index holds, at one revision. */
@@ -31,9 +35,12 @@ export interface IndexImage {
 	readonly nodes: readonly NodeRecord[];
 	readonly keys: readonly KeyRecord[];
 	readonly deleted: readonly Tombstone[];
+	readonly receipts: readonly Receipt[];
 }
 
 const none: readonly never[] = [];
+
+const noReceipts: ReceiptChanges = { added: none, dropped: none };
 
 /** The records of one outline in memory, with every index that the queries need. Records are shared and never changed. */
 export class RecordIndex {
@@ -50,6 +57,7 @@ export class RecordIndex {
 	readonly #groups = new Map<string, Set<string>>();
 	readonly #keysOf = new Map<string, Set<string>>();
 	readonly #deleted = new Map<string, number>();
+	readonly #receipts = new ReceiptIndex();
 	/** Null until somebody asks for changes. */
 	#log: ChangeLog | null = null;
 
@@ -64,10 +72,11 @@ export class RecordIndex {
 	}
 
 	/** Takes in one part of an image, into an index that is still empty of it. */
-	load({ nodes = none, keys = none, deleted = none }: Partial<IndexImage>): void {
+	load({ nodes = none, keys = none, deleted = none, receipts = none }: Partial<IndexImage>): void {
 		for (const record of nodes) this.#place(record);
 		for (const record of keys) this.#setKey(record.key, record);
 		for (const { id, revision } of deleted) this.#deleted.set(id, revision);
+		this.#receipts.change({ added: receipts, dropped: none });
 		this.#log = null;
 	}
 
@@ -78,11 +87,12 @@ export class RecordIndex {
 			nodes: [...this.#nodes.values()],
 			keys: [...this.#keys.values()],
 			deleted: Array.from(this.#deleted, ([id, revision]) => ({ id, revision })),
+			receipts: this.#receipts.all(),
 		};
 	}
 
 	/** Applies a batch. The base isn't checked here. */
-	apply({ base, nodes, keys }: Batch): void {
+	apply({ base, nodes, keys, receipts = noReceipts }: Batch): void {
 		this.#change(nodes, keys, base + 1);
 		for (const { before, after } of nodes) {
 			if (after === null) this.#deleted.set(before!.id, this.revision);
@@ -90,10 +100,11 @@ export class RecordIndex {
 			this.#log?.add((after ?? before)!.id, this.revision);
 		}
 		if (this.#log?.isStale) this.#log = null;
+		this.#receipts.change(receipts);
 	}
 
 	/** What would take a batch back, asked before it is applied. */
-	undo({ nodes, keys }: Batch): Undo {
+	undo({ nodes, keys, receipts = noReceipts }: Batch): Undo {
 		const ids = nodes.map(({ before, after }) => (before ?? after)!.id);
 		const names = keys.map(({ before, after }) => (before ?? after)!.key);
 		return {
@@ -104,14 +115,16 @@ export class RecordIndex {
 				const revision = this.#deleted.get(id);
 				return revision === undefined ? [] : [{ id, revision }];
 			}),
+			receipts: this.#receipts.undo(receipts),
 		};
 	}
 
 	/** Takes back the batch that was applied last. */
-	revert({ revision, nodes, keys, tombstones }: Undo): void {
+	revert({ revision, nodes, keys, tombstones, receipts }: Undo): void {
 		this.#change(nodes, keys, revision);
 		for (const { before, after } of nodes) this.#deleted.delete((before ?? after)!.id);
 		for (const tombstone of tombstones) this.#deleted.set(tombstone.id, tombstone.revision);
+		this.#receipts.change(receipts);
 		this.#log = null;
 	}
 
@@ -174,6 +187,8 @@ export class RecordIndex {
 				return [...new Set(query.shortIds)].filter((shortId) => this.#shortIds.has(shortId));
 			case "keys":
 				return this.#keysIn(query.group);
+			case "receipt":
+				return this.#receipts.found(query.key, query.expiry);
 			case "changes":
 				return this.#changesSince(query.since, query.limit);
 		}

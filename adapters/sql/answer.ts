@@ -4,6 +4,7 @@ import type {
 	KeyRecord,
 	NodeRecord,
 	Query,
+	Receipt,
 	StoredKey,
 	StoredNode,
 	Tombstone,
@@ -34,6 +35,8 @@ export function answerFrom(query: Query, selects: readonly (readonly Row[])[], r
 				const node = storedNode(row);
 				return { record: { key: row.key as string, group: row.key_group as string, nodeId: node.record.id }, node };
 			});
+		case "receipt":
+			return { receipt: rows.length === 0 ? null : receiptIn(rows[0]!), expired: oldestFirst(selects[1]!) };
 		case "changes":
 			return changedSince(rows, revision);
 	}
@@ -87,6 +90,20 @@ function keyRecord(row: Row): KeyRecord {
 	return { key: row.key as string, group: row.key_group as string, nodeId: row.id as string };
 }
 
+function receiptIn({ key, request, created_at, result }: Row): Receipt {
+	return {
+		key: key as string,
+		request: request as string,
+		createdAt: Number(created_at),
+		result: result as string,
+	};
+}
+
+function oldestFirst(rows: readonly Row[]): string[] {
+	const inOrder = rows.toSorted((left, right) => Number(left.created_at) - Number(right.created_at));
+	return inOrder.map(({ key }) => key as string);
+}
+
 function inOrder(
 	{ limit, fromLast }: Extract<Query, { type: "children" }>,
 	selects: readonly (readonly Row[])[],
@@ -105,7 +122,10 @@ function lineOf(rows: readonly Row[]): string[] {
 	let id: string | null | undefined = [...parents.keys()].find((each) => !above.has(each));
 	while (typeof id === "string" && parents.has(id)) {
 		ids.push(id);
-		id = parents.get(id);
+		const above = parents.get(id);
+		// In a damaged outline the way up may lead round in a circle.
+		parents.delete(id);
+		id = above;
 	}
 	return ids;
 }

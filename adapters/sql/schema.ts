@@ -7,5 +7,8 @@ export const nodesTable = "outlinekit_nodes";
 /** The table of the keys. */
 export const keysTable = "outlinekit_keys";
 
+/** The table of the receipts. */
+export const receiptsTable = "outlinekit_receipts";
+
 /** The table with one row: the version of the schema. */
 export const schemaTable = "outlinekit_schema";

@@ -1,6 +1,6 @@
 import type { Locator, Query } from "../../src/storage.js";
 import type { Dialect, SqlType } from "./dialect.js";
-import { keysTable, nodesTable } from "./schema.js";
+import { keysTable, nodesTable, receiptsTable } from "./schema.js";
 
 /** The columns of a record, in the order in which an origin's are listed. */
 export const recordColumns = [
@@ -36,6 +36,8 @@ export const columnTypes = {
 	mirrors: "text",
 	key: "text",
 	key_group: "text",
+	request: "text",
+	result: "text",
 	short_id: "text",
 	deleted: "boolean",
 	/** In an answer to `changes`: the first revision that was left out. */
@@ -45,11 +47,25 @@ export const columnTypes = {
 /** The largest integer of the databases. A bound that isn't there would keep them from using an index. */
 const endOfIntegers = "9223372036854775807";
 
+/** How many expired receipts an answer names, at most. */
+const expiredAtOnce = 100;
+
 /** The name of such a column. */
 export type Column = keyof typeof columnTypes;
 
 /** What a parameter of a select stands for: a field of the query, or the outline. */
-export type Slot = "outline" | "at" | "after" | "before" | "ids" | "shortIds" | "group" | "since" | "offset";
+export type Slot =
+	| "outline"
+	| "at"
+	| "after"
+	| "before"
+	| "ids"
+	| "shortIds"
+	| "group"
+	| "key"
+	| "expiry"
+	| "since"
+	| "offset";
 
 /** A select that answers a query or a part of it. Its text has slots like `:at` where parameters go. */
 export interface Select {
@@ -111,6 +127,8 @@ export function selectsFor(query: Query, dialect: Dialect): Select[] {
 					columns: { "k.key": "key", "k.key_group": "key_group" },
 				}),
 			];
+		case "receipt":
+			return receipt();
 		case "changes":
 			return [changes()];
 	}
@@ -142,6 +160,7 @@ export function slotType(slot: Slot, query: Query): SqlType {
 		case "shortIds":
 			return "texts";
 		case "group":
+		case "key":
 			return "text";
 		default:
 			return "integer";
@@ -235,6 +254,21 @@ function subtree(of: Locator, dialect: Dialect): Select[] {
 			text: `${tree} SELECT k.node_id AS id, k.key, k.key_group FROM tree CROSS JOIN ${keysTable} k
 				WHERE k.outline = :outline AND k.node_id = tree.id`,
 			columns: ["id", "key", "key_group"],
+		},
+	];
+}
+
+/** The receipt with a key, and the oldest that have expired. One without a result has been dropped. */
+function receipt(): Select[] {
+	const kept = `FROM ${receiptsTable} WHERE outline = :outline AND result IS NOT NULL`;
+	return [
+		{
+			text: `SELECT key, request, created_at, result ${kept} AND key = :key`,
+			columns: ["key", "request", "created_at", "result"],
+		},
+		{
+			text: `SELECT key, created_at ${kept} AND created_at < :expiry ORDER BY created_at LIMIT ${expiredAtOnce}`,
+			columns: ["key", "created_at"],
 		},
 	];
 }

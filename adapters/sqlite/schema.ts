@@ -1,5 +1,5 @@
 import type { Migration } from "../sql/migration.js";
-import { keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
+import { keysTable, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
 
 /** The schema, version by version. What has been released is never changed; a change is a new version at the end. */
 export const migrations: readonly Migration[] = [
@@ -40,5 +40,16 @@ export const migrations: readonly Migration[] = [
 		) WITHOUT ROWID`,
 		`CREATE INDEX ${keysTable}_by_group ON ${keysTable} (outline, key_group, key, node_id)`,
 		`CREATE INDEX ${keysTable}_by_node ON ${keysTable} (outline, node_id, key, key_group)`,
+	],
+	[
+		`CREATE TABLE ${receiptsTable} (
+			outline INTEGER NOT NULL,
+			key TEXT NOT NULL,
+			request TEXT NOT NULL,
+			created_at INTEGER NOT NULL,
+			result TEXT NOT NULL,
+			PRIMARY KEY (outline, key)
+		)`,
+		`CREATE INDEX ${receiptsTable}_by_age ON ${receiptsTable} (outline, created_at, key)`,
 	],
 ];

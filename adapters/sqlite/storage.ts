@@ -7,13 +7,14 @@ import type {
 	NodeChange,
 	Peek,
 	Query,
+	ReceiptChanges,
 	Snapshot,
 	StorageAdapter,
 	StoredNode,
 } from "../../src/storage.js";
 import { type Row, storedNode } from "../sql/answer.js";
 import { RevisionWatch } from "../sql/revision-watch.js";
-import { keysTable, nodesTable, outlinesTable, schemaTable } from "../sql/schema.js";
+import { keysTable, nodesTable, outlinesTable, receiptsTable, schemaTable } from "../sql/schema.js";
 import type { SqliteDatabase } from "./client.js";
 import { everyNode, SqliteConnection } from "./connection.js";
 import { damaged, fault, isBusy } from "./fault.js";
@@ -47,6 +48,10 @@ const setKey = `INSERT INTO ${keysTable} (outline, key, key_group, node_id) VALU
 	ON CONFLICT (outline, key) DO UPDATE SET key_group = excluded.key_group, node_id = excluded.node_id`;
 
 const deleteKey = `DELETE FROM ${keysTable} WHERE outline = ? AND key = ?`;
+
+const addReceipt = `INSERT INTO ${receiptsTable} (outline, key, request, created_at, result) VALUES (?, ?, ?, ?, ?)`;
+
+const deleteReceipt = `DELETE FROM ${receiptsTable} WHERE outline = ? AND key = ?`;
 
 /** What a storage is made with, all of it given. */
 export interface SqliteSettings {
@@ -107,6 +112,7 @@ export class SqliteStorage implements StorageAdapter {
 				if (this.#connection.run(advance, revision, outline, batch.base) === 0) this.#refuse(outline, batch.base);
 				for (const change of batch.nodes) this.#writeNode(outline, change, revision);
 				for (const change of batch.keys) this.#writeKey(outline, change);
+				if (batch.receipts !== undefined) this.#writeReceipts(outline, batch.receipts);
 			});
 			this.#watch.tell(revision);
 			return revision;
@@ -247,5 +253,12 @@ export class SqliteStorage implements StorageAdapter {
 	#writeKey(outline: number, { before, after }: KeyChange): void {
 		if (after === null) this.#connection.run(deleteKey, outline, before!.key);
 		else this.#connection.run(setKey, outline, after.key, after.group, after.nodeId);
+	}
+
+	#writeReceipts(outline: number, { added, dropped }: ReceiptChanges): void {
+		for (const key of dropped) this.#connection.run(deleteReceipt, outline, key);
+		for (const { key, request, createdAt, result } of added) {
+			this.#connection.run(addReceipt, outline, key, request, createdAt, result);
+		}
 	}
 }

@@ -1,10 +1,23 @@
-import type { Answer, ChangedSince, Locator, NodeRecord, Query, StoredKey, StoredNode, Subtree } from "outlinekit";
+import type {
+	Answer,
+	ChangedSince,
+	FoundReceipt,
+	Locator,
+	NodeRecord,
+	Query,
+	StoredKey,
+	StoredNode,
+	Subtree,
+} from "outlinekit";
 import { type Moment, pairsWith, placesUnder, sortable, type Tables } from "./rows.js";
 
 type Children = Extract<Query, { type: "children" }>;
 
 /** How many searches go on at once. */
 const partSize = 256;
+
+/** How many expired receipts an answer names, at most. */
+const expiredAtOnce = 100;
 
 /** Answers queries from the tables as they were at one moment. */
 export class Answers {
@@ -43,6 +56,8 @@ export class Answers {
 			}
 			case "keys":
 				return this.#keys(query.group);
+			case "receipt":
+				return this.#receipt(query.key, query.expiry);
 			case "changes":
 				return this.#changes(query.since, query.limit);
 		}
@@ -150,6 +165,16 @@ export class Answers {
 		const records = (await this.#tables.keys.getMany(names, this.#options)).filter((record) => record !== undefined);
 		const nodes = await this.stored(await this.#records(records.map(({ nodeId }) => nodeId)));
 		return records.map((record, place) => ({ record, node: nodes[place]! }));
+	}
+
+	async #receipt(key: string, expiry: number): Promise<FoundReceipt> {
+		const { receipts, results, ages } = this.#tables;
+		const [receipt, result, expired] = await Promise.all([
+			receipts.get(key, this.#options),
+			results.get(key, this.#options),
+			ages.values({ lt: sortable(expiry), limit: expiredAtOnce, ...this.#options }).all(),
+		]);
+		return { receipt: receipt === undefined ? null : { ...receipt, result: result! }, expired };
 	}
 
 	async #changes(since: number, limit: number): Promise<ChangedSince> {

@@ -1,5 +1,5 @@
 import type { AbstractLevel, AbstractSnapshot, AbstractSublevel } from "abstract-level";
-import type { KeyRecord, NodeRecord } from "outlinekit";
+import type { KeyRecord, NodeRecord, Receipt } from "outlinekit";
 
 /** A database of the Level family that has snapshots: classic-level, memory-level. Texts are its keys and values. */
 export type Database = AbstractLevel<string | Buffer | Uint8Array, string, string>;
@@ -32,6 +32,12 @@ export interface Tables {
 	readonly changes: Table<"written" | "deleted">;
 	/** The revision of its deletion, by id. */
 	readonly deleted: Table<number>;
+	/** Receipts by key, without what is large. */
+	readonly receipts: Table<Omit<Receipt, "result">>;
+	/** Their results by key. */
+	readonly results: Table<string>;
+	/** Keys of receipts by when these were made: {@link ageOf}. */
+	readonly ages: Table<string>;
 }
 
 /** The tables of the outline with a name. */
@@ -50,6 +56,9 @@ export function tablesOf(database: Database, outline: string): Tables {
 		pointers: table("pointers"),
 		changes: table("changes"),
 		deleted: table("deleted"),
+		receipts: table("receipts"),
+		results: table("results"),
+		ages: table("ages"),
 	};
 }
 
@@ -81,6 +90,11 @@ export function pair(first: string, second: string): string {
 /** The keys of all pairs with a first text. */
 export function pairsWith(first: string): { gt: string; lt: string } {
 	return { gt: `${first}\0`, lt: `${first}\x01` };
+}
+
+/** Where a receipt stands among those that were made before and after it. */
+export function ageOf({ createdAt, key }: Omit<Receipt, "result">): string {
+	return `${sortable(createdAt)} ${key}`;
 }
 
 /** Where a change of a node stands in the feed. */

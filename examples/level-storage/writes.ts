@@ -1,6 +1,6 @@
 import type { AbstractBatchOperation } from "abstract-level";
 import type { Batch, KeyRecord, NodeRecord } from "outlinekit";
-import { changeOf, type Database, pair, placeOf, type Table, type Tables } from "./rows.js";
+import { ageOf, changeOf, type Database, pair, placeOf, type Table, type Tables } from "./rows.js";
 
 type Operation = AbstractBatchOperation<Database, string, unknown>;
 
@@ -56,6 +56,17 @@ export async function writesOf(batch: Batch, tables: Tables): Promise<Operation[
 	});
 	await putLists(tables.mirrors, mirrors);
 	await putLists(tables.pointers, pointers);
+	for (const receipt of await tables.receipts.getMany([...(batch.receipts?.dropped ?? [])])) {
+		if (receipt === undefined) continue;
+		del(tables.receipts, receipt.key);
+		del(tables.results, receipt.key);
+		del(tables.ages, ageOf(receipt));
+	}
+	for (const { result, ...receipt } of batch.receipts?.added ?? []) {
+		put(tables.receipts, receipt.key, receipt);
+		put(tables.results, receipt.key, result);
+		put(tables.ages, ageOf(receipt), receipt.key);
+	}
 	put(tables.state, "revision", revision);
 	return operations;
 

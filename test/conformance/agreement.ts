@@ -1,4 +1,4 @@
-import type { Answer, ChangedSince, Query, StoredKey, StoredNode, Subtree } from "../../src/storage.js";
+import type { Answer, ChangedSince, FoundReceipt, Query, StoredKey, StoredNode, Subtree } from "../../src/storage.js";
 import { assert, assertEqual, shown } from "./assertion.js";
 import type { NaiveRecords } from "./naive-records.js";
 
@@ -7,6 +7,10 @@ export function assertAnswer(query: Query, answer: unknown, records: NaiveRecord
 	const expected = records.answer(query);
 	if (query.type === "changes") {
 		assertChanges(query, answer as ChangedSince, records, what);
+		return;
+	}
+	if (query.type === "receipt") {
+		assertFound(query, answer as FoundReceipt, records, what);
 		return;
 	}
 	assertEqual(comparable(query, answer), comparable(query, expected), what);
@@ -43,6 +47,20 @@ function assertChanges(
 		Number.isFinite(next) ? revision >= expected.revision && revision < next : revision === expected.revision,
 		`${what}: it says to go on from ${shown(revision)}, and must say ${expected.revision}`,
 	);
+}
+
+/** Which receipts of one moment are named, if there are too many, and in which order, is left open. */
+function assertFound(
+	query: Extract<Query, { type: "receipt" }>,
+	{ expired, ...found }: FoundReceipt,
+	records: NaiveRecords,
+	what: string,
+): void {
+	const { expired: expected, ...receipt } = records.answer(query);
+	assertEqual(found, receipt, what);
+	const moments = (keys: readonly string[]) => keys.map((key) => records.receipts.get(key)?.createdAt ?? key);
+	assertEqual(moments(expired), moments(expected), `${what}: when the expired receipts were made`);
+	assertEqual(new Set(expired).size, expired.length, `${what}: the number of expired receipts, each named once`);
 }
 
 function comparable(query: Query, answer: unknown): unknown {

@@ -4,6 +4,7 @@ import { commits } from "./broken/commits.js";
 import { brokenStorage, type Fault } from "./broken/fault.js";
 import { lifetimes } from "./broken/lifetimes.js";
 import { notices } from "./broken/notices.js";
+import { receipts } from "./broken/receipts.js";
 import { records } from "./broken/records.js";
 import { type ConformanceOptions, storageConformance } from "./index.js";
 import { NaiveDisk } from "./naive-storage.js";
@@ -34,7 +35,7 @@ function testNamed(beginning: string, names: Iterable<string>): string {
 	return found[0]!;
 }
 
-const faults = { answers, commits, records, lifetimes, notices };
+const faults = { answers, commits, records, receipts, lifetimes, notices };
 
 for (const [group, list] of Object.entries(faults)) {
 	describe(`the suite rejects a storage with wrong ${group}: one that`, () => {

@@ -28,6 +28,7 @@ import { lifetime } from "./lifetime.js";
 import type { Case, ConformanceOptions, Sizes } from "./options.js";
 import { peeking } from "./peeking.js";
 import { reading } from "./reading.js";
+import { receiptCases } from "./receipts.js";
 import { shapes } from "./shapes.js";
 import { sharing } from "./sharing.js";
 import { snapshots } from "./snapshots.js";
@@ -70,6 +71,7 @@ export function storageConformance(options: ConformanceOptions): void {
 		committing,
 		snapshots,
 		changes,
+		receipts: receiptCases,
 		exactness,
 		peeking,
 		watching,

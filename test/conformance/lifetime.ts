@@ -1,7 +1,7 @@
 import { assert, assertEqual, assertError, assertRejects } from "./assertion.js";
 import { Ledger, scanned } from "./ledger.js";
 import type { Case } from "./options.js";
-import { type Draft, idOf, key, node, nodes } from "./records.js";
+import { type Draft, idOf, key, node, nodes, receipt } from "./records.js";
 import { handled, turn } from "./trial.js";
 
 /** Opening, closing, and opening again. */
@@ -87,20 +87,21 @@ export const lifetime: readonly Case[] = [
 		},
 	},
 	{
-		name: "everything is there again after closing and opening: nodes, keys, tombstones and the revision",
+		name: "everything is there again after closing and opening: nodes, keys, tombstones, receipts and the revision",
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({
 				put: [node(1), node(2, { parentId: idOf(1) }), node(3, { originId: idOf(1) }), node(4)],
 				point: [key("a", 1), key("b", 4, "system")],
+				keep: [receipt("a"), receipt("b", { createdAt: 5 })],
 			});
-			await ledger.commit({ put: [node(5)], remove: [4], drop: ["b"] });
+			await ledger.commit({ put: [node(5)], remove: [4], drop: ["b"], discard: ["a"] });
 			const drafts: Draft[] = [
 				{ put: [node(6)], point: [key("a", 6)] },
 				{ point: [key("b", 1)] },
 				{ remove: [5] },
-				{ drop: ["b"] },
+				{ drop: ["b"], discard: ["b"] },
 				{ put: [node(4, { name: "again" })] },
 				{},
 			];

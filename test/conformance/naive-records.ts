@@ -6,6 +6,7 @@ import type {
 	Locator,
 	NodeRecord,
 	Query,
+	Receipt,
 	StoredKey,
 	StoredNode,
 	Subtree,
@@ -23,6 +24,7 @@ export class NaiveRecords {
 	readonly keys = new Map<string, KeyRecord>();
 	/** When which node was deleted. */
 	readonly deleted = new Map<string, number>();
+	readonly receipts = new Map<string, Receipt>();
 
 	/** The same records once more, to be changed on their own. */
 	copy(): NaiveRecords {
@@ -31,11 +33,12 @@ export class NaiveRecords {
 		for (const [id, record] of this.nodes) copy.nodes.set(id, record);
 		for (const [key, record] of this.keys) copy.keys.set(key, record);
 		for (const [id, revision] of this.deleted) copy.deleted.set(id, revision);
+		for (const [key, receipt] of this.receipts) copy.receipts.set(key, receipt);
 		return copy;
 	}
 
 	/** Applies a batch. The base isn't checked. */
-	apply({ base, nodes, keys }: Batch): void {
+	apply({ base, nodes, keys, receipts }: Batch): void {
 		this.revision = base + 1;
 		for (const { before, after } of nodes) {
 			if (after === null) {
@@ -50,6 +53,8 @@ export class NaiveRecords {
 			if (after === null) this.keys.delete(before!.key);
 			else this.keys.set(after.key, after);
 		}
+		for (const key of receipts?.dropped ?? []) this.receipts.delete(key);
+		for (const receipt of receipts?.added ?? []) this.receipts.set(receipt.key, receipt);
 	}
 
 	/** The answer to a query. What has no order by the contract comes in the order of its creation. */
@@ -107,6 +112,8 @@ export class NaiveRecords {
 				return [...this.keys.values()]
 					.filter(({ group }) => group === query.group)
 					.map((record): StoredKey => ({ record, node: this.stored(this.nodes.get(record.nodeId)!) }));
+			case "receipt":
+				return { receipt: this.receipts.get(query.key) ?? null, expired: this.#expired(query.expiry) };
 			case "changes":
 				return this.#changes(query);
 		}
@@ -153,6 +160,14 @@ export class NaiveRecords {
 			nodes: nodes.map((record) => this.stored(record)),
 			keys: [...this.keys.values()].filter(({ nodeId }) => depths.has(nodeId)),
 		};
+	}
+
+	#expired(expiry: number): string[] {
+		return [...this.receipts.values()]
+			.filter(({ createdAt }) => createdAt < expiry)
+			.sort((left, right) => left.createdAt - right.createdAt)
+			.slice(0, 100)
+			.map(({ key }) => key);
 	}
 
 	#changes({ since, limit }: Extract<Query, { type: "changes" }>): ChangedSince {

@@ -1,13 +1,14 @@
-import type { Batch, Locator, NodeRecord, Query } from "../../src/storage.js";
+import type { Batch, Locator, NodeRecord, Query, ReceiptChanges } from "../../src/storage.js";
 import type { NaiveRecords } from "./naive-records.js";
 import type { Random } from "./random.js";
-import { frozen, idOf } from "./records.js";
+import { frozen, idOf, receipt } from "./records.js";
 
 /** One random change, to be made to fit the records that are there. */
 export type Step =
 	| { type: "put"; node: number; parent: number; priority: number; origin: number | null }
 	| { type: "remove"; node: number }
-	| { type: "key"; key: number; node: number | null };
+	| { type: "key"; key: number; node: number | null }
+	| { type: "receipt"; key: number; createdAt: number | null };
 
 /** The nodes of random batches have numbers below this one. */
 export const nodeCount = 41;
@@ -21,6 +22,9 @@ export function randomSteps(random: Random): Step[] {
 		const kind = random.next();
 		if (kind < 0.15) return { type: "remove", node };
 		if (kind < 0.3) return { type: "key", key: random.below(7), node: random.happens(0.3) ? null : node };
+		if (kind < 0.4) {
+			return { type: "receipt", key: random.below(7), createdAt: random.happens(0.4) ? null : random.below(40) };
+		}
 		const origin = random.happens(0.4) ? popular() : null;
 		return { type: "put", node, parent: popular(), priority: random.below(41) - 20, origin };
 	});
@@ -34,17 +38,33 @@ export function batchOf(steps: readonly Step[], records: NaiveRecords): Batch {
 	const { revision } = records;
 	const nodes = new Map(records.nodes);
 	const keys = new Map(records.keys);
+	const receipts = new Map(records.receipts);
 	for (const step of steps) {
 		if (step.type === "put") put(step, nodes, revision);
 		else if (step.type === "remove") remove(idOf(step.node), nodes);
-		else {
+		else if (step.type === "receipt") {
+			const key = `request ${step.key}`;
+			const { createdAt } = step;
+			if (createdAt === null) receipts.delete(key);
+			else if (!records.receipts.has(key)) receipts.set(key, receipt(key, { createdAt, result: `${revision}` }));
+		} else {
 			const key = `key ${step.key}`;
 			if (step.node === null) keys.delete(key);
 			else keys.set(key, { key, group: `group ${step.key % 2}`, nodeId: idOf(step.node) });
 		}
 	}
 	for (const { key, nodeId } of [...keys.values()]) if (!nodes.has(nodeId)) keys.delete(key);
-	return frozen({ base: revision, nodes: differences(records.nodes, nodes), keys: differences(records.keys, keys) });
+	const changes: ReceiptChanges = {
+		added: [...receipts.values()].filter(({ key }) => !records.receipts.has(key)),
+		dropped: [...records.receipts.keys()].filter((key) => !receipts.has(key)),
+	};
+	const some = changes.added.length + changes.dropped.length > 0;
+	return frozen({
+		base: revision,
+		nodes: differences(records.nodes, nodes),
+		keys: differences(records.keys, keys),
+		...(some && { receipts: changes }),
+	});
 }
 
 /** Queries of every kind about some nodes. */
@@ -72,6 +92,7 @@ export function queriesAbout(numbers: readonly number[], { revision, nodes }: Na
 			{ type: "taken", shortIds: [id, idOf(number + 1), id].map((each) => each.slice(-12)) },
 			{ type: "keys", group: `group ${number % 2}` },
 			{ type: "changes", since: Math.max(0, revision - number), limit: (number % 5) + 1 },
+			{ type: "receipt", key: `request ${number % 7}`, expiry: number },
 			{ type: "changes", since: 0, limit: 1000 },
 		];
 	});

@@ -1,4 +1,4 @@
-import type { Batch, KeyRecord, NodeRecord } from "../../src/storage.js";
+import type { Batch, KeyRecord, NodeRecord, Receipt } from "../../src/storage.js";
 import type { NaiveRecords } from "./naive-records.js";
 
 /** The id of the node with a number below 2^20. Neither ids nor short ids are in the order of the numbers. */
@@ -40,6 +40,11 @@ export function key(name: string, number: number, group = "shortcut"): KeyRecord
 	return { key: name, group, nodeId: idOf(number) };
 }
 
+/** The receipt with a key. */
+export function receipt(name: string, fields: Partial<Receipt> = {}): Receipt {
+	return { key: name, request: `asks ${name}`, createdAt: 0, result: JSON.stringify({ of: name }), ...fields };
+}
+
 /** What a commit is to change. */
 export interface Draft {
 	/** Nodes to create, or to write over those with the same id. Their revision is filled in. */
@@ -50,11 +55,15 @@ export interface Draft {
 	readonly point?: readonly KeyRecord[];
 	/** Keys to drop. */
 	readonly drop?: readonly string[];
+	/** Receipts to add. */
+	readonly keep?: readonly Receipt[];
+	/** The keys of receipts to drop. */
+	readonly discard?: readonly string[];
 }
 
 /** A draft as a batch on top of what is there. It is frozen: no storage may change what it is given. */
 export function batchOf(
-	{ put = [], remove = [], point = [], drop = [] }: Draft,
+	{ put = [], remove = [], point = [], drop = [], keep, discard }: Draft,
 	{ revision: base, nodes, keys }: NaiveRecords,
 ): Batch {
 	return frozen({
@@ -67,6 +76,7 @@ export function batchOf(
 			...point.map((record) => ({ before: keys.get(record.key) ?? null, after: record })),
 			...drop.map((name) => ({ before: keys.get(name)!, after: null })),
 		],
+		...((keep || discard) && { receipts: { added: keep ?? [], dropped: discard ?? [] } }),
 	});
 }
 

@@ -4,14 +4,15 @@ import { assert, assertEqual, assertError } from "./assertion.js";
 import { everything, type Ledger, scanned } from "./ledger.js";
 import type { NaiveRecords } from "./naive-records.js";
 import type { Case } from "./options.js";
-import { idOf, key, node, nodes, shortIdOf } from "./records.js";
+import { idOf, key, node, nodes, receipt, shortIdOf } from "./records.js";
 import { type Trial, turn } from "./trial.js";
 
 const commitCount = 30;
 
 /**
  * Writes commits that each change a bit of everything, and remembers the records of every revision. Nodes 0 to 9 get a new
- * name each time, node 9 moves between 0 and 1, node 8 is a mirror of either, and of the nodes from 100 on there is one.
+ * name each time, node 9 moves between 0 and 1, node 8 is a mirror of either, and of the nodes from 100 on there is one. Of
+ * the receipts with the keys 0, 1 and 2 there are two.
  */
 async function churn(ledger: Ledger, history: Map<number, NaiveRecords>): Promise<void> {
 	for (let count = 0; count < commitCount; count++) {
@@ -24,6 +25,8 @@ async function churn(ledger: Ledger, history: Map<number, NaiveRecords>): Promis
 			put: [...nodes(10, fields), node(100 + count, { parentId: idOf(9) })],
 			remove: count === 0 ? [] : [99 + count],
 			point: [key("current", count % 10)],
+			keep: [receipt(`${count % 3}`, { createdAt: count, result: `${count}` })],
+			discard: count < 2 ? [] : [`${(count + 1) % 3}`],
 		};
 		const records = ledger.records.copy();
 		records.apply(ledger.batch(draft));
@@ -41,6 +44,7 @@ const queries: readonly Query[] = [
 	{ type: "related", ids: [idOf(8), idOf(0)] },
 	{ type: "keys", group: "shortcut" },
 	{ type: "taken", shortIds: Array.from({ length: commitCount }, (_, place) => shortIdOf(100 + place)) },
+	{ type: "receipt", key: "1", expiry: 1000 },
 	{ type: "changes", since: 0, limit: 1000 },
 ];
 

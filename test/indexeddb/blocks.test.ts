@@ -8,7 +8,7 @@ import { recordAt } from "../batches.js";
 
 function imageOf(names: readonly string[], more: Partial<NodeRecord> = {}): IndexImage {
 	const nodes = names.map((name, number) => ({ ...recordAt(number, 1), name, ...more }));
-	return { revision: 1, nodes, keys: [], deleted: [] };
+	return { revision: 1, nodes, keys: [], deleted: [], receipts: [] };
 }
 
 /** Everything that blocks hold. */
@@ -18,6 +18,7 @@ function contentOfAll(blocks: Iterable<Parameters<typeof contentOf>[0]>) {
 		nodes: parts.flatMap(({ nodes = [] }) => nodes),
 		keys: parts.flatMap(({ keys = [] }) => keys),
 		deleted: parts.flatMap(({ deleted = [] }) => deleted),
+		receipts: parts.flatMap(({ receipts = [] }) => receipts),
 	};
 }
 
@@ -46,21 +47,28 @@ describe("the blocks of a snapshot", () => {
 			const sizes = blocks.map((block) => serialize(block).length);
 			expect(Math.max(...sizes)).toBeLessThan(1 << 16);
 			expect(Math.max(...sizes)).toBeGreaterThan(1 << 14);
-			expect(contentOfAll(blocks)).toEqual({ nodes: image.nodes, keys: [], deleted: [] });
+			expect(contentOfAll(blocks)).toEqual({ nodes: image.nodes, keys: [], deleted: [], receipts: [] });
 		});
 	}
 
-	test("hold keys and tombstones too, and one node however large it is", () => {
-		const large = recordAt(1, 1);
+	test("hold keys, tombstones and receipts too, and one node or receipt however large it is", () => {
+		const record = recordAt(1, 1);
 		const image: IndexImage = {
 			revision: 1,
-			nodes: [recordAt(0, 1), { ...large, name: "x".repeat(1_000_000) }, recordAt(2, 1)],
-			keys: Array.from({ length: 2_000 }, (_, key) => ({ key: `key ${key}`, group: "shortcut", nodeId: large.id })),
+			nodes: [recordAt(0, 1), { ...record, name: "x".repeat(1_000_000) }, recordAt(2, 1)],
+			keys: Array.from({ length: 2_000 }, (_, key) => ({ key: `key ${key}`, group: "shortcut", nodeId: record.id })),
 			deleted: Array.from({ length: 2_000 }, (_, number) => ({ id: recordAt(number, 1).id, revision: number })),
+			receipts: Array.from({ length: 200 }, (_, number) => ({
+				key: `request ${number}`,
+				request: "abc",
+				createdAt: number,
+				result: (number % 2 === 0 ? "a" : "漢").repeat(number === 100 ? 1_000_000 : 1000),
+			})),
 		};
 		const blocks = [...smallBlocks(image)];
-		expect(contentOfAll(blocks)).toEqual({ nodes: image.nodes, keys: image.keys, deleted: image.deleted });
-		expect(blocks.filter((block) => serialize(block).length >= 1 << 16).length).toBe(1);
+		expect(contentOfAll(blocks)).toEqual({ ...image, revision: undefined });
+		const large = blocks.filter((block) => serialize(block).length >= 1 << 16);
+		expect(large.map(contentOf)).toMatchObject([{ nodes: [{}] }, { receipts: [{}] }]);
 	});
 
 	test("are none for an empty outline", () => {

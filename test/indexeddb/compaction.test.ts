@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Compaction } from "../../adapters/indexeddb/compaction.js";
+import { Compaction, entriesOf } from "../../adapters/indexeddb/compaction.js";
 import type { Delta } from "../../adapters/resident/delta.js";
+import { receipt } from "../conformance/records.js";
 
 const small = (count: number): Delta[] =>
 	Array.from({ length: count }, (_, revision) => ({ revision, deleted: ["a"] }));
@@ -37,6 +38,16 @@ describe("when a snapshot is due", () => {
 			compaction.begin(entries);
 		}
 		expect(written).toBeLessThan(300_000);
+	});
+
+	test("of receipts as of nodes: they count one by one, added, dropped and in the snapshot", () => {
+		const receipts = Array.from({ length: 1000 }, (_, number) => receipt(`${number}`));
+		for (const delta of [{ receipts }, { droppedReceipts: receipts.map(({ key }) => key) }]) {
+			const compaction = new Compaction(10);
+			compaction.add([{ revision: 1, ...delta }]);
+			expect(compaction.commits).toBe(250);
+		}
+		expect(entriesOf({ receipts })).toBe(1000);
 	});
 
 	test("later, after one has failed", () => {

@@ -280,6 +280,10 @@ describe("what is stored", () => {
 		"a block without revisions": ["blocks", (store) => store.put({ id: ["a"], name: ["a"] }, 0)],
 		"a block with a number for a name": ["blocks", (store) => store.put({ id: ["a"], name: [1], revisions: [1] }, 0)],
 		"a block with a key that is none": ["blocks", (store) => store.put({ keys: [{ key: "a" }] }, 0)],
+		"a block with a receipt that is none": [
+			"blocks",
+			(store) => store.put({ receipts: [{ key: "a", request: "r", createdAt: "1", result: "" }] }, 0),
+		],
 		"a journal that doesn't go on from the snapshot": ["journal", (store) => store.delete(4)],
 		"a gap in the journal": ["journal", (store) => store.delete(6)],
 		"a record of the journal under the wrong revision": [
@@ -294,6 +298,14 @@ describe("what is stored", () => {
 		"a record of the journal with a node that isn't right": [
 			"journal",
 			(store) => store.put({ revision: 6, by: "", nodes: [{ id: "a", parentId: 5 }] }, 6),
+		],
+		"a record of the journal with a receipt that isn't right": [
+			"journal",
+			(store) => store.put({ revision: 6, by: "", receipts: [{ key: "a", request: "r", createdAt: 1 }] }, 6),
+		],
+		"a record of the journal that drops receipts without keys": [
+			"journal",
+			(store) => store.put({ revision: 6, by: "", droppedReceipts: [null] }, 6),
 		],
 		"a record of the journal that deletes what isn't there": [
 			"journal",

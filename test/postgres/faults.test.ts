@@ -100,7 +100,7 @@ describe.each(failures)("when the nth call $name,", (failure) => {
 
 	test("the tables are made all the same, or with the next operation", async () => {
 		for (let nth = 1; ; nth++) {
-			for (const table of ["schema", "outlines", "nodes", "keys"]) {
+			for (const table of ["schema", "outlines", "nodes", "keys", "receipts"]) {
 				await pool.query(`drop table if exists outlinekit_${table}`);
 			}
 			const { failed, refused } = await tryWithFault(pool, nth, failure, operations.slice(0, 1));

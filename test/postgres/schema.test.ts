@@ -5,6 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { migrate } from "../../adapters/postgres/migrate.js";
 import { migrations } from "../../adapters/postgres/schema.js";
 import { PostgresServer as ServerOfStorage } from "../../adapters/postgres/server.js";
+import { Ledger } from "../conformance/ledger.js";
+import { idOf, key, node, nodes, receipt } from "../conformance/records.js";
 import { codeOf } from "../plant.js";
 import { errorWithCode, RecordingPool } from "./recording-pool.js";
 import { PostgresServer } from "./server.js";
@@ -65,7 +67,8 @@ describe("the schema", () => {
 			]);
 			for (const outline of outlines) await outline.close();
 			for (const each of pools) await each.end();
-			for (const table of ["schema", "outlines", "nodes", "keys"]) await pool.query(`drop table outlinekit_${table}`);
+			const tables = ["schema", "outlines", "nodes", "keys", "receipts"];
+			for (const table of tables) await pool.query(`drop table outlinekit_${table}`);
 		}
 	});
 
@@ -87,9 +90,9 @@ describe("the schema", () => {
 			join pg_attribute on attrelid = indrelid and attnum = indkey[0]
 			where indrelid::regclass::text like 'outlinekit%' and indrelid::regclass::text <> 'outlinekit_schema'`,
 		);
-		expect(rows).toHaveLength(9);
+		expect(rows).toHaveLength(12);
 		for (const { table, column } of rows) expect(column, table).toBe("outline");
-		expect(rows.filter(({ primary }) => primary)).toHaveLength(3);
+		expect(rows.filter(({ primary }) => primary)).toHaveLength(4);
 	});
 
 	test("is of tables and indexes alone", async () => {
@@ -136,7 +139,7 @@ describe("the schema", () => {
 		expect((await fails(storage.read([]))).message).toContain("Grant it what it needs");
 		await pool.query(`grant select on outlinekit_schema to "clerk ${count}"`);
 		await pool.query(
-			`grant select, insert, update on outlinekit_outlines, outlinekit_nodes, outlinekit_keys to "clerk ${count}"`,
+			`grant select, insert, update on outlinekit_outlines, outlinekit_nodes, outlinekit_keys, outlinekit_receipts to "clerk ${count}"`,
 		);
 		const outline = new Outline({ storage });
 		const { id } = await outline.create({ name: "a", parent: "today" });
@@ -147,6 +150,7 @@ describe("the schema", () => {
 
 describe("a migration", () => {
 	const [first] = migrations;
+	const newest = migrations.length;
 	const next = ["ALTER TABLE outlinekit_nodes ADD COLUMN added text", "CREATE TABLE outlinekit_added (value integer)"];
 	const migrateTo = (on: RecordingPool | pg.Pool, versions: readonly (readonly string[])[], create = true) =>
 		migrate(new ServerOfStorage(on, 10_000), create, versions);
@@ -155,21 +159,54 @@ describe("a migration", () => {
 	test("brings what is there forward, whoever comes first", async () => {
 		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "a" }) });
 		const { id } = await outline.create({ name: "kept" });
-		expect(await version()).toBe(1);
+		expect(await version()).toBe(newest);
 		const pools = Array.from({ length: 4 }, () => server.pool(database));
-		const versions = [first!, next, ["INSERT INTO outlinekit_added VALUES (1)"]];
+		const versions = [...migrations, next, ["INSERT INTO outlinekit_added VALUES (1)"]];
 		await Promise.all(Array.from({ length: 12 }, (_, place) => migrateTo(pools[place % 4]!, versions)));
-		expect(await version()).toBe(3);
+		expect(await version()).toBe(newest + 2);
 		expect((await pool.query("select * from outlinekit_added")).rows).toEqual([{ value: 1 }]);
 		expect((await outline.get(id)).name).toBe("kept");
 		await outline.close();
 	});
 
+	test.each([true, false])(
+		"brings version 1, which had no receipts, forward with what is stored: %j, by itself",
+		async (createSchema) => {
+			const ledger = new Ledger(createPostgresStorage(pool, { outline: "a" }));
+			await ledger.commit({ put: nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null })) });
+			await ledger.commit({ put: [node(3, { originId: idOf(1) })], point: [key("a", 3)], remove: [49] });
+			const made = await schemaOf(pool);
+			await pool.query("DROP TABLE outlinekit_receipts; UPDATE outlinekit_schema SET version = 1");
+			const old = await schemaOf(pool);
+			await server.createDatabase(`${database} old`);
+			await migrateTo(server.pool(`${database} old`), [first!]);
+			expect(await schemaOf(server.pool(`${database} old`))).toEqual(old);
+			if (!createSchema) for (const statement of postgresSchema(1)) await pool.query(statement);
+			// Another pool, since this one has been looked at already.
+			ledger.storage = createPostgresStorage(server.pool(database), { outline: "a", createSchema });
+			await ledger.checkAll();
+			expect(await schemaOf(pool)).toEqual(made);
+			await ledger.commit({ put: [node(50)], keep: [receipt("a"), receipt("b")] });
+			await ledger.commit({ discard: ["a"] });
+			await ledger.checkAll();
+			await ledger.storage.close();
+		},
+	);
+
+	test("by hand needs a version, and has nothing to do at the newest", () => {
+		expect(postgresSchema(newest)).toEqual([]);
+		for (const none of [-1, 0.5, Number.NaN, "1", null] as number[]) {
+			expect(() => postgresSchema(none)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+		}
+		expect(() => postgresSchema(newest + 1)).toThrow(expect.objectContaining({ code: "storage_unavailable" }));
+	});
+
 	test("isn't done when that is forbidden, and says from where it would go", async () => {
 		await migrateTo(pool, [first!]);
-		const { code, message } = await fails(migrateTo(pool, [first!, next], false));
+		const { code, message } = await fails(createPostgresStorage(pool, { outline: "a", createSchema: false }).read([]));
 		expect(code).toBe("storage_unavailable");
 		expect(message).toContain("in version 1 of their schema, and createSchema is false");
+		expect(message).toContain("postgresSchema(1)");
 		expect(await version()).toBe(1);
 	});
 
@@ -193,12 +230,13 @@ describe("a migration", () => {
 	});
 
 	test("of a newer release is refused with what to do", async () => {
-		await migrateTo(pool, [first!, next]);
+		await migrateTo(pool, [...migrations, next]);
 		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "a" }) });
 		for (const work of [outline.list(), outline.create({ name: "a" })]) {
 			const { code, message } = await fails(work);
 			expect(code).toBe("storage_unavailable");
-			expect(message).toMatch(/in version 2 of their schema.*knows version 1. Install a newer outlinekit/);
+			const versions = `in version ${newest + 1} of their schema.*knows version ${newest}. Install a newer outlinekit`;
+			expect(message).toMatch(new RegExp(versions));
 		}
 		expect(await codeOf(createPostgresStorage(pool, { outline: "a", createSchema: false }).read([]))).toBe(
 			"storage_unavailable",

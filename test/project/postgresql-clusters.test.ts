@@ -17,6 +17,6 @@ test("the page on clusters shows the statements that make the tables, to the let
 	const tables = postgresSchema().flatMap(
 		(statement) => /CREATE TABLE (?:IF NOT EXISTS )?(\w+)/.exec(statement)?.[1] ?? [],
 	);
-	expect(tables.length).toBe(4);
+	expect(tables.length).toBe(5);
 	for (const table of tables) expect(blocks[1]).toContain(`table('${table}'`);
 });

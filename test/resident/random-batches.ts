@@ -29,6 +29,14 @@ export const commits: fc.Arbitrary<Step[][]> = fc.array(
 					node: fc.option(node, { nil: null }),
 				}),
 			},
+			{
+				weight: 2,
+				arbitrary: fc.record({
+					type: fc.constant("receipt" as const),
+					key: fc.nat(6),
+					createdAt: fc.option(fc.nat(40), { nil: null, freq: 2 }),
+				}),
+			},
 		),
 		{ minLength: 1, maxLength: 8 },
 	),

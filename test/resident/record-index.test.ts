@@ -62,13 +62,13 @@ test("an image loaded into a new index, part by part, answers the same", () => {
 				index.apply(batch);
 				naive.apply(batch);
 			}
-			const { revision, nodes, keys, deleted } = index.image();
+			const { revision, nodes, keys, deleted, receipts } = index.image();
 			const copy = new RecordIndex();
 			copy.revision = revision;
 			const half = nodes.length >> 1;
 			copy.load({ nodes: nodes.slice(half) });
-			copy.load({ keys, deleted });
-			copy.load({ nodes: nodes.slice(0, half) });
+			copy.load({ keys, deleted, receipts: receipts.slice(1) });
+			copy.load({ nodes: nodes.slice(0, half), receipts: receipts.slice(0, 1) });
 			expectEqual(copy, naive);
 		}),
 		{ numRuns: 60 },

@@ -4,7 +4,7 @@ import { SqliteConnection } from "../../adapters/sqlite/connection.js";
 import { migrations } from "../../adapters/sqlite/schema.js";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
 import { Ledger } from "../conformance/ledger.js";
-import { idOf, key, node, nodes } from "../conformance/records.js";
+import { idOf, key, node, nodes, receipt } from "../conformance/records.js";
 import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
@@ -16,6 +16,7 @@ const second: Migration = [
 ];
 const third: Migration = ["UPDATE outlinekit_outlines SET color = 'blue'"];
 const later = [...migrations, second, third];
+const newest = migrations.length;
 
 function version(database: OpenDatabase): unknown {
 	return database.prepare("SELECT version FROM outlinekit_schema").all();
@@ -35,26 +36,49 @@ describeClients("the schema", (client) => {
 		expect(version(database)).toEqual([{ version: migrations.length }]);
 	});
 
+	it("is brought from version 1, which had no receipts, to the newest, with what is stored", async () => {
+		const path = client.path();
+		const ledger = new Ledger(createSqliteStorage(client.open(path)));
+		await ledger.commit({ put: nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null })) });
+		await ledger.commit({ put: [node(3, { originId: idOf(1) })], point: [key("a", 3)], remove: [49] });
+		await ledger.storage.close();
+		const database = client.open(path);
+		database.exec("DROP TABLE outlinekit_receipts; UPDATE outlinekit_schema SET version = 1");
+		const first = client.open();
+		SqliteConnection.of(first).migrate(migrations.slice(0, 1));
+		expect(schema(database)).toEqual(schema(first));
+		ledger.storage = createSqliteStorage(database);
+		await ledger.checkAll();
+		SqliteConnection.of(first).migrate();
+		expect(schema(database)).toEqual(schema(first));
+		expect(version(database)).toEqual([{ version: newest }]);
+		await ledger.commit({ put: [node(50)], keep: [receipt("a"), receipt("b")] });
+		await ledger.commit({ discard: ["a"] });
+		ledger.storage = createSqliteStorage(client.open(path));
+		await ledger.checkAll();
+	});
+
 	it("is brought from any version to the newest, with what is stored", async () => {
 		const path = client.path();
 		const ledger = new Ledger(createSqliteStorage(client.open(path)));
 		await ledger.commit({
 			put: nodes(50, (number) => ({ originId: number === 7 ? idOf(1) : null })),
 			point: [key("a", 3)],
+			keep: [receipt("a")],
 		});
 		await ledger.commit({ remove: [4] });
 		await ledger.storage.close();
 		const database = client.open(path);
 		SqliteConnection.of(database).migrate([...migrations, second]);
-		expect(version(database)).toEqual([{ version: 2 }]);
+		expect(version(database)).toEqual([{ version: newest + 1 }]);
 		SqliteConnection.of(client.open(path)).migrate(later);
-		expect(version(database)).toEqual([{ version: 3 }]);
+		expect(version(database)).toEqual([{ version: newest + 2 }]);
 		expect(database.prepare("SELECT color FROM outlinekit_outlines").all()).toEqual([{ color: "blue" }]);
 		const anew = client.open();
 		SqliteConnection.of(anew).migrate(later);
-		expect(version(anew)).toEqual([{ version: 3 }]);
+		expect(version(anew)).toEqual([{ version: newest + 2 }]);
 		// With a schema that is known again, everything is there.
-		database.exec("UPDATE outlinekit_schema SET version = 1");
+		database.exec(`UPDATE outlinekit_schema SET version = ${newest}`);
 		ledger.storage = createSqliteStorage(database);
 		await ledger.checkAll();
 	});
@@ -64,7 +88,8 @@ describeClients("the schema", (client) => {
 		const database = client.open(path);
 		SqliteConnection.of(database).migrate(later);
 		const before = schema(database);
-		const refused = { code: "storage_unavailable", message: expect.stringMatching(/in version 3 .* knows version 1/) };
+		const message = expect.stringMatching(`in version ${newest + 2} .* knows version ${newest}`);
+		const refused = { code: "storage_unavailable", message };
 		for (const options of [{}, { readOnly: true }]) {
 			const storage = createSqliteStorage(client.open(path, options));
 			await expect(storage.read([])).rejects.toMatchObject(refused);
@@ -72,7 +97,7 @@ describeClients("the schema", (client) => {
 			expect(storage.peek?.([])).toBeUndefined();
 		}
 		expect(schema(database)).toEqual(before);
-		expect(version(database)).toEqual([{ version: 3 }]);
+		expect(version(database)).toEqual([{ version: newest + 2 }]);
 	});
 
 	it("that a newer release makes while the storage is open stops its commits", async () => {
@@ -96,18 +121,22 @@ describeClients("the schema", (client) => {
 		const failing = [...migrations, second, ["CREATE TABLE more (value)", "INSERT INTO missing VALUES (1)"]];
 		expect(() => SqliteConnection.of(database).migrate(failing)).toThrow(/missing/);
 		expect(schema(database)).toEqual(before);
-		expect(version(database)).toEqual([{ version: 1 }]);
+		expect(version(database)).toEqual([{ version: newest }]);
 		await ledger.commit({ put: [node(9)] });
 		await ledger.checkAll();
 		SqliteConnection.of(database).migrate(later);
-		expect(version(database)).toEqual([{ version: 3 }]);
+		expect(version(database)).toEqual([{ version: newest + 2 }]);
 	});
 
-	it("is one version or the other, whichever call of the client fails, also of the first migration", async () => {
-		for (const versions of [migrations, later]) {
+	it("is one version or the other, whichever call of the client fails, in each migration", async () => {
+		for (const [from, versions] of [
+			[0, migrations],
+			[1, migrations],
+			[newest, later],
+		] as const) {
 			for (let index = 0; ; index++) {
 				const actual = client.open();
-				if (versions === later) SqliteConnection.of(actual).migrate(migrations);
+				SqliteConnection.of(actual).migrate(versions.slice(0, from));
 				const before = schema(actual);
 				const database = new RecordingDatabase(actual);
 				database.onCall = (call) => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
 import type { Locator, NodeRecord, Query } from "../../src/storage.js";
 import { Ledger } from "../conformance/ledger.js";
-import { idOf, key, node, nodes } from "../conformance/records.js";
+import { idOf, key, node, nodes, receipt } from "../conformance/records.js";
 import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
@@ -27,6 +27,7 @@ const queries: readonly Query[] = [
 	{ type: "related", ids: [idOf(1)] },
 	{ type: "taken", shortIds: [idOf(1).slice(-12)] },
 	{ type: "keys", group: "shortcut" },
+	{ type: "receipt", key: "a", expiry: 1 },
 	{ type: "changes", since: 0, limit: 2 },
 ];
 
@@ -48,11 +49,11 @@ async function statementsOf(database: OpenDatabase): Promise<string[]> {
 	const recording = new RecordingDatabase(database);
 	const storage = createSqliteStorage(recording, { outline: "all shapes" });
 	const ledger = new Ledger(storage);
-	await ledger.commit({ put: [node(1), node(2), node(3)], point: [key("a", 1), key("b", 1)] });
-	await ledger.commit({ put: [node(1, { name: "changed" })], remove: [3], drop: ["b"] });
+	await ledger.commit({ put: [node(1), node(2), node(3)], point: [key("a", 1), key("b", 1)], keep: [receipt("a")] });
+	await ledger.commit({ put: [node(1, { name: "changed" })], remove: [3], drop: ["b"], discard: ["a"] });
 	await storage.read(queries);
 	const statements = recording.calls.filter(
-		({ type, sql }) => type === "prepare" && /outlinekit_(nodes|keys)/.test(sql),
+		({ type, sql }) => type === "prepare" && /outlinekit_(nodes|keys|receipts)/.test(sql),
 	);
 	return [...new Set(statements.map(({ sql }) => sql))];
 }
@@ -96,6 +97,9 @@ describeClients("the plan of each statement", (client) => {
 				await new Ledger(storage).commit({
 					put: nodes(count, skews[skew]!),
 					point: Array.from({ length: count / 10 }, (_, number) => key(`key ${number}`, number, `group ${number % 3}`)),
+					keep: Array.from({ length: count / 2 }, (_, number) =>
+						receipt(`request ${number}`, { createdAt: number % 9 }),
+					),
 				});
 			};
 			await fill("large", 4_000);

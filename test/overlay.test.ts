@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { createMemoryStorage } from "../adapters/memory.js";
+import { ask } from "../src/operation.js";
+import { Overlay } from "../src/overlay.js";
+import { recordAt } from "./batches.js";
+import { receipt } from "./conformance/records.js";
+
+test("receipts are asked of the storage, whatever has been changed and isn't committed yet", async () => {
+	const storage = createMemoryStorage();
+	const kept = receipt("a", { createdAt: 5 });
+	await storage.commit({ base: 0, nodes: [], keys: [], receipts: { added: [kept], dropped: [] } });
+	for (const changed of [false, true]) {
+		const overlay = new Overlay();
+		if (changed) overlay.put(null, recordAt(1, 2));
+		const reading = overlay.run(ask({ type: "receipt", key: "a", expiry: 6 }));
+		let step = reading.next([]);
+		while (!step.done) step = reading.next((await storage.read(step.value)).results);
+		expect(step.value).toEqual([{ receipt: kept, expired: ["a"] }]);
+	}
+});
