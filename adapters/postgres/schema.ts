@@ -2,6 +2,14 @@ import type { Migration } from "../sql/migration.js";
 import { keysTable, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
 
 /**
+ * Keeps the server from learning which outlines there are. Of one that is newer than its statistics it would believe that it
+ * has hardly any rows, and so look for each single one through all of them.
+ */
+function withoutStatistics(table: string): string {
+	return `ALTER TABLE ${table} ALTER COLUMN outline SET STATISTICS 0`;
+}
+
+/**
  * The schema, version by version. What has been released is never changed; a change is a new version at the end. Every key
  * begins with the outline, so that the tables can be spread by that column over many servers.
  */
@@ -43,6 +51,8 @@ export const migrations: readonly Migration[] = [
 		)`,
 		`CREATE INDEX ${keysTable}_by_group ON ${keysTable} (outline, key_group)`,
 		`CREATE INDEX ${keysTable}_by_node ON ${keysTable} (outline, node_id)`,
+		withoutStatistics(nodesTable),
+		withoutStatistics(keysTable),
 	],
 	[
 		// One without a result has been dropped. It is deleted later.
@@ -56,5 +66,6 @@ export const migrations: readonly Migration[] = [
 		)`,
 		`CREATE INDEX ${receiptsTable}_by_age ON ${receiptsTable} (outline, created_at) WHERE result IS NOT NULL`,
 		`CREATE INDEX ${receiptsTable}_dropped ON ${receiptsTable} (outline) WHERE result IS NULL`,
+		withoutStatistics(receiptsTable),
 	],
 ];

@@ -3,6 +3,7 @@ import { Outline, type StorageAdapter } from "outlinekit";
 import { createPostgresStorage, type PostgresPool } from "outlinekit/postgres";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readParameters, readStatement } from "../../adapters/postgres/read.js";
 import { adding } from "../batches.js";
 import { PostgresServer } from "./server.js";
 
@@ -68,4 +69,37 @@ test("a server that takes none is written to all the same", async () => {
 	expect((await outline.list()).nodes.length).toBeGreaterThan(0);
 	await outline.close();
 	expect(refused).toBe(1);
+});
+
+test("an outline that is newer than the statistics is read by its indexes all the same", async () => {
+	await server.createDatabase("newcomer");
+	const pool = server.pool("newcomer");
+	for (let number = 0; number < 20; number++) {
+		await write(createPostgresStorage(pool, { outline: `known ${number}` }), 0, 1000);
+	}
+	await pool.query("ANALYZE");
+	const storage = createPostgresStorage(pool, { outline: "new" });
+	const outline = new Outline({ storage });
+	const children = Array.from({ length: 2000 }, (_, number) => ({ name: `${number}` }));
+	const { id } = await outline.createTree({ name: "wide", children });
+	const ids = (await outline.list(id)).nodes.map((node) => node.id);
+	const queries = [
+		{ type: "subtree", of: { id } },
+		{ type: "related", ids },
+		{ type: "ancestors", of: { id } },
+	] as const;
+	for (const query of queries) {
+		const statement = readStatement([query]);
+		const { rows } = await pool.query(
+			`EXPLAIN (ANALYZE, FORMAT JSON) ${statement.sql}`,
+			readParameters(statement, "new", [query]),
+		);
+		// Whoever reads all nodes of the outline for each of them throws away millions.
+		const thrownAway = Array.from(
+			JSON.stringify(rows).matchAll(/"Rows Removed by (?:Join )?Filter":(\d+)/g),
+			([, count]) => Number(count),
+		);
+		expect(Math.max(0, ...thrownAway)).toBeLessThan(5000);
+	}
+	await storage.close();
 });
