@@ -32,7 +32,8 @@ import {
 } from "./prepare.js";
 import { nodeReference, parentReference } from "./reference.js";
 import { type DeleteInput, type DeletionPlan, mirrorPolicyArgument, planRemoval } from "./removal.js";
-import { type ScopedOutline, type ScopeHost, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
+import type { ScopeHost } from "./scope/host.js";
+import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
 import { OutlineSearch, type SearchHit, type SearchInput } from "./search/outline-search.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
 import type { StorageAdapter } from "./storage.js";

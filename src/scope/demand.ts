@@ -37,14 +37,41 @@ export interface Demand {
 }
 
 /** What an operation demands, from its arguments, which have been checked. */
-export function demandsOf(call: Call, type: string, fields: Fields, operation?: Demand["operation"]): Demand[] {
-	return Object.entries(needs[type] ?? {}).flatMap(([field, need]) => {
-		const value = fields[field];
-		// The node that an operation before it has made is looked at afterwards, with what else the batch has changed.
-		if (typeof value !== "string") return [];
-		const at = locatorOf(call, field, value);
+export function demandsOf(call: Call, type: string, fields: Fields): Demand[] {
+	return demands(call, type, fields, undefined, new Map());
+}
+
+/**
+ * What the operations of a batch demand, from their arguments, which have been checked. What one of them makes is inside, but
+ * a mirror may show what isn't.
+ */
+export function batchDemandsOf(call: Call, operations: readonly Fields[]): Demand[] {
+	const shown = new Map<unknown, unknown>();
+	return operations.flatMap((fields, place) => {
+		const { type, as, ref } = fields as { type: string; as: unknown; ref: unknown };
+		if (type === "mirror" && as !== undefined) shown.set(as, shownBy(ref, shown));
+		return demands(call, type, fields, { place, type }, shown);
+	});
+}
+
+/** @param shown - what the mirrors show that a batch has named */
+function demands(
+	call: Call,
+	type: string,
+	fields: Fields,
+	operation: Demand["operation"],
+	shown: ReadonlyMap<unknown, unknown>,
+): Demand[] {
+	return Object.entries(Object.hasOwn(needs, type) ? needs[type]! : {}).flatMap(([field, need]) => {
+		const value = need === "content" ? shownBy(fields[field], shown) : fields[field];
+		const at = typeof value === "string" ? locatorOf(call, field, value) : undefined;
 		return at === undefined ? [] : [{ at, need, operation }];
 	});
+}
+
+/** The reference of what a reference shows: of the name of a mirror, what was mirrored. */
+function shownBy(value: unknown, shown: ReadonlyMap<unknown, unknown>): unknown {
+	return typeof value === "object" && value !== null ? shown.get((value as { as?: unknown }).as) : value;
 }
 
 /**

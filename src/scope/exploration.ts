@@ -1,5 +1,5 @@
 import { askAll, type Reading } from "../operation.js";
-import type { Locator, NodeRecord, StoredNode } from "../storage.js";
+import type { Locator, StoredNode } from "../storage.js";
 import { Reach } from "./reach.js";
 
 /** What stands above the nodes without a parent. No id is empty. */
@@ -73,7 +73,8 @@ export class Exploration {
 	/** Learns of a node. */
 	learn({ record, origin, mirrorIds }: StoredNode): void {
 		this.#learnParent(record.id, record.parentId);
-		if (origin !== null) this.#learnOrigin(record.id, origin);
+		// Where the origin stands isn't learned from here: its record comes along unmasked.
+		if (origin !== null) this.learnMirror(record.id, origin.id);
 		if (this.#mirrors.has(record.id)) return;
 		this.#mirrors.set(record.id, mirrorIds);
 		for (const mirrorId of mirrorIds) this.learnMirror(mirrorId, record.id);
@@ -178,10 +179,5 @@ export class Exploration {
 		if (parentId === null) return;
 		this.#inside.connect(parentId, id);
 		this.#visible.connect(parentId, id);
-	}
-
-	#learnOrigin(mirrorId: string, origin: NodeRecord): void {
-		this.#learnParent(origin.id, origin.parentId);
-		this.learnMirror(mirrorId, origin.id);
 	}
 }

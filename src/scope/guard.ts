@@ -4,7 +4,7 @@ import type { Reading } from "../operation.js";
 import type { NodeReference } from "../reference.js";
 import type { NodeChange, NodeRecord } from "../storage.js";
 import type { Exploration } from "./exploration.js";
-import { forbidden, onlyKnownShortcuts, outside, topStays } from "./refusal.js";
+import { forbidden, noSuchPlace, onlyKnownShortcuts, outside, topStays } from "./refusal.js";
 
 /**
  * Makes sure that all that is about to be committed is inside, before and after: then so is everything below it, for the top
@@ -45,7 +45,7 @@ export function* assertInside(
 		const { key } = (before ?? after)!;
 		if (before === null) {
 			// It may point at a hidden node, and then isn't new at all.
-			
+			if (!changes.onDemand.has(after!.nodeId)) throw forbidden(onlyKnownShortcuts);
 			if (typeof known.find({ key }) === "string") throw noSuchPlace();
 		}
 		if ("key" in scope.at && scope.at.key === key) throw forbidden(onlyKnownShortcuts);
@@ -71,13 +71,6 @@ function isTouch({ before, after }: NodeChange): boolean {
 	if (before === null || after === null) return false;
 	return (Object.keys(after) as (keyof NodeRecord)[]).every(
 		(field) => field === "revision" || after[field] === before[field],
-	);
-}
-
-function noSuchPlace(): OutlineError {
-	return new OutlineError(
-		"not_found",
-		"The inbox or calendar entry has no node in this scope, and none can be made here on demand. Name a node of the scope.",
 	);
 }
 

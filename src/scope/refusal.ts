@@ -19,3 +19,11 @@ export const readOnly = "This scope is for reading only. To write, make it with 
 export function forbidden(message: string): OutlineError {
 	return new OutlineError("forbidden", message);
 }
+
+/** The error for an inbox or calendar node that would be made outside. */
+export function noSuchPlace(): OutlineError {
+	return new OutlineError(
+		"not_found",
+		"The inbox or calendar entry has no node in this scope, and none can be made here on demand. Name a node of the scope.",
+	);
+}

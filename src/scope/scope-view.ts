@@ -7,6 +7,9 @@ import { assertDemands, type Demand } from "./demand.js";
 import { Exploration } from "./exploration.js";
 import { assertInside, restoreParents } from "./guard.js";
 import type { ScopeMemory } from "./memory.js";
+import { forbidden, noSuchPlace, outside } from "./refusal.js";
+
+type TopLevelQuery = Extract<Query, { type: "children" }>;
 
 /** How many nodes are asked for along with something else, to see whether an operation may work on them. */
 const demandsAtOnce = 64;
@@ -61,6 +64,11 @@ export class ScopeView {
 		let rest = demands.slice(demanded);
 		let step = reading.next([]);
 		while (!step.done) {
+			const stray = step.value.find(isAboutTopLevel);
+			if (stray !== undefined) {
+				step = reading.throw(topLevelRefusal(stray));
+				continue;
+			}
 			const answers = yield* this.#assert(rest, step.value);
 			rest = [];
 			step = reading.next(answers);
@@ -144,8 +152,7 @@ export class ScopeView {
 			case "node":
 				return answer && this.#masked(answer as StoredNode);
 			case "children":
-				// Only what stands at the top level asks for what is beside it, and from here there is no top level.
-				return at === undefined ? [] : (answer as StoredNode[]).map((node) => this.#masked(node));
+				return (answer as StoredNode[]).map((node) => this.#masked(node));
 			case "ancestors":
 				return this.#line(answer as readonly string[]);
 			case "subtree": {
@@ -204,6 +211,16 @@ function explorationFrom(lineage: readonly string[]): Exploration {
 	return new Exploration(top);
 }
 
+/** There is no top level here: a scope's node stands alone. */
+function isAboutTopLevel(query: Query): query is TopLevelQuery {
+	return query.type === "children" && query.of === null;
+}
+
+/** Who asks for a part of the top level wants a place beside one that stands alone; for its end, that of a node on demand. */
+function topLevelRefusal({ after, before }: TopLevelQuery): OutlineError {
+	return after === undefined && before === undefined ? noSuchPlace() : forbidden(outside);
+}
+
 function locatorOf(query: Query): Locator | undefined {
 	if (query.type === "node") return query.at;
 	return "of" in query ? (query.of ?? undefined) : undefined;
@@ -214,7 +231,7 @@ function nodesIn(query: Query, answer: Answer<Query>): readonly StoredNode[] {
 		case "node":
 			return answer === null ? [] : [answer as StoredNode];
 		case "children":
-			return query.of === null ? [] : (answer as readonly StoredNode[]);
+			return answer as readonly StoredNode[];
 		case "related":
 			return answer as readonly StoredNode[];
 		case "subtree":

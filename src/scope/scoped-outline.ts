@@ -2,6 +2,7 @@ import { type BatchOperation, type BatchResult, prepareBatch } from "../batch.js
 import type { Call } from "../call.js";
 import { Changes } from "../change.js";
 import { OutlineError, quoted } from "../errors.js";
+import { type IdempotencyInput, once } from "../idempotency.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { ask, type Reading } from "../operation.js";
 import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "../outline.js";
@@ -28,26 +29,18 @@ import { type Target, targets } from "../target.js";
 import { get, list, type NodeList } from "../tree.js";
 import type { OutlineTree } from "../tree-input.js";
 import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "../walk.js";
-import { type Demand, demandsOf } from "./demand.js";
+import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
 import { type Found, shownHits } from "./hits.js";
+import type { ScopeHost } from "./host.js";
 import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
 import { ScopeView } from "./scope-view.js";
+import { typeOf, withTop } from "./top-level.js";
 
 /** What `scope` takes besides the reference. */
 export interface ScopeOptions {
 	/** Whether the handle may write; within one that may not it is for reading all the same. Default `false`. */
 	write?: boolean | undefined;
-}
-
-/** What a scope needs of the outline that it is of. */
-export interface ScopeHost {
-	/** @throws `closed` */
-	begin(): Call;
-	read<T>(reading: () => Reading<T>): Promise<T>;
-	write<T>(operation: string, prepare: (call: Call) => Prepared<T>): Promise<T>;
-	search(query: string, input: SearchInput): Promise<SearchHit[]>;
-	backlinks(ref: string): Promise<SearchHit[]>;
 }
 
 /**
@@ -102,16 +95,15 @@ export class ScopedOutline {
 	}
 
 	/** @throws `not_found` `forbidden`, and what the operations throw */
-	async batch(operations: readonly BatchOperation[]): Promise<BatchResult> {
-		return this.#commit("batch", (call) => {
+	async batch(operations: readonly BatchOperation[], input: IdempotencyInput = {}): Promise<BatchResult> {
+		const { idempotencyKey } = fieldsOf("batch", input);
+		return this.#commit("batch", idempotencyKey, operations, (call) => {
 			const given: unknown = operations;
-			const steps = Array.isArray(given) ? given.map((operation) => this.#placed(typeOf(operation), operation)) : given;
+			const steps = Array.isArray(given)
+				? given.map((operation) => withTop(typeOf(operation), operation, this.#ref))
+				: given;
 			const prepared = prepareBatch(call, steps);
-			const demands = (steps as Fields[]).flatMap((fields, place) => {
-				const type = typeOf(fields);
-				return demandsOf(call, type, fields, { place, type });
-			});
-			return { prepared, demands };
+			return { prepared, demands: batchDemandsOf(call, steps as Fields[]) };
 		});
 	}
 
@@ -247,23 +239,28 @@ export class ScopedOutline {
 		prepare: (call: Call, fields: Fields) => Prepared<T>,
 		ref?: string,
 	): Promise<T> {
-		return this.#commit(type, (call) => {
-			const fields = this.#placed(type, fieldsOf(type, input)) as Fields;
+		const given = fieldsOf(type, input);
+		const isCreation = type === "create" || type === "createTree";
+		return this.#commit(type, isCreation ? given.idempotencyKey : undefined, given, (call) => {
+			const fields = withTop(type, given, this.#ref) as Fields;
 			return { prepared: prepare(call, fields), demands: demandsOf(call, type, { ...fields, ref }) };
 		});
 	}
 
 	#commit<T>(
 		operation: string,
+		idempotencyKey: unknown,
+		input: unknown,
 		prepare: (call: Call) => { prepared: Prepared<T>; demands: readonly Demand[] },
 	): Promise<T> {
 		this.#assertCanWrite();
 		return this.#host.write(operation, (call) => {
 			const { prepared, demands } = prepare(call);
-			return {
+			const guarded: Prepared<T> = {
 				newIds: prepared.newIds,
 				run: (changes) => this.#guarded(call, changes, prepared.run(changes), demands),
 			};
+			return once(call, idempotencyKey, [operation, input], guarded, this.#refs);
 		});
 	}
 
@@ -293,25 +290,18 @@ export class ScopedOutline {
 		return this.#read(call, () => shownHits(hits));
 	}
 
+	get #ref(): string {
+		return this.#refs.at(-1)!;
+	}
+
 	#top(call: Call): NodeReference {
-		return nodeReference(this.#refs.at(-1), call);
+		return nodeReference(this.#ref, call);
 	}
 
 	/** The node that a parameter means for which `None` is the top. */
 	#start(value: unknown, call: Call): NodeReference {
 		const reference = parentReference(value, call);
 		return reference.form === "root" ? this.#top(call) : reference;
-	}
-
-	/** The arguments of an operation, with the node of the scope for the top level. */
-	#placed(type: string, input: unknown): unknown {
-		if (typeof input !== "object" || input === null) return input;
-		const { parent, position } = input as Fields;
-		const creates = type === "create" || type === "createTree";
-		// With a sibling named, its parent is meant.
-		const isLeftOut = parent === undefined && creates && (typeof position !== "object" || position === null);
-		const isTop = isLeftOut || ((creates || type === "move") && (parent === null || parent === "None"));
-		return isTop ? { ...input, parent: this.#refs.at(-1) } : { ...input };
 	}
 }
 
@@ -329,9 +319,4 @@ export function scopeOf(
 		throw new OutlineError("invalid_argument", `write is ${quoted(write)}. It must be true or false.`);
 	}
 	return new ScopedOutline(host, [...around, ref], canWrite && write);
-}
-
-function typeOf(operation: unknown): string {
-	const { type } = (operation ?? {}) as { type?: unknown };
-	return typeof type === "string" ? type : "";
 }

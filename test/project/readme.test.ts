@@ -53,7 +53,7 @@ describe("the README", () => {
 			copy,
 			log,
 		);
-		expect(lines).toEqual(["boat", expect.stringMatching(/^\d+ to undo, 1 to redo$/)]);
+		expect(lines).toEqual(["boat", expect.stringMatching(/^\d+ to undo, 1 to redo$/), "not_found"]);
 		expect([...copy.values()].map(({ name }) => name).sort()).toEqual(
 			(await exported(outline)).map(({ name }) => name).sort(),
 		);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
+import type { BatchOperation } from "../../src/batch.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import type { ScopedOutline } from "../../src/scope/scoped-outline.js";
@@ -298,6 +299,46 @@ describe("what is written through a scope", () => {
 		expect(await exported(outline)).toEqual(before);
 	});
 
+	test("nothing of a batch is outside even for a moment", async () => {
+		const { scope, ids, outline } = await begun();
+		await outline.complete(ids.theirs);
+		const mirror = { type: "mirror", ref: ids.mirror, parent: ids.plan, as: "m" } as const;
+		const further = { type: "mirror", ref: { as: "m" }, parent: ids.ours, as: "n" } as const;
+		const tries: [BatchOperation[], number][] = [
+			[
+				[
+					{ type: "move", ref: ids.step, position: { before: ids.work } },
+					{ type: "delete", ref: ids.step },
+				],
+				0,
+			],
+			[[mirror, further, { type: "complete", ref: { as: "n" } }], 2],
+			[
+				[
+					mirror,
+					{ type: "create", name: "x", parent: { as: "m" }, as: "x" },
+					{ type: "move", ref: { as: "x" }, parent: ids.plan },
+				],
+				1,
+			],
+		];
+		for (const [operations, operation] of tries) {
+			expect(await errorOf(scope.batch(operations))).toMatchObject({ code: "forbidden", operation });
+		}
+		const onDemand = scope.batch([
+			{ type: "create", name: "x", as: "x" },
+			{ type: "move", ref: { as: "x" }, parent: "inbox" },
+			{ type: "delete", ref: "inbox" },
+		]);
+		expect(await errorOf(onDemand)).toMatchObject({ code: "not_found", operation: 1 });
+		const { ids: made } = await scope.batch([
+			{ ...mirror, ref: ids.theirs },
+			{ type: "move", ref: { as: "m" }, parent: ids.ours },
+			{ type: "delete", ref: { as: "m" } },
+		]);
+		expect(await codeOf(scope.get(made.m!))).toBe("not_found");
+	});
+
 	test("mirrors inside are made and removed, whatever they show", async () => {
 		const { scope, ids, outline } = await begun();
 		const made = await scope.mirror(ids.mirror, { parent: ids.plan });
@@ -399,14 +440,19 @@ describe("what is written through a scope", () => {
 	test("a batch says which operation isn't allowed, and nothing of it is done", async () => {
 		const { scope, ids, outline } = await begun();
 		const before = await exported(outline);
-		const creates = Array.from({ length: 70 }, () => ({ type: "complete", ref: ids.plan }) as const);
-		expect(
-			await errorOf(scope.batch([{ type: "create", name: "x" }, ...creates, { type: "complete", ref: ids.mirror }])),
-		).toMatchObject({
-			code: "forbidden",
-			operation: 71,
-			message: expect.stringMatching(/^operations\[71\] \(complete\): .*Nothing of the batch was done\.$/),
-		});
+		for (const place of [0, 1, 64, 70]) {
+			const operations: BatchOperation[] = Array.from({ length: 71 }, (_, at) => ({
+				type: "complete",
+				ref: at === place ? ids.mirror : ids.plan,
+			}));
+			expect(await errorOf(scope.batch(operations))).toMatchObject({
+				code: "forbidden",
+				operation: place,
+				message: expect.stringMatching(
+					new RegExp(`^operations\\[${place}\\] \\(complete\\): .*Nothing of the batch was done\\.$`),
+				),
+			});
+		}
 		expect(await exported(outline)).toEqual(before);
 	});
 
@@ -427,6 +473,44 @@ describe("what is written through a scope", () => {
 		expect(code).toBe("forbidden");
 		const outside = (nodes: OutlineNode[]) => nodes.filter(({ parentId }) => parentId === ids.theirs);
 		expect(outside(await exported(outline))).toEqual(outside(before));
+	});
+
+	test("is looked at again when another commit comes in between", async () => {
+		const storage = createMemoryStorage();
+		const { ids, outline } = await begun({ storage });
+		let between: (() => Promise<unknown>) | undefined = () => outline.move(ids.plan, { parent: ids.private });
+		const interrupted: StorageAdapter = {
+			read: (queries) => storage.read(queries),
+			async commit(batch) {
+				const first = between;
+				between = undefined;
+				await first?.();
+				return storage.commit(batch);
+			},
+			scan: () => storage.scan(),
+			close: () => storage.close(),
+		};
+		const scope = newOutline({ storage: interrupted }).scope(ids.work, { write: true });
+		expect(await codeOf(scope.update(ids.step, { name: "x" }))).toBe("not_found");
+		expect(between).toBeUndefined();
+		expect(await outline.get(ids.step)).toMatchObject({ name: "step" });
+		between = () => outline.move(ids.plan, { parent: ids.private });
+		await outline.move(ids.plan, { parent: ids.work });
+		expect(await codeOf(scope.move(ids.ours, { parent: ids.plan }))).toBe("not_found");
+		expect(await outline.get(ids.ours)).toMatchObject({ parentId: ids.work });
+	});
+
+	test("under idempotency keys of its own", async () => {
+		const { scope, outline, ids } = await begun();
+		const request = { name: "once", idempotencyKey: "k" };
+		const outside = await outline.create(request);
+		const made = await scope.create(request);
+		expect(made).toMatchObject({ name: "once", parentId: ids.work });
+		expect(await scope.create(request)).toEqual(made);
+		expect((await outline.create(request)).id).toBe(outside.id);
+		expect(await codeOf(outline.scope(ids.work).create(request))).toBe("forbidden");
+		expect(await codeOf(scope.create({ ...request, name: "other" }))).toBe("idempotency_mismatch");
+		expect(names((await outline.list(ids.work)).nodes).filter((name) => name === "once")).toHaveLength(1);
 	});
 
 	test("nothing at all unless it may write", async () => {
@@ -545,6 +629,18 @@ describe("a scope", () => {
 		expect(await codeOf(inner.list())).toBe("not_found");
 	});
 
+	test("within a scope follows mirrors as far as the outer one", async () => {
+		const { scope, ids, outline } = await begun();
+		// The origin's parent is hidden, and below it stands another mirror.
+		await outline.move(ids.theirs, { parent: ids.hidden });
+		await outline.mirror((await outline.createTree({ name: "far", children: [{ name: "away" }] })).id, {
+			parent: ids.child,
+		});
+		const shown = async (face: ScopedOutline) => (await all(face.walk())).map(({ node }) => node.name);
+		expect(await shown(scope)).toContain("away");
+		expect(await shown(scope.scope(ids.work))).toEqual(await shown(scope));
+	});
+
 	test("is made of a reference to a node, at once", async () => {
 		const { outline } = await begun();
 		const make = (ref: unknown, options?: unknown) => () => outline.scope(ref as string, options as object);
@@ -576,6 +672,10 @@ describe("a scope", () => {
 		// Where its mirror stands, and whether that is visible by a mirror in its turn.
 		expect(await cost((face) => face.get(ids.ours))).toEqual([1, 3]);
 		expect(await cost((face) => face.complete(ids.plan))).toEqual([1, 1]);
+		expect(await cost((face) => codeOf(face.get("00000000-0000-4000-8000-0000000000aa")))).toEqual([1, 1]);
+		reads.most = 0;
+		await scope.batch(Array.from({ length: 500 }, (_, at) => ({ type: "create", name: `${at}`, parent: ids.plan })));
+		expect(reads.most).toBeLessThan(200);
 	});
 
 	test("sees where many mirrors of one node stand in a few steps", async () => {
@@ -597,10 +697,11 @@ describe("a scope", () => {
 /** The scene in SQLite, with a count of the reads. */
 async function onSqlite() {
 	const storage = createSqliteStorage(openDatabase("better-sqlite3", ":memory:"));
-	const reads = { count: 0, lineages: 0 };
+	const reads = { count: 0, lineages: 0, most: 0 };
 	const counting: StorageAdapter = {
 		read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
 			reads.count += 1;
+			reads.most = Math.max(reads.most, queries.length);
 			reads.lineages += queries.filter(({ type }) => type === "ancestors").length;
 			return storage.read(queries);
 		},
