@@ -13,7 +13,7 @@ const timeout = 60_000 * soak;
 const directory = "/data";
 
 /** 51: an old piece of the file, behind its durable part, once passed for damage. */
-const seeds = [51, ...Array.from({ length: 12 * soak }, (_, index) => index + 1)];
+const seeds = [51, ...Array.from({ length: 8 * soak }, (_, index) => index + 1)];
 
 const operations = 12;
 const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "2027", "2027-02"];
