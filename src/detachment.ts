@@ -1,4 +1,4 @@
-import { childrenIn, freeFrom } from "./promotion.js";
+import { byPlace, childrenIn, freeFrom } from "./promotion.js";
 import type { NodeRecord, Subtree } from "./storage.js";
 
 /** What makes a mirror a node of its own. */
@@ -66,7 +66,7 @@ export function copiesFor(mirror: Subtree, going: Subtree): Detachment {
 		all.push(copy);
 	};
 	const addChildren = (copy: Copy, taken: Set<number>) => {
-		const rows = copy.childrenOf.flatMap((id) => children.get(id) ?? []).sort(byPriority);
+		const rows = copy.childrenOf.flatMap((id) => children.get(id) ?? []).sort(byPlace);
 		for (const row of rows) add(row, copy, freeFrom(row.priority, taken));
 	};
 	const kept = mirror.nodes.flatMap((node) => (node.record.parentId === record.id ? [node.record.priority] : []));
@@ -105,8 +105,4 @@ export function copiesFor(mirror: Subtree, going: Subtree): Detachment {
 			];
 		},
 	};
-}
-
-function byPriority(left: NodeRecord, right: NodeRecord): number {
-	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
 }

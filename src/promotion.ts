@@ -77,7 +77,9 @@ function promotionsIn(
 	};
 	for (const mirror of outside) offer(mirror);
 	const promotions: Promotion[] = [];
-	const upcoming = subtree.nodes.flatMap(({ record }) => (first.has(record.id) ? [record] : []));
+	const order = [subtree.nodes[0]!.record];
+	for (const { id } of order) order.push(...(children.get(id) ?? []).toSorted(byPlace));
+	const upcoming = order.filter(({ id }) => first.has(id));
 	// Grows while it is walked: by the origins of mirrors that stay.
 	for (const origin of upcoming) {
 		if (!going.has(origin.id)) continue;
@@ -85,7 +87,7 @@ function promotionsIn(
 		const staying = [origin];
 		for (const record of staying) {
 			if (!going.delete(record.id)) continue;
-			staying.push(...(children.get(record.id) ?? []));
+			staying.push(...(children.get(record.id) ?? []).toSorted(byPlace));
 			const kept = record.originId === null ? undefined : records.get(record.originId);
 			if (kept === undefined) continue;
 			offer(record);
@@ -138,7 +140,8 @@ class Places {
 		const taken = new Set((this.#children.get(to.id) ?? []).map(({ priority }) => priority));
 		for (const record of this.#arrived.get(to.id) ?? []) taken.add(this.of(record).priority);
 		const arrived = this.#arrived.get(from.id) ?? [];
-		for (const record of [...children.filter(({ id }) => !this.#moved.has(id)), ...arrived]) {
+		const handed = [...children.filter(({ id }) => !this.#moved.has(id)), ...arrived];
+		for (const record of handed.sort(byPlace)) {
 			this.put(record, { parentId: to.id, priority: freeFrom(this.of(record).priority, taken) });
 		}
 	}
@@ -146,6 +149,11 @@ class Places {
 	moved(): { before: NodeRecord; after: NodeRecord }[] {
 		return Array.from(this.#moved.values(), ({ before, place }) => ({ before, after: { ...before, ...place } }));
 	}
+}
+
+/** Siblings in their order. */
+export function byPlace(left: NodeRecord, right: NodeRecord): number {
+	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
 }
 
 /** The first priority from one on that isn't taken; it is taken then. */

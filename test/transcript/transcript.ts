@@ -2,6 +2,10 @@ import fc from "fast-check";
 import { Outline, OutlineError, type OutlineNode, type StorageAdapter } from "outlinekit";
 import { type Command, command, type Pick } from "../model/commands.js";
 import { type Place, perform } from "../model/perform.js";
+import { furtherStep, summary } from "./further.js";
+
+/** After how many commands something is done that isn't a command. */
+const furtherEvery = 70;
 
 /** How many commands are drawn at once. */
 const drawnAtOnce = 1000;
@@ -70,9 +74,12 @@ export async function takeTranscript(
 		const next = commandAt(seed, done);
 		if (next.type === "wait") clock.seconds = Math.min(clock.seconds + next.seconds, 2_500_000_000);
 		else if (next.type === "reopen") {
-			if (stage.durable && ++ends % 10 === 0) {
-				await outline.close();
-				outline = await begin();
+			if (++ends % 10 === 0) {
+				outline.clearHistory();
+				if (stage.durable) {
+					await outline.close();
+					outline = await begin();
+				}
 			}
 		} else {
 			const node = "node" in next ? textOf(next.node, ids)! : "";
@@ -95,6 +102,9 @@ export async function takeTranscript(
 			// Either of the two may be the one that is gone. What is named no more is still exported.
 			if (outcome === "not_found") ids = ids.filter((id) => id !== node && id !== parent);
 		}
+		if ((done + 1) % furtherEvery === 0) {
+			lines.push(JSON.stringify(await furtherStep(outline, (done + 1) / furtherEvery, ids)));
+		}
 		if ((done + 1) % Math.ceil(operations / exports) === 0 || done + 1 === operations) {
 			exported = await exportOf(outline);
 			await follow(outline, copy);
@@ -102,6 +112,7 @@ export async function takeTranscript(
 			lines.push(exported);
 		}
 	}
+	lines.push(await summary(outline));
 	await digestLines();
 	await outline.close();
 	return { digest, outcomes, exported };
