@@ -17,20 +17,26 @@ export interface Step {
 
 /** What an operation has committed, as a step. */
 export function stepOf(operation: string, moment: number, changes: Changes): Step {
+	const { keys, onDemand, aside } = changes;
 	const nodes = [...changes.nodes].filter(differs);
+	const lasting = onDemand.size === 0 ? onDemand : lastingNodes(nodes, onDemand);
+	return { operation, moment, nodes, keys: [...keys], lasting, aside };
+}
+
+/** Which of the nodes that were made on demand outlast their step: all but those that it has moved below others it has made. */
+function lastingNodes(nodes: readonly NodeChange[], onDemand: ReadonlySet<string>): Set<string> {
 	const made = new Map(nodes.flatMap(({ before, after }) => (before === null ? [[after!.id, after!]] : [])));
-	// What was made on demand goes after all where what it stands under goes: the step has moved it there.
 	const lasting = new Set<string>();
-	for (const id of changes.onDemand) {
+	for (const id of onDemand) {
+		const line: string[] = [];
 		let at = made.get(id);
-		const above: string[] = [];
-		while (at !== undefined && changes.onDemand.has(at.id) && !lasting.has(at.id)) {
-			above.push(at.id);
+		while (at !== undefined && onDemand.has(at.id) && !lasting.has(at.id)) {
+			line.push(at.id);
 			at = at.parentId === null ? undefined : made.get(at.parentId);
 		}
-		if (at === undefined || lasting.has(at.id)) for (const each of above) lasting.add(each);
+		if (at === undefined || lasting.has(at.id)) for (const each of line) lasting.add(each);
 	}
-	return { operation, moment, nodes, keys: [...changes.keys], lasting, aside: changes.aside };
+	return lasting;
 }
 
 /** Whether more than its revision has changed, as it does when a node gains or loses a mirror. */
