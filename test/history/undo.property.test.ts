@@ -207,7 +207,7 @@ describe.each(storages)("%s", (_, create) => {
 				expect(await outline.redo()).toBeNull();
 				expect(outline.history).toEqual({ undo: steps, redo: 0 });
 			}),
-			{ numRuns: 60 * soak },
+			{ numRuns: 100 * soak },
 		);
 		expect(undone).toBeGreaterThan(400);
 	});
@@ -246,7 +246,7 @@ describe.each(storages)("%s", (_, create) => {
 					expect(await stateOf(outline)).toEqual(state);
 				}
 			}),
-			{ numRuns: 60 * soak },
+			{ numRuns: 100 * soak },
 		);
 		expect(undone).toBeGreaterThan(80);
 	});
@@ -296,7 +296,7 @@ describe.each(storages)("%s", (_, create) => {
 					state = now;
 				}
 			}),
-			{ numRuns: 60 * soak },
+			{ numRuns: 100 * soak },
 		);
 		expect(counts.done).toBeGreaterThan(100);
 		expect(counts.refused).toBeGreaterThan(0);
