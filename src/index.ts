@@ -10,20 +10,13 @@ export type { ImportSource } from "./exchange/source.js";
 export type { ChangesInput, OutlineChanges } from "./feed.js";
 export type { HistoryOptions } from "./history/history.js";
 export type { IdempotencyInput } from "./idempotency.js";
+export type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
 export type { LayoutMode } from "./layout-mode.js";
 export { type ToMarkdownOptions, toMarkdown } from "./markup/to-markdown.js";
 export { toText } from "./markup/to-text.js";
 export type { OutlineNode } from "./node.js";
 export type { Position } from "./order.js";
-export {
-	type CreateInput,
-	type CreateTreeInput,
-	type HistoryStep,
-	type MirrorInput,
-	type MoveInput,
-	Outline,
-	type UpdateInput,
-} from "./outline.js";
+export { type HistoryStep, Outline } from "./outline.js";
 export type { DeleteInput, DeletionPlan, MirrorPolicy } from "./removal.js";
 export type { ScopedOutline, ScopeOptions } from "./scope/scoped-outline.js";
 export type { SearchHit, SearchInput } from "./search/outline-search.js";
@@ -58,7 +51,8 @@ export type { Target } from "./target.js";
 export type { TextFormat } from "./text.js";
 export type { NodeList } from "./tree.js";
 export type { OutlineTree, TreeInput } from "./tree-input.js";
+export type { Repair } from "./verify/mended.js";
 export type { Problem, ProblemCounts, ProblemKind } from "./verify/problem.js";
-export type { Repair, RepairReport } from "./verify/repair.js";
+export type { RepairReport } from "./verify/repair.js";
 export type { VerifyOptions, VerifyProgress, VerifyReport } from "./verify/verify.js";
 export type { Occurrence, Walk, WalkOptions } from "./walk.js";

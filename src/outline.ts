@@ -11,10 +11,9 @@ import { type Direction, History } from "./history/history.js";
 import { revert } from "./history/revert.js";
 import { type Step, stepOf } from "./history/step.js";
 import { type IdempotencyInput, once } from "./idempotency.js";
-import type { LayoutMode } from "./layout-mode.js";
+import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
 import { nodeView, type OutlineNode } from "./node.js";
 import { peek, type Reading, read } from "./operation.js";
-import type { Position } from "./order.js";
 import {
 	fieldsOf,
 	type Prepared,
@@ -39,73 +38,12 @@ import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js"
 import type { StorageAdapter } from "./storage.js";
 import { type OutlineListener, Subscription } from "./subscription.js";
 import { type Target, targets } from "./target.js";
-import type { TextFormat } from "./text.js";
 import { get, list, type NodeList } from "./tree.js";
-import type { OutlineTree, TreeInput } from "./tree-input.js";
+import type { OutlineTree } from "./tree-input.js";
 import { type RepairReport, repair, type Write } from "./verify/repair.js";
 import { type VerifyOptions, type VerifyReport, verify, verifyOptions } from "./verify/verify.js";
 import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "./walk.js";
 import { Writer } from "./writer.js";
-
-/** What {@link Outline.create} takes. Spec §4.1. */
-export interface CreateInput extends IdempotencyInput {
-	/**
-	 * Any reference; `null` for the top level. Left out, it is the top level, or the parent of the sibling that `position`
-	 * names. Inbox and calendar nodes are made on demand.
-	 */
-	parent?: string | null | undefined;
-	/** Text with the Markdown of spec §2.5. Several blocks make several nodes: the first, and the rest below it. */
-	name: string;
-	/** Plain text, kept to the letter. */
-	note?: string | null | undefined;
-	/** Wins over a layout prefix in the name. */
-	layoutMode?: LayoutMode | undefined;
-	/** What the name is written in. With `html` (as `update` takes it) and `text` (to the letter) it makes one node. Default `markdown`. */
-	format?: TextFormat | undefined;
-	/** Default `top`. */
-	position?: Position | undefined;
-}
-
-/** What {@link Outline.createTree} takes. */
-export interface CreateTreeInput extends TreeInput, IdempotencyInput {
-	/** As in {@link CreateInput}. */
-	parent?: string | null | undefined;
-	/** Default `top`. */
-	position?: Position | undefined;
-}
-
-/** What {@link Outline.update} takes; what is left out stays. Spec §4.2. */
-export interface UpdateInput {
-	/** An HTML fragment with the tags of spec §2.1, unless `format` says otherwise. */
-	name?: string | undefined;
-	/**
-	 * What the name is written in. `markdown` must make one node, and its layout prefix, if it has one, counts as the layout mode
-	 * and as completion; `text` is taken to the letter. Default `html`.
-	 */
-	format?: TextFormat | undefined;
-	/** Plain text; `null` clears it. */
-	note?: string | null | undefined;
-	layoutMode?: LayoutMode | undefined;
-}
-
-/** What {@link Outline.move} takes. Spec §4.6. */
-export interface MoveInput {
-	/**
-	 * Any reference; `null` for the top level. Left out, the parent stays, or is that of the sibling that `position` names.
-	 * Inbox and calendar nodes are made on demand.
-	 */
-	parent?: string | null | undefined;
-	/** Default `top`. */
-	position?: Position | undefined;
-}
-
-/** What {@link Outline.mirror} takes. Spec §4.7. */
-export interface MirrorInput {
-	/** The full id of an existing node. */
-	parent: string;
-	/** Default `top`. */
-	position?: Position | undefined;
-}
 
 /** A step that has been undone or redone. */
 export interface HistoryStep {

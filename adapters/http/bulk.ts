@@ -1,12 +1,12 @@
 import type { BatchOperation } from "../../src/batch.js";
 import { OutlineError, quoted } from "../../src/errors.js";
+import type { CreateTreeInput } from "../../src/inputs.js";
 import type { OutlineNode } from "../../src/node.js";
-import type { CreateTreeInput } from "../../src/outline.js";
 import type { OutlineTree } from "../../src/tree-input.js";
 import type { JsonObject } from "./body.js";
+import type { Call } from "./call.js";
 import { idempotent } from "./idempotency.js";
 import { offered } from "./options.js";
-import type { Call } from "./routes.js";
 
 /** `POST /api/v1/trees`: creates a node with everything below it. `item_ids` has all of them, each before those below it. */
 export async function createTree({ outline, body, headers }: Call): Promise<object> {

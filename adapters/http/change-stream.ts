@@ -1,7 +1,7 @@
 import type { OutlineChanges } from "../../src/feed.js";
+import type { Call } from "./call.js";
 import { offered } from "./options.js";
 import { sinceIn } from "./reading.js";
-import type { Call } from "./routes.js";
 import { after } from "./timer.js";
 import { wireNode } from "./wire.js";
 

@@ -1,6 +1,6 @@
 import type { DeleteInput, MirrorPolicy } from "../../src/removal.js";
+import type { Call } from "./call.js";
 import { offered } from "./options.js";
-import type { Call } from "./routes.js";
 
 /** `DELETE /api/v1/nodes/:id`: what becomes of mirrors of what is deleted, `mirrors` says. Spec §4.5. */
 export async function deleteNode({ outline, id, query }: Call): Promise<object> {

@@ -1,9 +1,9 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import type { ExchangeFormat } from "../../src/exchange/formats.js";
 import { mediaType, unsupportedType } from "./body.js";
+import type { Call } from "./call.js";
 import type { ExportLimit } from "./export-limit.js";
 import { offered } from "./options.js";
-import type { Call } from "./routes.js";
 import { type TextWriter, textStream } from "./text-stream.js";
 
 /** What an outline can be written in and read from, with the media type and the ending of its files' names. */

@@ -1,6 +1,6 @@
 import { OutlineError, quoted } from "../../src/errors.js";
+import type { Call } from "./call.js";
 import { offered } from "./options.js";
-import type { Call } from "./routes.js";
 import { type WireNode, wireNode } from "./wire.js";
 
 /** The most nodes in one answer, and how many there are if the request doesn't say. */

@@ -1,35 +1,15 @@
-import type { CreateInput } from "../../src/outline.js";
+import type { CreateInput } from "../../src/inputs.js";
 import type { JsonObject } from "./body.js";
 import { batch, createdMirror, createTree } from "./bulk.js";
+import type { Call } from "./call.js";
 import { streamChanges } from "./change-stream.js";
 import { deleteNode, planDeletion } from "./deleting.js";
 import { exportFile, importFile, limited } from "./exchange.js";
 import { exportStream } from "./export.js";
-import type { ExportLimit } from "./export-limit.js";
 import { idempotent } from "./idempotency.js";
 import { openApiDocument } from "./openapi/document.js";
-import type { ServedOutline } from "./options.js";
 import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
 import { wireNode } from "./wire.js";
-
-/** A request that has been let in, as an operation sees it. */
-export interface Call {
-	readonly outline: ServedOutline;
-	readonly apiKey: string;
-	/** What stands for `:id` in the path, decoded; empty where the path has none. */
-	readonly id: string;
-	readonly query: URLSearchParams;
-	readonly headers: Headers;
-	/** Empty where the endpoint takes no JSON. */
-	readonly body: JsonObject;
-	/** The body as it comes in, of a type that `assertType` doesn't throw for. */
-	readonly file: (assertType: (contentType: string | null) => void) => AsyncIterable<Uint8Array>;
-	/** Aborts when the client is gone. */
-	readonly signal: AbortSignal;
-	readonly exportLimit: ExportLimit;
-	/** Takes an error that comes too late for the response. */
-	readonly report: (error: unknown) => void;
-}
 
 /** Carries out a call. The answer is the body of the response: JSON, or the stream of it; or the whole response. */
 export type Operation = (call: Call) => Promise<object | ReadableStream<Uint8Array> | Response>;

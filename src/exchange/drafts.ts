@@ -1,6 +1,6 @@
 import type { DraftNode } from "../tree.js";
 import { recordsOf } from "../tree.js";
-import type { Arrival } from "./formats.js";
+import type { Arrival } from "./format-module.js";
 import { LossCount } from "./loss.js";
 import { placeRoots } from "./roots.js";
 

@@ -4,7 +4,7 @@ import { drawIds, shortIdOf } from "../id.js";
 import { originIdOf } from "../node.js";
 import { ask, askAll, type Reading } from "../operation.js";
 import type { KeyRecord, NodeRecord, StoredNode } from "../storage.js";
-import type { Arrival } from "./formats.js";
+import type { Arrival } from "./format-module.js";
 import { LossCount } from "./loss.js";
 import { placeRoots } from "./roots.js";
 

@@ -1,6 +1,6 @@
 import type { Settings } from "../settings.js";
 import type { KeyRecord, NodeRecord } from "../storage.js";
-import type { Arrival, FormatReader } from "./formats.js";
+import type { Arrival, FormatReader } from "./format-module.js";
 import { arrivalOfRecords } from "./json-arrival.js";
 import { fieldsOfLine, headerOf, type JsonHeader, keyOfLine, recordOfLine } from "./json-lines.js";
 import { assertOutline, type Numbered } from "./json-structure.js";

@@ -1,6 +1,6 @@
 import type { Settings } from "../settings.js";
 import type { ExportedTree } from "./exported-tree.js";
-import type { FormatReader } from "./formats.js";
+import type { FormatReader } from "./format-module.js";
 import { type JsonHeader, jsonFormat, jsonVersion } from "./json-lines.js";
 import { JsonReader } from "./json-reader.js";
 import type { LossCount } from "./loss.js";

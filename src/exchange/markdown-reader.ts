@@ -6,7 +6,7 @@ import type { Settings } from "../settings.js";
 import { fragmentArgument, noteArgument } from "../text.js";
 import type { DraftNode } from "../tree.js";
 import { arrivalOf } from "./drafts.js";
-import type { Arrival, FormatReader } from "./formats.js";
+import type { Arrival, FormatReader } from "./format-module.js";
 import { atLine } from "./line-error.js";
 import { LineSplitter } from "./lines.js";
 import { noteOfMarkdown, withoutMarker } from "./markdown-note.js";

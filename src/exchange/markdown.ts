@@ -3,7 +3,7 @@ import { contentOf } from "../node.js";
 import type { Settings } from "../settings.js";
 import type { NodeRecord } from "../storage.js";
 import type { ExportedTree } from "./exported-tree.js";
-import type { FormatReader } from "./formats.js";
+import type { FormatReader } from "./format-module.js";
 import type { LossCount } from "./loss.js";
 import { completedMarker, markdownOfNote } from "./markdown-note.js";
 import { MarkdownReader } from "./markdown-reader.js";

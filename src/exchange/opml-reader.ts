@@ -3,7 +3,7 @@ import { OutlineError } from "../errors.js";
 import type { Settings } from "../settings.js";
 import type { DraftNode } from "../tree.js";
 import { arrivalOf } from "./drafts.js";
-import type { Arrival, FormatReader } from "./formats.js";
+import type { Arrival, FormatReader } from "./format-module.js";
 import { atLine, malformed } from "./line-error.js";
 import type { LossCount } from "./loss.js";
 import { draftOf, namespace } from "./opml-attributes.js";

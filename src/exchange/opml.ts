@@ -2,7 +2,7 @@ import { escapeAttribute } from "../markup/text.js";
 import { contentOf } from "../node.js";
 import type { Settings } from "../settings.js";
 import type { ExportedNode, ExportedTree } from "./exported-tree.js";
-import type { FormatReader } from "./formats.js";
+import type { FormatReader } from "./format-module.js";
 import type { LossCount } from "./loss.js";
 import { mailDate } from "./moment.js";
 import { namespace } from "./opml-attributes.js";

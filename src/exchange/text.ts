@@ -2,7 +2,7 @@ import { toText } from "../markup/to-text.js";
 import { contentOf } from "../node.js";
 import type { Settings } from "../settings.js";
 import type { ExportedTree } from "./exported-tree.js";
-import type { FormatReader } from "./formats.js";
+import type { FormatReader } from "./format-module.js";
 import type { LossCount } from "./loss.js";
 import { TextReader } from "./text-reader.js";
 

@@ -3,9 +3,9 @@ import type { Call } from "../call.js";
 import { Changes } from "../change.js";
 import { OutlineError, quoted } from "../errors.js";
 import { type IdempotencyInput, once } from "../idempotency.js";
+import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "../inputs.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { ask, type Reading } from "../operation.js";
-import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "../outline.js";
 import {
 	type Fields,
 	fieldsOf,

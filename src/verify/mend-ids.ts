@@ -4,8 +4,8 @@ import { drawIds, isId, shortIdOf } from "../id.js";
 import { ask, type Reading } from "../operation.js";
 import type { NodeRecord } from "../storage.js";
 import { isRightId } from "./id-numbers.js";
+import type { Repair } from "./mended.js";
 import { nodeProblem, type Problem } from "./problem.js";
-import type { Repair } from "./repair.js";
 
 /**
  * Gives nodes another id that have none as it must be, or the short id of another: the same in lower case where that is right

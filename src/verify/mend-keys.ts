@@ -2,8 +2,8 @@ import type { Call } from "../call.js";
 import type { Changes } from "../change.js";
 import { ask, type Reading } from "../operation.js";
 import { groupOf } from "./key-check.js";
+import type { Repair } from "./mended.js";
 import { keyProblem, type Problem } from "./problem.js";
-import type { Repair } from "./repair.js";
 
 /** Puts keys into the group that they belong to, and drops those that nothing can have; their nodes stay. */
 export function* mendKeys(call: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {

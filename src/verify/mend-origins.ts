@@ -3,8 +3,8 @@ import type { Changes } from "../change.js";
 import { ask, type Reading } from "../operation.js";
 import type { NodeRecord } from "../storage.js";
 import { idsOf, named } from "./mend-records.js";
+import type { Repair } from "./mended.js";
 import { nodeProblem, type Problem } from "./problem.js";
-import type { Repair } from "./repair.js";
 
 /**
  * Makes mirrors of what can be no origin mirrors of the true origin that it leads to, or, where it leads to none, nodes that are

@@ -6,8 +6,8 @@ import { ask, type Reading } from "../operation.js";
 import { gap, priorityAt } from "../order.js";
 import type { StoredNode } from "../storage.js";
 import { idsOf, named } from "./mend-records.js";
+import type { Repair } from "./mended.js";
 import { nodeProblem, type Problem, type ProblemKind } from "./problem.js";
-import type { Repair } from "./repair.js";
 
 /** What repairs have done, and where they have put what has no place of its own. */
 export interface Recovery {

@@ -2,9 +2,9 @@ import type { Call } from "../call.js";
 import type { Changes } from "../change.js";
 import { ask, type Reading } from "../operation.js";
 import { idsOf, named } from "./mend-records.js";
+import type { Repair } from "./mended.js";
 import { comparePriorities, distinctPriorities, isPriority, numberOf } from "./priorities.js";
 import { nodeProblem, type Problem } from "./problem.js";
-import type { Repair } from "./repair.js";
 
 /** Gives siblings right and distinct priorities, in the order in which they stand, and leaves as many as can be as they are. */
 export function* mendPriorities(_: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {

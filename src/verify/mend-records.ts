@@ -2,9 +2,9 @@ import type { Call } from "../call.js";
 import type { Changes } from "../change.js";
 import { ask, type Reading } from "../operation.js";
 import type { NodeRecord, StoredNode } from "../storage.js";
+import type { Repair } from "./mended.js";
 import { nodeProblem, type Problem, type ProblemKind } from "./problem.js";
 import { mended, recordProblems } from "./record-rules.js";
-import type { Repair } from "./repair.js";
 
 const actions: { readonly [K in ProblemKind]?: string } = {
 	invalid_name: "The name was rewritten as the canonical fragment that shows the same.",

@@ -9,18 +9,9 @@ import { mendOrigins } from "./mend-origins.js";
 import { mendPlaces, type Recovery } from "./mend-places.js";
 import { mendPriorities } from "./mend-priorities.js";
 import { mendRecords } from "./mend-records.js";
+import type { Repair } from "./mended.js";
 import { type Problem, type ProblemCounts, type ProblemKind, ProblemList, problemKinds } from "./problem.js";
 import { Pace, reportLimit, type VerifyOptions, type VerifyReport, verify } from "./verify.js";
-
-/** Something that a repair has done. */
-export interface Repair {
-	/** What was wrong when it was mended. */
-	readonly problem: Problem;
-	/** What was done, in words, for people. */
-	readonly action: string;
-	/** The id of the node now. A node is given another one only for `invalid_id` and `duplicate_short_id`. */
-	readonly nodeId: string | null;
-}
 
 /** What a repair has done, and what is left. */
 export interface RepairReport {

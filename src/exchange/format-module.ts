@@ -1,0 +1,40 @@
+import type { Call } from "../call.js";
+import type { Changes } from "../change.js";
+import type { Reading } from "../operation.js";
+import type { Settings } from "../settings.js";
+import type { ExportedTree } from "./exported-tree.js";
+import type { LossCount } from "./loss.js";
+import type { Destination } from "./roots.js";
+
+/** What a file held, read and checked. */
+export interface Arrival {
+	/** How many nodes there are. */
+	readonly nodes: number;
+	/** Writes them. Run again for each attempt. */
+	settle(call: Call, changes: Changes, destination: Destination): Reading<Settled>;
+}
+
+/** What became of the nodes of a file. */
+export interface Settled {
+	readonly rootIds: string[];
+	/** What the outline had no place for. */
+	readonly lost: LossCount;
+}
+
+/** Reads a file of one format. Everything throws `invalid_argument` with the line for a malformed one. */
+export interface FormatReader {
+	/** How many nodes have been read. */
+	readonly nodes: number;
+	/** Takes the next piece of the text, which may end anywhere. */
+	write(piece: string): void;
+	/** The text is at its end. */
+	end(): Arrival;
+}
+
+/** What the module of a format exports. Each is loaded on first use, so that a bundle carries it apart. */
+export interface FormatModule {
+	/** Begins to read a file; what the outline has no place for is counted in `lost`. */
+	createReader(settings: Settings, lost: LossCount): FormatReader;
+	/** The text of a tree, in parts of any size; what the format has no place for is counted in `lost`. */
+	written(tree: ExportedTree, lost: LossCount): Iterable<string>;
+}
