@@ -84,7 +84,8 @@ export class PostgresStorage implements StorageAdapter {
 			this.#watch.tell(revision);
 			if (this.#settings.notify) this.#notify();
 			if (batch.receipts !== undefined && batch.receipts.dropped.length > 0) this.#deleteDroppedReceipts();
-			if (statisticsDue(this.#pool, batch.nodes.length)) this.#takeStatistics();
+			const due = statisticsDue(this.#pool, batch.nodes.length);
+			if (due !== undefined) this.#takeStatistics(due);
 			return revision;
 		});
 	}
@@ -217,8 +218,8 @@ export class PostgresStorage implements StorageAdapter {
 	}
 
 	/** Commits don't wait for it, and a server that won't isn't asked again. */
-	#takeStatistics(): void {
-		void this.#follow(this.#aside.run(takeStatistics)).catch(() => {});
+	#takeStatistics(nodes: number): void {
+		void this.#follow(this.#aside.run((query) => takeStatistics(query, nodes))).catch(() => {});
 	}
 
 	#stopListening(): void {
