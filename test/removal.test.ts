@@ -202,12 +202,10 @@ shelf #shelf
 
 test("whoever follows the changes hears of an origin elsewhere that has lost its mirror", async () => {
 	const outline = newOutline();
-	const { trip, rope } = await plant<Shared>(outline, shared);
+	const { trip, boat, rope } = await plant<Shared>(outline, shared);
 	const { revision } = await outline.changes({ since: 0 });
 	await outline.delete(trip, { mirrors: "promote" });
-	await outline.delete((await outline.list("None")).nodes.find(({ name }) => name === "plans")!.id, {
-		mirrors: "detach",
-	});
+	await outline.delete(boat, { mirrors: "detach" });
 	const { nodes } = await outline.changes({ since: revision });
 	expect(nodes.find(({ id }) => id === rope)?.mirror).toBeDefined();
 });
