@@ -1,5 +1,7 @@
-import { byPlace, childrenIn, freeFrom } from "./promotion.js";
+import { freeFrom } from "./order.js";
+import { byPlace } from "./siblings.js";
 import type { NodeRecord, Subtree } from "./storage.js";
+import { childrenIn } from "./subtree.js";
 
 /** What makes a mirror a node of its own. */
 export interface Detachment {

@@ -98,6 +98,14 @@ export function* priorityBeside(
 	}
 }
 
+/** The first priority from one on that isn't taken; it is taken then. */
+export function freeFrom(priority: number, taken: Set<number>): number {
+	let free = priority;
+	while (taken.has(free)) free += 1;
+	taken.add(free);
+	return free;
+}
+
 function safe(priority: number): number {
 	if (Number.isSafeInteger(priority)) return priority;
 	throw new OutlineError("storage_corrupt", `A priority would leave the range of exact integers (${priority}).`);

@@ -1,7 +1,7 @@
 import { Changes } from "./change.js";
 import { shortIdOf } from "./id.js";
 import { ask, askAll, type Reading } from "./operation.js";
-import { type Range, Siblings } from "./siblings.js";
+import { byPlace, type Range, Siblings } from "./siblings.js";
 import type { Answer, KeyRecord, Locator, NodeRecord, Query, StoredKey, StoredNode, Subtree } from "./storage.js";
 
 type ChildrenQuery = Extract<Query, { type: "children" }>;
@@ -260,8 +260,8 @@ export class Overlay extends Changes {
 	}
 }
 
-function inOrder({ record: left }: StoredNode, { record: right }: StoredNode): number {
-	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
+function inOrder(left: StoredNode, right: StoredNode): number {
+	return byPlace(left.record, right.record);
 }
 
 /** The first or last of some sorted things, as many as are asked for. */

@@ -1,5 +1,8 @@
 import { askAll, type Reading } from "./operation.js";
+import { freeFrom } from "./order.js";
+import { byPlace } from "./siblings.js";
 import type { KeyChange, NodeRecord, Subtree } from "./storage.js";
+import { childrenIn } from "./subtree.js";
 
 /** An origin that takes the place of one of its mirrors. */
 export interface Promotion {
@@ -149,29 +152,4 @@ class Places {
 	moved(): { before: NodeRecord; after: NodeRecord }[] {
 		return Array.from(this.#moved.values(), ({ before, place }) => ({ before, after: { ...before, ...place } }));
 	}
-}
-
-/** Siblings in their order. */
-export function byPlace(left: NodeRecord, right: NodeRecord): number {
-	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
-}
-
-/** The first priority from one on that isn't taken; it is taken then. */
-export function freeFrom(priority: number, taken: Set<number>): number {
-	let free = priority;
-	while (taken.has(free)) free += 1;
-	taken.add(free);
-	return free;
-}
-
-/** The children of each node of a subtree. */
-export function childrenIn({ nodes }: Subtree): Map<string, NodeRecord[]> {
-	const children = new Map<string, NodeRecord[]>();
-	for (const { record } of nodes) {
-		if (record.parentId === null) continue;
-		const siblings = children.get(record.parentId);
-		if (siblings === undefined) children.set(record.parentId, [record]);
-		else siblings.push(record);
-	}
-	return children;
 }

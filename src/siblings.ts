@@ -107,6 +107,11 @@ function placeIn(chunk: readonly NodeRecord[], priority: number, id: string): nu
 	return low;
 }
 
+/** Siblings in their order: by priority, then id. */
+export function byPlace(left: NodeRecord, right: NodeRecord): number {
+	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
+}
+
 function comesBefore(record: NodeRecord, priority: number, id: string): boolean {
 	return record.priority === priority ? record.id < id : record.priority < priority;
 }

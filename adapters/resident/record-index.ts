@@ -1,4 +1,4 @@
-import { Siblings } from "../../src/siblings.js";
+import { byPlace, Siblings } from "../../src/siblings.js";
 import type {
 	Answer,
 	Answers,
@@ -341,10 +341,6 @@ function merge(
 	}
 	if (merged.length <= limit) return merged;
 	return fromLast ? merged.slice(-limit) : merged.slice(0, limit);
-}
-
-function byPlace(left: NodeRecord, right: NodeRecord): number {
-	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
 }
 
 function placeOf(ids: readonly string[], id: string): number {

@@ -1,3 +1,4 @@
+import { byPlace } from "../../src/siblings.js";
 import type {
 	Answer,
 	ChangedSince,
@@ -109,7 +110,7 @@ function inOrder(
 	selects: readonly (readonly Row[])[],
 ): StoredNode[] {
 	const nodes = selects.flatMap((rows) => rows.map(storedNode));
-	nodes.sort(({ record: left }, { record: right }) => left.priority - right.priority || (left.id < right.id ? -1 : 1));
+	nodes.sort((left, right) => byPlace(left.record, right.record));
 	if (limit === undefined || nodes.length <= limit) return nodes;
 	return fromLast ? nodes.slice(nodes.length - limit) : nodes.slice(0, limit);
 }
