@@ -1,7 +1,7 @@
 import { Changes } from "./change.js";
 import { shortIdOf } from "./id.js";
 import { ask, askAll, type Reading } from "./operation.js";
-import { byPlace, type Range, Siblings } from "./siblings.js";
+import { byPlace, type Range, type Sibling, Siblings } from "./siblings.js";
 import type { Answer, KeyRecord, Locator, NodeRecord, Query, StoredKey, StoredNode, Subtree } from "./storage.js";
 
 type ChildrenQuery = Extract<Query, { type: "children" }>;
@@ -15,7 +15,7 @@ type ChildrenQuery = Extract<Query, { type: "children" }>;
  */
 export class Overlay extends Changes {
 	/** The changed records that are children of each parent now. */
-	readonly #children = new Map<string | null, Siblings>();
+	readonly #children = new Map<string | null, Siblings<Sibling>>();
 	/** How many stored children of each parent have been changed: they may be elsewhere now. */
 	readonly #changedChildren = new Map<string | null, number>();
 	/** The changed records that are mirrors of each origin now. */
@@ -31,7 +31,7 @@ export class Overlay extends Changes {
 		super.put(before, after);
 		this.#ids.set(shortIdOf(after.id), after.id);
 		const siblings = this.#children.get(after.parentId) ?? new Siblings();
-		siblings.add(after);
+		siblings.add({ record: after });
 		this.#children.set(after.parentId, siblings);
 		if (after.originId === null) return;
 		const mirrors = this.#mirrors.get(after.originId) ?? new Set();
@@ -148,7 +148,7 @@ export class Overlay extends Changes {
 
 	*#childrenOf(parentId: string | null, range: Range): Reading<StoredNode[]> {
 		const children: StoredNode[] = [];
-		for (const record of this.#children.get(parentId)?.range(range) ?? []) {
+		for (const { record } of this.#children.get(parentId)?.range(range) ?? []) {
 			children.push((yield* this.#node(record.id))!);
 		}
 		const isNew = parentId !== null && this.node(parentId)?.before === null;
@@ -223,7 +223,7 @@ export class Overlay extends Changes {
 			for (const node of below.get(id) ?? []) {
 				if (this.node(node.record.id) === undefined) nodes.push(yield* this.#completed(node.record, node));
 			}
-			for (const record of this.#children.get(id)?.range({}) ?? []) nodes.push((yield* this.#node(record.id))!);
+			for (const { record } of this.#children.get(id)?.all() ?? []) nodes.push((yield* this.#node(record.id))!);
 		}
 		for (const { before, after } of this.keys) {
 			if (after === null) keys.delete(before!.key);

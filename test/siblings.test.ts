@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Siblings } from "../src/siblings.js";
+import { type Sibling, Siblings } from "../src/siblings.js";
 import type { NodeRecord } from "../src/storage.js";
 
 const record = (priority: number, id: string, name = "") => ({ id, priority, name }) as NodeRecord;
+const recordOf = (sibling: Sibling) => sibling.record;
 const byPlace = (left: NodeRecord, right: NodeRecord) =>
 	left.priority - right.priority || (left.id < right.id ? -1 : 1);
 
@@ -24,24 +25,25 @@ test("siblings agree with a sorted array, however they are changed and asked", (
 				},
 			),
 			(steps, ranges) => {
-				const siblings = new Siblings();
+				const siblings = new Siblings<Sibling>();
 				const naive: NodeRecord[] = [];
 				for (const { priority, id } of steps) {
 					const at = naive.findIndex((each) => each.priority === priority && each.id === `${id}`);
 					const step = record(priority, `${id}`, `${naive.length}`);
 					if (at < 0) {
-						siblings.add(step);
+						siblings.add({ record: step });
 						naive.push(step);
 					} else if (id % 2 === 0) {
 						siblings.remove(naive[at]!);
 						naive.splice(at, 1);
 					} else {
-						siblings.replace(naive[at]!, step);
+						siblings.remove(naive[at]!);
+						siblings.add({ record: step });
 						naive[at] = step;
 					}
 				}
 				naive.sort(byPlace);
-				expect(siblings.range({})).toEqual(naive);
+				expect(siblings.all().map(recordOf)).toEqual(naive);
 				expect(siblings.empty).toBe(naive.length === 0);
 				for (const { after = -Infinity, before = Infinity, limit = Infinity, fromLast } of ranges) {
 					const all = naive.filter(({ priority }) => priority > after && priority < before);
@@ -53,7 +55,7 @@ test("siblings agree with a sorted array, however they are changed and asked", (
 						...(Number.isFinite(limit) && { limit }),
 						fromLast,
 					};
-					expect(siblings.range(range)).toEqual(wanted);
+					expect(siblings.range(range).map(recordOf)).toEqual(wanted);
 				}
 			},
 		),

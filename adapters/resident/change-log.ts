@@ -1,4 +1,5 @@
 import type { ChangedSince, NodeRecord, Tombstone } from "../../src/storage.js";
+import type { NodeTable } from "./node-table.js";
 
 interface Entry {
 	readonly id: string;
@@ -7,16 +8,16 @@ interface Entry {
 
 /** What changed when: every record and tombstone by the revision of its last change, with outdated entries among them. */
 export class ChangeLog {
-	readonly #nodes: ReadonlyMap<string, NodeRecord>;
+	readonly #nodes: NodeTable;
 	readonly #deleted: ReadonlyMap<string, number>;
 	/** Ordered by revision. */
 	readonly #entries: Entry[];
 
 	/** Begins with what is there, and looks up there later which entries are still true. */
-	constructor(nodes: ReadonlyMap<string, NodeRecord>, deleted: ReadonlyMap<string, number>) {
+	constructor(nodes: NodeTable, deleted: ReadonlyMap<string, number>) {
 		this.#nodes = nodes;
 		this.#deleted = deleted;
-		const records = Array.from(nodes.values(), ({ id, revision }) => ({ id, revision }));
+		const records = nodes.records().map(({ id, revision }) => ({ id, revision }));
 		const tombstones = Array.from(deleted, ([id, revision]) => ({ id, revision }));
 		this.#entries = [...records, ...tombstones].sort(byRevision);
 	}
@@ -44,7 +45,7 @@ export class ChangeLog {
 				revision = this.#entries[at - 1]!.revision;
 				break;
 			}
-			const record = this.#nodes.get(entry.id);
+			const record = this.#nodes.get(entry.id)?.record;
 			if (record?.revision === entry.revision) nodes.push(record);
 			else if (this.#deleted.get(entry.id) === entry.revision) deleted.push(entry);
 		}

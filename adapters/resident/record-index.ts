@@ -18,6 +18,8 @@ import type {
 	Tombstone,
 } from "../../src/storage.js";
 import { ChangeLog } from "./change-log.js";
+import { type Entry, MirrorIds } from "./entry.js";
+import { NodeTable } from "./node-table.js";
 import { ReceiptIndex } from "./receipt-index.js";
 
 /** What takes a batch back: the records, keys, tombstones and receipts that it replaced. */
@@ -40,19 +42,23 @@ export interface IndexImage {
 
 const none: readonly never[] = [];
 
+/** How deep few nodes stand. */
+const commonDepth = 64;
+
 const noReceipts: ReceiptChanges = { added: none, dropped: none };
+
+/** What hangs on a node that isn't there: nodes that name it as their parent or their origin. */
+type Strays = Pick<Entry, "children" | "mirrors">;
 
 /** The records of one outline in memory, with every index that the queries need. Records are shared and never changed. */
 export class RecordIndex {
 	/** The revision of the last batch that was applied. */
 	revision = 0;
-	readonly #nodes = new Map<string, NodeRecord>();
-	readonly #shortIds = new Map<string, string>();
-	readonly #children = new Map<string | null, Siblings>();
-	/** Ids of mirrors by origin. */
-	readonly #mirrors = new Map<string, Set<string>>();
-	/** The same in ascending order, where it has been asked for. The lists are handed out, so they are replaced, not changed. */
-	readonly #mirrorLists = new Map<string, readonly string[]>();
+	readonly #table = new NodeTable();
+	/** The nodes at the top level. */
+	#top: Siblings<Entry> | null = null;
+	/** By the id of the node that isn't there. */
+	readonly #strays = new Map<string, Strays>();
 	readonly #keys = new Map<string, KeyRecord>();
 	readonly #groups = new Map<string, Set<string>>();
 	readonly #keysOf = new Map<string, Set<string>>();
@@ -63,7 +69,7 @@ export class RecordIndex {
 
 	/** The record with an id. */
 	record(id: string): NodeRecord | undefined {
-		return this.#nodes.get(id);
+		return this.#table.get(id)?.record;
 	}
 
 	/** The record of a key. */
@@ -73,7 +79,7 @@ export class RecordIndex {
 
 	/** Takes in one part of an image, into an index that is still empty of it. */
 	load({ nodes = none, keys = none, deleted = none, receipts = none }: Partial<IndexImage>): void {
-		for (const record of nodes) this.#place(record);
+		for (const record of nodes) this.#add(record);
 		for (const record of keys) this.#setKey(record.key, record);
 		for (const { id, revision } of deleted) this.#deleted.set(id, revision);
 		this.#receipts.change({ added: receipts, dropped: none });
@@ -84,7 +90,7 @@ export class RecordIndex {
 	image(): IndexImage {
 		return {
 			revision: this.revision,
-			nodes: [...this.#nodes.values()],
+			nodes: this.#table.records(),
 			keys: [...this.#keys.values()],
 			deleted: Array.from(this.#deleted, ([id, revision]) => ({ id, revision })),
 			receipts: this.#receipts.all(),
@@ -92,15 +98,15 @@ export class RecordIndex {
 	}
 
 	/** Applies a batch. The base isn't checked here. */
-	apply({ base, nodes, keys, receipts = noReceipts }: Batch): void {
+	apply({ base, nodes, keys, receipts }: Batch): void {
 		this.#change(nodes, keys, base + 1);
 		for (const { before, after } of nodes) {
 			if (after === null) this.#deleted.set(before!.id, this.revision);
-			else if (before === null) this.#deleted.delete(after.id);
+			else if (before === null && this.#deleted.size > 0) this.#deleted.delete(after.id);
 			this.#log?.add((after ?? before)!.id, this.revision);
 		}
 		if (this.#log?.isStale) this.#log = null;
-		this.#receipts.change(receipts);
+		if (receipts !== undefined) this.#receipts.change(receipts);
 	}
 
 	/** What would take a batch back, asked before it is applied. */
@@ -109,7 +115,7 @@ export class RecordIndex {
 		const names = keys.map(({ before, after }) => (before ?? after)!.key);
 		return {
 			revision: this.revision,
-			nodes: nodes.map(({ after }, index) => ({ before: after, after: this.#nodes.get(ids[index]!) ?? null })),
+			nodes: nodes.map(({ after }, index) => ({ before: after, after: this.record(ids[index]!) ?? null })),
 			keys: keys.map(({ after }, index) => ({ before: after, after: this.#keys.get(names[index]!) ?? null })),
 			tombstones: ids.flatMap((id) => {
 				const revision = this.#deleted.get(id);
@@ -130,53 +136,53 @@ export class RecordIndex {
 
 	/** Answers queries, in their order. */
 	answer<const Q extends readonly Query[]>(queries: Q): Answers<Q> {
-		return queries.map((query) => this.#answer(query)) as unknown as Answers<Q>;
+		const answers: Answer<Query>[] = [];
+		for (const query of queries) answers.push(this.#answer(query));
+		return answers as unknown as Answers<Q>;
 	}
 
-	/** A record with its origin and its mirrors. */
+	/** A record of this index, as it is there now or was once, with its origin and its mirrors. */
 	stored(record: NodeRecord): StoredNode {
-		return {
-			record,
-			origin: record.originId === null ? null : (this.#nodes.get(record.originId) ?? null),
-			mirrorIds: this.#mirrorIds(record.id),
-		};
+		return { ...this.#stored(this.#table.get(record.id)!), record };
 	}
 
 	/** The nodes with these ids, their origins and their mirrors, each once. */
 	related(ids: readonly string[]): StoredNode[] {
-		const found = new Map<string, StoredNode>();
+		const found = new Set<Entry>();
 		const add = (id: string) => {
-			const record = this.#nodes.get(id);
-			if (record !== undefined && !found.has(id)) found.set(id, this.stored(record));
+			const entry = this.#table.get(id);
+			if (entry !== undefined) found.add(entry);
+			return entry;
 		};
 		for (const id of ids) {
-			add(id);
-			const originId = this.#nodes.get(id)?.originId;
+			const entry = add(id);
+			const originId = entry?.record.originId;
 			if (originId) add(originId);
-			for (const mirrorId of this.#mirrors.get(id) ?? none) add(mirrorId);
+			const mirrors = entry === undefined ? this.#strays.get(id)?.mirrors : entry.mirrors;
+			for (const mirrorId of mirrors?.sorted ?? none) add(mirrorId);
 		}
-		return [...found.values()];
+		return Array.from(found, (entry) => this.#stored(entry));
 	}
 
-	#mirrorIds(originId: string): readonly string[] {
-		const mirrorIds = this.#mirrors.get(originId);
-		if (mirrorIds === undefined) return none;
-		let list = this.#mirrorLists.get(originId);
-		if (list === undefined) {
-			list = [...mirrorIds].sort();
-			this.#mirrorLists.set(originId, list);
-		}
-		return list;
+	#stored(entry: Entry): StoredNode {
+		const { originId } = entry.record;
+		return entry.stored(originId === null ? null : (this.record(originId) ?? null));
+	}
+
+	#storedAll(entries: readonly Entry[]): StoredNode[] {
+		const nodes: StoredNode[] = [];
+		for (const entry of entries) nodes.push(this.#stored(entry));
+		return nodes;
 	}
 
 	#answer(query: Query): Answer<Query> {
 		switch (query.type) {
 			case "node": {
-				const record = this.#locate(query.at);
-				return record === undefined ? null : this.stored(record);
+				const entry = this.#locate(query.at);
+				return entry === undefined ? null : this.#stored(entry);
 			}
 			case "children":
-				return this.#childrenOf(query).map((record) => this.stored(record));
+				return this.#storedAll(this.#childrenOf(query));
 			case "ancestors":
 				return this.#ancestors(query.of);
 			case "subtree":
@@ -184,7 +190,7 @@ export class RecordIndex {
 			case "related":
 				return this.related(query.ids);
 			case "taken":
-				return [...new Set(query.shortIds)].filter((shortId) => this.#shortIds.has(shortId));
+				return [...new Set(query.shortIds)].filter((shortId) => this.#table.withShortId(shortId) !== undefined);
 			case "keys":
 				return this.#keysIn(query.group);
 			case "receipt":
@@ -194,114 +200,167 @@ export class RecordIndex {
 		}
 	}
 
-	#locate(at: Locator): NodeRecord | undefined {
-		if ("id" in at) return this.#nodes.get(at.id);
-		const id = "shortId" in at ? this.#shortIds.get(at.shortId) : this.#keys.get(at.key)?.nodeId;
-		return id === undefined ? undefined : this.#nodes.get(id);
+	#locate(at: Locator): Entry | undefined {
+		if ("id" in at) return this.#table.get(at.id);
+		if ("shortId" in at) return this.#table.withShortId(at.shortId);
+		const id = this.#keys.get(at.key)?.nodeId;
+		return id === undefined ? undefined : this.#table.get(id);
 	}
 
-	#childrenOf(query: Extract<Query, { type: "children" }>): NodeRecord[] {
+	#childrenOf(query: Extract<Query, { type: "children" }>): Entry[] {
 		const { of, scope } = query;
-		if (of === null) return this.#children.get(null)?.range(query) ?? [];
+		if (of === null) return this.#top?.range(query) ?? [];
 		const parent = this.#locate(of);
 		if (parent === undefined) return [];
-		const own = () => this.#children.get(parent.id)?.range(query) ?? [];
-		if (scope === "own" || parent.originId === null || !this.#nodes.has(parent.originId)) return own();
-		const shared = this.#children.get(parent.originId)?.range(query) ?? [];
-		return merge(shared, own(), query);
+		const { originId } = parent.record;
+		const origin = scope === "own" || originId === null ? undefined : this.#table.get(originId);
+		const own = parent.children?.range(query) ?? [];
+		if (origin === undefined) return own;
+		return merge(origin.children?.range(query) ?? [], own, query);
 	}
 
 	#ancestors(of: Locator): string[] {
 		const ids: string[] = [];
-		const seen = new Set<string>();
-		for (let record = this.#locate(of); record !== undefined && !seen.has(record.id); ) {
-			ids.push(record.id);
-			seen.add(record.id);
-			record = record.parentId === null ? undefined : this.#nodes.get(record.parentId);
+		let seen: Set<string> | null = null;
+		for (let entry = this.#locate(of) ?? null; entry !== null; entry = entry.parent) {
+			// Nobody is their own ancestor, unless the outline is damaged. So that is looked at when the way gets long.
+			if (ids.length === commonDepth) {
+				seen = new Set(ids);
+				if (seen.size < commonDepth) return [...seen];
+			}
+			const { id } = entry.record;
+			if (seen?.has(id)) break;
+			seen?.add(id);
+			ids.push(id);
 		}
 		return ids;
 	}
 
 	#subtree(of: Locator): Subtree {
 		const root = this.#locate(of);
-		const records = new Set(root === undefined ? [] : [root]);
+		const entries = new Set(root === undefined ? [] : [root]);
 		// Grows while it is walked: each node's children are put at its end.
-		for (const record of records) {
-			for (const child of this.#children.get(record.id)?.range({}) ?? none) records.add(child);
+		for (const { children } of entries) {
+			for (const child of children?.all() ?? none) entries.add(child);
 		}
-		return {
-			nodes: Array.from(records, (record) => this.stored(record)),
-			keys: Array.from(records).flatMap(({ id }) =>
-				Array.from(this.#keysOf.get(id) ?? none, (key) => this.#keys.get(key)!),
-			),
-		};
+		const nodes: StoredNode[] = [];
+		const keys: KeyRecord[] = [];
+		for (const entry of entries) {
+			nodes.push(this.#stored(entry));
+			if (this.#keysOf.size === 0) continue;
+			for (const key of this.#keysOf.get(entry.record.id) ?? none) keys.push(this.#keys.get(key)!);
+		}
+		return { nodes, keys };
 	}
 
 	#keysIn(group: string): StoredKey[] {
 		return Array.from(this.#groups.get(group) ?? none).flatMap((key) => {
 			const record = this.#keys.get(key)!;
-			const node = this.#nodes.get(record.nodeId);
-			return node === undefined ? [] : [{ record, node: this.stored(node) }];
+			const entry = this.#table.get(record.nodeId);
+			return entry === undefined ? [] : [{ record, node: this.#stored(entry) }];
 		});
 	}
 
 	#changesSince(since: number, limit: number): ChangedSince {
-		this.#log ??= new ChangeLog(this.#nodes, this.#deleted);
+		this.#log ??= new ChangeLog(this.#table, this.#deleted);
 		return this.#log.since(since, limit, this.revision);
 	}
 
 	#change(nodes: readonly NodeChange[], keys: readonly KeyChange[], revision: number): void {
 		// All that leaves a place goes first, so that a place may pass from one record to another within a batch.
+		const moved: Entry[] = [];
+		const added: NodeRecord[] = [];
 		for (const { before, after } of nodes) {
-			const current = this.#nodes.get((before ?? after)!.id);
-			if (current === undefined) continue;
-			if (after !== null && samePlace(current, after)) {
-				this.#nodes.set(after.id, after);
-				this.#children.get(after.parentId)!.replace(current, after);
-			} else {
-				this.#displace(current);
-				if (after === null) this.#forget(current);
+			const entry = this.#table.get((before ?? after)!.id);
+			if (after === null) {
+				if (entry !== undefined) this.#remove(entry);
+			} else if (entry === undefined) added.push(after);
+			else if (samePlace(entry.record, after)) entry.record = after;
+			else {
+				this.#displace(entry);
+				entry.record = after;
+				moved.push(entry);
 			}
 		}
-		for (const { after } of nodes) {
-			if (after !== null && this.#nodes.get(after.id) !== after) this.#place(after);
-		}
+		for (const entry of moved) this.#place(entry);
+		for (const record of added) this.#add(record);
 		for (const { before, after } of keys) this.#setKey((before ?? after)!.key, after);
 		this.revision = revision;
 	}
 
-	#place(record: NodeRecord): void {
-		this.#nodes.set(record.id, record);
-		this.#shortIds.set(record.id.slice(-12), record.id);
-		let siblings = this.#children.get(record.parentId);
-		if (siblings === undefined) {
-			siblings = new Siblings();
-			this.#children.set(record.parentId, siblings);
+	/** Adds a node that isn't there, and gathers what has been waiting for it. */
+	#add(record: NodeRecord): void {
+		const entry = this.#table.add(record);
+		const strays = this.#strays.size === 0 ? undefined : this.#strays.get(record.id);
+		if (strays !== undefined) {
+			entry.children = strays.children;
+			entry.mirrors = strays.mirrors;
+			for (const child of entry.children?.all() ?? none) child.parent = entry;
+			this.#strays.delete(record.id);
 		}
-		siblings.add(record);
-		if (record.originId === null) return;
-		give(this.#mirrors, record.originId, record.id);
-		const list = this.#mirrorLists.get(record.originId);
-		if (list !== undefined)
-			this.#mirrorLists.set(record.originId, list.toSpliced(placeOf(list, record.id), 0, record.id));
+		this.#place(entry);
 	}
 
-	#forget({ id }: NodeRecord): void {
-		this.#nodes.delete(id);
-		const shortId = id.slice(-12);
-		if (this.#shortIds.get(shortId) === id) this.#shortIds.delete(shortId);
+	/** Takes out a node. What hangs on it waits for it to come back. */
+	#remove(entry: Entry): void {
+		this.#displace(entry);
+		this.#table.delete(entry);
+		const { record, children, mirrors } = entry;
+		if (children === null && mirrors === null) return;
+		for (const child of children?.all() ?? none) child.parent = null;
+		this.#strays.set(record.id, { children, mirrors });
 	}
 
-	#displace(record: NodeRecord): void {
-		const siblings = this.#children.get(record.parentId)!;
-		siblings.remove(record);
-		if (siblings.empty) this.#children.delete(record.parentId);
-		if (record.originId === null) return;
-		take(this.#mirrors, record.originId, record.id);
-		const list = this.#mirrorLists.get(record.originId);
-		if (list === undefined) return;
-		if (list.length === 1) this.#mirrorLists.delete(record.originId);
-		else this.#mirrorLists.set(record.originId, list.toSpliced(placeOf(list, record.id), 1));
+	#place(entry: Entry): void {
+		const { id, parentId, originId } = entry.record;
+		if (parentId === null) {
+			entry.parent = null;
+			this.#top ??= new Siblings();
+			this.#top.add(entry);
+		} else {
+			entry.parent = this.#table.get(parentId) ?? null;
+			const parent = entry.parent ?? this.#straysOf(parentId);
+			parent.children ??= new Siblings();
+			parent.children.add(entry);
+		}
+		if (originId === null) return;
+		const origin = this.#table.get(originId) ?? this.#straysOf(originId);
+		origin.mirrors ??= new MirrorIds();
+		origin.mirrors.add(id);
+	}
+
+	#displace({ parent, record }: Entry): void {
+		const { id, parentId, originId } = record;
+		if (parentId === null) {
+			this.#top!.remove(record);
+			if (this.#top!.empty) this.#top = null;
+		} else {
+			const holder = parent ?? this.#straysOf(parentId);
+			holder.children!.remove(record);
+			if (holder.children!.empty) holder.children = null;
+			if (parent === null) this.#dropStrays(parentId);
+		}
+		if (originId === null) return;
+		const origin = this.#table.get(originId);
+		const holder = origin ?? this.#straysOf(originId);
+		holder.mirrors!.delete(id);
+		if (holder.mirrors!.empty) holder.mirrors = null;
+		if (origin === undefined) this.#dropStrays(originId);
+	}
+
+	#straysOf(id: string): Strays {
+		let strays = this.#strays.get(id);
+		if (strays === undefined) {
+			strays = { children: null, mirrors: null };
+			this.#strays.set(id, strays);
+		}
+		return strays;
+	}
+
+	/** Forgets the strays of a node if there are none any more. */
+	#dropStrays(id: string): void {
+		const { children, mirrors } = this.#straysOf(id);
+		if (children === null && mirrors === null) this.#strays.delete(id);
 	}
 
 	#setKey(key: string, record: KeyRecord | null): void {
@@ -323,15 +382,15 @@ function samePlace(left: NodeRecord, right: NodeRecord): boolean {
 }
 
 function merge(
-	left: readonly NodeRecord[],
-	right: readonly NodeRecord[],
+	left: readonly Entry[],
+	right: readonly Entry[],
 	{ limit = Number.POSITIVE_INFINITY, fromLast = false }: { limit?: number; fromLast?: boolean },
-): NodeRecord[] {
-	const merged: NodeRecord[] = [];
+): Entry[] {
+	const merged: Entry[] = [];
 	for (let at = 0, other = 0; at < left.length || other < right.length; ) {
 		const first = left[at];
 		const second = right[other];
-		if (second === undefined || (first !== undefined && byPlace(first, second) < 0)) {
+		if (second === undefined || (first !== undefined && byPlace(first.record, second.record) < 0)) {
 			merged.push(first!);
 			at += 1;
 		} else {
@@ -341,16 +400,6 @@ function merge(
 	}
 	if (merged.length <= limit) return merged;
 	return fromLast ? merged.slice(-limit) : merged.slice(0, limit);
-}
-
-function placeOf(ids: readonly string[], id: string): number {
-	let low = 0;
-	for (let high = ids.length; low < high; ) {
-		const middle = (low + high) >> 1;
-		if (ids[middle]! < id) low = middle + 1;
-		else high = middle;
-	}
-	return low;
 }
 
 function give(sets: Map<string, Set<string>>, name: string, value: string): void {
