@@ -1,4 +1,4 @@
-import { nodeView, type OutlineNode } from "./node.js";
+import { nodeView, type OutlineNode, placed } from "./node.js";
 import {
 	type Batch,
 	type KeyChange,
@@ -34,20 +34,26 @@ export interface OutlineChange {
 	readonly after?: Readonly<OutlineNode>;
 }
 
+const none: readonly never[] = [];
+const noIds: ReadonlySet<string> = new Set();
+
 /**
  * Collects what an operation changes. Of a record or key that is written more than once, the first state before and the last
  * one after count; what comes and goes again isn't there at all.
  */
 export class Changes {
 	#nodes = new Map<string, NodeChange>();
-	#keys = new Map<string, KeyChange>();
-	#onDemand = new Set<string>();
-	#aside = new Set<string>();
+	// Few operations have any of these. So they are made on first use.
+	#keys: Map<string, KeyChange> | undefined;
+	#onDemand: Set<string> | undefined;
+	#aside: Set<string> | undefined;
 	#receipts: ReceiptChanges | undefined;
 
 	/** Whether there is nothing to commit. */
 	get empty(): boolean {
-		return this.#nodes.size === 0 && this.#keys.size === 0 && this.#receipts === undefined;
+		return (
+			this.#nodes.size === 0 && (this.#keys === undefined || this.#keys.size === 0) && this.#receipts === undefined
+		);
 	}
 
 	/** What has become of a node, if anything has. */
@@ -57,7 +63,7 @@ export class Changes {
 
 	/** What has become of a key, if anything has. */
 	key(key: string): KeyChange | undefined {
-		return this.#keys.get(key);
+		return this.#keys?.get(key);
 	}
 
 	/** Every node of which something has become. */
@@ -67,22 +73,22 @@ export class Changes {
 
 	/** Every key of which something has become. */
 	get keys(): Iterable<KeyChange> {
-		return this.#keys.values();
+		return this.#keys?.values() ?? none;
 	}
 
 	/** The ids of the nodes that were made because a reference asked for them: the inbox and calendar entries. Spec §2.4. */
 	get onDemand(): ReadonlySet<string> {
-		return this.#onDemand;
+		return this.#onDemand ?? noIds;
 	}
 
 	/** The ids of the nodes that were only moved to make room for others among their siblings. */
 	get aside(): ReadonlySet<string> {
-		return this.#aside;
+		return this.#aside ?? noIds;
 	}
 
 	/** Writes a record: `before` as it was read, or `null` for a new one. `after` must be a fresh object. */
 	put(before: NodeRecord | null, after: NodeRecord): void {
-		if (this.#aside.has(after.id) && this.#nodes.get(after.id)?.after?.priority !== after.priority) {
+		if (this.#aside?.has(after.id) && this.#nodes.get(after.id)?.after?.priority !== after.priority) {
 			this.#aside.delete(after.id);
 		}
 		record(this.#nodes, after.id, { before, after });
@@ -90,9 +96,11 @@ export class Changes {
 
 	/** Moves a record a little among its siblings, whose order stays the same. */
 	moveAside(before: NodeRecord, after: NodeRecord): void {
-		const moved = this.#nodes.has(after.id) && !this.#aside.has(after.id);
+		const moved = this.#nodes.has(after.id) && !this.#aside?.has(after.id);
 		this.put(before, after);
-		if (!moved) this.#aside.add(after.id);
+		if (moved) return;
+		this.#aside ??= new Set();
+		this.#aside.add(after.id);
 	}
 
 	/** Deletes a record. */
@@ -102,11 +110,12 @@ export class Changes {
 
 	/** Writes a record that gains or loses a mirror, so that whoever follows the changes hears of it too. */
 	touch(record: NodeRecord): void {
-		if (!this.#nodes.has(record.id)) this.put(record, { ...record });
+		if (!this.#nodes.has(record.id)) this.put(record, placed(record, record.parentId, record.priority));
 	}
 
 	/** Points a key at a node. */
 	putKey(before: KeyRecord | null, after: KeyRecord): void {
+		this.#keys ??= new Map();
 		record(this.#keys, after.key, { before, after });
 	}
 
@@ -114,11 +123,13 @@ export class Changes {
 	materialize(node: NodeRecord, key: KeyRecord): void {
 		this.put(null, node);
 		this.putKey(null, key);
+		this.#onDemand ??= new Set();
 		this.#onDemand.add(node.id);
 	}
 
 	/** Drops a key. */
 	removeKey(before: KeyRecord): void {
+		this.#keys ??= new Map();
 		record(this.#keys, before.key, { before, after: null });
 	}
 
@@ -147,7 +158,7 @@ export class Changes {
 		for (const { after } of nodes) {
 			if (after !== null) (after as { revision: number }).revision = base + 1;
 		}
-		const keys = [...this.#keys.values()];
+		const keys = this.#keys === undefined ? none : [...this.#keys.values()];
 		return this.#receipts === undefined ? { base, nodes, keys } : { base, nodes, keys, receipts: this.#receipts };
 	}
 }
@@ -158,9 +169,10 @@ function record<T>(
 	id: string,
 	change: { before: T | null; after: T | null },
 ): void {
-	const { before } = changes.get(id) ?? change;
-	if (before === null && change.after === null) changes.delete(id);
-	else changes.set(id, { before, after: change.after });
+	const known = changes.get(id);
+	if (known === undefined) changes.set(id, change);
+	else if (known.before === null && change.after === null) changes.delete(id);
+	else changes.set(id, { before: known.before, after: change.after });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Changes } from "./change.js";
 import type { LayoutMode } from "./layout-mode.js";
-import { contentOf, nodeView, type OutlineNode } from "./node.js";
+import { contentOf, nodeView, type OutlineNode, rewritten } from "./node.js";
 import { ask, type Reading } from "./operation.js";
 import { type NodeReference, notFound } from "./reference.js";
 import type { NodeRecord, StoredNode } from "./storage.js";
@@ -40,11 +40,12 @@ export function* changeContent(
 	) {
 		return nodeView(node);
 	}
-	const after: NodeRecord = { ...before, name, note, layoutMode, completedAt, modifiedAt: seconds };
+	const after = rewritten(before, { name, note, layoutMode, completedAt }, seconds);
 	changes.put(before, after);
 	return nodeView(withContent(node, after));
 }
 
 function withContent(node: StoredNode, content: NodeRecord): StoredNode {
-	return node.origin === null ? { ...node, record: content } : { ...node, origin: content };
+	const { record, origin, mirrorIds } = node;
+	return origin === null ? { record: content, origin, mirrorIds } : { record, origin: content, mirrorIds };
 }

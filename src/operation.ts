@@ -20,14 +20,42 @@ export interface Outcome<T> {
 /** How often a reading is begun anew when commits come between its queries. */
 const restarts = 16;
 
+/** What `yield*` takes to have queries answered. */
+type Asking<Q extends readonly Query[]> = Iterable<readonly Query[], Answers<Q>, readonly unknown[]>;
+
 /** Yields queries and returns their answers, typed. */
-export function ask<const Q extends readonly Query[]>(...queries: Q): Reading<Answers<Q>> {
-	return askAll(queries);
+export function ask<const Q extends readonly Query[]>(...queries: Q): Asking<Q> {
+	return new Question(queries);
 }
 
 /** {@link ask} for any number of queries. */
-export function* askAll<const Q extends readonly Query[]>(queries: Q): Reading<Answers<Q>> {
-	return (yield queries) as unknown as Answers<Q>;
+export function askAll<const Q extends readonly Query[]>(queries: Q): Asking<Q> {
+	return new Question(queries);
+}
+
+/** By hand what a generator would do in half a dozen times as long: every operation begins with it. */
+class Question<const Q extends readonly Query[]> implements Iterator<readonly Query[], Answers<Q>, readonly unknown[]> {
+	readonly #queries: Q;
+	#asked = false;
+
+	constructor(queries: Q) {
+		this.#queries = queries;
+	}
+
+	[Symbol.iterator](): this {
+		return this;
+	}
+
+	next(answers?: readonly unknown[]): IteratorResult<readonly Query[], Answers<Q>> {
+		if (this.#asked) return { done: true, value: answers as unknown as Answers<Q> };
+		this.#asked = true;
+		return { done: false, value: this.#queries };
+	}
+
+	/** For whoever answers with an error. */
+	throw(error: unknown): never {
+		throw error;
+	}
 }
 
 /**

@@ -6,14 +6,15 @@ import { type ExportOptions, FormatExport, type OutlineExport } from "./exchange
 import { type ExchangeFormat, exchangeFormatArgument } from "./exchange/formats.js";
 import type { ImportOptions, ImportReport } from "./exchange/import.js";
 import type { ImportSource } from "./exchange/source.js";
+import { NodeExport } from "./export.js";
 import { type ChangesInput, changesArgument, changesSince, type OutlineChanges } from "./feed.js";
 import { type Direction, History } from "./history/history.js";
 import { revert } from "./history/revert.js";
 import { type Step, stepOf } from "./history/step.js";
 import { type IdempotencyInput, once } from "./idempotency.js";
 import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
-import { nodeView, type OutlineNode } from "./node.js";
-import { peek, type Reading, read } from "./operation.js";
+import type { OutlineNode } from "./node.js";
+import { type Outcome, peek, type Reading, read } from "./operation.js";
 import {
 	fieldsOf,
 	type Prepared,
@@ -29,6 +30,7 @@ import {
 	prepareUncomplete,
 	prepareUpdate,
 } from "./prepare.js";
+import { promised } from "./promised.js";
 import { nodeReference, parentReference } from "./reference.js";
 import { type DeleteInput, type DeletionPlan, mirrorPolicyArgument, planRemoval } from "./removal.js";
 import type { ScopeHost } from "./scope/host.js";
@@ -38,7 +40,7 @@ import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js"
 import type { StorageAdapter } from "./storage.js";
 import { type OutlineListener, Subscription } from "./subscription.js";
 import { type Target, targets } from "./target.js";
-import { get, list, type NodeList } from "./tree.js";
+import { get, getAtOnce, list, listAtOnce, type NodeList } from "./tree.js";
 import type { OutlineTree } from "./tree-input.js";
 import { type RepairReport, repair, type Write } from "./verify/repair.js";
 import { type VerifyOptions, type VerifyReport, verify, verifyOptions } from "./verify/verify.js";
@@ -95,7 +97,7 @@ export class Outline {
 	 * Creates a node, and one below it for each further block of its name. Under a mirror, it is created under the mirror's
 	 * origin. Spec §4.1. @throws `not_found` for an unknown parent or sibling
 	 */
-	async create(input: CreateInput): Promise<OutlineNode> {
+	create(input: CreateInput): Promise<OutlineNode> {
 		return this.#write("create", (call) =>
 			once(call, input?.idempotencyKey, ["create", input], prepareCreate(call, input)),
 		);
@@ -106,7 +108,7 @@ export class Outline {
 	 *
 	 * @throws `not_found` for an unknown parent or sibling; `invalid_argument` naming the node, as in `children[2].children[0]`
 	 */
-	async createTree(input: CreateTreeInput): Promise<OutlineTree> {
+	createTree(input: CreateTreeInput): Promise<OutlineTree> {
 		return this.#write("createTree", (call) =>
 			once(call, input?.idempotencyKey, ["createTree", input], prepareCreateTree(call, input)),
 		);
@@ -126,30 +128,40 @@ export class Outline {
 	}
 
 	/** Changes name, note or layout mode; of a mirror, its origin's. Spec §4.2. @throws `not_found` */
-	async update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
+	update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
 		return this.#write("update", (call) => prepareUpdate(call, ref, input));
 	}
 
 	/** Retrieves a node. Never creates anything. Spec §4.3. @throws `not_found` */
-	async get(ref: string): Promise<OutlineNode> {
-		const reference = nodeReference(ref, this.#begin());
-		return this.#read(() => get(reference));
+	get(ref: string): Promise<OutlineNode> {
+		return promised(() => {
+			this.#assertOpen();
+			const node = getAtOnce(this.#storage, ref);
+			if (node !== undefined) return Promise.resolve(node);
+			const reference = nodeReference(ref, this.#begin());
+			return this.#read(() => get(reference));
+		});
 	}
 
 	/**
 	 * Lists the children of a node, or of the top level, sorted by priority. Under a mirror: the origin's children and the
 	 * mirror's own, each with the mirror as its parent. Spec §2.2, §4.4. @throws `not_found`
 	 */
-	async list(parent?: string | null): Promise<NodeList> {
-		const reference = parentReference(parent, this.#begin());
-		return this.#read(() => list(reference));
+	list(parent?: string | null): Promise<NodeList> {
+		return promised(() => {
+			this.#assertOpen();
+			const children = listAtOnce(this.#storage, parent);
+			if (children !== undefined) return Promise.resolve(children);
+			const reference = parentReference(parent, this.#begin());
+			return this.#read(() => list(reference));
+		});
 	}
 
 	/**
 	 * Deletes a node and all below it. If an origin would go while mirrors of it stay, `mirrors` says what becomes of them.
 	 * Spec §3, §4.5. @throws `not_found` `has_mirrors`
 	 */
-	async delete(ref: string, input: DeleteInput = {}): Promise<void> {
+	delete(ref: string, input: DeleteInput = {}): Promise<void> {
 		return this.#write("delete", (call) => prepareDelete(call, ref, input));
 	}
 
@@ -164,7 +176,7 @@ export class Outline {
 	};
 
 	/** Moves a node with all below it; of a mirror, the mirror alone. Spec §4.6. @throws `not_found` `would_create_cycle` */
-	async move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
+	move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
 		return this.#write("move", (call) => prepareMove(call, ref, input));
 	}
 
@@ -172,22 +184,22 @@ export class Outline {
 	 * Creates a mirror of a node and returns it; its `mirror.originId` names the true origin. Spec §4.7.
 	 * @throws `not_found` `unsupported_reference` `would_create_cycle`
 	 */
-	async mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
+	mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
 		return this.#write("mirror", (call) => prepareMirror(call, ref, input));
 	}
 
 	/** Deletes a mirror; its origin stays. Spec §4.8. @throws `not_found` `not_a_mirror` `has_mirrors` */
-	async removeMirror(ref: string): Promise<void> {
+	removeMirror(ref: string): Promise<void> {
 		return this.#write("removeMirror", (call) => prepareRemoveMirror(call, ref));
 	}
 
 	/** Completes a node, or a mirror's origin; completed already, it keeps its timestamp. Spec §4.9. @throws `not_found` */
-	async complete(ref: string): Promise<OutlineNode> {
+	complete(ref: string): Promise<OutlineNode> {
 		return this.#write("complete", (call) => prepareComplete(call, ref));
 	}
 
 	/** Makes a node, or a mirror's origin, open again. Spec §4.10. @throws `not_found` */
-	async uncomplete(ref: string): Promise<OutlineNode> {
+	uncomplete(ref: string): Promise<OutlineNode> {
 		return this.#write("uncomplete", (call) => prepareUncomplete(call, ref));
 	}
 
@@ -198,12 +210,12 @@ export class Outline {
 	 *
 	 * @throws `undo_blocked` naming the nodes where others' later changes would be lost; nothing is changed then
 	 */
-	async undo(): Promise<HistoryStep | null> {
+	undo(): Promise<HistoryStep | null> {
 		return this.#go("undo");
 	}
 
 	/** Does again what was undone last, unless something else has been done since. @throws as {@link Outline.undo} */
-	async redo(): Promise<HistoryStep | null> {
+	redo(): Promise<HistoryStep | null> {
 		return this.#go("redo");
 	}
 
@@ -276,11 +288,11 @@ export class Outline {
 	 *
 	 * @throws `closed`, `storage_unavailable`, `storage_corrupt`, while it is iterated
 	 */
-	async *export(): AsyncIterable<OutlineNode> {
-		this.#assertOpen();
-		for await (const chunk of this.#storage.scan()) {
-			for (const node of chunk) yield nodeView(node);
-		}
+	export(): AsyncIterable<OutlineNode> {
+		return new NodeExport(() => {
+			this.#assertOpen();
+			return this.#storage.scan();
+		});
 	}
 
 	/**
@@ -354,12 +366,12 @@ export class Outline {
 	}
 
 	/** Points a shortcut at a node, in place of the one it pointed at before. Spec §2.3. @throws `not_found` `reserved_key` */
-	async setShortcut(key: string, ref: string): Promise<void> {
+	setShortcut(key: string, ref: string): Promise<void> {
 		return this.#write("setShortcut", (call) => prepareSetShortcut(call, key, ref));
 	}
 
 	/** Drops a shortcut; its node stays. Spec §2.3. @throws `not_found` */
-	async deleteShortcut(key: string): Promise<void> {
+	deleteShortcut(key: string): Promise<void> {
 		return this.#write("deleteShortcut", (call) => prepareDeleteShortcut(call, key));
 	}
 
@@ -418,36 +430,44 @@ export class Outline {
 		if (this.#closed) throw new OutlineError("closed", "The outline has been closed. Make a new one.");
 	}
 
-	async #read<T>(reading: () => Reading<T>): Promise<T> {
+	#read<T>(reading: () => Reading<T>): Promise<T> {
 		const seen = peek(this.#storage, reading);
-		const { settled } = seen?.durable ? seen : await read(this.#storage, reading);
-		if ("error" in settled) throw settled.error;
-		return settled.value;
+		if (seen?.durable) return promiseOf(seen);
+		return read(this.#storage, reading).then(promiseOf);
 	}
 
 	#write<T>(operation: string, prepare: (call: Call) => Prepared<T>): Promise<T> {
-		const call = this.#begin();
-		const prepared = prepare(call);
-		const run = (changes: Changes) => {
-			call.ids.restart();
-			return prepared.run(changes);
-		};
-		const done = (changes: Changes) => this.#history.add(stepOf(operation, call.moment, changes));
-		return this.#writer.write(run, { done });
+		return promised(() => {
+			const call = this.#begin();
+			const prepared = prepare(call);
+			const run = (changes: Changes) => {
+				call.ids.restart();
+				return prepared.run(changes);
+			};
+			const done = (changes: Changes) => this.#history.add(stepOf(operation, call.moment, changes));
+			return this.#writer.write(run, { done });
+		});
 	}
 
 	/** Goes a step through the history, when all writes before it are settled: only then is it known which step that is. */
 	#go(direction: Direction): Promise<HistoryStep | null> {
-		const call = this.#begin();
-		let step: Step | undefined;
-		const run = function* (this: Outline, changes: Changes): Reading<HistoryStep | null> {
-			step = this.#history.next(direction);
-			if (step === undefined) return null;
-			return { operation: step.operation, nodeIds: yield* revert(call, changes, step) };
-		};
-		const done = (changes: Changes) => {
-			if (step !== undefined) this.#history.go(direction, stepOf(step.operation, call.moment, changes));
-		};
-		return this.#writer.write(run.bind(this), { done, afterOthers: true });
+		return promised(() => {
+			const call = this.#begin();
+			let step: Step | undefined;
+			const run = function* (this: Outline, changes: Changes): Reading<HistoryStep | null> {
+				step = this.#history.next(direction);
+				if (step === undefined) return null;
+				return { operation: step.operation, nodeIds: yield* revert(call, changes, step) };
+			};
+			const done = (changes: Changes) => {
+				if (step !== undefined) this.#history.go(direction, stepOf(step.operation, call.moment, changes));
+			};
+			return this.#writer.write(run.bind(this), { done, afterOthers: true });
+		});
 	}
+}
+
+/** A promise of what a reading came to. */
+function promiseOf<T>({ settled }: Outcome<T>): Promise<T> {
+	return "error" in settled ? Promise.reject(settled.error) : Promise.resolve(settled.value);
 }

@@ -1,7 +1,7 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError, quoted } from "./errors.js";
-import { drawIds } from "./id.js";
+import { drawIds, replaceTaken, whichAreTaken } from "./id.js";
 import { type Materialized, materialize } from "./materializer.js";
 import { originIdOf } from "./node.js";
 import { ask, askAll, type Reading } from "./operation.js";
@@ -43,15 +43,22 @@ export function* placeNew<const Q extends readonly Query[]>(
 		return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: answers as unknown as Answers<Q> };
 	}
 	const at = reference === undefined || reference.form === "root" ? null : reference.at;
-	const ends = visibleEnd(at, place, 1);
-	const own = at === null ? [ends] : ([ends, { type: "node", at }] as const);
-	const drawn = yield* drawIds(call.ids, count, ...own, ...queries);
-	const answers = drawn.answers.slice(own.length) as unknown as Answers<Q>;
-	const [siblings, found] = drawn.answers as unknown as readonly [readonly StoredNode[], StoredNode | null];
-	const parent = at === null ? null : (found ?? (yield* materializeParent(call, changes, reference as NodeReference)));
+	const ids = call.ids.take(count);
+	const asked: Query[] = [whichAreTaken(ids), visibleEnd(at, place, 1)];
+	if (at !== null) asked.push({ type: "node", at });
+	const [held, siblings, ...others] = (yield* askAll([...asked, ...queries])) as unknown as EndAnswers;
+	if (held.length > 0) yield* replaceTaken(call.ids, ids, held);
+	let parent: StoredNode | null = null;
+	if (at !== null) {
+		const found = others.shift() as StoredNode | null;
+		parent = found ?? (yield* materialized(call, changes, reference as NodeReference)).node;
+	}
 	const priority = priorityAt(place, siblings[0]);
-	return { ids: drawn.ids, parent, parentId: parent && originIdOf(parent), priority, answers };
+	return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: others as unknown as Answers<Q> };
 }
+
+/** Which ids are taken, the outermost sibling, and what else was asked. */
+type EndAnswers = [held: readonly string[], siblings: readonly StoredNode[], ...others: unknown[]];
 
 /**
  * Finds the sibling that a position names, and the parent under which it stands: the one given, or its own.
@@ -193,10 +200,6 @@ export function assertOtherOrigin(originId: string, parent: StoredNode): void {
 		"would_create_cycle",
 		`The parent ${parent.record.id} shows the same origin (${originId}) as the node that would come under it.`,
 	);
-}
-
-function* materializeParent(call: Call, changes: Changes, reference: NodeReference): Reading<StoredNode> {
-	return (yield* materialized(call, changes, reference)).node;
 }
 
 /** The node of a reference that has none yet. @throws `not_found` if none is made for it */

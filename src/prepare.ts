@@ -12,7 +12,7 @@ import { mirrorParentReference, nodeReference, parentReference, type Reference, 
 import { mirrorPolicyArgument, remove } from "./removal.js";
 import { deleteShortcut, setShortcut } from "./target.js";
 import { blocksArgument, contentArgument, formatArgument, noteArgument } from "./text.js";
-import { create, move } from "./tree.js";
+import { create, move, newView } from "./tree.js";
 import { type OutlineTree, treeDraft, treeView } from "./tree-input.js";
 
 /** An operation whose arguments have been read, ready to be run: again for each attempt. */
@@ -40,13 +40,13 @@ export function prepareCreate(call: Call, input: unknown): Prepared<OutlineNode>
 		formatArgument(format, "markdown"),
 	);
 	const ownNote = note === undefined ? null : noteArgument(note, call.settings);
-	const nodes = blocks.map((block, index) => ({ ...block, note: index === 0 ? ownNote : null }));
+	const nodes = blocks.map(({ name, layoutMode, completed, depth }, index) => {
+		return { name, layoutMode, completed, depth, note: index === 0 ? ownNote : null };
+	});
 	const draft = { nodes, position: positionArgument(position, call) };
 	return {
 		newIds: nodes.length,
-		*run(changes) {
-			return (yield* create(call, changes, reference, draft))[0]!;
-		},
+		run: (changes) => create(call, changes, reference, draft, ([record]) => newView(record!)),
 	};
 }
 
@@ -56,9 +56,7 @@ export function prepareCreateTree(call: Call, input: unknown): Prepared<OutlineT
 	const draft = { nodes: treeDraft(fields, call.settings), position: positionArgument(fields.position, call) };
 	return {
 		newIds: draft.nodes.length,
-		*run(changes) {
-			return treeView(yield* create(call, changes, reference, draft), draft.nodes);
-		},
+		run: (changes) => create(call, changes, reference, draft, (records) => treeView(records.map(newView), draft.nodes)),
 	};
 }
 
@@ -67,16 +65,16 @@ export function prepareUpdate(call: Call, ref: unknown, input: unknown): Prepare
 	const reference = nodeReference(ref, call);
 	const mode = layoutModeArgument(layoutMode);
 	const nameFormat = formatArgument(format, "html");
-	const { completed, ...said } =
-		name === undefined
-			? { layoutMode: mode, completed: undefined }
-			: contentArgument(name, mode, call.settings, nameFormat);
-	const content = { ...said, note: note === undefined ? undefined : noteArgument(note, call.settings) };
+	const said = name === undefined ? undefined : contentArgument(name, mode, call.settings, nameFormat);
+	const completed = said?.completed;
+	const newNote = note === undefined ? undefined : noteArgument(note, call.settings);
 	return {
 		newIds: 0,
 		run: (changes) =>
 			changeContent(changes, reference, call.seconds, ({ completedAt }) => ({
-				...content,
+				name: said?.name,
+				note: newNote,
+				layoutMode: said === undefined ? mode : said.layoutMode,
 				completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
 			})),
 	};

@@ -26,8 +26,8 @@ export type NodeReference = Exclude<Reference, { form: "root" }>;
 
 /** A reference to the node that an operation works on. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
 export function nodeReference(value: unknown, call: Call): NodeReference {
-	const named = namedReference("the reference", value, call);
-	if (named !== undefined) return named;
+	const known = idReference(value) ?? namedReference("the reference", value, call);
+	if (known !== undefined) return known;
 	const reference = parseReference("the reference", value, call);
 	if (reference.form === "root" || reference.form === "address") {
 		const what = reference.form === "root" ? '"None" (the top level)' : `The address ${quoted(value)}`;
@@ -37,6 +37,12 @@ export function nodeReference(value: unknown, call: Call): NodeReference {
 		);
 	}
 	return reference;
+}
+
+/** A reference that is a full id, as most are: it can be read without knowing anything of the call. Undefined for others. */
+function idReference(value: unknown): NodeReference | undefined {
+	if (typeof value !== "string" || !isId(value)) return undefined;
+	return { form: "id", text: value, at: { id: value.toLowerCase() } };
 }
 
 /** The name that a batch has given to a node, if that is what a value is. @throws `invalid_argument` for an unknown name */
@@ -62,7 +68,7 @@ function namedReference(parameter: string, value: unknown, { named }: Call): Nod
 /** A reference to a parent; the root where it is left out. @throws `invalid_argument` `invalid_reference` */
 export function parentReference(value: unknown, call: Call): Reference {
 	if (value === undefined || value === null) return { form: "root" };
-	return namedReference("parent", value, call) ?? parseReference("parent", value, call);
+	return idReference(value) ?? namedReference("parent", value, call) ?? parseReference("parent", value, call);
 }
 
 /** The id of a mirror's parent. Spec §4.7. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
@@ -139,7 +145,6 @@ function parseReference(parameter: string, value: unknown, call: Call): Referenc
 	}
 	if (value === "") throw emptyReference(parameter);
 	if (value === "None") return { form: "root" };
-	if (isId(value)) return { form: "id", text: value, at: { id: value.toLowerCase() } };
 	if (isShortId(value)) return { form: "short id", text: value, at: { shortId: value.toLowerCase() } };
 	if (value === inboxKey) return { form: "inbox", text: value, at: { key: inboxKey } };
 	const calendarKey = calendarKeyOf(value, call);

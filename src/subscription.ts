@@ -17,7 +17,7 @@ export class Subscription {
 	readonly #storage: StorageAdapter;
 	readonly #listeners = new Map<object, OutlineListener>();
 	/** The batches of this outline that are being committed. */
-	readonly #sent = new Set<Batch>();
+	readonly #sent: Batch[] = [];
 	/** Events that came ahead of an earlier revision, by revision. */
 	readonly #early = new Map<number, OutlineEvent>();
 	/** The revision to be told of next; null until the storage has said at which it is. */
@@ -64,18 +64,18 @@ export class Subscription {
 
 	/** A batch of this outline is on its way to the storage. */
 	sending(batch: Batch): void {
-		this.#sent.add(batch);
+		this.#sent.push(batch);
 	}
 
 	/** It was refused. */
 	dropped(batch: Batch): void {
-		this.#sent.delete(batch);
+		this.#arrived(batch);
 		this.#catchUp();
 	}
 
 	/** It is durable. `changes` gives its views; null if nobody listened when it was worked out. */
 	committed(batch: Batch, revision: number, changes: (() => OutlineChange[]) | null): void {
-		this.#sent.delete(batch);
+		this.#arrived(batch);
 		if (!this.active) return;
 		if (changes !== null && (this.#next === null || revision >= this.#next)) {
 			const event: OutlineEvent = { revision, source: "local", changes: changes() };
@@ -85,9 +85,15 @@ export class Subscription {
 		this.#catchUp();
 	}
 
+	#arrived(batch: Batch): void {
+		// Mostly it is the only one.
+		if (this.#sent.at(-1) === batch) this.#sent.pop();
+		else this.#sent.splice(this.#sent.indexOf(batch), 1);
+	}
+
 	#notice({ revision, detail }: CommitNotice): void {
 		if (detail !== undefined) {
-			const source = this.#sent.has(detail.batch) ? "local" : "remote";
+			const source = this.#sent.includes(detail.batch) ? "local" : "remote";
 			this.#deliver({ revision, source, changes: changedViews(detail.batch, detail.related) });
 			return;
 		}

@@ -88,7 +88,7 @@ export function fragmentArgument(name: unknown, settings: Settings): string {
 		timeZone: settings.timeZone,
 		linkSchemes: settings.linkSchemes,
 	});
-	assertLength("name", textLength(fragment), settings.limits.name);
+	assertTextLength(fragment, settings);
 	return fragment;
 }
 
@@ -103,7 +103,7 @@ function blocksOfMarkdown(text: string, layoutMode: LayoutMode | undefined, sett
 		linkSchemes: settings.linkSchemes,
 		layoutMode,
 	});
-	for (const block of blocks) assertLength("name", textLength(block.name), settings.limits.name);
+	for (const block of blocks) assertTextLength(block.name, settings);
 	return blocks;
 }
 
@@ -124,6 +124,11 @@ function textArgument(parameter: string, value: unknown, limit: number): string 
 	const text = normalizeText(value);
 	assertLength(parameter, text.length, limit);
 	return text;
+}
+
+/** Of a canonical name, whose text is never longer than the name. */
+function assertTextLength(name: string, { limits }: Settings): void {
+	if (name.length > limits.name) assertLength("name", textLength(name), limits.name);
 }
 
 function assertLength(parameter: string, length: number, limit: number): void {

@@ -1,12 +1,13 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
+import { idLength } from "./id.js";
 import type { Block } from "./markup/markdown.js";
-import { newRecord, nodeView, type OutlineNode } from "./node.js";
+import { nodeView, type OutlineNode, placed } from "./node.js";
 import { ask, type Reading } from "./operation.js";
 import { gap, type Place } from "./order.js";
 import { placeMoved, placeNew } from "./placement.js";
 import { type NodeReference, notFound, type Reference } from "./reference.js";
-import type { NodeRecord } from "./storage.js";
+import type { NodeRecord, StorageAdapter, StoredNode } from "./storage.js";
 
 /** The children of a node, sorted by priority. */
 export interface NodeList {
@@ -31,11 +32,37 @@ export interface Draft {
 	readonly position: Place;
 }
 
+const noMirrors: readonly string[] = [];
+
 /** Retrieves a node. Spec §4.3. @throws `not_found` */
 export function* get(reference: NodeReference): Reading<OutlineNode> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null) throw notFound(reference);
 	return nodeView(node);
+}
+
+/**
+ * What {@link get} gives for the full id of a node that is there, if the storage can tell at once: undefined for everything
+ * else, whatever it is. A text that a node has for its id needn't be looked at.
+ */
+export function getAtOnce(storage: StorageAdapter, ref: unknown): OutlineNode | undefined {
+	if (storage.peek === undefined || typeof ref !== "string" || ref.length !== idLength) return undefined;
+	const seen = storage.peek([{ type: "node", at: { id: ref } }]);
+	const node = seen?.durable ? seen.results[0] : null;
+	return node === null ? undefined : nodeView(node);
+}
+
+/** What {@link list} gives, as {@link getAtOnce}. */
+export function listAtOnce(storage: StorageAdapter, ref: unknown): NodeList | undefined {
+	if (storage.peek === undefined || typeof ref !== "string" || ref.length !== idLength) return undefined;
+	const at = { id: ref };
+	const seen = storage.peek([
+		{ type: "node", at },
+		{ type: "children", of: at, scope: "visible" },
+	]);
+	if (!seen?.durable) return undefined;
+	const [parent, children] = seen.results;
+	return parent === null ? undefined : listOf(parent, children);
 }
 
 /** Lists the children that are visible under a parent. Spec §2.2, §4.4. @throws `not_found` */
@@ -52,28 +79,39 @@ export function* list(reference: Reference): Reading<NodeList> {
 		if (reference.form === "inbox") return { nodes: [] };
 		throw notFound(reference);
 	}
-	const nodes = children.map((child) => nodeView(child, parent.record.id));
+	return listOf(parent, children);
+}
+
+function listOf(parent: StoredNode, children: readonly StoredNode[]): NodeList {
+	const nodes: OutlineNode[] = [];
+	for (const child of children) nodes.push(nodeView(child, parent.record.id));
 	if (parent.record.originId === null) return { nodes };
 	return { nodes, mirror: { originId: parent.origin?.id ?? null } };
 }
 
 /**
- * Creates a node with its descendants, and gives them in reading order. Under a mirror, it is created under that mirror's origin, where its position is among
+ * Creates a node with its descendants, and gives what `view` makes of their records, in reading order. Under a mirror, it is created under that mirror's origin, where its position is among
  * what is visible under the mirror. Spec §4.1.
  *
  * @param parent - left out, it is the top level, or the parent of the sibling that the position names
  * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling that stands elsewhere
  */
-export function* create(
+export function* create<T>(
 	call: Call,
 	changes: Changes,
 	parent: Reference | undefined,
 	draft: Draft,
-): Reading<OutlineNode[]> {
+	view: (records: readonly NodeRecord[]) => T,
+): Reading<T> {
 	const { ids, parentId, priority } = yield* placeNew(call, changes, parent, draft.position, draft.nodes.length);
 	const records = recordsOf(draft.nodes, ids, parentId, [priority], call.seconds);
 	for (const record of records) changes.put(null, record);
-	return records.map((record) => nodeView({ record, origin: null, mirrorIds: [] }));
+	return view(records);
+}
+
+/** A node that has just been made, as callers see it. */
+export function newView(record: NodeRecord): OutlineNode {
+	return nodeView({ record, origin: null, mirrorIds: noMirrors });
 }
 
 /**
@@ -94,9 +132,9 @@ export function* move(
 	const { parentId, priority } = yield* placeMoved(call, changes, node, destination, place);
 	const { record } = node;
 	if (parentId === record.parentId && priority === record.priority) return nodeView(node);
-	const moved: NodeRecord = { ...record, parentId, priority };
+	const moved = placed(record, parentId, priority);
 	changes.put(record, moved);
-	return nodeView({ ...node, record: moved });
+	return nodeView({ record: moved, origin: node.origin, mirrorIds: node.mirrorIds });
 }
 
 /**
@@ -116,17 +154,25 @@ export function recordsOf(
 ): NodeRecord[] {
 	const path: { id: string; children: number }[] = [];
 	let roots = 0;
-	return nodes.map(({ depth, name, note, layoutMode, completed, ...times }, index) => {
+	return nodes.map((node, index) => {
+		const { depth, name, note, layoutMode, completed } = node;
+		const { createdAt = seconds, modifiedAt = seconds, completedAt = seconds } = node;
 		path.length = depth;
 		const parent = path.at(-1);
 		const id = ids[index]!;
 		path.push({ id, children: 0 });
-		const place =
-			parent === undefined
-				? { parentId, priority: priorities[roots++]! }
-				: { parentId: parent.id, priority: gap * parent.children++ };
-		const { createdAt = seconds, modifiedAt = seconds, completedAt = seconds } = times;
-		const content = { name, note, layoutMode, completedAt: completed ? completedAt : null };
-		return newRecord({ id, ...place, ...content, createdAt, modifiedAt }, seconds);
+		return {
+			id,
+			parentId: parent === undefined ? parentId : parent.id,
+			priority: parent === undefined ? priorities[roots++]! : gap * parent.children++,
+			name,
+			note,
+			layoutMode,
+			createdAt,
+			modifiedAt,
+			completedAt: completed ? completedAt : null,
+			originId: null,
+			revision: 0,
+		};
 	});
 }

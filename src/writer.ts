@@ -1,7 +1,8 @@
 import { Changes, changedViews } from "./change.js";
 import { OutlineError } from "./errors.js";
 import { ask, type Outcome, peek, type Reading, read } from "./operation.js";
-import type { Batch, StorageAdapter, StoredNode } from "./storage.js";
+import { promised } from "./promised.js";
+import type { StorageAdapter, StoredNode } from "./storage.js";
 import type { Subscription } from "./subscription.js";
 
 /** How often a write is tried when others commit in between. With eight writers at once few need more than a dozen. */
@@ -32,6 +33,7 @@ export interface WriteOptions {
 	readonly afterOthers?: boolean;
 }
 
+/** What an operation came to: its result, what it changes, and whom that concerns. */
 interface Planned {
 	readonly value: unknown;
 	readonly changes: Changes;
@@ -112,55 +114,63 @@ export class Writer {
 		task.attempts += 1;
 		const begin = () => this.#plan(task);
 		const seen = peek(this.#storage, begin);
-		if (seen === undefined) {
-			return read(this.#storage, begin).then(
-				(outcome) => this.#conclude(task, outcome),
-				(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
-			);
-		}
-		const concluded = this.#conclude(task, seen);
-		const commits = "value" in seen.settled && !seen.settled.value.changes.empty;
-		return commits ? null : concluded;
+		if (seen !== undefined) return this.#conclude(task, seen, true);
+		return read(this.#storage, begin).then(
+			(outcome) => this.#conclude(task, outcome, false) ?? undefined,
+			(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
+		);
 	}
 
 	*#plan(task: Task): Reading<Planned> {
 		const changes = new Changes();
 		const value = yield* task.operation(changes);
-		const wanted = this.#subscription.active && !changes.empty;
-		const [related] = wanted ? yield* ask({ type: "related", ids: changes.relatedIds }) : [null];
+		if (!this.#subscription.active || changes.empty) return { value, changes, related: null };
+		const [related] = yield* ask({ type: "related", ids: changes.relatedIds });
 		return { value, changes, related };
 	}
 
-	async #conclude(task: Task, { revision, durable, settled }: Outcome<Planned>): Promise<void> {
+	/** @param shown - whether the next write sees what this one commits before it is durable */
+	#conclude(task: Task, { revision, durable, settled }: Outcome<Planned>, shown: boolean): Promise<void> | null {
+		if (!("error" in settled) && !settled.value.changes.empty) {
+			const committed = this.#commit(task, settled.value, revision);
+			return shown ? null : committed;
+		}
+		if (!durable) return this.#whenDurable(task, settled, revision);
+		this.#settle(task, settled);
+		return null;
+	}
+
+	/** What was seen may still be taken back, so nobody may be told of it before it is durable. */
+	async #whenDurable(task: Task, settled: Outcome<Planned>["settled"], revision: number): Promise<void> {
 		try {
-			if ("error" in settled || settled.value.changes.empty) {
-				// What was seen may still be taken back, so nobody may be told of it before it is durable.
-				if (!durable && (await this.#storage.read([])).revision !== revision) this.#retry(task);
-				else if ("error" in settled) this.#fail(task, settled.error);
-				else this.#succeed(task, settled.value);
-				return;
-			}
-			const { related, changes } = settled.value;
-			const committed = await this.#commit(changes.batch(revision), related);
-			if (committed) this.#succeed(task, settled.value);
+			if ((await this.#storage.read([])).revision === revision) this.#settle(task, settled);
 			else this.#retry(task);
 		} catch (error) {
 			this.#fail(task, error);
 		}
 	}
 
-	/** Whether the batch was committed; false if its base was overtaken. */
-	async #commit(batch: Batch, related: Planned["related"]): Promise<boolean> {
+	#settle(task: Task, settled: Outcome<Planned>["settled"]): void {
+		if ("error" in settled) this.#fail(task, settled.error);
+		else this.#succeed(task, settled.value);
+	}
+
+	/** Commits what a task has planned. If its base has been overtaken, the task is tried again. */
+	#commit(task: Task, planned: Planned, base: number): Promise<void> {
+		const batch = planned.changes.batch(base);
+		const { related } = planned;
 		this.#subscription.sending(batch);
-		try {
-			const revision = await this.#storage.commit(batch);
-			this.#subscription.committed(batch, revision, related && (() => changedViews(batch, related)));
-			return true;
-		} catch (error) {
-			this.#subscription.dropped(batch);
-			if (isConflict(error)) return false;
-			throw error;
-		}
+		return promised(() => this.#storage.commit(batch)).then(
+			(revision) => {
+				this.#subscription.committed(batch, revision, related && (() => changedViews(batch, related)));
+				this.#succeed(task, planned);
+			},
+			(error) => {
+				this.#subscription.dropped(batch);
+				if (isConflict(error)) this.#retry(task);
+				else this.#fail(task, error);
+			},
+		);
 	}
 
 	#retry(task: Task): void {
@@ -198,6 +208,7 @@ export class Writer {
 		this.#unsettled -= 1;
 		this.#wake?.();
 		if (this.#unsettled > 0) return;
+		if (this.#idle.length === 0) return;
 		for (const resolve of this.#idle.splice(0)) resolve();
 	}
 }

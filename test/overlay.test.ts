@@ -5,6 +5,10 @@ import { Overlay } from "../src/overlay.js";
 import { recordAt } from "./batches.js";
 import { receipt } from "./conformance/records.js";
 
+function* asking() {
+	return yield* ask({ type: "receipt", key: "a", expiry: 6 });
+}
+
 test("receipts are asked of the storage, whatever has been changed and isn't committed yet", async () => {
 	const storage = createMemoryStorage();
 	const kept = receipt("a", { createdAt: 5 });
@@ -12,7 +16,7 @@ test("receipts are asked of the storage, whatever has been changed and isn't com
 	for (const changed of [false, true]) {
 		const overlay = new Overlay();
 		if (changed) overlay.put(null, recordAt(1, 2));
-		const reading = overlay.run(ask({ type: "receipt", key: "a", expiry: 6 }));
+		const reading = overlay.run(asking());
 		let step = reading.next([]);
 		while (!step.done) step = reading.next((await storage.read(step.value)).results);
 		expect(step.value).toEqual([{ receipt: kept, expired: ["a"] }]);

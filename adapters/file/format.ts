@@ -2,15 +2,16 @@ import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import { OutlineError } from "../../src/errors.js";
 import type { Batch } from "../../src/storage.js";
-import { blocksOf } from "../resident/block.js";
+import { otherBlocksOf, packedBlocksOf } from "../resident/block.js";
 import { type Delta, deltaOf } from "../resident/delta.js";
 import type { IndexImage } from "../resident/record-index.js";
 
 /*
  * The file is a text of lines, each a JSON object whose first member is the CRC-32 of the rest of the line:
  *
- *   {"crc32":"…","format":"outlinekit","version":1,"revision":R,"blocks":B}    the header
- *   {"crc32":"…","id":[…],"parentId":[…],"name":[…],…}                        B blocks: the snapshot, at revision R
+ *   {"crc32":"…","format":"outlinekit","version":1,"revision":R,"nodes":N,…}   the header: how much there is of everything
+ *   {"crc32":"…","id":[…],"parent":[…],"priority":[…],"name":[…],…}           the snapshot, at revision R: nodes in columns,
+ *   {"crc32":"…","keys":[…]}                                                  then keys, tombstones and receipts
  *   {"crc32":"…","revision":R+1,"flush":F,"nodes":[…],"deleted":[…],…}        the journal: a line for each commit
  *   {"crc32":"…","synced":R+1}                                                written on closing
  *
@@ -23,8 +24,8 @@ const formatVersion = 1;
 
 const newline = 10;
 const crcPrefix = '{"crc32":"';
-/** `{"crc32":"01234567",` */
-const crcLength = crcPrefix.length + 10;
+/** Where the members of a line begin, behind `{"crc32":"01234567",`. */
+export const crcLength = crcPrefix.length + 10;
 
 /** The first line of a file. */
 export interface Header {
@@ -32,8 +33,11 @@ export interface Header {
 	readonly version: number;
 	/** The revision of the snapshot. */
 	readonly revision: number;
-	/** How many lines the snapshot has. */
-	readonly blocks: number;
+	/** How many nodes, keys, tombstones and receipts the snapshot has. */
+	readonly nodes: number;
+	readonly keys: number;
+	readonly deleted: number;
+	readonly receipts: number;
 }
 
 /** A line of the journal: what one commit changed. */
@@ -44,14 +48,18 @@ export type CommitLine = Delta & {
 
 /** The lines of a snapshot, header first. */
 export function* snapshotLines(image: IndexImage): Generator<Buffer> {
-	const { count, blocks } = blocksOf(image);
+	const { revision, nodes, keys, deleted, receipts } = image;
 	yield line({
 		format: "outlinekit",
 		version: formatVersion,
-		revision: image.revision,
-		blocks: count,
+		revision,
+		nodes: nodes.length,
+		keys: keys.length,
+		deleted: deleted.length,
+		receipts: receipts.length,
 	} satisfies Header);
-	for (const block of blocks()) yield line(block);
+	for (const block of packedBlocksOf(nodes.nodes())) yield line(block);
+	for (const block of otherBlocksOf(image)) yield line(block);
 }
 
 /** The line of a commit. `flush`: the revision of the first commit that is written together with it. */
@@ -65,11 +73,15 @@ export function syncedLine(revision: number): Buffer {
 	return line({ synced: revision });
 }
 
-/** What a line holds, if its checksum is right; undefined for a damaged one. The line comes without its newline. */
+/** Whether the checksum of a line is right. The line comes without its newline. */
+export function isWhole(bytes: Buffer): boolean {
+	if (bytes.length <= crcLength || bytes.toString("latin1", 0, crcPrefix.length) !== crcPrefix) return false;
+	return bytes.toString("latin1", crcPrefix.length, crcPrefix.length + 8) === checksum(bytes.subarray(crcLength));
+}
+
+/** What a line holds, if its checksum is right; undefined for a damaged one. */
 export function lineContent(bytes: Buffer): unknown {
-	if (bytes.length <= crcLength || bytes.toString("latin1", 0, crcPrefix.length) !== crcPrefix) return undefined;
-	const stated = bytes.toString("latin1", crcPrefix.length, crcPrefix.length + 8);
-	if (stated !== checksum(bytes.subarray(crcLength))) return undefined;
+	if (!isWhole(bytes)) return undefined;
 	try {
 		return JSON.parse(bytes.toString("utf8"));
 	} catch {

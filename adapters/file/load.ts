@@ -4,7 +4,16 @@ import { type Block, contentOf } from "../resident/block.js";
 import { batchOf } from "../resident/delta.js";
 import type { RecordIndex } from "../resident/record-index.js";
 import type { FileHandle } from "./file-system.js";
-import { type CommitLine, headerContent, lineContent, provesDurable } from "./format.js";
+import {
+	type CommitLine,
+	crcLength,
+	type Header,
+	headerContent,
+	isWhole,
+	lineContent,
+	provesDurable,
+} from "./format.js";
+import { isTextBlock, TextBlock } from "./text-block.js";
 
 const readSize = 1 << 20;
 const newline = 10;
@@ -29,23 +38,21 @@ export async function loadFile(handle: FileHandle, path: string, index: RecordIn
 	let size = 0;
 	let snapshotSize = 0;
 	let provenSize = 0;
-	let blocks = -1;
+	let snapshot: SnapshotReader | undefined;
 	for await (const line of lines(handle)) {
-		if (blocks < 0) {
+		if (snapshot === undefined) {
 			const header = headerContent(line.bytes, path);
-			blocks = header.blocks;
-			index.revision = header.revision;
+			snapshot = new SnapshotReader(header, index, path);
+		} else if (!snapshot.complete) {
+			if (!line.whole || !isWhole(line.bytes)) throw damaged(path, size);
+			snapshot.read(line.bytes, size);
 		} else {
-			const found = line.whole ? lineContent(line.bytes) : undefined;
-			const content = blocks > 0 || isCurrent(found, index.revision) ? found : undefined;
-			if (content === undefined) {
-				if (blocks > 0 || provesDurable(await readFrom(handle, size), index.revision + 1)) throw damaged(path, size);
+			const content = line.whole ? lineContent(line.bytes) : undefined;
+			if (content === undefined || !isCurrent(content, index.revision)) {
+				if (provesDurable(await readFrom(handle, size), index.revision + 1)) throw damaged(path, size);
 				break;
 			}
-			if (blocks > 0) {
-				index.load(contentOf(content as Block));
-				blocks -= 1;
-			} else if ("revision" in (content as object)) {
+			if ("revision" in (content as object)) {
 				const commit = content as CommitLine;
 				if (commit.flush === commit.revision) provenSize = size;
 				const batch = batchOf(commit, index);
@@ -54,13 +61,56 @@ export async function loadFile(handle: FileHandle, path: string, index: RecordIn
 			} else provenSize = size;
 		}
 		size += line.bytes.length + 1;
-		if (blocks === 0 && snapshotSize === 0) {
+		if (snapshot.complete && snapshotSize === 0) {
+			index.settle();
 			snapshotSize = size;
 			provenSize = size;
 		}
 	}
-	if (blocks !== 0) throw damaged(path, size);
+	if (!snapshot?.complete) throw damaged(path, size);
 	return { size, snapshotSize, provenSize };
+}
+
+/** Puts the lines of a snapshot into an index. */
+class SnapshotReader {
+	readonly #index: RecordIndex;
+	readonly #path: string;
+	/** How much is still to come. */
+	#left: number;
+	readonly #nodes: number;
+	#nodesRead = 0;
+
+	constructor({ revision, nodes, keys, deleted, receipts }: Header, index: RecordIndex, path: string) {
+		this.#index = index;
+		this.#path = path;
+		this.#left = nodes + keys + deleted + receipts;
+		this.#nodes = nodes;
+		index.revision = revision;
+		index.reserve(nodes);
+	}
+
+	/** Whether all of the snapshot has been read. */
+	get complete(): boolean {
+		return this.#left === 0;
+	}
+
+	/** @throws `storage_corrupt` for a line that is none of a snapshot */
+	read(line: Buffer, at: number): void {
+		const corrupt = () => damaged(this.#path, at);
+		if (isTextBlock(line, crcLength)) {
+			const block = new TextBlock(line, crcLength, corrupt);
+			this.#nodesRead += block.count;
+			if (this.#nodesRead > this.#nodes || block.parents.some((parent) => parent >= this.#nodes)) throw corrupt();
+			this.#index.loadPacked(block);
+			this.#left -= block.count;
+		} else {
+			const { keys = [], deleted = [], receipts = [] } = contentOf(lineContent(line) as Block);
+			const found = keys.length + deleted.length + receipts.length;
+			if (found === 0 || found > this.#left) throw corrupt();
+			this.#index.load({ keys, deleted, receipts });
+			this.#left -= found;
+		}
+	}
 }
 
 /** The lines of a file, without their newlines. The last is not `whole` if it has none. */

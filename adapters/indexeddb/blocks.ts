@@ -1,6 +1,6 @@
 import type { NodeRecord, Receipt } from "../../src/storage.js";
 import { type Block, blocksOf } from "../resident/block.js";
-import type { IndexImage } from "../resident/record-index.js";
+import type { IndexPart } from "../resident/record-index.js";
 
 /**
  * About how many bytes the browser makes of a block. Chromium puts a value of more than 64 KiB in a file beside the database,
@@ -12,12 +12,12 @@ const blockBytes = 60_000;
 const entryBytes = 150;
 
 /** The blocks of a snapshot, each made when it is asked for and small enough to be kept in the database itself. */
-export function* smallBlocks({ revision, nodes, keys, deleted, receipts }: IndexImage): Generator<Block> {
-	const empty: IndexImage = { revision, nodes: [], keys: [], deleted: [], receipts: [] };
-	for (const some of portions(nodes, textBytes)) yield* blocksOf({ ...empty, nodes: some }).blocks();
-	for (const some of portions(keys, ({ key }) => bytesOf(key))) yield* blocksOf({ ...empty, keys: some }).blocks();
-	for (const some of portions(deleted, () => 0)) yield* blocksOf({ ...empty, deleted: some }).blocks();
-	for (const some of portions(receipts, receiptBytes)) yield* blocksOf({ ...empty, receipts: some }).blocks();
+export function* smallBlocks({ nodes, keys, deleted, receipts }: Required<IndexPart>): Generator<Block> {
+	const empty = { nodes: [], keys: [], deleted: [], receipts: [] };
+	for (const some of portions(nodes, textBytes)) yield* blocksOf({ ...empty, nodes: some });
+	for (const some of portions(keys, ({ key }) => bytesOf(key))) yield* blocksOf({ ...empty, keys: some });
+	for (const some of portions(deleted, () => 0)) yield* blocksOf({ ...empty, deleted: some });
+	for (const some of portions(receipts, receiptBytes)) yield* blocksOf({ ...empty, receipts: some });
 }
 
 function textBytes({ name, note }: NodeRecord): number {

@@ -1,5 +1,5 @@
 import type { Delta } from "../resident/delta.js";
-import type { IndexImage } from "../resident/record-index.js";
+import type { IndexImage, IndexPart } from "../resident/record-index.js";
 
 /** How many entries of a snapshot are read in the time of one commit of the journal. */
 const entriesPerCommit = 4;
@@ -58,6 +58,6 @@ export class Compaction {
 }
 
 /** How many entries an image makes in a snapshot. */
-export function entriesOf({ nodes = [], keys = [], deleted = [], receipts = [] }: Partial<IndexImage>): number {
+export function entriesOf({ nodes = [], keys = [], deleted = [], receipts = [] }: IndexPart | IndexImage): number {
 	return nodes.length + keys.length + deleted.length + receipts.length;
 }

@@ -1,5 +1,5 @@
 import { batchOf } from "../resident/delta.js";
-import type { IndexImage, RecordIndex } from "../resident/record-index.js";
+import type { IndexPart, RecordIndex } from "../resident/record-index.js";
 import type { Database } from "./database.js";
 import { type Mode, type Transaction, unheeded } from "./indexed-db.js";
 import {
@@ -24,7 +24,7 @@ const recordsAtOnce = 1000;
 export interface Stored {
 	readonly meta: Meta;
 	/** The snapshot, in pieces. */
-	readonly parts: readonly Partial<IndexImage>[];
+	readonly parts: readonly IndexPart[];
 	/** What has been committed since. */
 	readonly records: readonly JournalRecord[];
 }
@@ -63,12 +63,8 @@ export function fillIndex(index: RecordIndex, { meta, parts, records }: Stored, 
 	}
 }
 
-async function readBlocks(
-	transaction: Transaction<Mode>,
-	count: number,
-	outline: string,
-): Promise<Partial<IndexImage>[]> {
-	const parts: Partial<IndexImage>[] = [];
+async function readBlocks(transaction: Transaction<Mode>, count: number, outline: string): Promise<IndexPart[]> {
+	const parts: IndexPart[] = [];
 	const store = transaction.objectStore(stores.blocks);
 	const read = (first: number) => {
 		const last = Math.min(first + blocksAtOnce, count) - 1;

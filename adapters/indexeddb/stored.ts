@@ -2,7 +2,7 @@ import { OutlineError, quoted } from "../../src/errors.js";
 import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../src/storage.js";
 import { type Block, contentOf } from "../resident/block.js";
 import { type Delta, type Field, fields } from "../resident/delta.js";
-import type { IndexImage } from "../resident/record-index.js";
+import type { IndexPart } from "../resident/record-index.js";
 
 /*
  * An outline is a database with three object stores:
@@ -72,7 +72,7 @@ export function metaContent(value: unknown, outline: string): Meta {
 }
 
 /** Checks a block, and gives what it holds. @throws `storage_corrupt` */
-export function blockContent(value: unknown, outline: string): Partial<IndexImage> {
+export function blockContent(value: unknown, outline: string): IndexPart {
 	try {
 		const content = contentOf(value as Block);
 		const { nodes = [], keys = [], deleted = [], receipts = [] } = content;

@@ -1,6 +1,8 @@
 import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../src/storage.js";
 import { blank, type Field, fields } from "./delta.js";
-import type { IndexImage } from "./record-index.js";
+import type { ImageNode } from "./nodes-image.js";
+import { missing } from "./packed-block.js";
+import type { IndexPart } from "./record-index.js";
 
 /** How many nodes, keys, tombstones or receipts stand in a block, at most. */
 const blockSize = 500;
@@ -20,36 +22,72 @@ export type Block = {
 	readonly receipts?: readonly Receipt[];
 } & { readonly [F in Field]?: readonly unknown[] | { readonly [row: string]: unknown } };
 
-/** How many blocks an image makes, and the blocks, each made when it is asked for. */
-export function blocksOf({ nodes, keys, deleted, receipts }: IndexImage): {
-	count: number;
-	blocks: () => Generator<Block>;
-} {
-	const nodeSpans = spansOf(nodes, ({ name, note }) => name.length + (note?.length ?? 0));
-	const keySpans = spansOf(keys, ({ key }) => key.length);
-	const deletedSpans = spansOf(deleted, ({ id }) => id.length);
-	const receiptSpans = spansOf(receipts, ({ request, result }) => request.length + result.length);
-	return {
-		count: nodeSpans.length + keySpans.length + deletedSpans.length + receiptSpans.length,
-		*blocks() {
-			for (const [start, end] of nodeSpans) yield columns(nodes.slice(start, end));
-			for (const [start, end] of keySpans) yield { keys: keys.slice(start, end) };
-			for (const [start, end] of deletedSpans) yield { deleted: deleted.slice(start, end) };
-			for (const [start, end] of receiptSpans) yield { receipts: receipts.slice(start, end) };
-		},
-	};
+/** The blocks of an image, each made when it is asked for. */
+export function* blocksOf({ nodes, keys, deleted, receipts }: Required<IndexPart>): Generator<Block> {
+	for (const some of portions(nodes, textOfNode)) yield columns(some);
+	yield* otherBlocksOf({ keys, deleted, receipts });
+}
+
+/** The blocks of all that isn't a node. */
+export function* otherBlocksOf({ keys, deleted, receipts }: Required<Omit<IndexPart, "nodes">>): Generator<Block> {
+	for (const some of portions(keys, ({ key }) => key.length)) yield { keys: some };
+	for (const some of portions(deleted, ({ id }) => id.length)) yield { deleted: some };
+	for (const some of portions(receipts, ({ request, result }) => request.length + result.length))
+		yield { receipts: some };
+}
+
+/**
+ * Nodes in columns, whose parents are told by their places in the image. The first three are always at the beginning, in this
+ * order; the others are those of a {@link Block}, of which `parentId` has the rows whose parents aren't there.
+ */
+export type PackedColumns = {
+	readonly id: readonly string[];
+	/** By row: as in {@link ImageNode}. */
+	readonly parent: readonly number[];
+	/** Left out if none of the nodes is a mirror. */
+	readonly originId?: { readonly [row: string]: string };
+} & Omit<Block, "id" | "originId">;
+
+/** The nodes of an image in blocks, each made when it is asked for. */
+export function* packedBlocksOf(nodes: Iterable<ImageNode>): Generator<PackedColumns> {
+	for (const some of portions(nodes, ({ record }) => textOfNode(record))) {
+		const { id, parentId: _, originId, ...others } = columns(some.map(({ record }) => record));
+		const strays = some.flatMap(({ record, parent }, row) => (parent === missing ? [[row, record.parentId]] : []));
+		yield {
+			id: id!,
+			parent: some.map(({ parent }) => parent),
+			...(originId !== undefined && { originId: originId as { [row: string]: string } }),
+			...others,
+			...(strays.length > 0 && { parentId: Object.fromEntries(strays) }),
+		};
+	}
+}
+
+/** The records that stand in columns. `parentIdOf` is given what they say of the parent's id, if anything. */
+export function recordsOfColumns(
+	columns: PackedColumns,
+	parentIdOf: (row: number, parentId: string | null) => string | null,
+): NodeRecord[] {
+	const { parentId } = columns as { readonly parentId?: { readonly [row: number]: string } };
+	return recordsOf(columns as Block, (row) => parentIdOf(row, parentId?.[row] ?? null));
 }
 
 /** What a block holds. */
-export function contentOf(block: Block): Partial<IndexImage> {
-	const { id = [], keys = [], deleted = [], receipts = [], revisions = [] } = block;
+export function contentOf(block: Block): IndexPart {
+	const { keys = [], deleted = [], receipts = [] } = block;
+	const { parentId } = block as { readonly parentId?: { readonly [row: number]: string } };
+	return { nodes: recordsOf(block, (row) => parentId?.[row] ?? null), keys, deleted, receipts };
+}
+
+function recordsOf(block: Block, parentIdOf: (row: number) => string | null): NodeRecord[] {
+	const { id = [], revisions = [] } = block;
 	const columns = block as { readonly [F in Field]?: { readonly [row: number]: NodeRecord[F] } };
-	const { parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId } = columns;
-	// Written out: this is done for every node when an outline is opened, and a loop over the fields takes four times as long.
-	const nodes = id.map(
+	const { priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId } = columns;
+	// Written out: this is done for every node, and a loop over the fields takes four times as long.
+	return id.map(
 		(each, row): NodeRecord => ({
 			id: each,
-			parentId: parentId?.[row] ?? blank.parentId,
+			parentId: parentIdOf(row),
 			priority: priority?.[row] ?? blank.priority,
 			name: name?.[row] ?? blank.name,
 			note: note?.[row] ?? blank.note,
@@ -61,22 +99,25 @@ export function contentOf(block: Block): Partial<IndexImage> {
 			revision: revisions[row]!,
 		}),
 	);
-	return { nodes, keys, deleted, receipts };
 }
 
-/** Where the blocks of a list begin and end, none of them with too many entries or too much text. */
-function spansOf<T>(entries: readonly T[], textOf: (entry: T) => number): [start: number, end: number][] {
-	const spans: [start: number, end: number][] = [];
-	let start = 0;
+/** Some entries at a time, none of the portions with too many or too much text. */
+function* portions<T>(entries: Iterable<T>, textOf: (entry: T) => number): Generator<T[]> {
+	let portion: T[] = [];
 	let text = 0;
-	for (const [at, entry] of entries.entries()) {
+	for (const entry of entries) {
+		portion.push(entry);
 		text += textOf(entry);
-		if (at + 1 - start < blockSize && text < blockText && at + 1 < entries.length) continue;
-		spans.push([start, at + 1]);
-		start = at + 1;
+		if (portion.length < blockSize && text < blockText) continue;
+		yield portion;
+		portion = [];
 		text = 0;
 	}
-	return spans;
+	if (portion.length > 0) yield portion;
+}
+
+function textOfNode({ name, note }: NodeRecord): number {
+	return name.length + (note?.length ?? 0);
 }
 
 function columns(nodes: readonly NodeRecord[]): Block {

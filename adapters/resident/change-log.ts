@@ -1,5 +1,6 @@
 import type { ChangedSince, NodeRecord, Tombstone } from "../../src/storage.js";
 import type { NodeTable } from "./node-table.js";
+import { NodesImage } from "./nodes-image.js";
 
 interface Entry {
 	readonly id: string;
@@ -17,7 +18,7 @@ export class ChangeLog {
 	constructor(nodes: NodeTable, deleted: ReadonlyMap<string, number>) {
 		this.#nodes = nodes;
 		this.#deleted = deleted;
-		const records = nodes.records().map(({ id, revision }) => ({ id, revision }));
+		const records = Array.from(new NodesImage(nodes.copy()).records(), ({ id, revision }) => ({ id, revision }));
 		const tombstones = Array.from(deleted, ([id, revision]) => ({ id, revision }));
 		this.#entries = [...records, ...tombstones].sort(byRevision);
 	}

@@ -68,7 +68,7 @@ export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
 	const nodeChanges = [
 		...nodes.map((change) => {
 			const before = record(change.id);
-			return { before, after: { ...blank, ...before, ...change, revision } };
+			return { before, after: { ...blankOf(change.id), ...before, ...change, revision } };
 		}),
 		...deleted.map((id) => ({ before: record(id), after: null })),
 	];
@@ -81,6 +81,11 @@ export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
 	const batch = { base: revision - 1, nodes: nodeChanges, keys: keyChanges };
 	if (receipts === undefined && droppedReceipts === undefined) return batch;
 	return { ...batch, receipts: { added: receipts ?? [], dropped: droppedReceipts ?? [] } };
+}
+
+/** A blank record, with its fields in the order in which all records have them. */
+function blankOf(id: string): NodeRecord {
+	return { id, ...blank, revision: 0 };
 }
 
 function difference(before: Fields, after: NodeRecord): { id: string } & Partial<Fields> {

@@ -8,16 +8,19 @@ export class Entry {
 	record: NodeRecord;
 	/** Where the table has it. */
 	readonly number: number;
-	/** The entry of the parent; null at the top level, and where the parent isn't there. */
-	parent: Entry | null = null;
-	/** Null if there are none. */
-	children: Siblings<Entry> | null = null;
+	/** The entry of the parent; null at the top level, and where the parent isn't there. Undefined until it is looked for. */
+	parent: Entry | null | undefined;
+	/** Null if there are none, undefined until they are looked for. */
+	children: Siblings<Entry> | null | undefined;
 	/** Null if there are none. */
 	mirrors: MirrorIds | null = null;
 
-	constructor(record: NodeRecord, number: number) {
+	/** @param packed - whether it comes from a snapshot, which knows the parent and the children */
+	constructor(record: NodeRecord, number: number, packed: boolean) {
 		this.record = record;
 		this.number = number;
+		this.parent = packed ? undefined : null;
+		this.children = packed ? undefined : null;
 	}
 
 	/** The node with the record that it is a mirror of, if that is there. */

@@ -1,5 +1,7 @@
 import type { NodeRecord } from "../../src/storage.js";
 import { Entry } from "./entry.js";
+import type { PackedBlock } from "./packed-block.js";
+import { PackedNodes, recordsOf } from "./packed-nodes.js";
 
 /** How many characters at the end of an id are its short id, by which nodes are found. */
 const shortLength = 12;
@@ -8,58 +10,101 @@ const shortLength = 12;
 const free = 0;
 const left = -1;
 
+/** What a table holds. */
+export interface TableCopy {
+	/** By number: null where there is none, undefined for a node that is packed still. */
+	readonly entries: readonly (Entry | null | undefined)[];
+	readonly packed: PackedNodes;
+}
+
 /**
  * The entries of an index by their ids and short ids: one hash table for both, since the short id is the end of the id. It
- * takes a fraction of the memory of two maps, and no text is made to look anything up.
+ * takes a fraction of the memory of two maps, and no text is made to look anything up. Nodes of a snapshot become entries a
+ * block at a time, when one of them is looked up.
  */
 export class NodeTable {
-	/** By number; undefined where an entry has been taken out. */
-	readonly #entries: (Entry | undefined)[] = [];
+	/** By number: null where an entry has been taken out, undefined for a node that is packed still. */
+	readonly #entries: (Entry | null | undefined)[] = [];
+	readonly #packed = new PackedNodes();
+	readonly #unpacked: (entry: Entry) => void;
 	/** Numbers that may be given again. */
 	readonly #spare: number[] = [];
-	/** Numbers and one, each behind the place that the short id hashes to. At least half of them are free or left. */
+	/** Numbers and one, each behind the place that the short id hashes to. At least half of them are free. */
 	#slots = new Int32Array(16);
 	/** How many slots aren't free. */
 	#used = 0;
 	/** Nobody can choose ids that all hash to one place. */
 	readonly #seed = Math.floor(Math.random() * 2 ** 31);
 
-	/** How many entries there are. */
+	/** @param unpacked - hears of each entry that is made of a packed node, before anybody gets it */
+	constructor(unpacked: (entry: Entry) => void) {
+		this.#unpacked = unpacked;
+	}
+
+	/** How many nodes there are. */
 	get size(): number {
 		return this.#entries.length - this.#spare.length;
 	}
 
 	/** The entry with an id. */
 	get(id: string): Entry | undefined {
-		const slots = this.#slots;
-		for (let at = this.#hash(id) & (slots.length - 1); ; at = (at + 1) & (slots.length - 1)) {
-			const slot = slots[at]!;
-			if (slot === free) return undefined;
-			if (slot === left) continue;
-			const entry = this.#entries[slot - 1]!;
-			if (entry.record.id === id) return entry;
-		}
+		const number = this.#find(id);
+		if (number < 0) return undefined;
+		const entry = this.at(number);
+		return entry.record.id.length === id.length ? entry : undefined;
 	}
 
 	/** An entry with a short id. */
 	withShortId(shortId: string): Entry | undefined {
-		const slots = this.#slots;
-		for (let at = this.#hash(shortId) & (slots.length - 1); ; at = (at + 1) & (slots.length - 1)) {
-			const slot = slots[at]!;
-			if (slot === free) return undefined;
-			if (slot === left) continue;
-			const entry = this.#entries[slot - 1]!;
-			if (entry.record.id.endsWith(shortId)) return entry;
-		}
+		const number = this.#find(shortId);
+		return number < 0 ? undefined : this.at(number);
+	}
+
+	/** The entry with an id, unless it is packed still. */
+	unpacked(id: string): Entry | undefined {
+		const number = this.#find(id);
+		return (number < 0 ? undefined : this.#entries[number]) ?? undefined;
+	}
+
+	/** The entry with a number that nobody has taken out. */
+	at(number: number): Entry {
+		const known = this.#entries[number];
+		if (known) return known;
+		const place = this.#packed.placeOf(number);
+		const start = this.#packed.startOf(place);
+		const records = recordsOf(this.#packed.block(place), (parent) => this.#idOf(parent));
+		for (const [row, record] of records.entries()) this.#entries[start + row] = new Entry(record, start + row, true);
+		this.#packed.drop(place);
+		for (let row = 0; row < records.length; row++) this.#unpacked(this.#entries[start + row]!);
+		return this.#entries[number]!;
+	}
+
+	/** The entries of the children that a node, or the top level, had in the snapshot; in any order. */
+	packedChildren(parent: number): Entry[] {
+		return Array.from(this.#packed.childrenOf(parent), (number) => this.at(number));
 	}
 
 	/** Adds an entry for a record whose id has none. */
 	add(record: NodeRecord): Entry {
-		if (2 * (this.#used + 1) > this.#slots.length) this.#grow();
-		const entry = new Entry(record, this.#spare.pop() ?? this.#entries.length);
+		this.reserve(1);
+		const entry = new Entry(record, this.#spare.pop() ?? this.#entries.length, false);
 		this.#entries[entry.number] = entry;
 		this.#enter(this.#hash(record.id), entry.number);
 		return entry;
+	}
+
+	/** Adds packed nodes whose ids nobody has. Only packed nodes may have been added before. Gives the number of the first. */
+	addPacked(block: PackedBlock): number {
+		const start = this.#packed.add(block);
+		this.#entries.length = start + block.count;
+		this.reserve(block.count);
+		for (let row = 0; row < block.count; row++) this.#enter(this.#hashOfRow(block, row), start + row);
+		return start;
+	}
+
+	/** Makes room for so many more nodes. */
+	reserve(more: number): void {
+		if (2 * (this.#used + more) > this.#slots.length) this.#grow(this.size + more);
 	}
 
 	/** Takes out an entry. */
@@ -68,15 +113,38 @@ export class NodeTable {
 		let at = this.#hash(entry.record.id) & (slots.length - 1);
 		while (slots[at] !== entry.number + 1) at = (at + 1) & (slots.length - 1);
 		slots[at] = left;
-		this.#entries[entry.number] = undefined;
+		this.#entries[entry.number] = null;
 		this.#spare.push(entry.number);
 	}
 
-	/** Every record, as it stands. */
-	records(): NodeRecord[] {
-		const records: NodeRecord[] = [];
-		for (const entry of this.#entries) if (entry !== undefined) records.push(entry.record);
-		return records;
+	/** The entries as they stand, and the packed nodes that have none. */
+	copy(): TableCopy {
+		return { entries: this.#entries.slice(), packed: this.#packed.copy() };
+	}
+
+	/** The number of a node whose id is this text or ends with it, and ends alike; -1 if there is none. */
+	#find(id: string): number {
+		const slots = this.#slots;
+		for (let at = this.#hash(id) & (slots.length - 1); ; at = (at + 1) & (slots.length - 1)) {
+			const slot = slots[at]!;
+			if (slot === free) return -1;
+			if (slot === left) continue;
+			const entry = this.#entries[slot - 1];
+			if (entry ? entry.record.id === id || entry.record.id.endsWith(id) : this.#isPacked(slot - 1, id))
+				return slot - 1;
+		}
+	}
+
+	#isPacked(number: number, id: string): boolean {
+		const place = this.#packed.placeOf(number);
+		return this.#packed.block(place).endsWith(number - this.#packed.startOf(place), id);
+	}
+
+	#idOf(number: number): string {
+		const entry = this.#entries[number];
+		if (entry) return entry.record.id;
+		const place = this.#packed.placeOf(number);
+		return this.#packed.block(place).idAt(number - this.#packed.startOf(place));
 	}
 
 	#enter(hash: number, number: number): void {
@@ -87,19 +155,39 @@ export class NodeTable {
 		slots[at] = number + 1;
 	}
 
-	#grow(): void {
+	#grow(count: number): void {
+		const before = this.#slots;
+		// A third, not a half, so that it takes a while until the next time.
 		let length = 16;
-		while (length < 4 * (this.size + 1)) length *= 2;
+		while (length < 3 * (count + 1)) length *= 2;
 		this.#slots = new Int32Array(length);
 		this.#used = 0;
-		for (const entry of this.#entries) if (entry !== undefined) this.#enter(this.#hash(entry.record.id), entry.number);
+		for (const slot of before) if (slot > free) this.#enter(this.#hashAt(slot - 1), slot - 1);
+	}
+
+	#hashAt(number: number): number {
+		const entry = this.#entries[number];
+		if (entry) return this.#hash(entry.record.id);
+		const place = this.#packed.placeOf(number);
+		return this.#hashOfRow(this.#packed.block(place), number - this.#packed.startOf(place));
+	}
+
+	#hashOfRow(block: PackedBlock, row: number): number {
+		let hash = this.#seed;
+		for (let place = idLength - shortLength; place < idLength; place++) hash = mixed(hash, block.codeAt(row, place));
+		return hash ^ (hash >>> 15);
 	}
 
 	#hash(id: string): number {
 		let hash = this.#seed;
-		for (let at = Math.max(0, id.length - shortLength); at < id.length; at++) {
-			hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
-		}
+		for (let at = Math.max(0, id.length - shortLength); at < id.length; at++) hash = mixed(hash, id.charCodeAt(at));
 		return hash ^ (hash >>> 15);
 	}
+}
+
+/** How long the ids of packed nodes are. */
+const idLength = 36;
+
+function mixed(hash: number, code: number): number {
+	return Math.imul(hash ^ code, 0x01000193);
 }

@@ -19,7 +19,10 @@ import type {
 } from "../../src/storage.js";
 import { ChangeLog } from "./change-log.js";
 import { type Entry, MirrorIds } from "./entry.js";
-import { NodeTable } from "./node-table.js";
+import { NodeTable, type TableCopy } from "./node-table.js";
+import { NodesImage } from "./nodes-image.js";
+import { missing, type PackedBlock, topLevel } from "./packed-block.js";
+import { recordsOf } from "./packed-nodes.js";
 import { ReceiptIndex } from "./receipt-index.js";
 
 /** What takes a batch back: the records, keys, tombstones and receipts that it replaced. */
@@ -34,11 +37,14 @@ export interface Undo {
 /** Everything an index holds, at one revision. */
 export interface IndexImage {
 	readonly revision: number;
-	readonly nodes: readonly NodeRecord[];
+	readonly nodes: NodesImage;
 	readonly keys: readonly KeyRecord[];
 	readonly deleted: readonly Tombstone[];
 	readonly receipts: readonly Receipt[];
 }
+
+/** Some of what an index holds. */
+export type IndexPart = Partial<Omit<IndexImage, "revision" | "nodes"> & { readonly nodes: readonly NodeRecord[] }>;
 
 const none: readonly never[] = [];
 
@@ -47,16 +53,21 @@ const commonDepth = 64;
 
 const noReceipts: ReceiptChanges = { added: none, dropped: none };
 
-/** What hangs on a node that isn't there: nodes that name it as their parent or their origin. */
-type Strays = Pick<Entry, "children" | "mirrors">;
+/** What hangs on a node that isn't there, or is packed: nodes that name it as their parent or their origin. */
+interface Strays {
+	children: Siblings<Entry> | null;
+	mirrors: MirrorIds | null;
+}
 
 /** The records of one outline in memory, with every index that the queries need. Records are shared and never changed. */
 export class RecordIndex {
 	/** The revision of the last batch that was applied. */
 	revision = 0;
-	readonly #table = new NodeTable();
-	/** The nodes at the top level. */
-	#top: Siblings<Entry> | null = null;
+	readonly #table = new NodeTable((entry) => this.#gatherMirrors(entry));
+	/** The nodes at the top level; undefined until they are looked for. */
+	#top: Siblings<Entry> | null | undefined;
+	/** The numbers of packed nodes whose parents aren't there. */
+	readonly #packedStrays: number[] = [];
 	/** By the id of the node that isn't there. */
 	readonly #strays = new Map<string, Strays>();
 	readonly #keys = new Map<string, KeyRecord>();
@@ -78,7 +89,7 @@ export class RecordIndex {
 	}
 
 	/** Takes in one part of an image, into an index that is still empty of it. */
-	load({ nodes = none, keys = none, deleted = none, receipts = none }: Partial<IndexImage>): void {
+	load({ nodes = none, keys = none, deleted = none, receipts = none }: IndexPart): void {
 		for (const record of nodes) this.#add(record);
 		for (const record of keys) this.#setKey(record.key, record);
 		for (const { id, revision } of deleted) this.#deleted.set(id, revision);
@@ -86,11 +97,29 @@ export class RecordIndex {
 		this.#log = null;
 	}
 
+	/** Makes room for so many nodes. */
+	reserve(nodes: number): void {
+		this.#table.reserve(nodes);
+	}
+
+	/** Takes in packed nodes, into an index that has nothing but such. When all are there, {@link settle} is to be called. */
+	loadPacked(block: PackedBlock): void {
+		const start = this.#table.addPacked(block);
+		for (const [row, originId] of block.origins) addMirror(this.#straysOf(originId), block.idAt(row));
+		for (let row = 0; row < block.count; row++)
+			if (block.parents[row] === missing) this.#packedStrays.push(start + row);
+	}
+
+	/** Sees to the packed nodes that have no place among the others. @throws `storage_corrupt` for a block that isn't one */
+	settle(): void {
+		for (const number of this.#packedStrays.splice(0)) this.#placeBelow(this.#table.at(number));
+	}
+
 	/** Everything, as it stands. Costs a copy of the references. */
 	image(): IndexImage {
 		return {
 			revision: this.revision,
-			nodes: this.#table.records(),
+			nodes: new NodesImage(this.#table.copy()),
 			keys: [...this.#keys.values()],
 			deleted: Array.from(this.#deleted, ([id, revision]) => ({ id, revision })),
 			receipts: this.#receipts.all(),
@@ -141,9 +170,45 @@ export class RecordIndex {
 		return answers as unknown as Answers<Q>;
 	}
 
-	/** A record of this index, as it is there now or was once, with its origin and its mirrors. */
-	stored(record: NodeRecord): StoredNode {
-		return { ...this.#stored(this.#table.get(record.id)!), record };
+	/** Every node as it stands, in chunks; as it would be found now, if it has been changed meanwhile. */
+	scan(chunkSize: number): Generator<StoredNode[], void, undefined> {
+		return this.#scan(this.#table.copy(), chunkSize);
+	}
+
+	*#scan({ entries, packed }: TableCopy, chunkSize: number): Generator<StoredNode[], void, undefined> {
+		const idOf = (number: number) => {
+			const place = packed.placeOf(number);
+			return entries[number]?.record.id ?? packed.block(place).idAt(number - packed.startOf(place));
+		};
+		let chunk: StoredNode[] = [];
+		for (let number = 0; number < entries.length; ) {
+			const entry = entries[number];
+			if (entry) chunk.push(this.stored(entry));
+			if (entry !== undefined) number += 1;
+			else {
+				const records = recordsOf(packed.block(packed.placeOf(number)), idOf);
+				for (const record of records) chunk.push(this.#packedNode(record));
+				number += records.length;
+			}
+			if (chunk.length < chunkSize) continue;
+			yield chunk;
+			chunk = [];
+		}
+		if (chunk.length > 0) yield chunk;
+	}
+
+	/** A node that may be packed still, and stays so. */
+	#packedNode(record: NodeRecord): StoredNode {
+		const { id, originId } = record;
+		const mirrors = (this.#table.unpacked(id) ?? this.#strays.get(id))?.mirrors;
+		const origin = originId === null ? null : (this.record(originId) ?? null);
+		return { record, origin, mirrorIds: mirrors?.sorted ?? none };
+	}
+
+	/** A node with its origin and its mirrors. */
+	stored(entry: Entry): StoredNode {
+		const { originId } = entry.record;
+		return entry.stored(originId === null ? null : (this.record(originId) ?? null));
 	}
 
 	/** The nodes with these ids, their origins and their mirrors, each once. */
@@ -161,17 +226,12 @@ export class RecordIndex {
 			const mirrors = entry === undefined ? this.#strays.get(id)?.mirrors : entry.mirrors;
 			for (const mirrorId of mirrors?.sorted ?? none) add(mirrorId);
 		}
-		return Array.from(found, (entry) => this.#stored(entry));
-	}
-
-	#stored(entry: Entry): StoredNode {
-		const { originId } = entry.record;
-		return entry.stored(originId === null ? null : (this.record(originId) ?? null));
+		return Array.from(found, (entry) => this.stored(entry));
 	}
 
 	#storedAll(entries: readonly Entry[]): StoredNode[] {
 		const nodes: StoredNode[] = [];
-		for (const entry of entries) nodes.push(this.#stored(entry));
+		for (const entry of entries) nodes.push(this.stored(entry));
 		return nodes;
 	}
 
@@ -179,7 +239,7 @@ export class RecordIndex {
 		switch (query.type) {
 			case "node": {
 				const entry = this.#locate(query.at);
-				return entry === undefined ? null : this.#stored(entry);
+				return entry === undefined ? null : this.stored(entry);
 			}
 			case "children":
 				return this.#storedAll(this.#childrenOf(query));
@@ -190,7 +250,7 @@ export class RecordIndex {
 			case "related":
 				return this.related(query.ids);
 			case "taken":
-				return [...new Set(query.shortIds)].filter((shortId) => this.#table.withShortId(shortId) !== undefined);
+				return this.#taken(query.shortIds);
 			case "keys":
 				return this.#keysIn(query.group);
 			case "receipt":
@@ -198,6 +258,12 @@ export class RecordIndex {
 			case "changes":
 				return this.#changesSince(query.since, query.limit);
 		}
+	}
+
+	#taken(shortIds: readonly string[]): string[] {
+		const taken: string[] = [];
+		for (const shortId of shortIds) if (this.#table.withShortId(shortId) !== undefined) taken.push(shortId);
+		return taken.length > 1 ? [...new Set(taken)] : taken;
 	}
 
 	#locate(at: Locator): Entry | undefined {
@@ -209,20 +275,38 @@ export class RecordIndex {
 
 	#childrenOf(query: Extract<Query, { type: "children" }>): Entry[] {
 		const { of, scope } = query;
-		if (of === null) return this.#top?.range(query) ?? [];
+		if (of === null) return this.#topEntries()?.range(query) ?? [];
 		const parent = this.#locate(of);
 		if (parent === undefined) return [];
 		const { originId } = parent.record;
 		const origin = scope === "own" || originId === null ? undefined : this.#table.get(originId);
-		const own = parent.children?.range(query) ?? [];
+		const own = this.#childEntries(parent)?.range(query) ?? [];
 		if (origin === undefined) return own;
-		return merge(origin.children?.range(query) ?? [], own, query);
+		return merge(this.#childEntries(origin)?.range(query) ?? [], own, query);
+	}
+
+	#topEntries(): Siblings<Entry> | null {
+		if (this.#top === undefined) this.#top = siblingsOf(this.#table.packedChildren(topLevel), null);
+		return this.#top;
+	}
+
+	#childEntries(entry: Entry): Siblings<Entry> | null {
+		if (entry.children === undefined) entry.children = siblingsOf(this.#table.packedChildren(entry.number), entry);
+		return entry.children;
+	}
+
+	#parentEntry(entry: Entry): Entry | null {
+		if (entry.parent === undefined) {
+			const { parentId } = entry.record;
+			entry.parent = parentId === null ? null : (this.#table.get(parentId) ?? null);
+		}
+		return entry.parent;
 	}
 
 	#ancestors(of: Locator): string[] {
 		const ids: string[] = [];
 		let seen: Set<string> | null = null;
-		for (let entry = this.#locate(of) ?? null; entry !== null; entry = entry.parent) {
+		for (let entry = this.#locate(of) ?? null; entry !== null; entry = this.#parentEntry(entry)) {
 			// Nobody is their own ancestor, unless the outline is damaged. So that is looked at when the way gets long.
 			if (ids.length === commonDepth) {
 				seen = new Set(ids);
@@ -240,13 +324,13 @@ export class RecordIndex {
 		const root = this.#locate(of);
 		const entries = new Set(root === undefined ? [] : [root]);
 		// Grows while it is walked: each node's children are put at its end.
-		for (const { children } of entries) {
-			for (const child of children?.all() ?? none) entries.add(child);
+		for (const entry of entries) {
+			for (const child of this.#childEntries(entry)?.all() ?? none) entries.add(child);
 		}
 		const nodes: StoredNode[] = [];
 		const keys: KeyRecord[] = [];
 		for (const entry of entries) {
-			nodes.push(this.#stored(entry));
+			nodes.push(this.stored(entry));
 			if (this.#keysOf.size === 0) continue;
 			for (const key of this.#keysOf.get(entry.record.id) ?? none) keys.push(this.#keys.get(key)!);
 		}
@@ -257,7 +341,7 @@ export class RecordIndex {
 		return Array.from(this.#groups.get(group) ?? none).flatMap((key) => {
 			const record = this.#keys.get(key)!;
 			const entry = this.#table.get(record.nodeId);
-			return entry === undefined ? [] : [{ record, node: this.#stored(entry) }];
+			return entry === undefined ? [] : [{ record, node: this.stored(entry) }];
 		});
 	}
 
@@ -295,17 +379,26 @@ export class RecordIndex {
 		if (strays !== undefined) {
 			entry.children = strays.children;
 			entry.mirrors = strays.mirrors;
-			for (const child of entry.children?.all() ?? none) child.parent = entry;
+			for (const child of strays.children?.all() ?? none) child.parent = entry;
 			this.#strays.delete(record.id);
 		}
 		this.#place(entry);
 	}
 
+	/** Gives an entry that has been packed so far the mirrors that have been waiting for it. */
+	#gatherMirrors(entry: Entry): void {
+		if (this.#strays.size === 0) return;
+		const { id } = entry.record;
+		entry.mirrors = this.#strays.get(id)?.mirrors ?? null;
+		if (entry.mirrors !== null) this.#strays.delete(id);
+	}
+
 	/** Takes out a node. What hangs on it waits for it to come back. */
 	#remove(entry: Entry): void {
+		const children = this.#childEntries(entry);
 		this.#displace(entry);
 		this.#table.delete(entry);
-		const { record, children, mirrors } = entry;
+		const { record, mirrors } = entry;
 		if (children === null && mirrors === null) return;
 		for (const child of children?.all() ?? none) child.parent = null;
 		this.#strays.set(record.id, { children, mirrors });
@@ -315,30 +408,36 @@ export class RecordIndex {
 		const { id, parentId, originId } = entry.record;
 		if (parentId === null) {
 			entry.parent = null;
-			this.#top ??= new Siblings();
+			this.#top = this.#topEntries() ?? new Siblings();
 			this.#top.add(entry);
-		} else {
-			entry.parent = this.#table.get(parentId) ?? null;
-			const parent = entry.parent ?? this.#straysOf(parentId);
-			parent.children ??= new Siblings();
-			parent.children.add(entry);
-		}
-		if (originId === null) return;
-		const origin = this.#table.get(originId) ?? this.#straysOf(originId);
-		origin.mirrors ??= new MirrorIds();
-		origin.mirrors.add(id);
+		} else this.#placeBelow(entry);
+		if (originId !== null) addMirror(this.#table.get(originId) ?? this.#straysOf(originId), id);
 	}
 
-	#displace({ parent, record }: Entry): void {
-		const { id, parentId, originId } = record;
-		if (parentId === null) {
-			this.#top!.remove(record);
-			if (this.#top!.empty) this.#top = null;
+	/** Puts an entry that has a parent among the children there. */
+	#placeBelow(entry: Entry): void {
+		const parentId = entry.record.parentId!;
+		const parent = this.#table.get(parentId);
+		entry.parent = parent ?? null;
+		if (parent === undefined) {
+			const strays = this.#straysOf(parentId);
+			strays.children ??= new Siblings();
+			strays.children.add(entry);
 		} else {
-			const holder = parent ?? this.#straysOf(parentId);
-			holder.children!.remove(record);
-			if (holder.children!.empty) holder.children = null;
-			if (parent === null) this.#dropStrays(parentId);
+			parent.children = this.#childEntries(parent) ?? new Siblings();
+			parent.children.add(entry);
+		}
+	}
+
+	#displace(entry: Entry): void {
+		const { id, parentId, originId } = entry.record;
+		const parent = this.#parentEntry(entry);
+		if (parentId === null) this.#top = without(this.#topEntries(), entry);
+		else if (parent !== null) parent.children = without(this.#childEntries(parent), entry);
+		else {
+			const strays = this.#straysOf(parentId);
+			strays.children = without(strays.children, entry);
+			this.#dropStrays(parentId);
 		}
 		if (originId === null) return;
 		const origin = this.#table.get(originId);
@@ -375,6 +474,24 @@ export class RecordIndex {
 		give(this.#groups, record.group, key);
 		give(this.#keysOf, record.nodeId, key);
 	}
+}
+
+/** The siblings that some entries make, with the parent that they then have. */
+function siblingsOf(entries: Entry[], parent: Entry | null): Siblings<Entry> | null {
+	if (entries.length === 0) return null;
+	for (const entry of entries) entry.parent = parent;
+	return new Siblings(entries.sort((left, right) => byPlace(left.record, right.record)));
+}
+
+/** What siblings are left when one is taken out. */
+function without(siblings: Siblings<Entry> | null, { record }: Entry): Siblings<Entry> | null {
+	siblings!.remove(record);
+	return siblings!.empty ? null : siblings;
+}
+
+function addMirror(holder: { mirrors: MirrorIds | null }, id: string): void {
+	holder.mirrors ??= new MirrorIds();
+	holder.mirrors.add(id);
 }
 
 function samePlace(left: NodeRecord, right: NodeRecord): boolean {

@@ -2,7 +2,6 @@ import { OutlineError } from "../../src/errors.js";
 import {
 	type Batch,
 	type CommitNotice,
-	type NodeRecord,
 	type Peek,
 	type Query,
 	relatedIds,
@@ -81,47 +80,51 @@ export class ResidentStorage implements StorageAdapter {
 		return { revision, durable: this.#durable === revision, results: this.#index.answer(queries) };
 	}
 
-	async commit(batch: Batch): Promise<number> {
-		if (!this.#usable) await this.#ready();
-		if (batch.base !== this.#index.revision) {
-			// Whoever knows of a later revision has heard of it before this storage has.
-			if (batch.base > this.#index.revision) await this.#lookForOthers();
-			throw conflict(`The commit is based on revision ${batch.base}, and the outline is at ${this.#index.revision}.`);
-		}
+	commit(batch: Batch): Promise<number> {
+		if (!this.#usable || batch.base !== this.#index.revision) return this.#commitLater(batch);
 		const revision = batch.base + 1;
 		const related = this.#keepWhatChanges(batch);
-		if (this.#journal === null) {
+		const journal = this.#journal;
+		if (journal === null) {
 			this.#index.apply(batch);
 			this.#durable = revision;
-			this.#notify({ revision, batch, related });
-			return revision;
+			if (this.#watchers.size > 0) this.#notify({ revision, batch, related });
+			return Promise.resolve(revision);
 		}
 		const undo = this.#index.undo(batch);
 		this.#index.apply(batch);
 		return new Promise((resolve, reject) => {
 			this.#pending.push({ batch, revision, undo, related, resolve, reject });
-			this.#flushing ??= this.#flush(this.#journal!);
+			this.#flushing ??= this.#flush(journal);
 		});
+	}
+
+	/** Commits a batch to a storage that isn't open yet, or says why it can't be committed. */
+	async #commitLater(batch: Batch): Promise<number> {
+		await this.#ready();
+		if (batch.base === this.#index.revision) return this.commit(batch);
+		// Whoever knows of a later revision has heard of it before this storage has.
+		if (batch.base > this.#index.revision) await this.#lookForOthers();
+		throw conflict(`The commit is based on revision ${batch.base}, and the outline is at ${this.#index.revision}.`);
 	}
 
 	async *scan(): AsyncIterable<readonly StoredNode[]> {
 		await this.#ready();
 		const scan: Scan = { index: this.#index, earlier: new Map() };
 		try {
-			let records: readonly NodeRecord[];
+			let chunks: Generator<StoredNode[], void, undefined>;
 			let revision: number;
 			do {
 				scan.earlier.clear();
 				scan.index = this.#index;
 				this.#scans.add(scan);
 				revision = scan.index.revision;
-				records = scan.index.image().nodes;
+				chunks = scan.index.scan(chunkSize);
 			} while (!(await this.#becameDurable(revision)));
-			for (let at = 0; at < records.length; at += chunkSize) {
+			for (const chunk of chunks) {
 				if (this.#closing !== null) throw closed();
-				yield records
-					.slice(at, at + chunkSize)
-					.map((record) => scan.earlier.get(record.id) ?? scan.index.stored(record));
+				const { earlier } = scan;
+				yield earlier.size === 0 ? chunk : chunk.map((node) => earlier.get(node.record.id) ?? node);
 			}
 		} finally {
 			this.#scans.delete(scan);

@@ -1,5 +1,6 @@
 import { OutlineError, quoted } from "../errors.js";
 import { merged, type Step, sizeOf } from "./step.js";
+import { StepStack } from "./step-stack.js";
 
 /** How much can be undone. */
 export interface HistoryOptions {
@@ -37,7 +38,7 @@ export type Direction = "undo" | "redo";
 /** The steps that can be undone, and those that have been undone and can be redone; bounded. The newest come last. */
 export class History {
 	readonly #settings: HistorySettings;
-	readonly #steps: { readonly [D in Direction]: Step[] } = { undo: [], redo: [] };
+	readonly #steps = { undo: new StepStack(), redo: new StepStack() } as const;
 	/** Whether the last step may still grow by a further edit. */
 	#growing = false;
 
@@ -47,26 +48,27 @@ export class History {
 
 	/** How many steps lie in a direction. */
 	count(direction: Direction): number {
-		return this.#steps[direction].length;
+		return this.#steps[direction].count;
 	}
 
 	/** The next step in a direction. */
 	next(direction: Direction): Step | undefined {
-		return this.#steps[direction].at(-1);
+		return this.#steps[direction].top;
 	}
 
 	/** Adds what has just been done, if it has changed anything. What was undone before can't be redone any more. */
 	add(step: Step): void {
 		if (sizeOf(step) === 0) return;
 		const { undo, redo } = this.#steps;
-		redo.length = 0;
-		const last = undo.at(-1);
+		const { steps, changes, groupWithin } = this.#settings;
+		redo.clear();
+		const last = undo.top;
 		const pause = last === undefined ? Number.NaN : step.moment - last.moment;
-		const grown = this.#growing && pause >= 0 && pause < this.#settings.groupWithin ? merged(last!, step) : undefined;
+		const grown = this.#growing && pause >= 0 && pause < groupWithin ? merged(last!, step) : undefined;
 		if (grown !== undefined) undo.pop();
 		undo.push(grown ?? step);
 		this.#growing = true;
-		this.#bound();
+		while (undo.count > steps || (undo.count > 1 && undo.size > changes)) undo.drop();
 	}
 
 	/** Goes one step: `reversal` is what took the step back, to be gone the other way, unless nothing was left to do. */
@@ -78,20 +80,8 @@ export class History {
 
 	/** Forgets everything. */
 	clear(): void {
-		this.#steps.undo.length = 0;
-		this.#steps.redo.length = 0;
-	}
-
-	#bound(): void {
-		const { undo } = this.#steps;
-		let kept = 0;
-		let size = 0;
-		for (const step of undo.toReversed()) {
-			size += sizeOf(step);
-			if (kept === this.#settings.steps || (kept > 0 && size > this.#settings.changes)) break;
-			kept += 1;
-		}
-		undo.splice(0, undo.length - kept);
+		this.#steps.undo.clear();
+		this.#steps.redo.clear();
 	}
 }
 

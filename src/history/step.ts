@@ -18,7 +18,8 @@ export interface Step {
 /** What an operation has committed, as a step. */
 export function stepOf(operation: string, moment: number, changes: Changes): Step {
 	const { keys, onDemand, aside } = changes;
-	const nodes = [...changes.nodes].filter(differs);
+	const nodes: NodeChange[] = [];
+	for (const change of changes.nodes) if (differs(change)) nodes.push(change);
 	const lasting = onDemand.size === 0 ? onDemand : lastingNodes(nodes, onDemand);
 	return { operation, moment, nodes, keys: [...keys], lasting, aside };
 }
@@ -42,7 +43,8 @@ function lastingNodes(nodes: readonly NodeChange[], onDemand: ReadonlySet<string
 /** Whether more than its revision has changed, as it does when a node gains or loses a mirror. */
 function differs({ before, after }: NodeChange): boolean {
 	if (before === null || after === null) return true;
-	return fields.some((field) => before[field] !== after[field]);
+	for (const field of fields) if (before[field] !== after[field]) return true;
+	return false;
 }
 
 /** How much memory a step takes, in changes. */

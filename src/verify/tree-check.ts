@@ -23,19 +23,19 @@ function* idProblems(table: NodeTable): Generator<Problem> {
 
 function* shortIdProblems(table: NodeTable): Generator<Problem> {
 	const sorted = Float64Array.from(table.numbers(), (number) => table.ids.shortIdOf(number)).sort();
-	const shared = new Map<number, number>();
+	const shared = new Map<number, number[]>();
 	for (let at = 1; at < sorted.length; at++) {
-		if (sorted[at] === sorted[at - 1]) shared.set(sorted[at]!, none);
+		if (sorted[at] === sorted[at - 1]) shared.set(sorted[at]!, []);
 	}
 	if (shared.size === 0) return;
-	for (const number of table.numbers()) {
-		const shortId = table.ids.shortIdOf(number);
-		const other = shared.get(shortId);
-		if (other === undefined) continue;
-		if (other === none) shared.set(shortId, number);
-		else {
-			const [id, otherId] = [table.ids.idOf(number), table.ids.idOf(other)];
-			yield nodeProblem("duplicate_short_id", id, `The node ${otherId} has the same short id.`, otherId);
+	for (const number of table.numbers()) shared.get(table.ids.shortIdOf(number))?.push(number);
+	for (const numbers of shared.values()) {
+		// Whoever was there first, as far as one can tell, has the better right to it.
+		const [first, ...others] = numbers.sort((left, right) => table.revisionOf(left) - table.revisionOf(right));
+		const firstId = table.ids.idOf(first!);
+		for (const number of others) {
+			const detail = `The node ${firstId} has the same short id.`;
+			yield nodeProblem("duplicate_short_id", table.ids.idOf(number), detail, firstId);
 		}
 	}
 }

@@ -2,13 +2,13 @@ import { serialize } from "node:v8";
 import { describe, expect, test } from "vitest";
 import { smallBlocks } from "../../adapters/indexeddb/blocks.js";
 import { contentOf } from "../../adapters/resident/block.js";
-import type { IndexImage } from "../../adapters/resident/record-index.js";
+import type { IndexPart } from "../../adapters/resident/record-index.js";
 import type { NodeRecord } from "../../src/storage.js";
 import { recordAt } from "../batches.js";
 
-function imageOf(names: readonly string[], more: Partial<NodeRecord> = {}): IndexImage {
+function imageOf(names: readonly string[], more: Partial<NodeRecord> = {}): Required<IndexPart> {
 	const nodes = names.map((name, number) => ({ ...recordAt(number, 1), name, ...more }));
-	return { revision: 1, nodes, keys: [], deleted: [], receipts: [] };
+	return { nodes, keys: [], deleted: [], receipts: [] };
 }
 
 /** Everything that blocks hold. */
@@ -23,7 +23,7 @@ function contentOfAll(blocks: Iterable<Parameters<typeof contentOf>[0]>) {
 }
 
 describe("the blocks of a snapshot", () => {
-	const images: Record<string, IndexImage> = {
+	const images: Record<string, Required<IndexPart>> = {
 		"empty names": imageOf(Array(2_000).fill("")),
 		"short names": imageOf(Array.from({ length: 2_000 }, (_, number) => `task ${number}`)),
 		"long names": imageOf(Array.from({ length: 300 }, (_, number) => `${number}`.repeat(1_000))),
@@ -53,8 +53,7 @@ describe("the blocks of a snapshot", () => {
 
 	test("hold keys, tombstones and receipts too, and one node or receipt however large it is", () => {
 		const record = recordAt(1, 1);
-		const image: IndexImage = {
-			revision: 1,
+		const image: Required<IndexPart> = {
 			nodes: [recordAt(0, 1), { ...record, name: "x".repeat(1_000_000) }, recordAt(2, 1)],
 			keys: Array.from({ length: 2_000 }, (_, key) => ({ key: `key ${key}`, group: "shortcut", nodeId: record.id })),
 			deleted: Array.from({ length: 2_000 }, (_, number) => ({ id: recordAt(number, 1).id, revision: number })),

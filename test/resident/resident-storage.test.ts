@@ -305,7 +305,7 @@ class SharedJournal implements Journal {
 		},
 		load: async (index: RecordIndex) => {
 			index.revision = this.shared.image.revision;
-			index.load(this.shared.image);
+			index.load({ ...this.shared.image, nodes: [...this.shared.image.nodes.records()] });
 			for (const delta of this.shared.deltas) index.apply(batchOf(delta, index)!);
 		},
 		listen: (listener: () => void) => {

@@ -1,0 +1,129 @@
+import type { Buffer } from "node:buffer";
+import type { OutlineError } from "../../src/errors.js";
+import type { NodeRecord } from "../../src/storage.js";
+import { type PackedColumns, recordsOfColumns } from "../resident/block.js";
+import { missing, type PackedBlock } from "../resident/packed-block.js";
+
+const idLength = 36;
+
+/** `"…",` */
+const stride = idLength + 3;
+
+const quote = 0x22;
+const comma = 0x2c;
+const minus = 0x2d;
+const zero = 0x30;
+const closing = 0x5d;
+
+const idStart = '"id":["';
+const parentStart = '],"parent":[';
+const originStart = ',"originId":{';
+
+/** Whether a line holds a block of nodes. `at` is where its members begin. */
+export function isTextBlock(line: Buffer, at: number): boolean {
+	return line.toString("latin1", at, at + idStart.length) === idStart;
+}
+
+/**
+ * A block of nodes as it stands in a file: a line of JSON whose first members are the ids, the parents and the origins of
+ * mirrors, in the same form whatever they are. So these are found in the bytes, and the line is parsed only when somebody wants
+ * to see a node of it.
+ */
+export class TextBlock implements PackedBlock {
+	readonly parents: Int32Array;
+	readonly origins: readonly (readonly [row: number, originId: string])[];
+	readonly #line: Buffer;
+	/** Where the first id begins. */
+	readonly #ids: number;
+	readonly #damaged: () => OutlineError;
+
+	/**
+	 * @param line - whole, its checksum right, and a block of nodes
+	 * @param at - where its members begin
+	 * @throws what `damaged` gives, for a line that isn't in the form that this code writes; from `records` too
+	 */
+	constructor(line: Buffer, at: number, damaged: () => OutlineError) {
+		this.#line = line;
+		this.#ids = at + idStart.length;
+		this.#damaged = damaged;
+		const count = this.#countIds();
+		const start = this.#ids + count * stride - 2;
+		if (line.toString("latin1", start, start + parentStart.length) !== parentStart) throw damaged();
+		this.parents = new Int32Array(count);
+		const end = this.#readParents(start + parentStart.length);
+		this.origins = this.#readOrigins(end);
+	}
+
+	get count(): number {
+		return this.parents.length;
+	}
+
+	codeAt(row: number, place: number): number {
+		return this.#line[this.#ids + row * stride + place]!;
+	}
+
+	idAt(row: number): string {
+		const start = this.#ids + row * stride;
+		return this.#line.toString("latin1", start, start + idLength);
+	}
+
+	endsWith(row: number, id: string): boolean {
+		if (id.length > idLength) return false;
+		const start = this.#ids + row * stride + idLength - id.length;
+		for (let place = 0; place < id.length; place++) {
+			if (this.#line[start + place] !== id.charCodeAt(place)) return false;
+		}
+		return true;
+	}
+
+	records(parentIdOf: (row: number) => string): NodeRecord[] {
+		let records: NodeRecord[];
+		try {
+			records = recordsOfColumns(JSON.parse(this.#line.toString("utf8")) as PackedColumns, (row, parentId) =>
+				this.parents[row]! >= 0 ? parentIdOf(row) : this.parents[row] === missing ? parentId : null,
+			);
+		} catch {
+			throw this.#damaged();
+		}
+		if (records.length !== this.count) throw this.#damaged();
+		return records;
+	}
+
+	#countIds(): number {
+		const line = this.#line;
+		for (let count = 1; ; count++) {
+			const end = this.#ids + count * stride - 3;
+			if (line[end] !== quote) throw this.#damaged();
+			if (line[end + 1] === closing) return count;
+			if (line[end + 1] !== comma || line[end + 2] !== quote) throw this.#damaged();
+		}
+	}
+
+	/** Gives where the list of the parents ends. */
+	#readParents(start: number): number {
+		const line = this.#line;
+		let at = start;
+		for (let row = 0; row < this.parents.length; row++) {
+			const negative = line[at] === minus;
+			if (negative) at += 1;
+			let number = 0;
+			for (let digit = line[at]! - zero; digit >= 0 && digit <= 9; digit = line[++at]! - zero)
+				number = number * 10 + digit;
+			this.parents[row] = negative ? -number : number;
+			if (line[at++] !== (row + 1 < this.parents.length ? comma : closing)) throw this.#damaged();
+		}
+		return at;
+	}
+
+	#readOrigins(start: number): [row: number, originId: string][] {
+		const line = this.#line;
+		if (line.toString("latin1", start, start + originStart.length) !== originStart) return [];
+		const end = line.indexOf("}", start) + 1;
+		try {
+			const origins: Record<string, string> = JSON.parse(line.toString("latin1", start + originStart.length - 1, end));
+			return Object.entries(origins).map(([row, originId]) => [Number(row), originId]);
+		} catch {
+			throw this.#damaged();
+		}
+	}
+}
