@@ -66,7 +66,7 @@ export function isoDateTime(date: PlainDate, hour: number, minutes: number, time
 }
 
 /** Zones that have been found to exist. Asking the runtime takes longer than all else that making an outline does. */
-const knownZones = new Set<string>();
+const knownZones = new Set(["UTC"]);
 let systemZone: string | undefined;
 
 /** The IANA zone given, or the system's. @throws `invalid_argument` for a zone that the runtime doesn't know. */

@@ -2,6 +2,11 @@
 export interface FileHandle {
 	read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
 	write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
+	/**
+	 * Writes without leaving the thread, where that can be done. What goes to the system's cache is there in less time than
+	 * another thread takes to be woken.
+	 */
+	writeSync?(buffer: Uint8Array, offset: number, length: number, position: number): number;
 	truncate(length: number): Promise<void>;
 	datasync(): Promise<void>;
 	sync(): Promise<void>;

@@ -13,6 +13,12 @@ import type { FileLock } from "./lock.js";
 /** How many bytes of a snapshot are written at once. */
 const writeSize = 1 << 20;
 
+/** How many bytes are written without leaving the thread, at most. */
+const smallWrite = 1 << 16;
+
+/** On closing, nobody waits for the next commit, and whoever opens the file would have to read all of them. */
+const closingShare = 1 / 4;
+
 /** Whoever may read an outline is up to its owner. */
 const privateMode = 0o600;
 
@@ -66,9 +72,19 @@ export class FileJournal implements Journal {
 	}
 
 	get snapshotDue(): boolean {
+		return this.#hasGrownBy(1);
+	}
+
+	get snapshotDueOnClosing(): boolean {
+		return this.#hasGrownBy(closingShare);
+	}
+
+	/** Whether the commits behind the snapshot are a share of what makes a new one due. */
+	#hasGrownBy(share: number): boolean {
 		if (this.#file === null || this.#broken !== null) return false;
 		const { size, snapshotSize } = this.#file;
-		return size >= this.#postponedTo && size - snapshotSize > Math.max(this.#options.compactAfter, snapshotSize);
+		const commits = size - snapshotSize;
+		return size >= this.#postponedTo && commits > share * Math.max(this.#options.compactAfter, snapshotSize);
 	}
 
 	async open(index: RecordIndex): Promise<void> {
@@ -279,8 +295,13 @@ async function writeLines(handle: FileHandle, lines: Iterable<Buffer>): Promise<
 
 async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
 	for (let written = 0; written < bytes.length; ) {
-		const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
-		written += bytesWritten;
+		const left = bytes.length - written;
+		if (left <= smallWrite && handle.writeSync !== undefined) {
+			written += handle.writeSync(bytes, written, left, position + written);
+		} else {
+			const { bytesWritten } = await handle.write(bytes, written, left, position + written);
+			written += bytesWritten;
+		}
 	}
 }
 

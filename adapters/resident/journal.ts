@@ -15,6 +15,8 @@ export interface Journal {
 	append(batches: readonly Batch[]): Promise<void>;
 	/** Whether so much has been appended that a snapshot is worth writing. */
 	readonly snapshotDue: boolean;
+	/** Whether a snapshot is worth writing before it is closed, so that it opens sooner the next time. */
+	readonly snapshotDueOnClosing?: boolean;
 	/**
 	 * Replaces what has been written by a snapshot; commits may be appended meanwhile. The image is what has been appended
 	 * so far. Never rejects: a snapshot that fails leaves everything as it was.

@@ -25,13 +25,11 @@ import { missing, type PackedBlock, topLevel } from "./packed-block.js";
 import { recordsOf } from "./packed-nodes.js";
 import { ReceiptIndex } from "./receipt-index.js";
 
-/** What takes a batch back: the records, keys, tombstones and receipts that it replaced. */
+/** What takes a batch back: the batch, and the tombstones and receipts that it replaced. */
 export interface Undo {
-	readonly revision: number;
-	readonly nodes: readonly NodeChange[];
-	readonly keys: readonly KeyChange[];
+	readonly batch: Batch;
 	readonly tombstones: readonly Tombstone[];
-	readonly receipts: ReceiptChanges;
+	readonly receipts: ReceiptChanges | null;
 }
 
 /** Everything an index holds, at one revision. */
@@ -50,8 +48,6 @@ const none: readonly never[] = [];
 
 /** How deep few nodes stand. */
 const commonDepth = 64;
-
-const noReceipts: ReceiptChanges = { added: none, dropped: none };
 
 /** What hangs on a node that isn't there, or is packed: nodes that name it as their parent or their origin. */
 interface Strays {
@@ -139,27 +135,25 @@ export class RecordIndex {
 	}
 
 	/** What would take a batch back, asked before it is applied. */
-	undo({ nodes, keys, receipts = noReceipts }: Batch): Undo {
-		const ids = nodes.map(({ before, after }) => (before ?? after)!.id);
-		const names = keys.map(({ before, after }) => (before ?? after)!.key);
-		return {
-			revision: this.revision,
-			nodes: nodes.map(({ after }, index) => ({ before: after, after: this.record(ids[index]!) ?? null })),
-			keys: keys.map(({ after }, index) => ({ before: after, after: this.#keys.get(names[index]!) ?? null })),
-			tombstones: ids.flatMap((id) => {
+	undo(batch: Batch): Undo {
+		const tombstones: Tombstone[] = [];
+		if (this.#deleted.size > 0) {
+			for (const { before, after } of batch.nodes) {
+				const { id } = (before ?? after)!;
 				const revision = this.#deleted.get(id);
-				return revision === undefined ? [] : [{ id, revision }];
-			}),
-			receipts: this.#receipts.undo(receipts),
-		};
+				if (revision !== undefined) tombstones.push({ id, revision });
+			}
+		}
+		return { batch, tombstones, receipts: batch.receipts === undefined ? null : this.#receipts.undo(batch.receipts) };
 	}
 
 	/** Takes back the batch that was applied last. */
-	revert({ revision, nodes, keys, tombstones, receipts }: Undo): void {
-		this.#change(nodes, keys, revision);
+	revert({ batch: { base, nodes, keys }, tombstones, receipts }: Undo): void {
+		const back = <T>({ before, after }: { before: T; after: T }) => ({ before: after, after: before });
+		this.#change(nodes.map(back), keys.map(back), base);
 		for (const { before, after } of nodes) this.#deleted.delete((before ?? after)!.id);
 		for (const tombstone of tombstones) this.#deleted.set(tombstone.id, tombstone.revision);
-		this.#receipts.change(receipts);
+		if (receipts !== null) this.#receipts.change(receipts);
 		this.#log = null;
 	}
 

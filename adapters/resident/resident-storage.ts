@@ -149,6 +149,7 @@ export class ResidentStorage implements StorageAdapter {
 		await this.#flushing;
 		await this.#snapshotting;
 		this.#watchers.clear();
+		if (this.#journal?.snapshotDueOnClosing) await this.#journal.snapshot(this.#index.image());
 		await this.#journal?.close();
 	}
 
