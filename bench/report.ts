@@ -1,0 +1,71 @@
+import { median } from "./measure.ts";
+
+/** What a ratio is held against: at most so much, or with `atLeast` at least. */
+export interface Goal {
+	readonly ratio: number;
+	readonly atLeast?: boolean;
+}
+
+/** One line of a table. */
+export interface Row {
+	readonly name: string;
+	/** The figures of the runs, in the table's unit or another that the name says; of those without a ratio one list alone. */
+	readonly ours: readonly number[];
+	/** Of the same runs: each ratio is taken within one. */
+	readonly base?: readonly number[];
+	readonly goal?: Goal;
+}
+
+export interface Table {
+	/** Short, and the same each time: ratios are kept under it. */
+	readonly key: string;
+	readonly title: string;
+	/** What the two columns of figures are. */
+	readonly ours: string;
+	readonly base: string;
+	readonly unit: string;
+	readonly rows: readonly Row[];
+	/** What else there is to say, below the table. */
+	readonly notes?: readonly string[];
+}
+
+/** The median of the ratios of the runs. */
+export function ratioOf({ ours, base }: Row): number | undefined {
+	return base === undefined ? undefined : median(ours.map((figure, run) => figure / base[run]!));
+}
+
+export function isMet({ ratio, atLeast = false }: Goal, measured: number): boolean {
+	return atLeast ? measured >= ratio : measured <= ratio;
+}
+
+/** A table in Markdown. */
+export function markdownOf({ title, ours, base, unit, rows, notes = [] }: Table): string {
+	const lines = [
+		`### ${title}`,
+		"",
+		`| ${unit} | ${base} | ${ours} | ratio | goal | met |`,
+		"|---|---:|---:|---:|---:|---|",
+	];
+	for (const row of rows) {
+		const ratio = ratioOf(row);
+		const goal = row.goal === undefined ? "" : `${row.goal.atLeast ? "≥ " : ""}${row.goal.ratio}x`;
+		const met = row.goal === undefined || ratio === undefined ? "" : isMet(row.goal, ratio) ? "yes" : "**no**";
+		const cells = [
+			row.name,
+			row.base === undefined ? "" : figure(median(row.base)),
+			figure(median(row.ours)),
+			ratio === undefined ? "" : `${ratio.toPrecision(3).replace(/e[+-]\d+$/, "")}x`,
+			goal,
+			met,
+		];
+		lines.push(`| ${cells.join(" | ")} |`);
+	}
+	for (const note of notes) lines.push("", note);
+	return lines.join("\n");
+}
+
+/** Three digits, and all of those before the point. */
+function figure(value: number): string {
+	const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)));
+	return value.toFixed(Math.min(digits, 4));
+}
