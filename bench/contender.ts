@@ -47,10 +47,7 @@ export interface Contender {
 	delete(id: string): unknown;
 	/** Every node, in any order; its priority may be its place in its parent's list. */
 	export(visit: (node: OutlineNode) => void): unknown;
+	/** Writes all of it into its directory, where a contender doesn't keep itself. */
+	save?(): unknown;
 	close(): unknown;
-}
-
-/** What the module of a contender exports. The directory is empty, or what the contender has left there. */
-export interface ContenderModule {
-	open(directory: string): Contender | Promise<Contender>;
 }

@@ -1,14 +1,19 @@
 import { Outline, type OutlineNode, type StorageAdapter, type TreeInput } from "outlinekit";
 import type { Contender, End, NewNode, NodeView, SeedNode } from "../contender.ts";
 
-/** An `Outline` as it comes, with ids that were drawn beforehand. Names are given as Markdown, as its users give them. */
+/** How the names of new nodes are given that have markup: finished, as all contenders get them, or in Markdown. */
+export type NamesAs = "fragments" | "markdown";
+
+/** An `Outline` as it comes, with ids that were drawn beforehand. */
 export class OutlineContender implements Contender {
 	readonly synchronous = false;
 	readonly #outline: Outline;
+	readonly #namesAs: NamesAs;
 	/** The ids that are drawn next, the last one first. */
 	#ids: string[] = [];
 
-	constructor(storage: StorageAdapter) {
+	constructor(storage: StorageAdapter, namesAs: NamesAs = "fragments") {
+		this.#namesAs = namesAs;
 		this.#outline = new Outline({ storage, timeZone: "UTC", generateId: () => this.#ids.pop()! });
 	}
 
@@ -22,7 +27,7 @@ export class OutlineContender implements Contender {
 		take(roots);
 		this.#ids.reverse();
 		await this.#outline.batch(
-			roots.map((root) => ({ type: "createTree", position: "bottom", ...treeInput(root) }) as const),
+			roots.map((root) => ({ type: "createTree", position: "bottom", ...this.#tree(root) }) as const),
 		);
 	}
 
@@ -31,9 +36,9 @@ export class OutlineContender implements Contender {
 		return this.#outline.mirror(originId, { parent: parentId, position: "bottom" });
 	}
 
-	create({ id, parentId, markdown, position }: NewNode): Promise<OutlineNode> {
-		this.#ids.push(id);
-		return this.#outline.create({ parent: parentId, name: markdown, position });
+	create(node: NewNode): Promise<OutlineNode> {
+		this.#ids.push(node.id);
+		return this.#outline.create({ parent: node.parentId, ...this.#name(node), position: node.position });
 	}
 
 	get(id: string): Promise<NodeView> {
@@ -67,8 +72,14 @@ export class OutlineContender implements Contender {
 	close(): Promise<void> {
 		return this.#outline.close();
 	}
-}
 
-function treeInput({ markdown, layoutMode, completed, children }: SeedNode): TreeInput {
-	return { name: markdown, layoutMode, completed, children: children.map(treeInput) };
+	#tree(node: SeedNode): TreeInput {
+		const { layoutMode, completed, children } = node;
+		return { ...this.#name(node), layoutMode, completed, children: children.map((child) => this.#tree(child)) };
+	}
+
+	#name({ name, markdown }: Pick<SeedNode, "name" | "markdown">): Pick<TreeInput, "name" | "format"> {
+		// A name without markup is the same in both.
+		return name === markdown || this.#namesAs === "markdown" ? { name: markdown } : { name, format: "html" };
+	}
 }

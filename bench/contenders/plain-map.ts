@@ -42,9 +42,7 @@ export class PlainMap implements Contender {
 		const origin = this.#record(originId);
 		const record = this.#insert(id, parentId, "bottom", origin.name);
 		record.originId = originId;
-		const mirrorIds = this.#mirrorIds.get(originId);
-		if (mirrorIds === undefined) this.#mirrorIds.set(originId, [id]);
-		else mirrorIds.push(id);
+		this.#addMirror(originId, id);
 		return this.#view(record);
 	}
 
@@ -114,10 +112,20 @@ export class PlainMap implements Contender {
 		return undefined;
 	}
 
-	/** Takes a record in as it stands. Those of one parent come in their order. */
-	protected adopt(record: PlainRecord): void {
-		this.records.set(record.id, record);
-		this.#siblings(record.parentId).push(record);
+	/** Takes in records as they stand. */
+	protected adopt(records: readonly PlainRecord[]): void {
+		for (const record of records) {
+			this.records.set(record.id, record);
+			this.#siblings(record.parentId).push(record);
+			if (record.originId !== null) this.#addMirror(record.originId, record.id);
+		}
+		for (const siblings of this.#children.values()) siblings.sort((left, right) => left.priority - right.priority);
+	}
+
+	#addMirror(originId: string, id: string): void {
+		const mirrorIds = this.#mirrorIds.get(originId);
+		if (mirrorIds === undefined) this.#mirrorIds.set(originId, [id]);
+		else mirrorIds.push(id);
 	}
 
 	#record(id: string): PlainRecord {

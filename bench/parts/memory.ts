@@ -2,7 +2,7 @@ import { fresh, runs } from "../fresh.ts";
 import type { Extent } from "../part.ts";
 import type { Row, Table } from "../report.ts";
 import type { HeapResult } from "../scenes/heap.ts";
-import type { Scale } from "../scenes/operations.ts";
+import type { OperationsResult, Scale } from "../scenes/operations.ts";
 import { operationRows, sideBySide } from "./operations.ts";
 
 const goals = {
@@ -17,30 +17,31 @@ const goals = {
 	export: { ratio: 1.15 },
 };
 
+type Results = OperationsResult[];
+
 /** `Outline` on memory storage beside a synchronous Map of objects. */
 export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	for (const nodes of full ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]) {
-		const [plain, outline] = (await sideBySide(["plain-map", "outline-memory"], {
+		const scale = {
 			...scaleOf(nodes),
 			warmUp: { ...scaleOf(20_000), writes: { counted: 9, uncounted: 2, calls: 400 } },
-		})) as [never, never];
-		const stored = (plain as { figures: Record<string, number> }[]).map(
-			({ figures }) => figures["get the stored object"]!,
-		);
+		};
+		const contenders = ["plain-map", "outline-memory", "outline-memory:markdown"];
+		const [plain, outline, typed] = (await sideBySide(contenders, scale)) as [Results, Results, Results];
 		const rows = operationRows(outline, plain, goals);
 		const get = rows.find(({ name }) => name === "get")!;
-		rows.splice(rows.indexOf(get) + 1, 0, {
-			name: "get, beside the stored object itself",
-			ours: get.ours,
-			base: stored,
-		});
+		const stored = plain.map(({ figures }) => figures["get the stored object"]!);
+		const beside = { name: "get, beside the stored object itself", ours: get.ours, base: stored };
+		const parsed = operationRows(typed, plain)
+			.filter(({ name }) => name === "bulk create" || name === "create at the bottom")
+			.map((row) => ({ ...row, name: `${row.name}, markup in Markdown` }));
 		yield {
 			key: `memory ${nodes}`,
 			title: `Memory, ${nodes.toLocaleString("en")} nodes`,
 			unit: "µs a call; bulk create and export: µs a node",
 			base: "plain Map",
 			ours: "Outline",
-			rows: [...rows, await heapRow(nodes)],
+			rows: [...rows, beside, ...parsed, ...(nodes > 10_000 ? [await heapRow(nodes)] : [])],
 		};
 	}
 }

@@ -18,7 +18,7 @@ export interface HeapResult {
 /** What a contender takes in memory. The outline that it was made from is gone when that is measured. */
 export function run({ contender: name, nodes }: HeapInput): Promise<HeapResult> {
 	return withDirectory(async (directory) => {
-		const { open } = await loadContender(name);
+		const open = await loadContender(name);
 		let workload: Workload | undefined = new Workload(100);
 		const contender = await open(directory);
 		collectGarbage();

@@ -29,7 +29,7 @@ export interface OperationsResult {
 
 /** What each operation takes one contender. */
 export async function run({ contender: name, warmUp, ...scale }: OperationsInput): Promise<OperationsResult> {
-	const { open } = await loadContender(name);
+	const open = await loadContender(name);
 	await withDirectory(async (directory) => measure(await open(directory), warmUp));
 	return withDirectory(async (directory) => measure(await open(directory), scale));
 }
