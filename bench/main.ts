@@ -6,7 +6,7 @@ import type { Part } from "./part.ts";
 import { isMet, markdownOf, ratioOf, type Table } from "./report.ts";
 
 /** What takes minutes, and what is added to it with the large sizes, the browser and the servers. */
-const parts = ["memory", "file", "sqlite"];
+const parts = ["memory", "file", "sqlite", "peers"];
 const furtherParts: string[] = [];
 
 const { values, positionals } = parseArgs({

@@ -7,6 +7,9 @@ import { seconds } from "./plain-map.ts";
 /** A row, as it is read. */
 interface NodeRow extends Omit<OutlineNode, "completed" | "mirror"> {
 	originId: string | null;
+}
+
+interface Row extends NodeRow {
 	mirrorIds: string | null;
 }
 
@@ -18,13 +21,13 @@ const schema = `
 	CREATE INDEX IF NOT EXISTS children ON nodes (parent, priority);
 	CREATE INDEX IF NOT EXISTS mirrors ON nodes (origin) WHERE origin IS NOT NULL;`;
 
-const columns = (node: string, content: string) => `
-	${node}.id, ${node}.parent AS parentId, ${content}.name, ${content}.note, ${node}.priority, ${content}.layout AS layoutMode,
-	${content}.created AS createdAt, ${content}.modified AS modifiedAt, ${content}.completed AS completedAt,
-	${node}.origin AS originId, (SELECT group_concat(id) FROM nodes WHERE origin = ${node}.id) AS mirrorIds`;
+const columns = `id, parent AS parentId, name, note, priority, layout AS layoutMode, created AS createdAt,
+	modified AS modifiedAt, completed AS completedAt, origin AS originId`;
 
-/** Every node with the row whose content it shows. */
-const views = `SELECT ${columns("node", "content")} FROM nodes AS node JOIN nodes AS content ON content.id = coalesce(node.origin, node.id)`;
+const rows = `SELECT ${columns}, (SELECT group_concat(id) FROM nodes WHERE origin = node.id) AS mirrorIds FROM nodes AS node`;
+
+/** How many rows of an export are read at once. */
+const chunk = 1000;
 
 const subtree = `WITH RECURSIVE below (id) AS (VALUES (:id) UNION ALL SELECT nodes.id FROM nodes JOIN below ON nodes.parent = below.id)`;
 
@@ -46,8 +49,7 @@ class RawSqlite implements Contender {
 		this.#database = database;
 		const create = (end: End) =>
 			database.prepare(`INSERT INTO nodes SELECT :id, :parent, ${place[end]}, :name, NULL, :layout, :now, :now, NULL, :origin
-				RETURNING id, parent AS parentId, name, note, priority, layout AS layoutMode, created AS createdAt,
-					modified AS modifiedAt, completed AS completedAt, origin AS originId, NULL AS mirrorIds`);
+				RETURNING ${columns}`);
 		const move = (end: End) =>
 			database.prepare(`UPDATE nodes SET priority = ${place[end]}, parent = :parent WHERE id = :id`);
 		this.#statements = {
@@ -56,12 +58,13 @@ class RawSqlite implements Contender {
 			rollback: database.prepare("ROLLBACK"),
 			insert: database.prepare("INSERT INTO nodes VALUES (?, ?, ?, ?, NULL, ?, ?, ?, ?, NULL)"),
 			create: { top: create("top"), bottom: create("bottom") },
-			get: database.prepare(`${views} WHERE node.id = ?`),
+			get: database.prepare(`${rows} WHERE id = ?`),
 			list: database.prepare(
-				`${views} WHERE node.parent = coalesce((SELECT origin FROM nodes WHERE id = ?1), ?1) ORDER BY node.priority`,
+				`${rows} WHERE parent = coalesce((SELECT origin FROM nodes WHERE id = ?1), ?1) ORDER BY priority`,
 			),
-			top: database.prepare(`${views} WHERE node.parent IS NULL ORDER BY node.priority`),
-			export: database.prepare(views),
+			top: database.prepare(`${rows} WHERE parent IS NULL ORDER BY priority`),
+			export: database.prepare(`SELECT rowid, ${columns} FROM nodes WHERE rowid > ? ORDER BY rowid LIMIT ${chunk}`),
+			mirrors: database.prepare("SELECT id, origin FROM nodes WHERE origin IS NOT NULL ORDER BY id"),
 			move: { top: move("top"), bottom: move("bottom") },
 			isWithin: database.prepare(
 				`WITH RECURSIVE above (id) AS (VALUES (:parent) UNION ALL
@@ -97,18 +100,18 @@ class RawSqlite implements Contender {
 
 	create({ id, parentId, name, position }: NewNode): NodeView {
 		const row = { id, parent: parentId, name, layout: "bullets", now: seconds(), origin: null };
-		return view(this.#statements.create[position].get(row) as NodeRow);
+		return this.#view(this.#statements.create[position].get(row) as NodeRow);
 	}
 
 	get(id: string): NodeView {
-		const row = this.#statements.get.get(id) as NodeRow | undefined;
+		const row = this.#statements.get.get(id) as Row | undefined;
 		if (row === undefined) throw new Error(`There is no node ${id}.`);
-		return view(row);
+		return this.#view(row, row.mirrorIds);
 	}
 
 	list(parentId: string | null): readonly NodeView[] {
 		const { top, list } = this.#statements;
-		return ((parentId === null ? top.all() : list.all(parentId)) as NodeRow[]).map(view);
+		return ((parentId === null ? top.all() : list.all(parentId)) as Row[]).map((row) => this.#view(row, row.mirrorIds));
 	}
 
 	move(id: string, parentId: string, position: End): NodeView {
@@ -139,11 +142,45 @@ class RawSqlite implements Contender {
 	}
 
 	export(visit: (node: OutlineNode) => void): void {
-		for (const row of this.#statements.export.iterate()) visit(view(row as NodeRow));
+		const mirrorIds = new Map<string, string>();
+		for (const { id, origin } of this.#statements.mirrors.all() as { id: string; origin: string }[]) {
+			mirrorIds.set(origin, mirrorIds.has(origin) ? `${mirrorIds.get(origin)},${id}` : id);
+		}
+		for (let last = 0; ; ) {
+			const chunk = this.#statements.export.all(last) as (NodeRow & { rowid: number })[];
+			if (chunk.length === 0) return;
+			for (const row of chunk) visit(this.#view(row, mirrorIds.get(row.id)));
+			last = chunk.at(-1)!.rowid;
+		}
+	}
+
+	/** Brings everything from the log into the database's file. */
+	save(): void {
+		this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 	}
 
 	close(): void {
 		this.#database.close();
+	}
+
+	#view(row: NodeRow, mirrorIds?: string | null): OutlineNode {
+		const { originId } = row;
+		const content = originId === null ? row : (this.#statements.get.get(originId) as Row);
+		const node: OutlineNode = {
+			id: row.id,
+			parentId: row.parentId,
+			name: content.name,
+			note: content.note,
+			priority: row.priority,
+			layoutMode: content.layoutMode,
+			completed: content.completedAt !== null,
+			createdAt: content.createdAt,
+			modifiedAt: content.modifiedAt,
+			completedAt: content.completedAt,
+		};
+		if (originId !== null) node.mirror = { originId };
+		else if (mirrorIds) node.mirror = { mirrorIds: mirrorIds.split(",") };
+		return node;
 	}
 
 	#transaction<T>(work: () => T): T {
@@ -158,13 +195,6 @@ class RawSqlite implements Contender {
 			throw error;
 		}
 	}
-}
-
-function view({ originId, mirrorIds, ...fields }: NodeRow): OutlineNode {
-	const node: OutlineNode = { ...fields, completed: fields.completedAt !== null };
-	if (originId !== null) node.mirror = { originId };
-	else if (mirrorIds !== null) node.mirror = { mirrorIds: mirrorIds.split(",") };
-	return node;
 }
 
 /** The variants are `full` and `normal`: how far a commit is synced. */

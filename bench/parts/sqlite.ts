@@ -22,7 +22,12 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 			};
 			const [raw, outline] = await sideBySide([`raw-sqlite:${synchronous}`, `outline-sqlite:${synchronous}`], {
 				...scale,
-				warmUp: scale,
+				warmUp: {
+					...scale,
+					nodes: 5000,
+					writes: { counted: 1, uncounted: 1, calls: 100 },
+					deletions: { counted: 1, uncounted: 1, calls: 40 },
+				},
 			});
 			const goals = { ...reads, ...Object.fromEntries(writing.map((name) => [name, writes[synchronous]])) };
 			yield {
