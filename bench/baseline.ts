@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { ratioOf, type Table } from "./report.ts";
 
 /** Ratios by table and row. Times would say more about the machine than about the program. */
@@ -7,8 +8,7 @@ type Baseline = Record<string, Record<string, number>>;
 /** By how much a ratio may differ without anybody having done anything. */
 const noise = 1.25;
 
-/** Where it is kept: beside the sources, wherever the built benchmark stands. */
-const path = process.env.OUTLINE_BENCH_BASELINE ?? "bench/baseline.json";
+const path = fileURLToPath(new URL("baseline.json", import.meta.url));
 
 /** Keeps the ratios of these tables, and what is kept of others. */
 export function saveBaseline(tables: readonly Table[]): void {

@@ -1,12 +1,12 @@
 import { fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 
 /** How often each scene is measured, each time in a process of its own. */
 export const runs = 5;
 
 /** Measures a scene of the folder `scenes` in a process of its own. What it throws is printed there. */
 export function fresh<Result>(scene: string, input: object): Promise<Result> {
-	const program = fileURLToPath(new URL("scene-process.js", import.meta.url));
+	const program = join(dirname(process.argv[1]!), "scene-process.js");
 	const child = fork(program, [scene], { execArgv: ["--expose-gc", "--max-old-space-size=16384"] });
 	return new Promise((resolve, reject) => {
 		let result: Result | undefined;

@@ -14,6 +14,8 @@ export interface Row {
 	/** Of the same runs: each ratio is taken within one. */
 	readonly base?: readonly number[];
 	readonly goal?: Goal;
+	/** Where there is nothing to hold a figure beside: it may be at most this. */
+	readonly limit?: number;
 }
 
 export interface Table {
@@ -34,8 +36,17 @@ export function ratioOf({ ours, base }: Row): number | undefined {
 	return base === undefined ? undefined : median(ours.map((figure, run) => figure / base[run]!));
 }
 
-export function isMet({ ratio, atLeast = false }: Goal, measured: number): boolean {
-	return atLeast ? measured >= ratio : measured <= ratio;
+/** Whether a line meets what it is held against; undefined if it is held against nothing. */
+export function isMet(row: Row): boolean | undefined {
+	if (row.limit !== undefined) return median(row.ours) <= row.limit;
+	const ratio = ratioOf(row);
+	if (row.goal === undefined || ratio === undefined) return undefined;
+	return row.goal.atLeast ? ratio >= row.goal.ratio : ratio <= row.goal.ratio;
+}
+
+function goalOf({ goal, limit }: Row): string {
+	if (limit !== undefined) return `≤ ${limit}`;
+	return goal === undefined ? "" : `${goal.atLeast ? "≥" : "≤"} ${goal.ratio}x`;
 }
 
 /** A table in Markdown. */
@@ -48,15 +59,14 @@ export function markdownOf({ title, ours, base, unit, rows, notes = [] }: Table)
 	];
 	for (const row of rows) {
 		const ratio = ratioOf(row);
-		const goal = row.goal === undefined ? "" : `${row.goal.atLeast ? "≥ " : ""}${row.goal.ratio}x`;
-		const met = row.goal === undefined || ratio === undefined ? "" : isMet(row.goal, ratio) ? "yes" : "**no**";
+		const met = isMet(row);
 		const cells = [
 			row.name,
 			row.base === undefined ? "" : figure(median(row.base)),
 			figure(median(row.ours)),
 			ratio === undefined ? "" : `${ratio.toPrecision(3).replace(/e[+-]\d+$/, "")}x`,
-			goal,
-			met,
+			goalOf(row),
+			met === undefined ? "" : met ? "yes" : "**no**",
 		];
 		lines.push(`| ${cells.join(" | ")} |`);
 	}

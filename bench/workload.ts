@@ -199,9 +199,12 @@ function* subtree(node: ModelNode): Generator<ModelNode> {
 	for (const child of node.children) yield* subtree(child);
 }
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
 /** A text that is in memory as one that was read from somewhere: in one piece, and not a part of a longer one. */
 function flat(text: string): string {
-	return Buffer.from(text, "latin1").toString("latin1");
+	return decoder.decode(encoder.encode(text));
 }
 
 /** Mulberry32: numbers from 0 to 1, the same for the same seed. */

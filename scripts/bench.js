@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { installDependencies, npm, root } from "./install.js";
 
 installDependencies();
@@ -33,7 +34,7 @@ async function buildBench() {
 	const { build } = await import("esbuild");
 	rmSync(outdir, { recursive: true, force: true });
 	await build({
-		entryPoints: ["main", "scene-process"].map((name) => join(bench, `${name}.ts`)),
+		entryPoints: ["main", "scene-process", "server-process"].map((name) => join(bench, `${name}.ts`)),
 		outdir,
 		bundle: true,
 		splitting: true,
@@ -43,6 +44,17 @@ async function buildBench() {
 		packages: "external",
 		tsconfig: join(root, "tsconfig.json"),
 		logLevel: "warning",
+		plugins: [{ name: "places", setup: keepPlaces }],
 	});
 	return outdir;
+}
+
+/** Has each file still say where its source is, since some look for others from there. */
+function keepPlaces(build) {
+	build.onLoad({ filter: /[\\/](bench|examples|scripts|test)[\\/][^\0]*\.[jt]s$/ }, ({ path }) => {
+		if (path.includes("node_modules")) return undefined;
+		const place = JSON.stringify(pathToFileURL(path).href);
+		const contents = readFileSync(path, "utf8").replaceAll("import.meta.url", place);
+		return { contents, loader: path.endsWith(".ts") ? "ts" : "js" };
+	});
 }

@@ -55,9 +55,9 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 				rows: [
 					...operationRows(results[0]!, results[index + 1]!),
 					{
-						name: "resident memory, bytes a node",
-						ours: heaps[0]!.map(({ resident }) => resident),
-						base: heaps[index + 1]!.map(({ resident }) => resident),
+						name: "memory, bytes a node",
+						ours: heaps[0]!.map(({ heap }) => heap),
+						base: heaps[index + 1]!.map(({ heap }) => heap),
 					},
 					{ name: "opening what is on disk, ms", ours: ours.milliseconds, base: theirs.milliseconds },
 					{ name: "bytes on disk a node", ours: [ours.bytes], base: [theirs.bytes] },

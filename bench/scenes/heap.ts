@@ -9,10 +9,8 @@ export interface HeapInput {
 }
 
 export interface HeapResult {
-	/** Bytes of the JavaScript heap, and of the buffers outside of it, for each node. */
+	/** Bytes of the JavaScript heap and of what is outside of it, such as the memory of WebAssembly, for each node. */
 	readonly heap: number;
-	/** Bytes by which the process has grown, for each node: with what WebAssembly holds, and with what was only in use for a while. */
-	readonly resident: number;
 }
 
 /** What a contender takes in memory. The outline that it was made from is gone when that is measured. */
@@ -33,7 +31,7 @@ export function run({ contender: name, nodes }: HeapInput): Promise<HeapResult> 
 		const [first] = await contender.list(null);
 		if (first === undefined) throw new Error(`${name} has no nodes.`);
 		await contender.close();
-		const grown = (key: "heapUsed" | "external" | "rss") => (after[key] - before[key]) / nodes;
-		return { heap: grown("heapUsed") + grown("external"), resident: grown("rss") };
+		const bytes = after.heapUsed + after.external - before.heapUsed - before.external;
+		return { heap: bytes / nodes };
 	});
 }
