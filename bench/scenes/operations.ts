@@ -1,3 +1,4 @@
+import type { OutlineNode } from "outlinekit";
 import type { Contender } from "../contender.ts";
 import { loadContender } from "../contenders/index.ts";
 import { PlainMap } from "../contenders/plain-map.ts";
@@ -63,12 +64,16 @@ async function measure(contender: Contender, scale: Scale): Promise<OperationsRe
 	await time("delete", deletions, workload.deletions(callsOf(deletions)), (id) => contender.delete(id));
 
 	let exported = 0;
+	// Each node is kept for a moment, or the compiler might find that nobody needs it.
+	let last: OutlineNode | undefined;
 	await time("export", exports, Array.from({ length: callsOf(exports) }), () => {
 		exported = 0;
-		return contender.export(() => {
+		return contender.export((node) => {
+			last = node;
 			exported += 1;
 		});
 	});
+	if (last === undefined) throw new Error("Nothing was exported.");
 	figures.export = figures.export! / exported;
 
 	const { id, parentId, position } = workload.cycle();
