@@ -64,7 +64,7 @@ export function markdownOf({ title, ours, base, unit, rows, notes = [] }: Table)
 			row.name,
 			row.base === undefined ? "" : figure(median(row.base)),
 			figure(median(row.ours)),
-			ratio === undefined ? "" : `${ratio.toPrecision(3).replace(/e[+-]\d+$/, "")}x`,
+			ratio === undefined ? "" : `${ratio < 1000 ? ratio.toPrecision(3) : Math.round(ratio)}x`,
 			goalOf(row),
 			met === undefined ? "" : met ? "yes" : "**no**",
 		];
