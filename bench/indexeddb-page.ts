@@ -1,29 +1,130 @@
 import { type IDBPDatabase, openDB } from "idb";
-import { Outline } from "outlinekit";
+import { Outline, type OutlineNode } from "outlinekit";
 import { createIndexedDbStorage } from "outlinekit/indexeddb";
-
-const nodeName = (number: number) => `node ${number} of those that are created`.padEnd(40, "x");
+import type { SeedNode } from "./contender.ts";
+import { OutlineContender } from "./contenders/outline.ts";
+import { PlainMap } from "./contenders/plain-map.ts";
+import { microseconds, microsecondsEach } from "./measure.ts";
+import { Workload } from "./workload.ts";
 
 type Durability = "strict" | "relaxed";
-const outlines = new Map<Durability, Outline>();
-let made = 0;
-let bare: IDBPDatabase | undefined;
 
-/** How many nodes a second are created one by one through an outline. */
-export async function throughOutline(durability: Durability, count: number): Promise<number> {
-	let outline = outlines.get(durability);
-	if (outline === undefined) {
-		outline = new Outline({ storage: createIndexedDbStorage(`bench-${durability}`, { durability }), timeZone: "UTC" });
-		outlines.set(durability, outline);
-	}
-	const started = performance.now();
-	for (let number = 0; number < count; number++) await outline.create({ name: nodeName(++made) });
-	return (count * 1000) / (performance.now() - started);
+/** An outline's figure and the one beside it, taken in turns. */
+export interface Pair {
+	readonly ours: number;
+	readonly base: number;
 }
 
-/** How many a second idb adds, each a record with the indexes that an outline needs, in a transaction of its own. */
-export async function throughIdb(durability: Durability, count: number): Promise<number> {
-	bare ??= await openDB("bare", 1, {
+const moment = 1_795_219_200;
+const creates = 200;
+const reads = { counted: 9, uncounted: 2, calls: 2000 };
+const exports = { counted: 5, uncounted: 2, calls: 1 };
+
+/** Microseconds of a create that is waited for, beside an idb record in a transaction of its own: of several rounds. */
+export async function createOneByOne(durability: Durability): Promise<Pair[]> {
+	const storage = createIndexedDbStorage(`one-by-one-${durability}`, { durability });
+	const outline = new Outline({ storage, timeZone: "UTC" });
+	const database = await openBare(`bare-${durability}`);
+	const pairs: Pair[] = [];
+	let made = 0;
+	const name = () => `node ${made} of those that are created`.padEnd(40, ".");
+	for (let round = 0; round < 5; round++) {
+		const ours = await microseconds(async () => {
+			for (let number = 0; number < creates; number++, made++) await outline.create({ name: name() });
+		});
+		const base = await microseconds(async () => {
+			for (let number = 0; number < creates; number++, made++) {
+				const transaction = database.transaction("nodes", "readwrite", { durability });
+				void transaction.store.add(bareRecord(crypto.randomUUID(), "root", -made, name()));
+				await transaction.done;
+			}
+		});
+		if (round > 0) pairs.push({ ours: ours / creates, base: base / creates });
+	}
+	await outline.close();
+	database.close();
+	return pairs;
+}
+
+/** Fills an outline and a bare database. Microseconds for each node. */
+export async function fill(nodes: number): Promise<Pair> {
+	const { roots } = new Workload(nodes);
+	const outline = new OutlineContender(createIndexedDbStorage("filled"));
+	const ours = (await microseconds(() => outline.bulkCreate(roots))) / nodes;
+	await outline.close();
+	const database = await openBare("bare");
+	const base = await microseconds(async () => {
+		const transaction = database.transaction("nodes", "readwrite", { durability: "strict" });
+		const add = (parentId: string, siblings: readonly SeedNode[]) => {
+			for (const [priority, { id, name, children }] of siblings.entries()) {
+				void transaction.store.add(bareRecord(id, parentId, priority, name));
+				add(id, children);
+			}
+		};
+		add("root", roots);
+		await transaction.done;
+	});
+	database.close();
+	return { ours, base: base / nodes };
+}
+
+/** Milliseconds from nothing in memory to the root's children. */
+export async function loadOutline(): Promise<number> {
+	const outline = new Outline({ storage: createIndexedDbStorage("filled"), timeZone: "UTC" });
+	const taken = await microseconds(() => outline.list());
+	await outline.close();
+	return taken / 1000;
+}
+
+/** The same of the bare database, read into a Map. */
+export async function loadBare(): Promise<number> {
+	const taken = await microseconds(async () => {
+		const database = await openBare("bare");
+		const records = new Map<string, { parentId: string }>();
+		for (const record of await database.getAll("nodes")) records.set(record.id, record);
+		[...records.values()].filter(({ parentId }) => parentId === "root");
+	});
+	return taken / 1000;
+}
+
+/** Microseconds of reads of the filled outline, beside those of a Map in the page that has the same; of the export, for each node. */
+export async function read(nodes: number): Promise<Record<"get" | "list" | "export", Pair>> {
+	const workload = new Workload(nodes);
+	const outline = new OutlineContender(createIndexedDbStorage("filled"));
+	const map = new PlainMap();
+	map.bulkCreate(workload.roots);
+	await outline.list(null);
+	const count = (reads.counted + reads.uncounted) * reads.calls;
+	const ids = workload.nodes(count);
+	const parents = workload.parents(count);
+	const once = Array.from({ length: exports.counted + exports.uncounted });
+	// Each node is kept for a moment, or the compiler might find that nobody needs it.
+	let last: OutlineNode | undefined;
+	const visit = (node: OutlineNode) => {
+		last = node;
+	};
+	const pairs = {
+		get: {
+			ours: await microsecondsEach(reads, ids, (id) => outline.get(id)),
+			base: await microsecondsEach(reads, ids, (id) => map.get(id), true),
+		},
+		list: {
+			ours: await microsecondsEach(reads, parents, (id) => outline.list(id)),
+			base: await microsecondsEach(reads, parents, (id) => map.list(id), true),
+		},
+		export: {
+			ours: (await microsecondsEach(exports, once, () => outline.export(visit))) / nodes,
+			base: (await microsecondsEach(exports, once, () => map.export(visit), true)) / nodes,
+		},
+	};
+	await outline.close();
+	if (last === undefined) throw new Error("Nothing was exported.");
+	return pairs;
+}
+
+/** A store with a record for each node, and the indexes that an outline needs. */
+function openBare(name: string): Promise<IDBPDatabase> {
+	return openDB(name, 1, {
 		upgrade(database) {
 			const store = database.createObjectStore("nodes", { keyPath: "id" });
 			store.createIndex("short id", "shortId");
@@ -31,16 +132,21 @@ export async function throughIdb(durability: Durability, count: number): Promise
 			store.createIndex("revision", "revision");
 		},
 	});
-	const started = performance.now();
-	for (let number = 0; number < count; number++) {
-		const id = crypto.randomUUID();
-		const transaction = bare.transaction("nodes", "readwrite", { durability });
-		void transaction.store.add({
-			...{ id, shortId: id.slice(-12), parentId: "root", priority: -(2 ** 20) * ++made, name: nodeName(made) },
-			...{ note: null, layoutMode: "bullets", createdAt: 1_795_219_200, modifiedAt: 1_795_219_200 },
-			...{ completedAt: null, originId: null, revision: made },
-		});
-		await transaction.done;
-	}
-	return (count * 1000) / (performance.now() - started);
+}
+
+function bareRecord(id: string, parentId: string, priority: number, name: string) {
+	return {
+		id,
+		shortId: id.slice(-12),
+		parentId,
+		priority,
+		name,
+		note: null,
+		layoutMode: "bullets",
+		createdAt: moment,
+		modifiedAt: moment,
+		completedAt: null,
+		originId: null,
+		revision: 1,
+	};
 }

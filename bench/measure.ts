@@ -1,0 +1,49 @@
+/** The middle one of some figures: one that the machine disturbed doesn't count. */
+export function median(values: readonly number[]): number {
+	return values.toSorted((left, right) => left - right)[values.length >> 1]!;
+}
+
+/** What an operation is tried on, as many in each round. The first rounds are for the compiler, and aren't counted. */
+export interface Rounds {
+	readonly counted: number;
+	readonly uncounted: number;
+	readonly calls: number;
+}
+
+/**
+ * How many microseconds a call takes: the median of the rounds. What answers at once is called without `await`, which would
+ * cost it more than some of its answers.
+ *
+ * @param inputs - as many as all rounds take
+ */
+export async function microsecondsEach<T>(
+	{ counted, uncounted, calls }: Rounds,
+	inputs: readonly T[],
+	call: (input: T) => unknown,
+	synchronous = false,
+): Promise<number> {
+	if (inputs.length !== (counted + uncounted) * calls)
+		throw new Error(`${inputs.length} inputs are of another number.`);
+	const rounds: number[] = [];
+	for (let start = 0; start < inputs.length; start += calls) {
+		const end = start + calls;
+		const started = performance.now();
+		if (synchronous) for (let index = start; index < end; index++) call(inputs[index]!);
+		else for (let index = start; index < end; index++) await call(inputs[index]!);
+		rounds.push(((performance.now() - started) * 1000) / calls);
+	}
+	return median(rounds.slice(uncounted));
+}
+
+/** How many microseconds something takes that is done once. */
+export async function microseconds(work: () => unknown): Promise<number> {
+	const started = performance.now();
+	await work();
+	return (performance.now() - started) * 1000;
+}
+
+/** Collects the garbage, so that none of what was done before is paid for later. */
+export function collectGarbage(): void {
+	if (globalThis.gc === undefined) throw new Error("Node runs without --expose-gc.");
+	globalThis.gc();
+}

@@ -1,0 +1,74 @@
+import { browserPath } from "../../scripts/browser.js";
+import { TestBrowser } from "../../test/browser/browser.ts";
+import { runs } from "../fresh.ts";
+import type * as page from "../indexeddb-page.ts";
+import { median } from "../measure.ts";
+import type { Row, Table } from "../report.ts";
+
+const nodes = 100_000;
+
+const goals = {
+	"create, relaxed, µs": 0.6,
+	"create, strict, µs": 0.6,
+	"bulk create, µs a node": 0.05,
+	"load to the root's children, ms": 0.4,
+	"get, µs, beside a Map": 2,
+	"list, µs, beside a Map": 2,
+	"export, µs a node, beside a Map": 1.2,
+};
+
+type Name = keyof typeof goals;
+
+/** `Outline` on IndexedDB in a browser, beside idb with a record for each node; reads beside a Map in the page. */
+export async function* measure(): AsyncIterable<Table> {
+	process.env.OUTLINE_BROWSER = await browserPath();
+	const figures = {} as Record<Name, { ours: number[]; base: number[] }>;
+	for (const name of Object.keys(goals) as Name[]) figures[name] = { ours: [], base: [] };
+	const take = (name: Name, { ours, base }: page.Pair) => {
+		figures[name].ours.push(ours);
+		figures[name].base.push(base);
+	};
+	for (let run = 0; run < runs; run++) await measureOnce(take);
+	yield {
+		key: "indexeddb",
+		title: `IndexedDB in Chromium, ${nodes.toLocaleString("en")} nodes`,
+		unit: "",
+		base: "idb, a record a node, or a Map",
+		ours: "Outline",
+		rows: (Object.keys(goals) as Name[]).map((name): Row => ({ name, ...figures[name], goal: { ratio: goals[name] } })),
+	};
+}
+
+/** A browser with a profile of its own, and a tab of its own for what must find nothing in memory. */
+async function measureOnce(take: (name: Name, pair: page.Pair) => void): Promise<void> {
+	const browser = new TestBrowser<typeof page>(new URL("../indexeddb-page.ts", import.meta.url));
+	try {
+		await browser.start();
+		const tab = await browser.open();
+		for (const durability of ["relaxed", "strict"] as const) {
+			const pairs = await tab.call("createOneByOne", durability);
+			const middle = (which: keyof page.Pair) => median(pairs.map((pair) => pair[which]));
+			take(`create, ${durability}, µs`, { ours: middle("ours"), base: middle("base") });
+		}
+		take("bulk create, µs a node", await tab.call("fill", nodes));
+		await tab.close();
+		const inNewTab = async <T>(work: (tab: Awaited<ReturnType<typeof browser.open>>) => Promise<T>) => {
+			const another = await browser.open();
+			try {
+				return await work(another);
+			} finally {
+				await another.close();
+			}
+		};
+		take("load to the root's children, ms", {
+			ours: await inNewTab((another) => another.call("loadOutline")),
+			base: await inNewTab((another) => another.call("loadBare")),
+		});
+		const read = await inNewTab((another) => another.call("read", nodes));
+		take("get, µs, beside a Map", read.get);
+		take("list, µs, beside a Map", read.list);
+		take("export, µs a node, beside a Map", read.export);
+	} finally {
+		await browser.close();
+	}
+}

@@ -1,0 +1,42 @@
+import { fresh, runs } from "../fresh.ts";
+import type { Goal, Row } from "../report.ts";
+import type { OperationsInput, OperationsResult } from "../scenes/operations.ts";
+
+/**
+ * Measures contenders side by side, in processes of their own that take turns, and makes sure that all end in the same tree.
+ * Gives the results of each in the order of the runs.
+ */
+export async function sideBySide(
+	contenders: readonly string[],
+	input: Omit<OperationsInput, "contender">,
+	count = runs,
+): Promise<OperationsResult[][]> {
+	const results: OperationsResult[][] = contenders.map(() => []);
+	for (let run = 0; run < count; run++) {
+		for (const [index, contender] of contenders.entries()) {
+			results[index]!.push(await fresh<OperationsResult>("operations", { ...input, contender }));
+		}
+	}
+	const hashes = new Set(results.flat().map(({ treeHash }) => treeHash));
+	if (hashes.size !== 1) {
+		const ends = contenders.map(
+			(name, index) => `${name} ${results[index]!.map(({ treeHash }) => treeHash).join(" ")}`,
+		);
+		throw new Error(`The contenders don't end in the same tree: ${ends.join("; ")}`);
+	}
+	return results;
+}
+
+/** A line for each operation of two contenders. */
+export function operationRows(
+	ours: readonly OperationsResult[],
+	base: readonly OperationsResult[],
+	goals: Readonly<Record<string, Goal>> = {},
+): Row[] {
+	return Object.keys(ours[0]!.figures).map((name) => ({
+		name,
+		ours: ours.map(({ figures }) => figures[name]!),
+		base: base.map(({ figures }) => figures[name]!),
+		...(goals[name] === undefined ? {} : { goal: goals[name] }),
+	}));
+}

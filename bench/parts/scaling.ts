@@ -1,0 +1,36 @@
+import { fresh, runs } from "../fresh.ts";
+import type { Table } from "../report.ts";
+import type { ScalingInput, ScalingResult } from "../scenes/scaling.ts";
+
+const small: ScalingInput = { nodes: 10_000, siblings: 100 };
+const large: Readonly<Record<string, ScalingInput>> = {
+	"1,000,000 nodes": { nodes: 1_000_000, siblings: 100 },
+	"30,000 siblings": { nodes: 10_000, siblings: 30_000 },
+};
+
+/** What an operation costs in a large outline, beside what it costs in a small one. */
+export async function* measure(): AsyncIterable<Table> {
+	const base: ScalingResult[] = [];
+	const results = new Map<string, ScalingResult[]>(Object.keys(large).map((name) => [name, []]));
+	for (let run = 0; run < runs; run++) {
+		base.push(await fresh<ScalingResult>("scaling", small));
+		for (const [name, input] of Object.entries(large)) {
+			results.get(name)!.push(await fresh<ScalingResult>("scaling", input));
+		}
+	}
+	for (const [name, ours] of results) {
+		yield {
+			key: `scaling ${name}`,
+			title: `${name} beside 10,000 nodes, in memory`,
+			unit: "µs a call",
+			base: "10,000 nodes",
+			ours: name,
+			rows: Object.keys(base[0]!.figures).map((operation) => ({
+				name: operation,
+				ours: ours.map(({ figures }) => figures[operation]!),
+				base: base.map(({ figures }) => figures[operation]!),
+				goal: { ratio: 1.5 },
+			})),
+		};
+	}
+}

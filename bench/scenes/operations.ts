@@ -1,0 +1,97 @@
+import type { OutlineNode } from "outlinekit";
+import type { Contender } from "../contender.ts";
+import { loadContender } from "../contenders/index.ts";
+import { PlainMap } from "../contenders/plain-map.ts";
+import { withDirectory } from "../directory.ts";
+import { collectGarbage, microseconds, microsecondsEach, type Rounds } from "../measure.ts";
+import { treeHash } from "../tree-hash.ts";
+import { Workload } from "../workload.ts";
+
+/** How large an outline is, and how often each operation is done. */
+export interface Scale {
+	readonly nodes: number;
+	readonly reads: Rounds;
+	readonly writes: Rounds;
+	readonly deletions: Rounds;
+	readonly exports: Rounds;
+}
+
+export interface OperationsInput extends Scale {
+	readonly contender: string;
+	/** What is done with another outline beforehand, so that the compiler has seen everything. */
+	readonly warmUp: Scale;
+}
+
+export interface OperationsResult {
+	/** Microseconds for each call; for the bulk creation and the export, for each node. */
+	readonly figures: Readonly<Record<string, number>>;
+	readonly treeHash: string;
+}
+
+/** What each operation takes one contender. */
+export async function run({ contender: name, warmUp, ...scale }: OperationsInput): Promise<OperationsResult> {
+	const open = await loadContender(name);
+	await withDirectory(async (directory) => measure(await open(directory), warmUp));
+	return withDirectory(async (directory) => measure(await open(directory), scale));
+}
+
+async function measure(contender: Contender, scale: Scale): Promise<OperationsResult> {
+	const { nodes, reads, writes, deletions, exports } = scale;
+	const workload = new Workload(nodes);
+	const figures: Record<string, number> = {};
+	const time = async <T>(operation: string, rounds: Rounds, inputs: readonly T[], call: (input: T) => unknown) => {
+		collectGarbage();
+		figures[operation] = await microsecondsEach(rounds, inputs, call, contender.synchronous);
+	};
+
+	collectGarbage();
+	figures["bulk create"] = (await microseconds(() => contender.bulkCreate(workload.roots))) / nodes;
+	for (const { id, originId, parentId } of workload.mirrors()) await contender.mirror(id, originId, parentId);
+
+	await time("get", reads, workload.nodes(callsOf(reads)), (id) => contender.get(id));
+	const again = workload.nodes(callsOf(reads));
+	if (contender instanceof PlainMap) await time("get the stored object", reads, again, (id) => contender.stored(id));
+	await time("list", reads, workload.parents(callsOf(reads)), (id) => contender.list(id));
+	const written = callsOf(writes);
+	for (const end of ["top", "bottom"] as const) {
+		await time(`create at the ${end}`, writes, workload.creates(written, end), (node) => contender.create(node));
+	}
+	await time("move", writes, workload.moves(written), ({ id, parentId, position }) =>
+		contender.move(id, parentId, position),
+	);
+	await time("update", writes, workload.updates(written), ({ id, name }) => contender.update(id, name));
+	await time("complete", writes, workload.nodes(written), (id) => contender.complete(id));
+	await time("delete", deletions, workload.deletions(callsOf(deletions)), (id) => contender.delete(id));
+
+	let exported = 0;
+	// Each node is kept for a moment, or the compiler might find that nobody needs it.
+	let last: OutlineNode | undefined;
+	await time("export", exports, Array.from({ length: callsOf(exports) }), () => {
+		exported = 0;
+		return contender.export((node) => {
+			last = node;
+			exported += 1;
+		});
+	});
+	if (last === undefined) throw new Error("Nothing was exported.");
+	figures.export = figures.export! / exported;
+
+	const { id, parentId, position } = workload.cycle();
+	if (!(await refuses(async () => contender.move(id, parentId, position)))) throw new Error("A node is below itself.");
+	const hash = await treeHash(contender, workload.parents(200));
+	await contender.close();
+	return { figures, treeHash: hash };
+}
+
+function callsOf({ counted, uncounted, calls }: Rounds): number {
+	return (counted + uncounted) * calls;
+}
+
+async function refuses(work: () => Promise<unknown>): Promise<boolean> {
+	try {
+		await work();
+		return false;
+	} catch {
+		return true;
+	}
+}
