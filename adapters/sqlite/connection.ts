@@ -154,7 +154,9 @@ export class SqliteConnection {
 	read(outline: number, queries: readonly Query[]): Reading | undefined {
 		this.#finish();
 		if (fitsTogether(queries)) {
-			const [read] = this.#compiled(queries.map(shapeOf).join("; "), () => [statementForAll(queries)]);
+			let shape = "all";
+			for (const query of queries) shape += `; ${shapeOf(query)}`;
+			const [read] = this.#compiled(shape, () => [statementForAll(queries)]);
 			const text = this.#do(() => firstText(read!.statement, parametersOf(read!, outline, queries)));
 			if (text === undefined) return undefined;
 			if (text !== null) return readingIn(text, queries, read!);

@@ -20,6 +20,12 @@ const dialect: Dialect = {
 /** The most queries that are answered by one statement. */
 const queriesAtOnce = 16;
 
+/** The most nodes of which the related ones are part of such an answer. */
+const relatedAtOnce = 100;
+
+/** The most nodes that are one text for sure. */
+const fewNodes = 8;
+
 /** From how many characters on an answer is too long to be one text: no client takes texts of any length. */
 export const longestAnswer = 2 ** 26;
 
@@ -36,13 +42,36 @@ export interface ReadStatement {
 
 /** Whether some queries may be answered by one statement. What may hold much or takes long to find is read row by row. */
 export function fitsTogether(queries: readonly Query[]): boolean {
-	if (queries.length > queriesAtOnce) return false;
-	return queries.every(({ type }) => type === "node" || type === "children" || type === "taken" || type === "keys");
+	return queries.length <= queriesAtOnce && queries.every(isSmall);
 }
 
-/** Whether the answer to a query is of any length. */
-function isUnbounded(query: Query): boolean {
-	return query.type === "keys" || (query.type === "children" && query.limit === undefined);
+/** Whether a query's answer is mostly short. */
+function isSmall(query: Query): boolean {
+	switch (query.type) {
+		case "node":
+		case "children":
+		case "taken":
+		case "keys":
+			return true;
+		case "related":
+			return query.ids.length <= relatedAtOnce;
+		default:
+			return false;
+	}
+}
+
+/** How many nodes an answer holds at most. */
+function mostNodes(query: Query): number {
+	switch (query.type) {
+		case "node":
+			return 1;
+		case "children":
+			return query.limit ?? Number.POSITIVE_INFINITY;
+		case "taken":
+			return 0;
+		default:
+			return Number.POSITIVE_INFINITY;
+	}
 }
 
 /**
@@ -69,7 +98,8 @@ export function statementForAll(queries: readonly Query[]): ReadStatement {
 	});
 	slots.push({ slot: "outline", query: 0 });
 	const text = `'[' || ${["r.revision", ...parts].join(" || ',' || ")} || ']'`;
-	const answer = queries.some(isUnbounded) ? cutOff(text) : text;
+	const nodes = queries.reduce((sum, query) => sum + mostNodes(query), 0);
+	const answer = nodes <= fewNodes ? text : cutOff(text);
 	return { sql: `SELECT ${answer} AS answer FROM ${outlinesTable} r WHERE r.outline = ?`, slots, columns };
 }
 
@@ -119,6 +149,8 @@ export function answerIn(
 		}
 		case "children":
 			return childrenAmong(query, selects.flat().map(storedNodeIn));
+		case "related":
+			return selects[0]!.map(storedNodeIn);
 		default:
 			return answerFrom(
 				query,

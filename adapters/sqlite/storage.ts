@@ -95,7 +95,8 @@ export class SqliteStorage implements StorageAdapter {
 		const outline = this.#known();
 		if (outline === undefined || this.#closed) return undefined;
 		try {
-			return { ...this.#snapshot(outline, queries), durable: true };
+			const { revision, results } = this.#snapshot(outline, queries);
+			return { revision, durable: true, results };
 		} catch {
 			// A read will tell what the matter is.
 			return undefined;

@@ -87,7 +87,8 @@ describeClients("a connection", (client) => {
 		const node = { type: "node", at } as const;
 		const children = { type: "children", of: at, scope: "visible" } as const;
 		const taken = { type: "taken", shortIds: [shortIdOf(1)] } as const;
-		for (const queries of [[], [node], [node, children], [taken, node, { ...children, limit: 1 }]]) {
+		const related = { type: "related", ids: [idOf(1), idOf(2)] } as const;
+		for (const queries of [[], [node], [node, children], [taken, node, { ...children, limit: 1 }], [related]]) {
 			expect(await callsTo(...queries)).toEqual(["all SELECT"]);
 		}
 		expect(await callsTo({ type: "keys", group: "system" }, ...Array.from({ length: 15 }, () => node))).toHaveLength(1);
