@@ -22,7 +22,7 @@ export function answerFrom(query: Query, selects: readonly (readonly Row[])[], r
 		case "node":
 			return rows.length === 0 ? null : storedNode(rows[0]!);
 		case "children":
-			return inOrder(query, selects);
+			return childrenAmong(query, selects.flat().map(storedNode));
 		case "ancestors":
 			return lineOf(rows);
 		case "subtree":
@@ -64,9 +64,14 @@ export function nodeRecord(row: Row): NodeRecord {
 export function storedNode(row: Row): StoredNode {
 	return {
 		record: nodeRecord(row),
-		origin: row.origin === null ? null : originRecord(JSON.parse(row.origin as string)),
+		origin: originIn(row.origin),
 		mirrorIds: row.mirrors === null ? [] : (row.mirrors as string).split(",").sort(),
 	};
+}
+
+/** The origin in a value of the column `origin`. */
+export function originIn(value: unknown): NodeRecord | null {
+	return value === null ? null : originRecord(JSON.parse(value as string));
 }
 
 function originRecord(values: readonly unknown[]): NodeRecord {
@@ -105,11 +110,11 @@ function oldestFirst(rows: readonly Row[]): string[] {
 	return inOrder.map(({ key }) => key as string);
 }
 
-function inOrder(
+/** The answer to a `children` query from the nodes of its selects. */
+export function childrenAmong(
 	{ limit, fromLast }: Extract<Query, { type: "children" }>,
-	selects: readonly (readonly Row[])[],
+	nodes: StoredNode[],
 ): StoredNode[] {
-	const nodes = selects.flatMap((rows) => rows.map(storedNode));
 	nodes.sort((left, right) => byPlace(left.record, right.record));
 	if (limit === undefined || nodes.length <= limit) return nodes;
 	return fromLast ? nodes.slice(nodes.length - limit) : nodes.slice(0, limit);

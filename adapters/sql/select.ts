@@ -60,6 +60,7 @@ export type Slot =
 	| "after"
 	| "before"
 	| "ids"
+	| "shortId"
 	| "shortIds"
 	| "group"
 	| "key"
@@ -87,6 +88,8 @@ export function shapeOf(query: Query): string {
 		case "ancestors":
 		case "subtree":
 			return `${query.type} ${wayOf(query.of)}`;
+		case "taken":
+			return query.shortIds.length === 1 ? "taken one" : "taken";
 		default:
 			return query.type;
 	}
@@ -116,8 +119,9 @@ export function selectsFor(query: Query, dialect: Dialect): Select[] {
 			];
 		}
 		case "taken": {
-			const text = `SELECT short_id FROM ${nodesTable}
-				WHERE outline = :outline AND ${dialect.among("short_id", ":shortIds")} AND NOT deleted`;
+			// Most ask for one, which is less work than a list of one.
+			const wanted = query.shortIds.length === 1 ? "short_id = :shortId" : dialect.among("short_id", ":shortIds");
+			const text = `SELECT short_id FROM ${nodesTable} WHERE outline = :outline AND ${wanted} AND NOT deleted`;
 			return [{ text, columns: ["short_id"] }];
 		}
 		case "keys":
@@ -143,6 +147,7 @@ export function fillSlots(text: string, place: (slot: Slot) => string): string {
 export function slotValue(slot: Exclude<Slot, "outline">, query: Query): string | number | readonly string[] {
 	const fields = query as { [field: string]: unknown };
 	if (slot === "offset") return (query as Extract<Query, { type: "changes" }>).limit - 1;
+	if (slot === "shortId") return (query as Extract<Query, { type: "taken" }>).shortIds[0]!;
 	if (slot !== "at") return fields[slot] as string | number | readonly string[];
 	const at = (fields.at ?? fields.of) as { id?: string; shortId?: string; key?: string };
 	return (at.id ?? at.shortId ?? at.key)!;
@@ -159,6 +164,7 @@ export function slotType(slot: Slot, query: Query): SqlType {
 			return "ids";
 		case "shortIds":
 			return "texts";
+		case "shortId":
 		case "group":
 		case "key":
 			return "text";
@@ -190,23 +196,21 @@ export function storedNodes(
 	{ beside, columns = {} }: { beside?: string; columns?: { readonly [expression: string]: Column } } = {},
 ): Select {
 	const origin = dialect.jsonArray(recordColumns.map((column) => `o.${column}`));
-	const own = [...recordColumns.map((column) => `n.${column}`), ...Object.keys(columns)];
+	const own = recordColumns.map((column) => `n.${column}`);
+	const others = Object.keys(columns).map((expression) => `, ${expression}`);
 	return {
 		text: `SELECT ${own.join(", ")},
 			(SELECT ${origin} FROM ${nodesTable} o
 				WHERE o.outline = n.outline AND o.id = n.origin_id AND NOT o.deleted) AS origin,
 			(SELECT ${dialect.joinedIds("m.id")} FROM ${nodesTable} m
-				WHERE m.outline = n.outline AND m.origin_id = n.id AND NOT m.deleted) AS mirrors
+				WHERE m.outline = n.outline AND m.origin_id = n.id AND NOT m.deleted) AS mirrors${others.join("")}
 			FROM ${beside === undefined ? "" : `${beside} CROSS JOIN `}${nodesTable} n
 			WHERE n.outline = :outline AND ${condition} AND NOT n.deleted`,
-		columns: [...recordColumns, ...Object.values(columns), "origin", "mirrors"],
+		columns: [...recordColumns, "origin", "mirrors", ...Object.values(columns)],
 	};
 }
 
-/**
- * The children of the node itself and those of its origin. Where only the first or the last few are wanted, each are a select
- * of their own, so that both are read in order from an index.
- */
+/** The children of the node itself and those of its origin, each in a select of their own: so both are read in order from an index. */
 function children(query: Extract<Query, { type: "children" }>, dialect: Dialect): Select[] {
 	const { of, scope, after, before, limit, fromLast } = query;
 	const bounds = `${after === undefined ? "" : "AND n.priority > :after"} ${before === undefined ? "" : "AND n.priority < :before"}`;
@@ -222,9 +226,10 @@ function children(query: Extract<Query, { type: "children" }>, dialect: Dialect)
 	if (of === null) return [below("IS NULL")];
 	// Whether these exist isn't looked up: what doesn't exist is nobody's parent.
 	const own = located(of);
-	const shared = `(SELECT origin_id FROM ${nodesTable} WHERE outline = :outline AND id = ${own} AND NOT deleted)`;
 	if (scope === "own") return [below(`= ${own}`)];
-	return limit === undefined ? [below(`IN (${own}, ${shared})`)] : [below(`= ${own}`), below(`= ${shared}`)];
+	const shared = `(SELECT origin_id FROM ${nodesTable}
+		WHERE outline = :outline AND id = ${own} AND origin_id <> id AND NOT deleted)`;
+	return [below(`= ${own}`), below(`= ${shared}`)];
 }
 
 /** The node and its ancestors in any order: whoever reads them follows the parents. UNION ends even on a cycle. */

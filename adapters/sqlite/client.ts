@@ -7,7 +7,11 @@ export interface SqliteStatement {
 	run(...parameters: never[]): { readonly changes: number | bigint };
 	/** The rows of a statement, as objects with a property for each column. */
 	all(...parameters: never[]): unknown[];
-	/** Whether rows come as arrays. Only `node:sqlite` has it: a database can be set to give arrays there. */
+	/** The first row of a statement, which ends with it; undefined if there is none. Without it, all rows are asked for. */
+	get?(...parameters: never[]): unknown;
+	/** Whether rows come as arrays, in better-sqlite3 and libsql. */
+	raw?(enabled: boolean): unknown;
+	/** Whether rows come as arrays, in `node:sqlite`. A database can be set to give arrays there. */
 	setReturnArrays?(enabled: boolean): void;
 }
 
@@ -28,4 +32,10 @@ export interface Statement {
 	run(...parameters: Parameter[]): { readonly changes: number | bigint };
 	/** The rows of a statement. */
 	all(...parameters: Parameter[]): unknown[];
+	/** The first row of a statement. */
+	get?(...parameters: Parameter[]): unknown;
+	/** Whether rows come as arrays. */
+	raw?(enabled: boolean): unknown;
+	/** Whether rows come as arrays. */
+	setReturnArrays?(enabled: boolean): void;
 }

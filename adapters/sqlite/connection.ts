@@ -1,27 +1,37 @@
 import { OutlineError } from "../../src/errors.js";
 import type { Answer, Query } from "../../src/storage.js";
-import { answerFrom, type Row } from "../sql/answer.js";
-import type { Dialect } from "../sql/dialect.js";
 import { type Migration, pending } from "../sql/migration.js";
-import { schemaTable } from "../sql/schema.js";
-import { fillSlots, type Slot, selectsFor, shapeOf, slotValue, storedNodes } from "../sql/select.js";
+import { outlinesTable, schemaTable } from "../sql/schema.js";
+import { shapeOf } from "../sql/select.js";
 import type { Parameter, SqliteDatabase, Statement } from "./client.js";
-import { damaged, hasResultCode, isReadOnly, saysNothingIsOpen } from "./fault.js";
+import { damaged, hasResultCode, isReadOnly, isTooBig, saysNothingIsOpen } from "./fault.js";
+import {
+	answerIn,
+	type Cells,
+	cutOff,
+	fitsTogether,
+	longestAnswer,
+	parametersOf,
+	type ReadStatement,
+	statementForAll,
+	statementsFor,
+} from "./read.js";
 import { migrations } from "./schema.js";
 
-const dialect: Dialect = {
-	among: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
-	joinedIds: (expression) => `group_concat(${expression})`,
-	jsonArray: (expressions) => `json_array(${expressions.join(", ")})`,
-};
-
 /** How many shapes of queries are kept compiled. */
-const keptSelects = 200;
+const keptReads = 200;
 
-/** A select that has been compiled, and what its parameters stand for. */
-interface Prepared {
+const currentRevision = `SELECT revision FROM ${outlinesTable} WHERE outline = ?`;
+
+/** A statement that has been compiled to be read. */
+interface Prepared extends ReadStatement {
 	readonly statement: Statement;
-	readonly slots: readonly Slot[];
+}
+
+/** The revision of an outline, and the answers to some queries at it. */
+interface Reading {
+	readonly revision: number;
+	readonly results: readonly Answer<Query>[];
 }
 
 const connections = new WeakMap<SqliteDatabase, SqliteConnection>();
@@ -30,7 +40,7 @@ const connections = new WeakMap<SqliteDatabase, SqliteConnection>();
 export class SqliteConnection {
 	readonly #database: SqliteDatabase;
 	readonly #statements = new Map<string, Statement>();
-	readonly #selects = new Map<string, readonly Prepared[]>();
+	readonly #reads = new Map<string, readonly Prepared[]>();
 	/** What is still to be run to end a transaction that couldn't be ended. */
 	#unfinished: string | null = null;
 	#opened = 0;
@@ -110,9 +120,76 @@ export class SqliteConnection {
 		}
 	}
 
-	/** Runs a piece of work that reads, all of it at one state. Within a transaction of the host it is a part of that. */
-	snapshot<T>(work: () => T): T {
+	/** Runs a statement that is kept compiled. Returns how many rows it changed. */
+	run(sql: string, ...parameters: Parameter[]): number {
+		return this.#do(() => Number(this.#prepared(sql).run(...parameters).changes));
+	}
+
+	/** The rows of a statement that is kept compiled. */
+	rows(sql: string, ...parameters: Parameter[]): { readonly [column: string]: unknown }[] {
+		const rows = this.#do(() => this.#prepared(sql).all(...parameters));
+		if (Array.isArray(rows)) return rows as { readonly [column: string]: unknown }[];
+		throw slowDatabase();
+	}
+
+	/** Compiles what reads a table of rows that are texts, named `node`: so many at once, those after a place. */
+	pages(table: string, size: number): (place: number) => readonly Cells[] {
+		const rows = `FROM ${table} WHERE rowid > ? AND rowid <= ?`;
+		const joined = `'[' || coalesce(group_concat(node), '') || ']'`;
+		const together = this.#prepareText(`SELECT ${cutOff(joined)} AS answer ${rows}`);
+		const apart = this.#prepareText(`SELECT node AS answer ${rows}`);
+		return (place) => {
+			const range = [place, place + size];
+			const text = firstText(together, range);
+			return text == null ? rowsIn(apart.all(...range)) : intact(() => JSON.parse(text));
+		};
+	}
+
+	/** Runs statements that aren't kept compiled. */
+	exec(sql: string): void {
+		this.#do(() => this.#database.exec(sql));
+	}
+
+	/** The answers to some queries about an outline, all of one state. Undefined if there is no such outline. */
+	read(outline: number, queries: readonly Query[]): Reading | undefined {
 		this.#finish();
+		if (fitsTogether(queries)) {
+			let shape = "all";
+			for (const query of queries) shape += `; ${shapeOf(query)}`;
+			const [read] = this.#compiled(shape, () => [statementForAll(queries)]);
+			const text = this.#do(() => firstText(read!.statement, parametersOf(read!, outline, queries)));
+			if (text === undefined) return undefined;
+			if (text !== null) return readingIn(text, queries, read!);
+		}
+		return this.#snapshot(() => {
+			const revision = this.#revision(outline);
+			if (revision === undefined) return undefined;
+			return { revision, results: queries.map((query) => this.#answer(outline, query, revision)) };
+		});
+	}
+
+	/** The answer to a query about an outline at a revision, row by row. */
+	#answer(outline: number, query: Query, revision: number): Answer<Query> {
+		const reads = this.#compiled(`rows of ${shapeOf(query)}`, () => statementsFor(query));
+		const rows = this.#do(() => reads.map((read) => read.statement.all(...parametersOf(read, outline, [query]))));
+		const columns = reads.map((read) => read.columns[0]![0]!);
+		return intact(() => answerIn(query, columns, rows.map(rowsIn), revision));
+	}
+
+	/** The statements for queries of a shape, compiled. */
+	#compiled(shape: string, make: () => readonly ReadStatement[]): readonly Prepared[] {
+		let reads = this.#reads.get(shape);
+		if (reads === undefined) {
+			reads = this.#do(() => make().map((read) => ({ ...read, statement: this.#prepareText(read.sql) })));
+			// Limits are a part of the shape, and a host may ask for any.
+			if (this.#reads.size >= keptReads) this.#reads.delete(this.#reads.keys().next().value!);
+			this.#reads.set(shape, reads);
+		}
+		return reads;
+	}
+
+	/** Runs a piece of work that reads, all of it at one state. Within a transaction of the host it is a part of that. */
+	#snapshot<T>(work: () => T): T {
 		this.exec("SAVEPOINT outlinekit");
 		try {
 			return work();
@@ -121,75 +198,33 @@ export class SqliteConnection {
 		}
 	}
 
-	/** Runs a statement that is kept compiled. Returns how many rows it changed. */
-	run(sql: string, ...parameters: Parameter[]): number {
-		return this.#do(() => Number(this.#prepared(sql).run(...parameters).changes));
-	}
-
-	/** The rows of a statement that is kept compiled. */
-	rows(sql: string, ...parameters: Parameter[]): Row[] {
-		const rows = this.#do(() => this.#prepared(sql).all(...parameters));
-		if (Array.isArray(rows)) return rows as Row[];
-		throw slowDatabase();
-	}
-
-	/** Compiles a statement for once. */
-	prepare(sql: string): Statement {
-		const statement = this.#database.prepare(sql);
-		if (typeof statement?.all !== "function") throw slowDatabase();
-		statement.setReturnArrays?.(false);
-		return statement as Statement;
-	}
-
-	/** Runs statements that aren't kept compiled. */
-	exec(sql: string): void {
-		this.#do(() => this.#database.exec(sql));
-	}
-
-	/** The answer to a query about an outline at a revision, which the caller makes sure of. */
-	answer(outline: number, query: Query, revision: number): Answer<Query> {
-		const rows = this.#do(() =>
-			this.#selectsFor(query).map(({ statement, slots }) => {
-				const parameters = slots.map((slot) => {
-					const value = slot === "outline" ? outline : slotValue(slot, query);
-					return typeof value === "object" ? JSON.stringify(value) : value;
-				});
-				return statement.all(...parameters) as Row[];
-			}),
-		);
-		try {
-			return answerFrom(query, rows, revision);
-		} catch (cause) {
-			throw damaged("it holds a row that no outline has", cause);
-		}
-	}
-
-	#selectsFor(query: Query): readonly Prepared[] {
-		const shape = shapeOf(query);
-		let selects = this.#selects.get(shape);
-		if (selects === undefined) {
-			selects = selectsFor(query, dialect).map(({ text }) => {
-				const slots: Slot[] = [];
-				const sql = fillSlots(text, (slot) => {
-					slots.push(slot);
-					return "?";
-				});
-				return { statement: this.prepare(sql), slots };
-			});
-			// Limits are a part of the shape, and a host may ask for any.
-			if (this.#selects.size >= keptSelects) this.#selects.delete(this.#selects.keys().next().value!);
-			this.#selects.set(shape, selects);
-		}
-		return selects;
+	#revision(outline: number): number | undefined {
+		const [row] = this.rows(currentRevision, outline);
+		return row && revisionIn(row.revision);
 	}
 
 	#prepared(sql: string): Statement {
 		let statement = this.#statements.get(sql);
 		if (statement === undefined) {
-			statement = this.prepare(sql);
+			statement = this.#prepare(sql);
+			statement.setReturnArrays?.(false);
 			this.#statements.set(sql, statement);
 		}
 		return statement;
+	}
+
+	/** Compiles a statement that gives texts. Rows as arrays are made faster, where a client has them. */
+	#prepareText(sql: string): Statement {
+		const statement = this.#prepare(sql);
+		if (statement.raw !== undefined) statement.raw(true);
+		else statement.setReturnArrays?.(true);
+		return statement;
+	}
+
+	#prepare(sql: string): Statement {
+		const statement = this.#database.prepare(sql);
+		if (typeof statement?.all !== "function") throw slowDatabase();
+		return statement as Statement;
 	}
 
 	/** Does something with the database. What isn't SQLite's own failure may come of a database that was closed and opened. */
@@ -199,7 +234,7 @@ export class SqliteConnection {
 		} catch (error) {
 			if (!hasResultCode(error)) {
 				this.#statements.clear();
-				this.#selects.clear();
+				this.#reads.clear();
 				this.#opened += 1;
 			}
 			throw error;
@@ -229,7 +264,7 @@ export class SqliteConnection {
 	#version(): number {
 		const tables = this.rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", schemaTable);
 		if (tables.length === 0) return 0;
-		const [row] = this.rows(`SELECT version FROM ${schemaTable}`) as { version?: unknown }[];
+		const [row] = this.rows(`SELECT version FROM ${schemaTable}`);
 		const version = Number(row?.version);
 		if (Number.isSafeInteger(version) && version > 0) return version;
 		throw damaged(`the table ${schemaTable} names no version`);
@@ -244,7 +279,57 @@ function slowDatabase(): OutlineError {
 	);
 }
 
-/** A select of all nodes of an outline with their origins and mirrors. */
-export function everyNode(outline: number): string {
-	return fillSlots(storedNodes(dialect, "true").text, () => `${outline}`);
+/** The text in a statement's first row; undefined if there is no row, null if it is too long to be one text. */
+function firstText(statement: Statement, parameters: readonly Parameter[]): string | null | undefined {
+	try {
+		const row = statement.get === undefined ? statement.all(...parameters)[0] : statement.get(...parameters);
+		if (row === undefined) return undefined;
+		const text = String(valueIn(row));
+		return text.length < longestAnswer ? text : null;
+	} catch (error) {
+		if (isTooBig(error)) return null;
+		throw error;
+	}
+}
+
+/** The value of a row of one column. */
+function valueIn(row: unknown): unknown {
+	return Array.isArray(row) ? row[0] : (row as { answer: unknown }).answer;
+}
+
+/** The values in rows that are texts. */
+function rowsIn(rows: readonly unknown[]): readonly Cells[] {
+	return intact(() => rows.map((row) => JSON.parse(valueIn(row) as string)));
+}
+
+/** The answers in the text of a statement for all queries. */
+function readingIn(text: string, queries: readonly Query[], { columns }: ReadStatement): Reading {
+	return intact(() => {
+		const [current, ...selects] = JSON.parse(text) as [unknown, ...(readonly Cells[])[]];
+		const revision = revisionIn(current);
+		let place = 0;
+		const results = queries.map((query, at) => {
+			const own = columns[at]!;
+			const rows = selects.slice(place, place + own.length);
+			place += own.length;
+			return answerIn(query, own, rows, revision);
+		});
+		return { revision, results };
+	});
+}
+
+function revisionIn(value: unknown): number {
+	const revision = Number(value);
+	if (Number.isSafeInteger(revision) && revision >= 0) return revision;
+	throw damaged("an outline has no revision");
+}
+
+/** Makes sense of what has been read. @throws `storage_corrupt` where there is none */
+export function intact<T>(make: () => T): T {
+	try {
+		return make();
+	} catch (cause) {
+		if (cause instanceof OutlineError) throw cause;
+		throw damaged("it holds a row that no outline has", cause);
+	}
 }

@@ -48,6 +48,11 @@ export function isReadOnly(error: unknown): boolean {
 	return hasCode(error, 8, "SQLITE_READONLY");
 }
 
+/** Whether an error says that a text would be longer than SQLite allows. */
+export function isTooBig(error: unknown): boolean {
+	return hasCode(error, 18, "SQLITE_TOOBIG");
+}
+
 /** Whether ending a transaction failed because there is none. */
 export function saysNothingIsOpen(error: unknown): boolean {
 	return nothingIsOpen.test(String((error as { message?: unknown } | null)?.message));

@@ -1,6 +1,5 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import type {
-	Answers,
 	Batch,
 	CommitNotice,
 	KeyChange,
@@ -12,12 +11,12 @@ import type {
 	StorageAdapter,
 	StoredNode,
 } from "../../src/storage.js";
-import { type Row, storedNode } from "../sql/answer.js";
 import { RevisionWatch } from "../sql/revision-watch.js";
 import { keysTable, nodesTable, outlinesTable, receiptsTable, schemaTable } from "../sql/schema.js";
 import type { SqliteDatabase } from "./client.js";
-import { everyNode, SqliteConnection } from "./connection.js";
-import { damaged, fault, isBusy } from "./fault.js";
+import { intact, SqliteConnection } from "./connection.js";
+import { fault, isBusy } from "./fault.js";
+import { everyNode, storedNodeIn } from "./read.js";
 import { migrations } from "./schema.js";
 
 /** How many nodes a scan gives at once. */
@@ -65,8 +64,6 @@ export interface SqliteSettings {
 const advance = `UPDATE ${outlinesTable} SET revision = ?
 	WHERE outline = ? AND revision = ? AND (SELECT version FROM ${schemaTable}) = ${migrations.length}`;
 
-const currentRevision = `SELECT revision FROM ${outlinesTable} WHERE outline = ?`;
-
 const addOutline = `INSERT INTO ${outlinesTable} (name, revision) VALUES (?, 0) ON CONFLICT DO NOTHING`;
 
 const outlineNumber = `SELECT outline FROM ${outlinesTable} WHERE name = ?`;
@@ -98,7 +95,8 @@ export class SqliteStorage implements StorageAdapter {
 		const outline = this.#known();
 		if (outline === undefined || this.#closed) return undefined;
 		try {
-			return { ...this.#snapshot(outline, queries), durable: true };
+			const { revision, results } = this.#snapshot(outline, queries);
+			return { revision, durable: true, results };
 		} catch {
 			// A read will tell what the matter is.
 			return undefined;
@@ -128,14 +126,11 @@ export class SqliteStorage implements StorageAdapter {
 			this.#scans.add(table);
 		});
 		try {
-			const page = this.#connection.prepare(
-				`SELECT rowid AS place, * FROM temp.${table} WHERE rowid > ? ORDER BY rowid LIMIT ${chunkSize}`,
-			);
-			for (let place = 0; ; ) {
-				const rows = page.all(place) as (Row & { place: unknown })[];
+			const page = this.#connection.pages(`temp.${table}`, chunkSize);
+			for (let place = 0; ; place += chunkSize) {
+				const rows = page(place);
 				if (rows.length === 0) break;
-				place = Number(rows.at(-1)!.place);
-				yield rows.map(storedNode);
+				yield intact(() => rows.map(storedNodeIn));
 				this.#assertOpen();
 			}
 		} catch (error) {
@@ -199,30 +194,18 @@ export class SqliteStorage implements StorageAdapter {
 	}
 
 	#snapshot<const Q extends readonly Query[]>(outline: number, queries: Q): Snapshot<Q> {
-		return this.#connection.snapshot(() => {
-			const revision = this.#revision(outline);
-			const results = queries.map((query) => this.#connection.answer(outline, query, revision));
-			return { revision, results: results as unknown as Answers<Q> };
-		});
-	}
-
-	#revision(outline: number): number {
-		const [row] = this.#connection.rows(currentRevision, outline);
-		if (row === undefined) {
-			throw new OutlineError(
-				"storage_unavailable",
-				`The outline ${quoted(this.#settings.outline)} has been removed from its database. Open it anew.`,
-			);
-		}
-		const revision = Number(row.revision);
-		if (Number.isSafeInteger(revision) && revision >= 0) return revision;
-		throw damaged(`the outline ${quoted(this.#settings.outline)} has no revision`);
+		const found = this.#connection.read(outline, queries);
+		if (found !== undefined) return found as Snapshot<Q>;
+		throw new OutlineError(
+			"storage_unavailable",
+			`The outline ${quoted(this.#settings.outline)} has been removed from its database. Open it anew.`,
+		);
 	}
 
 	/** Says why the outline can't be moved on. */
 	#refuse(outline: number, base: number): never {
 		this.#connection.assertVersion();
-		const current = this.#revision(outline);
+		const current = this.#snapshot(outline, []).revision;
 		throw new OutlineError("conflict", `The commit is based on revision ${base}, and the outline is at ${current}.`);
 	}
 

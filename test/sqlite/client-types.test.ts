@@ -13,6 +13,8 @@ interface BetterSqlite3Database {
 interface BetterSqlite3Statement<Parameters extends unknown[], Row> {
 	run(...parameters: Parameters): { changes: number; lastInsertRowid: number | bigint };
 	all(...parameters: Parameters): Row[];
+	get(...parameters: Parameters): Row | undefined;
+	raw(toggleState?: boolean): this;
 }
 
 /** What `@types/node` declares of `node:sqlite` from version 22 on, as far as it matters. */
@@ -28,6 +30,8 @@ interface NodeStatement {
 	run(named: Record<string, NodeValue>, ...parameters: NodeValue[]): { changes: number | bigint };
 	all(...parameters: NodeValue[]): Record<string, NodeValue>[];
 	all(named: Record<string, NodeValue>, ...parameters: NodeValue[]): Record<string, NodeValue>[];
+	get(...parameters: NodeValue[]): Record<string, NodeValue> | undefined;
+	get(named: Record<string, NodeValue>, ...parameters: NodeValue[]): Record<string, NodeValue> | undefined;
 	setReturnArrays(enabled: boolean): void;
 }
 

@@ -2,8 +2,9 @@ import { expect, it, vi } from "vitest";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
 import type { OutlineError } from "../../src/errors.js";
 import { Outline } from "../../src/outline.js";
+import type { Query } from "../../src/storage.js";
 import { Ledger, scanned } from "../conformance/ledger.js";
-import { idOf, key, node, nodes } from "../conformance/records.js";
+import { idOf, key, node, nodes, shortIdOf } from "../conformance/records.js";
 import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
@@ -74,21 +75,33 @@ describeClients("a connection", (client) => {
 		]);
 	});
 
-	it("reads in one transaction, whatever is asked", async () => {
+	it("reads in one statement what an operation mostly asks, and else in one transaction", async () => {
 		const database = new RecordingDatabase(client.open());
 		const storage = createSqliteStorage(database);
 		await storage.read([]);
-		const calls = await callsOf(database, () =>
-			storage.read([
-				{ type: "node", at: { id: idOf(1) } },
-				{ type: "keys", group: "system" },
-			]),
-		);
-		expect(calls.filter((call) => !call.startsWith("prepare"))).toEqual([
+		const callsTo = async (...queries: Query[]) => {
+			const calls = await callsOf(database, () => storage.read(queries));
+			return calls.filter((call) => !call.startsWith("prepare"));
+		};
+		const at = { id: idOf(1) };
+		const node = { type: "node", at } as const;
+		const children = { type: "children", of: at, scope: "visible" } as const;
+		const taken = { type: "taken", shortIds: [shortIdOf(1)] } as const;
+		const related = { type: "related", ids: [idOf(1), idOf(2)] } as const;
+		for (const queries of [[], [node], [node, children], [taken, node, { ...children, limit: 1 }], [related]]) {
+			expect(await callsTo(...queries)).toEqual(["all SELECT"]);
+		}
+		expect(await callsTo({ type: "keys", group: "system" }, ...Array.from({ length: 15 }, () => node))).toHaveLength(1);
+		expect(await callsTo(node, { type: "subtree", of: at })).toEqual([
 			"exec SAVEPOINT",
 			"all SELECT",
+			...Array.from({ length: 3 }, () => "all SELECT json_array"),
+			"exec RELEASE",
+		]);
+		expect(await callsTo(...Array.from({ length: 17 }, () => node))).toEqual([
+			"exec SAVEPOINT",
 			"all SELECT",
-			"all SELECT",
+			...Array.from({ length: 17 }, () => "all SELECT json_array"),
 			"exec RELEASE",
 		]);
 	});

@@ -49,7 +49,9 @@ describeClients("watching an outline", (client) => {
 		const { end } = watched(storage);
 		const other = watched(storage);
 		await vi.advanceTimersByTimeAsync(0);
-		const looks = () => database.calls.filter(({ type, sql }) => type === "all" && /^SELECT revision/.test(sql)).length;
+		const looks = () =>
+			database.calls.filter(({ type, sql }) => type === "all" && /revision.* FROM outlinekit_outlines/.test(sql))
+				.length;
 		const before = looks();
 		await vi.advanceTimersByTimeAsync(5_000);
 		expect(looks() - before).toBe(10);
