@@ -1,6 +1,7 @@
 import type { JsonObject } from "./body.js";
 import type { ExportLimit } from "./export-limit.js";
-import type { ServedOutline } from "./options.js";
+import type { HttpSettings, ServedOutline } from "./options.js";
+import { upload } from "./upload.js";
 
 /** A request that has been let in, as an operation sees it. */
 export interface Call {
@@ -19,4 +20,49 @@ export interface Call {
 	readonly exportLimit: ExportLimit;
 	/** Takes an error that comes too late for the response. */
 	readonly report: (error: unknown) => void;
+}
+
+/** What is known of a call when its operation begins. */
+type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "report"> & { readonly url: URL };
+
+/** A call over a request. What servers make only when it is asked for, such as a signal, is asked for by whom it concerns. */
+export class RequestCall implements Call {
+	readonly outline: ServedOutline;
+	readonly apiKey: string;
+	readonly id: string;
+	readonly body: JsonObject;
+	readonly exportLimit: ExportLimit;
+	readonly report: (error: unknown) => void;
+	readonly #request: Request;
+	readonly #settings: HttpSettings;
+	readonly #url: URL;
+
+	constructor(request: Request, settings: HttpSettings, known: Known) {
+		this.outline = known.outline;
+		this.apiKey = known.apiKey;
+		this.id = known.id;
+		this.body = known.body;
+		this.exportLimit = known.exportLimit;
+		this.report = known.report;
+		this.#request = request;
+		this.#settings = settings;
+		this.#url = known.url;
+	}
+
+	get query(): URLSearchParams {
+		return this.#url.searchParams;
+	}
+
+	get headers(): Headers {
+		return this.#request.headers;
+	}
+
+	get signal(): AbortSignal {
+		return this.#request.signal;
+	}
+
+	get file(): Call["file"] {
+		const { maxImportBytes: maxBytes, bodyTimeout: timeout } = this.#settings;
+		return (assertType) => upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
+	}
 }

@@ -1,12 +1,12 @@
 import { bearerKey, unauthorized } from "./bearer.js";
 import { jsonBody } from "./body.js";
+import { RequestCall } from "./call.js";
 import { corsHeaders, isPreflight } from "./cors.js";
 import { createExportLimit, type ExportLimit } from "./export-limit.js";
 import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
 import { decodedId, endpointFor, matchRoute } from "./path.js";
-import { problemResponse, statusOf } from "./problem.js";
+import { type Answer, problemAnswer, statusOf } from "./problem.js";
 import { routedMethods, routes } from "./routes.js";
-import { upload } from "./upload.js";
 
 /**
  * Makes the handler of the interface's twelve endpoints (spec §4), and of those beyond it, for whatever speaks the fetch standard: Node through a
@@ -22,54 +22,54 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Reques
 	const exportLimit = createExportLimit(settings.exportsPerMinute, settings.now);
 	return async (request) => {
 		const report = (error: unknown) => reportError(settings, error, request);
-		const response = await answer(request, settings, exportLimit, report).catch((error: unknown) => {
-			if (statusOf(error) >= 500 && !(request.signal.aborted && error === request.signal.reason)) report(error);
-			return problemResponse(error);
-		});
-		const headers = {
-			"cache-control": "no-store",
-			"x-content-type-options": "nosniff",
-			...corsHeaders(settings.cors, request, routedMethods),
-		};
-		for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-		return response;
+		let found: Answer | Response;
+		try {
+			found = await answer(request, settings, exportLimit, report);
+		} catch (error) {
+			if (statusOf(error) >= 500 && !isDeparture(error, request)) report(error);
+			found = problemAnswer(error);
+		}
+		const headers = { ...commonHeaders, ...corsHeaders(settings.cors, request, routedMethods) };
+		if (found instanceof Response) {
+			for (const [name, value] of Object.entries(headers)) found.headers.set(name, value);
+			return found;
+		}
+		// In one go, from plain values: servers write such a response without making headers and a stream of it first.
+		return new Response(found.body, { status: found.status, headers: { ...found.headers, ...headers } });
 	};
 }
+
+const commonHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 async function answer(
 	request: Request,
 	settings: HttpSettings,
 	exportLimit: ExportLimit,
 	report: (error: unknown) => void,
-): Promise<Response> {
-	if (isPreflight(settings.cors, request)) return new Response(null, { status: 204 });
-	const { pathname, searchParams } = new URL(request.url);
-	const match = matchRoute(routes, pathname);
+): Promise<Answer | Response> {
+	if (isPreflight(settings.cors, request)) return { status: 204, headers: {}, body: null };
+	const url = new URL(request.url);
+	const match = matchRoute(routes, url.pathname);
 	const endpoint = endpointFor(match.route, request.method);
 	if (endpoint.kind === "open") return answerOf(endpoint.answer());
 	const apiKey = bearerKey(request.headers);
 	const outline = await authenticated(settings, apiKey, request);
-	const { maxBodyBytes, maxImportBytes, bodyTimeout: timeout } = settings;
+	const { maxBodyBytes, bodyTimeout: timeout } = settings;
 	const id = decodedId(match);
 	const body = endpoint.kind === "json" ? await jsonBody(request, { maxBytes: maxBodyBytes, timeout }) : {};
-	const result = await endpoint.operation({
-		outline,
-		apiKey,
-		id,
-		query: searchParams,
-		headers: request.headers,
-		body,
-		file: (assertType) => upload(request, { maxBytes: maxImportBytes, timeout, timed: "pieces", assertType }),
-		signal: request.signal,
-		exportLimit,
-		report,
-	});
+	const call = new RequestCall(request, settings, { outline, apiKey, id, url, body, exportLimit, report });
+	const result = await endpoint.operation(call);
 	return result instanceof Response ? result : answerOf(result);
 }
 
-function answerOf(result: object): Response {
+function answerOf(result: object): Answer {
 	const body = result instanceof ReadableStream ? result : JSON.stringify(result);
-	return new Response(body, { headers: { "content-type": "application/json" } });
+	return { status: 200, headers: { "content-type": "application/json" }, body };
+}
+
+/** Whether an error only says that the client has left. */
+function isDeparture(error: unknown, { signal }: Request): boolean {
+	return signal.aborted && error === signal.reason;
 }
 
 /** The outline of the key's user. @throws `unauthorized`, and what `authenticate` throws */

@@ -15,9 +15,10 @@ export interface RouteMatch {
  */
 export function matchRoute(routes: readonly Route[], pathname: string): RouteMatch {
 	const segments = pathname.replace(/\/$/, "").split("/").slice(1);
+	const decoded = segments.map(maybeDecoded);
 	for (const route of routes) {
 		if (route.segments.length !== segments.length) continue;
-		const fits = route.segments.every((part, index) => part === ":id" || part === maybeDecoded(segments[index]!));
+		const fits = route.segments.every((part, index) => part === ":id" || part === decoded[index]);
 		if (fits) return { route, encodedId: segments[route.segments.indexOf(":id")] ?? "" };
 	}
 	throw refusal("not_found", `There is no endpoint at ${quoted(pathname)}.`);

@@ -134,8 +134,15 @@ export function statusOf(error: unknown): number {
 	return statuses[codeOf(error)];
 }
 
-/** The response to a request that failed with this error. From 500 on, nothing of the error but its code is told. */
-export function problemResponse(error: unknown): Response {
+/** What a response is made of, before the headers that all have. */
+export interface Answer {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string | ReadableStream<Uint8Array> | null;
+}
+
+/** The answer to a request that failed with this error. From 500 on, nothing of the error but its code is told. */
+export function problemAnswer(error: unknown): Answer {
 	const code = codeOf(error);
 	const status = statuses[code];
 	const detail = serverDetails[status] ?? (error as Error).message;
@@ -150,10 +157,11 @@ export function problemResponse(error: unknown): Response {
 		...extraMembers(error),
 	};
 	const headers = error instanceof Refusal ? error.headers : {};
-	return new Response(JSON.stringify(problem), {
+	return {
 		status,
 		headers: { ...headers, "content-type": "application/problem+json" },
-	});
+		body: JSON.stringify(problem),
+	};
 }
 
 function codeOf(error: unknown): ProblemCode {

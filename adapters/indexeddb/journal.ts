@@ -5,12 +5,12 @@ import type { Journal, JournalOfOthers } from "../resident/journal.js";
 import type { IndexImage, RecordIndex } from "../resident/record-index.js";
 import { Compaction, entriesOf } from "./compaction.js";
 import { type Database, databaseName, type Use } from "./database.js";
-import { unheeded } from "./indexed-db.js";
+import { type Connection, unheeded } from "./indexed-db.js";
 import { fillIndex, readStored } from "./load.js";
 import { Notices } from "./notices.js";
 import { writeSnapshot } from "./snapshot.js";
-import { type JournalRecord, journalContent, randomName, stores } from "./stored.js";
-import { transact } from "./transaction.js";
+import { type JournalRecord, journalContent, metaContent, metaKey, randomName, stores } from "./stored.js";
+import { transact, transactAtOnce } from "./transaction.js";
 
 /** How an outline is written. */
 export interface IndexedDbJournalOptions {
@@ -23,6 +23,11 @@ export interface IndexedDbJournalOptions {
 /**
  * The journal of one outline in a database of IndexedDB, which other tabs write to as well. A flush is one transaction: it
  * looks where the journal ends and adds a record for each commit. It is acknowledged when the transaction is complete.
+ *
+ * To wait for what the look has found before the transaction may end would cost a turn through the browser, a third of what
+ * a commit takes. So it ends by itself, and the look tells afterwards whether the records stand where they count: adding
+ * under a key that is taken fails and takes everything back, and a key that isn't is free because a snapshot has deleted
+ * what was there, which is where nobody reads any more.
  */
 export class IndexedDbJournal implements Journal {
 	readonly others: JournalOfOthers;
@@ -32,6 +37,8 @@ export class IndexedDbJournal implements Journal {
 	/** With a count, the name of each write of this journal. */
 	readonly #writer = randomName();
 	#writes = 0;
+	/** The connection on which a write has found everything as it must be. */
+	#trusted: Connection | null = null;
 	/** The revision of the snapshot, as far as known. */
 	#snapshotRevision = 0;
 	#notices: Notices | null = null;
@@ -69,12 +76,19 @@ export class IndexedDbJournal implements Journal {
 	async append(batches: readonly Batch[]): Promise<void> {
 		const by = `${this.#writer}-${this.#writes++}`;
 		const records = batches.map((batch): JournalRecord => ({ ...deltaOf(batch), by }));
-		const write: Write = { base: batches[0]!.base, records, sent: false };
+		const { base } = batches[0]!;
+		const write: Write = { base, records, by, sent: false };
+		let counts: boolean;
 		try {
-			await this.#database.run("writing to", (use) => this.#write(write, use));
+			counts = await this.#database.run("writing to", (use) => this.#write(write, use));
 		} catch (error) {
 			const unavailable = error instanceof OutlineError && error.code === "storage_unavailable";
 			throw unavailable && write.sent && this.#database.gone === null ? openOutcome(error) : error;
+		}
+		if (!counts) {
+			// Where it stands it says nothing to anybody: who can't remove it leaves that to the next snapshot.
+			await this.#remove(write).catch(() => {});
+			throw overtaken(base);
 		}
 		this.#compaction.add(records);
 		this.#notices?.tell();
@@ -96,44 +110,85 @@ export class IndexedDbJournal implements Journal {
 		await this.#database.close();
 	}
 
-	#write(write: Write, { connection, again }: Use): Promise<void> {
-		const { base, records } = write;
-		const lookUp = again && write.sent;
+	/** Adds the records. Gives whether they count: false if they stand where a snapshot has deleted what was there. */
+	async #write(write: Write, use: Use): Promise<boolean> {
+		const { connection, again } = use;
+		if (again || connection !== this.#trusted) await this.#writeCarefully(write, use);
+		else if (!(await this.#writeAtOnce(write, connection))) return false;
+		this.#trusted = connection;
+		return true;
+	}
+
+	async #writeAtOnce(write: Write, connection: Connection): Promise<boolean> {
 		const options = { stores: [stores.journal], mode: "readwrite", durability: this.#durability } as const;
-		return transact(connection, options, async (transaction) => {
+		const keys = await transactAtOnce(connection, options, (transaction) => {
 			const journal = transaction.objectStore(stores.journal);
+			const looking = journal.getAllKeys(IDBKeyRange.lowerBound(write.base), 2);
+			for (const record of write.records) journal.add(record, record.revision);
+			write.sent = true;
+			return looking;
+		});
+		return isEnd(write.base, keys);
+	}
+
+	/**
+	 * Adds the records where it isn't known whether the database is as this tab has left it: waits for what the look has
+	 * found, and finds out whether they are there from a first try. @throws `conflict`
+	 */
+	#writeCarefully(write: Write, { connection, again }: Use): Promise<void> {
+		const { base, records, by } = write;
+		const lookUp = again && write.sent;
+		const used = lookUp ? [stores.journal, stores.meta] : [stores.journal];
+		const options = { stores: used, mode: "readwrite", durability: this.#durability } as const;
+		return transact(connection, options, async (transaction) => {
 			if (lookUp) {
-				const found = (await journal.get(base + 1)) as JournalRecord | undefined;
-				if (found?.by === records[0]!.by) return;
+				const { cut } = metaContent(await transaction.objectStore(stores.meta).get(metaKey), this.#database.outline);
+				const found = (await transaction.objectStore(stores.journal).get(base + 1)) as JournalRecord | undefined;
+				if (found?.by === by && base >= cut) return;
 			}
-			// Adding under a key that is taken fails too. But the keys that a tab goes on with after a long sleep may be free
-			// again: a snapshot has taken the place of what was there.
+			const journal = transaction.objectStore(stores.journal);
 			const looking = unheeded(journal.getAllKeys(IDBKeyRange.lowerBound(base), 2));
 			for (const record of records) unheeded(journal.add(record, record.revision));
 			write.sent = true;
-			const [first, second] = await looking;
-			if (base === 0 ? first === undefined : first === base && second === undefined) return;
-			if (lookUp && first !== undefined && first > base + 1) {
+			const keys = await looking;
+			if (isEnd(base, keys)) return;
+			if (lookUp && keys[0] !== undefined && keys[0] > base + 1) {
 				throw new OutlineError(
 					"storage_unavailable",
 					"The connection was lost while the outline was being written to.",
 				);
 			}
-			throw new OutlineError("conflict", `Somebody else has committed on revision ${base} first.`);
+			throw overtaken(base);
 		});
+	}
+
+	/** Removes what was written and doesn't count. */
+	async #remove({ base, records, by }: Write): Promise<void> {
+		const options = { stores: [stores.journal], mode: "readwrite", durability: this.#durability } as const;
+		await this.#database.run("writing to", ({ connection }) =>
+			transact(connection, options, async (transaction) => {
+				const journal = transaction.objectStore(stores.journal);
+				const values = await journal.getAll(IDBKeyRange.bound(base + 1, base + records.length));
+				for (const { by: writer, revision } of values as JournalRecord[]) {
+					if (writer === by) unheeded(journal.delete(revision));
+				}
+			}),
+		);
 	}
 
 	async #since(revision: number): Promise<readonly Delta[] | null> {
 		const { outline } = this.#database;
-		const [first, values] = await this.#database.run("reading", ({ connection }) =>
-			transact(connection, { stores: [stores.journal], mode: "readonly" }, async (transaction) => {
+		const [first, values, { cut }] = await this.#database.run("reading", ({ connection }) =>
+			transact(connection, { stores: [stores.journal, stores.meta], mode: "readonly" }, async (transaction) => {
 				const journal = transaction.objectStore(stores.journal);
+				const meta = unheeded(transaction.objectStore(stores.meta).get(metaKey));
 				const looking = unheeded(journal.getAllKeys(IDBKeyRange.lowerBound(revision), 1));
 				const reading = unheeded(journal.getAll(IDBKeyRange.lowerBound(revision, true)));
-				return [(await looking)[0], await reading] as const;
+				return [(await looking)[0], await reading, metaContent(await meta, outline)] as const;
 			}),
 		);
 		if (first === undefined && revision > 0) throw this.#database.vanished();
+		if (cut > 0 && revision <= cut) return null;
 		if (first !== undefined && first !== Math.max(revision, 1)) return null;
 		const records = values.map((value) => journalContent(value, outline));
 		this.#compaction.add(records);
@@ -145,8 +200,19 @@ export class IndexedDbJournal implements Journal {
 interface Write {
 	readonly base: number;
 	readonly records: readonly JournalRecord[];
+	/** What all of them are marked with. */
+	readonly by: string;
 	/** Whether the browser has got it once. */
 	sent: boolean;
+}
+
+/** Whether the journal ends with a revision, if these are its keys from there on. */
+function isEnd(revision: number, [first, second]: readonly IDBValidKey[]): boolean {
+	return revision === 0 ? first === undefined : first === revision && second === undefined;
+}
+
+function overtaken(base: number): OutlineError {
+	return new OutlineError("conflict", `Somebody else has committed on revision ${base} first.`);
 }
 
 /** An error that leaves open what became of a write. */

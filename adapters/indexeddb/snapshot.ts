@@ -39,7 +39,8 @@ export function writeSnapshot(
 				await adding.at(-1);
 			}
 			unheeded(transaction.objectStore(stores.journal).delete(IDBKeyRange.upperBound(known)));
-			unheeded(metaStore.put({ ...meta, revision: image.revision, blocks: count } satisfies Meta, metaKey));
+			const { revision } = image;
+			unheeded(metaStore.put({ ...meta, revision, blocks: count, cut: known } satisfies Meta, metaKey));
 			return image.revision;
 		});
 	});

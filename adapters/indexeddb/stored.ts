@@ -13,7 +13,8 @@ import type { IndexPart } from "../resident/record-index.js";
  *
  * A snapshot deletes the journal up to the snapshot before it. So the journal goes back behind the newest snapshot by all
  * that came between the two: a tab that is a little behind needn't read everything, and who lost the answer to a commit
- * finds it there. It is never empty after the first commit: its last record says which revision is current.
+ * finds it there. It is never empty after the first commit: its last record says which revision is current. Where it has been
+ * deleted, up to `cut`, a tab that was left far behind may for a moment put a record that counts for nobody.
  */
 
 /** The version of the database: which object stores there are. */
@@ -38,6 +39,8 @@ export interface Meta {
 	readonly revision: number;
 	/** How many blocks it has. */
 	readonly blocks: number;
+	/** The revision up to which the journal has been deleted. */
+	readonly cut: number;
 }
 
 /** A record of the journal: what one commit changed. */
@@ -48,7 +51,7 @@ export type JournalRecord = Delta & {
 
 /** The meta record of a new database. */
 export function newMeta(): Meta {
-	return { format: "outlinekit", version: formatVersion, id: randomName(), revision: 0, blocks: 0 };
+	return { format: "outlinekit", version: formatVersion, id: randomName(), revision: 0, blocks: 0, cut: 0 };
 }
 
 /**
@@ -64,9 +67,11 @@ export function metaContent(value: unknown, outline: string): Meta {
 			`The outline ${quoted(outline)} is in version ${meta.version} of the format, and this release reads version ${formatVersion}. It was left as it is; load the page anew, or install a newer outlinekit.`,
 		);
 	}
-	const { format, version, id, revision, blocks } = meta;
-	if (format === "outlinekit" && isCount(version) && typeof id === "string" && isCount(revision) && isCount(blocks)) {
-		return { format, version, id, revision, blocks };
+	// The first outlines don't say how far it goes: never beyond the snapshot.
+	const { format, version, id, revision, blocks, cut = revision } = meta;
+	const counted = isCount(version) && isCount(revision) && isCount(blocks) && isCount(cut);
+	if (format === "outlinekit" && typeof id === "string" && counted) {
+		return { format, version, id, revision, blocks, cut };
 	}
 	throw notAnOutline(outline);
 }

@@ -1,3 +1,4 @@
+import { unwrap } from "idb";
 import { type Connection, type Mode, type StoreName, type Transaction, unheeded } from "./indexed-db.js";
 
 /** What a transaction is for. */
@@ -18,6 +19,8 @@ export async function transact<T, M extends Mode>(
 	work: (transaction: Transaction<M>) => T | Promise<T>,
 ): Promise<T> {
 	const transaction = connection.transaction([...stores], mode, durability === undefined ? {} : { durability });
+	// It rejects at the first request that fails, when nothing has ended yet, and without the reason.
+	unheeded(transaction.done);
 	const ended = endOf(transaction);
 	let value: T;
 	try {
@@ -32,10 +35,35 @@ export async function transact<T, M extends Mode>(
 	return value;
 }
 
+/**
+ * Makes requests in a transaction that ends with them, whatever they find, and gives the result of one of them when it is
+ * complete. When a request fails, the transaction is aborted, and this rejects once it is. It takes one turn through the
+ * browser, where {@link transact} takes two, and nothing but the end is listened to: wrappers, promises and listeners of each
+ * request take a quarter of the time of a small transaction.
+ */
+export async function transactAtOnce<T>(
+	connection: Connection,
+	{ stores, mode, durability }: TransactionOptions<"readwrite">,
+	ask: (transaction: IDBTransaction) => IDBRequest<T>,
+): Promise<T> {
+	const transaction = unwrap(connection).transaction(stores, mode, durability === undefined ? {} : { durability });
+	const ended = endOf(transaction);
+	let request: IDBRequest<T>;
+	try {
+		request = ask(transaction);
+		transaction.commit();
+	} catch (error) {
+		abort(transaction);
+		await ended;
+		throw error;
+	}
+	const { failure } = await ended;
+	if (failure !== null) throw failure;
+	return request.result;
+}
+
 /** Resolves when the transaction is complete (null) or aborted (why). */
-function endOf(transaction: Transaction<Mode>): Promise<{ failure: unknown }> {
-	// It rejects at the first request that fails, when nothing has ended yet, and without the reason.
-	unheeded(transaction.done);
+function endOf(transaction: Transaction<Mode> | IDBTransaction): Promise<{ failure: unknown }> {
 	return new Promise((resolve) => {
 		let failure: unknown = null;
 		transaction.addEventListener("error", (event) => {
@@ -52,7 +80,7 @@ function endOf(transaction: Transaction<Mode>): Promise<{ failure: unknown }> {
 	});
 }
 
-function abort(transaction: Transaction<Mode>): void {
+function abort(transaction: Transaction<Mode> | IDBTransaction): void {
 	try {
 		transaction.abort();
 	} catch {

@@ -149,7 +149,7 @@ class FaultyConnection extends Emitter {
 	/** The browser closes it. Returns whether it was open. */
 	lose(): boolean {
 		if (!this.#open) return false;
-		for (const transaction of this.transactions) transaction.abort();
+		for (const transaction of this.transactions) transaction.lose();
 		this.close();
 		setImmediate(() => setImmediate(() => this.emit("close")));
 		return true;
@@ -163,6 +163,7 @@ class FaultyTransaction extends Emitter {
 	#ownError: unknown = null;
 	#waiting = 0;
 	#spoiled: Fault | null = null;
+	#committed = false;
 
 	constructor(database: FaultyIndexedDb, connection: FaultyConnection, inner: IDBTransaction) {
 		super();
@@ -191,6 +192,17 @@ class FaultyTransaction extends Emitter {
 		return new FaultyObjectStore(inner, ask);
 	}
 	abort(): void {
+		if (this.#committed) throw error("InvalidStateError");
+		this.#inner.abort();
+	}
+
+	/** From now on a request that fails aborts it, whatever the page says. The one in memory would heed the page. */
+	commit(): void {
+		this.#committed = true;
+	}
+
+	/** The browser aborts it. */
+	lose(): void {
 		this.#inner.abort();
 	}
 
@@ -200,6 +212,7 @@ class FaultyTransaction extends Emitter {
 	}
 
 	#ask<T>(store: string, type: string, inner: IDBObjectStore, ask: () => IDBRequest<T>): FaultyRequest<T> {
+		if (this.#committed) throw error("TransactionInactiveError");
 		const fault = this.#database.note({ type, stores: [store] });
 		if (fault?.kind === "throw") throw error(fault.error);
 		const fails = fault?.kind === "fail";
@@ -219,7 +232,7 @@ class FaultyTransaction extends Emitter {
 			}
 			request.error = cause;
 			request.emit("error");
-			if (!this.emit("error", { target: request })) {
+			if (!this.emit("error", { target: request }) || this.#committed) {
 				this.#ownError ??= cause;
 				this.#inner.abort();
 			}

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../adapters/indexeddb.js";
 import { Outline } from "../../src/outline.js";
 import type { Batch, StorageAdapter } from "../../src/storage.js";
@@ -6,39 +6,7 @@ import { adding, recordAt } from "../batches.js";
 import { codeOf, exported } from "../plant.js";
 import { type Call, FaultyIndexedDb } from "./faulty-indexeddb.js";
 import { rawChange, rawContent } from "./raw.js";
-
-let factory: IDBFactory;
-const opened: StorageAdapter[] = [];
-beforeEach(() => {
-	factory = new IDBFactory();
-});
-afterEach(async () => {
-	vi.unstubAllGlobals();
-	for (const storage of opened.splice(0)) await storage.close();
-});
-
-/** A storage in a tab of its own, opened, and the calls that it makes from then on. */
-async function tab(options: IndexedDbStorageOptions = {}) {
-	const database = new FaultyIndexedDb(factory);
-	const storage = createIndexedDbStorage("outline", { ...database.options, ...options });
-	opened.push(storage);
-	await storage.read([]);
-	await turns();
-	database.calls.length = 0;
-	return { storage, database, calls: database.calls };
-}
-
-/** A tab that no notice reaches, as if it slept. */
-async function sleepingTab(options: IndexedDbStorageOptions = {}) {
-	vi.stubGlobal("BroadcastChannel", undefined);
-	const sleeping = await tab(options);
-	vi.unstubAllGlobals();
-	return sleeping;
-}
-
-async function commit(storage: StorageAdapter, first: number, last: number): Promise<void> {
-	for (let number = first; number <= last; number++) await storage.commit(adding(number, number - 1));
-}
+import { commit, factory, sleepingTab, tab, turns } from "./tabs.js";
 
 const summary = ({ type, stores, mode }: Call) => [type, ...stores, ...(mode === undefined ? [] : [mode])].join(" ");
 
@@ -52,6 +20,9 @@ describe("a commit", () => {
 			[1, { revision: 1, nodes: [{ id: recordAt(1, 1).id, name: "1", priority: 1 }], by: expect.any(String) }],
 		]);
 		expect(blocks).toEqual([]);
+		calls.length = 0;
+		await storage.commit(adding(2, 1));
+		expect(calls.map(summary)).toEqual(["transaction journal readwrite", "getAllKeys journal", "add journal"]);
 	});
 
 	test("shares its transaction with those that came during the one before, each with a record of its own", async () => {
@@ -193,7 +164,7 @@ describe("a snapshot", () => {
 		await commit(again.storage, 6, 10);
 		await again.storage.close();
 		const second = await rawContent(factory, "outline");
-		expect(second.meta).toEqual([[0, { ...(first.meta![0]![1] as object), revision: 10 }]]);
+		expect(second.meta).toEqual([[0, { ...(first.meta![0]![1] as object), revision: 10, cut: 5 }]]);
 		expect(second.journal!.map(([key]) => key)).toEqual([6, 7, 8, 9, 10]);
 	});
 
@@ -358,11 +329,6 @@ describe("what is stored", () => {
 		expect(await storage.commit(adding(3, 2))).toBe(3);
 	});
 });
-
-/** Lets what is under way in memory come to its end. */
-async function turns(): Promise<void> {
-	for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Commits until a storage is at a revision, whatever it begins with. */
 async function commitUntil(storage: StorageAdapter, revision: number): Promise<void> {

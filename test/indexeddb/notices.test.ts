@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Notices } from "../../adapters/indexeddb/notices.js";
 import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
 import type { CommitNotice } from "../../src/storage.js";
@@ -59,6 +59,37 @@ describe("notices", () => {
 		expect(seen.length).toBe(2);
 		channel.close();
 		for (const storage of [one!, two!]) await storage.close();
+	});
+
+	test("come one at a time: what happens soon after one is told together, and at the latest when the page goes", async () => {
+		const sent: number[] = [];
+		let now = 0;
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		onTestFinished(() => void vi.useRealTimers());
+		vi.stubGlobal(
+			"BroadcastChannel",
+			class {
+				postMessage = () => sent.push(now);
+				close = () => undefined;
+			},
+		);
+		const { window } = stubPage();
+		const notices = new Notices("many", () => undefined);
+		for (; now < 60; now++) {
+			notices.tell();
+			vi.advanceTimersByTime(1);
+		}
+		expect(sent).toEqual([0, 24, 49]);
+		window.dispatchEvent(new Event("pagehide"));
+		expect(sent.length).toBe(4);
+		window.dispatchEvent(new Event("pagehide"));
+		vi.advanceTimersByTime(100);
+		expect(sent.length).toBe(4);
+		notices.tell();
+		notices.tell();
+		notices.close();
+		expect(sent.length).toBe(6);
+		expect(vi.getTimerCount()).toBe(0);
 	});
 
 	test("are taken to have been missed when a page is shown again or comes back", async () => {

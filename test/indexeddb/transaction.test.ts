@@ -1,12 +1,13 @@
 import { wrap } from "idb";
 import { describe, expect, test } from "vitest";
 import { type Connection, type Transaction, unheeded } from "../../adapters/indexeddb/indexed-db.js";
-import { transact } from "../../adapters/indexeddb/transaction.js";
+import { transact, transactAtOnce } from "../../adapters/indexeddb/transaction.js";
 import { Emitter } from "./emitter.js";
 import { standsFor } from "./globals.js";
 
 class HeldRequest extends Emitter {
 	error: unknown = null;
+	result: unknown = undefined;
 }
 
 class HeldObjectStore {
@@ -31,6 +32,7 @@ class HeldObjectStore {
 class HeldTransaction extends Emitter {
 	error: unknown = null;
 	aborted = 0;
+	committed = 0;
 	readonly requests: HeldRequest[] = [];
 
 	objectStore(): HeldObjectStore {
@@ -41,6 +43,10 @@ class HeldTransaction extends Emitter {
 		this.aborted += 1;
 	}
 
+	commit(): void {
+		this.committed += 1;
+	}
+
 	/** Fails a request. Returns whether somebody prevented that the window hears of it. */
 	fail(request: HeldRequest, error: unknown): boolean {
 		request.error = error;
@@ -49,6 +55,19 @@ class HeldTransaction extends Emitter {
 	}
 }
 
+class HeldConnection {
+	readonly #transaction: HeldTransaction;
+
+	constructor(transaction: HeldTransaction) {
+		this.#transaction = transaction;
+	}
+
+	transaction(): HeldTransaction {
+		return this.#transaction;
+	}
+}
+
+standsFor(IDBDatabase, HeldConnection);
 standsFor(IDBTransaction, HeldTransaction);
 standsFor(IDBObjectStore, HeldObjectStore);
 standsFor(IDBRequest, HeldRequest);
@@ -113,6 +132,59 @@ describe("a transaction", () => {
 		expect(transaction.aborted).toBe(1);
 		expect(settled).toEqual([]);
 		transaction.fail(transaction.requests[0]!, named("AbortError"));
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error }]);
+	});
+});
+
+describe("a transaction whose requests are all made at once", () => {
+	function beginAtOnce(ask: (transaction: IDBTransaction) => IDBRequest<unknown>) {
+		const transaction = new HeldTransaction();
+		const connection = new HeldConnection(transaction);
+		const settled: unknown[] = [];
+		void transactAtOnce(
+			wrap(connection as never) as unknown as Connection,
+			{ stores: ["journal"], mode: "readwrite" },
+			ask,
+		)
+			.then((value) => settled.push({ value }))
+			.catch((error) => settled.push({ error }));
+		return { transaction, settled };
+	}
+
+	const get = (transaction: IDBTransaction) => transaction.objectStore("journal").get(1);
+
+	test("is told to end with them, and gives what one of them has found when it is complete", async () => {
+		const { transaction, settled } = beginAtOnce(get);
+		expect(transaction.committed).toBe(1);
+		transaction.requests[0]!.result = 5;
+		await turn();
+		expect(settled).toEqual([]);
+		transaction.emit("complete");
+		await turn();
+		expect(settled).toEqual([{ value: 5 }]);
+	});
+
+	test("rejects with what a request has failed with once it is aborted; the window doesn't hear of it", async () => {
+		const { transaction, settled } = beginAtOnce(get);
+		const error = named("ConstraintError");
+		expect(transaction.fail(transaction.requests[0]!, error)).toBe(true);
+		await turn();
+		expect(settled).toEqual([]);
+		// Chromium says no more than this when the page has taken note of the error.
+		transaction.error = named("UnknownError");
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error }]);
+	});
+
+	test("is aborted if one can't be made", async () => {
+		const error = named("DataCloneError");
+		const { transaction, settled } = beginAtOnce(() => {
+			throw error;
+		});
+		expect([transaction.aborted, transaction.committed]).toEqual([1, 0]);
 		transaction.emit("abort");
 		await turn();
 		expect(settled).toEqual([{ error }]);
