@@ -1,5 +1,11 @@
 import type { NodeRecord, Query } from "./storage.js";
 
+/**
+ * A chunk with fewer entries is replaced by one of exactly its size when it grows: the engine would make room for sixteen more,
+ * and most parents have a handful of children.
+ */
+const exactLimit = 16;
+
 /** The most entries in one chunk. Inserting moves at most so many, however many siblings there are. */
 const chunkLimit = 256;
 
@@ -16,11 +22,12 @@ export interface Sibling {
  * changes the place of a sibling takes it out before.
  */
 export class Siblings<T extends Sibling> {
-	readonly #chunks: T[][] = [];
+	#chunks: T[][];
 
 	/** @param sorted - those to begin with, in their order */
 	constructor(sorted: readonly T[] = []) {
-		for (let at = 0; at < sorted.length; at += chunkLimit) this.#chunks.push(sorted.slice(at, at + chunkLimit));
+		const count = Math.ceil(sorted.length / chunkLimit);
+		this.#chunks = Array.from({ length: count }, (_, at) => sorted.slice(at * chunkLimit, (at + 1) * chunkLimit));
 	}
 
 	/** Whether there are none. */
@@ -34,11 +41,12 @@ export class Siblings<T extends Sibling> {
 		const at = Math.min(this.#chunkOf(priority, id), this.#chunks.length - 1);
 		const chunk = this.#chunks[at];
 		if (chunk === undefined) {
-			this.#chunks.push([sibling]);
+			this.#chunks = [[sibling]];
 			return;
 		}
 		const place = placeIn(chunk, priority, id);
-		if (place === chunk.length) chunk.push(sibling);
+		if (chunk.length < exactLimit) this.#chunks[at] = chunk.toSpliced(place, 0, sibling);
+		else if (place === chunk.length) chunk.push(sibling);
 		else if (place === 0) chunk.unshift(sibling);
 		else chunk.splice(place, 0, sibling);
 		if (chunk.length > chunkLimit) this.#chunks.splice(at + 1, 0, chunk.splice(chunkLimit >> 1));

@@ -30,8 +30,7 @@ export interface OutlineTree extends OutlineNode {
 /** One level of the input that is being read. */
 interface Level {
 	readonly siblings: readonly unknown[];
-	/** Where the level stands in the input, for messages. */
-	readonly path: string;
+	/** How many of them have been read. */
 	next: number;
 }
 
@@ -42,7 +41,7 @@ interface Level {
  */
 export function treeDraft(input: object, settings: Settings): DraftNode[] {
 	const drafts: DraftNode[] = [];
-	const levels: Level[] = [{ siblings: [input], path: "", next: 0 }];
+	const levels: Level[] = [{ siblings: [input], next: 0 }];
 	/** The inputs above the one that is being read: one of them within itself would never end. */
 	const above = new Set<unknown>();
 	while (levels.length > 0) {
@@ -53,36 +52,52 @@ export function treeDraft(input: object, settings: Settings): DraftNode[] {
 			if (parent !== undefined) above.delete(parent.siblings[parent.next - 1]);
 			continue;
 		}
-		const node = level.siblings[level.next]!;
-		const path = level.path === "" ? "" : `${level.path}[${level.next}]`;
-		level.next += 1;
-		if (above.has(node)) throw refusal(path, "is a node that it stands below itself", "Give each node once");
-		const { name, note, layoutMode, format, completed, children } = fieldsAt(path, node);
-		const depth = levels.length - 1;
-		for (const [index, block] of at(path, () =>
-			blocksArgument(name, layoutModeArgument(layoutMode), settings, formatArgument(format, "markdown")),
-		).entries()) {
-			const own = index === 0;
-			drafts.push({
-				...block,
-				depth: depth + block.depth,
-				note: own && note !== undefined ? at(path, () => noteArgument(note, settings)) : null,
-				completed: own && completed !== undefined ? completedArgument(path, completed) : block.completed,
-			});
+		const node = level.siblings[level.next++]!;
+		try {
+			if (above.has(node)) throw refusal("is a node that it stands below itself", "Give each node once");
+			const children = draftNode(node, levels.length - 1, settings, drafts);
+			if (children === undefined) continue;
+			above.add(node);
+			levels.push({ siblings: children, next: 0 });
+		} catch (error) {
+			throw placed(error, levels);
 		}
-		if (children === undefined) continue;
-		if (!Array.isArray(children)) throw refusal(path, `has ${quoted(children)} for children`, "Give an array of nodes");
-		above.add(node);
-		levels.push({ siblings: children, path: path === "" ? "children" : `${path}.children`, next: 0 });
 	}
 	return drafts;
 }
 
-/** The nodes as a tree again. */
+/** Adds what one node of the input makes, without its children, and gives these. */
+function draftNode(
+	node: unknown,
+	depth: number,
+	settings: Settings,
+	drafts: DraftNode[],
+): readonly unknown[] | undefined {
+	if (typeof node !== "object" || node === null || Array.isArray(node)) {
+		throw refusal(`is ${quoted(node)}`, "Give an object with a name, and children if there are any");
+	}
+	const { name, note, layoutMode, format, completed, children }: { readonly [F in keyof TreeInput]?: unknown } = node;
+	const blocks = blocksArgument(name, layoutModeArgument(layoutMode), settings, formatArgument(format, "markdown"));
+	for (let index = 0; index < blocks.length; index++) {
+		const block = blocks[index]!;
+		const own = index === 0;
+		drafts.push({
+			name: block.name,
+			layoutMode: block.layoutMode,
+			completed: own && completed !== undefined ? completedArgument(completed) : block.completed,
+			depth: depth + block.depth,
+			note: own && note !== undefined ? noteArgument(note, settings) : null,
+		});
+	}
+	if (children === undefined || Array.isArray(children)) return children;
+	throw refusal(`has ${quoted(children)} for children`, "Give an array of nodes");
+}
+
+/** The nodes as a tree again: they become a part of it. */
 export function treeView(nodes: readonly OutlineNode[], drafts: readonly DraftNode[]): OutlineTree {
 	const path: OutlineTree[] = [];
 	for (const [index, node] of nodes.entries()) {
-		const tree: OutlineTree = { ...node, children: [] };
+		const tree: OutlineTree = Object.assign(node, { children: [] });
 		path.length = drafts[index]!.depth;
 		path.at(-1)?.children.push(tree);
 		path.push(tree);
@@ -90,26 +105,26 @@ export function treeView(nodes: readonly OutlineNode[], drafts: readonly DraftNo
 	return path[0]!;
 }
 
-function fieldsAt(path: string, node: unknown): { readonly [F in keyof TreeInput]?: unknown } {
-	if (typeof node === "object" && node !== null && !Array.isArray(node)) return node;
-	throw refusal(path, `is ${quoted(node)}`, "Give an object with a name, and children if there are any");
-}
-
-function completedArgument(path: string, completed: unknown): boolean {
+function completedArgument(completed: unknown): boolean {
 	if (typeof completed === "boolean") return completed;
-	throw refusal(path, `has ${quoted(completed)} for completed`, "Give true or false");
+	throw refusal(`has ${quoted(completed)} for completed`, "Give true or false");
 }
 
-/** Adds the place in the input to what a check throws. */
-function at<T>(path: string, check: () => T): T {
-	try {
-		return check();
-	} catch (error) {
-		if (path === "" || !(error instanceof OutlineError)) throw error;
-		throw new OutlineError(error.code, `${path}: ${error.message}`, { cause: error });
-	}
+/** What a check has thrown, with the place of the node in the input. */
+function placed(error: unknown, levels: readonly Level[]): unknown {
+	if (!(error instanceof OutlineError)) return error;
+	const path = levels
+		.slice(1)
+		.map(({ next }) => `children[${next - 1}]`)
+		.join(".");
+	if (error instanceof Refusal)
+		return new OutlineError(error.code, `${path === "" ? "The tree" : path} ${error.message}`);
+	return path === "" ? error : new OutlineError(error.code, `${path}: ${error.message}`, { cause: error });
 }
 
-function refusal(path: string, what: string, advice: string): OutlineError {
-	return new OutlineError("invalid_argument", `${path === "" ? "The tree" : path} ${what}. ${advice}.`);
+/** What is wrong with a node, still to be said of which. */
+class Refusal extends OutlineError {}
+
+function refusal(what: string, advice: string): Refusal {
+	return new Refusal("invalid_argument", `${what}. ${advice}.`);
 }

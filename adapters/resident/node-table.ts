@@ -29,6 +29,8 @@ export class NodeTable {
 	readonly #unpacked: (entry: Entry) => void;
 	/** Numbers that may be given again. */
 	readonly #spare: number[] = [];
+	/** By number: what the short id hashes to, so that most nodes that aren't meant needn't be looked at. */
+	#hashes = new Int32Array(16);
 	/** Numbers and one, each behind the place that the short id hashes to. At least half of them are free. */
 	#slots = new Int32Array(16);
 	/** How many slots aren't free. */
@@ -89,28 +91,33 @@ export class NodeTable {
 		this.reserve(1);
 		const entry = new Entry(record, this.#spare.pop() ?? this.#entries.length, false);
 		this.#entries[entry.number] = entry;
-		this.#enter(this.#hash(record.id), entry.number);
+		this.#note(this.#hash(record.id), entry.number);
 		return entry;
 	}
 
 	/** Adds packed nodes whose ids nobody has. Only packed nodes may have been added before. Gives the number of the first. */
 	addPacked(block: PackedBlock): number {
 		const start = this.#packed.add(block);
-		this.#entries.length = start + block.count;
 		this.reserve(block.count);
-		for (let row = 0; row < block.count; row++) this.#enter(this.#hashOfRow(block, row), start + row);
+		this.#entries.length = start + block.count;
+		for (let row = 0; row < block.count; row++) this.#note(this.#hashOfRow(block, row), start + row);
 		return start;
 	}
 
 	/** Makes room for so many more nodes. */
 	reserve(more: number): void {
 		if (2 * (this.#used + more) > this.#slots.length) this.#grow(this.size + more);
+		const needed = this.#entries.length + more;
+		if (needed <= this.#hashes.length) return;
+		const before = this.#hashes;
+		this.#hashes = new Int32Array(Math.max(needed, before.length * 2));
+		this.#hashes.set(before);
 	}
 
 	/** Takes out an entry. */
 	delete(entry: Entry): void {
 		const slots = this.#slots;
-		let at = this.#hash(entry.record.id) & (slots.length - 1);
+		let at = this.#hashes[entry.number]! & (slots.length - 1);
 		while (slots[at] !== entry.number + 1) at = (at + 1) & (slots.length - 1);
 		slots[at] = left;
 		this.#entries[entry.number] = null;
@@ -125,13 +132,14 @@ export class NodeTable {
 	/** The number of a node whose id is this text or ends with it, and ends alike; -1 if there is none. */
 	#find(id: string): number {
 		const slots = this.#slots;
-		for (let at = this.#hash(id) & (slots.length - 1); ; at = (at + 1) & (slots.length - 1)) {
+		const hash = this.#hash(id);
+		for (let at = hash & (slots.length - 1); ; at = (at + 1) & (slots.length - 1)) {
 			const slot = slots[at]!;
 			if (slot === free) return -1;
-			if (slot === left) continue;
+			if (slot === left || this.#hashes[slot - 1] !== hash) continue;
 			const entry = this.#entries[slot - 1];
-			if (entry ? entry.record.id === id || entry.record.id.endsWith(id) : this.#isPacked(slot - 1, id))
-				return slot - 1;
+			const found = entry ? entry.record.id === id || entry.record.id.endsWith(id) : this.#isPacked(slot - 1, id);
+			if (found) return slot - 1;
 		}
 	}
 
@@ -147,9 +155,14 @@ export class NodeTable {
 		return this.#packed.block(place).idAt(number - this.#packed.startOf(place));
 	}
 
-	#enter(hash: number, number: number): void {
+	#note(hash: number, number: number): void {
+		this.#hashes[number] = hash;
+		this.#enter(number);
+	}
+
+	#enter(number: number): void {
 		const slots = this.#slots;
-		let at = hash & (slots.length - 1);
+		let at = this.#hashes[number]! & (slots.length - 1);
 		while (slots[at]! > free) at = (at + 1) & (slots.length - 1);
 		if (slots[at] === free) this.#used += 1;
 		slots[at] = number + 1;
@@ -162,14 +175,7 @@ export class NodeTable {
 		while (length < 3 * (count + 1)) length *= 2;
 		this.#slots = new Int32Array(length);
 		this.#used = 0;
-		for (const slot of before) if (slot > free) this.#enter(this.#hashAt(slot - 1), slot - 1);
-	}
-
-	#hashAt(number: number): number {
-		const entry = this.#entries[number];
-		if (entry) return this.#hash(entry.record.id);
-		const place = this.#packed.placeOf(number);
-		return this.#hashOfRow(this.#packed.block(place), number - this.#packed.startOf(place));
+		for (const slot of before) if (slot > free) this.#enter(slot - 1);
 	}
 
 	#hashOfRow(block: PackedBlock, row: number): number {
