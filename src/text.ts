@@ -34,8 +34,7 @@ const parsedLimit = 16_000_000;
 /** The format given, or the one that is meant where it was left out. @throws `invalid_argument` */
 export function formatArgument(value: unknown, fallback: TextFormat): TextFormat {
 	if (value === undefined) return fallback;
-	const format = textFormats.find((known) => known === value);
-	if (format !== undefined) return format;
+	if (value === "markdown" || value === "html" || value === "text") return value;
 	throw new OutlineError(
 		"invalid_argument",
 		`format is ${quoted(value)}. It must be one of ${textFormats.join(", ")}.`,

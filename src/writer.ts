@@ -33,12 +33,16 @@ export interface WriteOptions {
 	readonly afterOthers?: boolean;
 }
 
-/** What an operation came to: its result, what it changes, and whom that concerns. */
-interface Planned {
-	readonly value: unknown;
-	readonly changes: Changes;
+/** Those of an attempt that hasn't begun. */
+const noChanges = new Changes();
+
+/** An attempt at a write: what it reads, and what has come of it so far. */
+interface Plan {
+	changes: Changes;
 	/** What the changed views are worked out from; null if nobody listens. */
-	readonly related: readonly StoredNode[] | null;
+	related: readonly StoredNode[] | null;
+	/** Begins to read, from the start. */
+	readonly begin: () => Reading<unknown>;
 }
 
 /**
@@ -66,16 +70,18 @@ export class Writer {
 	/** Runs an operation and commits what it changes. Resolves when that is durable. */
 	write<T>(operation: (changes: Changes) => Reading<T>, options: WriteOptions = {}): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
-			this.#unsettled += 1;
-			this.#queue.push({
+			const task: Task = {
 				operation,
 				options,
 				order: this.#order++,
 				attempts: 0,
 				resolve: resolve as (value: unknown) => void,
 				reject,
-			});
-			if (!this.#running) void this.#run();
+			};
+			const waits = this.#running || this.#pause !== null || (options.afterOthers && this.#unsettled > 0);
+			this.#unsettled += 1;
+			// In memory nearly every write is done with here.
+			if (waits || !this.#tryNow(task)) this.#enqueue(task);
 		});
 	}
 
@@ -83,6 +89,30 @@ export class Writer {
 	idle(): Promise<void> {
 		if (this.#unsettled === 0) return Promise.resolve();
 		return new Promise((resolve) => this.#idle.push(resolve));
+	}
+
+	#enqueue(task: Task): void {
+		this.#queue.push(task);
+		if (!this.#running) void this.#run();
+	}
+
+	/** Tries a task if the storage needn't be waited for; false if it must be. Nobody else may be at it. */
+	#tryNow(task: Task): boolean {
+		try {
+			const plan = this.#plan(task);
+			const seen = peek(this.#storage, plan.begin);
+			if (seen === undefined) return false;
+			task.attempts += 1;
+			const settling = this.#conclude(task, plan, seen, true);
+			// Those that come meanwhile wait for it, in the queue.
+			if (settling !== null) {
+				this.#running = true;
+				void settling.then(() => this.#run());
+			}
+		} catch (error) {
+			this.#fail(task, error);
+		}
+		return true;
 	}
 
 	async #run(): Promise<void> {
@@ -112,58 +142,68 @@ export class Writer {
 	/** Tries a task once. Returns what to wait for before the next may start, or null if it may start at once. */
 	#attempt(task: Task): Promise<void> | null {
 		task.attempts += 1;
-		const begin = () => this.#plan(task);
-		const seen = peek(this.#storage, begin);
-		if (seen !== undefined) return this.#conclude(task, seen, true);
-		return read(this.#storage, begin).then(
-			(outcome) => this.#conclude(task, outcome, false) ?? undefined,
+		const plan = this.#plan(task);
+		const seen = peek(this.#storage, plan.begin);
+		if (seen !== undefined) return this.#conclude(task, plan, seen, true);
+		return read(this.#storage, plan.begin).then(
+			(outcome) => this.#conclude(task, plan, outcome, false) ?? undefined,
 			(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
 		);
 	}
 
-	*#plan(task: Task): Reading<Planned> {
-		const changes = new Changes();
-		const value = yield* task.operation(changes);
-		if (!this.#subscription.active || changes.empty) return { value, changes, related: null };
-		const [related] = yield* ask({ type: "related", ids: changes.relatedIds });
-		return { value, changes, related };
+	#plan({ operation }: Task): Plan {
+		const plan: Plan = {
+			changes: noChanges,
+			related: null,
+			begin: () => {
+				plan.changes = new Changes();
+				const reading = operation(plan.changes);
+				return this.#subscription.active ? withRelated(reading, plan) : reading;
+			},
+		};
+		return plan;
 	}
 
 	/** @param shown - whether the next write sees what this one commits before it is durable */
-	#conclude(task: Task, { revision, durable, settled }: Outcome<Planned>, shown: boolean): Promise<void> | null {
-		if (!("error" in settled) && !settled.value.changes.empty) {
-			const committed = this.#commit(task, settled.value, revision);
+	#conclude(
+		task: Task,
+		plan: Plan,
+		{ revision, durable, settled }: Outcome<unknown>,
+		shown: boolean,
+	): Promise<void> | null {
+		const { changes, related } = plan;
+		if (!("error" in settled) && !changes.empty) {
+			const committed = this.#commit(task, settled.value, changes, related, revision);
 			return shown ? null : committed;
 		}
-		if (!durable) return this.#whenDurable(task, settled, revision);
-		this.#settle(task, settled);
+		if (!durable) return this.#whenDurable(task, plan, settled, revision);
+		this.#settle(task, plan, settled);
 		return null;
 	}
 
 	/** What was seen may still be taken back, so nobody may be told of it before it is durable. */
-	async #whenDurable(task: Task, settled: Outcome<Planned>["settled"], revision: number): Promise<void> {
+	async #whenDurable(task: Task, plan: Plan, settled: Outcome<unknown>["settled"], revision: number): Promise<void> {
 		try {
-			if ((await this.#storage.read([])).revision === revision) this.#settle(task, settled);
+			if ((await this.#storage.read([])).revision === revision) this.#settle(task, plan, settled);
 			else this.#retry(task);
 		} catch (error) {
 			this.#fail(task, error);
 		}
 	}
 
-	#settle(task: Task, settled: Outcome<Planned>["settled"]): void {
+	#settle(task: Task, { changes }: Plan, settled: Outcome<unknown>["settled"]): void {
 		if ("error" in settled) this.#fail(task, settled.error);
-		else this.#succeed(task, settled.value);
+		else this.#succeed(task, settled.value, changes);
 	}
 
 	/** Commits what a task has planned. If its base has been overtaken, the task is tried again. */
-	#commit(task: Task, planned: Planned, base: number): Promise<void> {
-		const batch = planned.changes.batch(base);
-		const { related } = planned;
+	#commit(task: Task, value: unknown, changes: Changes, related: Plan["related"], base: number): Promise<void> {
+		const batch = changes.batch(base);
 		this.#subscription.sending(batch);
 		return promised(() => this.#storage.commit(batch)).then(
 			(revision) => {
 				this.#subscription.committed(batch, revision, related && (() => changedViews(batch, related)));
-				this.#succeed(task, planned);
+				this.#succeed(task, value, changes);
 			},
 			(error) => {
 				this.#subscription.dropped(batch);
@@ -193,7 +233,7 @@ export class Writer {
 		if (!this.#running) void this.#run();
 	}
 
-	#succeed({ options, resolve }: Task, { value, changes }: Planned): void {
+	#succeed({ options, resolve }: Task, value: unknown, changes: Changes): void {
 		options.done?.(changes);
 		resolve(value);
 		this.#settled();
@@ -211,6 +251,14 @@ export class Writer {
 		if (this.#idle.length === 0) return;
 		for (const resolve of this.#idle.splice(0)) resolve();
 	}
+}
+
+/** A reading that asks at its end whom its changes concern. */
+function* withRelated(reading: Reading<unknown>, plan: Plan): Reading<unknown> {
+	const value = yield* reading;
+	plan.related = null;
+	if (!plan.changes.empty) [plan.related] = yield* ask({ type: "related", ids: plan.changes.relatedIds });
+	return value;
 }
 
 function isConflict(error: unknown): boolean {

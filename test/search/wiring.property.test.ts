@@ -70,6 +70,6 @@ describe.each([
 			}),
 			{ numRuns: 30 * soak },
 		);
-		expect(found).toBeGreaterThan(200);
+		expect(found).toBeGreaterThan(30);
 	});
 });
