@@ -86,8 +86,8 @@ export class Subscription {
 	}
 
 	#arrived(batch: Batch): void {
-		// Mostly it is the only one.
-		if (this.#sent.at(-1) === batch) this.#sent.pop();
+		// Mostly it is the only one, or the first.
+		if (this.#sent[0] === batch) this.#sent.shift();
 		else this.#sent.splice(this.#sent.indexOf(batch), 1);
 	}
 

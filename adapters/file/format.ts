@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import { OutlineError } from "../../src/errors.js";
 import type { Batch } from "../../src/storage.js";
@@ -47,7 +47,7 @@ export type CommitLine = Delta & {
 };
 
 /** The lines of a snapshot, header first. */
-export function* snapshotLines(image: IndexImage): Generator<Buffer> {
+export function* snapshotLines(image: IndexImage): Generator<string> {
 	const { revision, nodes, keys, deleted, receipts } = image;
 	yield line({
 		format: "outlinekit",
@@ -63,13 +63,13 @@ export function* snapshotLines(image: IndexImage): Generator<Buffer> {
 }
 
 /** The line of a commit. `flush`: the revision of the first commit that is written together with it. */
-export function commitLine(batch: Batch, flush: number): Buffer {
+export function commitLine(batch: Batch, flush: number): string {
 	const { revision, ...changes } = deltaOf(batch);
 	return line({ revision, flush, ...changes } satisfies CommitLine);
 }
 
 /** The line that says that all before it is durable. */
-export function syncedLine(revision: number): Buffer {
+export function syncedLine(revision: number): string {
 	return line({ synced: revision });
 }
 
@@ -125,13 +125,12 @@ export function provesDurable(bytes: Buffer, revision: number): boolean {
 	return false;
 }
 
-function line(content: object): Buffer {
-	const rest = `${JSON.stringify(content).slice(1)}\n`;
-	const bytes = Buffer.from(`${crcPrefix}00000000",${rest}`);
-	bytes.write(checksum(bytes.subarray(crcLength, -1)), crcPrefix.length, "latin1");
-	return bytes;
+function line(content: object): string {
+	const rest = JSON.stringify(content).slice(1);
+	return `${crcPrefix}${checksum(rest)}",${rest}\n`;
 }
 
-function checksum(bytes: Buffer): string {
-	return crc32(bytes).toString(16).padStart(8, "0");
+/** Of a text, the checksum of its bytes in UTF-8. */
+function checksum(content: Buffer | string): string {
+	return crc32(content).toString(16).padStart(8, "0");
 }

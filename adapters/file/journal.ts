@@ -10,7 +10,7 @@ import { commitLine, snapshotLines, syncedLine } from "./format.js";
 import { loadFile, readFrom } from "./load.js";
 import type { FileLock } from "./lock.js";
 
-/** How many bytes of a snapshot are written at once. */
+/** How many characters of a snapshot are written at once. */
 const writeSize = 1 << 20;
 
 /** How many bytes are written without leaving the thread, at most. */
@@ -121,7 +121,7 @@ export class FileJournal implements Journal {
 			if (this.#broken !== null) throw this.#broken;
 			const file = this.#file!;
 			const first = batches[0]!.base + 1;
-			const bytes = Buffer.concat(batches.map((batch) => commitLine(batch, first)));
+			const bytes = Buffer.from(batches.map((batch) => commitLine(batch, first)).join(""));
 			await this.#write(file, bytes);
 			file.revision = batches.at(-1)!.base + 1;
 			this.#tail?.push(bytes);
@@ -183,7 +183,7 @@ export class FileJournal implements Journal {
 			if (file === null) return;
 			this.#file = null;
 			try {
-				if (this.#broken === null && file.appended) await this.#write(file, syncedLine(file.revision));
+				if (this.#broken === null && file.appended) await this.#write(file, Buffer.from(syncedLine(file.revision)));
 			} catch {
 				// The line is a help against damage, no part of the outline: what was acknowledged is durable without it.
 			}
@@ -274,20 +274,18 @@ async function openDirectory(fileSystem: FileSystem, path: string): Promise<Pick
 	return fileSystem.open(dirname(path), "r");
 }
 
-async function writeLines(handle: FileHandle, lines: Iterable<Buffer>): Promise<number> {
+async function writeLines(handle: FileHandle, lines: Iterable<string>): Promise<number> {
 	let position = 0;
-	let waiting: Buffer[] = [];
-	let length = 0;
+	let waiting = "";
 	const write = async () => {
-		await writeAll(handle, Buffer.concat(waiting), position);
-		position += length;
-		waiting = [];
-		length = 0;
+		const bytes = Buffer.from(waiting);
+		await writeAll(handle, bytes, position);
+		position += bytes.length;
+		waiting = "";
 	};
 	for (const line of lines) {
-		waiting.push(line);
-		length += line.length;
-		if (length >= writeSize) await write();
+		waiting += line;
+		if (waiting.length >= writeSize) await write();
 	}
 	await write();
 	return position;

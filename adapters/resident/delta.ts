@@ -46,10 +46,18 @@ export interface Delta {
 /** A batch as a journal keeps it. */
 export function deltaOf({ base, nodes, keys, receipts }: Batch): Delta {
 	const delta: { -readonly [K in keyof Delta]: Delta[K] } = { revision: base + 1 };
-	const written = nodes.flatMap(({ before, after }) => (after === null ? [] : [difference(before ?? blank, after)]));
-	const deleted = nodes.flatMap(({ before, after }) => (after === null ? [before!.id] : []));
-	const set = keys.flatMap(({ after }) => (after === null ? [] : [after]));
-	const dropped = keys.flatMap(({ before, after }) => (after === null ? [before!.key] : []));
+	const written: ({ readonly id: string } & Partial<Fields>)[] = [];
+	const deleted: string[] = [];
+	const set: KeyRecord[] = [];
+	const dropped: string[] = [];
+	for (const { before, after } of nodes) {
+		if (after === null) deleted.push(before!.id);
+		else written.push(difference(before ?? blank, after));
+	}
+	for (const { before, after } of keys) {
+		if (after === null) dropped.push(before!.key);
+		else set.push(after);
+	}
 	if (written.length > 0) delta.nodes = written;
 	if (deleted.length > 0) delta.deleted = deleted;
 	if (set.length > 0) delta.keys = set;

@@ -21,7 +21,7 @@ function expectEqual(index: RecordIndex, naive: NaiveRecords): void {
 
 /** The index that is read from the snapshot of another. */
 async function reread(index: RecordIndex): Promise<RecordIndex> {
-	const bytes = Buffer.concat([...snapshotLines(index.image())]);
+	const bytes = Buffer.from([...snapshotLines(index.image())].join(""));
 	const handle = {
 		async read(buffer: Uint8Array, offset: number, length: number, position: number) {
 			const piece = bytes.subarray(position, position + length);
