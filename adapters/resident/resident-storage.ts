@@ -208,6 +208,8 @@ export class ResidentStorage implements StorageAdapter {
 	}
 
 	async #flush(journal: Journal): Promise<void> {
+		// Commits that are made in one go share the first write too.
+		await null;
 		let image: IndexImage | null = null;
 		while (this.#pending.length > 0 || this.#behind) {
 			if (this.#pending.length === 0) {

@@ -211,7 +211,7 @@ describe("a torn tail is cut off", () => {
 		await outline.close();
 		const lines = (await readFile(path, "utf8")).split("\n").slice(0, -2);
 		const flushes = lines.slice(1).map((line) => JSON.parse(line).flush);
-		expect(flushes).toEqual([1, 2, ...Array.from({ length: 9 }, () => 3)]);
+		expect(flushes).toEqual([1, ...Array.from({ length: 10 }, () => 2)]);
 		lines[6] = lines[6]!.replace("name", "eman");
 		await writeFile(path, `${lines.join("\n")}\n`);
 		const again = open();

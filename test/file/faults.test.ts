@@ -200,7 +200,11 @@ describe("a file storage whose disk is full", () => {
 
 /** Writes a node alone, and then three together. Resolves with whether each was refused. */
 async function createTogether({ outline }: Trial, names: readonly string[]): Promise<boolean[]> {
-	const created = ["alone", ...names].map((name) => outline.create({ name, position: "bottom" }));
+	const create = (name: string) => outline.create({ name, position: "bottom" });
+	const created = [create("alone")];
+	// Until its write has begun, which the others then wait for.
+	for (let turn = 0; turn < 3; turn++) await null;
+	created.push(...names.map(create));
 	return (await Promise.allSettled(created)).map(({ status }) => status === "rejected");
 }
 

@@ -41,6 +41,7 @@ class HeldJournal implements Journal {
 
 	/** Ends the write under way, well or with an error, and lets what follows happen. */
 	async settle(error?: unknown): Promise<void> {
+		await turns();
 		this.#settle?.(error);
 		await turns();
 	}
@@ -58,11 +59,21 @@ async function opened(): Promise<{ journal: HeldJournal; storage: ResidentStorag
 }
 
 describe("group commit", () => {
+	test("commits made in one go share a write", async () => {
+		const { journal, storage } = await opened();
+		const committing = [0, 1, 2].map((base) => storage.commit(adding(base, base)));
+		await journal.settle();
+		expect(journal.groups).toEqual([[1, 2, 3]]);
+		expect(await Promise.all(committing)).toEqual([1, 2, 3]);
+	});
+
 	test("commits made during a write share the next one, and each is acknowledged with its own", async () => {
 		const { journal, storage } = await opened();
 		const acknowledged: number[] = [];
-		for (let base = 0; base < 5; base++)
+		for (let base = 0; base < 5; base++) {
 			void storage.commit(adding(base, base)).then((revision) => acknowledged.push(revision));
+			if (base === 0) await turns();
+		}
 		await turns();
 		expect(journal.groups).toEqual([[1]]);
 		expect(acknowledged).toEqual([]);
@@ -91,7 +102,9 @@ describe("group commit", () => {
 
 	test("a write that fails takes back all that stood on it, and readers never saw any", async () => {
 		const { journal, storage } = await opened();
-		const codes = [0, 1, 2].map((base) => codeOf(storage.commit(adding(base, base))));
+		const codes = [codeOf(storage.commit(adding(0, 0)))];
+		await turns();
+		for (const base of [1, 2]) codes.push(codeOf(storage.commit(adding(base, base))));
 		const reading = storage.read([{ type: "children", of: null, scope: "own" }]);
 		await journal.settle(new OutlineError("quota_exceeded", "full"));
 		expect(await Promise.all(codes)).toEqual(["quota_exceeded", "conflict", "conflict"]);
@@ -113,6 +126,7 @@ describe("group commit", () => {
 			);
 		const creating = outline.create({ name: "a" });
 		void follow("a", creating);
+		await turns();
 		void follow("b", outline.create({ name: "b", position: "bottom" }));
 		void follow("c", outline.create({ name: "c", position: "bottom" }));
 		const ghost = idGhost(storage);
@@ -143,6 +157,7 @@ describe("group commit", () => {
 		await journal.settle();
 		const { id } = await creating;
 		const deleting = codeOf(outline.delete(id));
+		await turns();
 		const updating = outline.update(id, { name: "b" });
 		const completing = outline.complete(id);
 		let settled = 0;
@@ -266,6 +281,7 @@ describe("snapshots", () => {
 	test("are begun with exactly what has been appended", async () => {
 		const { journal, storage } = await opened();
 		void storage.commit(adding(1, 0));
+		await turns();
 		void storage.commit(adding(2, 1));
 		journal.snapshotDue = true;
 		await journal.settle();
@@ -277,6 +293,7 @@ describe("snapshots", () => {
 	test("are not begun with commits that failed", async () => {
 		const { journal, storage } = await opened();
 		void storage.commit(adding(1, 0));
+		await turns();
 		const failing = codeOf(storage.commit(adding(2, 1)));
 		journal.snapshotDue = true;
 		await journal.settle();
