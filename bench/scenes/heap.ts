@@ -19,14 +19,14 @@ export function run({ contender: name, nodes }: HeapInput): Promise<HeapResult> 
 		const open = await loadContender(name);
 		let workload: Workload | undefined = new Workload(100);
 		const contender = await open(directory);
-		collectGarbage();
+		await collectGarbage();
 		const before = process.memoryUsage();
 		workload = new Workload(nodes);
 		await contender.bulkCreate(workload.roots);
 		workload = undefined;
 		// What a task has just finished is held by it until the next one.
 		await new Promise((resolve) => setTimeout(resolve, 100));
-		collectGarbage();
+		await collectGarbage();
 		const after = process.memoryUsage();
 		const [first] = await contender.list(null);
 		if (first === undefined) throw new Error(`${name} has no nodes.`);

@@ -40,11 +40,11 @@ async function measure(contender: Contender, scale: Scale): Promise<OperationsRe
 	const workload = new Workload(nodes);
 	const figures: Record<string, number> = {};
 	const time = async <T>(operation: string, rounds: Rounds, inputs: readonly T[], call: (input: T) => unknown) => {
-		collectGarbage();
+		await collectGarbage();
 		figures[operation] = await microsecondsEach(rounds, inputs, call, contender.synchronous);
 	};
 
-	collectGarbage();
+	await collectGarbage();
 	figures["bulk create"] = (await microseconds(() => contender.bulkCreate(workload.roots))) / nodes;
 	for (const { id, originId, parentId } of workload.mirrors()) await contender.mirror(id, originId, parentId);
 
