@@ -98,9 +98,9 @@ class SnapshotReader {
 	read(line: Buffer, at: number): void {
 		const corrupt = () => damaged(this.#path, at);
 		if (isTextBlock(line, crcLength)) {
-			const block = new TextBlock(line, crcLength, corrupt);
+			const block = new TextBlock(line, crcLength, this.#nodes, corrupt);
 			this.#nodesRead += block.count;
-			if (this.#nodesRead > this.#nodes || block.parents.some((parent) => parent >= this.#nodes)) throw corrupt();
+			if (this.#nodesRead > this.#nodes) throw corrupt();
 			this.#index.loadPacked(block);
 			this.#left -= block.count;
 		} else {

@@ -2,9 +2,10 @@ import type { Buffer } from "node:buffer";
 import type { OutlineError } from "../../src/errors.js";
 import type { NodeRecord } from "../../src/storage.js";
 import { type PackedColumns, recordsOfColumns } from "../resident/block.js";
-import { missing, type PackedBlock } from "../resident/packed-block.js";
+import { hashed, missing, type PackedBlock } from "../resident/packed-block.js";
 
 const idLength = 36;
+const shortLength = 12;
 
 /** `"…",` */
 const stride = idLength + 3;
@@ -40,9 +41,10 @@ export class TextBlock implements PackedBlock {
 	/**
 	 * @param line - whole, its checksum right, and a block of nodes
 	 * @param at - where its members begin
+	 * @param nodes - how many nodes the snapshot has
 	 * @throws what `damaged` gives, for a line that isn't in the form that this code writes; from `records` too
 	 */
-	constructor(line: Buffer, at: number, damaged: () => OutlineError) {
+	constructor(line: Buffer, at: number, nodes: number, damaged: () => OutlineError) {
 		this.#line = line;
 		this.#ids = at + idStart.length;
 		this.#damaged = damaged;
@@ -50,7 +52,7 @@ export class TextBlock implements PackedBlock {
 		const start = this.#ids + count * stride - 2;
 		if (line.toString("latin1", start, start + parentStart.length) !== parentStart) throw damaged();
 		this.parents = new Int32Array(count);
-		const end = this.#readParents(start + parentStart.length);
+		const end = this.#readParents(start + parentStart.length, nodes);
 		this.origins = this.#readOrigins(end);
 	}
 
@@ -58,8 +60,11 @@ export class TextBlock implements PackedBlock {
 		return this.parents.length;
 	}
 
-	codeAt(row: number, place: number): number {
-		return this.#line[this.#ids + row * stride + place]!;
+	hashOf(row: number, seed: number): number {
+		const end = this.#ids + row * stride + idLength;
+		let hash = seed;
+		for (let at = end - shortLength; at < end; at++) hash = hashed(hash, this.#line[at]!);
+		return hash;
 	}
 
 	idAt(row: number): string {
@@ -100,7 +105,7 @@ export class TextBlock implements PackedBlock {
 	}
 
 	/** Gives where the list of the parents ends. */
-	#readParents(start: number): number {
+	#readParents(start: number, nodes: number): number {
 		const line = this.#line;
 		let at = start;
 		for (let row = 0; row < this.parents.length; row++) {
@@ -110,6 +115,7 @@ export class TextBlock implements PackedBlock {
 			for (let digit = line[at]! - zero; digit >= 0 && digit <= 9; digit = line[++at]! - zero)
 				number = number * 10 + digit;
 			this.parents[row] = negative ? -number : number;
+			if (number >= nodes && !negative) throw this.#damaged();
 			if (line[at++] !== (row + 1 < this.parents.length ? comma : closing)) throw this.#damaged();
 		}
 		return at;

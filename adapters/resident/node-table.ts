@@ -1,6 +1,6 @@
 import type { NodeRecord } from "../../src/storage.js";
 import { Entry } from "./entry.js";
-import type { PackedBlock } from "./packed-block.js";
+import { hashed, type PackedBlock } from "./packed-block.js";
 import { PackedNodes, recordsOf } from "./packed-nodes.js";
 
 /** How many characters at the end of an id are its short id, by which nodes are found. */
@@ -99,8 +99,11 @@ export class NodeTable {
 	addPacked(block: PackedBlock): number {
 		const start = this.#packed.add(block);
 		this.reserve(block.count);
-		this.#entries.length = start + block.count;
-		for (let row = 0; row < block.count; row++) this.#note(this.#hashOfRow(block, row), start + row);
+		for (let row = 0; row < block.count; row++) {
+			// Written down, for an array of holes is a slow one.
+			this.#entries.push(undefined);
+			this.#note(spread(block.hashOf(row, this.#seed)), start + row);
+		}
 		return start;
 	}
 
@@ -178,22 +181,14 @@ export class NodeTable {
 		for (const slot of before) if (slot > free) this.#enter(slot - 1);
 	}
 
-	#hashOfRow(block: PackedBlock, row: number): number {
-		let hash = this.#seed;
-		for (let place = idLength - shortLength; place < idLength; place++) hash = mixed(hash, block.codeAt(row, place));
-		return hash ^ (hash >>> 15);
-	}
-
 	#hash(id: string): number {
 		let hash = this.#seed;
-		for (let at = Math.max(0, id.length - shortLength); at < id.length; at++) hash = mixed(hash, id.charCodeAt(at));
-		return hash ^ (hash >>> 15);
+		for (let at = Math.max(0, id.length - shortLength); at < id.length; at++) hash = hashed(hash, id.charCodeAt(at));
+		return spread(hash);
 	}
 }
 
-/** How long the ids of packed nodes are. */
-const idLength = 36;
-
-function mixed(hash: number, code: number): number {
-	return Math.imul(hash ^ code, 0x01000193);
+/** So that the lower bits, which say the slot, have something of all. */
+function spread(hash: number): number {
+	return hash ^ (hash >>> 15);
 }

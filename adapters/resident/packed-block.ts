@@ -12,8 +12,8 @@ export interface PackedBlock {
 	readonly parents: Int32Array;
 	/** The rows of mirrors, with the ids of their origins. */
 	readonly origins: readonly (readonly [row: number, originId: string])[];
-	/** The code of a character of an id. */
-	codeAt(row: number, place: number): number;
+	/** What the last twelve characters of an id hash to, by {@link hashed}. */
+	hashOf(row: number, seed: number): number;
 	/** The id of a row. */
 	idAt(row: number): string;
 	/** Whether the id of a row is this one, or ends with it. */
@@ -25,4 +25,9 @@ export interface PackedBlock {
 	 * @throws `storage_corrupt` if the block isn't what it must be
 	 */
 	records(parentIdOf: (row: number) => string): NodeRecord[];
+}
+
+/** Takes one more character into a hash. */
+export function hashed(hash: number, code: number): number {
+	return Math.imul(hash ^ code, 0x01000193);
 }
