@@ -1,5 +1,5 @@
 import type { ChangedSince, NodeRecord, Tombstone } from "../../src/storage.js";
-import type { NodeTable } from "./node-table.js";
+import type { NodeGraph } from "./node-graph.js";
 import { NodesImage } from "./nodes-image.js";
 
 interface Entry {
@@ -9,13 +9,13 @@ interface Entry {
 
 /** What changed when: every record and tombstone by the revision of its last change, with outdated entries among them. */
 export class ChangeLog {
-	readonly #nodes: NodeTable;
+	readonly #nodes: NodeGraph;
 	readonly #deleted: ReadonlyMap<string, number>;
 	/** Ordered by revision. */
 	readonly #entries: Entry[];
 
 	/** Begins with what is there, and looks up there later which entries are still true. */
-	constructor(nodes: NodeTable, deleted: ReadonlyMap<string, number>) {
+	constructor(nodes: NodeGraph, deleted: ReadonlyMap<string, number>) {
 		this.#nodes = nodes;
 		this.#deleted = deleted;
 		const records = Array.from(new NodesImage(nodes.copy()).records(), ({ id, revision }) => ({ id, revision }));
