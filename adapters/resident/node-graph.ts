@@ -115,11 +115,16 @@ export class NodeGraph {
 	change(nodes: readonly NodeChange[]): void {
 		const moved: Entry[] = [];
 		const added: NodeRecord[] = [];
-		for (const { before, after } of nodes) {
-			const entry = this.#table.get((before ?? after)!.id);
-			if (after === null) {
-				if (entry !== undefined) this.#remove(entry);
-			} else if (entry === undefined) added.push(after);
+		// Backwards, for a subtree comes with each parent before its children, and none of them should have to wait as strays.
+		for (let at = nodes.length - 1; at >= 0; at--) {
+			const { before, after } = nodes[at]!;
+			const entry = after === null ? this.#table.get(before!.id) : undefined;
+			if (entry !== undefined) this.#remove(entry);
+		}
+		for (const { after } of nodes) {
+			if (after === null) continue;
+			const entry = this.#table.get(after.id);
+			if (entry === undefined) added.push(after);
 			else if (samePlace(entry.record, after)) entry.record = after;
 			else {
 				this.#displace(entry);
