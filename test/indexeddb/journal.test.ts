@@ -27,7 +27,12 @@ describe("a commit", () => {
 
 	test("shares its transaction with those that came during the one before, each with a record of its own", async () => {
 		const { storage, calls } = await tab();
-		await Promise.all(Array.from({ length: 20 }, (_, base) => storage.commit(adding(base + 1, base))));
+		const commit = (base: number) => storage.commit(adding(base + 1, base));
+		const first = commit(0);
+		// Until its transaction has begun.
+		for (let turn = 0; turn < 10; turn++) await null;
+		expect(calls.filter(({ type }) => type === "transaction").length).toBe(1);
+		await Promise.all([first, ...Array.from({ length: 19 }, (_, number) => commit(number + 1))]);
 		expect(calls.filter(({ type }) => type === "transaction").length).toBe(2);
 		expect(calls.filter(({ type }) => type === "add").length).toBe(20);
 		expect((await rawContent(factory, "outline")).journal!.map(([key]) => key)).toEqual(
