@@ -1,18 +1,10 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { RecordIndex } from "../../adapters/resident/record-index.js";
-import { assertAnswer, assertParentsFirst } from "../conformance/agreement.js";
+import { assertParentsFirst } from "../conformance/agreement.js";
 import { NaiveRecords } from "../conformance/naive-records.js";
-import { batchOf, commits, queriesAbout } from "./random-batches.js";
-
-const numbers = [0, 3, 7, 12, 20, 33, 40];
-
-function expectEqual(index: RecordIndex, naive: NaiveRecords): void {
-	const queries = queriesAbout(numbers, naive);
-	const answers = index.answer(queries);
-	for (const [place, query] of queries.entries()) assertAnswer(query, answers[place], naive);
-	expect(index.revision).toBe(naive.revision);
-}
+import { assertAgrees } from "./naive-agreement.js";
+import { batchOf, commits } from "./random-batches.js";
 
 test("the index, changed step by step, answers as a look through all records does", () => {
 	fc.assert(
@@ -23,7 +15,7 @@ test("the index, changed step by step, answers as a look through all records doe
 				const batch = batchOf(steps, naive);
 				index.apply(batch);
 				naive.apply(batch);
-				expectEqual(index, naive);
+				assertAgrees(index, naive);
 			}
 		}),
 		{ numRuns: 60 },
@@ -46,7 +38,7 @@ test("taking batches back, newest first, leaves no trace of them", () => {
 				return undo;
 			});
 			for (const undo of undos.slice(staying).reverse()) index.revert(undo);
-			expectEqual(index, naive);
+			assertAgrees(index, naive);
 		}),
 		{ numRuns: 60 },
 	);
@@ -70,7 +62,7 @@ test("an image loaded into a new index, part by part, answers the same", () => {
 			copy.load({ nodes: nodes.slice(half) });
 			copy.load({ keys, deleted, receipts: receipts.slice(1) });
 			copy.load({ nodes: nodes.slice(0, half), receipts: receipts.slice(0, 1) });
-			expectEqual(copy, naive);
+			assertAgrees(copy, naive);
 		}),
 		{ numRuns: 60 },
 	);
