@@ -12,6 +12,7 @@ import { createFileStorage } from "../../adapters/file.js";
 import { RecordIndex } from "../../adapters/resident/record-index.js";
 import type { OutlineNode } from "../../src/index.js";
 import type { StoredNode } from "../../src/storage.js";
+import { recordAt } from "../batches.js";
 import { assertAnswer } from "../conformance/agreement.js";
 import { NaiveRecords } from "../conformance/naive-records.js";
 import { codeOf, exported, newOutline } from "../plant.js";
@@ -59,6 +60,26 @@ test("an index read from a snapshot answers as the one it was written from, and 
 		}),
 		{ numRuns: 80 },
 	);
+});
+
+test("a node whose parent isn't there waits for it, over a snapshot too, and nothing is found by a part of its id", async () => {
+	const parent = recordAt(1, 1);
+	const child = recordAt(2, 1, { parentId: parent.id });
+	const index = new RecordIndex();
+	index.apply({ base: 0, nodes: [{ before: null, after: child }], keys: [] });
+	const again = await reread(index);
+	again.apply({ base: 1, nodes: [{ before: null, after: parent }], keys: [] });
+	const shortId = child.id.slice(-12);
+	const [children, ancestors, byShortId, byPart] = again.answer([
+		{ type: "children", of: { id: parent.id }, scope: "own" },
+		{ type: "ancestors", of: { id: child.id } },
+		{ type: "node", at: { shortId } },
+		{ type: "node", at: { id: shortId } },
+	]);
+	expect(children.map(({ record }) => record)).toEqual([child]);
+	expect(ancestors).toEqual([child.id, parent.id]);
+	expect(byShortId?.record).toEqual(child);
+	expect(byPart).toBeNull();
 });
 
 describe("an outline that is read from a snapshot", () => {
