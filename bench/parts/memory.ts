@@ -26,8 +26,9 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 			...scaleOf(nodes),
 			warmUp: { ...scaleOf(20_000), writes: { counted: 9, uncounted: 2, calls: 400 } },
 		};
-		const contenders = ["plain-map", "outline-memory", "outline-memory:markdown"];
-		const [plain, outline, typed] = (await sideBySide(contenders, scale)) as [Results, Results, Results];
+		const contenders = ["plain-map", "careful-map", "outline-memory", "outline-memory:markdown"];
+		const measured = (await sideBySide(contenders, scale)) as [Results, Results, Results, Results];
+		const [plain, careful, outline, typed] = measured;
 		const rows = operationRows(outline, plain, goals);
 		const get = rows.find(({ name }) => name === "get")!;
 		const stored = plain.map(({ figures }) => figures["get the stored object"]!);
@@ -42,6 +43,14 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 			base: "plain Map",
 			ours: "Outline",
 			rows: [...rows, beside, ...parsed, ...(nodes > 10_000 ? [await heapRow(nodes)] : [])],
+		};
+		yield {
+			key: `memory promises ${nodes}`,
+			title: `Memory, ${nodes.toLocaleString("en")} nodes, beside the same promises kept by hand`,
+			unit: "µs a call; bulk create and export: µs a node",
+			base: "careful Map",
+			ours: "Outline",
+			rows: operationRows(outline, careful),
 		};
 	}
 }
