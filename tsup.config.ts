@@ -3,6 +3,7 @@ import { defineConfig } from "tsup";
 export default defineConfig({
 	entry: {
 		index: "src/index.ts",
+		live: "src/live/index.ts",
 		memory: "adapters/memory.ts",
 		file: "adapters/file.ts",
 		indexeddb: "adapters/indexeddb.ts",

@@ -20,6 +20,7 @@ import { storageConformance } from "outlinekit/conformance";
 import { createFileStorage } from "outlinekit/file";
 import { createHttpHandler } from "outlinekit/http";
 import { createIndexedDbStorage } from "outlinekit/indexeddb";
+import { liveRows } from "outlinekit/live";
 import { createMemoryStorage } from "outlinekit/memory";
 import { createPostgresStorage, postgresSchema } from "outlinekit/postgres";
 import { createSqliteStorage } from "outlinekit/sqlite";
@@ -32,6 +33,9 @@ if (!(error instanceof OutlineError) || error.code !== "not_found") throw new Er
 const handler = createHttpHandler({ authenticate: (key) => (key === "k" ? outline : null) });
 const response = await handler(new Request("http://x/api/v1/nodes/" + node.id, { headers: { authorization: "Bearer k" } }));
 if (response.status !== 200) throw new Error(String(response.status));
+const live = liveRows(outline);
+await live.ready;
+if (live.current.rows[0]?.node.id !== node.id) throw new Error("no rows");
 const inBrowser = new Outline({ storage: createIndexedDbStorage("outline") });
 const absent = await inBrowser.list().then(() => undefined, (thrown) => thrown);
 if (absent?.code !== "storage_unavailable") throw new Error("IndexedDB isn't missed");

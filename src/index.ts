@@ -12,6 +12,8 @@ export type { HistoryOptions } from "./history/history.js";
 export type { IdempotencyInput } from "./idempotency.js";
 export type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
 export type { LayoutMode } from "./layout-mode.js";
+export { type FromMarkdownOptions, fromMarkdown } from "./markup/from-markdown.js";
+export type { Block } from "./markup/markdown.js";
 export { type ToMarkdownOptions, toMarkdown } from "./markup/to-markdown.js";
 export { toText } from "./markup/to-text.js";
 export type { OutlineNode } from "./node.js";

@@ -64,7 +64,8 @@ export function settingsFrom(options: OutlineOptions): Settings {
 	};
 }
 
-function allowedSchemes(given: readonly string[]): ReadonlySet<string> {
+/** The schemes that links may have. @throws `invalid_argument` */
+export function allowedSchemes(given: readonly string[]): ReadonlySet<string> {
 	if (!Array.isArray(given)) refuse("linkSchemes", given, 'an array of scheme names, such as ["tel"]');
 	const schemes = new Set(["http", "https", "mailto"]);
 	for (const scheme of given) {

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { liveQuery } from "../../src/live/index.js";
+import { newOutline, plant } from "../plant.js";
+
+test("an answer is read again after each commit that concerns it", async () => {
+	const outline = newOutline();
+	const { a } = await plant(outline, "a #a");
+	let reads = 0;
+	const names = liveQuery(
+		outline,
+		async () => {
+			reads += 1;
+			return (await outline.list(null)).nodes.map(({ name }) => name);
+		},
+		{ concerns: ({ changes }) => changes.some(({ before, after }) => (after ?? before)?.parentId === null) },
+	);
+	expect(names.current).toBeUndefined();
+	await names.ready;
+	expect(names.current).toEqual(["a"]);
+	let told = 0;
+	const stop = names.subscribe(() => told++);
+	await outline.create({ name: "b", position: "bottom" });
+	await expect.poll(() => names.current).toEqual(["a", "b"]);
+	await outline.create({ parent: a!, name: "below" });
+	expect([reads, told]).toEqual([2, 1]);
+	stop();
+	await outline.create({ name: "c", position: "bottom" });
+	await expect.poll(() => names.current).toEqual(["a", "b", "c"]);
+	expect(told).toBe(1);
+	names.close();
+	await outline.create({ name: "d", position: "bottom" });
+	expect(names.current).toEqual(["a", "b", "c"]);
+});
+
+test("what was committed while it was read isn't missed", async () => {
+	const outline = newOutline();
+	let open: (() => void) | undefined;
+	const count = liveQuery(outline, async () => {
+		const { nodes } = await outline.list(null);
+		await new Promise<void>((resolve) => {
+			open = resolve;
+		});
+		return nodes.length;
+	});
+	await expect.poll(() => open).toBeDefined();
+	await outline.create({ name: "a" });
+	const first = open;
+	first!();
+	await expect.poll(() => open !== first).toBe(true);
+	open!();
+	await count.ready;
+	expect(count.current).toBe(1);
+});
+
+test("a reading that fails leaves the answer as it was, and is told", async () => {
+	const outline = newOutline();
+	let broken = false;
+	const errors: unknown[] = [];
+	const live = liveQuery(
+		outline,
+		async () => {
+			if (broken) throw new Error("no disk");
+			return 1;
+		},
+		{ onError: (error) => errors.push(error) },
+	);
+	await live.ready;
+	broken = true;
+	await outline.create({ name: "a" });
+	await expect.poll(() => errors.length).toBe(1);
+	expect(live.current).toBe(1);
+	await expect(liveQuery(outline, () => Promise.reject(new Error("no"))).ready).rejects.toThrow("no");
+});
+
+test("a listener that throws keeps no other from hearing", async () => {
+	const outline = newOutline();
+	const live = liveQuery(outline, async () => (await outline.list(null)).nodes.length);
+	await live.ready;
+	const unhandled: unknown[] = [];
+	const catchIt = (error: unknown) => unhandled.push(error);
+	const others = process.listeners("unhandledRejection");
+	process.removeAllListeners("unhandledRejection");
+	process.on("unhandledRejection", catchIt);
+	let told = 0;
+	live.subscribe(() => {
+		throw new Error("mine");
+	});
+	live.subscribe(() => told++);
+	await outline.create({ name: "a" });
+	await expect.poll(() => [told, unhandled.length]).toEqual([1, 1]);
+	process.removeAllListeners("unhandledRejection");
+	for (const other of others) process.on("unhandledRejection", other);
+});

@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createMemoryStorage } from "../../adapters/memory.js";
+import { type LiveRows, liveRows, type Row } from "../../src/live/index.js";
+import type { OutlineNode } from "../../src/node.js";
+import { Outline } from "../../src/outline.js";
+import { exported, newOutline, plant } from "../plant.js";
+
+/** The rows as a person would write them. */
+function shown({ current }: LiveRows): string[] {
+	return current.rows.map(({ node, depth, expanded, hasChildren, recurring }) => {
+		const sign = recurring ? "~" : expanded ? "v" : hasChildren === undefined ? "?" : hasChildren ? ">" : "-";
+		return `${"  ".repeat(depth)}${sign} ${node.name}`;
+	});
+}
+
+/** The rows as they come to by reading everything anew. */
+async function recomputed(
+	outline: Outline,
+	root: string | null,
+	expanded: ReadonlySet<string>,
+	hides: (node: OutlineNode) => boolean,
+): Promise<Omit<Row, "hasChildren">[]> {
+	const rows: Omit<Row, "hasChildren">[] = [];
+	const origin = ({ id, mirror }: OutlineNode) => (mirror && "originId" in mirror ? (mirror.originId ?? id) : id);
+	const visit = async (
+		parent: OutlineNode | null,
+		parentKey: string | null,
+		prefix: string,
+		above: readonly string[],
+	) => {
+		for (const node of (await outline.list(parent?.id ?? null)).nodes) {
+			if (hides(node)) continue;
+			const key = prefix + node.id;
+			const recurring = above.includes(origin(node));
+			const below = recurring || !expanded.has(node.id) ? [] : (await outline.list(node.id)).nodes;
+			const open = below.some((child) => !hides(child));
+			const depth = parentKey === null ? 0 : rows.find((row) => row.key === parentKey)!.depth + 1;
+			rows.push({ key, node, depth, parentKey, expanded: open, recurring });
+			const isMirror = node.mirror !== undefined && "originId" in node.mirror;
+			if (open) await visit(node, key, prefix !== "" || isMirror ? `${key}/` : "", [...above, origin(node)]);
+		}
+	};
+	const start = root === null ? null : await outline.get(root);
+	await visit(start, null, "", start === null ? [] : [origin(start)]);
+	return rows;
+}
+
+test("the top level shows, and what is below expanded nodes", async () => {
+	const outline = newOutline();
+	const { a } = await plant(outline, "a #a\n  b\n    c\n  d\ne");
+	const live = liveRows(outline, { expanded: [a!] });
+	await live.ready;
+	expect(shown(live)).toEqual(["v a", "  ? b", "  ? d", "? e"]);
+	await live.look(live.current.rows);
+	expect(shown(live)).toEqual(["v a", "  > b", "  - d", "- e"]);
+	await live.expand([a!], false);
+	expect(shown(live)).toEqual(["> a", "- e"]);
+});
+
+test("a local commit shows before its operation resolves, and only what differs is another object", async () => {
+	const outline = newOutline();
+	const { a, b } = await plant(outline, "a #a\n  b #b\nc");
+	const live = liveRows(outline, { expanded: [a!] });
+	await live.ready;
+	const before = live.current.rows;
+	let told = 0;
+	live.subscribe(() => told++);
+	await outline.update(b!, { name: "B" });
+	expect(shown(live)).toEqual(["v a", "  ? B", "? c"]);
+	expect(live.current.rows[0]).toBe(before[0]);
+	expect(live.current.rows[2]).toBe(before[2]);
+	expect(told).toBe(1);
+	await outline.move(b!, { parent: null, position: "bottom" });
+	expect(shown(live)).toEqual(["- a", "? c", "? B"]);
+	live.close();
+	await outline.delete(b!);
+	expect(shown(live)).toEqual(["- a", "? c", "? B"]);
+});
+
+test("another outline on the same storage is followed", async () => {
+	const storage = createMemoryStorage();
+	const [here, there] = [new Outline({ storage }), new Outline({ storage })];
+	const live = liveRows(here);
+	await live.ready;
+	const node = await there.create({ name: "from there" });
+	await expect.poll(() => shown(live)).toEqual(["? from there"]);
+	await there.delete(node.id);
+	await expect.poll(() => shown(live)).toEqual([]);
+});
+
+test("a mirror shows its origin's children, and folds within its own origin", async () => {
+	const outline = newOutline();
+	const { a, m, inner } = await plant(outline, "a #a\n  b\n  p #p\nq #q\n  (mirror a) #m");
+	const { id: again } = await outline.mirror(a!, { parent: (await outline.list(a!)).nodes[1]!.id });
+	const q = (await outline.list(null)).nodes[1]!.id;
+	const p = (await outline.list(a!)).nodes[1]!.id;
+	const live = liveRows(outline, { expanded: [a!, m!, q, p, again] });
+	await live.ready;
+	expect(shown(live)).toEqual(["v a", "  ? b", "  v p", "    ~ a", "v q", "  v a", "    ? b", "    v p", "      ~ a"]);
+	expect(new Set(live.current.rows.map(({ key }) => key)).size).toBe(9);
+	expect(live.current.rows[6]!.node.parentId).toBe(m);
+	await outline.create({ parent: m!, name: "new", position: "bottom" });
+	expect(shown(live).filter((row) => row.endsWith("new"))).toEqual(["  ? new", "    ? new"]);
+	expect(inner).toBeUndefined();
+});
+
+test("a root that goes is undefined, and comes back with undo", async () => {
+	const outline = newOutline();
+	const { a } = await plant(outline, "a #a\n  b");
+	const live = liveRows(outline, { root: a! });
+	await live.ready;
+	expect(live.current.root).toMatchObject({ name: "a" });
+	await outline.delete(a!);
+	expect(live.current).toEqual({ root: undefined, rows: [] });
+	await outline.undo();
+	await expect.poll(() => shown(live)).toEqual(["? b"]);
+	const none = liveRows(outline, { root: "00000000-0000-4000-8000-000000000000" });
+	await none.ready;
+	expect(none.current).toEqual({ root: undefined, rows: [] });
+});
+
+test("what is hidden goes and comes back as it changes", async () => {
+	const outline = newOutline();
+	const { a, b } = await plant(outline, "a #a\n  b #b");
+	const live = liveRows(outline, { expanded: [a!], hides: ({ completed }) => completed });
+	await live.ready;
+	await outline.complete(b!);
+	expect(shown(live)).toEqual(["- a"]);
+	await outline.uncomplete(b!);
+	expect(shown(live)).toEqual(["v a", "  ? b"]);
+	await outline.complete(a!);
+	expect(shown(live)).toEqual([]);
+	live.hide(() => false);
+	expect(shown(live)).toEqual(["v a", "  ? b"]);
+});
+
+test("what reading throws is told", async () => {
+	const outline = newOutline();
+	await plant(outline, "a");
+	const broken = {
+		get: () => Promise.reject(new Error("no")),
+		list: () => Promise.reject(new Error("no disk")),
+		subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
+	};
+	await expect(liveRows(broken).ready).rejects.toThrow("no disk");
+});
+
+const command = fc.record({
+	type: fc.constantFrom(
+		"create",
+		"move",
+		"update",
+		"delete",
+		"mirror",
+		"complete",
+		"undo",
+		"redo",
+		"expand",
+		"collapse",
+	),
+	node: fc.nat(),
+	other: fc.nat(),
+	end: fc.constantFrom("top", "bottom"),
+	remote: fc.boolean(),
+});
+
+test("whatever is done, here and elsewhere, the rows are those that reading anew gives", async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(command, { maxLength: 40 }), fc.boolean(), async (commands, hiding) => {
+			const storage = createMemoryStorage();
+			const [here, there] = [new Outline({ storage }), new Outline({ storage })];
+			await plant(here, "a\n  b\n    c\n  d\ne\n  f");
+			const hides = hiding ? ({ completed }: OutlineNode) => completed : () => false;
+			const root = (await here.list(null)).nodes[0]!.id;
+			const expanded = new Set<string>();
+			const lives = [liveRows(here, { hides }), liveRows(here, { root, hides })];
+			await Promise.all(lives.map(({ ready }) => ready));
+			for (const { type, node, other, end, remote } of commands) {
+				const outline = remote ? there : here;
+				const nodes = await exported(here);
+				const id = nodes[node % nodes.length]!.id;
+				const otherId = nodes[other % nodes.length]!.id;
+				const position = end as "top" | "bottom";
+				try {
+					if (type === "create") await outline.create({ parent: id, name: `n${node}`, position });
+					else if (type === "move") await outline.move(id, { parent: other % 7 === 0 ? null : otherId, position });
+					else if (type === "update") await outline.update(id, { name: `u${other}` });
+					else if (type === "delete" && id !== root) await outline.delete(id, { mirrors: "detach" });
+					else if (type === "mirror") await outline.mirror(id, { parent: otherId, position });
+					else if (type === "complete") await outline.complete(id);
+					else if (type === "undo") await outline.undo();
+					else if (type === "redo") await outline.redo();
+					else if (type === "expand" || type === "collapse") {
+						if (type === "expand") expanded.add(id);
+						else expanded.delete(id);
+						await Promise.all(lives.map((live) => live.expand([id], type === "expand")));
+					}
+				} catch (error) {
+					if (!(error instanceof Error && "code" in error)) throw error;
+				}
+			}
+			// Notices of others' commits come with the next turns.
+			await new Promise((resolve) => setTimeout(resolve));
+			const without = (live: LiveRows) => live.current.rows.map(({ hasChildren, ...row }) => row);
+			expect(without(lives[0]!)).toEqual(await recomputed(here, null, expanded, hides));
+			if (lives[1]!.current.root !== undefined) {
+				expect(without(lives[1]!)).toEqual(await recomputed(here, root, expanded, hides));
+			}
+		}),
+		{ numRuns: 300 },
+	);
+});
