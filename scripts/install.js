@@ -40,7 +40,9 @@ function modified(path) {
 	return statSync(path).mtimeMs;
 }
 
-function newest(path) {
+/** When the newest file of a folder was modified, in milliseconds, those of one folder within it aside. */
+export function newest(path, but) {
+	if (path === but) return 0;
 	if (!statSync(path).isDirectory()) return modified(path);
-	return Math.max(...readdirSync(path).map((name) => newest(join(path, name))));
+	return Math.max(...readdirSync(path).map((name) => newest(join(path, name), but)));
 }

@@ -18,6 +18,7 @@ const checks = [
 	{ name: "SQLite of Node", script: "test:node-sqlite", reports: true, prepare: () => nodeBinary(24) },
 	{ name: "PostgreSQL", script: "test:postgres", reports: true },
 	{ name: "browser", script: "test:browser", reports: true, prepare: installBrowser },
+	{ name: "outliner", script: "test:outliner", reports: true, prepare: installBrowser },
 	{ name: "package", script: "test:package" },
 ];
 

@@ -1,0 +1,37 @@
+import { useEffect, useLayoutEffect } from "preact/hooks";
+import { EditorContext } from "./view/context.js";
+import { Header } from "./view/header.js";
+import { Notice } from "./view/notice.js";
+import { useLive } from "./view/rendering.js";
+import { Tree } from "./view/tree.js";
+import type { Editor } from "./workspace/editor.js";
+
+/** The whole page. */
+export function App({ editor }: { readonly editor: Editor }) {
+	const { preferences, saves, dialog } = editor.workspace;
+	const { theme } = useLive(preferences.choices);
+	useLayoutEffect(() => {
+		document.documentElement.dataset.theme = theme;
+	}, [theme]);
+	useEffect(() => {
+		const onKeyDown = (event: KeyboardEvent) => {
+			if (dialog.current === null) editor.keyDown(event);
+		};
+		const onBeforeUnload = (event: BeforeUnloadEvent) => {
+			if (saves.state.current !== "saved") event.preventDefault();
+		};
+		addEventListener("keydown", onKeyDown);
+		addEventListener("beforeunload", onBeforeUnload);
+		return () => {
+			removeEventListener("keydown", onKeyDown);
+			removeEventListener("beforeunload", onBeforeUnload);
+		};
+	}, [editor]);
+	return (
+		<EditorContext.Provider value={editor}>
+			<Header />
+			<Tree />
+			<Notice />
+		</EditorContext.Provider>
+	);
+}

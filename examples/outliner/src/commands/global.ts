@@ -1,0 +1,81 @@
+import type { Outline } from "outlinekit";
+import type { Workspace } from "../workspace/workspace.js";
+import type { Command } from "./command.js";
+
+const always = () => true;
+
+/** Undoes or does again, and shows where. */
+async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise<void> {
+	const step = await workspace.outline[direction]();
+	if (step === null) {
+		workspace.message.set({ text: `There is nothing to ${direction}.`, isError: false });
+		return;
+	}
+	const row = step.nodeIds.map((id) => workspace.rowOf(id)).find((each) => each !== undefined);
+	workspace.selection.set(null);
+	if (row !== undefined) workspace.focus.set({ key: row.key, field: "name", caret: "end" });
+}
+
+/** Goes to the node of a target, which is made if it isn't there. */
+export async function goTo(workspace: Workspace, target: string): Promise<void> {
+	const node = await find(workspace.outline, target);
+	await workspace.zoom(node);
+	const { rows } = workspace.rows.current;
+	const last = rows.findLast(({ depth }) => depth === 0);
+	if (last !== undefined) workspace.focus.set({ key: last.key, field: "name", caret: "end" });
+}
+
+async function find(outline: Outline, target: string): Promise<string> {
+	try {
+		return (await outline.get(target)).id;
+	} catch (error) {
+		if ((error as { code?: unknown }).code !== "not_found") throw error;
+		// The inbox and the days are made when something is put below them: a blank line to write in.
+		return (await outline.create({ parent: target, name: "", format: "text" })).parentId!;
+	}
+}
+
+export const globalCommands: readonly Command[] = [
+	{ label: "Undo", keys: ["Mod+Z"], when: always, run: (w) => travel(w, "undo") },
+	{ label: "Redo", keys: ["Mod+Shift+Z", "Mod+Y"], when: always, run: (w) => travel(w, "redo") },
+	{
+		label: "Search",
+		keys: ["Mod+K"],
+		when: always,
+		settles: false,
+		run: ({ dialog }) => dialog.set({ type: "search" }),
+	},
+	{
+		keys: ["Mod+Shift+K", "Mod+Shift+P", "Mod+/"],
+		when: always,
+		settles: false,
+		run: ({ dialog }) => dialog.set({ type: "palette" }),
+	},
+	{ label: "Today", keys: ["Alt+Shift+T"], when: always, run: (w) => goTo(w, "today") },
+	{ label: "Tomorrow", when: always, run: (w) => goTo(w, "tomorrow") },
+	{ label: "Next week", when: always, run: (w) => goTo(w, "next_week") },
+	{ label: "Calendar", when: always, settles: false, run: ({ dialog }) => dialog.set({ type: "calendar" }) },
+	{ label: "Inbox", keys: ["Alt+Shift+I"], when: always, run: (w) => goTo(w, "inbox") },
+	{
+		label: "Hide or show completed nodes",
+		keys: ["Mod+O"],
+		when: always,
+		settles: false,
+		run: (w) => w.hideCompleted(!w.preferences.choices.current.hidesCompleted),
+	},
+	{ label: "Light, dark, or as the system has it", when: always, settles: false, run: nextTheme },
+	{ label: "Import and export", when: always, settles: false, run: ({ dialog }) => dialog.set({ type: "files" }) },
+	{ label: "Name a shortcut for this node", settles: false, run: ({ dialog }) => dialog.set({ type: "shortcuts" }) },
+	{
+		label: "Keys",
+		keys: ["Mod+Shift+/", "Mod+?"],
+		when: always,
+		settles: false,
+		run: ({ dialog }) => dialog.set({ type: "keys" }),
+	},
+];
+
+function nextTheme({ preferences }: Workspace): void {
+	const next = { system: "light", light: "dark", dark: "system" } as const;
+	preferences.choose({ theme: next[preferences.choices.current.theme] });
+}

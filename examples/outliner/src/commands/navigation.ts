@@ -1,0 +1,127 @@
+import type { Row } from "outlinekit/live";
+import { caretLine, placeCaret } from "../text/caret.js";
+import { activeField, caretIsAt } from "../text/field.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
+import type { Command } from "./command.js";
+
+/** The row that is shown before or behind the one with the caret; the title stands above all rows. */
+function neighbour({ rows, focus, root }: Workspace, direction: -1 | 1): string | undefined {
+	const all = rows.current.rows;
+	const key = focus.current?.key;
+	if (key === titleKey) return direction > 0 ? all[0]?.key : undefined;
+	const index = all.findIndex((row) => row.key === key);
+	if (index < 0) return undefined;
+	return all[index + direction]?.key ?? (direction < 0 && root !== null ? titleKey : undefined);
+}
+
+function step(workspace: Workspace, direction: -1 | 1): void {
+	const key = neighbour(workspace, direction);
+	const field = activeField();
+	if (key === undefined || field === null) {
+		if (field !== null) placeCaret(field, direction < 0 ? "start" : "end");
+		return;
+	}
+	const { x } = caretLine(field);
+	workspace.focus.set({ key, field: "name", caret: { x, line: direction < 0 ? "last" : "first" } });
+}
+
+/** Whether the caret would leave the field. */
+function leaves(direction: -1 | 1): boolean {
+	const field = activeField();
+	if (field === null) return false;
+	const { isFirst, isLast } = caretLine(field);
+	return direction < 0 ? isFirst : isLast;
+}
+
+/** Selects whole rows, one further than before. */
+function extend({ selection, rows, focus }: Workspace, direction: -1 | 1): void {
+	const { current } = selection;
+	if (current === null) {
+		const key = focus.current?.key;
+		if (key === undefined || key === titleKey) return;
+		activeField()?.blur();
+		selection.set({ anchor: key, head: key });
+		return;
+	}
+	const all = rows.current.rows;
+	const next = all[all.findIndex(({ key }) => key === current.head) + direction];
+	if (next !== undefined) selection.set({ anchor: current.anchor, head: next.key });
+}
+
+const isSelecting = ({ selection }: Workspace) => selection.current !== null;
+const isWriting = (workspace: Workspace) => !isSelecting(workspace) && activeField() !== null;
+
+/** Goes back from selecting rows to writing in one. */
+function writeIn({ selection, focus }: Workspace, caret: "start" | "end"): void {
+	const head = selection.current!.head;
+	selection.set(null);
+	focus.set({ key: head, field: "name", caret });
+}
+
+async function zoomIn(workspace: Workspace): Promise<void> {
+	const node = workspace.chosenRows[0]?.node;
+	if (node !== undefined) await workspace.zoom(node.id, { key: titleKey, field: "name", caret: "end" });
+}
+
+async function zoomOut(workspace: Workspace): Promise<void> {
+	const { root } = workspace;
+	if (root === null) return;
+	await workspace.zoom(root.parentId);
+	const row = workspace.rowOf(root.id);
+	if (row !== undefined) workspace.focus.set({ key: row.key, field: "name", caret: "end" });
+}
+
+function expandRows(workspace: Workspace, rows: readonly Row[], expanded: boolean): Promise<void> {
+	return workspace.expand(
+		rows.map(({ node }) => node.id),
+		expanded,
+	);
+}
+
+export const navigationCommands: readonly Command[] = [
+	{ keys: ["ArrowUp"], when: (w) => isWriting(w) && leaves(-1), settles: false, run: (w) => step(w, -1) },
+	{ keys: ["ArrowDown"], when: (w) => isWriting(w) && leaves(1), settles: false, run: (w) => step(w, 1) },
+	{
+		keys: ["ArrowLeft"],
+		when: (w) => isWriting(w) && caretIsAt("start") && neighbour(w, -1) !== undefined,
+		settles: false,
+		run: (w) => w.focus.set({ key: neighbour(w, -1)!, field: "name", caret: "end" }),
+	},
+	{
+		keys: ["ArrowRight"],
+		when: (w) => isWriting(w) && caretIsAt("end") && neighbour(w, 1) !== undefined,
+		settles: false,
+		run: (w) => w.focus.set({ key: neighbour(w, 1)!, field: "name", caret: "start" }),
+	},
+	{
+		keys: ["Shift+ArrowUp"],
+		when: (w) => isSelecting(w) || (isWriting(w) && leaves(-1)),
+		settles: false,
+		run: (w) => extend(w, -1),
+	},
+	{
+		keys: ["Shift+ArrowDown"],
+		when: (w) => isSelecting(w) || (isWriting(w) && leaves(1)),
+		settles: false,
+		run: (w) => extend(w, 1),
+	},
+	{ keys: ["ArrowUp", "ArrowLeft"], when: isSelecting, settles: false, run: (w) => writeIn(w, "start") },
+	{
+		keys: ["ArrowDown", "ArrowRight", "Enter", "Escape"],
+		when: isSelecting,
+		settles: false,
+		run: (w) => writeIn(w, "end"),
+	},
+	{ label: "Select the node", keys: ["Escape"], when: isWriting, settles: false, run: (w) => extend(w, 1) },
+	{ label: "Zoom in", keys: ["Mod+.", "Alt+ArrowRight"], run: zoomIn },
+	{ label: "Zoom out", keys: ["Mod+,", "Alt+ArrowLeft"], when: ({ root }) => root !== null, run: zoomOut },
+	{ label: "Expand", keys: ["Mod+ArrowDown"], settles: false, run: (w) => expandRows(w, w.chosenRows, true) },
+	{ label: "Collapse", keys: ["Mod+ArrowUp"], settles: false, run: (w) => expandRows(w, w.chosenRows, false) },
+	{
+		label: "Expand or collapse",
+		keys: ["Mod+Space"],
+		settles: false,
+		run: (w) => expandRows(w, w.chosenRows, !w.chosenRows.some(({ expanded }) => expanded)),
+	},
+	{ label: "Go to the top level", when: () => true, run: (w) => w.zoom(null) },
+];

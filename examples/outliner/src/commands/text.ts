@@ -1,0 +1,93 @@
+import type { LayoutMode } from "outlinekit";
+import { placeCaret, select, spanIn } from "../text/caret.js";
+import { activeField, activeFieldIs } from "../text/field.js";
+import type { Workspace } from "../workspace/workspace.js";
+import type { Command } from "./command.js";
+
+const canFormat = ({ focusedNode }: Workspace) => activeFieldIs("name") && focusedNode?.layoutMode !== "code-block";
+
+/** Makes what is selected an element, or if it is one, text again. */
+function toggle(tag: "code" | "s" | "b" | "i"): void {
+	const field = activeField()!;
+	const span = spanIn(field);
+	if (span === undefined) return;
+	if (tag !== "code") {
+		document.execCommand({ b: "bold", i: "italic", s: "strikeThrough" }[tag]);
+		return;
+	}
+	const range = getSelection()!.getRangeAt(0);
+	const around = elementAround(range.commonAncestorContainer, "CODE", field);
+	if (around !== undefined) around.replaceWith(...around.childNodes);
+	else if (!range.collapsed) {
+		const code = document.createElement("code");
+		code.append(range.extractContents().textContent ?? "");
+		range.insertNode(code);
+	}
+	select(field, span);
+	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
+function elementAround(node: Node, tagName: string, field: HTMLElement): Element | undefined {
+	for (let at: Node | null = node; at !== null && at !== field; at = at.parentNode) {
+		if (at instanceof Element && at.tagName === tagName) return at;
+	}
+	return undefined;
+}
+
+function layout(label: string, layoutMode: LayoutMode): Command {
+	return {
+		label,
+		run: ({ outline, chosenRows }) =>
+			outline.batch(chosenRows.map(({ node }) => ({ type: "update", ref: node.id, layoutMode }))),
+	};
+}
+
+export const textCommands: readonly Command[] = [
+	{ label: "Bold", keys: ["Mod+B"], when: canFormat, settles: false, run: () => toggle("b") },
+	{ label: "Italic", keys: ["Mod+I"], when: canFormat, settles: false, run: () => toggle("i") },
+	{ label: "Strike through", keys: ["Mod+Shift+X"], when: canFormat, settles: false, run: () => toggle("s") },
+	{ label: "Code", keys: ["Mod+E"], when: canFormat, settles: false, run: () => toggle("code") },
+	{
+		label: "Edit the note",
+		keys: ["Shift+Enter"],
+		when: ({ focus }) => focus.current?.field === "name" || focus.current?.field === "note",
+		settles: false,
+		run: ({ focus }) => {
+			const { key, field } = focus.current!;
+			focus.set({ key, field: field === "name" ? "note" : "name", caret: "end" });
+		},
+	},
+	{
+		keys: ["Escape"],
+		when: ({ focus }) => focus.current?.field === "note" && activeFieldIs("note"),
+		settles: false,
+		run: ({ focus }) => focus.set({ key: focus.current!.key, field: "name", caret: "end" }),
+	},
+	{
+		keys: ["Enter"],
+		when: ({ focusedNode }) =>
+			activeFieldIs("note") || (activeFieldIs("name") && focusedNode?.layoutMode === "code-block"),
+		settles: false,
+		run: breakLine,
+	},
+	layout("Bullet", "bullets"),
+	layout("To-do", "todo"),
+	layout("Heading 1", "h1"),
+	layout("Heading 2", "h2"),
+	layout("Heading 3", "h3"),
+	layout("Code block", "code-block"),
+	layout("Quote", "quote-block"),
+];
+
+/** Breaks the line in a field of plain text. */
+function breakLine(): void {
+	const field = activeField()!;
+	const range = getSelection()!.getRangeAt(0);
+	const span = spanIn(field)!;
+	range.deleteContents();
+	range.insertNode(document.createTextNode("\n"));
+	field.normalize();
+	if (!(field.lastChild instanceof HTMLBRElement)) field.append(document.createElement("br"));
+	placeCaret(field, span.start + 1);
+	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}

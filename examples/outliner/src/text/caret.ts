@@ -1,0 +1,99 @@
+/** Where the caret goes in a field: so many characters from its start, an end, or under a place of the line above or below. */
+export type CaretPlace = number | "start" | "end" | { readonly x: number; readonly line: "first" | "last" };
+
+/** What is selected in a field, in characters from its start; the same twice is a caret. */
+export interface Span {
+	readonly start: number;
+	readonly end: number;
+}
+
+/** What is selected in a field; undefined if nothing is. */
+export function spanIn(field: HTMLElement): Span | undefined {
+	const selection = getSelection();
+	if (selection === null || selection.rangeCount === 0) return undefined;
+	const range = selection.getRangeAt(0);
+	if (!field.contains(range.commonAncestorContainer)) return undefined;
+	const before = document.createRange();
+	before.selectNodeContents(field);
+	before.setEnd(range.startContainer, range.startOffset);
+	const start = before.toString().length;
+	return { start, end: start + range.toString().length };
+}
+
+/** Selects some of a field. */
+export function select(field: HTMLElement, { start, end }: Span): void {
+	getSelection()?.setBaseAndExtent(...pointAt(field, start), ...pointAt(field, end));
+}
+
+/** Puts the caret into a field. */
+export function placeCaret(field: HTMLElement, place: CaretPlace): void {
+	if (typeof place === "object") {
+		const rects = linesOf(field);
+		const rect = place.line === "first" ? rects[0] : rects.at(-1);
+		const y = rect === undefined ? 0 : (rect.top + rect.bottom) / 2;
+		const range = document.caretRangeFromPoint?.(place.x, y);
+		if (range && field.contains(range.startContainer)) {
+			getSelection()?.collapse(range.startContainer, range.startOffset);
+			return;
+		}
+		const box = field.getBoundingClientRect();
+		placeCaret(field, place.x <= box.left ? "start" : "end");
+		return;
+	}
+	const offset = place === "start" ? 0 : place === "end" ? lengthOf(field) : place;
+	getSelection()?.collapse(...pointAt(field, offset));
+}
+
+/** How many characters a field has. */
+export function lengthOf(field: HTMLElement): number {
+	return (field.textContent ?? "").length;
+}
+
+/** Where the caret is on the screen, from the left; and whether its line is the first or the last of the field. */
+export function caretLine(field: HTMLElement): { x: number; isFirst: boolean; isLast: boolean } {
+	const span = spanIn(field);
+	const lines = linesOf(field);
+	const box = field.getBoundingClientRect();
+	const rect = caretRect(field);
+	if (span === undefined || rect === undefined || lines.length < 2) {
+		return { x: rect?.left ?? box.left, isFirst: true, isLast: true };
+	}
+	const middle = (rect.top + rect.bottom) / 2;
+	return { x: rect.left, isFirst: middle < lines[0]!.bottom, isLast: middle > lines.at(-1)!.top };
+}
+
+/** Where the caret is on the screen; undefined where the browser can't tell. */
+export function caretRect(field: HTMLElement): DOMRect | undefined {
+	const selection = getSelection();
+	if (selection === null || selection.rangeCount === 0) return undefined;
+	const range = selection.getRangeAt(0).cloneRange();
+	range.collapse(selection.focusNode === range.startContainer && selection.focusOffset === range.startOffset);
+	const rects = range.getClientRects();
+	if (rects.length > 0) return rects[rects.length - 1];
+	return lengthOf(field) === 0 ? field.getBoundingClientRect() : undefined;
+}
+
+/** The lines of a field on the screen. */
+function linesOf(field: HTMLElement): DOMRect[] {
+	const range = document.createRange();
+	range.selectNodeContents(field);
+	const lines: DOMRect[] = [];
+	for (const rect of range.getClientRects()) {
+		const last = lines.at(-1);
+		if (last === undefined || rect.top >= last.bottom - 2) lines.push(rect);
+	}
+	return lines;
+}
+
+/** The place in the document that is so many characters into a field. */
+function pointAt(field: HTMLElement, offset: number): [Node, number] {
+	const texts = document.createTreeWalker(field, NodeFilter.SHOW_TEXT);
+	let left = offset;
+	let last: Text | undefined;
+	for (let text = texts.nextNode() as Text | null; text !== null; text = texts.nextNode() as Text | null) {
+		if (left <= text.length) return [text, left];
+		left -= text.length;
+		last = text;
+	}
+	return last === undefined ? [field, 0] : [last, last.length];
+}

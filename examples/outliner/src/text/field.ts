@@ -1,0 +1,20 @@
+import { lengthOf, spanIn } from "./caret.js";
+
+/** The field that has the focus, if it is one in which a text of a node is edited. */
+export function activeField(): HTMLElement | null {
+	const { activeElement } = document;
+	return activeElement instanceof HTMLElement && activeElement.dataset.field !== undefined ? activeElement : null;
+}
+
+/** Whether there is a caret, with nothing selected, at an end of the active field. */
+export function caretIsAt(end: "start" | "end"): boolean {
+	const field = activeField();
+	const span = field === null ? undefined : spanIn(field);
+	if (field === null || span === undefined || span.start !== span.end) return false;
+	return end === "start" ? span.start === 0 : span.end >= lengthOf(field);
+}
+
+/** Whether the active field is that of a name, or of a note. */
+export function activeFieldIs(kind: "name" | "note"): boolean {
+	return activeField()?.dataset.field === kind;
+}

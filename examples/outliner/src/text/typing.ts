@@ -1,0 +1,23 @@
+/**
+ * Does what a key would have done that was held back, in the field that has the focus by now. The browser offers this for no
+ * other way to edit by a program that takes part in what is typed.
+ */
+export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+	if (ctrlKey || metaKey) return false;
+	switch (key) {
+		case "Backspace":
+			return document.execCommand("delete");
+		case "Delete":
+			return document.execCommand("forwardDelete");
+		case "ArrowLeft":
+		case "ArrowRight":
+			getSelection()?.modify(shiftKey ? "extend" : "move", key === "ArrowLeft" ? "left" : "right", "character");
+			return true;
+		case "Home":
+		case "End":
+			getSelection()?.modify(shiftKey ? "extend" : "move", key === "Home" ? "backward" : "forward", "lineboundary");
+			return true;
+		default:
+			return [...key].length === 1 && document.execCommand("insertText", false, key);
+	}
+}

@@ -1,0 +1,164 @@
+import type { OutlineNode } from "outlinekit";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { lengthOf, placeCaret, select, spanIn } from "../text/caret.js";
+import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
+import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
+import type { TextField } from "../workspace/saves.js";
+import { useEditor } from "./context.js";
+
+/** Where a field belongs. */
+interface FieldProps {
+	readonly node: OutlineNode;
+	/** Of its row. */
+	readonly rowKey: string;
+	readonly field: TextField;
+	readonly label: string;
+	readonly placeholder?: string | undefined;
+}
+
+/** The name or the note of a node, to be read and written. What is typed is stored at once. */
+export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
+	const { workspace } = useEditor();
+	const { saves, focus, selection } = workspace;
+	const ref = useRef<HTMLDivElement>(null);
+	const isPlain = field === "note" || node.layoutMode === "code-block";
+	const stored = (field === "name" ? node.name : node.note) ?? "";
+	const text = saves.draft(node.id, field) ?? stored;
+
+	// The browser changes what is in here, so this says what is in here only where the two differ.
+	useLayoutEffect(() => {
+		const element = ref.current!;
+		if (read(element, field) === text && (isPlain || element.querySelector("br") === null || text === "")) return;
+		const span = document.activeElement === element ? spanIn(element) : undefined;
+		show(element, text, field, isPlain);
+		if (span !== undefined) select(element, span);
+	}, [text, field, isPlain]);
+
+	const keep = () => saves.typed(node.id, field, read(ref.current!, field));
+
+	const onInput = (event: InputEvent) => {
+		const element = ref.current!;
+		releaseCaret(element, 2);
+		const { outline } = workspace;
+		if (!isPlain && event.inputType === "insertText" && event.data !== null) {
+			const layout = event.data === " " ? layoutIn(element) : undefined;
+			if (layout !== undefined) {
+				const { layoutMode, completed } = layout;
+				const name = fragmentOf(element);
+				void workspaceDo(async () => {
+					await outline.update(node.id, { name, layoutMode });
+					if (completed) await outline.complete(node.id);
+				});
+				return;
+			}
+			replaceMarkdown(element);
+		}
+		keep();
+	};
+	const { do: workspaceDo } = bound(useEditor());
+
+	return (
+		// biome-ignore lint/a11y/useSemanticElements: what is edited has bold text and links in it, which no input can show
+		<div
+			ref={ref}
+			class={field}
+			role="textbox"
+			tabIndex={0}
+			aria-label={label}
+			aria-multiline={isPlain}
+			contentEditable={isPlain ? "plaintext-only" : true}
+			spellcheck={node.layoutMode !== "code-block"}
+			data-field={field}
+			data-key={rowKey}
+			data-placeholder={placeholder}
+			onInput={onInput}
+			onFocus={() => {
+				selection.set(null);
+				const { current } = focus;
+				if (current?.key !== rowKey || current.field !== field) focus.set({ key: rowKey, field });
+			}}
+			onBlur={({ currentTarget }) => releaseCaret(currentTarget, 1)}
+			onBeforeInput={(event: InputEvent) => {
+				// What the browser remembers of its own isn't what the outline remembers.
+				if (event.inputType.startsWith("history")) event.preventDefault();
+			}}
+		/>
+	);
+}
+
+function bound(editor: ReturnType<typeof useEditor>) {
+	return { do: (work: () => Promise<unknown>) => editor.do(work) };
+}
+
+function read(element: HTMLElement, field: TextField): string {
+	return field === "name" ? fragmentOf(element) : (element.textContent ?? "");
+}
+
+function show(element: HTMLElement, text: string, field: TextField, isPlain: boolean): void {
+	if (field === "note") showText(element, text);
+	else {
+		showFragment(element, text);
+		if (isPlain) element.append(document.createElement("br"));
+	}
+}
+
+/** The text in which the caret is, as far as the caret. */
+function textBeforeCaret(element: HTMLElement): { text: Text; offset: number } | undefined {
+	const selection = getSelection();
+	const node = selection?.anchorNode;
+	if (!(node instanceof Text) || !selection!.isCollapsed || !element.contains(node)) return undefined;
+	return { text: node, offset: selection!.anchorOffset };
+}
+
+/** Shows Markdown that has just been ended as what it means. */
+function replaceMarkdown(element: HTMLElement): void {
+	const before = textBeforeCaret(element);
+	if (before === undefined || before.text.parentElement?.closest("code") !== null) return;
+	const { text, offset } = before;
+	const finished = finishedMarkdown(text.data.slice(0, offset));
+	if (finished === undefined) return;
+	const span = spanIn(element)!;
+	const typed = offset - finished.start;
+	const template = document.createElement("template");
+	template.innerHTML = finished.fragment;
+	const range = document.createRange();
+	range.setStart(text, finished.start);
+	range.setEnd(text, offset);
+	range.deleteContents();
+	const shown = template.content.textContent!.length;
+	const last = template.content.lastChild!;
+	range.insertNode(template.content);
+	// What is typed next isn't part of it.
+	const behind = document.createTextNode("");
+	last.parentNode!.insertBefore(behind, last.nextSibling);
+	const caret = span.start - typed + shown;
+	if (behind.nextSibling instanceof Text && behind.nextSibling.data !== "")
+		getSelection()!.collapse(behind.nextSibling, 0);
+	else if (caret >= lengthOf(element)) placeBehind(last);
+	else placeCaret(element, caret);
+}
+
+/** Puts the caret behind an element, so that what is typed comes behind it: browsers put it into the element otherwise. */
+function placeBehind(element: Node): void {
+	const parent = element.parentNode!;
+	const text = document.createTextNode(caretHold);
+	parent.insertBefore(text, element.nextSibling);
+	getSelection()!.collapse(text, 1);
+}
+
+/** Takes out what held the caret, where the text is at least so long: it has done its part. */
+function releaseCaret(element: HTMLElement, length: number): void {
+	const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+	for (let text = texts.nextNode() as Text | null; text !== null; text = texts.nextNode() as Text | null) {
+		if (text.data.startsWith(caretHold) && text.length >= length) text.deleteData(0, 1);
+	}
+}
+
+/** Takes the prefix of a layout mode from the beginning of a name, if the caret is just behind one. */
+function layoutIn(element: HTMLElement) {
+	const before = textBeforeCaret(element);
+	if (before === undefined || before.text !== element.firstChild) return undefined;
+	const layout = typedLayout(before.text.data.slice(0, before.offset).replace("\u00a0", " "));
+	if (layout !== undefined) before.text.deleteData(0, layout.length);
+	return layout;
+}

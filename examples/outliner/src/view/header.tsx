@@ -1,0 +1,87 @@
+import type { OutlineNode } from "outlinekit";
+import { toText } from "outlinekit";
+import { liveQuery } from "outlinekit/live";
+import { useEffect, useMemo } from "preact/hooks";
+import { goTo } from "../commands/global.js";
+import { addressOf } from "../workspace/place.js";
+import { useEditor, useWorkspace } from "./context.js";
+import { useLive } from "./rendering.js";
+import { SaveStatus } from "./save-status.js";
+
+/** What is above the page: the way to the node that is shown, and what one needs everywhere. */
+export function Header() {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const open = (type: "search" | "palette" | "calendar") => workspace.dialog.set({ type });
+	return (
+		<header class="bar">
+			<Breadcrumbs />
+			<SaveStatus />
+			<nav class="tools" aria-label="Tools">
+				<button type="button" onClick={() => open("search")} title="Search (Ctrl+K)">
+					Search
+				</button>
+				<button type="button" onClick={() => void editor.run({ run: () => goTo(workspace, "today") })}>
+					Today
+				</button>
+				<button type="button" onClick={() => open("calendar")}>
+					Calendar
+				</button>
+				<button
+					type="button"
+					onClick={() => open("palette")}
+					title="Everything that can be done (Ctrl+Shift+K)"
+					aria-label="Commands"
+				>
+					⋯
+				</button>
+			</nav>
+		</header>
+	);
+}
+
+function Breadcrumbs() {
+	const workspace = useWorkspace();
+	const { root } = useLive(workspace.rows);
+	const id = root?.id ?? null;
+	const query = useMemo(() => liveQuery(workspace.outline, () => ancestorsOf(workspace.outline, id)), [id]);
+	useEffect(() => () => query.close(), [query]);
+	const ancestors = useLive(query) ?? [];
+	const shown = ancestors.length > 4 ? [ancestors[0]!, null, ...ancestors.slice(-2)] : ancestors;
+	return (
+		<nav class="breadcrumbs" aria-label="Where this is">
+			<ol>
+				<li>
+					<a href={addressOf(null)} aria-current={id === null ? "page" : undefined}>
+						Home
+					</a>
+				</li>
+				{shown.map((node) => (
+					<li key={node?.id ?? "…"}>
+						{node === null ? "…" : <a href={addressOf(node.id)}>{toText(node.name) || "Untitled"}</a>}
+					</li>
+				))}
+				{root && (
+					<li>
+						<span aria-current="page">{toText(root.name) || "Untitled"}</span>
+					</li>
+				)}
+			</ol>
+		</nav>
+	);
+}
+
+/** The nodes above one, the topmost first. */
+async function ancestorsOf(
+	outline: { get(id: string): Promise<OutlineNode> },
+	id: string | null,
+): Promise<OutlineNode[]> {
+	const ancestors: OutlineNode[] = [];
+	let at = id === null ? null : (await outline.get(id)).parentId;
+	while (at !== null) {
+		const node = await outline.get(at);
+		ancestors.unshift(node);
+		at = node.parentId;
+	}
+	return ancestors;
+}

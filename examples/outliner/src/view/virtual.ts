@@ -1,0 +1,64 @@
+import {
+	defaultRangeExtractor,
+	elementScroll,
+	observeElementOffset,
+	observeElementRect,
+	Virtualizer,
+	type VirtualizerOptions,
+} from "@tanstack/virtual-core";
+import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { flush } from "./rendering.js";
+
+interface VirtualOptions {
+	readonly count: number;
+	readonly keyOf: (index: number) => string;
+	readonly estimate: (index: number) => number;
+	readonly scroller: () => HTMLElement | null;
+	/** How far below the beginning of the scroller the list begins. */
+	readonly margin: number;
+	/** The index of the item that is always there, since the caret is in it; -1 for none. */
+	readonly kept: number;
+}
+
+/** The items of a long list that are on the screen. */
+export function useVirtual({
+	count,
+	keyOf,
+	estimate,
+	scroller,
+	margin,
+	kept,
+}: VirtualOptions): Virtualizer<HTMLElement, HTMLElement> {
+	const [, rerender] = useReducer((version: number) => version + 1, 0);
+	const mounted = useRef(false);
+	const options: VirtualizerOptions<HTMLElement, HTMLElement> = {
+		count,
+		getItemKey: keyOf,
+		estimateSize: estimate,
+		getScrollElement: scroller,
+		scrollMargin: margin,
+		overscan: 8,
+		observeElementRect,
+		observeElementOffset,
+		scrollToFn: elementScroll,
+		rangeExtractor: (range) => {
+			const indexes = defaultRangeExtractor(range);
+			if (kept < 0 || indexes.includes(kept)) return indexes;
+			return [...indexes, kept].sort((left, right) => left - right);
+		},
+		onChange: (_, isScrolling) => {
+			if (!mounted.current) return;
+			rerender(undefined);
+			// A row that comes into sight has to be there in the same frame.
+			if (isScrolling) flush();
+		},
+	};
+	const [virtualizer] = useState(() => new Virtualizer(options));
+	virtualizer.setOptions(options);
+	useLayoutEffect(() => {
+		mounted.current = true;
+		return virtualizer._didMount();
+	}, [virtualizer]);
+	useLayoutEffect(() => virtualizer._willUpdate());
+	return virtualizer;
+}

@@ -1,0 +1,60 @@
+import type { Command } from "../commands/command.js";
+import { commandFor } from "../commands/keyboard.js";
+import { typeHeld } from "../text/typing.js";
+import { flush } from "../view/rendering.js";
+import { Queue } from "./queue.js";
+import type { Workspace } from "./workspace.js";
+
+/** Runs commands, those of the keyboard among them, one after the other. */
+export class Editor {
+	readonly workspace: Workspace;
+	readonly #queue: Queue;
+
+	constructor(workspace: Workspace) {
+		this.workspace = workspace;
+		this.#queue = new Queue(
+			(event) => this.#type(event),
+			(error) => workspace.tell(error),
+		);
+	}
+
+	/** Runs a command when those before it are done. */
+	run(command: Command): Promise<void> {
+		return this.#queue.run(() => this.#do(command));
+	}
+
+	/** Does something with the outline, when the commands before it are done. */
+	do(work: () => Promise<unknown>): Promise<void> {
+		return this.#queue.run(async () => {
+			await this.workspace.saves.settled();
+			await this.workspace.saves.commit(work);
+			flush();
+		});
+	}
+
+	/** Takes a key if it means a command, or has to wait for one. */
+	keyDown(event: KeyboardEvent): void {
+		if (event.isComposing || event.defaultPrevented) return;
+		if (this.#queue.busy) {
+			event.preventDefault();
+			this.#queue.hold(event);
+			return;
+		}
+		const command = commandFor(event, this.workspace);
+		if (command === undefined) return;
+		event.preventDefault();
+		void this.run(command);
+	}
+
+	async #do({ run, settles = true }: Command): Promise<void> {
+		const { saves } = this.workspace;
+		if (settles) await saves.settled();
+		await (settles ? saves.commit(async () => run(this.workspace)) : run(this.workspace));
+		flush();
+	}
+
+	#type(event: KeyboardEvent): boolean | Promise<void> {
+		const command = commandFor(event, this.workspace);
+		return command === undefined ? typeHeld(event) : this.#do(command);
+	}
+}

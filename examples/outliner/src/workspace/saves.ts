@@ -1,0 +1,103 @@
+import type { Outline } from "outlinekit";
+import { Cell } from "./cell.js";
+
+/** A text of a node that a person edits. */
+export type TextField = "name" | "note";
+
+/** Whether what was typed is kept. */
+export type SaveState = "saved" | "saving" | { readonly failed: unknown };
+
+interface Draft {
+	readonly id: string;
+	readonly field: TextField;
+	text: string;
+	/** What is being stored now; undefined if nothing is. */
+	sent: string | undefined;
+}
+
+/**
+ * What is typed, on its way into the outline: each keystroke is stored at once, and while a text is being stored only the
+ * newest of those that follow is kept. A text that can't be stored stays here, and on the screen, until it can.
+ */
+export class Saves {
+	readonly state = new Cell<SaveState>("saved");
+	readonly #outline: Outline;
+	/** What isn't stored yet, by field and id. */
+	readonly #drafts = new Map<string, Draft>();
+	/** Other commits under way. */
+	#commits = 0;
+	#waiting: (() => void)[] = [];
+
+	constructor(outline: Outline) {
+		this.#outline = outline;
+	}
+
+	/** The text of a node as it was typed, if it isn't stored yet. */
+	draft(id: string, field: TextField): string | undefined {
+		return this.#drafts.get(`${field} ${id}`)?.text;
+	}
+
+	/** Keeps what was typed. */
+	typed(id: string, field: TextField, text: string): void {
+		const key = `${field} ${id}`;
+		const draft = this.#drafts.get(key);
+		if (draft === undefined) this.#drafts.set(key, { id, field, text, sent: undefined });
+		else draft.text = text;
+		if (draft?.sent === undefined) void this.#store(key);
+	}
+
+	/** Does what changes the outline in another way, and tells that it is under way. */
+	async commit<T>(work: () => Promise<T>): Promise<T> {
+		this.#commits += 1;
+		this.#tell();
+		try {
+			return await work();
+		} finally {
+			this.#commits -= 1;
+			this.#tell();
+		}
+	}
+
+	/** Tries again what couldn't be stored. */
+	retry(): void {
+		for (const [key, { sent }] of this.#drafts) if (sent === undefined) void this.#store(key);
+	}
+
+	/** Resolves when what was typed is stored. @throws what storing it threw */
+	async settled(): Promise<void> {
+		while ([...this.#drafts.values()].some(({ sent }) => sent !== undefined)) {
+			await new Promise<void>((resolve) => this.#waiting.push(resolve));
+		}
+		const { current } = this.state;
+		if (typeof current === "object") throw current.failed;
+	}
+
+	async #store(key: string): Promise<void> {
+		const draft = this.#drafts.get(key)!;
+		let failed: unknown;
+		try {
+			do {
+				draft.sent = draft.text;
+				this.#tell();
+				const { id, field, sent } = draft;
+				await this.#outline.update(id, field === "name" ? { name: sent } : { note: sent === "" ? null : sent });
+			} while (draft.text !== draft.sent);
+			this.#drafts.delete(key);
+		} catch (error) {
+			failed = error;
+			// Whoever deletes a node doesn't want what was typed into it.
+			if ((error as { code?: unknown }).code === "not_found") this.#drafts.delete(key);
+		}
+		draft.sent = undefined;
+		this.#tell(failed);
+		for (const resolve of this.#waiting.splice(0)) resolve();
+	}
+
+	#tell(failed?: unknown): void {
+		const drafts = [...this.#drafts.values()];
+		const unsent = drafts.some(({ sent }) => sent === undefined);
+		const before = this.state.current;
+		if (unsent) this.state.set(failed === undefined && typeof before === "object" ? before : { failed });
+		else this.state.set(drafts.length > 0 || this.#commits > 0 ? "saving" : "saved");
+	}
+}

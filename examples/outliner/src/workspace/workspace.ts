@@ -1,0 +1,165 @@
+import { Outline, type OutlineNode } from "outlinekit";
+import { createIndexedDbStorage, type IndexedDbStorage } from "outlinekit/indexeddb";
+import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
+import type { CaretPlace } from "../text/caret.js";
+import { Cell } from "./cell.js";
+import { addressOf, shortIdIn } from "./place.js";
+import { Preferences } from "./preferences.js";
+import { Saves, type TextField } from "./saves.js";
+import { type Selection, selectedRows } from "./selection.js";
+
+/** The key of the node whose children are shown, as a row. */
+export const titleKey = "title";
+
+/** The field that somebody writes in. */
+export interface Focus {
+	/** Of a row, or `titleKey`. */
+	readonly key: string;
+	readonly field: TextField;
+	/** Where the caret is to go; left out, it is there already. */
+	readonly caret?: CaretPlace | undefined;
+}
+
+/** What is open over the outline. */
+export type Dialog =
+	| { readonly type: "search" | "palette" | "calendar" | "files" | "shortcuts" | "keys" }
+	/** A node is chosen, of which a mirror is put in the place of a row. */
+	| { readonly type: "mirror"; readonly key: string };
+
+/** Something that a person is told, until they have seen it. */
+export interface Message {
+	readonly text: string;
+	readonly isError: boolean;
+	readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+}
+
+/** What one tab has open: an outline, the place in it, and where in it somebody is at work. */
+export class Workspace {
+	readonly storage: IndexedDbStorage;
+	readonly outline: Outline;
+	readonly preferences = new Preferences();
+	readonly saves: Saves;
+	readonly rows = new Cell<Rows>({ root: null, rows: [] });
+	readonly focus = new Cell<Focus | null>(null);
+	readonly selection = new Cell<Selection | null>(null);
+	readonly dialog = new Cell<Dialog | null>(null);
+	readonly message = new Cell<Message | null>(null);
+	#live: LiveRows | undefined;
+
+	constructor(name: string) {
+		this.storage = createIndexedDbStorage(name);
+		const appUrl = location.href.replace(/[#?].*$/, "").replace(/\/$/, "");
+		// What somebody types without a pause is undone at once.
+		this.outline = new Outline({ storage: this.storage, appUrl, history: { groupWithin: 1000, steps: 1000 } });
+		this.saves = new Saves(this.outline);
+	}
+
+	/** Opens the place that the address names, and from then on each that it comes to name. */
+	async open(): Promise<void> {
+		addEventListener("hashchange", () => void this.#follow());
+		await this.#follow();
+	}
+
+	/** Goes to a node, or to the top level, and puts the caret there. */
+	async zoom(id: string | null, focus?: Focus): Promise<void> {
+		const address = addressOf(id);
+		if (location.hash !== address) history.pushState(null, "", address);
+		await this.#show(id);
+		if (focus !== undefined) this.focus.set(focus);
+	}
+
+	/** The node whose children are shown; null for the top level. */
+	get root(): OutlineNode | null {
+		return this.rows.current.root ?? null;
+	}
+
+	/** The row with a key. */
+	row(key: string): Row | undefined {
+		return this.rows.current.rows.find((row) => row.key === key);
+	}
+
+	/** The row that is shown for a node, the first if there are several. */
+	rowOf(id: string): Row | undefined {
+		return this.rows.current.rows.find(({ node }) => node.id === id);
+	}
+
+	/** The node that somebody writes in. */
+	get focusedNode(): OutlineNode | null {
+		const { current } = this.focus;
+		if (current === null) return null;
+		return current.key === titleKey ? this.root : (this.row(current.key)?.node ?? null);
+	}
+
+	/** The rows that a command is for: those that are selected, or the one that somebody writes in. */
+	get chosenRows(): readonly Row[] {
+		const { current } = this.selection;
+		if (current !== null) return selectedRows(this.rows.current.rows, current);
+		const row = this.focus.current === null ? undefined : this.row(this.focus.current.key);
+		return row === undefined ? [] : [row];
+	}
+
+	/** Shows or hides the children of nodes. */
+	async expand(ids: readonly string[], expanded = true): Promise<void> {
+		const all = new Set(this.preferences.choices.current.expanded);
+		for (const id of ids) {
+			if (expanded) all.add(id);
+			else all.delete(id);
+		}
+		this.preferences.choose({ expanded: [...all] });
+		await this.#live?.expand(ids, expanded);
+	}
+
+	/** Finds out whether some rows, which are on the screen, have children. */
+	look(rows: readonly Row[]): void {
+		void this.#live?.look(rows).catch((error) => this.tell(error));
+	}
+
+	/** Shows completed nodes, or leaves them out. */
+	hideCompleted(hidesCompleted: boolean): void {
+		this.preferences.choose({ hidesCompleted });
+		this.#live?.hide(this.#hides);
+	}
+
+	/** Tells a person what went wrong. */
+	tell(error: unknown): void {
+		this.message.set({ text: error instanceof Error ? error.message : String(error), isError: true });
+	}
+
+	readonly #hides = ({ completed }: OutlineNode) => completed && this.preferences.choices.current.hidesCompleted;
+
+	async #follow(): Promise<void> {
+		const shortId = shortIdIn(location.hash);
+		try {
+			await this.#show(shortId === null ? null : (await this.outline.get(shortId)).id);
+		} catch (error) {
+			if ((error as { code?: unknown }).code !== "not_found") throw error;
+			history.replaceState(null, "", addressOf(null));
+			await this.#show(null);
+			this.message.set({ text: "There is no such node any more. This is the top level.", isError: false });
+		}
+	}
+
+	async #show(root: string | null): Promise<void> {
+		const { expanded } = this.preferences.choices.current;
+		const onError = (error: unknown) => this.tell(error);
+		const live = liveRows(this.outline, { root, expanded, hides: this.#hides, onError });
+		await live.ready;
+		this.#live?.close();
+		this.#live = live;
+		this.focus.set(null);
+		this.selection.set(null);
+		live.subscribe(() => this.#changed(live.current));
+		this.#changed(live.current);
+	}
+
+	#changed(rows: Rows): void {
+		if (rows.root === undefined) {
+			// Somebody has deleted the node that is shown.
+			void this.zoom(null);
+			return;
+		}
+		this.rows.set(rows);
+		const { current } = this.focus;
+		if (current !== null && current.key !== titleKey && this.row(current.key) === undefined) this.focus.set(null);
+	}
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+import browserTests from "./vitest.browser.config.ts";
+
+export default defineConfig({
+	resolve: browserTests.resolve ?? {},
+	test: {
+		...browserTests.test,
+		include: ["test/outliner/**/*.test.ts"],
+		globalSetup: ["scripts/browser.js", "scripts/outliner.js"],
+	},
+});
