@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { Outline } from "outlinekit";
 import { createFileStorage } from "outlinekit/file";
-import { createHttpHandler } from "outlinekit/http";
+import { bodyFromNode, createHttpHandler } from "outlinekit/http";
 import { apiKeyFrom, keyChecker } from "./api-key.ts";
 import type { ServerSettings } from "./settings.ts";
 
@@ -40,7 +40,9 @@ export async function startServer({
 		authenticate: (offered) => (isRight(offered) ? outline : null),
 		onError: (error, request) => console.error(`${request.method} ${new URL(request.url).pathname} failed:`, error),
 	});
-	const listener = getRequestListener(handler, { hostname: "127.0.0.1", errorHandler: () => badRequest() });
+	const answer = (request: Request, { incoming }: HttpBindings | Http2Bindings) =>
+		handler(bodyFromNode(request, incoming));
+	const listener = getRequestListener(answer, { hostname: "127.0.0.1", errorHandler: () => badRequest() });
 	const server = createServer(listener).on("clientError", refuse);
 	try {
 		await new Promise<void>((listening, failed) => {
