@@ -121,6 +121,7 @@ export class Tab {
 
 	/** The text with the caret, in which `|` stands for it, and `[…]` for what is selected. */
 	async caret(): Promise<string | undefined> {
+		await this.saved();
 		return this.page.evaluate(() => {
 			const field = document.activeElement;
 			const selection = getSelection();

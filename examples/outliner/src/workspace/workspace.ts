@@ -47,7 +47,8 @@ export class Workspace {
 	#live: LiveRows | undefined;
 
 	constructor(name: string) {
-		this.storage = createIndexedDbStorage(name);
+		// What the system has outlives the browser. To wait for the disk at each keystroke would be felt.
+		this.storage = createIndexedDbStorage(name, { durability: "relaxed" });
 		const appUrl = location.href.replace(/[#?].*$/, "").replace(/\/$/, "");
 		// What somebody types without a pause is undone at once.
 		this.outline = new Outline({ storage: this.storage, appUrl, history: { groupWithin: 1000, steps: 1000 } });
