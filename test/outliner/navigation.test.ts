@@ -91,11 +91,14 @@ test("the caret goes from line to line and from node to node, and keeps its colu
 	expect(await tab.caret()).toBe("|second line");
 	await tab.press("ArrowLeft");
 	expect(await tab.caret()).toBe("first line|");
+	// Wrapped to three lines, it takes as many steps.
 	await tab.type(" that is much longer than a line on the screen".repeat(4));
-	await tab.press("Home", "ArrowUp");
-	expect(await tab.caret()).not.toMatch(/^second/);
-	await tab.press("Control+End", "ArrowDown");
-	expect(await tab.caret()).toMatch(/second/);
+	await tab.press("Control+Home", "ArrowDown", "ArrowDown");
+	expect(await tab.caret()).toMatch(/^first/);
+	await tab.press("ArrowDown");
+	expect(await tab.caret()).toBe("|second line");
+	await tab.press("ArrowUp", "ArrowUp");
+	expect(await tab.caret()).toMatch(/^first line that.*\|/);
 });
 
 test("completed nodes are hidden and shown", async () => {
@@ -108,4 +111,18 @@ test("completed nodes are hidden and shown", async () => {
 	await expect.poll(() => tab.rows()).toEqual(["a"]);
 	await tab.press("Control+o");
 	await expect.poll(() => tab.rows()).toEqual(["a", "b"]);
+});
+
+test("the toolbar is reached and left by keys, and nothing is done to rows from there", async () => {
+	const tab = await app.open();
+	await tab.type("a\nb");
+	await tab.press("F6");
+	expect(await tab.page.evaluate(() => document.activeElement?.closest(".bar") !== null)).toBe(true);
+	await tab.press("Tab", "Shift+Tab", "Escape");
+	expect(await tab.rows()).toEqual(["a", "b"]);
+	expect(await tab.caret()).toBe("b|");
+	await tab.press("Control+Home");
+	expect(await tab.caret()).toBe("|a");
+	await tab.press("PageDown");
+	expect(await tab.caret()).toBe("b|");
 });
