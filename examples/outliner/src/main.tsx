@@ -1,6 +1,7 @@
 import "./style.css";
 import { render } from "preact";
 import { App } from "./app.js";
+import { keepOffline } from "./offline/register.js";
 import { Editor } from "./workspace/editor.js";
 import { Workspace } from "./workspace/workspace.js";
 
@@ -17,6 +18,7 @@ try {
 		workspace.focus.set({ key: first.key, field: "name", caret: "end" });
 	}
 	render(<App editor={new Editor(workspace)} />, page);
+	void keepOffline(workspace);
 } catch (error) {
 	// Without the outline there is nothing to show but why.
 	const reason = document.createElement("p");
