@@ -1,6 +1,7 @@
 import "./style.css";
 import { render } from "preact";
 import { App } from "./app.js";
+import { keepOffline } from "./offline/register.js";
 import { Editor } from "./workspace/editor.js";
 import { Workspace } from "./workspace/workspace.js";
 
@@ -12,6 +13,7 @@ try {
 	if ((await workspace.outline.list()).nodes.length === 0) await workspace.outline.create({ name: "", format: "text" });
 	await workspace.open();
 	render(<App editor={new Editor(workspace)} />, page);
+	void keepOffline(workspace);
 } catch (error) {
 	// Without the outline there is nothing to show but why.
 	const reason = document.createElement("p");
