@@ -2,13 +2,18 @@ import "./style.css";
 import { render } from "preact";
 import { App } from "./app.js";
 import { keepOffline } from "./offline/register.js";
+import { watchDeletions } from "./trust/deleted-elsewhere.js";
+import { offerPersistence } from "./trust/persistence.js";
+import { watchRoom } from "./trust/room.js";
 import { Editor } from "./workspace/editor.js";
 import { Workspace } from "./workspace/workspace.js";
 
 const workspace = new Workspace("outliner");
+const editor = new Editor(workspace);
 const page = document.getElementById("app")!;
 
 try {
+	watchDeletions(editor);
 	await workspace.open();
 	if (workspace.root === null && workspace.rows.current.rows.length === 0) {
 		await workspace.outline.create({ name: "", format: "text" });
@@ -17,8 +22,9 @@ try {
 	if (first !== undefined && matchMedia("(pointer: fine)").matches) {
 		workspace.focus.set({ key: first.key, field: "name", caret: "end" });
 	}
-	render(<App editor={new Editor(workspace)} />, page);
-	void keepOffline(workspace);
+	render(<App editor={editor} />, page);
+	const watch = [keepOffline, watchRoom, offerPersistence].map((begin) => begin(workspace));
+	for (const begun of watch) begun.catch((error) => workspace.tell(error));
 } catch (error) {
 	// Without the outline there is nothing to show but why.
 	const reason = document.createElement("p");
