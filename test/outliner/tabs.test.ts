@@ -127,6 +127,22 @@ test("a node that is deleted elsewhere while one writes in it can be put back, w
 	expect(await first.page.locator(".notice").count()).toBe(0);
 });
 
+test("what is typed until the moment when a node is deleted elsewhere can be put back", async () => {
+	const [first, second] = await twoTabs("a", "b");
+	await goTo(first, 1);
+	await goTo(second, 1);
+	const shown = await watch(first);
+	await Promise.all([
+		first.page.keyboard.type("bcdefghijklmnopqrstuvwxyz".repeat(4), { delay: 5 }),
+		second.page.keyboard.press("Control+Shift+Backspace"),
+	]);
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	const texts = Object.keys(await shown()).filter((text) => text.startsWith("b"));
+	const longest = texts.reduce((long, text) => (text.length > long.length ? text : long));
+	await expect.poll(() => second.rows()).toEqual(["a", longest]);
+	expect(await first.rows()).toEqual(["a", longest]);
+});
+
 test("a node whose parent is deleted elsewhere too is put back where there is a place", async () => {
 	const [first, second] = await twoTabs("a", "b");
 	await goTo(first, 1);

@@ -23,8 +23,8 @@ try {
 		workspace.focus.set({ key: first.key, field: "name", caret: "end" });
 	}
 	render(<App editor={editor} />, page);
-	const watch = [keepOffline, watchRoom, offerPersistence].map((begin) => begin(workspace));
-	for (const begun of watch) begun.catch((error) => workspace.tell(error));
+	// Where the browser doesn't say what they ask it, there is nothing to tell: one can write all the same.
+	for (const begin of [keepOffline, watchRoom, offerPersistence]) begin(workspace).catch(() => {});
 } catch (error) {
 	// Without the outline there is nothing to show but why.
 	const reason = document.createElement("p");

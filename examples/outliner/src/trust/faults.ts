@@ -1,5 +1,9 @@
 import type { Message, Workspace } from "../workspace/workspace.js";
 
+/** What it means that the storage can't be reached. */
+export const withoutAccess =
+	"The browser doesn’t give access to the outline any more; what it keeps for this page may have been deleted.";
+
 /** What a person is told of an error: what it means for them, and what they can do. */
 export function faultMessage(error: unknown, { dialog }: Workspace): Message {
 	const text = error instanceof Error ? error.message : String(error);
@@ -12,7 +16,7 @@ export function faultMessage(error: unknown, { dialog }: Workspace): Message {
 			};
 		case "storage_unavailable":
 			return {
-				text: `Nothing was changed. ${text}`,
+				text: `Nothing was changed. ${withoutAccess}`,
 				isError: true,
 				action: { label: "Load anew", run: () => location.reload() },
 			};

@@ -2,7 +2,7 @@ import "./trust.css";
 import { useEffect, useState } from "preact/hooks";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
-import { codeOf } from "./faults.js";
+import { codeOf, withoutAccess } from "./faults.js";
 
 /** What a person is told as long as something that they have typed can't be saved. */
 export function SaveProblem() {
@@ -15,21 +15,23 @@ export function SaveProblem() {
 		else if (state === "saved") setProblem(undefined);
 	}, [state]);
 	if (problem === undefined) return null;
-	const isFull = codeOf(problem) === "quota_exceeded";
+	const isOut = codeOf(problem) === "storage_unavailable";
 	return (
 		<div class="save-problem" role="alert">
 			<p>
-				<b>What you have typed last isn’t saved.</b> {isFull ? whatWhenFull : reasonOf(problem)} It stays here on the
-				screen as long as this page is open.
+				<b>What you have typed last isn’t saved.</b> {reasonOf(problem)} It stays here on the screen as long as this
+				page is open.
 			</p>
 			<div>
-				<button type="button" onClick={() => dialog.set({ type: "files" })}>
-					Export now
-				</button>
+				{!isOut && (
+					<button type="button" onClick={() => dialog.set({ type: "files" })}>
+						Export now
+					</button>
+				)}
 				<button type="button" onClick={() => saves.retry()}>
 					Try again
 				</button>
-				{codeOf(problem) === "storage_unavailable" && (
+				{isOut && (
 					<button type="button" onClick={() => location.reload()}>
 						Load anew
 					</button>
@@ -43,5 +45,8 @@ const whatWhenFull =
 	"There is no room left for the outline in this browser. Make some, by deleting files or the data of other pages, and try again.";
 
 function reasonOf(problem: unknown): string {
+	const code = codeOf(problem);
+	if (code === "quota_exceeded") return whatWhenFull;
+	if (code === "storage_unavailable") return `${withoutAccess} Copy what you need, then load the page anew.`;
 	return problem instanceof Error ? problem.message : String(problem);
 }
