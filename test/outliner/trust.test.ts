@@ -43,7 +43,7 @@ test("without room, what was typed stays, can be exported, and is saved when the
 	await tab.type("first\n");
 	await tab.saved();
 	const text = await fill(tab);
-	await page.getByText("What you have typed last isn’t saved.").waitFor();
+	await page.getByText("What you have typed last isn’t saved").waitFor();
 	const shown = () => page.locator(".name").allInnerTexts();
 	expect(await shown()).toEqual(["first", text]);
 

@@ -19,8 +19,8 @@ export function SaveProblem() {
 	return (
 		<div class="save-problem" role="alert">
 			<p>
-				<b>What you have typed last isn’t saved.</b> {reasonOf(problem)} It stays here on the screen as long as this
-				page is open.
+				<b>What you have typed last isn’t saved</b>, and stays here only as long as this page is open.{" "}
+				{reasonOf(problem)}
 			</p>
 			<div>
 				{!isOut && (
