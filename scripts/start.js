@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { buildPackage, installDependencies } from "./install.js";
 import { setup as buildOutliner } from "./outliner.js";
 
+// Before all that takes time: npm may be gone when it is done.
+stopWithNpm();
 installDependencies();
 buildPackage();
 await buildOutliner();
@@ -10,8 +12,6 @@ await buildOutliner();
 const { register } = await import("tsx/esm/api");
 register();
 await import("../examples/http-server/main.ts");
-
-stopWithNpm();
 
 /**
  * Stops the server when npm is gone. Whoever kills npm the hard way kills npm alone, and a server left behind would hold the

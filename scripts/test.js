@@ -25,6 +25,7 @@ const checks = [
 
 installDependencies();
 buildPackage();
+// The test of `npm start` doesn't wait for it.
 await buildOutliner();
 const missing = await prepare();
 

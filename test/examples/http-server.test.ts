@@ -86,6 +86,16 @@ describe("npm start", () => {
 		expect((await start()).apiKey).toBe(server.apiKey);
 	});
 
+	test("names the outliner first if it is built, and serves it beside the interface", async () => {
+		const server = await start();
+		const page = await fetch(`${server.address}/`);
+		const outliner = server.output.indexOf(`Write in your browser: ${server.address}/`);
+		expect(page.status).toBe(outliner < 0 ? 404 : 200);
+		expect(outliner).toBeLessThan(server.output.indexOf("/api/v1/"));
+		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
+		expect((await fetch(`${server.address}/nothing`)).headers.get("content-type")).toContain("problem+json");
+	});
+
 	test("loses nothing that it acknowledged, however often it is killed", async () => {
 		const acknowledged: string[] = [];
 		for (let round = 0; round < 4; round++) {

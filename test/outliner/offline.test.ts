@@ -1,12 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { App, type Tab } from "./app.js";
 
 const app = new App();
+const current = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
 const newer = await mkdtemp(join(tmpdir(), "outliner-"));
 afterAll(() => rm(newer, { recursive: true }));
 
@@ -15,15 +16,15 @@ async function kept({ page }: Tab): Promise<void> {
 	await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-/** Builds a newer version, whose title says so. */
-async function buildNewer(): Promise<void> {
+// A newer version, whose title says so.
+beforeAll(async () => {
 	await build({
 		configFile: fileURLToPath(new URL("../../examples/outliner/vite.config.ts", import.meta.url)),
 		logLevel: "warn",
 		build: { outDir: newer, emptyOutDir: true },
 		plugins: [{ name: "newer", transformIndexHtml: (html) => html.replace("<title>", "<title>Newer ") }],
 	});
-}
+});
 
 test("after the first visit it opens, and keeps what is written, without a server", async () => {
 	const context = await app.profile();
@@ -57,11 +58,11 @@ test("every file of the outliner is there offline, each as it was built", async 
 });
 
 test("a new version waits until it is wanted, and then loses nothing", async () => {
+	await app.serve(current);
 	const context = await app.profile();
 	const tab = await app.open(context);
 	await kept(tab);
 	const other = await app.open(context);
-	await buildNewer();
 	await app.serve(newer);
 	await tab.page.reload();
 	await tab.ready();
@@ -81,6 +82,38 @@ test("a new version waits until it is wanted, and then loses nothing", async () 
 	await other.page.waitForFunction(() => document.title === "Newer Outline");
 	await other.ready();
 	expect(await other.rows()).toEqual(["kept"]);
+});
+
+test("of a version whose files don't belong together nothing is kept", async () => {
+	const mixed = await mkdtemp(join(tmpdir(), "outliner-"));
+	try {
+		await cp(newer, mixed, { recursive: true });
+		await writeFile(join(mixed, "index.html"), "<!doctype html><title>Of another version</title>");
+		await app.serve(current);
+		const tab = await app.open();
+		await kept(tab);
+		await app.serve(mixed);
+		const state = await tab.page.evaluate(async () => {
+			const registration = (await navigator.serviceWorker.getRegistration())!;
+			const found = new Promise((resolve) => registration.addEventListener("updatefound", resolve, { once: true }));
+			await registration.update().catch(() => {});
+			await found;
+			const worker = registration.installing;
+			while (worker !== null && worker.state === "installing") {
+				await new Promise((resolve) => worker.addEventListener("statechange", resolve, { once: true }));
+			}
+			return worker?.state ?? "redundant";
+		});
+		expect(state).toBe("redundant");
+		app.reachable = false;
+		await tab.page.reload();
+		await tab.ready();
+		expect(await tab.page.title()).toBe("Outline");
+	} finally {
+		await app.serve(current);
+		await rm(mixed, { recursive: true });
+	}
+	app.takeErrors();
 });
 
 test("it can be installed", async () => {

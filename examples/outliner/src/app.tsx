@@ -1,4 +1,6 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
+import { FilesDialog, useDroppedFiles } from "./files/files-dialog.js";
+import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
 import { Header } from "./view/header.js";
 import { Notice } from "./view/notice.js";
@@ -6,10 +8,14 @@ import { useLive } from "./view/rendering.js";
 import { Tree } from "./view/tree.js";
 import type { Editor } from "./workspace/editor.js";
 
+const none: readonly File[] = [];
+
 /** The whole page. */
 export function App({ editor }: { readonly editor: Editor }) {
 	const { preferences, saves, dialog } = editor.workspace;
 	const { theme } = useLive(preferences.choices);
+	const open = useLive(dialog);
+	useDroppedFiles(editor.workspace);
 	useLayoutEffect(() => {
 		document.documentElement.dataset.theme = theme;
 	}, [theme]);
@@ -30,8 +36,10 @@ export function App({ editor }: { readonly editor: Editor }) {
 	return (
 		<EditorContext.Provider value={editor}>
 			<Header />
+			<SaveProblem />
 			<Tree />
 			<Notice />
+			{open?.type === "files" && <FilesDialog files={open.files ?? none} />}
 		</EditorContext.Provider>
 	);
 }

@@ -2,18 +2,24 @@ import "./style.css";
 import { render } from "preact";
 import { App } from "./app.js";
 import { keepOffline } from "./offline/register.js";
+import { watchDeletions } from "./trust/deleted-elsewhere.js";
+import { offerPersistence } from "./trust/persistence.js";
+import { watchRoom } from "./trust/room.js";
 import { Editor } from "./workspace/editor.js";
 import { Workspace } from "./workspace/workspace.js";
 
 const workspace = new Workspace("outliner");
+const editor = new Editor(workspace);
 const page = document.getElementById("app")!;
 
 try {
 	// Who comes for the first time finds a line to write in.
 	if ((await workspace.outline.list()).nodes.length === 0) await workspace.outline.create({ name: "", format: "text" });
+	watchDeletions(editor);
 	await workspace.open();
-	render(<App editor={new Editor(workspace)} />, page);
-	void keepOffline(workspace);
+	render(<App editor={editor} />, page);
+	// Where the browser doesn't say what they ask it, there is nothing to tell: one can write all the same.
+	for (const begin of [keepOffline, watchRoom, offerPersistence]) begin(workspace).catch(() => {});
 } catch (error) {
 	// Without the outline there is nothing to show but why.
 	const reason = document.createElement("p");

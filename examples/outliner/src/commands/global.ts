@@ -64,7 +64,13 @@ export const globalCommands: readonly Command[] = [
 		run: (w) => w.hideCompleted(!w.preferences.choices.current.hidesCompleted),
 	},
 	{ label: "Light, dark, or as the system has it", when: always, settles: false, run: nextTheme },
-	{ label: "Import and export", when: always, settles: false, run: ({ dialog }) => dialog.set({ type: "files" }) },
+	{
+		label: "Import and export",
+		keys: ["Mod+S"],
+		when: always,
+		settles: false,
+		run: ({ dialog }) => dialog.set({ type: "files" }),
+	},
 	{ label: "Name a shortcut for this node", settles: false, run: ({ dialog }) => dialog.set({ type: "shortcuts" }) },
 	{
 		label: "Keys",

@@ -7,7 +7,7 @@ import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
 /** The row before or behind another among its siblings. */
-function siblingOf({ rows }: Workspace, row: Row, direction: -1 | 1): Row | undefined {
+export function siblingOf({ rows }: Workspace, row: Row, direction: -1 | 1): Row | undefined {
 	const all = rows.current.rows;
 	for (let index = all.indexOf(row) + direction; ; index += direction) {
 		const other = all[index];

@@ -25,6 +25,21 @@ export function select(field: HTMLElement, { start, end }: Span): void {
 	getSelection()?.setBaseAndExtent(...pointAt(field, start), ...pointAt(field, end));
 }
 
+/** Where what is selected in a text is in a newer one: between the same letters, as far as they are still there. */
+export function moved({ start, end }: Span, before: string, after: string): Span {
+	const shorter = Math.min(before.length, after.length);
+	let head = 0;
+	while (head < shorter && before[head] === after[head]) head += 1;
+	let tail = 0;
+	while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+	const place = (offset: number) => {
+		if (offset <= head) return offset;
+		if (offset >= before.length - tail) return offset + after.length - before.length;
+		return Math.min(offset, after.length - tail);
+	};
+	return { start: place(start), end: place(end) };
+}
+
 /** Puts the caret into a field. */
 export function placeCaret(field: HTMLElement, place: CaretPlace): void {
 	if (typeof place === "object") {

@@ -1,9 +1,18 @@
+import type { Focus } from "../workspace/workspace.js";
 import { lengthOf, spanIn } from "./caret.js";
+import { fragmentOf } from "./fragment.js";
 
 /** The field that has the focus, if it is one in which a text of a node is edited. */
 export function activeField(): HTMLElement | null {
 	const { activeElement } = document;
 	return activeElement instanceof HTMLElement && activeElement.dataset.field !== undefined ? activeElement : null;
+}
+
+/** The text in a field as it is edited now; undefined if the field isn't there. */
+export function fieldText({ key, field }: Pick<Focus, "key" | "field">): string | undefined {
+	const element = document.querySelector(`[data-field="${field}"][data-key="${CSS.escape(key)}"]`);
+	if (element === null) return undefined;
+	return field === "name" ? fragmentOf(element) : (element.textContent ?? "");
 }
 
 /** Whether there is a caret, with nothing selected, at an end of the active field. */

@@ -1,6 +1,6 @@
 import type { OutlineNode } from "outlinekit";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { lengthOf, placeCaret, select, spanIn } from "../text/caret.js";
+import { lengthOf, moved, placeCaret, select, spanIn } from "../text/caret.js";
 import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
@@ -30,8 +30,9 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 		const element = ref.current!;
 		if (read(element, field) === text && (isPlain || element.querySelector("br") === null || text === "")) return;
 		const span = document.activeElement === element ? spanIn(element) : undefined;
+		const before = element.textContent!;
 		show(element, text, field, isPlain);
-		if (span !== undefined) select(element, span);
+		if (span !== undefined) select(element, moved(span, before, element.textContent!));
 	}, [text, field, isPlain]);
 
 	const keep = () => saves.typed(node.id, field, read(ref.current!, field));

@@ -37,6 +37,11 @@ export class Saves {
 		return this.#drafts.get(`${field} ${id}`)?.text;
 	}
 
+	/** What was typed and isn't stored yet, under way or not. */
+	get unsaved(): readonly { readonly id: string; readonly field: TextField; readonly text: string }[] {
+		return [...this.#drafts.values()];
+	}
+
 	/** Keeps what was typed. */
 	typed(id: string, field: TextField, text: string): void {
 		const key = `${field} ${id}`;

@@ -2,6 +2,7 @@ import { Outline, type OutlineNode } from "outlinekit";
 import { createIndexedDbStorage, type IndexedDbStorage } from "outlinekit/indexeddb";
 import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
 import type { CaretPlace } from "../text/caret.js";
+import { faultMessage } from "../trust/faults.js";
 import { Cell } from "./cell.js";
 import { addressOf, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
@@ -22,7 +23,9 @@ export interface Focus {
 
 /** What is open over the outline. */
 export type Dialog =
-	| { readonly type: "search" | "palette" | "calendar" | "files" | "shortcuts" | "keys" }
+	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" }
+	/** Files are exported and imported: those given at once. */
+	| { readonly type: "files"; readonly files?: readonly File[] }
 	/** A node is chosen, of which a mirror is put in the place of a row. */
 	| { readonly type: "mirror"; readonly key: string };
 
@@ -123,7 +126,7 @@ export class Workspace {
 
 	/** Tells a person what went wrong. */
 	tell(error: unknown): void {
-		this.message.set({ text: error instanceof Error ? error.message : String(error), isError: true });
+		this.message.set(faultMessage(error, this));
 	}
 
 	readonly #hides = ({ completed }: OutlineNode) => completed && this.preferences.choices.current.hidesCompleted;

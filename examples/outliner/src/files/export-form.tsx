@@ -1,0 +1,75 @@
+import { useState } from "preact/hooks";
+import { useWorkspace } from "../view/context.js";
+import { type Exported, exportFile } from "./exporting.js";
+import { fileFormats } from "./formats.js";
+import { nodes } from "./losses.js";
+
+/** Writes the outline, or what is shown of it, into a file. */
+export function ExportForm({ place }: { readonly place: string | undefined }) {
+	const workspace = useWorkspace();
+	const [chosen, choose] = useState(fileFormats[0]!);
+	const [part, setPart] = useState<"all" | "shown">("all");
+	const [outcome, setOutcome] = useState<Exported | { readonly error: string }>();
+	const run = async (event: Event) => {
+		event.preventDefault();
+		try {
+			setOutcome(await exportFile(workspace, chosen, part === "shown" ? workspace.root : null));
+		} catch (error) {
+			setOutcome({ error: error instanceof Error ? error.message : String(error) });
+		}
+	};
+	return (
+		<form onSubmit={(event) => void run(event)}>
+			<h3>Export</h3>
+			<fieldset>
+				<legend class="unseen">Format</legend>
+				{fileFormats
+					.filter(({ format }) => format !== "text")
+					.map((format) => (
+						<label key={format.format}>
+							<input type="radio" name="format" checked={format === chosen} onChange={() => choose(format)} />
+							<span>
+								<b>{format.label}</b> <small>{format.purpose}</small>
+							</span>
+						</label>
+					))}
+			</fieldset>
+			{place !== undefined && (
+				<fieldset class="part">
+					<legend class="unseen">How much</legend>
+					<label>
+						<input type="radio" name="part" checked={part === "all"} onChange={() => setPart("all")} />
+						<span>Everything</span>
+					</label>
+					<label>
+						<input type="radio" name="part" checked={part === "shown"} onChange={() => setPart("shown")} />
+						<span>Only “{place}”</span>
+					</label>
+				</fieldset>
+			)}
+			<button type="submit" class="main">
+				Export
+			</button>
+			<div role="status" class="outcome">
+				{outcome !== undefined &&
+					("error" in outcome ? (
+						<p class="error">{outcome.error}</p>
+					) : (
+						<>
+							<p>
+								{nodes(outcome.nodes)} in “{outcome.fileName}”.
+								{outcome.lost.length === 0 ? " Nothing was left out." : " The format has no place for:"}
+							</p>
+							{outcome.lost.length > 0 && (
+								<ul>
+									{outcome.lost.map((loss) => (
+										<li key={loss}>{loss}</li>
+									))}
+								</ul>
+							)}
+						</>
+					))}
+			</div>
+		</form>
+	);
+}

@@ -1,0 +1,63 @@
+import { Outline, type OutlineNode, toText } from "outlinekit";
+import { createMemoryStorage } from "outlinekit/memory";
+import type { Saves } from "../workspace/saves.js";
+import type { Workspace } from "../workspace/workspace.js";
+import type { FileFormat } from "./formats.js";
+import { exportLosses } from "./losses.js";
+
+/** What an export has given. */
+export interface Exported {
+	readonly fileName: string;
+	readonly nodes: number;
+	/** What the format had no place for, in words. */
+	readonly lost: readonly string[];
+}
+
+/** Writes the outline, or a node with all below it, into a file that the browser downloads. */
+export async function exportFile(
+	{ outline, saves }: Workspace,
+	{ format, extensions, mediaType }: FileFormat,
+	root: OutlineNode | null,
+): Promise<Exported> {
+	let nodes = 0;
+	const onProgress = (progress: { readonly nodes: number }) => {
+		nodes = progress.nodes;
+	};
+	const source = await asOnScreen(outline, saves);
+	const text = source.exportAs(format, { root: root?.id, onProgress });
+	const pieces: string[] = [];
+	for await (const piece of text) pieces.push(piece);
+	const fileName = fileNameFor(root) + extensions[0];
+	download(new Blob(pieces, { type: mediaType }), fileName);
+	return { fileName, nodes, lost: exportLosses(text.lost) };
+}
+
+/** The outline; or if something that was typed can't be stored, a copy in memory which has that too. */
+async function asOnScreen(outline: Outline, saves: Saves): Promise<Outline> {
+	const { unsaved } = saves;
+	if (unsaved.length === 0) return outline;
+	const copy = new Outline({ storage: createMemoryStorage() });
+	await copy.import(outline.exportAs("json"), { format: "json" });
+	for (const { id, field, text } of unsaved) {
+		await copy.update(id, field === "name" ? { name: text } : { note: text === "" ? null : text });
+	}
+	return copy;
+}
+
+function fileNameFor(root: OutlineNode | null): string {
+	const name = root === null ? "" : toText(root.name);
+	// What some system doesn't allow in names, or hides.
+	const allowed = name.replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ").replace(/^[\s.]+|[\s.]+$/g, "");
+	const today = new Date();
+	const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
+	return `${[...allowed].slice(0, 60).join("") || "Outline"} ${date.map((part) => String(part).padStart(2, "0")).join("-")}`;
+}
+
+function download(blob: Blob, fileName: string): void {
+	const link = document.createElement("a");
+	link.href = URL.createObjectURL(blob);
+	link.download = fileName;
+	link.click();
+	// The browser has begun to read it by then.
+	setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

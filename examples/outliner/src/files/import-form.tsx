@@ -1,0 +1,145 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useEditor } from "../view/context.js";
+import { acceptedFiles } from "./formats.js";
+import { importFile } from "./importing.js";
+import { importLosses, nodes } from "./losses.js";
+
+/** What has become of a file. */
+interface Outcome {
+	readonly fileName: string;
+	readonly text: string;
+	readonly lost: readonly string[];
+	readonly isError: boolean;
+}
+
+/** How far the reading of a file is. */
+interface Progress {
+	readonly fileName: string;
+	/** From 0 to 1. */
+	readonly part: number;
+	readonly nodes: number;
+}
+
+interface ImportFormProps {
+	/** What the place is called that is shown; undefined for the top level. */
+	readonly place: string | undefined;
+	/** Files that are read at once. */
+	readonly dropped: readonly File[];
+	/** Told the id of the first node that has come from a file. */
+	readonly onImported: (id: string) => void;
+}
+
+/** Reads files into the place that is shown, one after the other. */
+export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const chooser = useRef<HTMLInputElement>(null);
+	const running = useRef<AbortController | undefined>(undefined);
+	const [progress, setProgress] = useState<Progress>();
+	const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+
+	const read = async (file: File, signal: AbortSignal): Promise<Outcome> => {
+		const fileName = file.name;
+		// Stays so if what was typed before can't be saved: then nothing is imported.
+		let outcome: Outcome = {
+			fileName,
+			text: "What you have typed couldn't be saved, so nothing was imported.",
+			lost: [],
+			isError: true,
+		};
+		await editor.do(async () => {
+			try {
+				const report = await importFile(workspace, file, {
+					signal,
+					onProgress: (part, count) => setProgress({ fileName, part, nodes: count }),
+				});
+				const [first] = report.rootIds;
+				if (first !== undefined) onImported(first);
+				outcome = {
+					fileName,
+					text: `${nodes(report.nodes)} imported.`,
+					lost: importLosses(report.lost),
+					isError: false,
+				};
+			} catch (error) {
+				const text = signal.aborted ? "Cancelled. Nothing was imported." : messageOf(error);
+				outcome = { fileName, text, lost: [], isError: !signal.aborted };
+			}
+		});
+		return outcome;
+	};
+	const readAll = async (files: readonly File[]) => {
+		const controller = new AbortController();
+		running.current = controller;
+		setOutcomes([]);
+		for (const file of files) {
+			if (controller.signal.aborted) break;
+			setProgress({ fileName: file.name, part: 0, nodes: 0 });
+			const outcome = await read(file, controller.signal);
+			setOutcomes((before) => [...before, outcome]);
+		}
+		setProgress(undefined);
+	};
+	useEffect(() => {
+		if (dropped.length > 0) void readAll(dropped);
+		return () => running.current?.abort();
+	}, [dropped]);
+
+	return (
+		<section>
+			<h3>Import</h3>
+			<p class="hint">
+				OPML, Markdown, JSON or plain text, to the end of {place === undefined ? "the outline" : `“${place}”`}. You can
+				also drop a file anywhere on this page.
+			</p>
+			<input
+				ref={chooser}
+				type="file"
+				class="unseen"
+				tabIndex={-1}
+				aria-hidden="true"
+				accept={acceptedFiles}
+				multiple
+				onChange={({ currentTarget }) => {
+					const files = [...(currentTarget.files ?? [])];
+					currentTarget.value = "";
+					void readAll(files);
+				}}
+			/>
+			{progress === undefined ? (
+				<button type="button" class="main" onClick={() => chooser.current!.click()}>
+					Choose files…
+				</button>
+			) : (
+				<div class="progress">
+					<progress value={progress.part} aria-label={`Reading ${progress.fileName}`} />
+					<span>{nodes(progress.nodes)}</span>
+					<button type="button" class="main" onClick={() => running.current?.abort()}>
+						Cancel
+					</button>
+				</div>
+			)}
+			<div role="status" class="outcome">
+				{outcomes.map(({ fileName, text, lost, isError }) => (
+					<div key={fileName}>
+						<p class={isError ? "error" : undefined}>
+							<b>{fileName}</b>: {text}
+							{lost.length > 0 && " This was left out:"}
+						</p>
+						{lost.length > 0 && (
+							<ul>
+								{lost.map((loss) => (
+									<li key={loss}>{loss}</li>
+								))}
+							</ul>
+						)}
+					</div>
+				))}
+			</div>
+		</section>
+	);
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,59 @@
+import type { ImportReport } from "outlinekit";
+import type { Workspace } from "../workspace/workspace.js";
+import { formatOf } from "./formats.js";
+
+/** How an import goes, and how it is ended. */
+export interface ImportControl {
+	readonly signal: AbortSignal;
+	/** Told how much of the file has been read, from 0 to 1, and how many nodes were found in it. */
+	readonly onProgress: (part: number, nodes: number) => void;
+}
+
+/** Puts what is in a file behind what is shown: all of it or nothing. */
+export async function importFile(
+	workspace: Workspace,
+	file: File,
+	{ signal, onProgress }: ImportControl,
+): Promise<ImportReport> {
+	const { outline } = workspace;
+	const parent = workspace.root?.id ?? null;
+	const format = await formatOf(file);
+	let read = 0;
+	const pieces = piecesOf(file, (length) => {
+		read += length;
+	});
+	// A line that nobody has written in is no neighbour: without it, a copy of an outline becomes that outline again.
+	const blank = blankLine(workspace);
+	if (blank !== undefined) await outline.delete(blank);
+	let report: ImportReport | undefined;
+	try {
+		report = await outline.import(pieces, {
+			format,
+			parent,
+			position: "bottom",
+			signal,
+			onProgress: ({ nodes }) => onProgress(file.size === 0 ? 1 : read / file.size, nodes),
+		});
+		return report;
+	} finally {
+		if (blank !== undefined && (report?.nodes ?? 0) === 0) await outline.create({ parent, name: "", format: "text" });
+	}
+}
+
+/** The id of the only line, if it is blank. */
+function blankLine({ rows }: Workspace): string | undefined {
+	const [row, another] = rows.current.rows;
+	if (row === undefined || another !== undefined || row.hasChildren !== false) return undefined;
+	const { id, name, note, mirror } = row.node;
+	return name === "" && note === null && mirror === undefined ? id : undefined;
+}
+
+/** A file piece by piece; `onRead` is told how many bytes each has. Between them the page can do other things. */
+async function* piecesOf(file: File, onRead: (length: number) => void): AsyncGenerator<Uint8Array> {
+	const size = 65_536;
+	for (let start = 0; start < file.size; start += size) {
+		const piece = new Uint8Array(await file.slice(start, start + size).arrayBuffer());
+		onRead(piece.byteLength);
+		yield piece;
+	}
+}

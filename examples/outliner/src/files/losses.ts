@@ -1,0 +1,45 @@
+import type { Lost } from "outlinekit";
+
+/** What was lost, by the kind that the package counts: once, or so many times. */
+const words: { readonly [kind: string]: (count: number) => string } = {
+	formatting: (count) => `bold, italic, links and the like in ${nodes(count)}`,
+	layoutMode: (count) =>
+		`that ${nodes(count)} ${count === 1 ? "is a heading, quote or code" : "are headings, quotes or code"}`,
+	completed: (count) => `that ${nodes(count)} ${count === 1 ? "is" : "are"} completed`,
+	depth: (count) => `how deep ${nodes(count)} ${count === 1 ? "stands" : "stand"}: the format goes less deep`,
+	character: (count) => `${count === 1 ? "a character" : `${count} characters`} that the format can't hold`,
+	whiteSpace: (count) => `spaces or line breaks in ${nodes(count)}`,
+	id: (count) => `the ${count === 1 ? "address of a node" : `addresses of ${count} nodes`}, taken by others here`,
+	key: (count) => `${count === 1 ? "a shortcut or day" : `${count} shortcuts or days`} that the outline has already`,
+	name: (count) => `what names can't hold, in ${nodes(count)}`,
+};
+
+/** What an export didn't carry over, in words that a person understands. Empty if everything was. */
+export function exportLosses(lost: Lost): string[] {
+	return told(
+		lost,
+		(count) => `that ${nodes(count)} ${count === 1 ? "is a mirror: a copy" : "are mirrors: copies"} instead`,
+	);
+}
+
+/** What an import didn't carry over, in words that a person understands. Empty if everything was. */
+export function importLosses(lost: Lost): string[] {
+	const { priority: _, ...others } = lost;
+	// Outermost nodes that come behind others are still in the same order.
+	return told(
+		others,
+		(count) => `that ${nodes(count)} ${count === 1 ? "is a mirror" : "are mirrors"} of what isn't here`,
+	);
+}
+
+function told(lost: Lost, mirror: (count: number) => string): string[] {
+	return Object.entries(lost).map(([kind, count]) => {
+		if (kind === "mirror") return mirror(count);
+		return Object.hasOwn(words, kind) ? words[kind]!(count) : `${kind}${count === 1 ? "" : ` (${count} times)`}`;
+	});
+}
+
+/** So many nodes, in words. */
+export function nodes(count: number): string {
+	return count === 1 ? "1 node" : `${count.toLocaleString("en")} nodes`;
+}

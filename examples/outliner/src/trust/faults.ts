@@ -1,0 +1,33 @@
+import type { Message, Workspace } from "../workspace/workspace.js";
+
+/** What it means that the storage can't be reached. */
+export const withoutAccess =
+	"The browser doesn’t give access to the outline any more; what it keeps for this page may have been deleted.";
+
+/** What a person is told of an error: what it means for them, and what they can do. */
+export function faultMessage(error: unknown, { dialog }: Workspace): Message {
+	const text = error instanceof Error ? error.message : String(error);
+	switch (codeOf(error)) {
+		case "quota_exceeded":
+			return {
+				text: "Nothing was changed: there is no room left for the outline in this browser.",
+				isError: true,
+				action: { label: "Export now", run: () => dialog.set({ type: "files" }) },
+			};
+		case "storage_unavailable":
+			return {
+				text: `Nothing was changed. ${withoutAccess}`,
+				isError: true,
+				action: { label: "Load anew", run: () => location.reload() },
+			};
+		case "conflict":
+			return { text: "Nothing was changed: other tabs kept changing the outline. Try again.", isError: true };
+		default:
+			return { text, isError: true };
+	}
+}
+
+/** The code of an error of the package. */
+export function codeOf(error: unknown): unknown {
+	return (error as { code?: unknown } | null)?.code;
+}

@@ -1,0 +1,54 @@
+import type { Workspace } from "../workspace/workspace.js";
+import { tellWhenQuiet } from "./quiet.js";
+
+/** So many nodes are something that one wants to keep. */
+const enough = 20;
+
+/**
+ * Asks a person, once, whether the browser is to keep the outline for good. Only if they agree is the browser asked, which may
+ * ask them too; and only when there is something to keep.
+ */
+export async function offerPersistence(workspace: Workspace): Promise<void> {
+	const { outline, storage, preferences, message } = workspace;
+	if (preferences.choices.current.askedToPersist || (await storage.persisted())) return;
+	const answered = () => preferences.choose({ askedToPersist: true });
+	const persist = async () => {
+		answered();
+		if (await storage.persist()) {
+			message.set({ text: "The browser keeps your outline until you delete it.", isError: false });
+			return;
+		}
+		message.set({
+			text: "The browser doesn’t promise that yet. Export a copy now and then.",
+			isError: false,
+			action: { label: "Export", run: () => workspace.dialog.set({ type: "files" }) },
+		});
+	};
+	const ask = () =>
+		tellWhenQuiet(
+			message,
+			{
+				text: "Your outline is kept in this browser only, which may drop it when the disk gets full. Shall it be kept for good?",
+				isError: false,
+				action: { label: "Keep it", run: () => void persist().catch((error) => workspace.tell(error)) },
+			},
+			answered,
+		);
+
+	let nodes = 0;
+	const unsubscribe = outline.subscribe(({ source, changes }) => {
+		if (source !== "local") return;
+		for (const { before, after } of changes) nodes += Number(after !== undefined) - Number(before !== undefined);
+		if (nodes >= enough) start();
+	});
+	const start = () => {
+		unsubscribe();
+		ask();
+	};
+	for await (const _ of outline.export()) {
+		nodes += 1;
+		if (nodes < enough) continue;
+		start();
+		break;
+	}
+}

@@ -1,0 +1,52 @@
+import "./trust.css";
+import { useEffect, useState } from "preact/hooks";
+import { useWorkspace } from "../view/context.js";
+import { useLive } from "../view/rendering.js";
+import { codeOf, withoutAccess } from "./faults.js";
+
+/** What a person is told as long as something that they have typed can't be saved. */
+export function SaveProblem() {
+	const { saves, dialog } = useWorkspace();
+	const state = useLive(saves.state);
+	// While it is tried again, it is still so.
+	const [problem, setProblem] = useState<unknown>();
+	useEffect(() => {
+		if (typeof state === "object") setProblem(state.failed);
+		else if (state === "saved") setProblem(undefined);
+	}, [state]);
+	if (problem === undefined) return null;
+	const isOut = codeOf(problem) === "storage_unavailable";
+	return (
+		<div class="save-problem" role="alert">
+			<p>
+				<b>What you have typed last isn’t saved</b>, and stays here only as long as this page is open.{" "}
+				{reasonOf(problem)}
+			</p>
+			<div>
+				{!isOut && (
+					<button type="button" onClick={() => dialog.set({ type: "files" })}>
+						Export now
+					</button>
+				)}
+				<button type="button" onClick={() => saves.retry()}>
+					Try again
+				</button>
+				{isOut && (
+					<button type="button" onClick={() => location.reload()}>
+						Load anew
+					</button>
+				)}
+			</div>
+		</div>
+	);
+}
+
+const whatWhenFull =
+	"There is no room left for the outline in this browser. Make some, by deleting files or the data of other pages, and try again.";
+
+function reasonOf(problem: unknown): string {
+	const code = codeOf(problem);
+	if (code === "quota_exceeded") return whatWhenFull;
+	if (code === "storage_unavailable") return `${withoutAccess} Copy what you need, then load the page anew.`;
+	return problem instanceof Error ? problem.message : String(problem);
+}

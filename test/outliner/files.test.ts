@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+/** Exports what is chosen, and gives the file. */
+async function exported({ page }: Tab, ...choices: string[]): Promise<{ name: string; text: string }> {
+	for (const choice of choices) await page.getByRole("radio", { name: choice }).check();
+	const [download] = await Promise.all([
+		page.waitForEvent("download"),
+		page.getByRole("button", { name: "Export", exact: true }).click(),
+	]);
+	return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+}
+
+/** Imports files, and gives what is said of them. */
+async function imported({ page }: Tab, ...files: { name: string; text: string }[]): Promise<string> {
+	await page
+		.locator("input[type=file]")
+		.setInputFiles(files.map(({ name, text }) => ({ name, mimeType: "", buffer: Buffer.from(text) })));
+	const outcomes = page.locator(".files section .outcome > div");
+	await expect.poll(() => outcomes.count()).toBe(files.length);
+	return (await outcomes.allInnerTexts()).join("\n");
+}
+
+/** Writes an outline with some of everything. */
+async function write(tab: Tab): Promise<void> {
+	await tab.type("**Trip**\n");
+	await tab.press("Tab");
+	await tab.type("[] pack\n");
+	await tab.type("book");
+	await tab.press("Control+Enter", "Shift+Enter");
+	await tab.type("with a note");
+	await tab.press("Escape", "Enter", "Backspace", "Shift+Tab");
+	await tab.type("# Other");
+	await tab.saved();
+}
+
+const written = ["<b>Trip</b>", "  pack", "  book", "Other"];
+
+test("JSON carries everything into another browser", async () => {
+	const tab = await app.open();
+	await write(tab);
+	expect(await tab.rows()).toEqual(written);
+	await tab.press("Control+s");
+	const file = await exported(tab, "JSON");
+	expect(file.name).toMatch(/^Outline \d{4}-\d\d-\d\d\.json$/);
+	await tab.page.getByText("4 nodes in").waitFor();
+	await tab.page.getByText("Nothing was left out.").waitFor();
+
+	const other = await app.open();
+	await other.press("Control+s");
+	expect(await imported(other, file)).toBe(`${file.name}: 4 nodes imported.`);
+	expect((await exported(other, "JSON")).text).toBe(file.text);
+	await other.press("Escape");
+	await other.press("Control+ArrowDown");
+	await expect.poll(() => other.rows()).toEqual(written);
+	// What was imported is undone as one step.
+	await other.press("Control+z");
+	await expect.poll(async () => (await other.rows()).length).toBeLessThan(2);
+});
+
+test("OPML carries the tree, the notes and what is completed", async () => {
+	const tab = await app.open();
+	await write(tab);
+	await tab.press("Control+s");
+	const file = await exported(tab, "OPML");
+	expect(file.text).toContain("<opml");
+	const other = await app.open();
+	await other.type("there already");
+	await other.press("Control+s");
+	expect(await imported(other, file)).toBe(`${file.name}: 4 nodes imported.`);
+	await other.press("Escape", "Control+ArrowDown");
+	await expect.poll(() => other.rows()).toEqual(["there already", ...written]);
+	expect(await other.page.locator(".note").innerText()).toContain("with a note");
+	expect(await other.page.locator(".row.completed").innerText()).toContain("book");
+});
+
+test("of a node that is shown, it alone is exported, and the caret is where it was", async () => {
+	const tab = await app.open();
+	await write(tab);
+	await tab.page.locator(".name", { hasText: "Trip" }).click();
+	await tab.press("Control+.", "ArrowDown", "Home", "ArrowRight");
+	expect(await tab.caret()).toBe("p|ack");
+	await tab.press("Control+s");
+	const file = await exported(tab, "Markdown", "Only “Trip”");
+	expect(file.name).toMatch(/^Trip .*\.md$/);
+	expect(file.text).toBe("- **Trip**\n  - [ ] pack\n  - [x] book\n    \n    with a note\n".replace("    \n", "\n"));
+	await tab.press("Escape");
+	expect(await tab.caret()).toBe("p|ack");
+});
+
+test("what a file had and the outline has no place for is said", async () => {
+	const tab = await app.open();
+	await tab.press("Control+s");
+	const text =
+		'<opml version="2.0"><head/><body><outline text="a" category="x"/><outline text="b" category="y"/></body></opml>';
+	expect(await imported(tab, { name: "feeds.opml", text })).toBe(
+		"feeds.opml: 2 nodes imported. This was left out:\n\nattribute category (2 times)",
+	);
+});
+
+test("a malformed file changes nothing, and its line is named", async () => {
+	const tab = await app.open();
+	await tab.type("mine");
+	await tab.press("Control+s");
+	const said = await imported(
+		tab,
+		{ name: "broken.opml", text: "<opml>\n<body>\n<outline text='a'>\n</body></opml>" },
+		{ name: "cut.json", text: '{"format":"outlinekit","version":1,"nodes":2,"keys":0}\n' },
+		{ name: "fine.md", text: "- one\n- two\n" },
+	);
+	expect(said).toMatch(/^broken\.opml: Line 4: .*\ncut\.json: Line 1: .*cut off.*\nfine\.md: 2 nodes imported\.$/);
+	await tab.press("Escape");
+	await expect.poll(() => tab.rows()).toEqual(["mine", "one", "two"]);
+});
+
+test("an import that is cancelled changes nothing", async () => {
+	const tab = await app.open();
+	await tab.type("mine");
+	await tab.press("Control+s");
+	const text = Array.from({ length: 400_000 }, (_, index) => `- line ${index} with **some** text\n`).join("");
+	await tab.page
+		.locator("input[type=file]")
+		.setInputFiles({ name: "long.md", mimeType: "", buffer: Buffer.from(text) });
+	await tab.page.waitForFunction(() => (document.querySelector("progress")?.value ?? 0) > 0);
+	await tab.page.getByRole("button", { name: "Cancel" }).click();
+	await tab.page.getByText("Cancelled. Nothing was imported.").waitFor();
+	await tab.press("Escape");
+	expect(await tab.rows()).toEqual(["mine"]);
+	await tab.page.reload();
+	await tab.ready();
+	expect(await tab.rows()).toEqual(["mine"]);
+});
+
+test("a file that is dropped anywhere is imported", async () => {
+	const tab = await app.open();
+	await tab.type("mine");
+	const transfer = await tab.page.evaluateHandle(() => {
+		const data = new DataTransfer();
+		data.items.add(new File(["- dropped\n"], "dropped.md"));
+		return data;
+	});
+	await tab.page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
+	await tab.page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+	await tab.page.getByText("1 node imported.").waitFor();
+	await tab.press("Escape");
+	await expect.poll(() => tab.rows()).toEqual(["mine", "dropped"]);
+	expect(await tab.caret()).toBe("dropped|");
+});

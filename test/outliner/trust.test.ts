@@ -1,0 +1,224 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContext, type CDPSession, chromium } from "playwright-core";
+import { expect, test } from "vitest";
+import { App, Tab } from "./app.js";
+
+const app = new App();
+
+/** Limits the room of a profile, as long as its session is there. To be called before the profile stores anything. */
+async function limit(context: BrowserContext): Promise<(bytes?: number) => Promise<void>> {
+	const page = await context.newPage();
+	await page.goto(`${app.address}icon.svg`);
+	const session: CDPSession = await context.newCDPSession(page);
+	return async (quotaSize) => {
+		await session.send("Storage.overrideQuotaForOrigin", {
+			origin: new URL(app.address).origin,
+			...(quotaSize !== undefined && { quotaSize }),
+		});
+	};
+}
+
+/** Writes until there is no room left. Gives what was written, which no compression makes smaller. */
+async function fill(tab: Tab): Promise<string> {
+	let text = "";
+	for (let round = 0; round < 40; round++) {
+		const more = randomBytes(60_000).toString("hex");
+		await tab.page.keyboard.insertText(more);
+		text += more;
+		await tab.page.waitForSelector(".save.saved, .save.failed");
+		if ((await tab.page.locator(".save.failed").count()) > 0) return text;
+	}
+	throw new Error("There was room for everything.");
+}
+
+test("without room, what was typed stays, can be exported, and is saved when there is room again", async () => {
+	const context = await app.profile();
+	const setQuota = await limit(context);
+	await setQuota(2_000_000);
+	const tab = await app.open(context);
+	const { page } = tab;
+	await tab.type("first\n");
+	await tab.saved();
+	const text = await fill(tab);
+	await page.getByText("What you have typed last isn’t saved").waitFor();
+	const shown = () => page.locator(".name").allInnerTexts();
+	expect(await shown()).toEqual(["first", text]);
+
+	// A command that can't be done changes nothing.
+	await tab.press("Enter");
+	await page.getByText("Nothing was changed: there is no room left").waitFor();
+	expect(await shown()).toEqual(["first", text]);
+
+	// Nobody leaves without being asked.
+	const asked = page.waitForEvent("dialog");
+	void page.close({ runBeforeUnload: true });
+	const dialog = await asked;
+	expect(dialog.type()).toBe("beforeunload");
+	await dialog.dismiss();
+
+	// What isn't saved is exported too.
+	await page.getByRole("alert").getByRole("button", { name: "Export now" }).first().click();
+	const [download] = await Promise.all([
+		page.waitForEvent("download"),
+		page.getByRole("button", { name: "Export", exact: true }).click(),
+	]);
+	expect(await readFile(await download.path(), "utf8")).toContain(`"${text}"`);
+	await tab.press("Escape");
+
+	await setQuota();
+	await page.getByRole("button", { name: "Try again", exact: true }).click();
+	await tab.saved();
+	expect(await page.locator(".save-problem").count()).toBe(0);
+	await page.reload();
+	await tab.ready();
+	expect(await shown()).toEqual(["first", text]);
+	app.takeErrors();
+});
+
+test.each([
+	[79, 0],
+	[83, 1],
+])("at %i percent of the room a person is told %i times", async (percent, times) => {
+	const context = await app.profile();
+	// Newer releases of Chromium don't tell pages how much room there really is: as if always 10 GiB were left.
+	await context.addInitScript((usage) => {
+		navigator.storage.estimate = async () => ({ usage, quota: 100 });
+	}, percent);
+	const tab = await app.open(context);
+	await tab.type("a");
+	await tab.saved();
+	const warning = tab.page.getByText(`nearly used up: ${percent} %`);
+	await expect.poll(() => warning.count()).toBe(times);
+	if (times === 0) return;
+	await tab.page.getByRole("button", { name: "Export" }).click();
+	await tab.page.getByRole("heading", { name: "Import and export" }).waitFor();
+});
+
+test("the browser is asked to keep the outline once, after some use, and only if the person agrees", async () => {
+	const context = await app.profile();
+	await context.addInitScript(() => {
+		navigator.storage.persist = async () => {
+			localStorage.setItem("asked-browser", "yes");
+			return true;
+		};
+	});
+	const tab = await app.open(context);
+	const askedBrowser = () => tab.page.evaluate(() => localStorage.getItem("asked-browser"));
+	const question = tab.page.getByText("Shall it be kept for good?");
+	await tab.type(Array.from({ length: 19 }, (_, index) => `node ${index}`).join("\n"));
+	await tab.saved();
+	expect(await question.count()).toBe(0);
+	await tab.type("\nnode 19");
+	await question.waitFor();
+	expect(await askedBrowser()).toBeNull();
+	// Not answered, it is asked again.
+	await tab.page.reload();
+	await question.waitFor();
+	await tab.page.getByRole("button", { name: "Keep it" }).click();
+	await tab.page.getByText("The browser keeps your outline until you delete it.").waitFor();
+	expect(await askedBrowser()).toBe("yes");
+	await tab.page.reload();
+	await tab.ready();
+	await tab.type("\nmore");
+	await tab.saved();
+	expect(await question.count()).toBe(0);
+});
+
+test("who doesn't want it isn't asked again", async () => {
+	const tab = await app.open();
+	await tab.type(Array.from({ length: 21 }, () => "x").join("\n"));
+	await tab.page.getByText("Shall it be kept for good?").waitFor();
+	await tab.page.getByRole("button", { name: "Close" }).click();
+	await tab.page.reload();
+	await tab.ready();
+	await tab.type("\nmore");
+	await tab.saved();
+	expect(await tab.page.locator(".notice").count()).toBe(0);
+});
+
+test("when the outline is deleted underneath, that is said, and nothing passes for saved", async () => {
+	const tab = await app.open();
+	const { page } = tab;
+	await tab.type("here");
+	await tab.saved();
+	await page.evaluate(
+		() =>
+			new Promise((resolve, reject) => {
+				const request = indexedDB.deleteDatabase("outlinekit:outliner");
+				request.onsuccess = resolve;
+				request.onerror = reject;
+			}),
+	);
+	await tab.type("!");
+	await page.locator(".save-problem", { hasText: "The browser doesn’t give access to the outline" }).waitFor();
+	expect(await page.locator(".name").allInnerTexts()).toEqual(["here!"]);
+	page.on("dialog", (dialog) => void dialog.accept());
+	await page.locator(".save-problem").getByRole("button", { name: "Load anew" }).click();
+	await expect.poll(() => page.locator(".name").allInnerTexts()).toEqual([""]);
+	await tab.type("new");
+	expect(await tab.rows()).toEqual(["new"]);
+	app.takeErrors();
+});
+
+test("a browser that is killed in the middle of typing loses the last letter at most", async () => {
+	const profile = await mkdtemp(join(tmpdir(), "outliner-"));
+	const start = async () => {
+		const context = await chromium.launchPersistentContext(profile, {
+			executablePath: process.env.OUTLINE_BROWSER!,
+			args: ["--no-sandbox", "--disable-gpu", "--no-first-run"],
+		});
+		const page = context.pages()[0] ?? (await context.newPage());
+		await page.goto(app.address);
+		const tab = new Tab(page);
+		await tab.ready();
+		return { context, tab };
+	};
+	try {
+		let written = "";
+		for (const letters of ["abcdefgh", "ijklmnop", "qrstuvwx"]) {
+			const { context, tab } = await start();
+			const wide = await context.browser()!.newBrowserCDPSession();
+			const { processInfo } = await wide.send("SystemInfo.getProcessInfo");
+			const browser = processInfo.find(({ type }) => type === "browser")!.id;
+			const [text] = await tab.rows();
+			expect([written, written.slice(0, -1)]).toContain(text);
+			await tab.press("End");
+			for (const letter of letters.slice(0, -1)) {
+				await tab.type(letter);
+				await tab.saved();
+			}
+			await tab.type(letters.at(-1)!);
+			const closed = new Promise((resolve) => context.once("close", resolve));
+			process.kill(browser, "SIGKILL");
+			await closed;
+			written = text + letters;
+		}
+		const { context, tab } = await start();
+		expect([written, written.slice(0, -1)]).toContain((await tab.rows())[0]);
+		await context.close();
+	} finally {
+		await rm(profile, { recursive: true, force: true, maxRetries: 10 });
+	}
+});
+
+test("it says when something is being saved, and when everything is", async () => {
+	const tab = await app.open();
+	await tab.page.evaluate(() => {
+		const states: string[] = [];
+		Object.assign(globalThis, { states });
+		const status = document.querySelector("header output")!;
+		new MutationObserver(() => states.push(status.textContent!)).observe(status, {
+			subtree: true,
+			childList: true,
+			characterData: true,
+		});
+	});
+	await tab.type("x");
+	await tab.saved();
+	const states = await tab.page.evaluate(() => (globalThis as unknown as { states: string[] }).states);
+	expect(states[0]).toBe("Saving…");
+	expect(states.at(-1)).toBe("Saved");
+});
