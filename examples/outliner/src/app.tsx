@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
+import { Dialogs } from "./dialogs/dialogs.js";
 import { EditorContext } from "./view/context.js";
 import { Header } from "./view/header.js";
 import { Notice } from "./view/notice.js";
@@ -32,6 +33,7 @@ export function App({ editor }: { readonly editor: Editor }) {
 			<Header />
 			<Tree />
 			<Notice />
+			<Dialogs />
 		</EditorContext.Provider>
 	);
 }

@@ -1,6 +1,6 @@
 import type { Command } from "../commands/command.js";
 import { commandFor } from "../commands/keyboard.js";
-import { typeHeld } from "../text/typing.js";
+import { typeHeld, typeInto } from "../text/typing.js";
 import { flush } from "../view/rendering.js";
 import { Queue } from "./queue.js";
 import type { Workspace } from "./workspace.js";
@@ -54,6 +54,7 @@ export class Editor {
 	}
 
 	#type(event: KeyboardEvent): boolean | Promise<void> {
+		if (this.workspace.dialog.current !== null) return typeInto(document.activeElement, event) || typeHeld(event);
 		const command = commandFor(event, this.workspace);
 		return command === undefined ? typeHeld(event) : this.#do(command);
 	}

@@ -3,7 +3,7 @@ import { createIndexedDbStorage, type IndexedDbStorage } from "outlinekit/indexe
 import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
 import type { CaretPlace } from "../text/caret.js";
 import { Cell } from "./cell.js";
-import { addressOf, shortIdIn } from "./place.js";
+import { addressOf, pageAddress, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
 import { type Selection, selectedRows } from "./selection.js";
@@ -24,7 +24,9 @@ export interface Focus {
 export type Dialog =
 	| { readonly type: "search" | "palette" | "calendar" | "files" | "shortcuts" | "keys" }
 	/** A node is chosen, of which a mirror is put in the place of a row. */
-	| { readonly type: "mirror"; readonly key: string };
+	| { readonly type: "mirror"; readonly key: string }
+	/** The places where a node is shown, of which it is one. */
+	| { readonly type: "places"; readonly id: string };
 
 /** Something that a person is told, until they have seen it. */
 export interface Message {
@@ -48,9 +50,12 @@ export class Workspace {
 
 	constructor(name: string) {
 		this.storage = createIndexedDbStorage(name);
-		const appUrl = location.href.replace(/[#?].*$/, "").replace(/\/$/, "");
 		// What somebody types without a pause is undone at once.
-		this.outline = new Outline({ storage: this.storage, appUrl, history: { groupWithin: 1000, steps: 1000 } });
+		this.outline = new Outline({
+			storage: this.storage,
+			appUrl: pageAddress(),
+			history: { groupWithin: 1000, steps: 1000 },
+		});
 		this.saves = new Saves(this.outline);
 	}
 
