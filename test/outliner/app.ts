@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +8,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const types: { readonly [extension: string]: string } = {
 	".html": "text/html; charset=utf-8",
 	".js": "text/javascript",
@@ -135,6 +137,44 @@ export class Tab {
 			const end = start + range.toString().length;
 			const shown = start === end ? "|" : `[${text.slice(start, end)}]`;
 			return (text.slice(0, start) + shown + text.slice(end)).replaceAll("\u200b", "");
+		});
+	}
+
+	/** What can be chosen in the dialog that is open, each as it shows, with `›` at the one that Enter takes. */
+	async choices(): Promise<string[]> {
+		return this.page.$$eval('dialog [role="option"]', (options) =>
+			options.map((option) => {
+				const name = option.querySelector(".choice-name")!.textContent;
+				return (option.ariaSelected === "true" ? "› " : "") + name;
+			}),
+		);
+	}
+
+	/** The dialog that is open, by what it is called; null if none is. */
+	async dialog(): Promise<string | null> {
+		return this.page.evaluate(() => document.querySelector("dialog[open]")?.getAttribute("aria-label") ?? null);
+	}
+
+	/** What the title says, of the node that has been gone to; null at the top level. */
+	async title(): Promise<string | null> {
+		return this.page.evaluate(() => document.querySelector(".title .name")?.textContent ?? null);
+	}
+
+	/** What is told at the foot of the page. */
+	async message(): Promise<string | null> {
+		return this.page.evaluate(() => document.querySelector(".notice span")?.textContent ?? null);
+	}
+
+	/** What an accessibility checker finds wrong with what shows. */
+	async violations(): Promise<string[]> {
+		await this.page.evaluate(axe);
+		return this.page.evaluate(async () => {
+			const { violations } = await (
+				globalThis as unknown as {
+					axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+				}
+			).axe.run();
+			return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 		});
 	}
 }

@@ -34,6 +34,10 @@ export function DialogFrame({ label, titled = false, children }: DialogFrameProp
 	const onKeyDown = (event: KeyboardEvent) => {
 		// What is below hears of no key.
 		event.stopPropagation();
+		if (event.key === "Escape" && !event.isComposing) {
+			event.preventDefault();
+			return close();
+		}
 		const chord = chordOf(event);
 		const command = dialogCommands.find(({ keys }) => keys?.includes(chord));
 		if (command === undefined) return;
@@ -47,7 +51,12 @@ export function DialogFrame({ label, titled = false, children }: DialogFrameProp
 			class={titled ? "dialog titled" : "dialog"}
 			aria-label={label}
 			onKeyDown={onKeyDown}
-			onMouseDown={({ target, currentTarget }) => target === currentTarget && close()}
+			onMouseDown={(event) => {
+				if (event.target !== event.currentTarget) return;
+				// The focus goes back, and not to what is below the pointer.
+				event.preventDefault();
+				close();
+			}}
 			onCancel={(event) => {
 				event.preventDefault();
 				close();

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEditor } from "../view/context.js";
 import { CloseButton } from "./frame.js";
 
 /** One of those among which somebody chooses. */
@@ -35,8 +36,13 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 	const [activeKey, setActiveKey] = useState<string>();
 	const id = useId();
 	const list = useRef<HTMLDivElement>(null);
-	/** Enter came before what it is about. */
-	const waiting = useRef<{ readonly otherwise: boolean } | undefined>(undefined);
+	const editor = useEditor();
+	/** Enter came before what it is about, and the keys behind it wait. */
+	const waiting = useRef<{ readonly otherwise: boolean; readonly done: () => void } | undefined>(undefined);
+	const stopWaiting = () => {
+		waiting.current?.done();
+		waiting.current = undefined;
+	};
 	const active = Math.max(
 		0,
 		choices.findIndex(({ key }) => key === activeKey),
@@ -49,10 +55,10 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 	}, [active, choices]);
 	useEffect(() => {
 		if (pending || waiting.current === undefined) return;
-		const { otherwise } = waiting.current;
-		waiting.current = undefined;
-		if (choices[0] !== undefined) onChoose(choices[0], otherwise);
+		if (choices[0] !== undefined) onChoose(choices[0], waiting.current.otherwise);
+		stopWaiting();
 	});
+	useEffect(() => stopWaiting, []);
 
 	const onKeyDown = (event: KeyboardEvent) => {
 		if (event.isComposing) return;
@@ -60,8 +66,11 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 		const otherwise = shiftKey || ctrlKey || metaKey;
 		if (key === "Enter") {
 			event.preventDefault();
-			if (pending) waiting.current = { otherwise };
-			else if (choices[active] !== undefined) onChoose(choices[active], otherwise);
+			if (!pending) return choices[active] && onChoose(choices[active], otherwise);
+			const answered = new Promise<void>((done) => {
+				waiting.current = { otherwise, done };
+			});
+			void editor.run({ settles: false, run: () => answered });
 			return;
 		}
 		const next = otherwise ? undefined : moved(key, active, choices.length);
@@ -70,7 +79,7 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 		setActiveKey(choices[next]?.key);
 	};
 	return (
-		<div class="picker">
+		<div class="picker" onKeyDownCapture={(event) => editor.holds(event) && event.stopPropagation()}>
 			<div class="picker-line">
 				<input
 					type="text"
@@ -87,7 +96,7 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 					value={query}
 					onInput={({ currentTarget }) => {
 						setActiveKey(undefined);
-						waiting.current = undefined;
+						stopWaiting();
 						onQuery(currentTarget.value);
 					}}
 					onKeyDown={onKeyDown}

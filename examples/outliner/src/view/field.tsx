@@ -62,6 +62,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	const { do: workspaceDo } = bound(useEditor());
 
 	return (
+		// biome-ignore lint/a11y/useKeyWithClickEvents: links are followed by a key of the commands
 		// biome-ignore lint/a11y/useSemanticElements: what is edited has bold text and links in it, which no input can show
 		<div
 			ref={ref}

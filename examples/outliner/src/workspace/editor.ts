@@ -34,16 +34,20 @@ export class Editor {
 
 	/** Takes a key if it means a command, or has to wait for one. */
 	keyDown(event: KeyboardEvent): void {
-		if (event.isComposing || event.defaultPrevented) return;
-		if (this.#queue.busy) {
-			event.preventDefault();
-			this.#queue.hold(event);
-			return;
-		}
+		if (event.isComposing || event.defaultPrevented || this.holds(event)) return;
 		const command = commandFor(event, this.workspace);
 		if (command === undefined) return;
 		event.preventDefault();
 		void this.run(command);
+	}
+
+	/** Keeps a key back as long as something is being done. Returns whether it does. */
+	holds(event: KeyboardEvent): boolean {
+		// Those that aren't a person's are those that were kept back.
+		if (!this.#queue.busy || !event.isTrusted) return false;
+		event.preventDefault();
+		this.#queue.hold(event);
+		return true;
 	}
 
 	async #do({ run, settles = true }: Command): Promise<void> {
