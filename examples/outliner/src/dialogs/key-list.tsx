@@ -21,7 +21,7 @@ export function KeysDialog() {
 	return (
 		<DialogFrame label="Keys" titled>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys */}
-			<section class="key-list" aria-label="All keys" tabIndex={0}>
+			<section class="key-list" aria-label="All keys" tabIndex={0} autofocus>
 				{commandGroups.map(({ name, commands }) => {
 					const shown = commands.filter(
 						({ label, keys }) => label !== undefined && keys !== undefined && keys.length > 0,

@@ -77,6 +77,7 @@ function NameField({ shortcuts }: { readonly shortcuts: readonly Found[] }) {
 				<input
 					id={id}
 					type="text"
+					autofocus
 					value={key}
 					placeholder="a word, such as work"
 					autocomplete="off"
