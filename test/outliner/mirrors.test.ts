@@ -96,6 +96,7 @@ test("a mirror further down in its origin is folded, and a sign says why", async
 	expect(await tab.rows()).toEqual(["List", "  milk", "    List", "Notes", ""]);
 	expect(await tab.page.getAttribute(".row.mirror .recurring", "title")).toContain("above here already");
 	expect(await tab.page.isVisible(".row.mirror .fold")).toBe(false);
+	expect(await tab.violations()).toEqual([]);
 });
 
 test("from a mirror one goes to the origin and to its other places, and it goes while the origin stays", async () => {

@@ -30,7 +30,7 @@ async function goInside(workspace: Workspace, shortId: string | null): Promise<v
 
 /** Opens an address in a tab of its own, which learns nothing of this one. */
 function openOutside(href: string): void {
-	if (!/^(?:https?|mailto):/i.test(href)) return;
+	if (!URL.canParse(href) || !/^(?:https?|mailto):$/.test(new URL(href).protocol)) return;
 	const anchor = document.createElement("a");
 	Object.assign(anchor, { href, target: "_blank", rel: "noopener noreferrer" });
 	anchor.click();

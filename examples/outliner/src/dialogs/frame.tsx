@@ -79,8 +79,11 @@ export function DialogFrame({ label, titled = false, children }: DialogFrameProp
 export function CloseButton() {
 	const { workspace } = useEditor();
 	return (
-		<button type="button" class="dialog-close" title="Close (Esc)" onClick={() => closeDialog(workspace)}>
-			Esc<span class="unseen">: close</span>
+		<button type="button" class="dialog-close" onClick={() => closeDialog(workspace)}>
+			<span class="with-keys">
+				Esc<span class="unseen">: close</span>
+			</span>
+			<span class="by-touch">Close</span>
 		</button>
 	);
 }

@@ -22,43 +22,45 @@ export function KeysDialog() {
 		<DialogFrame label="Keys" titled>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys */}
 			<section class="key-list" aria-label="All keys" tabIndex={0} autofocus>
-				{commandGroups.map(({ name, commands }) => {
-					const shown = commands.filter(
-						({ label, keys }) => label !== undefined && keys !== undefined && keys.length > 0,
-					);
-					return (
-						shown.length > 0 && (
-							<section key={name}>
-								<h3>{name}</h3>
-								<dl>
-									{shown.map(({ label, keys }) => (
-										<div key={label}>
-											<dt>{label}</dt>
-											<dd>
-												<Keys chords={keys!} />
-											</dd>
-										</div>
-									))}
-								</dl>
-							</section>
-						)
-					);
-				})}
-				<section>
-					<h3>While you write</h3>
-					<dl>
-						{writing.map(([does, keys]) => (
-							<div key={does}>
-								<dt>{does}</dt>
-								<dd>
-									{keys.split(" ").map((key) => (
-										<kbd key={key}>{key}</kbd>
-									))}
-								</dd>
-							</div>
-						))}
-					</dl>
-				</section>
+				<div class="key-columns">
+					{commandGroups.map(({ name, commands }) => {
+						const shown = commands.filter(
+							({ label, keys }) => label !== undefined && keys !== undefined && keys.length > 0,
+						);
+						return (
+							shown.length > 0 && (
+								<section key={name}>
+									<h3>{name}</h3>
+									<dl>
+										{shown.map(({ label, keys }) => (
+											<div key={label}>
+												<dt>{label}</dt>
+												<dd>
+													<Keys chords={keys!} />
+												</dd>
+											</div>
+										))}
+									</dl>
+								</section>
+							)
+						);
+					})}
+					<section>
+						<h3>While you write</h3>
+						<dl>
+							{writing.map(([does, keys]) => (
+								<div key={does}>
+									<dt>{does}</dt>
+									<dd>
+										{keys.split(" ").map((key) => (
+											<kbd key={key}>{key}</kbd>
+										))}
+									</dd>
+								</div>
+							))}
+						</dl>
+					</section>
+				</div>
 			</section>
 		</DialogFrame>
 	);

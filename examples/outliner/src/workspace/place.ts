@@ -15,6 +15,7 @@ export function shortIdIn(hash: string): string | null {
 
 /** The short id in an address that leads to a node of this page; null for the top level, undefined if it leads elsewhere. */
 export function placeIn(href: string): string | null | undefined {
+	if (!URL.canParse(href, location.href)) return undefined;
 	const { href: address, hash } = new URL(href, location.href);
 	if (withoutPlace(address) !== pageAddress()) return undefined;
 	return shortIdIn(hash) ?? (hash === addressOf(null) || hash === "" ? null : undefined);
