@@ -105,6 +105,30 @@ export class Tab {
 		for (const key of keys) await this.page.keyboard.press(key);
 	}
 
+	/**
+	 * Presses keys while the page is too busy to hear of them, so that they come all at once, before anything that they begin
+	 * is done: characters, `Enter`, `Escape`, and letters with Ctrl, such as `Control+k`.
+	 */
+	async pressAtOnce(...keys: string[]): Promise<void> {
+		const session = await this.page.context().newCDPSession(this.page);
+		const busy = this.page.evaluate(() => {
+			const end = performance.now() + 400;
+			while (performance.now() < end);
+		});
+		const sent = keys.map((pressed) => {
+			const key = pressed.replace("Control+", "");
+			const text = key !== pressed || key === "Escape" ? undefined : key === "Enter" ? "\r" : key;
+			const code = /^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : key === " " ? "Space" : key;
+			const windowsVirtualKeyCode =
+				{ Enter: 13, Escape: 27 }[key] ?? (/^[a-z ]$/.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
+			const modifiers = key === pressed ? 0 : 2;
+			const event = { type: "keyDown", key, code, windowsVirtualKeyCode, modifiers } as const;
+			return session.send("Input.dispatchKeyEvent", text === undefined ? event : { ...event, text });
+		});
+		await Promise.all([busy, ...sent]);
+		await session.detach();
+	}
+
 	/** The rows as they show, indented by two spaces a level, with their names as fragments. */
 	async rows(): Promise<string[]> {
 		await this.saved();

@@ -70,6 +70,15 @@ test("what is typed without a pause goes where it belongs, before, in and behind
 	expect(await tab.rows()).toContain("Garden!");
 });
 
+test("keys that come before the answer wait for it: Enter takes what was typed, and the rest goes there", async () => {
+	const tab = await written();
+	await tab.pressAtOnce("!", "Control+k", ..."elan", "Enter", ..." (blue)");
+	await expect.poll(() => tab.title()).toBe("Boat");
+	await expect.poll(() => tab.caret()).toBe("Élan rope (blue)|");
+	await tab.pressAtOnce("!", "Control+k", ..."zebra", "Enter", "s", "Escape", "?");
+	await expect.poll(() => tab.caret()).toBe("Élan rope (blue)!?|");
+});
+
 test("tags, states and phrases narrow a search; what can't be read and what isn't there is said", async () => {
 	const tab = await written();
 	await tab.press("Control+k");

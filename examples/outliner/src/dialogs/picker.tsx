@@ -78,8 +78,13 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 		event.preventDefault();
 		setActiveKey(choices[next]?.key);
 	};
+	const hold = (event: KeyboardEvent) => {
+		// Escape is the way out, however long something takes, and of what was typed here meanwhile.
+		if (event.key === "Escape") editor.forgetKeys();
+		else if (editor.holds(event)) event.stopPropagation();
+	};
 	return (
-		<div class="picker" onKeyDownCapture={(event) => editor.holds(event) && event.stopPropagation()}>
+		<div class="picker" onKeyDownCapture={hold}>
 			<div class="picker-line">
 				<input
 					type="text"

@@ -50,6 +50,11 @@ export class Editor {
 		return true;
 	}
 
+	/** Forgets the keys that were kept back. */
+	forgetKeys(): void {
+		this.#queue.forget();
+	}
+
 	async #do({ run, settles = true }: Command): Promise<void> {
 		const { saves } = this.workspace;
 		if (settles) await saves.settled();
