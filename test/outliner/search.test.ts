@@ -46,6 +46,17 @@ test("search finds beginnings of words anywhere, with the way to them, and Enter
 	expect(await tab.rows()).toEqual(["paint the hull #work!", "Élan rope", "buy paint"]);
 });
 
+test("what is looked for stands out where words begin with it, whatever their case and accents", async () => {
+	const tab = await app.open();
+	await tab.type("Élan, elan and relaneelan");
+	await tab.saved();
+	await tab.press("Control+k");
+	await tab.type("elan");
+	await expect
+		.poll(() => tab.page.$$eval("dialog mark", (marks) => marks.map((mark) => mark.textContent)))
+		.toEqual(["Élan", "elan"]);
+});
+
 test("Shift+Enter and Control+Enter go into the node", async () => {
 	for (const key of ["Shift+Enter", "Control+Enter"]) {
 		const tab = await written();
