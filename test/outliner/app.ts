@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
@@ -7,6 +9,7 @@ import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { StaticFiles } from "../../examples/http-server/static-files.js";
 
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The outliner in a browser, for the tests of one file. */
 export class App {
@@ -103,6 +106,30 @@ export class Tab {
 		for (const key of keys) await this.page.keyboard.press(key);
 	}
 
+	/**
+	 * Presses keys while the page is too busy to hear of them, so that they come all at once, before anything that they begin
+	 * is done: characters, `Enter`, `Escape`, and letters with Ctrl, such as `Control+k`.
+	 */
+	async pressAtOnce(...keys: string[]): Promise<void> {
+		const session = await this.page.context().newCDPSession(this.page);
+		const busy = this.page.evaluate(() => {
+			const end = performance.now() + 400;
+			while (performance.now() < end);
+		});
+		const sent = keys.map((pressed) => {
+			const key = pressed.replace("Control+", "");
+			const text = key !== pressed || key === "Escape" ? undefined : key === "Enter" ? "\r" : key;
+			const code = /^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : key === " " ? "Space" : key;
+			const windowsVirtualKeyCode =
+				{ Enter: 13, Escape: 27 }[key] ?? (/^[a-z ]$/.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
+			const modifiers = key === pressed ? 0 : 2;
+			const event = { type: "keyDown", key, code, windowsVirtualKeyCode, modifiers } as const;
+			return session.send("Input.dispatchKeyEvent", text === undefined ? event : { ...event, text });
+		});
+		await Promise.all([busy, ...sent]);
+		await session.detach();
+	}
+
 	/** The rows as they show, indented by two spaces a level, with their names as fragments. */
 	async rows(): Promise<string[]> {
 		await this.saved();
@@ -136,6 +163,46 @@ export class Tab {
 			const end = start + range.toString().length;
 			const shown = start === end ? "|" : `[${text.slice(start, end)}]`;
 			return (text.slice(0, start) + shown + text.slice(end)).replaceAll("\u200b", "");
+		});
+	}
+
+	/** What can be chosen in the dialog that is open, each as it shows, with `›` at the one that Enter takes. */
+	async choices(): Promise<string[]> {
+		return this.page.$$eval('dialog [role="option"]', (options) =>
+			options.map((option) => {
+				const name = option.querySelector(".choice-name")!.textContent;
+				return (option.ariaSelected === "true" ? "› " : "") + name;
+			}),
+		);
+	}
+
+	/** The dialog that is open, by what it is called; null if none is. */
+	async dialog(): Promise<string | null> {
+		return this.page.evaluate(() => document.querySelector("dialog[open]")?.getAttribute("aria-label") ?? null);
+	}
+
+	/** What the title says, of the node that has been gone to; null at the top level. */
+	async title(): Promise<string | null> {
+		return this.page.evaluate(() => document.querySelector(".title .name")?.textContent ?? null);
+	}
+
+	/** What is told at the foot of the page. */
+	async message(): Promise<string | null> {
+		return this.page.evaluate(() => document.querySelector(".notice span")?.textContent ?? null);
+	}
+
+	/** What an accessibility checker finds wrong with what shows, by WCAG 2.2 AA. */
+	async violations(): Promise<string[]> {
+		await this.page.evaluate(axe);
+		return this.page.evaluate(async () => {
+			const { axe } = globalThis as unknown as {
+				axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+			};
+			// What is on its way to show has other colours.
+			await Promise.all(document.getAnimations().map(({ finished }) => finished));
+			const runOnly = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+			const { violations } = await axe.run({ runOnly });
+			return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 		});
 	}
 }

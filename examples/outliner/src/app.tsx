@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
+import { Dialogs } from "./dialogs/dialogs.js";
 import { FilesDialog, useDroppedFiles } from "./files/files-dialog.js";
 import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
@@ -40,6 +41,7 @@ export function App({ editor }: { readonly editor: Editor }) {
 			<Tree />
 			<Notice />
 			{open?.type === "files" && <FilesDialog files={open.files ?? none} />}
+			<Dialogs />
 		</EditorContext.Provider>
 	);
 }

@@ -1,13 +1,22 @@
 import type { Command } from "./command.js";
+import { dialogCommands } from "./dialogs.js";
 import { globalCommands } from "./global.js";
+import { linkCommands } from "./link.js";
+import { mirrorCommands } from "./mirror.js";
 import { navigationCommands } from "./navigation.js";
 import { structureCommands } from "./structure.js";
 import { textCommands } from "./text.js";
 
-/** Everything that a person can do by a key or in the palette. Of those with the same key, the first that can be done is. */
-export const commands: readonly Command[] = [
-	...textCommands,
-	...structureCommands,
-	...navigationCommands,
-	...globalCommands,
+/** Everything that a person can do by a key or in the palette, by what it is about. */
+export const commandGroups: readonly { readonly name: string; readonly commands: readonly Command[] }[] = [
+	{ name: "Text", commands: textCommands },
+	{ name: "Links", commands: linkCommands },
+	{ name: "Nodes", commands: structureCommands },
+	{ name: "Mirrors", commands: mirrorCommands },
+	{ name: "Moving around", commands: navigationCommands },
+	{ name: "Finding", commands: dialogCommands },
+	{ name: "Everything", commands: globalCommands },
 ];
+
+/** All of them. Of those with the same key, the first that can be done is. */
+export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);

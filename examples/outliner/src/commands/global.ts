@@ -1,5 +1,5 @@
 import type { Outline } from "outlinekit";
-import type { Workspace } from "../workspace/workspace.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
 const always = () => true;
@@ -22,7 +22,15 @@ export async function goTo(workspace: Workspace, target: string): Promise<void> 
 	await workspace.zoom(node);
 	const { rows } = workspace.rows.current;
 	const last = rows.findLast(({ depth }) => depth === 0);
-	if (last !== undefined) workspace.focus.set({ key: last.key, field: "name", caret: "end" });
+	workspace.focus.set({ key: last?.key ?? titleKey, field: "name", caret: "end" });
+}
+
+/** Goes to a node where it stands, among its siblings. */
+export async function goToNode(workspace: Workspace, id: string): Promise<void> {
+	const { parentId } = await workspace.outline.get(id);
+	await workspace.zoom(parentId, { key: id, field: "name", caret: "end" });
+	// It may be completed, and these be hidden.
+	if (workspace.row(id) === undefined) await workspace.zoom(id, { key: titleKey, field: "name", caret: "end" });
 }
 
 async function find(outline: Outline, target: string): Promise<string> {
@@ -38,23 +46,9 @@ async function find(outline: Outline, target: string): Promise<string> {
 export const globalCommands: readonly Command[] = [
 	{ label: "Undo", keys: ["Mod+Z"], when: always, run: (w) => travel(w, "undo") },
 	{ label: "Redo", keys: ["Mod+Shift+Z", "Mod+Y"], when: always, run: (w) => travel(w, "redo") },
-	{
-		label: "Search",
-		keys: ["Mod+K"],
-		when: always,
-		settles: false,
-		run: ({ dialog }) => dialog.set({ type: "search" }),
-	},
-	{
-		keys: ["Mod+Shift+K", "Mod+Shift+P", "Mod+/"],
-		when: always,
-		settles: false,
-		run: ({ dialog }) => dialog.set({ type: "palette" }),
-	},
 	{ label: "Today", keys: ["Alt+Shift+T"], when: always, run: (w) => goTo(w, "today") },
 	{ label: "Tomorrow", when: always, run: (w) => goTo(w, "tomorrow") },
 	{ label: "Next week", when: always, run: (w) => goTo(w, "next_week") },
-	{ label: "Calendar", when: always, settles: false, run: ({ dialog }) => dialog.set({ type: "calendar" }) },
 	{ label: "Inbox", keys: ["Alt+Shift+I"], when: always, run: (w) => goTo(w, "inbox") },
 	{
 		label: "Hide or show completed nodes",
@@ -70,14 +64,6 @@ export const globalCommands: readonly Command[] = [
 		when: always,
 		settles: false,
 		run: ({ dialog }) => dialog.set({ type: "files" }),
-	},
-	{ label: "Name a shortcut for this node", settles: false, run: ({ dialog }) => dialog.set({ type: "shortcuts" }) },
-	{
-		label: "Keys",
-		keys: ["Mod+Shift+/", "Mod+?"],
-		when: always,
-		settles: false,
-		run: ({ dialog }) => dialog.set({ type: "keys" }),
 	},
 ];
 

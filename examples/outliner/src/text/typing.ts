@@ -21,3 +21,8 @@ export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): bo
 			return [...key].length === 1 && document.execCommand("insertText", false, key);
 	}
 }
+
+/** Lets an element hear of a key that was held back. Returns whether it took the key. */
+export function typeInto(element: Element | null, event: KeyboardEvent): boolean {
+	return element !== null && !element.dispatchEvent(new KeyboardEvent("keydown", event));
+}

@@ -1,7 +1,9 @@
 import type { OutlineNode } from "outlinekit";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { following } from "../commands/link.js";
 import { lengthOf, moved, placeCaret, select, spanIn } from "../text/caret.js";
 import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
+import { linkAround } from "../text/link.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
 import { useEditor } from "./context.js";
@@ -18,7 +20,8 @@ interface FieldProps {
 
 /** The name or the note of a node, to be read and written. What is typed is stored at once. */
 export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
-	const { workspace } = useEditor();
+	const editor = useEditor();
+	const { workspace } = editor;
 	const { saves, focus, selection } = workspace;
 	const ref = useRef<HTMLDivElement>(null);
 	const isPlain = field === "note" || node.layoutMode === "code-block";
@@ -55,10 +58,12 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 			replaceMarkdown(element);
 		}
 		keep();
+		if (!isPlain && event.data === "(" && asksForMirror(element)) workspace.dialog.set({ type: "mirror", key: rowKey });
 	};
 	const { do: workspaceDo } = bound(useEditor());
 
 	return (
+		// biome-ignore lint/a11y/useKeyWithClickEvents: links are followed by a key of the commands
 		// biome-ignore lint/a11y/useSemanticElements: what is edited has bold text and links in it, which no input can show
 		<div
 			ref={ref}
@@ -77,6 +82,13 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 				selection.set(null);
 				const { current } = focus;
 				if (current?.key !== rowKey || current.field !== field) focus.set({ key: rowKey, field });
+			}}
+			onClick={(event) => {
+				const link = linkAround(event.target);
+				// Whoever selects some of it doesn't want to go there.
+				if (link === undefined || event.detail > 1 || getSelection()?.isCollapsed === false) return;
+				event.preventDefault();
+				void editor.run(following(link));
 			}}
 			onBlur={({ currentTarget }) => releaseCaret(currentTarget, 1)}
 			onBeforeInput={(event: InputEvent) => {
@@ -109,6 +121,13 @@ function textBeforeCaret(element: HTMLElement): { text: Text; offset: number } |
 	const node = selection?.anchorNode;
 	if (!(node instanceof Text) || !selection!.isCollapsed || !element.contains(node)) return undefined;
 	return { text: node, offset: selection!.anchorOffset };
+}
+
+/** Whether `((` has just been typed, which stands for a mirror unless it is in code. */
+function asksForMirror(element: HTMLElement): boolean {
+	const before = textBeforeCaret(element);
+	if (before === undefined || before.text.parentElement!.closest("code") !== null) return false;
+	return before.text.data.slice(0, before.offset).endsWith("((");
 }
 
 /** Shows Markdown that has just been ended as what it means. */

@@ -1,8 +1,8 @@
-import type { OutlineNode } from "outlinekit";
 import { toText } from "outlinekit";
 import { liveQuery } from "outlinekit/live";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../commands/global.js";
+import { ancestorsOf } from "../workspace/ancestors.js";
 import { addressOf } from "../workspace/place.js";
 import { useEditor, useWorkspace } from "./context.js";
 import { useLive } from "./rendering.js";
@@ -19,7 +19,8 @@ export function Header() {
 			<h1 class="unseen">{root ? toText(root.name) || "Untitled" : "Outline"}</h1>
 			<Breadcrumbs />
 			<SaveStatus />
-			<nav class="tools" aria-label="Tools">
+			{/* What is written in keeps the focus: commands are for it. */}
+			<nav class="tools" aria-label="Tools" onMouseDown={(event) => event.preventDefault()}>
 				<button type="button" onClick={() => open("search")} title="Search (Ctrl+K)">
 					Search
 				</button>
@@ -71,19 +72,4 @@ function Breadcrumbs() {
 			</ol>
 		</nav>
 	);
-}
-
-/** The nodes above one, the topmost first. */
-async function ancestorsOf(
-	outline: { get(id: string): Promise<OutlineNode> },
-	id: string | null,
-): Promise<OutlineNode[]> {
-	const ancestors: OutlineNode[] = [];
-	let at = id === null ? null : (await outline.get(id)).parentId;
-	while (at !== null) {
-		const node = await outline.get(at);
-		ancestors.unshift(node);
-		at = node.parentId;
-	}
-	return ancestors;
 }

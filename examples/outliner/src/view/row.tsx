@@ -84,10 +84,23 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 					<Field node={node} rowKey={key} field="note" label="Note" placeholder="Note" />
 				)}
 			</div>
-			{mirror !== undefined && "mirrorIds" in mirror && (
-				<span class="mirrors" title={`Shown in ${mirror.mirrorIds.length + 1} places`}>
-					{mirror.mirrorIds.length + 1}
+			{recurring && (
+				<span class="recurring" title="It is above here already, so it isn't unfolded once more">
+					↻
 				</span>
+			)}
+			{mirror !== undefined && "mirrorIds" in mirror && (
+				<button
+					type="button"
+					class="mirrors"
+					tabIndex={-1}
+					title={`Shown in ${mirror.mirrorIds.length + 1} places: click to see them`}
+					onMouseDown={(event) => event.preventDefault()}
+					onClick={() => workspace.dialog.set({ type: "places", id })}
+				>
+					{mirror.mirrorIds.length + 1}
+					<span class="unseen"> places</span>
+				</button>
 			)}
 		</div>
 	);

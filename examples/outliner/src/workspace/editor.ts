@@ -1,6 +1,6 @@
 import type { Command } from "../commands/command.js";
 import { commandFor } from "../commands/keyboard.js";
-import { typeHeld } from "../text/typing.js";
+import { typeHeld, typeInto } from "../text/typing.js";
 import { flush } from "../view/rendering.js";
 import { Queue } from "./queue.js";
 import type { Workspace } from "./workspace.js";
@@ -34,16 +34,25 @@ export class Editor {
 
 	/** Takes a key if it means a command, or has to wait for one. */
 	keyDown(event: KeyboardEvent): void {
-		if (event.isComposing || event.defaultPrevented) return;
-		if (this.#queue.busy) {
-			event.preventDefault();
-			this.#queue.hold(event);
-			return;
-		}
+		if (event.isComposing || event.defaultPrevented || this.holds(event)) return;
 		const command = commandFor(event, this.workspace);
 		if (command === undefined) return;
 		event.preventDefault();
 		void this.run(command);
+	}
+
+	/** Keeps a key back as long as something is being done. Returns whether it does. */
+	holds(event: KeyboardEvent): boolean {
+		// Those that aren't a person's are those that were kept back.
+		if (!this.#queue.busy || !event.isTrusted) return false;
+		event.preventDefault();
+		this.#queue.hold(event);
+		return true;
+	}
+
+	/** Forgets the keys that were kept back. */
+	forgetKeys(): void {
+		this.#queue.forget();
 	}
 
 	async #do({ run, settles = true }: Command): Promise<void> {
@@ -54,6 +63,7 @@ export class Editor {
 	}
 
 	#type(event: KeyboardEvent): boolean | Promise<void> {
+		if (this.workspace.dialog.current !== null) return typeInto(document.activeElement, event) || typeHeld(event);
 		const command = commandFor(event, this.workspace);
 		return command === undefined ? typeHeld(event) : this.#do(command);
 	}

@@ -1,3 +1,8 @@
+/** The address of this page, without a place in it. */
+export function pageAddress(): string {
+	return withoutPlace(location.href);
+}
+
 /** The address of a node within the page, or of the top level. */
 export function addressOf(id: string | null): string {
 	return id === null ? "#/" : `#/${id.slice(-12)}`;
@@ -6,4 +11,16 @@ export function addressOf(id: string | null): string {
 /** The short id in an address; null for the top level. */
 export function shortIdIn(hash: string): string | null {
 	return /^#\/([0-9a-f]{12})$/i.exec(hash)?.[1] ?? null;
+}
+
+/** The short id in an address that leads to a node of this page; null for the top level, undefined if it leads elsewhere. */
+export function placeIn(href: string): string | null | undefined {
+	if (!URL.canParse(href, location.href)) return undefined;
+	const { href: address, hash } = new URL(href, location.href);
+	if (withoutPlace(address) !== pageAddress()) return undefined;
+	return shortIdIn(hash) ?? (hash === addressOf(null) || hash === "" ? null : undefined);
+}
+
+function withoutPlace(address: string): string {
+	return address.replace(/[#?].*$/, "").replace(/\/$/, "");
 }

@@ -28,6 +28,11 @@ export class Queue {
 		this.#held.push(event);
 	}
 
+	/** Forgets the keys that are held. */
+	forget(): void {
+		this.#held = [];
+	}
+
 	/** Does something as soon as nothing else is being done, before any key that is held. Resolves when it is done. */
 	run(work: () => Promise<unknown>): Promise<void> {
 		return new Promise((done) => {

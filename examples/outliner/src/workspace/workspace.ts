@@ -4,7 +4,7 @@ import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
 import type { CaretPlace } from "../text/caret.js";
 import { faultMessage } from "../trust/faults.js";
 import { Cell } from "./cell.js";
-import { addressOf, shortIdIn } from "./place.js";
+import { addressOf, pageAddress, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
 import { type Selection, selectedRows } from "./selection.js";
@@ -27,7 +27,9 @@ export type Dialog =
 	/** Files are exported and imported: those given at once. */
 	| { readonly type: "files"; readonly files?: readonly File[] }
 	/** A node is chosen, of which a mirror is put in the place of a row. */
-	| { readonly type: "mirror"; readonly key: string };
+	| { readonly type: "mirror"; readonly key: string }
+	/** The places where a node is shown, of which it is one. */
+	| { readonly type: "places"; readonly id: string };
 
 /** Something that a person is told, until they have seen it. */
 export interface Message {
@@ -52,9 +54,12 @@ export class Workspace {
 	constructor(name: string) {
 		// What the system has outlives the browser. To wait for the disk at each keystroke would be felt.
 		this.storage = createIndexedDbStorage(name, { durability: "relaxed" });
-		const appUrl = location.href.replace(/[#?].*$/, "").replace(/\/$/, "");
 		// What somebody types without a pause is undone at once.
-		this.outline = new Outline({ storage: this.storage, appUrl, history: { groupWithin: 1000, steps: 1000 } });
+		this.outline = new Outline({
+			storage: this.storage,
+			appUrl: pageAddress(),
+			history: { groupWithin: 1000, steps: 1000 },
+		});
 		this.saves = new Saves(this.outline);
 	}
 

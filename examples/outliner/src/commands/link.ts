@@ -1,0 +1,73 @@
+import { activeField } from "../text/field.js";
+import { type Link, linkAtCaret } from "../text/link.js";
+import { addressOf, pageAddress, placeIn } from "../workspace/place.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
+import type { Command } from "./command.js";
+import { goTo } from "./global.js";
+import { nodeAtHand } from "./mirror.js";
+
+/** What follows a link: to a day or a node of this outline, or out of the page. */
+export function following(link: Link): Command {
+	if (link instanceof HTMLTimeElement) {
+		const day = link.dateTime.slice(0, "YYYY-MM-DD".length);
+		return { run: (workspace) => goTo(workspace, day) };
+	}
+	const place = placeIn(link.href);
+	if (place === undefined) return { settles: false, run: () => openOutside(link.href) };
+	return { run: (workspace) => goInside(workspace, place) };
+}
+
+async function goInside(workspace: Workspace, shortId: string | null): Promise<void> {
+	if (shortId === null) return workspace.zoom(null);
+	try {
+		const { id } = await workspace.outline.get(shortId);
+		await workspace.zoom(id, { key: titleKey, field: "name", caret: "end" });
+	} catch (error) {
+		if ((error as { code?: unknown }).code !== "not_found") throw error;
+		workspace.message.set({ text: "The node that this link leads to isn't there any more.", isError: false });
+	}
+}
+
+/** Opens an address in a tab of its own, which learns nothing of this one. */
+function openOutside(href: string): void {
+	if (!URL.canParse(href) || !/^(?:https?|mailto):$/.test(new URL(href).protocol)) return;
+	const anchor = document.createElement("a");
+	Object.assign(anchor, { href, target: "_blank", rel: "noopener noreferrer" });
+	anchor.click();
+}
+
+async function copyLink(workspace: Workspace): Promise<void> {
+	const { id } = nodeAtHand(workspace)!;
+	await navigator.clipboard.writeText(`${pageAddress()}/${addressOf(id)}`);
+	workspace.message.set({ text: "The link is copied.", isError: false });
+}
+
+/** The link that the caret is at. */
+function currentLink(): Link | undefined {
+	const field = activeField();
+	return field === null ? undefined : linkAtCaret(field);
+}
+
+export const linkCommands: readonly Command[] = [
+	{
+		label: "Follow the link or date at the caret",
+		keys: ["Mod+Shift+Enter"],
+		when: () => currentLink() !== undefined,
+		settles: false,
+		run: (workspace) => follow(workspace, currentLink()!),
+	},
+	{
+		label: "Copy link to this node",
+		keys: ["Alt+Shift+L"],
+		when: (workspace) => nodeAtHand(workspace) !== null,
+		settles: false,
+		run: copyLink,
+	},
+];
+
+/** Follows a link. What was typed is stored first where the page goes elsewhere in the outline. */
+export async function follow(workspace: Workspace, link: Link): Promise<void> {
+	const { run, settles = true } = following(link);
+	if (settles) await workspace.saves.settled();
+	await run(workspace);
+}

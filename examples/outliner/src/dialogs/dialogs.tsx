@@ -1,0 +1,34 @@
+import "./dialogs.css";
+import { useWorkspace } from "../view/context.js";
+import { useLive } from "../view/rendering.js";
+import { CalendarDialog } from "./calendar.js";
+import { KeysDialog } from "./key-list.js";
+import { MirrorDialog } from "./mirror.js";
+import { PaletteDialog } from "./palette.js";
+import { PlacesDialog } from "./places.js";
+import { SearchDialog } from "./search.js";
+import { ShortcutsDialog } from "./shortcuts.js";
+
+/** What is open over the outline. */
+export function Dialogs() {
+	const { dialog } = useWorkspace();
+	const open = useLive(dialog);
+	switch (open?.type) {
+		case "search":
+			return <SearchDialog />;
+		case "palette":
+			return <PaletteDialog />;
+		case "calendar":
+			return <CalendarDialog />;
+		case "shortcuts":
+			return <ShortcutsDialog />;
+		case "keys":
+			return <KeysDialog />;
+		case "mirror":
+			return <MirrorDialog rowKey={open.key} />;
+		case "places":
+			return <PlacesDialog id={open.id} />;
+		default:
+			return null;
+	}
+}

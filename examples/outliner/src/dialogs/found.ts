@@ -1,0 +1,93 @@
+import { type Outline, type OutlineNode, type Target, toText } from "outlinekit";
+import { ancestorsOf } from "../workspace/ancestors.js";
+import type { Choice } from "./picker.js";
+
+/** A node, or a target, that somebody may choose. */
+export interface Found extends Choice {
+	/** What refers to it: an id, or the key of a target. */
+	readonly ref: string;
+	readonly name: string;
+	/** The names of the nodes above it, the topmost first. */
+	readonly path: readonly string[];
+	/** Left out where there is none yet. */
+	readonly node?: OutlineNode;
+	/** The key of a shortcut. */
+	readonly shortcut?: string;
+}
+
+/** What a search came to: what it found, or why it found nothing. */
+export interface Findings {
+	readonly found: readonly Found[];
+	/** In words. */
+	readonly status: string;
+	/** Whether the query can't be read. */
+	readonly isRefused: boolean;
+}
+
+/** How many nodes are shown at most. */
+const most = 50;
+
+/** The targets as people call them; the calendar itself has a view of its own. */
+const systemTargets: { readonly [key: string]: string } = {
+	today: "Today",
+	tomorrow: "Tomorrow",
+	next_week: "Next week",
+	inbox: "Inbox",
+};
+
+/** What a query finds. Targets come first, and are all there is as long as nothing is looked for. */
+export async function find(outline: Outline, query: string, has: (target: Target) => boolean): Promise<Findings> {
+	const targets = (await targetsOf(outline, has)).filter((found) => answers(found, query));
+	if (query.trim() === "") return { found: targets, status: statusOf(targets.length), isRefused: false };
+	try {
+		const hits = await outline.search(query, { limit: most });
+		const nodes = await Promise.all(hits.map(({ node }) => foundNode(outline, node)));
+		const status = nodes.length < most ? statusOf(targets.length + nodes.length) : `The ${most} that fit best`;
+		return { found: [...targets, ...nodes], status, isRefused: false };
+	} catch (error) {
+		if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
+		return { found: targets, status: (error as Error).message, isRefused: targets.length === 0 };
+	}
+}
+
+/** A node with where it stands. */
+export async function foundNode(outline: Outline, node: OutlineNode, group = "Nodes"): Promise<Found> {
+	const ancestors = await ancestorsOf(outline, node.id);
+	const path = ancestors.map(({ name }) => toText(name) || "Untitled");
+	return { key: node.id, group, ref: node.id, name: toText(node.name) || "Untitled", path, node };
+}
+
+/** The targets that one may go to, with the shortcuts that people have set. */
+async function targetsOf(outline: Outline, has: (target: Target) => boolean): Promise<Found[]> {
+	const targets = (await outline.targets()).filter(has);
+	const keys = [
+		...Object.keys(systemTargets),
+		...targets.flatMap(({ type, key }) => (type === "shortcut" ? [key] : [])),
+	];
+	return Promise.all(
+		keys.flatMap((key) => {
+			const target = targets.find((each) => each.key === key);
+			return target === undefined ? [] : [foundTarget(outline, target)];
+		}),
+	);
+}
+
+async function foundTarget(outline: Outline, { key, type, name }: Target): Promise<Found> {
+	const group = type === "shortcut" ? "Shortcuts" : "Go to";
+	if (type === "system") {
+		const path = name === null || key === "inbox" ? [] : [toText(name)];
+		return { key: `${type} ${key}`, group, ref: key, name: systemTargets[key]!, path };
+	}
+	const found = await foundNode(outline, await outline.get(key), group);
+	return { ...found, key: `${type} ${key}`, ref: key, shortcut: key };
+}
+
+/** Whether a target is what somebody means by a query. */
+function answers({ name, shortcut = "" }: Found, query: string): boolean {
+	const wanted = query.trim().toLowerCase();
+	return wanted === "" || [name, shortcut].some((text) => text.toLowerCase().startsWith(wanted));
+}
+
+function statusOf(count: number): string {
+	return count === 0 ? "Nothing is found." : `${count} found`;
+}

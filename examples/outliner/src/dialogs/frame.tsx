@@ -1,0 +1,108 @@
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { dialogCommands } from "../commands/dialogs.js";
+import { chordOf } from "../commands/keyboard.js";
+import { select, spanIn } from "../text/caret.js";
+import { activeField } from "../text/field.js";
+import { useEditor } from "../view/context.js";
+import { flush } from "../view/rendering.js";
+import type { Workspace } from "../workspace/workspace.js";
+
+interface DialogFrameProps {
+	/** What it is, for those who listen. */
+	readonly label: string;
+	/** Whether the label shows, with a button that closes. */
+	readonly titled?: boolean;
+	readonly children: ComponentChildren;
+}
+
+/** What every dialog stands in. Escape closes it, and so does a click beside it; the caret returns to where it was. */
+export function DialogFrame({ label, titled = false, children }: DialogFrameProps) {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const ref = useRef<HTMLDialogElement>(null);
+	useLayoutEffect(() => {
+		const dialog = ref.current!;
+		const returns = whereabouts(workspace);
+		dialog.showModal();
+		return () => {
+			dialog.close();
+			returns();
+		};
+	}, []);
+	const close = () => closeDialog(workspace);
+	const onKeyDown = (event: KeyboardEvent) => {
+		// What is below hears of no key.
+		event.stopPropagation();
+		if (event.key === "Escape" && !event.isComposing) {
+			event.preventDefault();
+			return close();
+		}
+		const chord = chordOf(event);
+		const command = dialogCommands.find(({ keys }) => keys?.includes(chord));
+		if (command === undefined) return;
+		event.preventDefault();
+		close();
+		void editor.run(command);
+	};
+	return (
+		<dialog
+			ref={ref}
+			class={titled ? "dialog titled" : "dialog"}
+			aria-label={label}
+			onKeyDown={onKeyDown}
+			onMouseDown={(event) => {
+				if (event.target !== event.currentTarget) return;
+				// The focus goes back, and not to what is below the pointer.
+				event.preventDefault();
+				close();
+			}}
+			onCancel={(event) => {
+				event.preventDefault();
+				close();
+			}}
+		>
+			<div class="dialog-body">
+				{titled && (
+					<header class="dialog-head">
+						<h2>{label}</h2>
+						<CloseButton />
+					</header>
+				)}
+				{children}
+			</div>
+		</dialog>
+	);
+}
+
+/** Closes the dialog. */
+export function CloseButton() {
+	const { workspace } = useEditor();
+	return (
+		<button type="button" class="dialog-close" onClick={() => closeDialog(workspace)}>
+			<span class="with-keys">
+				Esc<span class="unseen">: close</span>
+			</span>
+			<span class="by-touch">Close</span>
+		</button>
+	);
+}
+
+/** Closes what is open over the outline. When it returns, the caret is where it was before. */
+export function closeDialog({ dialog }: Workspace): void {
+	dialog.set(null);
+	flush();
+}
+
+/** Remembers where somebody was at work. Returns what goes back there, when the browser has given the focus back. */
+function whereabouts(workspace: Workspace): () => void {
+	const field = activeField();
+	const span = field === null ? undefined : spanIn(field);
+	return () => {
+		if (field === null || span === undefined) return;
+		if (document.activeElement === field) return select(field, span);
+		// The row may have been drawn anew meanwhile.
+		const { current } = workspace.focus;
+		if (!field.isConnected && current !== null) workspace.focus.set({ ...current, caret: span.start });
+	};
+}

@@ -1,0 +1,74 @@
+import type { Target } from "outlinekit";
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { useQuery } from "../view/query.js";
+import { type Findings, type Found, find } from "./found.js";
+import { Highlighted, wordsOf } from "./highlight.js";
+import { Picker } from "./picker.js";
+
+interface NodePickerProps {
+	readonly label: string;
+	readonly placeholder: string;
+	/** Which targets there are to choose besides nodes. */
+	readonly targets: (target: Target) => boolean;
+	readonly onChoose: (found: Found, otherwise: boolean) => void;
+	readonly foot: ComponentChildren;
+}
+
+const nothing: Findings = { found: [], status: "", isRefused: false };
+
+/** Looks through the whole outline for a node. */
+export function NodePicker({ label, placeholder, targets, onChoose, foot }: NodePickerProps) {
+	const [query, setQuery] = useState("");
+	const answer = useQuery((outline) => find(outline, query, targets), [query]);
+	// What was found before stays until there is something else to show.
+	const last = useRef(nothing);
+	if (answer !== undefined) last.current = answer;
+	const { found, status, isRefused } = last.current;
+	const words = wordsOf(query);
+	return (
+		<Picker
+			label={label}
+			placeholder={placeholder}
+			query={query}
+			onQuery={setQuery}
+			choices={found}
+			pending={answer === undefined}
+			status={found.length > 0 || isRefused || query.trim() === "" ? status : `Nothing is found for “${query.trim()}”.`}
+			onChoose={onChoose}
+			foot={foot}
+		>
+			{(each) => <FoundView found={each} words={words} />}
+		</Picker>
+	);
+}
+
+/** A node with its path, and what is looked for standing out. */
+export function FoundView({ found, words }: { readonly found: Found; readonly words: readonly string[] }) {
+	const { name, path, node, shortcut } = found;
+	const note = node?.note?.split("\n").find((line) => words.some((word) => line.toLowerCase().includes(word)));
+	return (
+		<>
+			<span class={signOf(found)} aria-hidden="true" />
+			<span class={node?.completed ? "choice-texts completed" : "choice-texts"}>
+				<span class="choice-name">
+					<Highlighted text={name} words={words} />
+				</span>
+				{note !== undefined && (
+					<span class="choice-note">
+						<Highlighted text={note} words={words} />
+					</span>
+				)}
+				{path.length > 0 && <span class="choice-path">{path.join(" › ")}</span>}
+			</span>
+			{shortcut !== undefined && <kbd class="shortcut">{shortcut}</kbd>}
+		</>
+	);
+}
+
+function signOf({ node, shortcut }: Found): string {
+	if (shortcut !== undefined) return "sign star";
+	if (node === undefined) return "sign arrow";
+	if (node.mirror !== undefined && "originId" in node.mirror) return "sign mirror";
+	return node.layoutMode === "todo" ? "sign todo" : "sign";
+}

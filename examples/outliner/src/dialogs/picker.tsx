@@ -1,0 +1,183 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEditor } from "../view/context.js";
+import { CloseButton } from "./frame.js";
+
+/** One of those among which somebody chooses. */
+export interface Choice {
+	readonly key: string;
+	/** The heading below which it stands, with those beside it. */
+	readonly group?: string | undefined;
+}
+
+interface PickerProps<T extends Choice> {
+	readonly label: string;
+	readonly placeholder: string;
+	readonly query: string;
+	readonly onQuery: (query: string) => void;
+	readonly choices: readonly T[];
+	/** Whether the choices are still those of another query. */
+	readonly pending?: boolean;
+	/** What was found, in words. Shows where nothing was. */
+	readonly status: string;
+	/** How a choice looks. */
+	readonly children: (choice: T) => ComponentChildren;
+	/** `otherwise`: with Shift or Ctrl held. */
+	readonly onChoose: (choice: T, otherwise: boolean) => void;
+	readonly foot?: ComponentChildren;
+}
+
+/** How many choices PageUp and PageDown go. */
+const page = 8;
+
+/** A line to write in above a list to choose from. The keys of the list work while one writes. */
+export function Picker<T extends Choice>(props: PickerProps<T>) {
+	const { label, placeholder, query, onQuery, choices, pending = false, status, children, onChoose, foot } = props;
+	const [activeKey, setActiveKey] = useState<string>();
+	const id = useId();
+	const list = useRef<HTMLDivElement>(null);
+	const editor = useEditor();
+	/** Enter came before what it is about, and the keys behind it wait. */
+	const waiting = useRef<{ readonly otherwise: boolean; readonly done: () => void } | undefined>(undefined);
+	const stopWaiting = () => {
+		waiting.current?.done();
+		waiting.current = undefined;
+	};
+	const active = Math.max(
+		0,
+		choices.findIndex(({ key }) => key === activeKey),
+	);
+	useLayoutEffect(() => {
+		const option = list.current!.querySelector('[aria-selected="true"]');
+		// With the first one its heading comes into sight.
+		if (active === 0) list.current!.scrollTop = 0;
+		else option?.scrollIntoView({ block: "nearest" });
+	}, [active, choices]);
+	useEffect(() => {
+		if (pending || waiting.current === undefined) return;
+		if (choices[0] !== undefined) onChoose(choices[0], waiting.current.otherwise);
+		stopWaiting();
+	});
+	useEffect(() => stopWaiting, []);
+
+	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.isComposing) return;
+		const { key, shiftKey, ctrlKey, metaKey } = event;
+		const otherwise = shiftKey || ctrlKey || metaKey;
+		if (key === "Enter") {
+			event.preventDefault();
+			if (!pending) return choices[active] && onChoose(choices[active], otherwise);
+			const answered = new Promise<void>((done) => {
+				waiting.current = { otherwise, done };
+			});
+			void editor.run({ settles: false, run: () => answered });
+			return;
+		}
+		const next = otherwise ? undefined : moved(key, active, choices.length);
+		if (next === undefined) return;
+		event.preventDefault();
+		setActiveKey(choices[next]?.key);
+	};
+	const hold = (event: KeyboardEvent) => {
+		// Escape is the way out, however long something takes, and of what was typed here meanwhile.
+		if (event.key === "Escape") editor.forgetKeys();
+		else if (editor.holds(event)) event.stopPropagation();
+	};
+	return (
+		<div class="picker" onKeyDownCapture={hold}>
+			<div class="picker-line">
+				<input
+					type="text"
+					role="combobox"
+					aria-label={label}
+					aria-expanded={choices.length > 0}
+					aria-controls={`${id}list`}
+					aria-activedescendant={choices.length > 0 ? `${id}${active}` : undefined}
+					aria-autocomplete="list"
+					autocomplete="off"
+					spellcheck={false}
+					enterkeyhint="go"
+					placeholder={placeholder}
+					value={query}
+					onInput={({ currentTarget }) => {
+						setActiveKey(undefined);
+						stopWaiting();
+						onQuery(currentTarget.value);
+					}}
+					onKeyDown={onKeyDown}
+				/>
+				<CloseButton />
+			</div>
+			<div ref={list} class="picker-list" role="listbox" id={`${id}list`} aria-label={label}>
+				{grouped(choices).map(({ name, members, first }) => (
+					// biome-ignore lint/a11y/useSemanticElements: what is grouped are the options of a list box, which no fieldset may hold
+					<div key={name ?? ""} role="group" aria-label={name ?? label}>
+						{name !== undefined && (
+							<div class="picker-heading" role="presentation">
+								{name}
+							</div>
+						)}
+						{members.map((choice, place) => (
+							// biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the line above, which says what is active
+							// biome-ignore lint/a11y/useKeyWithClickEvents: the line above has the keys
+							<div
+								key={choice.key}
+								id={`${id}${first + place}`}
+								class="choice"
+								role="option"
+								aria-selected={first + place === active}
+								onMouseDown={(event) => event.preventDefault()}
+								onMouseMove={() => setActiveKey(choice.key)}
+								onClick={({ shiftKey, ctrlKey, metaKey }) => onChoose(choice, shiftKey || ctrlKey || metaKey)}
+							>
+								{children(choice)}
+							</div>
+						))}
+					</div>
+				))}
+			</div>
+			<p class={choices.length === 0 ? "picker-status" : "unseen"} role="status">
+				{pending ? "" : status}
+			</p>
+			{foot && <footer class="picker-foot">{foot}</footer>}
+		</div>
+	);
+}
+
+/** Where a key leads in a list; undefined for a key that leads nowhere. */
+function moved(key: string, from: number, count: number): number | undefined {
+	switch (key) {
+		case "ArrowDown":
+			return from + 1 < count ? from + 1 : 0;
+		case "ArrowUp":
+			return from > 0 ? from - 1 : count - 1;
+		case "PageDown":
+			return Math.min(from + page, count - 1);
+		case "PageUp":
+			return Math.max(from - page, 0);
+		case "Home":
+			return 0;
+		case "End":
+			return count - 1;
+		default:
+			return undefined;
+	}
+}
+
+interface Group<T> {
+	readonly name: string | undefined;
+	readonly members: T[];
+	/** The place of its first member among all choices. */
+	readonly first: number;
+}
+
+/** Neighbours of the same group, together. */
+function grouped<T extends Choice>(choices: readonly T[]): Group<T>[] {
+	const groups: Group<T>[] = [];
+	for (const [place, choice] of choices.entries()) {
+		const last = groups.at(-1);
+		if (last !== undefined && last.name === choice.group) last.members.push(choice);
+		else groups.push({ name: choice.group, members: [choice], first: place });
+	}
+	return groups;
+}

@@ -1,0 +1,51 @@
+import { useState } from "preact/hooks";
+import { goToNode } from "../commands/global.js";
+import { placesOf } from "../commands/mirror.js";
+import { useEditor } from "../view/context.js";
+import { useQuery } from "../view/query.js";
+import { foundNode } from "./found.js";
+import { closeDialog, DialogFrame } from "./frame.js";
+import { wordsOf } from "./highlight.js";
+import { FoundView } from "./node-picker.js";
+import { Picker } from "./picker.js";
+
+/** The places where a node is shown, to go to one of them. */
+export function PlacesDialog({ id }: { readonly id: string }) {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const [query, setQuery] = useState("");
+	const places = useQuery(
+		async (outline) => {
+			const [origin, ...mirrors] = await placesOf(outline, id);
+			return Promise.all([
+				foundNode(outline, origin!, "Origin"),
+				...mirrors.map((mirror) => foundNode(outline, mirror, "Mirrors")),
+			]);
+		},
+		[id],
+	);
+	const words = wordsOf(query);
+	const shown = (places ?? []).filter(({ name, path }) => {
+		const texts = [name, ...path].map((text) => text.toLowerCase());
+		return words.every((word) => texts.some((text) => text.includes(word)));
+	});
+	return (
+		<DialogFrame label="Places of this node">
+			<Picker
+				label="Places of this node"
+				placeholder="Shown in these places"
+				query={query}
+				onQuery={setQuery}
+				choices={shown}
+				pending={places === undefined}
+				status={shown.length === 0 ? "It isn't shown in such a place." : `${shown.length} places`}
+				onChoose={({ ref }) => {
+					closeDialog(workspace);
+					void editor.run({ run: () => goToNode(workspace, ref) });
+				}}
+			>
+				{(found) => <FoundView found={found} words={words} />}
+			</Picker>
+		</DialogFrame>
+	);
+}

@@ -1,0 +1,116 @@
+import { type Outline, toText } from "outlinekit";
+import { useId, useRef, useState } from "preact/hooks";
+import { goTo } from "../commands/global.js";
+import { nodeAtHand } from "../commands/mirror.js";
+import { useEditor } from "../view/context.js";
+import { useQuery } from "../view/query.js";
+import { type Found, foundNode } from "./found.js";
+import { closeDialog, DialogFrame } from "./frame.js";
+
+/** The names that a person has given to nodes, and a field to give one to the node at hand. */
+export function ShortcutsDialog() {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const shortcuts = useQuery(shortcutsOf, []);
+	const frame = useRef<HTMLDivElement>(null);
+	const go = (key: string) => {
+		closeDialog(workspace);
+		void editor.run({ run: () => goTo(workspace, key) });
+	};
+	const remove = (key: string) => {
+		void editor.do(() => workspace.outline.deleteShortcut(key));
+		// The button goes with its shortcut, and what has the focus mustn't.
+		frame.current!.querySelector<HTMLElement>("input")?.focus();
+	};
+	return (
+		<DialogFrame label="Shortcuts" titled>
+			<div ref={frame} class="shortcuts">
+				<NameField shortcuts={shortcuts ?? []} />
+				{shortcuts?.length === 0 && <p class="hint">A shortcut is a word that leads to a node from everywhere.</p>}
+				<ul>
+					{shortcuts?.map(({ ref: key, name, path }) => (
+						<li key={key}>
+							<button type="button" class="shortcut-go" onClick={() => go(key)}>
+								<kbd class="shortcut">{key}</kbd>
+								<span class="choice-texts">
+									<span class="choice-name">{name}</span>
+									{path.length > 0 && <span class="choice-path">{path.join(" › ")}</span>}
+								</span>
+							</button>
+							<button type="button" class="quiet" aria-label={`Remove the shortcut ${key}`} onClick={() => remove(key)}>
+								Remove
+							</button>
+						</li>
+					))}
+				</ul>
+			</div>
+		</DialogFrame>
+	);
+}
+
+/** Where the node at hand is given a shortcut. */
+function NameField({ shortcuts }: { readonly shortcuts: readonly Found[] }) {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const [node] = useState(() => nodeAtHand(workspace));
+	const [key, setKey] = useState("");
+	const [problem, setProblem] = useState<string>();
+	const id = useId();
+	if (node === null) return null;
+	const name = toText(node.name) || "Untitled";
+	const taken = shortcuts.find(({ ref, node: other }) => ref === key.trim() && other!.id !== node.id);
+	const set = (event: Event) => {
+		event.preventDefault();
+		void editor.do(async () => {
+			try {
+				await workspace.outline.setShortcut(key.trim(), node.id);
+				setKey("");
+			} catch (error) {
+				setProblem((error as Error).message);
+			}
+		});
+	};
+	return (
+		<form onSubmit={set}>
+			<label for={id}>A shortcut for “{name}”</label>
+			<div class="field-line">
+				<input
+					id={id}
+					type="text"
+					autofocus
+					value={key}
+					placeholder="a word, such as work"
+					autocomplete="off"
+					autocapitalize="off"
+					spellcheck={false}
+					aria-invalid={problem !== undefined}
+					aria-describedby={`${id}said`}
+					onInput={({ currentTarget }) => {
+						setKey(currentTarget.value);
+						setProblem(undefined);
+					}}
+				/>
+				<button type="submit" class="primary" disabled={key.trim() === ""}>
+					Set
+				</button>
+			</div>
+			<p
+				id={`${id}said`}
+				class={problem === undefined ? "hint" : "problem"}
+				role={problem === undefined ? undefined : "alert"}
+			>
+				{problem ?? (taken && `It leads to “${taken.name}” now, and will lead here instead.`)}
+			</p>
+		</form>
+	);
+}
+
+/** The shortcuts with the nodes that they lead to. */
+async function shortcutsOf(outline: Outline): Promise<Found[]> {
+	const targets = await outline.targets();
+	return Promise.all(
+		targets
+			.filter(({ type }) => type === "shortcut")
+			.map(async ({ key }) => ({ ...(await foundNode(outline, await outline.get(key))), ref: key })),
+	);
+}
