@@ -3,7 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+	type Browser,
+	type BrowserContext,
+	type BrowserContextOptions,
+	chromium,
+	type Locator,
+	type Page,
+} from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
@@ -136,5 +143,34 @@ export class Tab {
 			const shown = start === end ? "|" : `[${text.slice(start, end)}]`;
 			return (text.slice(0, start) + shown + text.slice(end)).replaceAll("\u200b", "");
 		});
+	}
+
+	/** The rows with a text as their name. */
+	row(name: string): Locator {
+		return this.page.locator(".row").filter({ has: this.page.locator(`.name:text-is(${JSON.stringify(name)})`) });
+	}
+
+	/** The names of the rows that show as selected. */
+	async selected(): Promise<string[]> {
+		return this.page.locator(".row.selected .name").allInnerTexts();
+	}
+
+	/** Puts something on the clipboard as another program would, and pastes it. */
+	async paste(text: string, html?: string, keys = "Control+v"): Promise<void> {
+		await this.page.evaluate(
+			async ([plain, rich]) => {
+				const item: Record<string, string> = { "text/plain": plain! };
+				if (rich !== undefined) item["text/html"] = rich;
+				const put = (event: ClipboardEvent) => {
+					for (const [type, data] of Object.entries(item)) event.clipboardData!.setData(type, data);
+					event.preventDefault();
+					event.stopImmediatePropagation();
+				};
+				addEventListener("copy", put, { capture: true, once: true });
+				document.execCommand("copy");
+			},
+			[text, html],
+		);
+		await this.page.keyboard.press(keys);
 	}
 }

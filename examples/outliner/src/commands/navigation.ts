@@ -1,6 +1,7 @@
 import type { Row } from "outlinekit/live";
 import { caretLine, placeCaret } from "../text/caret.js";
 import { activeField, caretIsAt } from "../text/field.js";
+import { extended } from "../workspace/selection.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
@@ -36,16 +37,14 @@ function leaves(direction: -1 | 1): boolean {
 /** Selects whole rows, one further than before. */
 function extend({ selection, rows, focus }: Workspace, direction: -1 | 1): void {
 	const { current } = selection;
-	if (current === null) {
-		const key = focus.current?.key;
-		if (key === undefined || key === titleKey) return;
-		activeField()?.blur();
-		selection.set({ anchor: key, head: key });
+	if (current !== null) {
+		selection.set(extended(rows.current.rows, current, direction));
 		return;
 	}
-	const all = rows.current.rows;
-	const next = all[all.findIndex(({ key }) => key === current.head) + direction];
-	if (next !== undefined) selection.set({ anchor: current.anchor, head: next.key });
+	const key = focus.current?.key;
+	if (key === undefined || key === titleKey) return;
+	activeField()?.blur();
+	selection.set({ anchor: key, head: key });
 }
 
 const isSelecting = ({ selection }: Workspace) => selection.current !== null;

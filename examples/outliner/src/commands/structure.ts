@@ -152,8 +152,9 @@ export async function keepingPlace(workspace: Workspace, to: Row | null, work: (
 	const ids = new Map(workspace.rows.current.rows.map(({ key, node }) => [key, node.id]));
 	await work();
 	const now = (key: string) => {
-		const id = ids.get(key);
-		return id === undefined ? key : keyBelow(workspace, to && (workspace.row(to.key) ?? null), id);
+		const below = keyBelow(workspace, to && (workspace.row(to.key) ?? null), ids.get(key) ?? key);
+		// What stands below a row that has moved, or hasn't moved itself, may have kept its key.
+		return workspace.row(below) !== undefined ? below : key;
 	};
 	if (chosen !== null) selection.set({ anchor: now(chosen.anchor), head: now(chosen.head) });
 	else if (before !== null) focus.set({ ...before, key: now(before.key), caret });
