@@ -105,6 +105,19 @@ export class Tab {
 		await this.page.keyboard.type(text);
 	}
 
+	/** Writes rows that are indented by two spaces a level, from where the caret is. */
+	async write(...lines: string[]): Promise<void> {
+		let depth = 0;
+		for (const [index, line] of lines.entries()) {
+			if (index > 0) await this.press("Enter");
+			const wanted = /^ */.exec(line)![0].length / 2;
+			for (; depth < wanted; depth++) await this.press("Tab");
+			for (; depth > wanted; depth--) await this.press("Shift+Tab");
+			await this.type(line.trim());
+		}
+		await this.saved();
+	}
+
 	/** Presses keys one after the other, such as `Tab` and `Control+Enter`. */
 	async press(...keys: string[]): Promise<void> {
 		for (const key of keys) await this.page.keyboard.press(key);
@@ -172,5 +185,20 @@ export class Tab {
 			[text, html],
 		);
 		await this.page.keyboard.press(keys);
+	}
+
+	/** What a key puts on the clipboard, as other programs find it. */
+	async copied(keys: string): Promise<{ [type: string]: string }> {
+		const writing = () => this.page.evaluate(() => navigator.clipboard.readText().catch(() => ""));
+		await this.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+		await this.page.evaluate(() => navigator.clipboard.writeText("nothing yet"));
+		await this.page.keyboard.press(keys);
+		await expect.poll(writing).not.toBe("nothing yet");
+		return this.page.evaluate(async () => {
+			const [item] = await navigator.clipboard.read();
+			const types = item!.types.filter((type) => type.startsWith("text/"));
+			const texts = types.map(async (type) => [type, await (await item!.getType(type)).text()]);
+			return Object.fromEntries(await Promise.all(texts));
+		});
 	}
 }

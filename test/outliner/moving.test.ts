@@ -29,21 +29,9 @@ async function over(tab: Tab, from: { x: number }, name: string, half: "upper" |
 	await tab.page.mouse.move(from.x + levels * 26, y + height * (half === "upper" ? 0.25 : 0.75), { steps: 3 });
 }
 
-async function write(tab: Tab, ...lines: string[]): Promise<void> {
-	let depth = 0;
-	for (const [index, line] of lines.entries()) {
-		if (index > 0) await tab.press("Enter");
-		const wanted = /^ */.exec(line)![0].length / 2;
-		for (; depth < wanted; depth++) await tab.press("Tab");
-		for (; depth > wanted; depth--) await tab.press("Shift+Tab");
-		await tab.type(line.trim());
-	}
-	await tab.saved();
-}
-
 test("a row is dragged by its bullet, to the depth that the pointer says, and undone in one step", async () => {
 	const tab = await app.open();
-	await write(tab, "a", "  b", "c", "d");
+	await tab.write("a", "  b", "c", "d");
 	const from = await grab(tab, "d");
 	await over(tab, from, "a", "upper");
 	expect(await tab.page.getAttribute(".drop-mark", "data-depth")).toBe("0");
@@ -65,7 +53,7 @@ test("a row is dragged by its bullet, to the depth that the pointer says, and un
 
 test("a row goes to the top of an unfolded one, and of one without children, which unfolds", async () => {
 	const tab = await app.open();
-	await write(tab, "a", "  b", "c", "d");
+	await tab.write("a", "  b", "c", "d");
 	let from = await grab(tab, "c");
 	await over(tab, from, "a", "lower");
 	await tab.page.mouse.up();
@@ -78,7 +66,7 @@ test("a row goes to the top of an unfolded one, and of one without children, whi
 
 test("all selected rows are dragged along, and stay selected", async () => {
 	const tab = await app.open();
-	await write(tab, "a", "b", "  b1", "c", "d");
+	await tab.write("a", "b", "  b1", "c", "d");
 	await tab.row("b").locator(".name").click();
 	await tab.press("Escape", "Shift+ArrowDown");
 	expect(await tab.selected()).toEqual(["b", "b1", "c"]);
@@ -94,7 +82,7 @@ test("all selected rows are dragged along, and stay selected", async () => {
 
 test("Escape cancels, and letting go then neither moves nor zooms", async () => {
 	const tab = await app.open();
-	await write(tab, "a", "b");
+	await tab.write("a", "b");
 	const from = await grab(tab, "b");
 	await over(tab, from, "a", "upper");
 	await tab.press("Escape");
@@ -109,7 +97,7 @@ test("Escape cancels, and letting go then neither moves nor zooms", async () => 
 
 test("dropping a row on its own place or within itself changes nothing", async () => {
 	const tab = await app.open();
-	await write(tab, "a", "  b", "  c", "d");
+	await tab.write("a", "  b", "  c", "d");
 	let from = await grab(tab, "a");
 	await over(tab, from, "b", "lower", 2);
 	expect(await tab.page.getAttribute(".drop-mark", "data-depth")).toBe("0");
@@ -124,7 +112,7 @@ test("dropping a row on its own place or within itself changes nothing", async (
 
 test("with Alt held, mirrors go there, also to the top level", async () => {
 	const tab = await app.open();
-	await write(tab, "a", "  b", "c");
+	await tab.write("a", "  b", "c");
 	let from = await grab(tab, "b");
 	await over(tab, from, "c", "lower", -1);
 	await tab.page.keyboard.down("Alt");
@@ -153,7 +141,7 @@ test("with Alt held, mirrors go there, also to the top level", async () => {
 
 test("a folded row unfolds when the pointer rests on it", async () => {
 	const tab = await app.open();
-	await write(tab, "a", "  b", "c");
+	await tab.write("a", "  b", "c");
 	await tab.row("a").locator(".fold").click();
 	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
 	const from = await grab(tab, "c");
@@ -167,7 +155,7 @@ test("a folded row unfolds when the pointer rests on it", async () => {
 test("what somebody else deletes while it is dragged is let go", async () => {
 	const profile = await app.profile();
 	const [tab, other] = [await app.open(profile), await app.open(profile)];
-	await write(tab, "a", "b");
+	await tab.write("a", "b");
 	await expect.poll(() => other.rows()).toEqual(["a", "b"]);
 	const from = await grab(tab, "b");
 	await over(tab, from, "a", "upper");
@@ -215,7 +203,7 @@ test("with a finger, a long press on the bullet drags, and a swipe elsewhere scr
 		await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 600 } }),
 	);
 	await tab.row("").locator(".name").tap();
-	await write(tab, "a", "b", "c");
+	await tab.write("a", "b", "c");
 	const session = await tab.page.context().newCDPSession(tab.page);
 	const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...points: { x: number; y: number }[]) =>
 		session.send("Input.dispatchTouchEvent", { type, touchPoints: points });

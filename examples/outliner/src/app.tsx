@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
+import { listenToClipboard } from "./clipboard/clipboard.js";
 import { EditorContext } from "./view/context.js";
 import { Header } from "./view/header.js";
 import { Notice } from "./view/notice.js";
@@ -13,6 +14,7 @@ export function App({ editor }: { readonly editor: Editor }) {
 	useLayoutEffect(() => {
 		document.documentElement.dataset.theme = theme;
 	}, [theme]);
+	useEffect(() => listenToClipboard(editor), [editor]);
 	useEffect(() => {
 		const onKeyDown = (event: KeyboardEvent) => {
 			if (dialog.current === null) editor.keyDown(event);

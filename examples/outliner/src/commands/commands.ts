@@ -1,6 +1,8 @@
+import { duplicateCommand } from "../clipboard/duplicate.js";
 import type { Command } from "./command.js";
 import { globalCommands } from "./global.js";
 import { navigationCommands } from "./navigation.js";
+import { selectionCommands } from "./selection.js";
 import { structureCommands } from "./structure.js";
 import { textCommands } from "./text.js";
 
@@ -10,4 +12,6 @@ export const commands: readonly Command[] = [
 	...structureCommands,
 	...navigationCommands,
 	...globalCommands,
+	...selectionCommands,
+	duplicateCommand,
 ];

@@ -1,9 +1,9 @@
 import type { Row } from "outlinekit/live";
 import { caretLine, placeCaret } from "../text/caret.js";
 import { activeField, caretIsAt } from "../text/field.js";
-import { extended } from "../workspace/selection.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
+import { extend } from "./selection.js";
 
 /** The row that is shown before or behind the one with the caret; the title stands above all rows. */
 function neighbour({ rows, focus, root }: Workspace, direction: -1 | 1): string | undefined {
@@ -32,19 +32,6 @@ function leaves(direction: -1 | 1): boolean {
 	if (field === null) return false;
 	const { isFirst, isLast } = caretLine(field);
 	return direction < 0 ? isFirst : isLast;
-}
-
-/** Selects whole rows, one further than before. */
-function extend({ selection, rows, focus }: Workspace, direction: -1 | 1): void {
-	const { current } = selection;
-	if (current !== null) {
-		selection.set(extended(rows.current.rows, current, direction));
-		return;
-	}
-	const key = focus.current?.key;
-	if (key === undefined || key === titleKey) return;
-	activeField()?.blur();
-	selection.set({ anchor: key, head: key });
 }
 
 const isSelecting = ({ selection }: Workspace) => selection.current !== null;

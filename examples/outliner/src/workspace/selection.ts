@@ -66,18 +66,22 @@ export function widened(rows: readonly Row[], selection: Selection): Selection {
 }
 
 /**
- * What is left of a selection when the rows have become others: those rows of it that are still there, side by side. So
- * nothing is selected that somebody else has moved between them from afar; null if none is left.
+ * What is left of a selection when the rows have become others: the first of its rows that still stand side by side, with
+ * what is new among them. What was there and wasn't selected doesn't come to be, wherever somebody has moved it; null if
+ * nothing is left.
  */
 export function remaining(before: readonly Row[], now: readonly Row[], selection: Selection): Selection | null {
 	const were = new Set(selectedRows(before, selection).map(({ key }) => key));
 	const known = new Set(before.map(({ key }) => key));
+	const stays = ({ key }: Row) => were.has(key) || !known.has(key);
 	const are = selectedRows(now, selection);
-	if (are.length > 0 && are.every(({ key }) => were.has(key) || !known.has(key))) return selection;
-	const left = now.filter(({ key }) => were.has(key));
-	const siblings = left.filter(({ parentKey }) => parentKey === left[0]!.parentKey);
-	if (siblings.length === 0) return null;
-	return { anchor: siblings[0]!.key, head: siblings.at(-1)!.key };
+	if (are.length > 0 && are.every(stays)) return selection;
+	const first = now.find(({ key }) => were.has(key));
+	if (first === undefined) return null;
+	const siblings = now.slice(now.indexOf(first)).filter(({ parentKey }) => parentKey === first.parentKey);
+	const end = siblings.findIndex((row) => !stays(row));
+	const last = siblings.slice(0, end < 0 ? siblings.length : end).findLast(({ key }) => were.has(key))!;
+	return { anchor: first.key, head: last.key };
 }
 
 /** A row and those above it, the topmost first. */
