@@ -160,7 +160,8 @@ export class Tab {
 
 	/** The rows with a text as their name. */
 	row(name: string): Locator {
-		return this.page.locator(".row").filter({ has: this.page.locator(`.name:text-is(${JSON.stringify(name)})`) });
+		const text = new RegExp(`^\u200b?${name.replace(/[^\w\s]/g, "\\$&")}$`);
+		return this.page.locator(".row").filter({ has: this.page.locator(".name").filter({ hasText: text }) });
 	}
 
 	/** The names of the rows that show as selected. */

@@ -19,7 +19,7 @@ test("copied rows are Markdown and nested lists to others, and stay what they ar
 	await expect.poll(() => tab.rows()).toEqual(["head", "x"]);
 	await tab.press("Escape", "Shift+ArrowDown");
 	const copied = await tab.copied("Control+c");
-	expect(copied["text/plain"]).toBe("- # head\n  - **b** & \\<i>\n    - [x] todo\n\n      a note\n- x\n");
+	expect(copied["text/plain"]).toBe("- # head\n  - **b** & \\<i>\n    - [x] todo\n\n      a note\n- [ ] x\n");
 	expect(copied["text/html"]).toContain("<h1>head</h1><ul><li><b>b</b> &amp; &lt;i&gt;<ul><li>☑ todo");
 	expect(await tab.selected()).toEqual(["head", "x"]);
 	await tab.press("Control+v");
@@ -28,7 +28,7 @@ test("copied rows are Markdown and nested lists to others, and stay what they ar
 	await tab.row("head").last().locator(".fold").click();
 	await expect.poll(() => tab.rows()).toEqual(["head", "x", "head", "  <b>b</b> &amp; &lt;i&gt;", "    todo", "x"]);
 	expect(await tab.page.locator(".row.h1").count()).toBe(2);
-	expect(await tab.page.locator(".row.todo.completed .note").innerText()).toBe("a note");
+	expect(await tab.page.locator(".row.todo.completed .note").textContent()).toBe("a note");
 	await tab.press("Control+z");
 	await expect.poll(() => tab.rows()).toEqual(["head", "x"]);
 	// Another outline has them too.
@@ -140,7 +140,7 @@ test("several lines become rows: Markdown, indented text, and OPML", async () =>
 		'<?xml version="1.0"?>\n<opml version="2.0"><head/><body>\n<outline text="a"><outline text="b" _note="n"/></outline>\n</body></opml>',
 	);
 	await expect.poll(() => tab.rows()).toEqual(["start", "a", "  b"]);
-	expect(await tab.page.locator(".note").allInnerTexts()).toEqual(["n"]);
+	expect(await tab.page.locator(".note").allTextContents()).toEqual(["n"]);
 	await tab.press("Control+z");
 	await into(tab, "start");
 	// What only looks like OPML loses nothing.
@@ -166,10 +166,10 @@ test("Mod+Shift+V pastes as plain text into the field, and a note keeps its line
 	await tab.type("n ");
 	await tab.paste("- one\n- <b>two</b>", "<b>one</b>");
 	await tab.saved();
-	expect(await tab.page.locator(".note").innerText()).toBe("n - one\n- <b>two</b>");
+	expect(await tab.page.locator(".note").textContent()).toBe("n - one\n- <b>two</b>");
 	await tab.page.reload();
 	await tab.ready();
-	expect(await tab.page.locator(".note").innerText()).toBe("n - one\n- <b>two</b>");
+	expect(await tab.page.locator(".note").textContent()).toBe("n - one\n- <b>two</b>");
 });
 
 test("pasting into the title of a node puts rows on top, and over selected rows behind them", async () => {
@@ -221,26 +221,26 @@ test("hostile pages do no harm, and lose no text", async () => {
 	await tab.paste("f", `<ul data-outlinekit="${forged.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></ul>`);
 	await expect.poll(async () => (await tab.rows()).length).toBe(2);
 	expect(await tab.page.$$eval(".name img, .name script, [href^=javascript]", (found) => found.length)).toBe(0);
-	expect(await tab.row("").count()).toBe(0);
 	await tab.paste("still\nhere", '<ul data-outlinekit="[{&quot;depth&quot;:7}]"></ul>');
 	await expect.poll(async () => (await tab.rows()).slice(2)).toEqual(["still", "here"]);
 	expect(await tab.page.evaluate(() => "broken" in window)).toBe(false);
-	expect(requests).toEqual([]);
+	expect(requests.filter((url) => !url.startsWith(app.address))).toEqual([]);
 });
 
 test("a megabyte of tags and a deep nesting are pasted in a moment, with all their text", async () => {
 	const tab = await app.open();
-	const many = "<b><i>x</b>".repeat(100_000);
-	await tab.paste("x".repeat(5000), many);
-	await expect.poll(() => tab.caret(), { timeout: 20_000 }).toBe(`${"x".repeat(5000)}|`);
-	await tab.press("Enter");
-	const deep = `${"<div><u>".repeat(20_000)}deep <b>down</b>${"</u></div>".repeat(20_000)}`;
-	await tab.paste("deep down", deep);
-	await expect.poll(async () => (await tab.rows()).at(-1)).toBe("deep <b>down</b>");
-	await tab.press("Enter");
-	const bold = "<b>y</b><i>z</i>".repeat(20_000);
-	await tab.paste("yz".repeat(20_000), bold);
-	await expect.poll(async () => (await tab.rows()).at(-1)?.length, { timeout: 20_000 }).toBe(bold.length);
+	// Browsers would parse either for minutes.
+	await tab.paste("x".repeat(100_000), "<b><i>x</b>".repeat(100_000));
+	await expect.poll(async () => (await tab.rows())[0]?.length, { timeout: 10_000 }).toBe(100_000);
+	await tab.press("Control+a");
+	await tab.paste("deep down", `${"<div><u>".repeat(60_000)}deep <b>down</b>${"</u></div>".repeat(60_000)}`);
+	await expect.poll(() => tab.rows()).toEqual(["deep down"]);
+	await tab.press("Control+a");
+	await tab.paste("deep down", `${"<div><u>".repeat(90)}deep <b>down</b>${"</u></div>".repeat(90)}`);
+	await expect.poll(() => tab.rows()).toEqual(["deep <b>down</b>"]);
+	await tab.press("Control+a");
+	await tab.paste("yz".repeat(10_000), "<b>y</b><i>z</i>".repeat(10_000));
+	await expect.poll(async () => (await tab.rows())[0], { timeout: 10_000 }).toBe("<b>y</b><i>z</i>".repeat(10_000));
 }, 60_000);
 
 test("text that is dropped from elsewhere comes in as pasted text does", async () => {

@@ -172,10 +172,8 @@ test("among 20,000 rows the page scrolls at its edges, and the drop goes where t
 	await tab.type("first");
 	await tab.paste(Array.from({ length: 20_000 }, (_, index) => `row ${index}`).join("\n"));
 	await expect.poll(() => tab.caret(), { timeout: 30_000 }).toBe("row 19999|");
-	await tab.press("Escape", "Control+a");
 	await tab.page.evaluate(() => document.querySelector(".page")!.scrollTo(0, 0));
-	await tab.page.waitForSelector(".row[aria-posinset='1']");
-	await tab.page.mouse.click(900, 20);
+	await expect.poll(() => tab.row("first").count()).toBe(1);
 	const from = await grab(tab, "first");
 	const box = (await tab.page.locator(".page").boundingBox())!;
 	await tab.page.mouse.move(from.x, box.y + box.height - 2, { steps: 3 });
@@ -229,4 +227,39 @@ test("with a finger, a long press on the bullet drags, and a swipe elsewhere scr
 	for (let y = 310; y <= 500; y += 10) await touch("touchMove", { x: 200, y });
 	await touch("touchEnd");
 	await expect.poll(scrolled).toBeLessThan(before);
+});
+
+test("on a phone a bar above the keyboard does what keys do, and keeps the caret in the field", async () => {
+	const tab = await app.open(
+		await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }),
+	);
+	const bar = tab.page.locator(".touch-bar");
+	expect(await bar.isVisible()).toBe(false);
+	await tab.row("").locator(".name").tap();
+	expect(await bar.isVisible()).toBe(true);
+	await tab.write("a", "b", "c");
+	const tap = (name: string) => bar.getByRole("button", { name, exact: true }).tap();
+	await tap("Indent");
+	await expect.poll(() => tab.rows()).toEqual(["a", "b", "  c"]);
+	expect(await tab.caret()).toBe("c|");
+	await tab.type("!");
+	await tap("Outdent");
+	await tap("Move up");
+	await expect.poll(() => tab.rows()).toEqual(["a", "c!", "b"]);
+	await tap("Move down");
+	await expect.poll(() => tab.rows()).toEqual(["a", "b", "c!"]);
+	await tap("Complete");
+	await expect.poll(() => tab.page.locator(".row.completed .name").allInnerTexts()).toEqual(["c!"]);
+	await tap("Undo");
+	await expect.poll(() => tab.page.locator(".row.completed").count()).toBe(0);
+	await tap("Note");
+	await tab.type("n");
+	await expect.poll(() => tab.page.locator(".note").textContent()).toBe("n");
+	expect(await bar.isVisible()).toBe(true);
+});
+
+test("with a mouse there is no such bar", async () => {
+	const tab = await app.open();
+	await tab.type("a");
+	expect(await tab.page.locator(".touch-bar").isVisible()).toBe(false);
 });

@@ -4,6 +4,7 @@ import { EditorContext } from "./view/context.js";
 import { Header } from "./view/header.js";
 import { Notice } from "./view/notice.js";
 import { useLive } from "./view/rendering.js";
+import { TouchBar } from "./view/touch-bar.js";
 import { Tree } from "./view/tree.js";
 import type { Editor } from "./workspace/editor.js";
 
@@ -33,6 +34,7 @@ export function App({ editor }: { readonly editor: Editor }) {
 		<EditorContext.Provider value={editor}>
 			<Header />
 			<Tree />
+			<TouchBar />
 			<Notice />
 		</EditorContext.Provider>
 	);

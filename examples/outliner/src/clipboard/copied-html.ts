@@ -28,16 +28,23 @@ export function jsonOf(copied: readonly CopiedNode[]): string {
 	return JSON.stringify(copied);
 }
 
-/** The nodes that a page of the clipboard carries; undefined if it wasn't made here. */
-export function nodesOfHtml(html: Document): CopiedNode[] | undefined {
-	const json = html.querySelector(`[${attribute}]`)?.getAttribute(attribute);
-	if (json == null) return undefined;
+/** The nodes that HTML of the clipboard carries; undefined if it wasn't made here. It isn't parsed: it may be very long. */
+export function nodesOfHtml(html: string): CopiedNode[] | undefined {
+	const start = html.indexOf(` ${attribute}="`);
+	if (start < 0) return undefined;
+	const from = start + attribute.length + 3;
 	try {
-		const nodes: unknown = JSON.parse(json);
+		const nodes: unknown = JSON.parse(unescaped(html.slice(from, html.indexOf('"', from))));
 		return Array.isArray(nodes) && nodes.length > 0 && nodes.every(isCopied) ? nodes : undefined;
 	} catch {
 		return undefined;
 	}
+}
+
+/** What browsers and this write in an attribute, as it was. */
+function unescaped(value: string): string {
+	const characters: { readonly [name: string]: string } = { quot: '"', lt: "<", gt: ">", nbsp: "\u00a0", amp: "&" };
+	return value.replace(/&(quot|lt|gt|nbsp|amp);/g, (_, name: string) => characters[name]!);
 }
 
 // Anybody can put anything on the clipboard.

@@ -20,21 +20,23 @@ export interface Pasted {
 export function pastedFrom(data: DataTransfer, isPlain: boolean): Pasted {
 	const html = data.getData("text/html");
 	const text = data.getData("text/plain").replace(/\r\n?/g, "\n");
-	return { text: text === "" && html !== "" ? (parsed(html).body.textContent ?? "").trim() : text, html, isPlain };
+	return { text: text === "" && html !== "" ? (parsed(html)?.body.textContent ?? html).trim() : text, html, isPlain };
 }
 
 /** Pastes: what has one line into the text where the caret is, all else as nodes behind the row. */
 export async function paste(workspace: Workspace, pasted: Pasted): Promise<void> {
 	const field = workspace.selection.current === null ? activeField() : null;
-	const page = pasted.html === "" || pasted.isPlain ? undefined : parsed(pasted.html);
 	const text = pasted.text.replace(/\n+$/, "");
 	if (field?.contentEditable === "plaintext-only") insert(field, pasted.text);
 	else if (field !== null && pasted.isPlain) insert(field, text.replaceAll("\n", " "));
 	else {
-		const own = page === undefined ? undefined : nodesOfHtml(page);
+		const own = pasted.isPlain ? undefined : nodesOfHtml(pasted.html);
 		if (own !== undefined) await pasteNodes(workspace, own);
 		else if (field === null || text.includes("\n")) await pasteNodes(workspace, await nodesOfText(text));
-		else insert(field, (page && formattedText(page, text)) ?? text);
+		else {
+			const page = pasted.html === "" ? undefined : parsed(pasted.html);
+			insert(field, (page && formattedText(page, text)) ?? text);
+		}
 	}
 }
 

@@ -4,8 +4,29 @@ import { attributes, tags } from "./fragment.js";
 const unseen = "script, style, head, template, title, noscript, iframe, object, textarea, select";
 const schemes: readonly string[] = ["http:", "https:", "mailto:"];
 
-/** A page as the clipboard has it, which neither runs nor loads anything. */
-export function parsed(html: string): Document {
+/** The longest page that is looked at for its formatting, in characters, and the deepest. */
+const longest = 500_000;
+const deepest = 200;
+/** A tag, and whether it ends an element. */
+const tagName = /<(\/?)([a-z][^\s/>]*)/gi;
+const childless = /^(?:area|br|col|embed|hr|img|input|link|meta|wbr)$/i;
+
+/**
+ * A page as the clipboard has it, which neither runs nor loads anything. Undefined for one so long or deep that reading it, for
+ * which browsers take quadratic time, could take minutes.
+ */
+export function parsed(html: string): Document | undefined {
+	if (html.length > longest) return undefined;
+	let depth = 0;
+	const open = new Map<string, number>();
+	for (const [, ends, name] of html.matchAll(tagName)) {
+		const key = name!.toLowerCase();
+		const count = open.get(key) ?? 0;
+		if (childless.test(key) || (ends && count === 0)) continue;
+		open.set(key, ends ? count - 1 : count + 1);
+		depth += ends ? -1 : 1;
+		if (depth > deepest) return undefined;
+	}
 	return new DOMParser().parseFromString(html, "text/html");
 }
 
@@ -15,12 +36,13 @@ export function parsed(html: string): Document {
  */
 export function formattedText(page: Document, text: string): DocumentFragment | undefined {
 	const shown = plain(text);
-	const reduced = (isCollapsed: boolean) => {
+	for (const isCollapsed of [false, true]) {
 		const contents = document.createDocumentFragment();
 		reduce(page.body, contents, isCollapsed);
-		return contents;
-	};
-	return [reduced(false), trimmed(reduced(true))].find((contents) => plain(contents.textContent!) === shown);
+		if (isCollapsed) trim(contents);
+		if (plain(contents.textContent!) === shown) return contents;
+	}
+	return undefined;
 }
 
 /** Text as it is compared: pages keep spaces as such that don't break. */
@@ -28,7 +50,7 @@ function plain(text: string): string {
 	return text.replaceAll("\u00a0", " ");
 }
 
-/** Puts what of a node's contents may come into a name into something. Parsers of HTML nest no deeper than some hundred levels. */
+/** Puts what of a node's contents may come into a name into something. */
 function reduce(parent: Node, into: DocumentFragment | Element, isCollapsed: boolean): void {
 	for (const node of parent.childNodes) {
 		if (node.nodeType === Node.TEXT_NODE) {
@@ -60,7 +82,8 @@ function isSafe(href: string): boolean {
 	return URL.canParse(href) && schemes.includes(new URL(href).protocol);
 }
 
-function trimmed(contents: DocumentFragment): DocumentFragment {
+/** Takes off the spaces that a page doesn't show: at both ends, and behind others. */
+function trim(contents: DocumentFragment): void {
 	const texts = document.createTreeWalker(contents, NodeFilter.SHOW_TEXT);
 	const all: Text[] = [];
 	while (texts.nextNode() !== null) all.push(texts.currentNode as Text);
@@ -73,5 +96,4 @@ function trimmed(contents: DocumentFragment): DocumentFragment {
 		text.data = text.data.replace(/ $/, "");
 		if (text.data !== "") break;
 	}
-	return contents;
 }

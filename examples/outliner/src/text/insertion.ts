@@ -2,6 +2,8 @@
 export function insert(field: HTMLElement, contents: DocumentFragment | string): void {
 	const range = getSelection()!.getRangeAt(0);
 	range.deleteContents();
+	// Of an element that was selected only in part as the range has it, a husk stays.
+	for (const element of field.querySelectorAll("*")) if (element.textContent === "") element.remove();
 	const nodes = typeof contents === "string" ? [document.createTextNode(contents)] : [...contents.childNodes];
 	const last = nodes.at(-1);
 	if (last === undefined) return;
