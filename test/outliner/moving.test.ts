@@ -139,6 +139,48 @@ test("with Alt held, mirrors go there, also to the top level", async () => {
 	expect(await tab.rows()).toEqual(["a", "  b!", "c", "b!"]);
 });
 
+test("below a mirror rows are dragged as below its origin, and stay selected where they were", async () => {
+	const tab = await app.open();
+	await tab.write("o", "  p", "  q", "x");
+	let from = await grab(tab, "o");
+	await tab.page.keyboard.down("Alt");
+	await over(tab, from, "x", "lower");
+	await tab.page.mouse.up();
+	await tab.page.keyboard.up("Alt");
+	await expect.poll(() => tab.rows()).toEqual(["o", "  p", "  q", "x", "o"]);
+	await tab.page.locator(".row.mirror .fold").click();
+	await expect.poll(() => tab.rows()).toEqual(["o", "  p", "  q", "x", "o", "  p", "  q"]);
+	await tab.row("q").last().locator(".name").click();
+	await tab.press("Escape");
+	from = await middle(tab, bullet(tab, "q").last());
+	const target = (await tab.row("p").last().boundingBox())!;
+	await tab.page.mouse.move(from.x, from.y);
+	await tab.page.mouse.down();
+	await tab.page.mouse.move(from.x, target.y + target.height / 4, { steps: 4 });
+	await tab.page.mouse.up();
+	await expect.poll(() => tab.rows()).toEqual(["o", "  q", "  p", "x", "o", "  q", "  p"]);
+	const selected = () => tab.page.locator(".row").evaluateAll((rows) => rows.map((row) => row.ariaSelected === "true"));
+	expect(await selected()).toEqual([false, false, false, false, false, true, false]);
+	// What is dragged to its top from elsewhere shows in both too.
+	from = await grab(tab, "x");
+	const mirror = (await tab.page.locator(".row.mirror").boundingBox())!;
+	await tab.page.mouse.move(from.x + 26, mirror.y + mirror.height * 0.75, { steps: 3 });
+	await tab.page.mouse.up();
+	const all = ["o", "  x", "  q", "  p", "o", "  x", "  q", "  p"];
+	await expect.poll(() => tab.rows()).toEqual(all);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["o", "  q", "  p", "x", "o", "  q", "  p"]);
+	await tab.row("q").last().locator(".name").click();
+	await tab.press("Escape");
+	// And out of it, to the end.
+	await tab.press("Shift+Tab");
+	await expect.poll(() => tab.rows()).toEqual(["o", "  p", "x", "o", "  p", "q"]);
+	expect(await selected()).toEqual([false, false, false, false, false, true]);
+	// Tab puts it below what the mirror shows.
+	await tab.press("Tab");
+	await expect.poll(() => tab.rows()).toEqual(["o", "  p", "  q", "x", "o", "  p", "  q"]);
+});
+
 test("a folded row unfolds when the pointer rests on it", async () => {
 	const tab = await app.open();
 	await tab.write("a", "  b", "c");

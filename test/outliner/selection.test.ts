@@ -73,6 +73,14 @@ test("Mod+A selects the text, the row, its siblings, the row above, and at last 
 	}
 	const all = "a a1 a2 a2x b b1 c";
 	expect(seen).toEqual(["a1", "a1 a2 a2x", "a a1 a2 a2x", all, all]);
+	// From the title on, it is all rows below it.
+	await into(tab, "a");
+	await tab.press("Control+.");
+	await expect.poll(() => tab.caret()).toBe("a|");
+	await tab.press("Control+a", "Control+a");
+	expect(await tab.selected()).toEqual(["a1", "a2", "a2x"]);
+	await tab.press("Control+,");
+	await expect.poll(() => tab.rows()).toEqual(lines);
 	// A field without text has none to select.
 	await into(tab, "c");
 	await tab.press("Enter", "Control+a");

@@ -20,6 +20,7 @@ export function listenToClipboard(editor: Editor): () => void {
 			event.preventDefault();
 			// Asked for at once, as long as browsers know that a person wants it.
 			const copied = copyRows(workspace);
+			copied.catch(() => {});
 			void editor.run({
 				settles: isCut,
 				run: async () => {

@@ -1,4 +1,5 @@
 import type { Row } from "outlinekit/live";
+import { hasMod } from "../commands/keyboard.js";
 import { activeField } from "../text/field.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { follow } from "./gesture.js";
@@ -25,7 +26,7 @@ export class Choosing {
 			this.#follow(down, anchor);
 			return true;
 		}
-		if (down.ctrlKey || down.metaKey) {
+		if (hasMod(down)) {
 			const isAlone = current?.anchor === row.key && current.head === row.key;
 			if (isAlone) selection.set(null);
 			else this.#select(row.key, row.key);

@@ -1,5 +1,6 @@
 import type { OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
+import { shownId } from "../commands/structure.js";
 
 /** A place between rows. */
 export interface Drop {
@@ -40,9 +41,4 @@ export function isWithinItself(node: OutlineNode, line: readonly OutlineNode[], 
 	// A mirror may stand deeper in its origin, where it isn't unfolded again, but not right below what it shows.
 	const onlyBelow = mirrors || shownId(node) !== node.id;
 	return (onlyBelow ? line.slice(0, 1) : line).some((above) => shownId(above) === shownId(node));
-}
-
-/** The id of the node whose content a node shows. */
-function shownId({ id, mirror }: OutlineNode): string {
-	return mirror !== undefined && "originId" in mirror ? (mirror.originId ?? id) : id;
 }

@@ -1,6 +1,6 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import { keepingPlace } from "../commands/structure.js";
+import { keepingPlace, shownId } from "../commands/structure.js";
 import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { flush } from "../view/rendering.js";
@@ -15,17 +15,7 @@ export async function putRows(
 	{ parent, after }: Drop,
 	mirrors: boolean,
 ): Promise<void> {
-	const parentId = parent?.node.id ?? workspace.root?.id ?? null;
-	const first: Place = { parent: parentId, position: after === null ? "top" : { after: after.node.id } };
-	const operations = rows.flatMap(({ node }, index): BatchOperation[] => {
-		const before = rows[index - 1]?.node.id;
-		if (mirrors) {
-			const place = index === 0 ? first : { parent: parentId, position: { after: { as: `${index - 1}` } } };
-			return mirrorOperations(node.id, `${index}`, place);
-		}
-		const place = before === undefined ? first : { parent: parentId, position: { after: before } };
-		return [{ type: "move", ref: node.id, ...place }];
-	});
+	const operations = mirrors ? mirrorsOf(workspace, rows, parent, after) : movesOf(workspace, rows, parent, after);
 	const work = async () => {
 		await workspace.outline.batch(operations);
 		if (parent !== null && !parent.expanded) await workspace.expand([parent.node.id]);
@@ -43,4 +33,24 @@ export async function putRows(
 	if (field === null || span === undefined || activeField() === field || !field.isConnected) return;
 	field.focus({ preventScroll: true });
 	select(field, span);
+}
+
+function movesOf({ root }: Workspace, rows: readonly Row[], parent: Row | null, after: Row | null): BatchOperation[] {
+	const node = parent?.node ?? root;
+	// Beside a sibling they come to stand below its parent, whichever shows there.
+	const top = { parent: node === null ? null : shownId(node), position: "top" } as const;
+	return rows.map((row, index): BatchOperation => {
+		const before = rows[index - 1] ?? after;
+		return { type: "move", ref: row.node.id, ...(before === null ? top : { position: { after: before.node.id } }) };
+	});
+}
+
+function mirrorsOf({ root }: Workspace, rows: readonly Row[], parent: Row | null, after: Row | null): BatchOperation[] {
+	const parentId = parent?.node.id ?? root?.id ?? null;
+	let place: Place = { parent: parentId, position: after === null ? "top" : { after: after.node.id } };
+	return rows.flatMap(({ node }, index) => {
+		const operations = mirrorOperations(node.id, `${index}`, place);
+		place = { parent: parentId, position: { after: { as: `${index}` } } };
+		return operations;
+	});
 }
