@@ -233,6 +233,9 @@ test("a megabyte of tags and a deep nesting are pasted in a moment, with all the
 	await tab.paste("x".repeat(100_000), "<b><i>x</b>".repeat(100_000));
 	await expect.poll(async () => (await tab.rows())[0]?.length, { timeout: 10_000 }).toBe(100_000);
 	await tab.press("Control+a");
+	await tab.paste("x".repeat(40_000), "<b><i>x</b>".repeat(40_000));
+	await expect.poll(async () => (await tab.rows())[0]?.length, { timeout: 10_000 }).toBe(40_000);
+	await tab.press("Control+a");
 	await tab.paste("deep down", `${"<div><u>".repeat(60_000)}deep <b>down</b>${"</u></div>".repeat(60_000)}`);
 	await expect.poll(() => tab.rows()).toEqual(["deep down"]);
 	await tab.press("Control+a");

@@ -93,7 +93,7 @@ function pointerOf({ clientX, clientY, altKey }: PointerEvent): Pointer {
 	return { x: clientX, y: clientY, altKey };
 }
 
-/** The click that a browser makes of letting go isn't meant. */
+/** The click that a browser makes of letting go isn't meant. Not all give it to the element that the pointer belongs to. */
 function swallowClick(): void {
 	const ended = new AbortController();
 	const swallow = (event: Event) => {
