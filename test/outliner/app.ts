@@ -4,7 +4,14 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+	type Browser,
+	type BrowserContext,
+	type BrowserContextOptions,
+	chromium,
+	type Locator,
+	type Page,
+} from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { StaticFiles } from "../../examples/http-server/static-files.js";
 
@@ -99,6 +106,19 @@ export class Tab {
 	/** Types a text with the keyboard, without pauses; `\n` is Enter. */
 	async type(text: string): Promise<void> {
 		await this.page.keyboard.type(text);
+	}
+
+	/** Writes rows that are indented by two spaces a level, from where the caret is. */
+	async write(...lines: string[]): Promise<void> {
+		let depth = 0;
+		for (const [index, line] of lines.entries()) {
+			if (index > 0) await this.press("Enter");
+			const wanted = /^ */.exec(line)![0].length / 2;
+			for (; depth < wanted; depth++) await this.press("Tab");
+			for (; depth > wanted; depth--) await this.press("Shift+Tab");
+			await this.type(line.trim());
+		}
+		await this.saved();
 	}
 
 	/** Presses keys one after the other, such as `Tab` and `Control+Enter`. */
@@ -203,6 +223,51 @@ export class Tab {
 			const runOnly = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 			const { violations } = await axe.run({ runOnly });
 			return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+		});
+	}
+
+	/** The rows with a text as their name. */
+	row(name: string): Locator {
+		const text = new RegExp(`^\u200b?${name.replace(/[^\w\s]/g, "\\$&")}$`);
+		return this.page.locator(".row").filter({ has: this.page.locator(".name").filter({ hasText: text }) });
+	}
+
+	/** The names of the rows that show as selected. */
+	async selected(): Promise<string[]> {
+		return this.page.locator(".row.selected .name").allInnerTexts();
+	}
+
+	/** Puts something on the clipboard as another program would, and pastes it. */
+	async paste(text: string, html?: string, keys = "Control+v"): Promise<void> {
+		await this.page.evaluate(
+			async ([plain, rich]) => {
+				const item: Record<string, string> = { "text/plain": plain! };
+				if (rich !== undefined) item["text/html"] = rich;
+				const put = (event: ClipboardEvent) => {
+					for (const [type, data] of Object.entries(item)) event.clipboardData!.setData(type, data);
+					event.preventDefault();
+					event.stopImmediatePropagation();
+				};
+				addEventListener("copy", put, { capture: true, once: true });
+				document.execCommand("copy");
+			},
+			[text, html],
+		);
+		await this.page.keyboard.press(keys);
+	}
+
+	/** What a key puts on the clipboard, as other programs find it. */
+	async copied(keys: string): Promise<{ [type: string]: string }> {
+		const writing = () => this.page.evaluate(() => navigator.clipboard.readText().catch(() => ""));
+		await this.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+		await this.page.evaluate(() => navigator.clipboard.writeText("nothing yet"));
+		await this.page.keyboard.press(keys);
+		await expect.poll(writing).not.toBe("nothing yet");
+		return this.page.evaluate(async () => {
+			const [item] = await navigator.clipboard.read();
+			const types = item!.types.filter((type) => type.startsWith("text/"));
+			const texts = types.map(async (type) => [type, await (await item!.getType(type)).text()]);
+			return Object.fromEntries(await Promise.all(texts));
 		});
 	}
 }

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
+import { listenToClipboard } from "./clipboard/clipboard.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { FilesDialog, useDroppedFiles } from "./files/files-dialog.js";
 import { SaveProblem } from "./trust/save-problem.js";
@@ -6,6 +7,7 @@ import { EditorContext } from "./view/context.js";
 import { Header } from "./view/header.js";
 import { Notice } from "./view/notice.js";
 import { useLive } from "./view/rendering.js";
+import { TouchBar } from "./view/touch-bar.js";
 import { Tree } from "./view/tree.js";
 import type { Editor } from "./workspace/editor.js";
 
@@ -20,6 +22,7 @@ export function App({ editor }: { readonly editor: Editor }) {
 	useLayoutEffect(() => {
 		document.documentElement.dataset.theme = theme;
 	}, [theme]);
+	useEffect(() => listenToClipboard(editor), [editor]);
 	useEffect(() => {
 		const onKeyDown = (event: KeyboardEvent) => {
 			if (dialog.current === null) editor.keyDown(event);
@@ -39,6 +42,7 @@ export function App({ editor }: { readonly editor: Editor }) {
 			<Header />
 			<SaveProblem />
 			<Tree />
+			<TouchBar />
 			<Notice />
 			{open?.type === "files" && <FilesDialog files={open.files ?? none} />}
 			<Dialogs />

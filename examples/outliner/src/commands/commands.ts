@@ -1,9 +1,11 @@
+import { duplicateCommand } from "../clipboard/duplicate.js";
 import type { Command } from "./command.js";
 import { dialogCommands } from "./dialogs.js";
 import { globalCommands } from "./global.js";
 import { linkCommands } from "./link.js";
 import { mirrorCommands } from "./mirror.js";
 import { navigationCommands } from "./navigation.js";
+import { selectionCommands } from "./selection.js";
 import { structureCommands } from "./structure.js";
 import { textCommands } from "./text.js";
 
@@ -11,9 +13,9 @@ import { textCommands } from "./text.js";
 export const commandGroups: readonly { readonly name: string; readonly commands: readonly Command[] }[] = [
 	{ name: "Text", commands: textCommands },
 	{ name: "Links", commands: linkCommands },
-	{ name: "Nodes", commands: structureCommands },
+	{ name: "Nodes", commands: [...structureCommands, duplicateCommand] },
 	{ name: "Mirrors", commands: mirrorCommands },
-	{ name: "Moving around", commands: navigationCommands },
+	{ name: "Moving around", commands: [...navigationCommands, ...selectionCommands] },
 	{ name: "Finding", commands: dialogCommands },
 	{ name: "Everything", commands: globalCommands },
 ];

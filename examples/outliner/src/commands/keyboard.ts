@@ -12,12 +12,18 @@ export function commandFor(event: KeyboardEvent, workspace: Workspace): Command 
 }
 
 /** A key with those that are held with it, as commands name it. */
-export function chordOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
-	const mod = isMac ? metaKey : ctrlKey;
+export function chordOf(event: KeyboardEvent): string {
+	const { key, code, altKey, shiftKey } = event;
+	const mod = hasMod(event);
 	// With Alt and Shift the key says what it would write, so it is told by its place.
 	const letter = /^(?:Key|Digit)(.)$/.exec(code)?.[1];
 	const name = (mod || altKey) && letter !== undefined ? letter : key.length === 1 ? key.toUpperCase() : key;
 	return [mod && "Mod", altKey && "Alt", shiftKey && "Shift", name === " " ? "Space" : name].filter(Boolean).join("+");
+}
+
+/** Whether Ctrl is held, or the command key of a Mac. */
+export function hasMod({ ctrlKey, metaKey }: Pick<KeyboardEvent, "ctrlKey" | "metaKey">): boolean {
+	return isMac ? metaKey : ctrlKey;
 }
 
 /** A chord as people write it on this machine. */

@@ -3,6 +3,7 @@ import { caretLine, placeCaret } from "../text/caret.js";
 import { activeField, caretIsAt } from "../text/field.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
+import { extend } from "./selection.js";
 
 /** The row that is shown before or behind the one with the caret; the title stands above all rows. */
 function neighbour({ rows, focus, root }: Workspace, direction: -1 | 1): string | undefined {
@@ -44,21 +45,6 @@ function leaves(direction: -1 | 1): boolean {
 	if (field === null) return false;
 	const { isFirst, isLast } = caretLine(field);
 	return direction < 0 ? isFirst : isLast;
-}
-
-/** Selects whole rows, one further than before. */
-function extend({ selection, rows, focus }: Workspace, direction: -1 | 1): void {
-	const { current } = selection;
-	if (current === null) {
-		const key = focus.current?.key;
-		if (key === undefined || key === titleKey) return;
-		activeField()?.blur();
-		selection.set({ anchor: key, head: key });
-		return;
-	}
-	const all = rows.current.rows;
-	const next = all[all.findIndex(({ key }) => key === current.head) + direction];
-	if (next !== undefined) selection.set({ anchor: current.anchor, head: next.key });
 }
 
 const isSelecting = ({ selection }: Workspace) => selection.current !== null;

@@ -1,4 +1,4 @@
-import type { BatchOperation } from "outlinekit";
+import type { BatchOperation, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { spanIn } from "../text/caret.js";
 import { activeField, activeFieldIs, caretIsAt } from "../text/field.js";
@@ -98,7 +98,7 @@ async function join(workspace: Workspace, row: Row): Promise<void> {
 	let last: string | undefined;
 	for (const child of children) {
 		const position = last !== undefined ? { after: last } : isParent ? { after: node.id } : ("bottom" as const);
-		operations.push({ type: "move", ref: child.id, position, ...(position === "bottom" && { parent: into.id }) });
+		operations.push({ type: "move", ref: child.id, position, ...(position === "bottom" && { parent: shownId(into) }) });
 		last = child.id;
 	}
 	operations.push({ type: "delete", ref: node.id, mirrors: "promote" });
@@ -113,7 +113,7 @@ async function indent(workspace: Workspace): Promise<void> {
 	if (parent === undefined || parent.recurring) return;
 	await keepingPlace(workspace, parent, async () => {
 		await workspace.outline.batch(
-			rows.map(({ node }) => ({ type: "move", ref: node.id, parent: parent.node.id, position: "bottom" })),
+			rows.map(({ node }) => ({ type: "move", ref: node.id, parent: shownId(parent.node), position: "bottom" })),
 		);
 		await workspace.expand([parent.node.id]);
 	});
@@ -152,8 +152,9 @@ export async function keepingPlace(workspace: Workspace, to: Row | null, work: (
 	const ids = new Map(workspace.rows.current.rows.map(({ key, node }) => [key, node.id]));
 	await work();
 	const now = (key: string) => {
-		const id = ids.get(key);
-		return id === undefined ? key : keyBelow(workspace, to && (workspace.row(to.key) ?? null), id);
+		const below = keyBelow(workspace, to && (workspace.row(to.key) ?? null), ids.get(key) ?? key);
+		// What stands below a row that has moved, or hasn't moved itself, may have kept its key.
+		return workspace.row(below) !== undefined ? below : key;
 	};
 	if (chosen !== null) selection.set({ anchor: now(chosen.anchor), head: now(chosen.head) });
 	else if (before !== null) focus.set({ ...before, key: now(before.key), caret });
@@ -179,6 +180,11 @@ async function remove(workspace: Workspace): Promise<void> {
 /** Whether a row shows what another node is. */
 export function isMirror({ node }: Pick<Row, "node">): boolean {
 	return node.mirror !== undefined && "originId" in node.mirror;
+}
+
+/** The id of the node whose content a node shows. What goes below that shows below all its mirrors. */
+export function shownId({ id, mirror }: OutlineNode): string {
+	return mirror !== undefined && "originId" in mirror ? (mirror.originId ?? id) : id;
 }
 
 async function toggleCompleted(workspace: Workspace): Promise<void> {

@@ -1,4 +1,3 @@
-/// <reference lib="webworker" />
 import type { PrecachedFile } from "./precached-file.js";
 
 // A script for itself: it imports nothing when it runs, and stands beside index.html, whose folder it serves.

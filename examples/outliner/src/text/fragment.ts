@@ -1,5 +1,5 @@
 /** The elements that a name may hold, by what a browser or another page calls them. */
-const tags: { readonly [name: string]: string } = {
+export const tags: { readonly [name: string]: string } = {
 	B: "b",
 	STRONG: "b",
 	I: "i",
@@ -11,7 +11,8 @@ const tags: { readonly [name: string]: string } = {
 	A: "a",
 	TIME: "time",
 };
-const attributes: { readonly [tag: string]: string } = { a: "href", time: "datetime" };
+/** The attribute of those that have one. */
+export const attributes: { readonly [tag: string]: string } = { a: "href", time: "datetime" };
 
 /** What holds the caret behind an element, where browsers would put what is typed into the element. It isn't part of the text. */
 export const caretHold = "\u200b";

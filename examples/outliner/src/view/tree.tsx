@@ -1,5 +1,7 @@
 import type { Row } from "outlinekit/live";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Lines } from "../moving/lines.js";
+import { Moving } from "../moving/moving.js";
 import { placeCaret } from "../text/caret.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
@@ -38,6 +40,7 @@ export function Tree() {
 		kept: focused,
 	});
 	const items = virtualizer.getVirtualItems();
+	const lines = useMemo(() => new Lines(scroller, list, virtualizer), [virtualizer]);
 
 	useLayoutEffect(() => {
 		const top = list.current!.offsetTop;
@@ -105,6 +108,7 @@ export function Tree() {
 							</div>
 						);
 					})}
+					<Moving lines={lines} />
 				</div>
 				<AddButton />
 			</div>

@@ -1,5 +1,5 @@
 import type { Command } from "../commands/command.js";
-import { commandFor } from "../commands/keyboard.js";
+import { chordOf, commandFor } from "../commands/keyboard.js";
 import { typeHeld, typeInto } from "../text/typing.js";
 import { flush } from "../view/rendering.js";
 import { Queue } from "./queue.js";
@@ -34,7 +34,9 @@ export class Editor {
 
 	/** Takes a key if it means a command, or has to wait for one. */
 	keyDown(event: KeyboardEvent): void {
-		if (event.isComposing || event.defaultPrevented || this.holds(event)) return;
+		if (event.isComposing || event.defaultPrevented) return;
+		// What is pasted takes its turn when the browser hands it over.
+		if (["Mod+V", "Mod+Shift+V"].includes(chordOf(event)) || this.holds(event)) return;
 		const command = commandFor(event, this.workspace);
 		if (command === undefined) return;
 		event.preventDefault();

@@ -23,16 +23,65 @@ export function selectedRows(rows: readonly Row[], { anchor, head }: Selection):
 
 /** The keys of all rows that are selected along with some, those below them included. */
 export function coveredKeys(rows: readonly Row[], selected: readonly Row[]): ReadonlySet<string> {
-	const covered = new Set(selected.map(({ key }) => key));
-	if (covered.size === 0) return covered;
-	const start = rows.indexOf(selected[0]!);
-	const { depth } = selected[0]!;
-	for (let index = start; index < rows.length; index++) {
-		const row = rows[index]!;
-		if (row.depth < depth || (row.depth === depth && !covered.has(row.key))) break;
-		covered.add(row.key);
-	}
-	return covered;
+	if (selected.length === 0) return new Set();
+	const end = endOf(rows, selected.at(-1)!);
+	return new Set(rows.slice(rows.indexOf(selected[0]!), end).map(({ key }) => key));
+}
+
+/** The index behind a row and those below it. */
+export function endOf(rows: readonly Row[], row: Row): number {
+	let end = rows.indexOf(row) + 1;
+	while (end < rows.length && rows[end]!.depth > row.depth) end++;
+	return end;
+}
+
+/**
+ * The selection with its head one step further up or down: as far as it takes for other rows to be selected. Away from the
+ * anchor it grows, beyond the last sibling by those above; towards it, it shrinks as it has grown.
+ */
+export function extended(rows: readonly Row[], selection: Selection, direction: -1 | 1): Selection {
+	const selected = selectedRows(rows, selection);
+	if (selected.length === 0) return selection;
+	const anchor = rows.findIndex(({ key }) => key === selection.anchor);
+	const head = rows.findIndex(({ key }) => key === selection.head);
+	const [first, last] = [selected[0]!, selected.at(-1)!];
+	const outer = head < anchor ? first : last;
+	let next: number;
+	if (direction < 0) next = rows.indexOf(outer) - 1;
+	// The head is what the anchor stands below: the way back leads into it.
+	else if (head < anchor && first === last) next = head + 1;
+	else next = endOf(rows, outer);
+	const row = rows[next];
+	return row === undefined ? selection : { anchor: selection.anchor, head: row.key };
+}
+
+/** The siblings of the selected rows, or if these are selected already, the row above them. */
+export function widened(rows: readonly Row[], selection: Selection): Selection {
+	const selected = selectedRows(rows, selection);
+	const parentKey = selected[0]?.parentKey;
+	if (parentKey === undefined) return selection;
+	const siblings = rows.filter((row) => row.parentKey === parentKey);
+	if (siblings.length > selected.length) return { anchor: siblings[0]!.key, head: siblings.at(-1)!.key };
+	return parentKey === null ? selection : { anchor: parentKey, head: parentKey };
+}
+
+/**
+ * What is left of a selection when the rows have become others: the first of its rows that still stand side by side, with
+ * what is new among them. What was there and wasn't selected doesn't come to be, wherever somebody has moved it; null if
+ * nothing is left.
+ */
+export function remaining(before: readonly Row[], now: readonly Row[], selection: Selection): Selection | null {
+	const were = new Set(selectedRows(before, selection).map(({ key }) => key));
+	const known = new Set(before.map(({ key }) => key));
+	const stays = ({ key }: Row) => were.has(key) || !known.has(key);
+	const are = selectedRows(now, selection);
+	if (are.length > 0 && are.every(stays)) return selection;
+	const first = now.find(({ key }) => were.has(key));
+	if (first === undefined) return null;
+	const siblings = now.slice(now.indexOf(first)).filter(({ parentKey }) => parentKey === first.parentKey);
+	const end = siblings.findIndex((row) => !stays(row));
+	const last = siblings.slice(0, end < 0 ? siblings.length : end).findLast(({ key }) => were.has(key))!;
+	return { anchor: first.key, head: last.key };
 }
 
 /** A row and those above it, the topmost first. */

@@ -7,7 +7,7 @@ import { Cell } from "./cell.js";
 import { addressOf, pageAddress, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
-import { type Selection, selectedRows } from "./selection.js";
+import { remaining, type Selection, selectedRows } from "./selection.js";
 
 /** The key of the node whose children are shown, as a row. */
 export const titleKey = "title";
@@ -178,7 +178,10 @@ export class Workspace {
 			void this.zoom(null);
 			return;
 		}
+		const selection = this.selection.current;
+		const left = selection && remaining(this.rows.current.rows, rows.rows, selection);
 		this.rows.set(rows);
+		this.selection.set(left);
 		const { current } = this.focus;
 		if (current !== null && current.key !== titleKey && this.row(current.key) === undefined) this.focus.set(null);
 	}

@@ -1,0 +1,69 @@
+import { commands } from "../commands/commands.js";
+import { activeField } from "../text/field.js";
+import type { Editor } from "../workspace/editor.js";
+import { copyRows, copyText } from "./copying.js";
+import { paste, pastedFrom } from "./pasting.js";
+
+/** Takes part in copying, cutting and pasting, and in dropping text. Returns what ends it. */
+export function listenToClipboard(editor: Editor): () => void {
+	const { workspace } = editor;
+	const ended = new AbortController();
+	const options = { signal: ended.signal };
+	/** Whether the keys that are held mean to paste as plain text. */
+	let isPlain = false;
+	const isElsewhere = () =>
+		workspace.dialog.current !== null || (workspace.selection.current === null && activeField() === null);
+	const onCopy = (event: ClipboardEvent) => {
+		if (isElsewhere()) return;
+		const isCut = event.type === "cut";
+		if (workspace.selection.current !== null) {
+			event.preventDefault();
+			// Asked for at once, as long as browsers know that a person wants it.
+			const copied = copyRows(workspace);
+			copied.catch(() => {});
+			void editor.run({
+				settles: isCut,
+				run: async () => {
+					await copied;
+					if (isCut) await removal.run(workspace);
+				},
+			});
+		} else if (copyText(activeField()!, event.clipboardData!)) {
+			event.preventDefault();
+			if (isCut) document.execCommand("delete");
+		}
+	};
+	const onPaste = (event: ClipboardEvent) => {
+		if (isElsewhere()) return;
+		event.preventDefault();
+		const pasted = pastedFrom(event.clipboardData!, isPlain);
+		if (pasted.text !== "") void editor.run({ settles: false, run: () => paste(workspace, pasted) });
+	};
+	const onBeforeInput = (event: InputEvent) => {
+		const field = (event.target as Element).closest<HTMLElement>("[data-field]");
+		if (event.inputType !== "insertFromDrop" || field === null) return;
+		// Foreign HTML must not come into the page.
+		event.preventDefault();
+		const pasted = pastedFrom(event.dataTransfer!, false);
+		const [place] = event.getTargetRanges();
+		field.focus();
+		if (place !== undefined) getSelection()!.collapse(place.startContainer, place.startOffset);
+		if (pasted.text !== "") void editor.run({ settles: false, run: () => paste(workspace, pasted) });
+	};
+	addEventListener("copy", onCopy, options);
+	addEventListener("cut", onCopy, options);
+	addEventListener("paste", onPaste, options);
+	addEventListener("beforeinput", onBeforeInput, options);
+	for (const type of ["keydown", "keyup"] as const) {
+		addEventListener(
+			type,
+			({ shiftKey, key }) => {
+				isPlain = type === "keydown" && shiftKey && key.toLowerCase() === "v";
+			},
+			{ ...options, capture: true },
+		);
+	}
+	return () => ended.abort();
+}
+
+const removal = commands.find(({ label }) => label === "Delete")!;

@@ -1,0 +1,74 @@
+import { escaped } from "../text/fragment.js";
+import type { CopiedNode } from "./copied-node.js";
+
+/** The attribute of a list that carries the nodes without loss. */
+const attribute = "data-outlinekit";
+const layoutTags: { readonly [layoutMode: string]: string } = {
+	h1: "h1",
+	h2: "h2",
+	h3: "h3",
+	"quote-block": "blockquote",
+	"code-block": "pre",
+};
+const layoutModes: readonly string[] = ["bullets", "todo", ...Object.keys(layoutTags)];
+
+/** Copied nodes as nested lists, for other programs. The outermost list carries them without loss. */
+export function htmlOf(copied: readonly CopiedNode[]): string {
+	let html = `<ul ${attribute}="${escaped(jsonOf(copied)).replaceAll('"', "&quot;")}">`;
+	for (const [index, node] of copied.entries()) {
+		const next = copied[index + 1]?.depth ?? -1;
+		html += `<li>${contentOf(node)}`;
+		html += next > node.depth ? "<ul>" : `</li>${"</ul></li>".repeat(Math.max(0, node.depth - Math.max(0, next)))}`;
+	}
+	return `${html}</ul>`;
+}
+
+/** Copied nodes as they are, for whoever reads them from the clipboard in this form. */
+export function jsonOf(copied: readonly CopiedNode[]): string {
+	return JSON.stringify(copied);
+}
+
+/** The nodes that HTML of the clipboard carries; undefined if it wasn't made here. It isn't parsed: it may be very long. */
+export function nodesOfHtml(html: string): CopiedNode[] | undefined {
+	const start = html.indexOf(` ${attribute}="`);
+	if (start < 0) return undefined;
+	const from = start + attribute.length + 3;
+	try {
+		const nodes: unknown = JSON.parse(unescaped(html.slice(from, html.indexOf('"', from))));
+		return Array.isArray(nodes) && nodes.length > 0 && nodes.every(isCopied) ? nodes : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** What browsers and this write in an attribute, as it was. */
+function unescaped(value: string): string {
+	const characters: { readonly [name: string]: string } = { quot: '"', lt: "<", gt: ">", nbsp: "\u00a0", amp: "&" };
+	return value.replace(/&(quot|lt|gt|nbsp|amp);/g, (_, name: string) => characters[name]!);
+}
+
+// Anybody can put anything on the clipboard.
+function isCopied(node: unknown, index: number, nodes: readonly unknown[]): node is CopiedNode {
+	if (typeof node !== "object" || node === null) return false;
+	const { depth, name, note, layoutMode, completed, expanded, originId } = node as Record<keyof CopiedNode, unknown>;
+	const deepest = index === 0 ? 0 : (nodes[index - 1] as CopiedNode).depth + 1;
+	return (
+		Number.isInteger(depth) &&
+		(depth as number) >= 0 &&
+		(depth as number) <= deepest &&
+		typeof name === "string" &&
+		(note === null || typeof note === "string") &&
+		layoutModes.includes(layoutMode as string) &&
+		typeof completed === "boolean" &&
+		typeof expanded === "boolean" &&
+		(originId === null || typeof originId === "string")
+	);
+}
+
+function contentOf({ name, note, layoutMode, completed }: CopiedNode): string {
+	const tag = layoutTags[layoutMode];
+	const lines = name.replaceAll("\n", tag === "pre" ? "\n" : "<br>");
+	const mark = layoutMode === "todo" ? (completed ? "☑ " : "☐ ") : "";
+	const text = tag === undefined ? mark + lines : `<${tag}>${lines}</${tag}>`;
+	return note === null ? text : `${text}<p><small>${escaped(note).replaceAll("\n", "<br>")}</small></p>`;
+}

@@ -1,0 +1,58 @@
+import { fragmentOf } from "../text/fragment.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { htmlOf, jsonOf } from "./copied-html.js";
+import { type CopiedNode, copyOf } from "./copied-node.js";
+
+/** The type by which programs that read the clipboard for more than pages can tell nodes of an outline. */
+const nodesType = "web application/x-outlinekit+json";
+
+/** Puts the chosen rows, with all below them, on the clipboard. What they are may be read after the person's gesture. */
+export async function copyRows(workspace: Workspace): Promise<void> {
+	if (navigator.clipboard?.write === undefined) {
+		throw new Error("This browser lets only pages of https put rows on the clipboard.");
+	}
+	const copied = read(workspace);
+	const texts: { [type: string]: Promise<string> } = {
+		"text/plain": copied.then(({ markdown }) => markdown),
+		"text/html": copied.then(({ nodes }) => htmlOf(nodes)),
+	};
+	if (ClipboardItem.supports?.(nodesType)) texts[nodesType] = copied.then(({ nodes }) => jsonOf(nodes));
+	const blobs = Object.entries(texts).map(([type, text]) => [type, text.then((data) => new Blob([data], { type }))]);
+	await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
+}
+
+/** The chosen rows, when what was typed is stored. */
+async function read(workspace: Workspace): Promise<{ nodes: CopiedNode[]; markdown: string }> {
+	const { outline, saves, preferences, chosenRows } = workspace;
+	const ids = chosenRows.map(({ node }) => node.id);
+	await saves.settled();
+	const expanded = new Set(preferences.choices.current.expanded);
+	const nodes = await copyOf(outline, ids, (id) => expanded.has(id));
+	let markdown = "";
+	for (const root of ids) for await (const piece of outline.exportAs("markdown", { root })) markdown += piece;
+	return { nodes, markdown };
+}
+
+/** Puts what is selected in a field on the clipboard, as it is and as plain text. Gives whether anything was. */
+export function copyText(field: HTMLElement, clipboard: DataTransfer): boolean {
+	const selection = getSelection();
+	if (selection === null || selection.isCollapsed || selection.rangeCount === 0) return false;
+	const range = selection.getRangeAt(0);
+	clipboard.setData("text/plain", field.dataset.field === "note" ? range.toString() : selection.toString());
+	if (field.dataset.field !== "note") clipboard.setData("text/html", fragmentOf(contentsOf(range, field)));
+	return true;
+}
+
+/** What is in a range of a field, within the elements of the field around it. */
+function contentsOf(range: Range, field: HTMLElement): DocumentFragment {
+	let contents = range.cloneContents();
+	let around: Node | null = range.commonAncestorContainer;
+	for (; around !== null && around !== field; around = around.parentNode) {
+		if (!(around instanceof Element)) continue;
+		const copy = around.cloneNode(false) as Element;
+		copy.append(contents);
+		contents = document.createDocumentFragment();
+		contents.append(copy);
+	}
+	return contents;
+}

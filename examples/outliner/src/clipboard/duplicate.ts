@@ -1,0 +1,25 @@
+import type { Command } from "../commands/command.js";
+import { spanIn } from "../text/caret.js";
+import { activeField } from "../text/field.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { copyOf } from "./copied-node.js";
+import { putNodes } from "./put-nodes.js";
+
+/** Puts copies of the chosen rows, with all below them, behind them, and goes there. */
+async function duplicate(workspace: Workspace): Promise<void> {
+	const { chosenRows, selection, focus, outline, preferences } = workspace;
+	const field = activeField();
+	const caret = (field && spanIn(field)?.start) ?? "end";
+	const isSelecting = selection.current !== null;
+	const expanded = new Set(preferences.choices.current.expanded);
+	const copied = await copyOf(
+		outline,
+		chosenRows.map(({ node }) => node.id),
+		(id) => expanded.has(id),
+	);
+	const { first, last } = await putNodes(workspace, copied, chosenRows.at(-1)!);
+	if (isSelecting) selection.set({ anchor: first, head: last });
+	else focus.set({ key: first, field: "name", caret });
+}
+
+export const duplicateCommand: Command = { label: "Duplicate", keys: ["Mod+D"], run: duplicate };

@@ -1,0 +1,30 @@
+import { type ExchangeFormat, Outline } from "outlinekit";
+import { createMemoryStorage } from "outlinekit/memory";
+import { type CopiedNode, copyOf } from "./copied-node.js";
+
+/** What begins a line of Markdown that is more than a paragraph. */
+const markdown = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|```|~~~)/m;
+
+/** The nodes that a text of several lines is: those of an OPML file, of Markdown, or one for each line, as it is indented. */
+export async function nodesOfText(text: string): Promise<CopiedNode[]> {
+	if (/^\s*<(?:\?xml|!--|opml)/i.test(text) && /<opml[\s>]/i.test(text)) {
+		try {
+			return await read(text, "opml");
+		} catch {
+			// It only looks like a file: its lines are what it is.
+			return read(text, "text");
+		}
+	}
+	return read(text, markdown.test(text) ? "markdown" : "text");
+}
+
+/** Reads a text into an outline of its own, so that what comes of it can be put anywhere along with other changes. */
+async function read(text: string, format: ExchangeFormat): Promise<CopiedNode[]> {
+	const outline = new Outline({ storage: createMemoryStorage() });
+	try {
+		await outline.import(text, { format });
+		return await copyOf(outline, [null], () => true);
+	} finally {
+		await outline.close();
+	}
+}

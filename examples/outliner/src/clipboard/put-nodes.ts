@@ -1,0 +1,65 @@
+import type { BatchOperation } from "outlinekit";
+import type { Row } from "outlinekit/live";
+import { keyBelow } from "../commands/structure.js";
+import { endOf } from "../workspace/selection.js";
+import type { Workspace } from "../workspace/workspace.js";
+import type { CopiedNode } from "./copied-node.js";
+import { makingOf, withoutMirrors } from "./making.js";
+
+/** The most nodes that are unfolded at once: the children of each are read. */
+const mostUnfolded = 500;
+
+/** The rows of nodes that were made. */
+export interface PutRows {
+	/** The key of the first and of the last of the outermost. */
+	readonly first: string;
+	readonly last: string;
+	/** The key of the last row of all. */
+	readonly end: string;
+}
+
+/**
+ * Makes copied nodes behind a row, or at the top of the node that is shown, in one step.
+ *
+ * @param removed - operations of the same step, that come last
+ */
+export async function putNodes(
+	workspace: Workspace,
+	copied: readonly CopiedNode[],
+	after: Row | null,
+	removed: readonly BatchOperation[] = [],
+): Promise<PutRows> {
+	const { outline } = workspace;
+	const parent = after === null ? (workspace.root?.id ?? null) : after.node.parentId;
+	const position = after === null ? ("top" as const) : { after: after.node.id };
+	const put = async (nodes: readonly CopiedNode[]) => {
+		const making = makingOf(nodes, { parent, position });
+		return making.made(await outline.batch([...making.operations, ...removed]));
+	};
+	const nodes = await withKnownOrigins(workspace, copied);
+	const made = await put(nodes).catch((error) => {
+		// A mirror can't stand right below what it shows: there a copy does.
+		if ((error as { code?: unknown }).code === "would_create_cycle") return put(withoutMirrors(nodes));
+		throw error;
+	});
+	const unfolded = made.filter(({ copied: { expanded }, hasChildren }) => expanded && hasChildren);
+	await workspace.expand(unfolded.slice(0, mostUnfolded).map(({ id }) => id));
+	const above = after?.parentKey == null ? null : (workspace.row(after.parentKey) ?? null);
+	const outermost = made.filter(({ copied: { depth } }) => depth === 0);
+	const [first, last] = [outermost[0]!, outermost.at(-1)!].map(({ id }) => keyBelow(workspace, above, id));
+	const { rows } = workspace.rows.current;
+	const row = workspace.row(last!);
+	return { first: first!, last: last!, end: row === undefined ? last! : rows[endOf(rows, row) - 1]!.key };
+}
+
+/** Mirrors of what isn't there any more, or of another outline, become copies. */
+async function withKnownOrigins({ outline }: Workspace, copied: readonly CopiedNode[]): Promise<CopiedNode[]> {
+	const known = new Set<string>();
+	for (const id of new Set(copied.map(({ originId }) => originId))) {
+		const node = id === null ? null : await outline.get(id).catch(() => null);
+		if (node !== null) known.add(node.id);
+	}
+	return copied.map((node) =>
+		node.originId === null || known.has(node.originId) ? node : { ...node, originId: null },
+	);
+}

@@ -1,0 +1,66 @@
+import type { Row } from "outlinekit/live";
+import { hasMod } from "../commands/keyboard.js";
+import { activeField } from "../text/field.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
+import { follow } from "./gesture.js";
+import type { Lines } from "./lines.js";
+
+/** Selects rows with the mouse: by dragging from the text of one into another, and by clicks with Shift or Mod held. */
+export class Choosing {
+	readonly #workspace: Workspace;
+	readonly #lines: Lines;
+
+	constructor(workspace: Workspace, lines: Lines) {
+		this.#workspace = workspace;
+		this.#lines = lines;
+	}
+
+	/** The mouse was pressed on a row. Gives whether the browser is to leave it alone. */
+	begin(down: PointerEvent, row: Row): boolean {
+		const { selection, focus } = this.#workspace;
+		const { current } = selection;
+		const written = focus.current?.key === titleKey ? undefined : focus.current?.key;
+		if (down.shiftKey && (current !== null || (written !== undefined && written !== row.key))) {
+			const anchor = current?.anchor ?? written!;
+			this.#select(anchor, row.key);
+			this.#follow(down, anchor);
+			return true;
+		}
+		if (hasMod(down)) {
+			const isAlone = current?.anchor === row.key && current.head === row.key;
+			if (isAlone) selection.set(null);
+			else this.#select(row.key, row.key);
+			return true;
+		}
+		this.#follow(down, row.key);
+		return false;
+	}
+
+	#select(anchor: string, head: string): void {
+		const { current } = this.#workspace.selection;
+		if (current?.anchor === anchor && current.head === head) return;
+		activeField()?.blur();
+		getSelection()?.removeAllRanges();
+		this.#workspace.selection.set({ anchor, head });
+	}
+
+	#follow(down: PointerEvent, anchor: string): void {
+		const { scroller } = this.#lines;
+		const rowAt = (y: number) => this.#workspace.rows.current.rows[this.#lines.at(y).index]?.key;
+		const end = () => scroller.classList.remove("choosing");
+		follow(down, scroller, {
+			begins: (_, { y }) => rowAt(y) !== anchor,
+			move: ({ y }) => {
+				// The browser would go on selecting text.
+				scroller.classList.add("choosing");
+				const head = rowAt(y);
+				if (head !== undefined) this.#select(anchor, head);
+			},
+			end,
+			cancel: () => {
+				end();
+				this.#workspace.selection.set(null);
+			},
+		});
+	}
+}

@@ -1,0 +1,107 @@
+import { EdgeScroll } from "./edge-scroll.js";
+
+/** Where a pointer is in the window, in pixels, and whether Alt is held with it. */
+export interface Pointer {
+	readonly x: number;
+	readonly y: number;
+	readonly altKey: boolean;
+}
+
+/** What is done with a pointer between putting it down and lifting it. */
+export interface Gesture {
+	/** Whether it is meant now: told the first place and another one. Until then the browser does what it does. */
+	readonly begins: (from: Pointer, to: Pointer) => boolean;
+	/** It is meant, or the pointer is elsewhere, or the page has scrolled below it. */
+	readonly move: (pointer: Pointer) => void;
+	/** The pointer was lifted. */
+	readonly end: () => void;
+	/** It was taken back. */
+	readonly cancel: () => void;
+}
+
+/** How long a finger rests on something to mean it, in milliseconds, and how far it may tremble, in pixels. */
+const longPress = 250;
+const tremble = 8;
+
+/** Follows a pointer that was put down. A finger has to rest for a moment; if it moves before, that was none of it. */
+export function follow(down: PointerEvent, scroller: HTMLElement, gesture: Gesture): void {
+	const ended = new AbortController();
+	const options = { signal: ended.signal, capture: true };
+	const isTouch = down.pointerType === "touch";
+	const from = pointerOf(down);
+	let pointer = from;
+	let begun = false;
+	const scroll = new EdgeScroll(scroller, () => gesture.move(pointer));
+
+	const move = () => {
+		gesture.move(pointer);
+		scroll.follow(pointer.y);
+	};
+	const begin = () => {
+		begun = true;
+		// Rows come and go while the page scrolls: the pointer belongs to what stays.
+		scroller.setPointerCapture(down.pointerId);
+		move();
+	};
+	const stop = () => {
+		ended.abort();
+		scroll.stop();
+		if (begun) swallowClick();
+	};
+	const cancel = () => {
+		stop();
+		if (begun) gesture.cancel();
+	};
+	const held = isTouch ? setTimeout(begin, longPress) : undefined;
+	ended.signal.addEventListener("abort", () => clearTimeout(held));
+
+	const onMove = (event: PointerEvent) => {
+		if (event.pointerId !== down.pointerId) return;
+		pointer = pointerOf(event);
+		if (begun) move();
+		else if (isTouch) {
+			if (Math.hypot(pointer.x - from.x, pointer.y - from.y) > tremble) cancel();
+		} else if (gesture.begins(from, pointer)) begin();
+	};
+	const onUp = ({ pointerId }: PointerEvent) => {
+		if (pointerId !== down.pointerId) return;
+		stop();
+		if (begun) gesture.end();
+	};
+	const onKey = (event: KeyboardEvent) => {
+		if (!begun) return;
+		if (event.key === "Alt") {
+			event.preventDefault();
+			pointer = { ...pointer, altKey: event.type === "keydown" };
+			gesture.move(pointer);
+		} else if (event.key === "Escape" && event.type === "keydown") {
+			event.preventDefault();
+			event.stopPropagation();
+			cancel();
+		}
+	};
+	addEventListener("pointermove", onMove, options);
+	addEventListener("pointerup", onUp, options);
+	addEventListener("pointercancel", ({ pointerId }) => pointerId === down.pointerId && cancel(), options);
+	addEventListener("keydown", onKey, options);
+	addEventListener("keyup", onKey, options);
+	// A long press means this, and not a menu.
+	if (isTouch) addEventListener("contextmenu", (event) => event.preventDefault(), options);
+}
+
+function pointerOf({ clientX, clientY, altKey }: PointerEvent): Pointer {
+	return { x: clientX, y: clientY, altKey };
+}
+
+/** The click that a browser makes of letting go isn't meant. Not all give it to the element that the pointer belongs to. */
+function swallowClick(): void {
+	const ended = new AbortController();
+	const swallow = (event: Event) => {
+		event.preventDefault();
+		event.stopPropagation();
+	};
+	addEventListener("click", swallow, { capture: true, once: true, signal: ended.signal });
+	// It comes with the lifting or never; after a cancel the lifting is still to come.
+	addEventListener("pointerup", () => setTimeout(() => ended.abort()), { once: true, signal: ended.signal });
+	addEventListener("pointerdown", () => ended.abort(), { once: true, signal: ended.signal });
+}

@@ -1,0 +1,81 @@
+import "./moving.css";
+import { toText } from "outlinekit";
+import { useEffect, useMemo } from "preact/hooks";
+import { useEditor } from "../view/context.js";
+import { useLive } from "../view/rendering.js";
+import { endOf } from "../workspace/selection.js";
+import { Choosing } from "./choosing.js";
+import { type Drag, Dragging } from "./dragging.js";
+import type { Lines } from "./lines.js";
+
+/** What can be done with a pointer to the rows of a list, and what shows of it in the list. */
+export function Moving({ lines }: { readonly lines: Lines }) {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const dragging = useMemo(() => new Dragging(editor, lines), [editor, lines]);
+	const drag = useLive(dragging.drag);
+	const { rows } = useLive(workspace.rows);
+	useEffect(() => listen(dragging, new Choosing(workspace, lines), workspace, lines.scroller), [dragging]);
+	if (drag === null) return null;
+	const { drop, isRefused, mirrors } = drag;
+	const first = drag.rows[0]!;
+	const start = lines.topOf(rows.indexOf(first));
+	const end = lines.topOf(endOf(rows, drag.rows.at(-1)!));
+	return (
+		<>
+			{!mirrors && rows.includes(first) && (
+				<div class="moved" style={{ top: `${start}px`, height: `${end - start}px` }} />
+			)}
+			<div
+				class={isRefused ? "drop-mark refused" : "drop-mark"}
+				data-depth={drop.depth}
+				style={{ top: `${lines.topOf(drop.index)}px`, "--depth": drop.depth }}
+			/>
+			<Ghost drag={drag} />
+		</>
+	);
+}
+
+/** What is dragged, beside the pointer. */
+function Ghost({ drag: { rows, pointer, mirrors, isRefused } }: { readonly drag: Drag }) {
+	const name = toText(rows[0]!.node.name) || "Untitled";
+	const others = rows.length - 1;
+	return (
+		<div class={isRefused ? "ghost refused" : "ghost"} style={{ translate: `${pointer.x + 14}px ${pointer.y + 12}px` }}>
+			{mirrors && <span class="guise">Mirror of </span>}
+			<span class="what">{name}</span>
+			{others > 0 && <span class="more">+{others}</span>}
+			{isRefused && <span class="why">can’t go below itself</span>}
+		</div>
+	);
+}
+
+/** Hears of pointers that are put down among rows. Returns what ends it. */
+function listen(
+	dragging: Dragging,
+	choosing: Choosing,
+	workspace: ReturnType<typeof useEditor>["workspace"],
+	scroller: HTMLElement,
+): () => void {
+	const ended = new AbortController();
+	const { signal } = ended;
+	let isTaken = false;
+	const onPointerDown = (down: PointerEvent) => {
+		isTaken = false;
+		if (down.button !== 0 || !down.isPrimary || !(down.target instanceof Element)) return;
+		const element = down.target.closest<HTMLElement>("[data-row]");
+		const row = element === null ? undefined : workspace.row(element.dataset.row!);
+		if (row === undefined) {
+			if (down.target.closest("button, [data-field]") === null) workspace.selection.set(null);
+		} else if (down.target.closest("[data-drag]") !== null) {
+			// The caret stays where it is.
+			isTaken = true;
+			dragging.begin(down, row);
+		} else if (down.pointerType === "mouse" && down.target.closest("button, input, .texts a") === null) {
+			isTaken = choosing.begin(down, row);
+		}
+	};
+	scroller.addEventListener("pointerdown", onPointerDown, { signal });
+	scroller.addEventListener("mousedown", (event) => isTaken && event.preventDefault(), { signal });
+	return () => ended.abort();
+}

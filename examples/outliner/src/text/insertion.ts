@@ -1,0 +1,15 @@
+/** Puts something in the place of what is selected in a field, and the caret behind it, as if it had been typed. */
+export function insert(field: HTMLElement, contents: DocumentFragment | string): void {
+	const range = getSelection()!.getRangeAt(0);
+	range.deleteContents();
+	// Of an element that was selected only in part as the range has it, a husk stays.
+	for (const element of field.querySelectorAll("*")) if (element.textContent === "") element.remove();
+	const nodes = typeof contents === "string" ? [document.createTextNode(contents)] : [...contents.childNodes];
+	const last = nodes.at(-1);
+	if (last === undefined) return;
+	const fragment = document.createDocumentFragment();
+	fragment.append(...nodes);
+	range.insertNode(fragment);
+	getSelection()!.collapse(last, last instanceof Text ? last.length : last.childNodes.length);
+	field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
+}

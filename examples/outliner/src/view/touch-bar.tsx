@@ -1,0 +1,61 @@
+import "./touch-bar.css";
+import { useEffect, useRef } from "preact/hooks";
+import type { Command } from "../commands/command.js";
+import { commands } from "../commands/commands.js";
+import { useEditor } from "./context.js";
+
+/** What one can do with a finger, in place of keys: the label of a command, what is written on its button, and its sign. */
+const buttons: readonly (readonly [label: string, name: string, path: string])[] = [
+	["Outdent", "Outdent", "M20 6H10M20 12H10M20 18H10M7 9l-3 3 3 3"],
+	["Indent", "Indent", "M20 6H10M20 12H10M20 18H10M4 9l3 3-3 3"],
+	["Move up", "Move up", "M12 19V6M6 11l6-6 6 6"],
+	["Move down", "Move down", "M12 5v13M6 13l6 6 6-6"],
+	["Complete, or open again", "Complete", "M5 13l4.5 4.5L19 7"],
+	["Edit the note", "Note", "M5 5h14v10l-4 4H5zM15 19v-4h4M8.5 9.5h7M8.5 13h4"],
+	["Undo", "Undo", "M9 15l-5-5 5-5M4 10h10a5 5 0 0 1 0 10h-3"],
+];
+
+/** A bar above the keyboard of a phone, as long as somebody writes. */
+export function TouchBar() {
+	const editor = useEditor();
+	const bar = useRef<HTMLDivElement>(null);
+	useEffect(() => keepAboveKeyboard(bar.current!), []);
+	const run = (label: string) => {
+		const command = commands.find((each): each is Command => each.label === label)!;
+		const { when, run: act, settles = true } = command;
+		// What its key means just then may be nothing.
+		void editor.run({ settles, run: (workspace) => (when?.(workspace) ?? true) && act(workspace) });
+	};
+	return (
+		<div
+			ref={bar}
+			class="touch-bar"
+			role="toolbar"
+			aria-label="Edit this node"
+			// The field keeps the focus, and with it the keyboard.
+			onMouseDown={(event) => event.preventDefault()}
+		>
+			{buttons.map(([label, name, path]) => (
+				<button key={label} type="button" tabIndex={-1} aria-label={name} onClick={() => run(label)}>
+					<svg viewBox="0 0 24 24" aria-hidden="true">
+						<path d={path} />
+					</svg>
+				</button>
+			))}
+		</div>
+	);
+}
+
+/** Some browsers put the keyboard over the page. */
+function keepAboveKeyboard(bar: HTMLElement): (() => void) | undefined {
+	const viewport = window.visualViewport;
+	if (viewport === null) return undefined;
+	const place = () => {
+		const covered = Math.max(0, innerHeight - viewport.height - viewport.offsetTop);
+		bar.style.setProperty("--keyboard", viewport.scale === 1 ? `${covered}px` : "0px");
+	};
+	const ended = new AbortController();
+	for (const type of ["resize", "scroll"]) viewport.addEventListener(type, place, { signal: ended.signal });
+	place();
+	return () => ended.abort();
+}

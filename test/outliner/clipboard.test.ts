@@ -1,0 +1,276 @@
+import { expect, test } from "vitest";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+async function into(tab: Tab, name: string): Promise<void> {
+	await tab.row(name).locator(".name").click();
+	await tab.press("End");
+}
+
+test("copied rows are Markdown and nested lists to others, and stay what they are here", async () => {
+	const tab = await app.open();
+	await tab.write("# head", "  **b** & <i>", "    [] todo", "x");
+	await into(tab, "todo");
+	await tab.press("Control+Enter", "Shift+Enter");
+	await tab.type("a note");
+	await into(tab, "head");
+	await tab.press("Control+ArrowUp");
+	await expect.poll(() => tab.rows()).toEqual(["head", "x"]);
+	await tab.press("Escape", "Shift+ArrowDown");
+	const copied = await tab.copied("Control+c");
+	expect(copied["text/plain"]).toBe("- # head\n  - **b** & \\<i>\n    - [x] todo\n\n      a note\n- [ ] x\n");
+	expect(copied["text/html"]).toContain("<h1>head</h1><ul><li><b>b</b> &amp; &lt;i&gt;<ul><li>☑ todo");
+	expect(await tab.selected()).toEqual(["head", "x"]);
+	await tab.press("Control+v");
+	await expect.poll(() => tab.rows()).toEqual(["head", "x", "head", "x"]);
+	expect(await tab.caret()).toBe("x|");
+	await tab.row("head").last().locator(".fold").click();
+	await expect.poll(() => tab.rows()).toEqual(["head", "x", "head", "  <b>b</b> &amp; &lt;i&gt;", "    todo", "x"]);
+	expect(await tab.page.locator(".row.h1").count()).toBe(2);
+	expect(await tab.page.locator(".row.todo.completed .note").textContent()).toBe("a note");
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["head", "x"]);
+	// Another outline has them too.
+	const other = await app.open();
+	await other.press("Control+v");
+	await expect.poll(() => other.rows()).toEqual(["head", "x"]);
+});
+
+test("cut rows go, come back by pasting, and both are undone in one step each", async () => {
+	const tab = await app.open();
+	await tab.write("a", "b", "  b1", "c");
+	await into(tab, "b");
+	await tab.press("Escape");
+	const cut = await tab.copied("Control+x");
+	expect(cut["text/plain"]).toBe("- b\n  - b1\n");
+	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
+	await into(tab, "c");
+	await tab.press("Control+v");
+	await expect.poll(() => tab.rows()).toEqual(["a", "c", "b", "  b1"]);
+	expect(await tab.caret()).toBe("b1|");
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["a", "b", "  b1", "c"]);
+});
+
+test("a copied mirror is pasted as a mirror, and as a copy where what it shows is gone", async () => {
+	const tab = await app.open();
+	await tab.write("o", "x");
+	const bullet = (await tab.row("o").locator(".bullet").boundingBox())!;
+	const target = (await tab.row("x").boundingBox())!;
+	await tab.page.mouse.move(bullet.x + 10, bullet.y + 14);
+	await tab.page.mouse.down();
+	await tab.page.keyboard.down("Alt");
+	await tab.page.mouse.move(bullet.x + 10, target.y + target.height * 0.8, { steps: 4 });
+	await tab.page.mouse.up();
+	await tab.page.keyboard.up("Alt");
+	await expect.poll(() => tab.rows()).toEqual(["o", "x", "o"]);
+	await into(tab, "x");
+	await tab.press("ArrowDown", "Escape");
+	await tab.copied("Control+c");
+	await into(tab, "x");
+	await tab.press("Control+v");
+	await expect.poll(() => tab.rows()).toEqual(["o", "x", "o", "o"]);
+	expect(await tab.page.locator(".row.mirror").count()).toBe(2);
+	const other = await app.open();
+	await other.press("Control+v");
+	await expect.poll(() => other.rows()).toEqual(["o"]);
+	expect(await other.page.locator(".row.mirror").count()).toBe(0);
+});
+
+test("text that is selected in a field is copied with its formatting, and cut", async () => {
+	const tab = await app.open();
+	await tab.write("one **two** three");
+	await tab.press("Control+a");
+	const copied = await tab.copied("Control+c");
+	expect(copied).toEqual({ "text/plain": "one two three", "text/html": "one <b>two</b> three" });
+	await tab.press("End", "Enter", "Control+v");
+	await expect.poll(() => tab.rows()).toEqual(["one <b>two</b> three", "one <b>two</b> three"]);
+	expect(await tab.caret()).toBe("one two three|");
+	await tab.press("Home", "Shift+End");
+	expect((await tab.copied("Control+x"))["text/plain"]).toBe("one two three");
+	await expect.poll(() => tab.rows()).toEqual(["one <b>two</b> three", ""]);
+	// Only a part of what is bold is bold too.
+	await into(tab, "one two three");
+	await tab.press("Home", ..."12345".split("").map(() => "ArrowRight"), "Shift+ArrowRight");
+	expect((await tab.copied("Control+c"))["text/html"]).toBe("<b>w</b>");
+});
+
+test("one line goes into the text, with what a name may hold of its formatting", async () => {
+	const tab = await app.open();
+	await tab.type("<>");
+	await tab.press("ArrowLeft");
+	await tab.paste(
+		"plain bold link times",
+		'<html><body>\n<!--StartFragment--><p style="color:red">plain <strong>bold</strong>\n <a href="https://example.org/" onclick="x()">link</a> <span>times</span></p><!--EndFragment-->\n</body></html>',
+	);
+	await expect
+		.poll(() => tab.rows())
+		.toEqual(['&lt;plain <b>bold</b> <a href="https://example.org/">link</a> times&gt;']);
+	expect(await tab.caret()).toBe("<plain bold link times|>");
+	await tab.press("Control+a");
+	await tab.paste("just text\n");
+	await expect.poll(() => tab.rows()).toEqual(["just text"]);
+	// Wherever the page shows something else than the text, the text counts.
+	await tab.press("Control+a");
+	await tab.paste("what was copied", "<b>something</b> else");
+	await expect.poll(() => tab.rows()).toEqual(["what was copied"]);
+	await tab.press("Control+a");
+	await tab.paste("no * markdown * here");
+	await expect.poll(() => tab.rows()).toEqual(["no * markdown * here"]);
+});
+
+test("several lines become rows: Markdown, indented text, and OPML", async () => {
+	const tab = await app.open();
+	await tab.write("start");
+	await tab.paste("# Head\n\n- one\n  - [x] two\n    - **three**\n\n> quote\n");
+	const markdown = ["start", "Head", "  one", "    two", "      <b>three</b>", "  quote"];
+	await expect.poll(() => tab.rows()).toEqual(markdown);
+	expect(await tab.caret()).toBe("quote|");
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["start"]);
+	await into(tab, "start");
+	await tab.paste("Monday\n\tbuy *milk*\n\tcall\r\nTuesday\n\n");
+	await expect.poll(() => tab.rows()).toEqual(["start", "Monday", "  buy *milk*", "  call", "Tuesday"]);
+	await tab.press("Control+z");
+	await into(tab, "start");
+	await tab.paste(
+		'<?xml version="1.0"?>\n<opml version="2.0"><head/><body>\n<outline text="a"><outline text="b" _note="n"/></outline>\n</body></opml>',
+	);
+	await expect.poll(() => tab.rows()).toEqual(["start", "a", "  b"]);
+	expect(await tab.page.locator(".note").allTextContents()).toEqual(["n"]);
+	await tab.press("Control+z");
+	await into(tab, "start");
+	// What only looks like OPML loses nothing.
+	await tab.paste("<opml>\n<outline\nbroken");
+	await expect.poll(() => tab.rows()).toEqual(["start", "&lt;opml&gt;", "&lt;outline", "broken"]);
+});
+
+test("pasting onto an empty row replaces it, and undoing brings it back in one step", async () => {
+	const tab = await app.open();
+	await tab.write("a", "");
+	await tab.paste("b\n  c\nd");
+	await expect.poll(() => tab.rows()).toEqual(["a", "b", "  c", "d"]);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["a", ""]);
+});
+
+test("Mod+Shift+V pastes as plain text into the field, and a note keeps its lines", async () => {
+	const tab = await app.open();
+	await tab.type("x ");
+	await tab.paste("- one\n- two\n", "<ul><li>one</li><li>two</li></ul>", "Control+Shift+v");
+	await expect.poll(() => tab.rows()).toEqual(["x - one - two"]);
+	await tab.press("Shift+Enter");
+	await tab.type("n ");
+	await tab.paste("- one\n- <b>two</b>", "<b>one</b>");
+	await tab.saved();
+	expect(await tab.page.locator(".note").textContent()).toBe("n - one\n- <b>two</b>");
+	await tab.page.reload();
+	await tab.ready();
+	expect(await tab.page.locator(".note").textContent()).toBe("n - one\n- <b>two</b>");
+});
+
+test("pasting into the title of a node puts rows on top, and over selected rows behind them", async () => {
+	const tab = await app.open();
+	await tab.write("a", "  b");
+	await into(tab, "a");
+	await tab.press("Control+.");
+	await tab.page.waitForSelector(".title");
+	await expect.poll(() => tab.caret()).toBe("a|");
+	await tab.paste("1\n2");
+	await expect.poll(() => tab.rows()).toEqual(["1", "2", "b"]);
+	await into(tab, "1");
+	await tab.press("Escape");
+	await tab.paste("one line");
+	await expect.poll(() => tab.rows()).toEqual(["1", "one line", "2", "b"]);
+});
+
+test("hostile pages do no harm, and lose no text", async () => {
+	const tab = await app.open();
+	const requests: string[] = [];
+	tab.page.on("request", (request) => requests.push(request.url()));
+	const evil = [
+		'<a href="javascript:parent.broken=1">one</a> ',
+		'<img src="https://example.org/x.png" onerror="parent.broken=1">',
+		"<script>parent.broken=1</script><style>body{display:none}</style>",
+		'<b onmouseover="parent.broken=1" style="position:fixed;inset:0">two</b> ',
+		'<a href="https://example.org/" onclick="parent.broken=1" style="display:none">three</a> ',
+		'<svg onload="parent.broken=1"><a xlink:href="javascript:1">four</a></svg>',
+		'<iframe srcdoc="<script>parent.broken=1</script>"></iframe><form action="https://example.org"><input></form>',
+	].join("");
+	await tab.paste("one two three four", evil);
+	await expect.poll(() => tab.rows()).toEqual(['one <b>two</b> <a href="https://example.org/">three</a> four']);
+	const attributes = await tab.page.$$eval(".name *", (elements) =>
+		elements.flatMap((element) => element.getAttributeNames()),
+	);
+	expect(attributes).toEqual(["href"]);
+	// What claims to come from here is only what any page could say.
+	const forged = JSON.stringify([
+		{
+			depth: 0,
+			name: '<img src=x onerror="parent.broken=1">f<a href="javascript:1">g</a>',
+			note: "<script>1</script>",
+			layoutMode: "bullets",
+			completed: false,
+			expanded: true,
+			originId: "no such id",
+		},
+	]);
+	await tab.paste("f", `<ul data-outlinekit="${forged.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"></ul>`);
+	await expect.poll(async () => (await tab.rows()).length).toBe(2);
+	expect(await tab.page.$$eval(".name img, .name script, [href^=javascript]", (found) => found.length)).toBe(0);
+	await tab.paste("still\nhere", '<ul data-outlinekit="[{&quot;depth&quot;:7}]"></ul>');
+	await expect.poll(async () => (await tab.rows()).slice(2)).toEqual(["still", "here"]);
+	expect(await tab.page.evaluate(() => "broken" in window)).toBe(false);
+	expect(requests.filter((url) => !url.startsWith(app.address))).toEqual([]);
+});
+
+test("a megabyte of tags and a deep nesting are pasted in a moment, with all their text", async () => {
+	const tab = await app.open();
+	// Browsers would parse either for minutes.
+	await tab.paste("x".repeat(100_000), "<b><i>x</b>".repeat(100_000));
+	await expect.poll(async () => (await tab.rows())[0]?.length, { timeout: 10_000 }).toBe(100_000);
+	await tab.press("Control+a");
+	await tab.paste("x".repeat(40_000), "<b><i>x</b>".repeat(40_000));
+	await expect.poll(async () => (await tab.rows())[0]?.length, { timeout: 10_000 }).toBe(40_000);
+	await tab.press("Control+a");
+	await tab.paste("deep down", `${"<div><u>".repeat(60_000)}deep <b>down</b>${"</u></div>".repeat(60_000)}`);
+	await expect.poll(() => tab.rows()).toEqual(["deep down"]);
+	await tab.press("Control+a");
+	await tab.paste("deep down", `${"<div><u>".repeat(90)}deep <b>down</b>${"</u></div>".repeat(90)}`);
+	await expect.poll(() => tab.rows()).toEqual(["deep <b>down</b>"]);
+	await tab.press("Control+a");
+	await tab.paste("yz".repeat(10_000), "<b>y</b><i>z</i>".repeat(10_000));
+	await expect.poll(async () => (await tab.rows())[0], { timeout: 10_000 }).toBe("<b>y</b><i>z</i>".repeat(10_000));
+}, 60_000);
+
+test("text that is dropped from elsewhere comes in as pasted text does", async () => {
+	const tab = await app.open();
+	await tab.type("ab");
+	const prevented = await tab.page.evaluate(() => {
+		const field = document.querySelector<HTMLElement>(".row .name")!;
+		const dataTransfer = new DataTransfer();
+		dataTransfer.setData("text/plain", "dropped");
+		dataTransfer.setData("text/html", '<img src=x onerror="parent.broken=1"><b>dropped</b>');
+		const targetRanges = [
+			new StaticRange({
+				startContainer: field.firstChild!,
+				startOffset: 1,
+				endContainer: field.firstChild!,
+				endOffset: 1,
+			}),
+		];
+		const event = new InputEvent("beforeinput", {
+			inputType: "insertFromDrop",
+			dataTransfer,
+			targetRanges,
+			bubbles: true,
+			cancelable: true,
+		});
+		return !field.dispatchEvent(event);
+	});
+	expect(prevented).toBe(true);
+	await expect.poll(() => tab.rows()).toEqual(["a<b>dropped</b>b"]);
+});
