@@ -7,7 +7,7 @@ import { isMet, markdownOf, type Table } from "./report.ts";
 
 /** What takes minutes, and what is added to it with the large sizes, the browser and the servers. */
 const parts = ["memory", "file", "sqlite", "peers", "markup", "search"];
-const furtherParts = ["scaling", "indexeddb", "http", "postgres"];
+const furtherParts = ["scaling", "indexeddb", "outliner", "http", "postgres"];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,

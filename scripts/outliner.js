@@ -12,6 +12,7 @@ export async function setup() {
 		newest(join(root, name), outlinerDirectory),
 	);
 	if (existsSync(built) && statSync(built).mtimeMs >= Math.max(...sources)) return;
+	console.error("Building the outliner ...");
 	// Loaded late: this module may be read before the dependencies are installed.
 	const { build } = await import("vite");
 	await build({ configFile: join(root, "examples", "outliner", "vite.config.ts"), logLevel: "warn" });

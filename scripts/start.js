@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { buildPackage, installDependencies } from "./install.js";
+import { setup as buildOutliner } from "./outliner.js";
 
 installDependencies();
 buildPackage();
+await buildOutliner();
 
 // The server runs in this process: a signal to it, or its end, needs nobody to pass it on.
 const { register } = await import("tsx/esm/api");

@@ -5,6 +5,7 @@ import { setup as buildBetterSqlite3 } from "./better-sqlite3.js";
 import { setup as installBrowser } from "./browser.js";
 import { buildPackage, installDependencies, npm } from "./install.js";
 import { nodeBinary } from "./node-binary.js";
+import { setup as buildOutliner } from "./outliner.js";
 
 /**
  * Every check, in the order of their speed: what fails soon fails first. A check with tests of its own counts each of them.
@@ -24,6 +25,7 @@ const checks = [
 
 installDependencies();
 buildPackage();
+await buildOutliner();
 const missing = await prepare();
 
 const directory = mkdtempSync(join(tmpdir(), "outlinekit-test-"));

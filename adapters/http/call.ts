@@ -23,7 +23,9 @@ export interface Call {
 }
 
 /** What is known of a call when its operation begins. */
-type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "report"> & { readonly url: URL };
+type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "report"> & {
+	readonly search: string;
+};
 
 /** A call over a request. What servers make only when it is asked for, such as a signal, is asked for by whom it concerns. */
 export class RequestCall implements Call {
@@ -35,7 +37,7 @@ export class RequestCall implements Call {
 	readonly report: (error: unknown) => void;
 	readonly #request: Request;
 	readonly #settings: HttpSettings;
-	readonly #url: URL;
+	readonly #search: string;
 
 	constructor(request: Request, settings: HttpSettings, known: Known) {
 		this.outline = known.outline;
@@ -46,11 +48,11 @@ export class RequestCall implements Call {
 		this.report = known.report;
 		this.#request = request;
 		this.#settings = settings;
-		this.#url = known.url;
+		this.#search = known.search;
 	}
 
 	get query(): URLSearchParams {
-		return this.#url.searchParams;
+		return new URLSearchParams(this.#search);
 	}
 
 	get headers(): Headers {

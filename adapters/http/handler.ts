@@ -4,7 +4,7 @@ import { RequestCall } from "./call.js";
 import { corsHeaders, isPreflight } from "./cors.js";
 import { createExportLimit, type ExportLimit } from "./export-limit.js";
 import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
-import { decodedId, endpointFor, matchRoute } from "./path.js";
+import { decodedId, endpointFor, matchRoute, partsOf } from "./path.js";
 import { type Answer, problemAnswer, statusOf } from "./problem.js";
 import { routedMethods, routes } from "./routes.js";
 
@@ -48,8 +48,8 @@ async function answer(
 	report: (error: unknown) => void,
 ): Promise<Answer | Response> {
 	if (isPreflight(settings.cors, request)) return { status: 204, headers: {}, body: null };
-	const url = new URL(request.url);
-	const match = matchRoute(routes, url.pathname);
+	const { pathname, search } = partsOf(request.url);
+	const match = matchRoute(routes, pathname);
 	const endpoint = endpointFor(match.route, request.method);
 	if (endpoint.kind === "open") return answerOf(endpoint.answer());
 	const apiKey = bearerKey(request.headers);
@@ -57,7 +57,7 @@ async function answer(
 	const { maxBodyBytes, bodyTimeout: timeout } = settings;
 	const id = decodedId(match);
 	const body = endpoint.kind === "json" ? await jsonBody(request, { maxBytes: maxBodyBytes, timeout }) : {};
-	const call = new RequestCall(request, settings, { outline, apiKey, id, url, body, exportLimit, report });
+	const call = new RequestCall(request, settings, { outline, apiKey, id, search, body, exportLimit, report });
 	const result = await endpoint.operation(call);
 	return result instanceof Response ? result : answerOf(result);
 }

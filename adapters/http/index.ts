@@ -1,3 +1,4 @@
+export { bodyFromNode, type NodeMessage } from "./body-reader.js";
 export type { CorsOptions } from "./cors.js";
 export { createHttpHandler } from "./handler.js";
 export type { HttpHandlerOptions, ServedOutline } from "./options.js";

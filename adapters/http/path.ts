@@ -9,19 +9,32 @@ export interface RouteMatch {
 	readonly encodedId: string;
 }
 
+/** The path of a request's URL, which is absolute, as it stands there; and what stands behind it, up to the fragment. */
+export function partsOf(url: string): { readonly pathname: string; readonly search: string } {
+	const [, pathname = "/", search = ""] = /^[^/]*\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
+	return { pathname, search };
+}
+
 /**
  * Finds the route of a path as it stands in the URL. A slash at the end makes no difference; segments are split before
  * they are decoded, so `%2F` is part of a segment. @throws `not_found`
  */
 export function matchRoute(routes: readonly Route[], pathname: string): RouteMatch {
 	const segments = pathname.replace(/\/$/, "").split("/").slice(1);
-	const decoded = segments.map(maybeDecoded);
+	const decoded = pathname.includes("%") ? segments.map(maybeDecoded) : segments;
 	for (const route of routes) {
-		if (route.segments.length !== segments.length) continue;
-		const fits = route.segments.every((part, index) => part === ":id" || part === decoded[index]);
-		if (fits) return { route, encodedId: segments[route.segments.indexOf(":id")] ?? "" };
+		if (!fits(route.segments, decoded)) continue;
+		return { route, encodedId: segments[route.segments.indexOf(":id")] ?? "" };
 	}
 	throw refusal("not_found", `There is no endpoint at ${quoted(pathname)}.`);
+}
+
+function fits(parts: readonly string[], segments: readonly (string | undefined)[]): boolean {
+	if (parts.length !== segments.length) return false;
+	for (let at = 0; at < parts.length; at++) {
+		if (parts[at] !== ":id" && parts[at] !== segments[at]) return false;
+	}
+	return true;
 }
 
 /** What a route does for a method. @throws `method_not_allowed` */

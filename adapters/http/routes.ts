@@ -145,10 +145,12 @@ async function listTargets({ outline }: Call): Promise<object> {
  * of whatever type it asks for.
  */
 function argument<T>(body: JsonObject, fields: readonly string[]): T {
-	const given = fields.filter(
-		(field) => Object.hasOwn(body, field) && !(body[field] === null && isOptionalWord(field)),
-	);
-	return Object.fromEntries(given.map((field) => [field === "parent_id" ? "parent" : field, body[field]])) as T;
+	const given: { [field: string]: unknown } = {};
+	for (const field of fields) {
+		if (!Object.hasOwn(body, field) || (body[field] === null && isOptionalWord(field))) continue;
+		given[field === "parent_id" ? "parent" : field] = body[field];
+	}
+	return given as T;
 }
 
 function isOptionalWord(field: string): boolean {

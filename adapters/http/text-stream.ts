@@ -1,5 +1,13 @@
+import { after } from "./timer.js";
+
 /** UTF-16 code units; in most outlines about as many bytes. */
 const chunkLength = 65_536;
+
+/**
+ * After so many chunks others get their turn. Where neither the storage nor the reader has to be waited for, nothing else would
+ * happen until the end: neither other requests nor the news that the client has left.
+ */
+const chunksInARow = 16;
 
 /** Writes values as the pieces of a text. */
 export interface TextWriter<T> {
@@ -22,6 +30,7 @@ export async function textStream<T>(
 	const iterator = values[Symbol.asyncIterator]();
 	let next = await iterator.next();
 	let ended = false;
+	let sent = 0;
 	const encoder = new TextEncoder();
 
 	async function chunk(): Promise<string> {
@@ -53,6 +62,7 @@ export async function textStream<T>(
 		{
 			async pull(controller) {
 				try {
+					if (++sent % chunksInARow === 0) await new Promise<void>((resolve) => after(0, resolve));
 					const text = ended ? "" : await chunk();
 					// Only a reader that the signal doesn't concern still listens here: it must not take this for the end.
 					if (ended) return controller.error(signal.reason);

@@ -1,4 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
+import { type BodyReader, bodyReader, type Piece } from "./body-reader.js";
 import { refusal } from "./problem.js";
 import { after } from "./timer.js";
 
@@ -22,8 +23,8 @@ export interface UploadBounds {
 export async function* upload(request: Request, bounds: UploadBounds): AsyncGenerator<Uint8Array, void, undefined> {
 	const { maxBytes, timeout, timed, assertType } = bounds;
 	if (Number(request.headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
-	if (request.body === null) return;
-	const reader = request.body.getReader();
+	const reader = bodyReader(request);
+	if (reader === null) return;
 	let failure: Error | undefined;
 	const giveUp = (error: Error) => {
 		failure ??= error;
@@ -31,30 +32,42 @@ export async function* upload(request: Request, bounds: UploadBounds): AsyncGene
 		reader.cancel(error).catch(() => {});
 	};
 	const late = () => giveUp(tooSlow(timeout, timed));
-	const gone = () => giveUp(brokenOff(request.signal.reason));
-	request.signal.addEventListener("abort", gone);
-	if (request.signal.aborted) gone();
-	let stopTimer = timed === "whole" ? after(timeout, late) : () => {};
+	const gone = () => giveUp(brokenOff(signal!.reason));
+	let signal: AbortSignal | undefined;
+	let stopTimer: (() => void) | undefined;
+
+	/** Waits for a piece. Only then are there a clock and a signal to heed, which cost more than most bodies. */
+	async function awaited(): Promise<Piece> {
+		if (signal === undefined) {
+			signal = request.signal;
+			signal.addEventListener("abort", gone);
+			if (signal.aborted) gone();
+		}
+		if (timed === "pieces" || stopTimer === undefined) stopTimer = after(timeout, late);
+		const piece = await nextPiece(reader!);
+		if (failure !== undefined) throw failure;
+		if (timed === "pieces") stopTimer();
+		return piece;
+	}
+
 	try {
 		for (let size = 0; ; ) {
-			if (timed === "pieces") stopTimer = after(timeout, late);
-			const { done, value } = await nextPiece(reader);
-			if (failure !== undefined) throw failure;
-			if (done) return;
-			if (timed === "pieces") stopTimer();
+			const piece = reader.arrived?.() ?? (await awaited());
+			if (piece.done) return;
+			const { value } = piece;
 			if (size === 0 && value.byteLength > 0) assertType(request.headers.get("content-type"));
 			size += value.byteLength;
 			if (size > maxBytes) throw tooLarge(maxBytes);
 			yield value;
 		}
 	} finally {
-		stopTimer();
-		request.signal.removeEventListener("abort", gone);
+		stopTimer?.();
+		signal?.removeEventListener("abort", gone);
 		reader.cancel().catch(() => {});
 	}
 }
 
-async function nextPiece(reader: ReadableStreamDefaultReader<Uint8Array>) {
+async function nextPiece(reader: BodyReader): Promise<Piece> {
 	try {
 		return await reader.read();
 	} catch (cause) {

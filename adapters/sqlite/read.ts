@@ -50,6 +50,7 @@ function isSmall(query: Query): boolean {
 	switch (query.type) {
 		case "node":
 		case "children":
+		case "ancestors":
 		case "taken":
 		case "keys":
 			return true;

@@ -25,23 +25,29 @@ const chunkSize = 500;
 /** The longest pause before a database that is busy is opened again, in milliseconds. */
 const longestPause = 20;
 
+/** For a node that is new or comes back, and for one that becomes a mirror or ceases to be one: every index is written. */
 const setNode = `INSERT INTO ${nodesTable}
-	(outline, id, short_id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, origin_id,
-		revision, deleted)
+	(outline, id, short_id, origin_id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, revision,
+		deleted)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
 	ON CONFLICT (outline, id) DO UPDATE SET parent_id = excluded.parent_id, priority = excluded.priority, name = excluded.name,
 		note = excluded.note, layout_mode = excluded.layout_mode, created_at = excluded.created_at,
 		modified_at = excluded.modified_at, completed_at = excluded.completed_at, origin_id = excluded.origin_id,
 		revision = excluded.revision, deleted = 0`;
 
-/** For a node that stays in its place: the indexes of the places need no write. */
-const setContent = `UPDATE ${nodesTable}
-	SET name = ?, note = ?, layout_mode = ?, created_at = ?, modified_at = ?, completed_at = ?, revision = ?
-	WHERE outline = ? AND id = ?`;
+const content = "name = ?, note = ?, layout_mode = ?, created_at = ?, modified_at = ?, completed_at = ?, revision = ?";
+
+const ofNode = "WHERE outline = ? AND id = ?";
+
+/** For a node that stays in its place. Whatever index has a column that is set is written, even if the value stays. */
+const setContent = `UPDATE ${nodesTable} SET ${content} ${ofNode}`;
+
+/** For one that goes elsewhere: besides, the index of the places is written. */
+const setPlace = `UPDATE ${nodesTable} SET parent_id = ?, priority = ?, ${content} ${ofNode}`;
 
 const deleteNode = `UPDATE ${nodesTable}
 	SET parent_id = NULL, priority = 0, name = '', note = NULL, completed_at = NULL, origin_id = NULL, revision = ?, deleted = 1
-	WHERE outline = ? AND id = ?`;
+	${ofNode}`;
 
 const setKey = `INSERT INTO ${keysTable} (outline, key, key_group, node_id) VALUES (?, ?, ?, ?)
 	ON CONFLICT (outline, key) DO UPDATE SET key_group = excluded.key_group, node_id = excluded.node_id`;
@@ -223,14 +229,13 @@ export class SqliteStorage implements StorageAdapter {
 			return;
 		}
 		const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId } = after;
-		if (before?.parentId === parentId && before.priority === priority && before.originId === originId) {
-			const content = [name, note, layoutMode, createdAt, modifiedAt, completedAt];
-			this.#connection.run(setContent, ...content, after.revision, outline, id);
-			return;
-		}
 		const place = [parentId, priority];
-		const content = [name, note, layoutMode, createdAt, modifiedAt, completedAt, originId];
-		this.#connection.run(setNode, outline, id, id.slice(-12), ...place, ...content, after.revision);
+		const content = [name, note, layoutMode, createdAt, modifiedAt, completedAt, after.revision];
+		if (before === null || before.originId !== originId) {
+			this.#connection.run(setNode, outline, id, id.slice(-12), originId, ...place, ...content);
+		} else if (before.parentId !== parentId || before.priority !== priority) {
+			this.#connection.run(setPlace, ...place, ...content, outline, id);
+		} else this.#connection.run(setContent, ...content, outline, id);
 	}
 
 	#writeKey(outline: number, { before, after }: KeyChange): void {

@@ -2,15 +2,19 @@ import { startServer } from "./server.ts";
 import { settingsFromEnvironment } from "./settings.ts";
 
 try {
-	const { address, apiKey, file, stop } = await startServer(settingsFromEnvironment(process.env));
+	const { address, hasOutliner, apiKey, file, stop } = await startServer(settingsFromEnvironment(process.env));
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.once(signal, () => {
 			// A second signal meets no handler any more and ends the process at once.
 			void stop().then(() => process.exit(0));
 		});
 	}
-	console.log(`
-The outline is served at ${address}/api/v1/ and kept in ${file}
+	const outliner = `
+Write in your browser: ${address}/
+What you write there stays in the browser, and works offline too.
+`;
+	console.log(`${hasOutliner ? outliner : ""}
+For programs: an outline is served at ${address}/api/v1/ and kept in ${file}
 API key: ${apiKey}
 
 Try it:

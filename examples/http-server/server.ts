@@ -3,17 +3,21 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
+import { fileURLToPath } from "node:url";
+import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { Outline } from "outlinekit";
 import { createFileStorage } from "outlinekit/file";
-import { createHttpHandler } from "outlinekit/http";
+import { bodyFromNode, createHttpHandler } from "outlinekit/http";
 import { apiKeyFrom, keyChecker } from "./api-key.ts";
 import type { ServerSettings } from "./settings.ts";
+import { StaticFiles } from "./static-files.ts";
 
 /** A server that is listening. */
 export interface RunningServer {
 	/** Such as `http://127.0.0.1:3000`. */
 	readonly address: string;
+	/** Whether there is an outliner at the address: whoever starts the server without building it serves the API alone. */
+	readonly hasOutliner: boolean;
 	readonly apiKey: string;
 	/** The file that holds the outline. */
 	readonly file: string;
@@ -21,7 +25,10 @@ export interface RunningServer {
 	stop(): Promise<void>;
 }
 
-/** Serves one outline, kept in one file, over HTTP on this machine. */
+/** Where the outliner is built to. */
+const outliner = fileURLToPath(new URL("../outliner/dist", import.meta.url));
+
+/** Serves one outline, kept in one file, over HTTP on this machine; and beside it the outliner, which keeps one of its own. */
 export async function startServer({
 	port,
 	directory,
@@ -40,7 +47,10 @@ export async function startServer({
 		authenticate: (offered) => (isRight(offered) ? outline : null),
 		onError: (error, request) => console.error(`${request.method} ${new URL(request.url).pathname} failed:`, error),
 	});
-	const listener = getRequestListener(handler, { hostname: "127.0.0.1", errorHandler: () => badRequest() });
+	const files = await StaticFiles.read(outliner);
+	const answer = (request: Request, { incoming }: HttpBindings | Http2Bindings) =>
+		files.answer(request) ?? handler(bodyFromNode(request, incoming));
+	const listener = getRequestListener(answer, { hostname: "127.0.0.1", errorHandler: () => badRequest() });
 	const server = createServer(listener).on("clientError", refuse);
 	try {
 		await new Promise<void>((listening, failed) => {
@@ -52,6 +62,7 @@ export async function startServer({
 	}
 	return {
 		address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		hasOutliner: files.hasPage,
 		apiKey,
 		file,
 		async stop() {

@@ -1,12 +1,15 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { precache, serviceWorker } from "./src/offline/build.js";
 
-const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const source = (path: string) => here(`../../${path}`);
 
 export default defineConfig({
-	root: fileURLToPath(new URL(".", import.meta.url)),
+	root: here("."),
 	// It may be served from any folder.
 	base: "./",
+	plugins: [precache()],
 	resolve: {
 		// In this repository the package is compiled along. An application of its own needs none of this: `npm install outlinekit`.
 		alias: [
@@ -15,5 +18,15 @@ export default defineConfig({
 			{ find: /^outlinekit\/(indexeddb|memory)$/, replacement: source("adapters/$1.ts") },
 		],
 	},
-	build: { target: "es2023", sourcemap: true },
+	build: {
+		target: "es2023",
+		sourcemap: true,
+		rollupOptions: {
+			input: { outliner: here("index.html"), [serviceWorker]: here("src/offline/service-worker.ts") },
+			output: {
+				// Browsers look for a new service worker under the same name.
+				entryFileNames: ({ name }) => (name === serviceWorker ? "[name].js" : "assets/[name]-[hash].js"),
+			},
+		},
+	},
 });

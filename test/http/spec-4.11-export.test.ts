@@ -246,3 +246,19 @@ test("§4.11 a storage that fails at once is 503, and the export can be tried ag
 	expect((await handle(request("ann", "GET", path))).status).toBe(200);
 	expect((await handle(request("ann", "GET", path))).status).toBe(429);
 });
+
+test("§4.11 others get their turn while an export goes on, although nothing has to be waited for", async () => {
+	const node = exampleNode(1);
+	let left = 10_000;
+	const nodes: AsyncIterable<OutlineNode> = {
+		[Symbol.asyncIterator]: () => ({
+			next: async () => (left-- > 0 ? { done: false, value: node } : { done: true, value: undefined }),
+		}),
+	};
+	const stream = await exportStream(nodes, signal, () => {});
+	let turns = 0;
+	const timer = setInterval(() => turns++, 0);
+	for await (const _ of stream) void 0;
+	clearInterval(timer);
+	expect(turns).toBeGreaterThan(3);
+});

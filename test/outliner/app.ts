@@ -2,43 +2,37 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { getRequestListener } from "@hono/node-server";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { StaticFiles } from "../../examples/http-server/static-files.js";
 
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const types: { readonly [extension: string]: string } = {
-	".html": "text/html; charset=utf-8",
-	".js": "text/javascript",
-	".css": "text/css",
-	".svg": "image/svg+xml",
-	".png": "image/png",
-	".webmanifest": "application/manifest+json",
-};
 
 /** The outliner in a browser, for the tests of one file. */
 export class App {
 	/** Where it is served, with a slash at the end. */
 	address = "";
 	browser!: Browser;
+	/** Whether the server answers. */
+	reachable = true;
+	#files!: StaticFiles;
 	readonly #contexts: BrowserContext[] = [];
 	/** What pages have thrown or printed as errors since the test began. */
 	readonly #errors: string[] = [];
 
 	constructor() {
-		const server = createServer(async ({ url = "/" }, response) => {
-			const { pathname } = new URL(url, "http://x");
-			const file = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
-			try {
-				const body = await readFile(join(directory, file));
-				response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(body);
-			} catch {
-				response.writeHead(404).end();
-			}
+		const listener = getRequestListener(
+			(request) => this.#files.answer(request) ?? new Response(null, { status: 404 }),
+		);
+		const server = createServer((request, response) => {
+			if (this.reachable) void listener(request, response);
+			else request.socket.destroy();
 		});
 		beforeAll(async () => {
+			await this.serve(directory);
 			await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 			this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 			this.browser = await chromium.launch({
@@ -48,12 +42,19 @@ export class App {
 		});
 		afterEach(async () => {
 			await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+			this.reachable = true;
 			expect(this.#errors.splice(0)).toEqual([]);
 		});
 		afterAll(async () => {
 			await this.browser.close();
+			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		});
+	}
+
+	/** Serves a build of the outliner from now on. */
+	async serve(build: string): Promise<void> {
+		this.#files = await StaticFiles.read(build);
 	}
 
 	/** A profile of its own, in which nothing has been written yet. */
@@ -147,6 +148,7 @@ export class Tab {
 
 	/** The text with the caret, in which `|` stands for it, and `[…]` for what is selected. */
 	async caret(): Promise<string | undefined> {
+		await this.saved();
 		return this.page.evaluate(() => {
 			const field = document.activeElement;
 			const selection = getSelection();

@@ -43,3 +43,128 @@ test("Markdown becomes what it means as it is typed", async () => {
 	const classes = await tab.page.$$eval(".row", (rows) => rows.map(({ className }) => className.split(" ")[1]));
 	expect(classes).toEqual(["bullets", "bullets", "h1", "quote-block", "todo", "todo"]);
 });
+
+test("Enter before a text makes a node above, and in an expanded node the first below", async () => {
+	const tab = await app.open();
+	await tab.type("a\nb\n");
+	await tab.press("Tab");
+	await tab.type("c");
+	await tab.press("ArrowUp", "Home", "Enter");
+	await tab.type("");
+	expect(await tab.rows()).toEqual(["a", "", "b", "  c"]);
+	expect(await tab.caret()).toBe("|b");
+	await tab.press("End", "Enter");
+	await tab.type("first");
+	expect(await tab.rows()).toEqual(["a", "", "b", "  first", "  c"]);
+});
+
+test("Backspace in a blank node deletes it, and joins a node with its children to the one before", async () => {
+	const tab = await app.open();
+	await tab.type("a\nb\n");
+	await tab.press("Tab");
+	await tab.type("c\n");
+	await tab.press("Backspace");
+	expect(await tab.rows()).toEqual(["a", "b", "  c"]);
+	expect(await tab.caret()).toBe("c|");
+	await tab.press("ArrowUp", "Home", "Backspace");
+	expect(await tab.rows()).toEqual(["ab", "  c"]);
+	expect(await tab.caret()).toBe("a|b");
+	await tab.press("End", "Delete");
+	expect(await tab.rows()).toEqual(["abc"]);
+	expect(await tab.caret()).toBe("ab|c");
+});
+
+test("Backspace at the start of a layout makes it a bullet first", async () => {
+	const tab = await app.open();
+	await tab.type("# head");
+	await tab.press("Home", "Backspace");
+	await tab.saved();
+	expect(await tab.page.$eval(".row", ({ className }) => className)).toContain("bullets");
+	expect(await tab.rows()).toEqual(["head"]);
+	expect(await tab.caret()).toBe("|head");
+});
+
+test("Shift+Enter writes a note, which keeps its lines", async () => {
+	const tab = await app.open();
+	await tab.type("a");
+	await tab.press("Shift+Enter");
+	await tab.type("one\n\nthree\n");
+	await tab.press("Escape");
+	expect(await tab.caret()).toBe("a|");
+	await tab.saved();
+	await tab.page.reload();
+	await tab.ready();
+	expect(await tab.page.$eval(".note", ({ textContent }) => textContent)).toBe("one\n\nthree\n");
+});
+
+test("a code block takes line breaks, and shows them again", async () => {
+	const tab = await app.open();
+	await tab.type("``` if (a < b) {\nreturn **a**;\n}");
+	const shown = () => tab.page.$eval(".row.code-block .name", ({ textContent }) => textContent);
+	await tab.saved();
+	expect(await shown()).toBe("if (a < b) {\nreturn **a**;\n}");
+	await tab.page.reload();
+	await tab.ready();
+	expect(await shown()).toBe("if (a < b) {\nreturn **a**;\n}");
+});
+
+test("nodes move with Alt+Shift and the arrows, and complete with Ctrl+Enter", async () => {
+	const tab = await app.open();
+	await tab.type("a\nb\nc");
+	await tab.press("Alt+Shift+ArrowUp");
+	expect(await tab.rows()).toEqual(["a", "c", "b"]);
+	await tab.press("Alt+Shift+ArrowRight");
+	expect(await tab.rows()).toEqual(["a", "  c", "b"]);
+	await tab.press("Alt+Shift+ArrowLeft", "Alt+Shift+ArrowDown");
+	expect(await tab.rows()).toEqual(["a", "b", "c"]);
+	await tab.press("Control+Enter");
+	await tab.saved();
+	expect(await tab.page.$$eval(".row.completed", (rows) => rows.length)).toBe(1);
+	expect(await tab.caret()).toBe("c|");
+	await tab.press("Control+Enter");
+	await tab.saved();
+	expect(await tab.page.$$eval(".row.completed", (rows) => rows.length)).toBe(0);
+});
+
+test("Ctrl+Z takes back whole steps and Ctrl+Shift+Z does them again", async () => {
+	const tab = await app.open();
+	await tab.type("hello\nworld");
+	await tab.press("Tab", "Control+z");
+	expect(await tab.rows()).toEqual(["hello", "world"]);
+	await tab.press("Control+z");
+	expect(await tab.rows()).toEqual(["hello", ""]);
+	await tab.press("Control+z");
+	expect(await tab.rows()).toEqual(["hello"]);
+	await tab.press("Control+Shift+z", "Control+Shift+z", "Control+Shift+z");
+	expect(await tab.rows()).toEqual(["hello", "  world"]);
+});
+
+test("Ctrl+B, Ctrl+I and Ctrl+E format what is selected", async () => {
+	const tab = await app.open();
+	await tab.type("one two");
+	await tab.press("Control+Shift+ArrowLeft", "Control+b");
+	expect(await tab.rows()).toEqual(["one <b>two</b>"]);
+	await tab.press("Control+b", "Control+i");
+	expect(await tab.rows()).toEqual(["one <i>two</i>"]);
+	await tab.press("Control+i", "Control+e");
+	expect(await tab.rows()).toEqual(["one <code>two</code>"]);
+	expect(await tab.caret()).toBe("one [two]");
+	await tab.press("Control+e", "End");
+	await tab.type(" **x");
+	await tab.press("Control+b");
+	await tab.type("bold");
+	await tab.press("Control+b");
+	await tab.type(" plain");
+	expect(await tab.rows()).toEqual(["one two **x<b>bold</b> plain"]);
+});
+
+test("hostile text stays text", async () => {
+	const tab = await app.open();
+	const hostile = "<img src=x onerror=alert(1)> &lt;b&gt; <b>x</b> </div><script>";
+	await tab.type(hostile);
+	await tab.saved();
+	await tab.page.reload();
+	await tab.ready();
+	expect(await tab.page.$eval(".name", ({ textContent }) => textContent)).toBe(hostile);
+	expect(await tab.page.$$eval("img, script:not([src])", (found) => found.length)).toBe(0);
+});

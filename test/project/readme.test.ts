@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { liveRows } from "../../src/live/index.js";
 import { exported, newOutline } from "../plant.js";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -46,8 +47,9 @@ describe("the README", () => {
 		const AsyncFunction = (async () => {}).constructor as new (
 			...source: string[]
 		) => (...values: unknown[]) => Promise<void>;
-		await new AsyncFunction("outline", "boat", "tent", "copy", "console", code.join("\n"))(
+		await new AsyncFunction("outline", "liveRows", "boat", "tent", "copy", "console", code.join("\n"))(
 			outline,
+			liveRows,
 			boat,
 			tent,
 			copy,

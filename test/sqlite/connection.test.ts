@@ -75,6 +75,26 @@ describeClients("a connection", (client) => {
 		]);
 	});
 
+	it("sets no column whose index needs no write", async () => {
+		const database = new RecordingDatabase(client.open());
+		const ledger = new Ledger(createSqliteStorage(database));
+		const parentId = idOf(0);
+		await ledger.commit({ put: nodes(3) });
+		const written = async (draft: Parameters<Ledger["commit"]>[0]) => {
+			const first = database.calls.length;
+			await ledger.commit(draft);
+			const runs = database.calls.slice(first).filter(({ type, sql }) => type === "run" && sql.includes("_nodes"));
+			return runs.map(({ sql }) => /INSERT|parent_id = \?|name = \?/.exec(sql)![0]);
+		};
+		expect(await written({ put: [node(1, { name: "changed" })] })).toEqual(["name = ?"]);
+		expect(await written({ put: [node(1, { name: "changed", parentId })] })).toEqual(["parent_id = ?"]);
+		expect(await written({ put: [node(1, { parentId, originId: idOf(2) })] })).toEqual(["INSERT"]);
+		await ledger.checkAll();
+		await ledger.commit({ remove: [1] });
+		expect(await written({ put: [node(1)] })).toEqual(["INSERT"]);
+		await ledger.checkAll();
+	});
+
 	it("reads in one statement what an operation mostly asks, and else in one transaction", async () => {
 		const database = new RecordingDatabase(client.open());
 		const storage = createSqliteStorage(database);
@@ -88,7 +108,10 @@ describeClients("a connection", (client) => {
 		const children = { type: "children", of: at, scope: "visible" } as const;
 		const taken = { type: "taken", shortIds: [shortIdOf(1)] } as const;
 		const related = { type: "related", ids: [idOf(1), idOf(2)] } as const;
-		for (const queries of [[], [node], [node, children], [taken, node, { ...children, limit: 1 }], [related]]) {
+		const ancestors = { type: "ancestors", of: at } as const;
+		const create = [taken, node, { ...children, limit: 1 }];
+		const move = [node, { ...children, limit: 2 }, ancestors];
+		for (const queries of [[], [node], [node, children], create, move, [related]]) {
 			expect(await callsTo(...queries)).toEqual(["all SELECT"]);
 		}
 		expect(await callsTo({ type: "keys", group: "system" }, ...Array.from({ length: 15 }, () => node))).toHaveLength(1);

@@ -50,7 +50,8 @@ async function statementsOf(database: OpenDatabase): Promise<string[]> {
 	const storage = createSqliteStorage(recording, { outline: "all shapes" });
 	const ledger = new Ledger(storage);
 	await ledger.commit({ put: [node(1), node(2), node(3)], point: [key("a", 1), key("b", 1)], keep: [receipt("a")] });
-	await ledger.commit({ put: [node(1, { name: "changed" })], remove: [3], drop: ["b"], discard: ["a"] });
+	const put = [node(1, { name: "changed" }), node(2, { parentId: idOf(1) })];
+	await ledger.commit({ put, remove: [3], drop: ["b"], discard: ["a"] });
 	// All of them row by row, and each that may be in a statement for all that is asked.
 	await storage.read(queries);
 	for (const query of queries) await storage.read([query]);

@@ -1,6 +1,7 @@
 import "./style.css";
 import { render } from "preact";
 import { App } from "./app.js";
+import { keepOffline } from "./offline/register.js";
 import { Editor } from "./workspace/editor.js";
 import { Workspace } from "./workspace/workspace.js";
 
@@ -8,15 +9,11 @@ const workspace = new Workspace("outliner");
 const page = document.getElementById("app")!;
 
 try {
+	// Who comes for the first time finds a line to write in.
+	if ((await workspace.outline.list()).nodes.length === 0) await workspace.outline.create({ name: "", format: "text" });
 	await workspace.open();
-	if (workspace.root === null && workspace.rows.current.rows.length === 0) {
-		await workspace.outline.create({ name: "", format: "text" });
-	}
-	const first = workspace.rows.current.rows[0];
-	if (first !== undefined && matchMedia("(pointer: fine)").matches) {
-		workspace.focus.set({ key: first.key, field: "name", caret: "end" });
-	}
 	render(<App editor={new Editor(workspace)} />, page);
+	void keepOffline(workspace);
 } catch (error) {
 	// Without the outline there is nothing to show but why.
 	const reason = document.createElement("p");

@@ -1,3 +1,4 @@
+import { activeField } from "../text/field.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { commands } from "./commands.js";
@@ -7,7 +8,7 @@ const isMac = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
 /** The command that a key means now, if it means one. */
 export function commandFor(event: KeyboardEvent, workspace: Workspace): Command | undefined {
 	const chord = chordOf(event);
-	return commands.find(({ keys, when = hasRows }) => keys?.includes(chord) && when(workspace));
+	return commands.find(({ keys, when = isAmongRows }) => keys?.includes(chord) && when(workspace));
 }
 
 /** A key with those that are held with it, as commands name it. */
@@ -38,6 +39,11 @@ export function chordText(chord: string): string {
 		.split("+")
 		.map((part) => names[part] ?? part)
 		.join(isMac ? "" : "+");
+}
+
+/** Whether somebody is at work in rows, rather than in the toolbar. */
+function isAmongRows(workspace: Workspace): boolean {
+	return hasRows(workspace) && (workspace.selection.current !== null || activeField() !== null);
 }
 
 /** Whether there is a row for a command. */

@@ -25,6 +25,19 @@ function step(workspace: Workspace, direction: -1 | 1): void {
 	workspace.focus.set({ key, field: "name", caret: { x, line: direction < 0 ? "last" : "first" } });
 }
 
+/** Goes so many rows up or down, or as far as there are any. */
+function leap({ rows, focus, selection }: Workspace, distance: number): void {
+	const all = rows.current.rows;
+	if (all.length === 0) return;
+	const from = all.findIndex(({ key }) => key === (selection.current?.head ?? focus.current?.key));
+	const row = all[Math.min(Math.max(from + distance, 0), all.length - 1)]!;
+	selection.set(null);
+	focus.set({ key: row.key, field: "name", caret: distance < 0 ? "start" : "end" });
+}
+
+/** About as many rows as are on the screen. */
+const page = () => Math.max(1, Math.floor(innerHeight / 40));
+
 /** Whether the caret would leave the field. */
 function leaves(direction: -1 | 1): boolean {
 	const field = activeField();
@@ -50,6 +63,14 @@ function extend({ selection, rows, focus }: Workspace, direction: -1 | 1): void 
 
 const isSelecting = ({ selection }: Workspace) => selection.current !== null;
 const isWriting = (workspace: Workspace) => !isSelecting(workspace) && activeField() !== null;
+
+const isAtWork = (workspace: Workspace) => isSelecting(workspace) || activeField() !== null;
+const isInToolbar = () => document.activeElement?.closest(".bar") != null;
+
+function backToRows({ focus, rows }: Workspace): void {
+	const { key = rows.current.rows[0]?.key, field = "name" } = focus.current ?? {};
+	if (key !== undefined) focus.set({ key, field, caret: "end" });
+}
 
 /** Goes back from selecting rows to writing in one. */
 function writeIn({ selection, focus }: Workspace, caret: "start" | "end"): void {
@@ -79,6 +100,7 @@ function expandRows(workspace: Workspace, rows: readonly Row[], expanded: boolea
 }
 
 export const navigationCommands: readonly Command[] = [
+	{ keys: ["Escape", "F6"], when: isInToolbar, settles: false, run: backToRows },
 	{ keys: ["ArrowUp"], when: (w) => isWriting(w) && leaves(-1), settles: false, run: (w) => step(w, -1) },
 	{ keys: ["ArrowDown"], when: (w) => isWriting(w) && leaves(1), settles: false, run: (w) => step(w, 1) },
 	{
@@ -122,6 +144,29 @@ export const navigationCommands: readonly Command[] = [
 		keys: ["Mod+Space"],
 		settles: false,
 		run: (w) => expandRows(w, w.chosenRows, !w.chosenRows.some(({ expanded }) => expanded)),
+	},
+	{ keys: ["PageUp"], when: isAtWork, settles: false, run: (w) => leap(w, -page()) },
+	{ keys: ["PageDown"], when: isAtWork, settles: false, run: (w) => leap(w, page()) },
+	{
+		label: "Go to the first row",
+		keys: ["Mod+Home"],
+		when: isAtWork,
+		settles: false,
+		run: (w) => leap(w, Number.NEGATIVE_INFINITY),
+	},
+	{
+		label: "Go to the last row",
+		keys: ["Mod+End"],
+		when: isAtWork,
+		settles: false,
+		run: (w) => leap(w, Number.POSITIVE_INFINITY),
+	},
+	{
+		label: "Go to the toolbar",
+		keys: ["F6"],
+		when: () => true,
+		settles: false,
+		run: () => document.querySelector<HTMLElement>(".tools button")?.focus(),
 	},
 	{ label: "Go to the top level", when: () => true, run: (w) => w.zoom(null) },
 ];

@@ -16,7 +16,7 @@ function toggle(tag: "code" | "s" | "b" | "i"): void {
 		return;
 	}
 	const range = getSelection()!.getRangeAt(0);
-	const around = elementAround(range.commonAncestorContainer, "CODE", field);
+	const around = elementAround(range.endContainer, "CODE", field);
 	if (around !== undefined) around.replaceWith(...around.childNodes);
 	else if (!range.collapsed) {
 		const code = document.createElement("code");

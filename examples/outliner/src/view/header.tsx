@@ -12,9 +12,11 @@ import { SaveStatus } from "./save-status.js";
 export function Header() {
 	const editor = useEditor();
 	const { workspace } = editor;
+	const { root } = useLive(workspace.rows);
 	const open = (type: "search" | "palette" | "calendar") => workspace.dialog.set({ type });
 	return (
 		<header class="bar">
+			<h1 class="unseen">{root ? toText(root.name) || "Untitled" : "Outline"}</h1>
 			<Breadcrumbs />
 			<SaveStatus />
 			{/* What is written in keeps the focus: commands are for it. */}

@@ -53,6 +53,8 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 				tabIndex={-1}
 				aria-label={expanded ? "Collapse" : "Expand"}
 				hidden={!hasChildren || recurring}
+				// The caret stays where it is.
+				onMouseDown={(event) => event.preventDefault()}
 				onClick={toggle}
 			/>
 			<a

@@ -24,14 +24,14 @@ export function Tree() {
 	const list = useRef<HTMLDivElement>(null);
 	const [margin, setMargin] = useState(0);
 	const focused = useMemo(() => rows.findIndex(({ key }) => key === focus?.key), [rows, focus?.key]);
-	const places = useMemo(() => placesOf(rows), [rows]);
+	const keys = useKeys(rows);
+	const places = useMemo(() => placesOf(rows), [keys]);
 	const selected = useMemo(
 		() => coveredKeys(rows, selection === null ? [] : selectedRows(rows, selection)),
 		[rows, selection],
 	);
 	const virtualizer = useVirtual({
-		count: rows.length,
-		keyOf: (index) => rows[index]!.key,
+		keys,
 		estimate: (index) => heights[rows[index]!.node.layoutMode] ?? usualHeight,
 		scroller: () => scroller.current,
 		margin,
@@ -110,6 +110,17 @@ export function Tree() {
 			</div>
 		</main>
 	);
+}
+
+/** The keys of rows: the same array as before if they are the same. */
+function useKeys(rows: readonly Row[]): readonly string[] {
+	const before = useRef<readonly string[]>([]);
+	return useMemo(() => {
+		const known = before.current;
+		const isSame = rows.length === known.length && rows.every(({ key }, index) => key === known[index]);
+		if (!isSame) before.current = rows.map(({ key }) => key);
+		return before.current;
+	}, [rows]);
 }
 
 /** Makes a node at the end. */

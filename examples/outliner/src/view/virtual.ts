@@ -6,12 +6,12 @@ import {
 	Virtualizer,
 	type VirtualizerOptions,
 } from "@tanstack/virtual-core";
-import { useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import { flush } from "./rendering.js";
 
 interface VirtualOptions {
-	readonly count: number;
-	readonly keyOf: (index: number) => string;
+	/** What tells the items apart: the same array as long as they are the same. */
+	readonly keys: readonly string[];
 	readonly estimate: (index: number) => number;
 	readonly scroller: () => HTMLElement | null;
 	/** How far below the beginning of the scroller the list begins. */
@@ -22,8 +22,7 @@ interface VirtualOptions {
 
 /** The items of a long list that are on the screen. */
 export function useVirtual({
-	count,
-	keyOf,
+	keys,
 	estimate,
 	scroller,
 	margin,
@@ -31,8 +30,10 @@ export function useVirtual({
 }: VirtualOptions): Virtualizer<HTMLElement, HTMLElement> {
 	const [, rerender] = useReducer((version: number) => version + 1, 0);
 	const mounted = useRef(false);
+	// With another function the heights of all items would be added up anew.
+	const keyOf = useCallback((index: number) => keys[index]!, [keys]);
 	const options: VirtualizerOptions<HTMLElement, HTMLElement> = {
-		count,
+		count: keys.length,
 		getItemKey: keyOf,
 		estimateSize: estimate,
 		getScrollElement: scroller,

@@ -49,7 +49,8 @@ export class Workspace {
 	#live: LiveRows | undefined;
 
 	constructor(name: string) {
-		this.storage = createIndexedDbStorage(name);
+		// What the system has outlives the browser. To wait for the disk at each keystroke would be felt.
+		this.storage = createIndexedDbStorage(name, { durability: "relaxed" });
 		// What somebody types without a pause is undone at once.
 		this.outline = new Outline({
 			storage: this.storage,
@@ -134,14 +135,25 @@ export class Workspace {
 
 	async #follow(): Promise<void> {
 		const shortId = shortIdIn(location.hash);
+		const from = this.root?.id;
 		try {
 			await this.#show(shortId === null ? null : (await this.outline.get(shortId)).id);
+			this.#settle(from);
 		} catch (error) {
 			if ((error as { code?: unknown }).code !== "not_found") throw error;
 			history.replaceState(null, "", addressOf(null));
 			await this.#show(null);
 			this.message.set({ text: "There is no such node any more. This is the top level.", isError: false });
 		}
+	}
+
+	/** Puts the caret where somebody will go on: in the node that they come from, or at the beginning. */
+	#settle(from: string | undefined): void {
+		// Elsewhere a keyboard would come up on the screen.
+		if (!matchMedia("(pointer: fine)").matches) return;
+		const row = (from === undefined ? undefined : this.rowOf(from)) ?? this.rows.current.rows[0];
+		const key = this.root !== null && row?.node.id !== from ? titleKey : row?.key;
+		if (key !== undefined) this.focus.set({ key, field: "name", caret: "end" });
 	}
 
 	async #show(root: string | null): Promise<void> {

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+
+/** What a browser is told that a file is, by the end of its name. */
+const types: { readonly [extension: string]: string } = {
+	".css": "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8",
+	".js": "text/javascript; charset=utf-8",
+	".json": "application/json",
+	".map": "application/json",
+	".png": "image/png",
+	".svg": "image/svg+xml",
+	".webmanifest": "application/manifest+json",
+};
+
+/** What all answers say: a page runs and loads nothing but what lies beside it, and no other page shows it in a frame. */
+const headers: { readonly [name: string]: string } = {
+	"content-security-policy":
+		"default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
+	"cross-origin-opener-policy": "same-origin",
+	"referrer-policy": "no-referrer",
+	"x-content-type-options": "nosniff",
+};
+
+/** A file as it is sent. */
+interface StaticFile {
+	readonly body: Uint8Array<ArrayBuffer>;
+	readonly headers: { readonly [name: string]: string };
+}
+
+/**
+ * The files of a folder, as they were when it was read: so all that are sent belong together, whatever happens to the folder,
+ * and no path, however it is written, leads out of it.
+ */
+export class StaticFiles {
+	readonly #files: ReadonlyMap<string, StaticFile>;
+
+	private constructor(files: ReadonlyMap<string, StaticFile>) {
+		this.#files = files;
+	}
+
+	/** Reads a folder, with those below it. A folder that isn't there has no files. */
+	static async read(directory: string): Promise<StaticFiles> {
+		const files = new Map<string, StaticFile>();
+		for (const name of await namesIn(directory)) {
+			const path = `/${name}`;
+			const file = fileOf(path, new Uint8Array(await readFile(join(directory, name))));
+			files.set(path, file);
+			if (path.endsWith("/index.html")) files.set(path.slice(0, -"index.html".length), file);
+		}
+		return new StaticFiles(files);
+	}
+
+	/** Whether there is a page at `/`. */
+	get hasPage(): boolean {
+		return this.#files.has("/");
+	}
+
+	/** The answer to a request for a file; undefined if there is none at its path. */
+	answer(request: Request): Response | undefined {
+		// Cut out, since most requests are for no file at all, and parsing takes longer than many of their answers.
+		const path = /^[a-z]+:\/\/[^/]*([^?#]*)/.exec(request.url)?.[1];
+		const file = path === undefined ? undefined : this.#files.get(path);
+		if (file === undefined) return undefined;
+		if (request.method !== "GET" && request.method !== "HEAD") {
+			return new Response(null, { status: 405, headers: { ...headers, allow: "GET, HEAD" } });
+		}
+		if (request.headers.get("if-none-match") === file.headers.etag) {
+			return new Response(null, { status: 304, headers: file.headers });
+		}
+		return new Response(request.method === "HEAD" ? null : file.body, { headers: file.headers });
+	}
+}
+
+/** The paths of the files in a folder, from there on, with slashes. */
+async function namesIn(directory: string, prefix = ""): Promise<string[]> {
+	try {
+		const entries = await readdir(join(directory, prefix), { withFileTypes: true });
+		const names = entries.map(async (entry) => {
+			if (entry.isDirectory()) return namesIn(directory, `${prefix}${entry.name}/`);
+			return entry.isFile() ? [`${prefix}${entry.name}`] : [];
+		});
+		return (await Promise.all(names)).flat();
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+		throw error;
+	}
+}
+
+function fileOf(path: string, body: Uint8Array<ArrayBuffer>): StaticFile {
+	return {
+		body,
+		headers: {
+			...headers,
+			"content-type": types[extname(path)] ?? "application/octet-stream",
+			"content-length": String(body.byteLength),
+			// Those in here have a hash of their content in their names, so under this name there will never be anything else.
+			"cache-control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+			etag: `"${createHash("sha256").update(body).digest("base64url")}"`,
+		},
+	};
+}

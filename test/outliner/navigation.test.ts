@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { App } from "./app.js";
+
+const app = new App();
+
+/** An outline of two levels and a bit. */
+async function planted(tab: Awaited<ReturnType<App["open"]>>): Promise<void> {
+	await tab.type("a\n");
+	await tab.press("Tab");
+	await tab.type("b\n");
+	await tab.press("Tab");
+	await tab.type("c");
+	await tab.press("Enter", "Shift+Tab", "Shift+Tab");
+	await tab.type("d");
+	expect(await tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+}
+
+/** What finds the row with a name. */
+const row = (name: string) => `.row:has(.name:text-is("${name}"))`;
+
+const title = (tab: Awaited<ReturnType<App["open"]>>) =>
+	tab.page.$$eval(".title .name", (names) => names.map(({ textContent }) => textContent).join());
+
+test("a node is gone into and left by keys, by its bullet and by the address", async () => {
+	const tab = await app.open();
+	await planted(tab);
+	await tab.press("ArrowUp", "ArrowUp", "Control+.");
+	await expect.poll(() => title(tab)).toBe("b");
+	expect(await tab.rows()).toEqual(["c"]);
+	expect(await tab.caret()).toBe("b|");
+	const address = await tab.page.evaluate(() => location.hash);
+	expect(address).toMatch(/^#\/[0-9a-f]{12}$/);
+	expect(await tab.page.$$eval(".breadcrumbs li", (items) => items.map(({ textContent }) => textContent))).toEqual([
+		"Home",
+		"a",
+		"b",
+	]);
+	await tab.page.reload();
+	await tab.ready();
+	expect(await title(tab)).toBe("b");
+	await tab.press("Control+,");
+	await expect.poll(() => title(tab)).toBe("a");
+	expect(await tab.rows()).toEqual(["b", "  c"]);
+	expect(await tab.caret()).toBe("b|");
+	await tab.page.goBack();
+	await expect.poll(() => title(tab)).toBe("b");
+	await tab.page.goForward();
+	await expect.poll(() => title(tab)).toBe("a");
+	await tab.page.click(".breadcrumbs a");
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	await tab.page.click(`${row("d")} .bullet`);
+	await expect.poll(() => title(tab)).toBe("d");
+	const shared = await app.open(tab.page.context(), address);
+	expect(await title(shared)).toBe("b");
+});
+
+test("an address that names no node leads to the top level, and says so", async () => {
+	const tab = await app.open(undefined, "#/0123456789ab");
+	await expect.poll(() => tab.page.textContent(".notice")).toContain("no such node");
+	expect(await tab.page.evaluate(() => location.hash)).toBe("#/");
+});
+
+test("nodes fold and unfold by keys and by the mouse, and stay so", async () => {
+	const tab = await app.open();
+	await planted(tab);
+	await tab.press("ArrowUp", "ArrowUp", "Control+ArrowUp");
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "d"]);
+	await tab.page.reload();
+	await tab.ready();
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "d"]);
+	await expect.poll(() => tab.page.$eval(row("b"), (row) => row.getAttribute("aria-expanded"))).toBe("false");
+	await tab.page.hover(row("b"));
+	await tab.page.click(`${row("b")} .fold`);
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	await tab.press("Control+Space");
+	await expect.poll(() => tab.rows()).toEqual(["a", "d"]);
+	await tab.press("Control+Space");
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	await tab.page.click(`${row("a")} .fold`);
+	await expect.poll(() => tab.rows()).toEqual(["a", "d"]);
+});
+
+test("the caret goes from line to line and from node to node, and keeps its column", async () => {
+	const tab = await app.open();
+	await tab.type("first line\nsecond line\nthird line");
+	await tab.press("Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp");
+	expect(await tab.caret()).toMatch(/^sec\|ond|^seco\|nd|^se\|cond/);
+	await tab.press("ArrowUp", "ArrowUp");
+	expect(await tab.caret()).toBe("|first line");
+	await tab.press("ArrowLeft", "End", "ArrowRight");
+	expect(await tab.caret()).toBe("|second line");
+	await tab.press("ArrowLeft");
+	expect(await tab.caret()).toBe("first line|");
+	// Wrapped to three lines, it takes as many steps.
+	await tab.type(" that is much longer than a line on the screen".repeat(4));
+	await tab.press("Control+Home", "ArrowDown", "ArrowDown");
+	expect(await tab.caret()).toMatch(/^first/);
+	await tab.press("ArrowDown");
+	expect(await tab.caret()).toBe("|second line");
+	await tab.press("ArrowUp", "ArrowUp");
+	expect(await tab.caret()).toMatch(/^first line that.*\|/);
+});
+
+test("completed nodes are hidden and shown", async () => {
+	const tab = await app.open();
+	await tab.type("a\nb");
+	await tab.press("Control+Enter", "Control+o");
+	await expect.poll(() => tab.rows()).toEqual(["a"]);
+	await tab.page.reload();
+	await tab.ready();
+	await expect.poll(() => tab.rows()).toEqual(["a"]);
+	await tab.press("Control+o");
+	await expect.poll(() => tab.rows()).toEqual(["a", "b"]);
+});
+
+test("the toolbar is reached and left by keys, and nothing is done to rows from there", async () => {
+	const tab = await app.open();
+	await tab.type("a\nb");
+	await tab.press("F6");
+	expect(await tab.page.evaluate(() => document.activeElement?.closest(".bar") !== null)).toBe(true);
+	await tab.press("Tab", "Shift+Tab", "Escape");
+	expect(await tab.rows()).toEqual(["a", "b"]);
+	expect(await tab.caret()).toBe("b|");
+	await tab.press("Control+Home");
+	expect(await tab.caret()).toBe("|a");
+	await tab.press("PageDown");
+	expect(await tab.caret()).toBe("b|");
+});
