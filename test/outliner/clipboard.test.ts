@@ -21,6 +21,8 @@ test("copied rows are Markdown and nested lists to others, and stay what they ar
 	const copied = await tab.copied("Control+c");
 	expect(copied["text/plain"]).toBe("- # head\n  - **b** & \\<i>\n    - [x] todo\n\n      a note\n- [ ] x\n");
 	expect(copied["text/html"]).toContain("<h1>head</h1><ul><li><b>b</b> &amp; &lt;i&gt;<ul><li>☑ todo");
+	const types = await tab.page.evaluate(async () => (await navigator.clipboard.read())[0]!.types);
+	expect(types).toContain("web application/x-outlinekit+json");
 	expect(await tab.selected()).toEqual(["head", "x"]);
 	await tab.press("Control+v");
 	await expect.poll(() => tab.rows()).toEqual(["head", "x", "head", "x"]);
