@@ -5,6 +5,9 @@ export default defineConfig({
 	resolve: browserTests.resolve ?? {},
 	test: {
 		...browserTests.test,
+		// Each file waits more than it works.
+		fileParallelism: true,
+		maxWorkers: 3,
 		include: ["test/outliner/**/*.test.ts"],
 		globalSetup: ["scripts/browser.js", "scripts/outliner.js"],
 	},

@@ -179,6 +179,7 @@ test("whatever is done, here and elsewhere, the rows are those that reading anew
 			for (const { type, node, other, end, remote } of commands) {
 				const outline = remote ? there : here;
 				const nodes = await exported(here);
+				if (nodes.length === 0) break;
 				const id = nodes[node % nodes.length]!.id;
 				const otherId = nodes[other % nodes.length]!.id;
 				const position = end as "top" | "bottom";

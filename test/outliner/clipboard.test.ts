@@ -122,6 +122,7 @@ test("one line goes into the text, with what a name may hold of its formatting",
 	await tab.press("Control+a");
 	await tab.paste("no * markdown * here");
 	await expect.poll(() => tab.rows()).toEqual(["no * markdown * here"]);
+	app.takeRefusals();
 });
 
 test("several lines become rows: Markdown, indented text, and OPML", async () => {
@@ -227,6 +228,7 @@ test("hostile pages do no harm, and lose no text", async () => {
 	await expect.poll(async () => (await tab.rows()).slice(2)).toEqual(["still", "here"]);
 	expect(await tab.page.evaluate(() => "broken" in window)).toBe(false);
 	expect(requests.filter((url) => !url.startsWith(app.address))).toEqual([]);
+	app.takeRefusals();
 });
 
 test("a megabyte of tags and a deep nesting are pasted in a moment, with all their text", async () => {
@@ -275,4 +277,5 @@ test("text that is dropped from elsewhere comes in as pasted text does", async (
 	});
 	expect(prevented).toBe(true);
 	await expect.poll(() => tab.rows()).toEqual(["a<b>dropped</b>b"]);
+	app.takeRefusals();
 });

@@ -168,3 +168,23 @@ test("hostile text stays text", async () => {
 	expect(await tab.page.$eval(".name", ({ textContent }) => textContent)).toBe(hostile);
 	expect(await tab.page.$$eval("img, script:not([src])", (found) => found.length)).toBe(0);
 });
+
+test("what comes from a keyboard without keys, as on a screen, is taken as well and in its turn", async () => {
+	const tab = await app.open();
+	await tab.type("a");
+	await tab.press("Enter");
+	await tab.page.keyboard.insertText("été");
+	expect(await tab.rows()).toEqual(["a", "été"]);
+	// What a keyboard on the screen sends for Enter and Backspace.
+	const send = (inputType: string) =>
+		tab.page.evaluate((type) => {
+			const event = new InputEvent("beforeinput", { inputType: type, bubbles: true, cancelable: true });
+			document.activeElement!.dispatchEvent(event);
+		}, inputType);
+	await send("insertParagraph");
+	await tab.page.keyboard.insertText("b");
+	expect(await tab.rows()).toEqual(["a", "été", "b"]);
+	await tab.press("Backspace");
+	await send("deleteContentBackward");
+	expect(await tab.rows()).toEqual(["a", "été"]);
+});

@@ -27,13 +27,16 @@ export function App({ editor }: { readonly editor: Editor }) {
 		const onKeyDown = (event: KeyboardEvent) => {
 			if (dialog.current === null) editor.keyDown(event);
 		};
+		const onBeforeInput = (event: InputEvent) => editor.beforeInput(event);
 		const onBeforeUnload = (event: BeforeUnloadEvent) => {
 			if (saves.state.current !== "saved") event.preventDefault();
 		};
 		addEventListener("keydown", onKeyDown);
+		addEventListener("beforeinput", onBeforeInput);
 		addEventListener("beforeunload", onBeforeUnload);
 		return () => {
 			removeEventListener("keydown", onKeyDown);
+			removeEventListener("beforeinput", onBeforeInput);
 			removeEventListener("beforeunload", onBeforeUnload);
 		};
 	}, [editor]);

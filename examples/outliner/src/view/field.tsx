@@ -49,7 +49,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 			if (layout !== undefined) {
 				const { layoutMode, completed } = layout;
 				const name = fragmentOf(element);
-				void workspaceDo(async () => {
+				void editor.do(async () => {
 					await outline.update(node.id, { name, layoutMode });
 					if (completed) await outline.complete(node.id);
 				});
@@ -60,7 +60,6 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 		keep();
 		if (!isPlain && event.data === "(" && asksForMirror(element)) workspace.dialog.set({ type: "mirror", key: rowKey });
 	};
-	const { do: workspaceDo } = bound(useEditor());
 
 	return (
 		// biome-ignore lint/a11y/useKeyWithClickEvents: links are followed by a key of the commands
@@ -97,10 +96,6 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 			}}
 		/>
 	);
-}
-
-function bound(editor: ReturnType<typeof useEditor>) {
-	return { do: (work: () => Promise<unknown>) => editor.do(work) };
 }
 
 function read(element: HTMLElement, field: TextField): string {

@@ -1,5 +1,6 @@
 import type { Command } from "../commands/command.js";
 import { chordOf, commandFor } from "../commands/keyboard.js";
+import { activeField } from "../text/field.js";
 import { typeHeld, typeInto } from "../text/typing.js";
 import { flush } from "../view/rendering.js";
 import { Queue } from "./queue.js";
@@ -43,6 +44,24 @@ export class Editor {
 		void this.run(command);
 	}
 
+	/**
+	 * Takes what a keyboard means that names no keys, as those on screens do: what is a command, and what has to wait for one.
+	 * What a command itself writes isn't told of here.
+	 */
+	beforeInput(event: InputEvent): void {
+		if (event.defaultPrevented || event.isComposing || activeField() === null) return;
+		const keys = keysOf(event);
+		if (this.#queue.busy) {
+			for (const key of keys) this.#queue.hold(key);
+			if (keys.length > 0) event.preventDefault();
+		} else if (event.inputType !== "insertText" && keys[0] !== undefined) {
+			const command = commandFor(keys[0], this.workspace);
+			if (command === undefined) return;
+			event.preventDefault();
+			void this.run(command);
+		}
+	}
+
 	/** Keeps a key back as long as something is being done. Returns whether it does. */
 	holds(event: KeyboardEvent): boolean {
 		// Those that aren't a person's are those that were kept back.
@@ -69,4 +88,15 @@ export class Editor {
 		const command = commandFor(event, this.workspace);
 		return command === undefined ? typeHeld(event) : this.#do(command);
 	}
+}
+
+/** The keys that stand for what a keyboard has brought; none for what only the browser can do. */
+function keysOf({ inputType, data }: InputEvent): KeyboardEvent[] {
+	const keys: { readonly [inputType: string]: readonly string[] } = {
+		insertText: [...(data ?? "")],
+		insertParagraph: ["Enter"],
+		insertLineBreak: ["Enter"],
+		deleteContentBackward: ["Backspace"],
+	};
+	return (keys[inputType] ?? []).map((key) => new KeyboardEvent("keydown", { key }));
 }
