@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import { listenToClipboard } from "./clipboard/clipboard.js";
 import { Dialogs } from "./dialogs/dialogs.js";
-import { FilesDialog, useDroppedFiles } from "./files/files-dialog.js";
+import { useDroppedFiles } from "./files/files-dialog.js";
 import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
 import { Header } from "./view/header.js";
@@ -11,13 +11,10 @@ import { TouchBar } from "./view/touch-bar.js";
 import { Tree } from "./view/tree.js";
 import type { Editor } from "./workspace/editor.js";
 
-const none: readonly File[] = [];
-
 /** The whole page. */
 export function App({ editor }: { readonly editor: Editor }) {
 	const { preferences, saves, dialog } = editor.workspace;
 	const { theme } = useLive(preferences.choices);
-	const open = useLive(dialog);
 	useDroppedFiles(editor.workspace);
 	useLayoutEffect(() => {
 		document.documentElement.dataset.theme = theme;
@@ -47,7 +44,6 @@ export function App({ editor }: { readonly editor: Editor }) {
 			<Tree />
 			<TouchBar />
 			<Notice />
-			{open?.type === "files" && <FilesDialog files={open.files ?? none} />}
 			<Dialogs />
 		</EditorContext.Provider>
 	);

@@ -1,4 +1,5 @@
 import "./dialogs.css";
+import { FilesDialog } from "../files/files-dialog.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { CalendarDialog } from "./calendar.js";
@@ -8,6 +9,8 @@ import { PaletteDialog } from "./palette.js";
 import { PlacesDialog } from "./places.js";
 import { SearchDialog } from "./search.js";
 import { ShortcutsDialog } from "./shortcuts.js";
+
+const none: readonly File[] = [];
 
 /** What is open over the outline. */
 export function Dialogs() {
@@ -26,6 +29,8 @@ export function Dialogs() {
 			return <KeysDialog />;
 		case "mirror":
 			return <MirrorDialog rowKey={open.key} />;
+		case "files":
+			return <FilesDialog files={open.files ?? none} />;
 		case "places":
 			return <PlacesDialog id={open.id} />;
 		default:

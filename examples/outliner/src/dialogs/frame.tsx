@@ -6,18 +6,20 @@ import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { useEditor } from "../view/context.js";
 import { flush } from "../view/rendering.js";
-import type { Workspace } from "../workspace/workspace.js";
+import type { Focus, Workspace } from "../workspace/workspace.js";
 
 interface DialogFrameProps {
 	/** What it is, for those who listen. */
 	readonly label: string;
 	/** Whether the label shows, with a button that closes. */
 	readonly titled?: boolean;
+	/** Where the caret goes afterwards, if it isn't to return. */
+	readonly next?: { readonly current: Focus | null };
 	readonly children: ComponentChildren;
 }
 
 /** What every dialog stands in. Escape closes it, and so does a click beside it; the caret returns to where it was. */
-export function DialogFrame({ label, titled = false, children }: DialogFrameProps) {
+export function DialogFrame({ label, titled = false, next, children }: DialogFrameProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const ref = useRef<HTMLDialogElement>(null);
@@ -27,7 +29,8 @@ export function DialogFrame({ label, titled = false, children }: DialogFrameProp
 		dialog.showModal();
 		return () => {
 			dialog.close();
-			returns();
+			if (next?.current) workspace.focus.set(next.current);
+			else returns();
 		};
 	}, []);
 	const close = () => closeDialog(workspace);

@@ -1,8 +1,7 @@
 import "./files.css";
 import { toText } from "outlinekit";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { spanIn } from "../text/caret.js";
-import { activeField } from "../text/field.js";
+import { useEffect, useRef } from "preact/hooks";
+import { DialogFrame } from "../dialogs/frame.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import type { Focus, Workspace } from "../workspace/workspace.js";
@@ -13,41 +12,19 @@ import { ImportForm } from "./import-form.js";
 export function FilesDialog({ files }: { readonly files: readonly File[] }) {
 	const workspace = useWorkspace();
 	const { root } = useLive(workspace.rows);
-	const frame = useRef<HTMLDialogElement>(null);
-	/** Where the caret goes when this is closed. */
-	const back = useRef<Focus | null>(null);
-	useLayoutEffect(() => {
-		const field = activeField();
-		const { current } = workspace.focus;
-		if (current !== null) back.current = { ...current, caret: (field && spanIn(field)?.start) ?? "end" };
-		frame.current!.showModal();
-		return () => workspace.focus.set(back.current);
-	}, []);
+	/** Where the caret goes when this is closed, if not back. */
+	const next = useRef<Focus | null>(null);
 	const goTo = (id: string) => {
-		back.current = { key: id, field: "name", caret: "end" };
+		next.current = { key: id, field: "name", caret: "end" };
 	};
-	const close = () => workspace.dialog.set(null);
 	const place = root == null ? undefined : toText(root.name) || "Untitled";
 	return (
-		// biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, which the browser sees to
-		<dialog
-			ref={frame}
-			class="files"
-			aria-labelledby="files-heading"
-			onClose={close}
-			onClick={(event) => {
-				if (event.target === frame.current) close();
-			}}
-		>
-			<header>
-				<h2 id="files-heading">Import and export</h2>
-				<button type="button" class="quiet" aria-label="Close" onClick={close}>
-					×
-				</button>
-			</header>
-			<ExportForm place={place} />
-			<ImportForm place={place} dropped={files} onImported={goTo} />
-		</dialog>
+		<DialogFrame label="Import and export" titled next={next}>
+			<div class="files">
+				<ExportForm place={place} />
+				<ImportForm place={place} dropped={files} onImported={goTo} />
+			</div>
+		</DialogFrame>
 	);
 }
 
