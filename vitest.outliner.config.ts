@@ -8,6 +8,8 @@ export default defineConfig({
 		// Each file waits more than it works.
 		fileParallelism: true,
 		maxWorkers: 3,
+		// What drives the browser takes two seconds to load: once is enough.
+		isolate: false,
 		include: ["test/outliner/**/*.test.ts"],
 		globalSetup: ["scripts/browser.js", "scripts/outliner.js"],
 	},

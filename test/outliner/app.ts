@@ -66,7 +66,12 @@ export class App {
 
 	/** A profile of its own, in which nothing has been written yet. */
 	async profile(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-		const context = await this.browser.newContext({ viewport: { width: 1100, height: 800 }, ...options });
+		const context = await this.browser.newContext({
+			viewport: { width: 1100, height: 800 },
+			// To keep all files for a page that lives for a second takes longer than what most tests do with it.
+			serviceWorkers: "block",
+			...options,
+		});
 		this.#contexts.push(context);
 		return context;
 	}

@@ -72,6 +72,12 @@ test("nodes fold and unfold by keys and by the mouse, and stay so", async () => 
 	await tab.page.hover(row("b"));
 	await tab.page.click(`${row("b")} .fold`);
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "    c", "d"]);
+	await tab.press("Control+Shift+ArrowUp");
+	await expect.poll(() => tab.rows()).toEqual(["a", "d"]);
+	await tab.press("Control+Space");
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "d"]);
+	await tab.press("Control+Shift+ArrowDown");
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "    c", "d"]);
 	await tab.press("Control+Space");
 	await expect.poll(() => tab.rows()).toEqual(["a", "d"]);
 	await tab.press("Control+Space");

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 test("after the first visit it opens, and keeps what is written, without a server", async () => {
-	const context = await app.profile();
+	const context = await app.profile({ serviceWorkers: "allow" });
 	const tab = await app.open(context);
 	await tab.type("before");
 	await kept(tab);
@@ -46,7 +46,7 @@ test("after the first visit it opens, and keeps what is written, without a serve
 });
 
 test("every file of the outliner is there offline, each as it was built", async () => {
-	const tab = await app.open();
+	const tab = await app.open(await app.profile({ serviceWorkers: "allow" }));
 	await kept(tab);
 	const paths = await tab.page.evaluate(async () => {
 		const [name] = await caches.keys();
@@ -59,7 +59,7 @@ test("every file of the outliner is there offline, each as it was built", async 
 
 test("a new version waits until it is wanted, and then loses nothing", async () => {
 	await app.serve(current);
-	const context = await app.profile();
+	const context = await app.profile({ serviceWorkers: "allow" });
 	const tab = await app.open(context);
 	await kept(tab);
 	const other = await app.open(context);
@@ -90,7 +90,7 @@ test("of a version whose files don't belong together nothing is kept", async () 
 		await cp(newer, mixed, { recursive: true });
 		await writeFile(join(mixed, "index.html"), "<!doctype html><title>Of another version</title>");
 		await app.serve(current);
-		const tab = await app.open();
+		const tab = await app.open(await app.profile({ serviceWorkers: "allow" }));
 		await kept(tab);
 		await app.serve(mixed);
 		const state = await tab.page.evaluate(async () => {
@@ -117,7 +117,7 @@ test("of a version whose files don't belong together nothing is kept", async () 
 });
 
 test("it can be installed", async () => {
-	const { page } = await app.open();
+	const { page } = await app.open(await app.profile({ serviceWorkers: "allow" }));
 	const session = await page.context().newCDPSession(page);
 	const { errors } = await session.send("Page.getAppManifest");
 	expect(errors).toEqual([]);

@@ -1,6 +1,6 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import { keyBelow } from "../commands/structure.js";
+import { keyBelow } from "../workspace/rows.js";
 import { endOf } from "../workspace/selection.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { CopiedNode } from "./copied-node.js";

@@ -2,6 +2,7 @@ import { duplicateCommand } from "../clipboard/duplicate.js";
 import type { Command } from "./command.js";
 import { dialogCommands } from "./dialogs.js";
 import { globalCommands } from "./global.js";
+import { lineCommands } from "./lines.js";
 import { linkCommands } from "./link.js";
 import { mirrorCommands } from "./mirror.js";
 import { navigationCommands } from "./navigation.js";
@@ -13,7 +14,7 @@ import { textCommands } from "./text.js";
 export const commandGroups: readonly { readonly name: string; readonly commands: readonly Command[] }[] = [
 	{ name: "Text", commands: textCommands },
 	{ name: "Links", commands: linkCommands },
-	{ name: "Nodes", commands: [...structureCommands, duplicateCommand] },
+	{ name: "Nodes", commands: [...lineCommands, ...structureCommands, duplicateCommand] },
 	{ name: "Mirrors", commands: mirrorCommands },
 	{ name: "Moving around", commands: [...navigationCommands, ...selectionCommands] },
 	{ name: "Finding", commands: dialogCommands },

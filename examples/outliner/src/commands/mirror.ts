@@ -2,19 +2,15 @@ import type { BatchOperation, Outline, OutlineNode } from "outlinekit";
 import { toText } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { activeField } from "../text/field.js";
+import { isMirror, originIdOf } from "../workspace/node.js";
+import { keyBelow } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { goToNode } from "./global.js";
-import { isMirror, keyBelow } from "./structure.js";
 
 /** The node that a command about one node is for: that in which somebody writes, the first that is selected, or the one that is shown. */
 export function nodeAtHand(workspace: Workspace): OutlineNode | null {
 	return workspace.chosenRows[0]?.node ?? workspace.focusedNode ?? workspace.root;
-}
-
-/** The id of the node whose content a node shows: its own, or of a mirror the origin's. */
-export function originIdOf({ id, mirror }: OutlineNode): string {
-	return (mirror !== undefined && "originId" in mirror && mirror.originId) || id;
 }
 
 /** The nodes that show the same: an origin, and its mirrors. */
@@ -78,7 +74,7 @@ async function removeMirror(workspace: Workspace): Promise<void> {
 /** Whether the node at hand is a mirror. */
 const isAtMirror = (workspace: Workspace) => {
 	const node = nodeAtHand(workspace);
-	return node !== null && isMirror({ node });
+	return node !== null && isMirror(node);
 };
 
 /** Opens the list of nodes, of which one is mirrored. */

@@ -85,6 +85,18 @@ function expandRows(workspace: Workspace, rows: readonly Row[], expanded: boolea
 	);
 }
 
+/** Shows or hides all that is below rows, but for what is below mirrors: that could go on for ever. */
+async function expandBelow(workspace: Workspace, expanded: boolean): Promise<void> {
+	const ids = new Set<string>();
+	for (const { node } of workspace.chosenRows) {
+		ids.add(node.id);
+		for await (const { node: below } of workspace.outline.walk(node.id, { mirrors: "stop" })) {
+			if (below.id !== node.id && below.parentId !== null) ids.add(below.parentId);
+		}
+	}
+	await workspace.expand([...ids], expanded);
+}
+
 export const navigationCommands: readonly Command[] = [
 	{ keys: ["Escape", "F6"], when: isInToolbar, settles: false, run: backToRows },
 	{ keys: ["ArrowUp"], when: (w) => isWriting(w) && leaves(-1), settles: false, run: (w) => step(w, -1) },
@@ -125,6 +137,8 @@ export const navigationCommands: readonly Command[] = [
 	{ label: "Zoom out", keys: ["Mod+,", "Alt+ArrowLeft"], when: ({ root }) => root !== null, run: zoomOut },
 	{ label: "Expand", keys: ["Mod+ArrowDown"], settles: false, run: (w) => expandRows(w, w.chosenRows, true) },
 	{ label: "Collapse", keys: ["Mod+ArrowUp"], settles: false, run: (w) => expandRows(w, w.chosenRows, false) },
+	{ label: "Expand everything below", keys: ["Mod+Shift+ArrowDown"], run: (w) => expandBelow(w, true) },
+	{ label: "Collapse everything below", keys: ["Mod+Shift+ArrowUp"], run: (w) => expandBelow(w, false) },
 	{
 		label: "Expand or collapse",
 		keys: ["Mod+Space"],

@@ -1,6 +1,6 @@
 import type { OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import { shownId } from "../commands/structure.js";
+import { originIdOf } from "../workspace/node.js";
 
 /** A place between rows. */
 export interface Drop {
@@ -39,6 +39,6 @@ export function dropAt(rows: readonly Row[], gap: number, depth: number, moved: 
  */
 export function isWithinItself(node: OutlineNode, line: readonly OutlineNode[], mirrors: boolean): boolean {
 	// A mirror may stand deeper in its origin, where it isn't unfolded again, but not right below what it shows.
-	const onlyBelow = mirrors || shownId(node) !== node.id;
-	return (onlyBelow ? line.slice(0, 1) : line).some((above) => shownId(above) === shownId(node));
+	const onlyBelow = mirrors || originIdOf(node) !== node.id;
+	return (onlyBelow ? line.slice(0, 1) : line).some((above) => originIdOf(above) === originIdOf(node));
 }

@@ -1,9 +1,10 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import { keepingPlace, shownId } from "../commands/structure.js";
+import { keepingPlace } from "../commands/structure.js";
 import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { flush } from "../view/rendering.js";
+import { originIdOf } from "../workspace/node.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Drop } from "./drop.js";
 import { mirrorOperations, type Place } from "./place.js";
@@ -38,7 +39,7 @@ export async function putRows(
 function movesOf({ root }: Workspace, rows: readonly Row[], parent: Row | null, after: Row | null): BatchOperation[] {
 	const node = parent?.node ?? root;
 	// Beside a sibling they come to stand below its parent, whichever shows there.
-	const top = { parent: node === null ? null : shownId(node), position: "top" } as const;
+	const top = { parent: node === null ? null : originIdOf(node), position: "top" } as const;
 	return rows.map((row, index): BatchOperation => {
 		const before = rows[index - 1] ?? after;
 		return { type: "move", ref: row.node.id, ...(before === null ? top : { position: { after: before.node.id } }) };

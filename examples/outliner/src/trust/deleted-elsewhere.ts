@@ -1,7 +1,7 @@
 import { type OutlineNode, toText } from "outlinekit";
-import { siblingOf } from "../commands/structure.js";
 import { fieldText } from "../text/field.js";
 import type { Editor } from "../workspace/editor.js";
+import { siblingOf } from "../workspace/rows.js";
 
 /**
  * Tells a person when the node that they are writing in is deleted elsewhere, and offers to put it back, with what they have

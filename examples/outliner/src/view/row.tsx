@@ -1,6 +1,6 @@
 import type { Row } from "outlinekit/live";
 import { commands } from "../commands/commands.js";
-import { isMirror } from "../commands/structure.js";
+import { isMirror } from "../workspace/node.js";
 import { addressOf } from "../workspace/place.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor } from "./context.js";
@@ -24,7 +24,7 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 	const { workspace } = editor;
 	const { node, key, depth, expanded, hasChildren, recurring } = row;
 	const { id, layoutMode, completed, note, mirror } = node;
-	const classes = ["row", layoutMode, completed && "completed", selected && "selected", isMirror(row) && "mirror"];
+	const classes = ["row", layoutMode, completed && "completed", selected && "selected", isMirror(row.node) && "mirror"];
 	const zoom = (event: Event) => {
 		event.preventDefault();
 		void editor.run({ run: () => workspace.zoom(id, { key: titleKey, field: "name", caret: "end" }) });
@@ -61,7 +61,7 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 				class={hasChildren && !expanded ? "bullet filled" : "bullet"}
 				href={addressOf(id)}
 				tabIndex={-1}
-				title={isMirror(row) ? "A mirror: click to go there, drag to move" : "Click to go there, drag to move"}
+				title={isMirror(row.node) ? "A mirror: click to go there, drag to move" : "Click to go there, drag to move"}
 				draggable={false}
 				data-drag={key}
 				onClick={zoom}
@@ -108,5 +108,5 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 
 function describe(row: Row): string {
 	if (row.recurring) return "Go to this node, which is shown above already";
-	return isMirror(row) ? "Go to this mirror" : "Go to this node";
+	return isMirror(row.node) ? "Go to this mirror" : "Go to this node";
 }

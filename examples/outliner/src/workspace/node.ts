@@ -1,0 +1,11 @@
+import type { OutlineNode } from "outlinekit";
+
+/** Whether a node shows what another one is, or has shown it until that one went. */
+export function isMirror({ mirror }: OutlineNode): boolean {
+	return mirror !== undefined && "originId" in mirror;
+}
+
+/** The id of the node whose content a node shows. What goes below that shows below all its mirrors. */
+export function originIdOf({ id, mirror }: OutlineNode): string {
+	return mirror !== undefined && "originId" in mirror ? (mirror.originId ?? id) : id;
+}
