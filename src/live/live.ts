@@ -13,31 +13,52 @@ export interface Live<T> {
 	close(): void;
 }
 
-/** Those who hear of changes. One that throws keeps nobody else from hearing: its error surfaces as an unhandled rejection. */
-export class Listeners {
+/** What every {@link Live} does: it holds what is current and tells whoever has subscribed. */
+export class LiveValue<T> {
+	#current: T;
+	#closed = false;
 	readonly #listeners = new Map<object, () => void>();
 
-	/** Adds a listener. Returns what removes it. */
-	add(listener: () => void): () => void {
+	constructor(first: T) {
+		this.#current = first;
+	}
+
+	get current(): T {
+		return this.#current;
+	}
+
+	/** Whether nobody wants to know any more. */
+	protected get closed(): boolean {
+		return this.#closed;
+	}
+
+	subscribe(listener: () => void): () => void {
 		const token = {};
 		this.#listeners.set(token, listener);
 		return () => void this.#listeners.delete(token);
 	}
 
-	/** Calls each. */
-	call(): void {
+	close(): void {
+		this.#closed = true;
+		this.#listeners.clear();
+	}
+
+	/** Makes another value the current one. A listener that throws keeps nobody else from hearing. */
+	protected publish(next: T): void {
+		if (this.#closed) return;
+		this.#current = next;
 		for (const [token, listener] of [...this.#listeners]) {
 			if (!this.#listeners.has(token)) continue;
 			try {
 				listener();
 			} catch (error) {
-				void Promise.reject(error);
+				surface(error);
 			}
 		}
 	}
+}
 
-	/** Removes all. */
-	clear(): void {
-		this.#listeners.clear();
-	}
+/** Has an error that nobody waits for surface as an unhandled rejection. */
+export function surface(error: unknown): void {
+	void Promise.reject(error);
 }

@@ -1,6 +1,6 @@
 import type { OutlineEvent } from "../change.js";
 import type { Outline } from "../outline.js";
-import { Listeners, type Live } from "./live.js";
+import { type Live, LiveValue, surface } from "./live.js";
 
 /** What {@link liveQuery} takes besides. */
 export interface LiveQueryOptions {
@@ -25,16 +25,13 @@ export function liveQuery<T>(
 	return new LiveQuery(outline, read, concerns, onError);
 }
 
-class LiveQuery<T> implements Live<T | undefined> {
-	current: T | undefined;
+class LiveQuery<T> extends LiveValue<T | undefined> implements Live<T | undefined> {
 	readonly ready: Promise<void>;
 	readonly #read: () => Promise<T>;
-	readonly #listeners = new Listeners();
 	readonly #unsubscribe: () => void;
 	#reading = false;
 	/** Whether something has been committed since the reading under way began. */
 	#stale = false;
-	#closed = false;
 
 	constructor(
 		outline: Pick<Outline, "subscribe">,
@@ -42,6 +39,7 @@ class LiveQuery<T> implements Live<T | undefined> {
 		concerns: (event: OutlineEvent) => boolean,
 		onError: (error: unknown) => void,
 	) {
+		super(undefined);
 		this.#read = read;
 		this.#unsubscribe = outline.subscribe((event) => {
 			if (!concerns(event)) return;
@@ -53,33 +51,22 @@ class LiveQuery<T> implements Live<T | undefined> {
 		this.ready.catch(() => {});
 	}
 
-	subscribe(listener: () => void): () => void {
-		return this.#listeners.add(listener);
-	}
-
-	close(): void {
-		this.#closed = true;
+	override close(): void {
 		this.#unsubscribe();
-		this.#listeners.clear();
+		super.close();
 	}
 
 	async #refresh(): Promise<void> {
 		this.#reading = true;
+		let answer: T;
 		try {
-			let answer: T;
 			do {
 				this.#stale = false;
 				answer = await this.#read();
-			} while (this.#stale && !this.#closed);
-			if (this.#closed) return;
-			this.current = answer;
+			} while (this.#stale && !this.closed);
 		} finally {
 			this.#reading = false;
 		}
-		this.#listeners.call();
+		this.publish(answer);
 	}
-}
-
-function surface(error: unknown): void {
-	void Promise.reject(error);
 }

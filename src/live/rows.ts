@@ -3,7 +3,7 @@ import { OutlineError } from "../errors.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 import { ChildLists, originOf } from "./child-lists.js";
-import { Listeners, type Live } from "./live.js";
+import { type Live, LiveValue, surface } from "./live.js";
 
 /** One line of an outline that is shown as an indented list. */
 export interface Row {
@@ -73,8 +73,7 @@ export function liveRows(
 	return new OutlineRows(outline, options);
 }
 
-class OutlineRows implements LiveRows {
-	current: Rows = { root: undefined, rows: [] };
+class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	readonly ready: Promise<void>;
 	readonly #outline: Pick<Outline, "get" | "list">;
 	readonly #rootId: string | null;
@@ -82,16 +81,17 @@ class OutlineRows implements LiveRows {
 	readonly #lists = new ChildLists();
 	/** The readings of children that are under way; each is told when it has been overtaken by a commit. */
 	readonly #loading = new Map<string | null, { stale: boolean; done: Promise<void> }>();
-	readonly #listeners = new Listeners();
 	readonly #unsubscribe: () => void;
 	#root: OutlineNode | null | undefined;
+	/** Whether a commit has told of the root. */
+	#rootTold = false;
 	#hides: (node: OutlineNode) => boolean;
-	#closed = false;
 
 	constructor(
 		outline: Pick<Outline, "get" | "list" | "subscribe">,
 		{ root = null, expanded = [], hides = () => false, onError = surface }: LiveRowsOptions,
 	) {
+		super({ root: undefined, rows: [] });
 		this.#outline = outline;
 		this.#rootId = root;
 		this.#expanded = new Set(expanded);
@@ -101,14 +101,9 @@ class OutlineRows implements LiveRows {
 		this.ready.catch(() => {});
 	}
 
-	subscribe(listener: () => void): () => void {
-		return this.#listeners.add(listener);
-	}
-
-	close(): void {
-		this.#closed = true;
+	override close(): void {
 		this.#unsubscribe();
-		this.#listeners.clear();
+		super.close();
 	}
 
 	isExpanded(id: string): boolean {
@@ -136,18 +131,21 @@ class OutlineRows implements LiveRows {
 	}
 
 	async #open(): Promise<void> {
+		let root: OutlineNode | null | undefined;
 		try {
-			this.#root = this.#rootId === null ? null : await this.#outline.get(this.#rootId);
+			root = this.#rootId === null ? null : await this.#outline.get(this.#rootId);
 		} catch (error) {
 			if (!(error instanceof OutlineError && error.code === "not_found")) throw error;
 		}
+		// What a commit has told of it meanwhile is newer.
+		if (!this.#rootTold) this.#root = root;
 		await this.#show();
 	}
 
 	/** Reads what is to be seen and isn't known, level by level, and shows all of it. */
 	async #show(): Promise<void> {
 		let shown = this.#rowsNow();
-		while (shown.unknown.length > 0 && !this.#closed) {
+		while (shown.unknown.length > 0 && !this.closed) {
 			await Promise.all(shown.unknown.map((node) => this.#load(node)));
 			shown = this.#rowsNow();
 		}
@@ -169,7 +167,7 @@ class OutlineRows implements LiveRows {
 					const list = await this.#outline.list(id);
 					nodes = list.nodes;
 					originId = list.mirror?.originId ?? null;
-				} while (reading.stale && !this.#closed);
+				} while (reading.stale && !this.closed);
 				this.#lists.add(id, originId, nodes);
 			} catch (error) {
 				if (!(error instanceof OutlineError && error.code === "not_found")) throw error;
@@ -185,7 +183,10 @@ class OutlineRows implements LiveRows {
 	#hear({ changes }: OutlineEvent, onError: (error: unknown) => void): void {
 		for (const reading of this.#loading.values()) reading.stale = true;
 		const rootChange = changes.find(({ id }) => id === this.#rootId);
-		if (rootChange !== undefined) this.#root = rootChange.after;
+		if (rootChange !== undefined) {
+			this.#root = rootChange.after;
+			this.#rootTold = true;
+		}
 		const { structure, contents } = this.#lists.apply(changes);
 		const stays = ([before, after]: readonly [OutlineNode, OutlineNode]) => this.#hides(before) === this.#hides(after);
 		if (!structure && rootChange === undefined && [...contents.values()].every(stays)) {
@@ -199,9 +200,7 @@ class OutlineRows implements LiveRows {
 	}
 
 	#publish(rows: readonly Row[]): void {
-		if (this.#closed) return;
-		this.current = { root: this.#root, rows };
-		this.#listeners.call();
+		this.publish({ root: this.#root, rows });
 	}
 
 	/** Shows nodes that have kept their places with what they are now. */
@@ -286,8 +285,4 @@ class Level {
 /** The id of the node whose content a node shows. */
 function shownId(node: OutlineNode): string {
 	return originOf(node) ?? node.id;
-}
-
-function surface(error: unknown): void {
-	void Promise.reject(error);
 }

@@ -120,6 +120,24 @@ test("a root that goes is undefined, and comes back with undo", async () => {
 	expect(none.current).toEqual({ root: undefined, rows: [] });
 });
 
+test("a commit that comes while the root is being read isn't lost", async () => {
+	const outline = newOutline();
+	const { a } = await plant(outline, "a #a\n  b");
+	const slow = {
+		get: async (id: string) => {
+			const node = await outline.get(id);
+			await outline.update(id, { name: "renamed" });
+			return node;
+		},
+		list: (id?: string | null) => outline.list(id),
+		subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
+	};
+	const live = liveRows(slow, { root: a! });
+	await live.ready;
+	expect(live.current.root).toMatchObject({ name: "renamed" });
+	expect(shown(live)).toEqual(["? b"]);
+});
+
 test("what is hidden goes and comes back as it changes", async () => {
 	const outline = newOutline();
 	const { a, b } = await plant(outline, "a #a\n  b #b");
