@@ -1,6 +1,7 @@
-import type { BatchOperation, Outline, OutlineNode } from "outlinekit";
+import type { Outline, OutlineNode } from "outlinekit";
 import { toText } from "outlinekit";
 import type { Row } from "outlinekit/live";
+import { mirrorOperations, type Place } from "../moving/place.js";
 import { activeField } from "../text/field.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow } from "../workspace/rows.js";
@@ -30,18 +31,12 @@ export async function mirrorAt(workspace: Workspace, key: string, ref: string): 
 	const { outline, root } = workspace;
 	const row = key === titleKey ? null : workspace.row(key);
 	if (row === undefined) return;
-	const replaced = row !== null && (await isBlank(outline, row)) ? row.node.id : undefined;
-	// A mirror is made below a node and then put beside it: so it may come to the top level, below which none can be made.
-	const place = replaced ?? { as: "place" };
-	const operations: BatchOperation[] = [
-		{ type: "mirror", as: "mirror", ref, parent: place },
-		{ type: "move", ref: { as: "mirror" }, position: { before: place } },
-		{ type: "delete", ref: place },
-	];
-	if (replaced === undefined) {
-		const where = row === null ? { parent: root!.id } : { position: { after: row.node.id } };
-		operations.unshift({ type: "create", as: "place", name: "", format: "text", ...where });
-	}
+	const place: Place =
+		row === null
+			? { parent: root!.id, position: "top" }
+			: { parent: row.node.parentId, position: { after: row.node.id } };
+	const operations = mirrorOperations(ref, "mirror", place);
+	if (row !== null && (await isBlank(outline, row))) operations.push({ type: "delete", ref: row.node.id });
 	try {
 		const { ids } = await outline.batch(operations);
 		const parent = row === null || row.parentKey === null ? null : (workspace.row(row.parentKey) ?? null);
