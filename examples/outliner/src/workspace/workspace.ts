@@ -50,6 +50,8 @@ export class Workspace {
 	readonly dialog = new Cell<Dialog | null>(null);
 	readonly message = new Cell<Message | null>(null);
 	#live: LiveRows | undefined;
+	/** What is to show next, or shows already. */
+	#next: LiveRows | undefined;
 
 	constructor(name: string) {
 		// What the system has outlives the browser. To wait for the disk at each keystroke would be felt.
@@ -65,7 +67,7 @@ export class Workspace {
 
 	/** Opens the place that the address names, and from then on each that it comes to name. */
 	async open(): Promise<void> {
-		addEventListener("hashchange", () => void this.#follow());
+		addEventListener("hashchange", () => void this.#follow().catch((error) => this.tell(error)));
 		await this.#follow();
 	}
 
@@ -163,7 +165,16 @@ export class Workspace {
 		const { expanded } = this.preferences.choices.current;
 		const onError = (error: unknown) => this.tell(error);
 		const live = liveRows(this.outline, { root, expanded, hides: this.#hides, onError });
-		await live.ready;
+		if (this.#next !== this.#live) this.#next?.close();
+		this.#next = live;
+		try {
+			await live.ready;
+		} catch (error) {
+			live.close();
+			throw error;
+		}
+		// Somebody who goes on before it shows wants to see the later place alone.
+		if (this.#next !== live) return;
 		this.#live?.close();
 		this.#live = live;
 		this.focus.set(null);
