@@ -97,6 +97,25 @@ test("Shift+Enter writes a note, which keeps its lines", async () => {
 	expect(await tab.page.$eval(".note", ({ textContent }) => textContent)).toBe("one\n\nthree\n");
 });
 
+test("what a blank text is for shows in it as long as it is blank", async () => {
+	const tab = await app.open();
+	const hint = (field: string) =>
+		tab.page.$eval(`.row .${field}`, (element) => getComputedStyle(element, "::before").content.slice(0, 11));
+	expect(await hint("name")).toBe('"Write here');
+	await tab.type("a");
+	expect(await hint("name")).toBe("none");
+	await tab.press("Shift+Enter");
+	expect(await hint("note")).toBe('"Note"');
+	await tab.type("n");
+	expect(await hint("note")).toBe("none");
+	await tab.saved();
+	await tab.page.reload();
+	await tab.ready();
+	expect(await hint("note")).toBe("none");
+	await tab.press("Shift+Enter", "Backspace");
+	expect(await hint("note")).toBe('"Note"');
+});
+
 test("arrows and Backspace lead through notes, and out of them", async () => {
 	const tab = await app.open();
 	await tab.type("a");

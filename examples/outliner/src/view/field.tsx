@@ -38,11 +38,16 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 		if (span !== undefined) select(element, moved(span, before, element.textContent!));
 	}, [text, field, isPlain]);
 
+	// Styles can't tell a text with a line break behind it from a line break alone.
+	const showBlank = () => ref.current!.toggleAttribute("data-blank", ref.current!.textContent === "");
+	useLayoutEffect(() => void showBlank());
+
 	const keep = () => saves.typed(node.id, field, read(ref.current!, field), stored);
 
 	const onInput = (event: InputEvent) => {
 		const element = ref.current!;
 		releaseCaret(element, 2);
+		showBlank();
 		const { outline } = workspace;
 		if (!isPlain && event.inputType === "insertText" && event.data !== null) {
 			const layout = event.data === " " ? layoutIn(element) : undefined;
