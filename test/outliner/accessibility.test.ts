@@ -18,7 +18,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 		const tab = await app.open(await app.profile({ colorScheme }));
 		await written(tab);
 		expect(await tab.violations()).toEqual([]);
-		await tab.press("ArrowUp", "ArrowUp", "Escape", "Shift+ArrowUp");
+		await tab.press("ArrowUp", "ArrowUp", "ArrowUp", "Escape", "Shift+ArrowUp");
 		await expect.poll(() => tab.page.$$eval(".row.selected", (rows) => rows.length)).toBeGreaterThan(1);
 		expect(await tab.violations()).toEqual([]);
 		await tab.press("Escape", "Control+.");

@@ -139,7 +139,7 @@ export class Tab {
 
 	/**
 	 * Presses keys while the page is too busy to hear of them, so that they come all at once, before anything that they begin
-	 * is done: characters, `Enter`, `Escape`, and letters with Ctrl, such as `Control+k`.
+	 * is done: characters, `Enter`, `Escape`, and letters with others held, such as `Control+k` and `Alt+Shift+s`.
 	 */
 	async pressAtOnce(...keys: string[]): Promise<void> {
 		const session = await this.page.context().newCDPSession(this.page);
@@ -148,12 +148,14 @@ export class Tab {
 			while (performance.now() < end);
 		});
 		const sent = keys.map((pressed) => {
-			const key = pressed.replace("Control+", "");
+			const key = pressed.replace(/^(?:(?:Alt|Control|Shift)\+)+/, "");
 			const text = key !== pressed || key === "Escape" ? undefined : key === "Enter" ? "\r" : key;
 			const code = /^[a-z]$/.test(key) ? `Key${key.toUpperCase()}` : key === " " ? "Space" : key;
 			const windowsVirtualKeyCode =
 				{ Enter: 13, Escape: 27 }[key] ?? (/^[a-z ]$/.test(key) ? key.toUpperCase().charCodeAt(0) : 0);
-			const modifiers = key === pressed ? 0 : 2;
+			const held = pressed.slice(0, pressed.length - key.length);
+			const modifiers =
+				Number(held.includes("Alt")) + 2 * Number(held.includes("Control")) + 8 * Number(held.includes("Shift"));
 			const event = { type: "keyDown", key, code, windowsVirtualKeyCode, modifiers } as const;
 			return session.send("Input.dispatchKeyEvent", text === undefined ? event : { ...event, text });
 		});

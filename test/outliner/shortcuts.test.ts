@@ -50,6 +50,13 @@ test("what can't be a name is said at the field, and what a name is about to lea
 	await expect.poll(() => listed(tab)).toEqual(["mine a"]);
 });
 
+test("what is typed before the dialog is there gets into it, Enter too", async () => {
+	const tab = await app.open();
+	await tab.type("a");
+	await tab.pressAtOnce("Enter", "b", "Alt+Shift+s", ..."mine", "Enter");
+	await expect.poll(() => listed(tab)).toEqual(["mine b"]);
+});
+
 test("the list follows what others name, and leads there", async () => {
 	const context = await app.profile();
 	const [one, other] = [await app.open(context), await app.open(context)];

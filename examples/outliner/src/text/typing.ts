@@ -17,6 +17,12 @@ export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): bo
 		case "End":
 			getSelection()?.modify(shiftKey ? "extend" : "move", key === "Home" ? "backward" : "forward", "lineboundary");
 			return true;
+		case "Enter": {
+			const { activeElement } = document;
+			if (activeElement instanceof HTMLInputElement) activeElement.form?.requestSubmit();
+			else if (activeElement instanceof HTMLButtonElement) activeElement.click();
+			return true;
+		}
 		default:
 			return [...key].length === 1 && document.execCommand("insertText", false, key);
 	}

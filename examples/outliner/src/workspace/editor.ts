@@ -89,7 +89,11 @@ export class Editor {
 	}
 
 	#type(event: KeyboardEvent): boolean | Promise<void> {
-		if (this.workspace.dialog.current !== null) return typeInto(document.activeElement, event) || typeHeld(event);
+		if (this.workspace.dialog.current !== null) {
+			// What was typed before has come to show by then, as between the keys of a person.
+			flush();
+			return typeInto(document.activeElement, event) || typeHeld(event);
+		}
 		const command = commandFor(event, this.workspace);
 		return command === undefined ? typeHeld(event) : this.#do(command);
 	}
