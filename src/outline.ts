@@ -153,7 +153,7 @@ export class Outline {
 	 *   { type: "create", as: "list", name: "Shopping" },
 	 *   { type: "create", parent: { as: "list" }, name: "milk" },
 	 * ]);
-	 * await outline.get(ids.list);
+	 * await outline.get(ids.list!);
 	 * ```
 	 *
 	 * @throws what one of the operations throws, with its place in the message and as `operation`
