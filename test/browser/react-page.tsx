@@ -8,13 +8,15 @@ import { Boundary } from "../../examples/react/boundary.js";
 import { useQuery } from "../../examples/react/query.js";
 import { type RowsOptions, useRows } from "../../examples/react/rows.js";
 
+type Reading = "works" | "fails" | "waits";
+
 /** How many subscriptions to the outline there have been, and how many there are. */
 const subscriptions = { made: 0, open: 0 };
 /** What each rendering has been given: the names of rows and of found nodes; null as long as there is nothing. */
 const renderings: { rows: string[] | null; hits: string[] | null }[] = [];
 
 class CountingOutline extends Outline {
-	/** What comes before each reading of a list. */
+	/** What comes before each reading. */
 	before = Promise.resolve();
 
 	override subscribe(...args: Parameters<Outline["subscribe"]>): () => void {
@@ -32,12 +34,17 @@ class CountingOutline extends Outline {
 		await this.before;
 		return super.list(...args);
 	}
+
+	override async search(...args: Parameters<Outline["search"]>): ReturnType<Outline["search"]> {
+		await this.before;
+		return super.search(...args);
+	}
 }
 
-const outline = new CountingOutline({ storage: createMemoryStorage(), timeZone: "UTC" });
+const outline = new CountingOutline({ storage: createMemoryStorage(), timeZone: "UTC", limits: { name: 1000 } });
 const ids = new Map<string, string>();
 let root: Root;
-let release = () => {};
+let endWaiting: (reading: Reading) => void;
 
 /** Creates nodes from lines, with those that are indented below the one before that isn't. */
 export async function plant(text: string): Promise<void> {
@@ -54,15 +61,22 @@ export async function complete(name: string): Promise<void> {
 	await outline.complete(ids.get(name)!);
 }
 
-/** Has readings fail from now on, or wait until they may go on. */
-export function setReading(reading: "works" | "fails" | "waits"): void {
-	release();
+/** Has readings from now on work, or fail, or wait. */
+export function setReading(reading: Reading): void {
 	outline.before = new Promise((resolve, reject) => {
-		release = resolve;
-		if (reading === "works") resolve();
-		if (reading === "fails") reject(new Error("no disk"));
+		const settle = (reading: Reading) => {
+			if (reading === "works") resolve();
+			if (reading === "fails") reject(new Error("no disk"));
+		};
+		settle(reading);
+		if (reading === "waits") endWaiting = settle;
 	});
 	outline.before.catch(() => {});
+}
+
+/** Has the readings that wait go on. */
+export function goOn(reading: Reading): void {
+	endWaiting(reading);
 }
 
 export function count(): typeof subscriptions {

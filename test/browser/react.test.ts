@@ -45,7 +45,7 @@ describe("the hooks, in strict mode", () => {
 		await expect.poll(() => tab.call("count")).toEqual({ made: 4, open: 2 });
 		await tab.call("unmount");
 		expect(await tab.call("count")).toEqual({ made: 4, open: 0 });
-		await tab.call("setReading", "works");
+		await tab.call("goOn", "works");
 		await tab.call("plant", "a");
 		expect((await tab.call("rendered")).filter(({ rows }) => rows !== null)).toEqual([]);
 	});
@@ -54,7 +54,10 @@ describe("the hooks, in strict mode", () => {
 		await tab.call("plant", "a\n  b\n  c\nd\n  e");
 		await tab.call("showProbe", {});
 		await expect.poll(async () => (await tab.call("rendered")).at(-1)).toEqual({ rows: ["a>", "d>"], hits: ["a"] });
+		await tab.call("setReading", "waits");
 		await tab.call("showProbe", { root: "a", words: "b" });
+		await expect.poll(() => tab.call("count")).toEqual({ made: 6, open: 2 });
+		await tab.call("goOn", "works");
 		const seen: Awaited<ReturnType<typeof page.rendered>> = [];
 		const last = async () => {
 			seen.push(...(await tab.call("rendered")));
@@ -62,7 +65,20 @@ describe("the hooks, in strict mode", () => {
 		};
 		await expect.poll(last).toEqual({ rows: ["b", "c"], hits: ["b"] });
 		expect(seen.filter(({ rows, hits }) => rows === null || hits === null)).toEqual([]);
-		expect(await tab.call("count")).toEqual({ made: 6, open: 2 });
+	});
+
+	test.each(["works", "fails"] as const)("don't care whether what isn't wanted any more %s", async (reading) => {
+		await tab.call("plant", "a\n  b\nd\n  e");
+		await tab.call("setReading", "waits");
+		await tab.call("showProbe", { root: "a" });
+		await expect.poll(async () => (await tab.call("count")).open).toBe(2);
+		await tab.call("setReading", "works");
+		await tab.call("showProbe", { root: "d", words: "d" });
+		await expect.poll(async () => (await tab.call("rendered")).at(-1)).toEqual({ rows: ["e"], hits: ["d"] });
+		await tab.call("goOn", reading);
+		await tab.call("plant", "f");
+		await tab.call("showProbe", { root: "d", words: "f" });
+		await expect.poll(async () => (await tab.call("rendered")).at(-1)).toEqual({ rows: ["e"], hits: ["f"] });
 	});
 
 	test("show what is expanded and hide what is completed, however often that changes", async () => {
@@ -74,6 +90,7 @@ describe("the hooks, in strict mode", () => {
 		// While it is being opened.
 		await tab.call("showProbe", { expanded: ["a"] });
 		await tab.call("setReading", "works");
+		await tab.call("goOn", "works");
 		const rows = async () => (await tab.call("rendered")).at(-1)?.rows;
 		await expect.poll(rows).toEqual(["a>", "b", "c", "d>"]);
 		await tab.call("showProbe", { expanded: ["a", "d"], completed: false });
@@ -149,7 +166,7 @@ describe("the app", () => {
 	test("keeps a name that can't be created, with the reason", async () => {
 		const { page } = tab;
 		await tab.call("showApp");
-		const long = "x".repeat(100_001);
+		const long = "x".repeat(1001);
 		await page.getByLabel("New", { exact: true }).fill(long);
 		await page.keyboard.press("Enter");
 		await page.getByRole("alert").waitFor();
