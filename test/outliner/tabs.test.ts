@@ -92,6 +92,36 @@ test("what changes elsewhere in the row with the caret leaves the caret between 
 	expect(await first.caret()).toBe("zero, one and |two three");
 });
 
+test("of what two write into one text at the same time nothing is lost, and both see the same", async () => {
+	const [first, second] = await twoTabs("middle");
+	await goTo(first, 0);
+	await first.press("Home");
+	await goTo(second, 0);
+	const [small, large] = ["abcdefghijklmnopqrst", "ABCDEFGHIJKLMNOPQRST"];
+	const sorted = (text = "") => [...text].sort().join("");
+	// No letter waits for another to be shown elsewhere.
+	await Promise.all([first.type(small), second.type(large)]);
+	for (const tab of [first, second]) {
+		await expect.poll(async () => sorted((await tab.rows())[0])).toBe(sorted(`${small}middle${large}`));
+	}
+	expect(await first.rows()).toEqual(await second.rows());
+	await first.press("Shift+Enter");
+	await first.type("note");
+	await first.saved();
+	await second.press("Shift+Enter");
+	await expect.poll(() => second.caret()).toBe("note|");
+	await Promise.all([first.type(large), second.type(small)]);
+	const note = (tab: Tab) =>
+		tab.page
+			.locator(".note")
+			.textContent()
+			.then((text) => text ?? "");
+	for (const tab of [first, second]) {
+		await expect.poll(async () => sorted(await note(tab))).toBe(sorted(`${small}note${large}`));
+	}
+	expect(await note(first)).toBe(await note(second));
+});
+
 test("rows that come and go elsewhere leave the caret where it is", async () => {
 	const [first, second] = await twoTabs("a", "b", "c");
 	await goTo(first, 1);
