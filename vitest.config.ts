@@ -4,7 +4,7 @@ export default defineConfig({
 	test: {
 		include: ["test/**/*.test.ts"],
 		// What needs a browser, a server or another Node has a configuration of its own.
-		exclude: ["test/{browser,node-sqlite,postgres}/**"],
+		exclude: ["test/{browser,node-sqlite,outliner,postgres}/**"],
 		globalSetup: "scripts/better-sqlite3.js",
 		testTimeout: 30_000,
 		// All cores: without it one is left idle, which is half of a small machine.

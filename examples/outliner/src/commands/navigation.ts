@@ -53,9 +53,16 @@ const isWriting = (workspace: Workspace) => !isSelecting(workspace) && activeFie
 const isAtWork = (workspace: Workspace) => isSelecting(workspace) || activeField() !== null;
 const isInToolbar = () => document.activeElement?.closest(".bar") != null;
 
-function backToRows({ focus, rows }: Workspace): void {
-	const { key = rows.current.rows[0]?.key, field = "name" } = focus.current ?? {};
-	if (key !== undefined) focus.set({ key, field, caret: "end" });
+/** Whether keys go nowhere: neither to a text or rows, nor to what else takes them. */
+export function isNowhere({ selection, dialog }: Workspace): boolean {
+	const { activeElement } = document;
+	if (selection.current !== null || dialog.current !== null) return false;
+	return activeElement === null || activeElement === document.body || activeElement.matches(".page");
+}
+
+/** Goes to where somebody wrote last; where there is no row, to what makes one. */
+export function backToRows(workspace: Workspace): void {
+	if (!workspace.resume()) document.querySelector<HTMLElement>(".add")?.focus();
 }
 
 /** Goes back from selecting rows to writing in one. */
@@ -99,6 +106,12 @@ async function expandBelow(workspace: Workspace, expanded: boolean): Promise<voi
 
 export const navigationCommands: readonly Command[] = [
 	{ keys: ["Escape", "F6"], when: isInToolbar, settles: false, run: backToRows },
+	{
+		keys: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Enter", "Escape"],
+		when: isNowhere,
+		settles: false,
+		run: backToRows,
+	},
 	{ keys: ["ArrowUp"], when: (w) => isWriting(w) && leaves(-1), settles: false, run: (w) => step(w, -1) },
 	{ keys: ["ArrowDown"], when: (w) => isWriting(w) && leaves(1), settles: false, run: (w) => step(w, 1) },
 	{
