@@ -5,6 +5,7 @@ import { isBlank } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { nodesOfHtml } from "./copied-html.js";
 import type { CopiedNode } from "./copied-node.js";
+import { nodesOfPage } from "./page-nodes.js";
 import { nodesOfText } from "./pasted-nodes.js";
 import { putNodes } from "./put-nodes.js";
 
@@ -33,10 +34,11 @@ export async function paste(workspace: Workspace, pasted: Pasted): Promise<void>
 	else {
 		const own = pasted.isPlain ? undefined : nodesOfHtml(pasted.html);
 		if (own !== undefined) await pasteNodes(workspace, own);
-		else if (field === null || text.includes("\n")) await pasteNodes(workspace, await nodesOfText(text));
 		else {
-			const page = pasted.html === "" ? undefined : parsed(pasted.html);
-			insert(field, (page && formattedText(page, text)) ?? text);
+			const page = pasted.html === "" || pasted.isPlain ? undefined : parsed(pasted.html);
+			if (field === null || text.includes("\n")) {
+				await pasteNodes(workspace, (page && nodesOfPage(page, text)) ?? (await nodesOfText(text)));
+			} else insert(field, (page && formattedText(page, text)) ?? text);
 		}
 	}
 }
