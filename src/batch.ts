@@ -1,7 +1,6 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError, quoted } from "./errors.js";
-import { shortIdOf } from "./id.js";
 import type { LayoutMode } from "./layout-mode.js";
 import type { OutlineNode } from "./node.js";
 import type { Reading } from "./operation.js";
@@ -221,7 +220,7 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 			ids.clear();
 			const results: BatchResult["results"] = [];
 			const overlay = new Overlay();
-			yield* overlay.learn(call.ids.ahead(newIds).map(shortIdOf));
+			yield* call.ids.reserve(newIds);
 			for (const [place, step] of steps.entries()) {
 				const result = yield* placedReading(place, step.type, overlay.run(step.run(overlay)));
 				results.push((result as OutlineNode | undefined) ?? null);
