@@ -170,9 +170,9 @@ function complaints(programs: ReadonlyMap<string, string>): string[] {
 	const { fileExists, getSourceFile, readFile } = host;
 	host.fileExists = (name) => sources.has(name) || fileExists(name);
 	host.readFile = (name) => sources.get(name) ?? readFile(name);
-	host.getSourceFile = (name, ...rest) => {
+	host.getSourceFile = (name, version, ...rest) => {
 		const text = sources.get(name);
-		return text === undefined ? getSourceFile(name, ...rest) : ts.createSourceFile(name, text, ...rest);
+		return text === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, text, version);
 	};
 	const program = ts.createProgram([...sources.keys()], { ...options, noUnusedLocals: false }, host);
 	return [...programs.keys()].flatMap((name) => {
