@@ -20,7 +20,7 @@ const checks = [
 	{ name: "PostgreSQL", script: "test:postgres", reports: true },
 	{ name: "browser", script: "test:browser", reports: true, prepare: installBrowser },
 	{ name: "outliner", script: "test:outliner", reports: true, prepare: installBrowser },
-	{ name: "package", script: "test:package" },
+	{ name: "package", script: "test:package", reports: true, prepare: () => [20, 22, 24].map(nodeBinary) },
 ];
 
 installDependencies();

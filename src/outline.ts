@@ -35,15 +35,15 @@ import { nodeReference, parentReference } from "./reference.js";
 import { type DeleteInput, type DeletionPlan, mirrorPolicyArgument, planRemoval } from "./removal.js";
 import type { ScopeHost } from "./scope/host.js";
 import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
-import { OutlineSearch, type SearchHit, type SearchInput } from "./search/outline-search.js";
+import type { OutlineSearch, SearchHit, SearchInput } from "./search/outline-search.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
 import type { StorageAdapter } from "./storage.js";
 import { type OutlineListener, Subscription } from "./subscription.js";
 import { type Target, targets } from "./target.js";
 import { get, getAtOnce, list, listAtOnce, type NodeList } from "./tree.js";
 import type { OutlineTree } from "./tree-input.js";
-import { type RepairReport, repair, type Write } from "./verify/repair.js";
-import { type VerifyOptions, type VerifyReport, verify, verifyOptions } from "./verify/verify.js";
+import type { RepairReport, Write } from "./verify/repair.js";
+import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
 import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "./walk.js";
 import { Writer } from "./writer.js";
 
@@ -365,7 +365,8 @@ export class Outline {
 		}
 		const start = parentReference(within, call);
 		const options = { timeZone: call.settings.timeZone, now: call.moment };
-		return this.#search.search(query, options, start.form === "root" ? undefined : start, limit);
+		const search = await this.#search();
+		return search.search(query, options, start.form === "root" ? undefined : start, limit);
 	}
 
 	/** The tags in names and notes with how many nodes bear each, the most frequent first. From the index of `search`. */
@@ -378,13 +379,15 @@ export class Outline {
 		}[]
 	> {
 		this.#assertOpen();
-		return this.#search.tags();
+		const search = await this.#search();
+		return search.tags();
 	}
 
 	/** The nodes whose name or note links to a node, by its address or short id. From the index of `search`. @throws `not_found` */
 	async backlinks(ref: string): Promise<SearchHit[]> {
 		const reference = nodeReference(ref, this.#begin());
-		return this.#search.backlinks(reference);
+		const search = await this.#search();
+		return search.backlinks(reference);
 	}
 
 	/**
@@ -461,6 +464,7 @@ export class Outline {
 	 */
 	async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
 		this.#assertOpen();
+		const { verify, verifyOptions } = await import("./verify/verify.js");
 		return verify(this.#storage, this.#settings, verifyOptions(fieldsOf("verify", options)));
 	}
 
@@ -478,6 +482,10 @@ export class Outline {
 				return run(call, changes);
 			});
 		};
+		const [{ repair }, { verifyOptions }] = await Promise.all([
+			import("./verify/repair.js"),
+			import("./verify/verify.js"),
+		]);
 		return repair(this.#storage, this.#settings, write, verifyOptions(fieldsOf("repair", options)));
 	}
 
@@ -561,7 +569,9 @@ export class Outline {
 		await this.#storage.close();
 	}
 
-	get #search(): OutlineSearch {
+	/** What searches, made on first use and loaded then: not every outline is searched, and none at its start. */
+	async #search(): Promise<OutlineSearch> {
+		const { OutlineSearch } = await import("./search/outline-search.js");
 		this.#lazySearch ??= new OutlineSearch((reading) => this.#read(reading), this.#settings.appUrl);
 		return this.#lazySearch;
 	}

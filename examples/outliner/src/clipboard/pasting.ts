@@ -1,6 +1,7 @@
 import { activeField } from "../text/field.js";
 import { formattedText, parsed } from "../text/foreign.js";
 import { insert } from "../text/insertion.js";
+import { isBlank } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { nodesOfHtml } from "./copied-html.js";
 import type { CopiedNode } from "./copied-node.js";
@@ -46,9 +47,8 @@ async function pasteNodes(workspace: Workspace, nodes: readonly CopiedNode[]): P
 	const { selection, focus, saves } = workspace;
 	await saves.settled();
 	const row = focus.current?.key === titleKey && selection.current === null ? null : workspace.chosenRows.at(-1)!;
-	const node = row?.node;
-	const isBlank = node?.name === "" && node.note === null && node.mirror === undefined && row!.hasChildren === false;
-	const removed = isBlank && selection.current === null ? [{ type: "delete" as const, ref: node.id }] : [];
+	const isReplaced = row !== null && isBlank(row) && selection.current === null;
+	const removed = isReplaced ? [{ type: "delete" as const, ref: row.node.id }] : [];
 	const { end } = await saves.commit(() => putNodes(workspace, nodes, row, removed));
 	selection.set(null);
 	focus.set({ key: end, field: "name", caret: "end" });
