@@ -64,13 +64,15 @@ describe("the documentation", () => {
 		expect(targets.flatMap(([page, target]) => flaw(page, target) ?? [])).toEqual([]);
 	});
 
-	test("has every page in its table of contents, and every image on a page", () => {
-		const contents = targetsIn("docs/README.md");
-		const listed = pagesBelow("docs").filter((page) => page !== "docs/README.md");
-		expect(contents).toEqual(expect.arrayContaining(listed.map((page) => page.replace("docs/", ""))));
+	test("has every page and every example in its table of contents, and every image on a page", () => {
+		const contents = targetsIn("docs/README.md").map((target) => join("docs", target));
+		const isListed = (path: string) => contents.some((target) => target === path || target.startsWith(`${path}/`));
+		const others = pagesBelow("docs").filter((page) => page !== "docs/README.md");
+		const examples = readdirSync(join(root, "examples")).map((name) => join("examples", name));
+		expect([...others, ...examples].filter((path) => !isListed(path))).toEqual([]);
 		const shown = pagesBelow("docs").flatMap(targetsIn);
 		const images = readdirSync(join(root, "docs/images")).map((name) => `images/${name}`);
-		expect(shown).toEqual(expect.arrayContaining(images));
+		expect(images.filter((image) => !shown.includes(image))).toEqual([]);
 	});
 
 	test("names only files that are there", () => {
@@ -170,9 +172,9 @@ function complaints(programs: ReadonlyMap<string, string>): string[] {
 	const { fileExists, getSourceFile, readFile } = host;
 	host.fileExists = (name) => sources.has(name) || fileExists(name);
 	host.readFile = (name) => sources.get(name) ?? readFile(name);
-	host.getSourceFile = (name, ...rest) => {
+	host.getSourceFile = (name, version, ...rest) => {
 		const text = sources.get(name);
-		return text === undefined ? getSourceFile(name, ...rest) : ts.createSourceFile(name, text, ...rest);
+		return text === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, text, version);
 	};
 	const program = ts.createProgram([...sources.keys()], { ...options, noUnusedLocals: false }, host);
 	return [...programs.keys()].flatMap((name) => {
