@@ -29,13 +29,13 @@ describe("the import of what other outliners export", () => {
   <a href="https://workflowy.com/#/4c1f0be27a93">Packing list</a> @ben
   Passport &amp; tickets
 Packing list
-  Tent
+  Tent, see <a href="https://workflowy.com/#/77aa01c3d9e2">what Ben has</a>
   x <i>Rope</i>, 20 m &lt; 1 kg`,
 		);
 		expect(lines).toEqual([
 			"workflowy: 7 nodes came over",
-			"  2 completed, 1 with a note, 2 with tags, 1 with links",
-			"  Links to workflowy.com that still lead there, since the file doesn't say which nodes they mean: 1",
+			"  2 completed, 1 with a note, 2 with tags, 2 with links",
+			"  Links to workflowy.com that still lead there, since the file doesn't say which nodes they mean: 2",
 			"  Lost:",
 			"    1 × <span>",
 			"    1 × <u>",
