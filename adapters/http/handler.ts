@@ -1,5 +1,6 @@
 import { bearerKey, unauthorized } from "./bearer.js";
 import { jsonBody } from "./body.js";
+import { signalOf } from "./body-reader.js";
 import { RequestCall } from "./call.js";
 import { corsHeaders, isPreflight } from "./cors.js";
 import { createExportLimit, type ExportLimit } from "./export-limit.js";
@@ -68,7 +69,8 @@ function answerOf(result: object): Answer {
 }
 
 /** Whether an error only says that the client has left. */
-function isDeparture(error: unknown, { signal }: Request): boolean {
+function isDeparture(error: unknown, request: Request): boolean {
+	const signal = signalOf(request);
 	return signal.aborted && error === signal.reason;
 }
 
