@@ -153,6 +153,24 @@ test("a node that is deleted elsewhere while one writes in it can be put back, w
 	expect(await first.page.locator(".notice").count()).toBe(0);
 });
 
+test("all that was below it is put back too, as it was unfolded", async () => {
+	const context = await app.profile();
+	const first = await app.open(context);
+	await first.write("a", "b", "  c", "    d", "  [] e", "f");
+	const second = await app.open(context);
+	await expect.poll(async () => (await second.rows()).length).toBe(6);
+	await goTo(first, 1);
+	await goTo(second, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a", "f"]);
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	for (const tab of [first, second]) {
+		await expect.poll(async () => (await tab.rows()).filter((row) => !row.startsWith(" "))).toEqual(["a", "b", "f"]);
+	}
+	expect(await first.rows()).toEqual(["a", "b", "  c", "    d", "  e", "f"]);
+	expect(await first.page.locator(".row.todo .name").allInnerTexts()).toEqual(["e", "f"]);
+});
+
 test("what is typed until the moment when a node is deleted elsewhere can be put back", async () => {
 	const [first, second] = await twoTabs("a", "b");
 	await goTo(first, 1);

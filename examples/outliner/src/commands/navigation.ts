@@ -56,7 +56,13 @@ const isSelecting = ({ selection }: Workspace) => selection.current !== null;
 const isWriting = (workspace: Workspace) => !isSelecting(workspace) && activeField() !== null;
 
 const isAtWork = (workspace: Workspace) => isSelecting(workspace) || activeField() !== null;
-const isInToolbar = () => document.activeElement?.closest(".bar") != null;
+const isIn = (places: string) => document.activeElement?.closest(places) != null;
+const isBesideRows = () => isIn(".bar, .save-problem, .notices");
+
+/** The first button in one of some places. */
+function firstOf(...places: string[]): HTMLElement | null {
+	return document.querySelector<HTMLElement>(places.map((place) => `${place} button`).join());
+}
 
 /** Whether keys go nowhere: neither to a text or rows, nor to what else takes them. */
 export function isNowhere({ selection, dialog }: Workspace): boolean {
@@ -110,7 +116,13 @@ async function expandBelow(workspace: Workspace, expanded: boolean): Promise<voi
 }
 
 export const navigationCommands: readonly Command[] = [
-	{ keys: ["Escape", "F6"], when: isInToolbar, settles: false, run: backToRows },
+	{
+		keys: ["F6"],
+		when: () => isIn(".bar") && firstOf(".save-problem", ".notices") !== null,
+		settles: false,
+		run: () => firstOf(".save-problem", ".notices")!.focus(),
+	},
+	{ keys: ["Escape", "F6"], when: isBesideRows, settles: false, run: backToRows },
 	{
 		keys: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Enter", "Escape"],
 		when: isNowhere,
@@ -180,11 +192,11 @@ export const navigationCommands: readonly Command[] = [
 		run: (w) => leap(w, Number.POSITIVE_INFINITY),
 	},
 	{
-		label: "Go to the toolbar",
+		label: "Go to the toolbar, to what is told, and back",
 		keys: ["F6"],
 		when: () => true,
 		settles: false,
-		run: () => document.querySelector<HTMLElement>(".tools button")?.focus(),
+		run: () => firstOf(".tools")!.focus(),
 	},
 	{ label: "Go to the top level", when: () => true, run: (w) => w.zoom(null) },
 ];

@@ -125,12 +125,7 @@ export class Workspace {
 
 	/** Shows or hides the children of nodes. */
 	async expand(ids: readonly string[], expanded = true): Promise<void> {
-		const all = new Set(this.preferences.choices.current.expanded);
-		for (const id of ids) {
-			if (expanded) all.add(id);
-			else all.delete(id);
-		}
-		this.preferences.choose({ expanded: [...all] });
+		this.preferences.expand(ids, expanded);
 		await this.#live?.expand(ids, expanded);
 	}
 
@@ -176,7 +171,7 @@ export class Workspace {
 	}
 
 	async #show(root: string | null): Promise<void> {
-		const { expanded } = this.preferences.choices.current;
+		const { expanded } = this.preferences;
 		const onError = (error: unknown) => this.tell(error);
 		const live = liveRows(this.outline, { root, expanded, hides: this.#hides, onError });
 		if (this.#next !== this.#live) this.#next?.close();
