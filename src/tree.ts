@@ -11,9 +11,13 @@ import type { NodeRecord, StorageAdapter, StoredNode } from "./storage.js";
 
 /** The children of a node, sorted by priority. */
 export interface NodeList {
+	/** Each as in `get`, but below a mirror with the mirror as its parent. */
 	nodes: OutlineNode[];
-	/** Present if the parent is a mirror; `originId` is `null` when its origin is gone. Spec §2.2, §4.4. */
-	mirror?: { originId: string | null };
+	/** Present if the parent is a mirror. Spec §2.2, §4.4. */
+	mirror?: {
+		/** The id of the parent's origin; `null` when it is gone. */
+		originId: string | null;
+	};
 }
 
 /** A node to be created: its text, and how deep below the first it stands. Times are Unix seconds; left out, they are now. */

@@ -13,16 +13,24 @@ export interface BodyReader {
 
 /** A request's message as node:http has received it: what is needed of an `IncomingMessage`. */
 export interface NodeMessage {
-	readonly headers: { readonly "content-length"?: string | undefined };
+	/** The request's, in lower case. */
+	readonly headers: {
+		/** How many bytes the body has; undefined if that isn't known beforehand. */
+		readonly "content-length"?: string | undefined;
+	};
 	/** Whether all of it has been received. */
 	readonly complete: boolean;
 	/** Whether it broke off before its end was read. */
 	readonly readableAborted: boolean;
+	/** Whether nothing more comes. */
 	readonly destroyed: boolean;
 	/** All bytes that have come since the last time; null if none have. */
 	read(): unknown;
+	/** Drops what is still to come. */
 	resume(): unknown;
+	/** Calls a listener when there are bytes, or the end, and when it breaks off. */
 	on(event: "readable" | "error" | "close", listener: () => void): unknown;
+	/** Stops calling a listener. */
 	off(event: "readable" | "error" | "close", listener: () => void): unknown;
 }
 

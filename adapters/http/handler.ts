@@ -51,7 +51,7 @@ async function answer(
 	const { pathname, search } = partsOf(request.url);
 	const match = matchRoute(routes, pathname);
 	const endpoint = endpointFor(match.route, request.method);
-	if (endpoint.kind === "open") return answerOf(endpoint.answer());
+	if (endpoint.kind === "open") return answerOf(await endpoint.answer());
 	const apiKey = bearerKey(request.headers);
 	const outline = await authenticated(settings, apiKey, request);
 	const { maxBodyBytes, bodyTimeout: timeout } = settings;
