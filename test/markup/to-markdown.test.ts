@@ -222,16 +222,18 @@ describe("a create reads the same node", () => {
 	});
 
 	test("of long fragments, which it reads in pieces", () => {
+		let tried = 0;
 		let several = 0;
 		const check = (name: string) => {
+			tried++;
 			expectSame(name);
 			if (piecesOf(toMarkdown(name)).length > 1) several++;
 		};
 		fc.assert(fc.property(longCanonical, check), { numRuns: 150 });
-		expect(several).toBeGreaterThan(20);
+		expect(several).toBeGreaterThan(tried / 10);
 	});
 
-	test("of texts that look like markup", () => {
+	test("of texts that look like markup", { timeout: 60_000 }, () => {
 		const check = (source: string) => expectSame(escapeText(normalizeText(source)));
 		fc.assert(fc.property(soup, check), { numRuns: 1000 });
 		fc.assert(fc.property(fc.string({ unit: "binary" }), check), { numRuns: 300 });
