@@ -322,6 +322,32 @@ describe("undo", () => {
 });
 
 describe("the history", () => {
+	test("of an edit that was set back in its batch gives back when the node was last edited", async () => {
+		let now = noon;
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage, now: () => now });
+		const { a } = await plant<"a">(outline, "a #a");
+		const before = await everything(outline);
+		const twice = [
+			{ type: "complete", ref: a },
+			{ type: "uncomplete", ref: a },
+		] as const;
+		now += 60_000;
+		await outline.batch(twice);
+		const after = await everything(outline);
+		expect(after).not.toEqual(before);
+		await outline.undo();
+		expect(await everything(outline)).toEqual(before);
+		await outline.redo();
+		expect(await everything(outline)).toEqual(after);
+		// What another has edited since was edited when the other did.
+		now += 60_000;
+		const edited = await newOutline({ storage, now: () => now }).update(a, { note: "theirs" });
+		now += 60_000;
+		await outline.undo();
+		expect(await outline.get(a)).toEqual(edited);
+	});
+
 	test("takes edits of one text in quick succession together, if it is told to", async () => {
 		let now = noon;
 		const outline = newOutline({ now: () => now, history: { groupWithin: 1000 } });
