@@ -199,7 +199,8 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 	const ids = new Map<string, string>();
 	const names = new Set<string>();
 	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
-	const steps = operations.map((operation: unknown, place): Step => {
+	// Not by `map`, which passes over what an array leaves out.
+	const steps = Array.from(operations, (operation: unknown, place): Step => {
 		const type = typeOf(operation);
 		return placed(place, type, () => {
 			const fields = fieldsOf("batch", operation);
