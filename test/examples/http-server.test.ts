@@ -82,7 +82,7 @@ describe("npm start", () => {
 			headers: { authorization: `Bearer ${apiKey}`, "content-type": "text/plain" },
 			body: pieces.readable,
 			duplex: "half",
-		});
+		} as RequestInit);
 		const writer = pieces.writable.getWriter();
 		for (let number = 0; number < 3000; number++) {
 			await writer.write(new TextEncoder().encode(`node ${number} ${"x".repeat(1000)}\n`));
