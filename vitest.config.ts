@@ -17,6 +17,7 @@ export default defineConfig({
 				find: /^outlinekit\/(memory|file|indexeddb|sqlite|postgres)$/,
 				replacement: new URL("./adapters/$1.ts", import.meta.url).pathname,
 			},
+			{ find: /^outlinekit\/live$/, replacement: new URL("./src/live/index.ts", import.meta.url).pathname },
 			{
 				find: /^outlinekit\/conformance$/,
 				replacement: new URL("./test/conformance/index.ts", import.meta.url).pathname,

@@ -1,13 +1,12 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError, quoted } from "./errors.js";
+import { type Fields, fieldsOf } from "./fields.js";
 import type { LayoutMode } from "./layout-mode.js";
 import type { OutlineNode } from "./node.js";
 import type { Reading } from "./operation.js";
 import { Overlay } from "./overlay.js";
 import {
-	type Fields,
-	fieldsOf,
 	type Prepared,
 	prepareComplete,
 	prepareCreate,

@@ -8,6 +8,7 @@ import type { ImportOptions, ImportReport } from "./exchange/import.js";
 import type { ImportSource } from "./exchange/source.js";
 import { NodeExport } from "./export.js";
 import { type ChangesInput, changesArgument, changesSince, type OutlineChanges } from "./feed.js";
+import { fieldsOf } from "./fields.js";
 import { type Direction, History } from "./history/history.js";
 import { revert } from "./history/revert.js";
 import { type Step, stepOf } from "./history/step.js";
@@ -16,7 +17,6 @@ import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput 
 import type { OutlineNode } from "./node.js";
 import { type Outcome, peek, type Reading, read } from "./operation.js";
 import {
-	fieldsOf,
 	type Prepared,
 	prepareComplete,
 	prepareCreate,

@@ -70,7 +70,7 @@ export function settingsFrom(options: OutlineOptions): Settings {
 }
 
 /** The schemes that links may have. @throws `invalid_argument` */
-export function allowedSchemes(given: readonly string[]): ReadonlySet<string> {
+export function allowedSchemes(given: unknown): ReadonlySet<string> {
 	if (!Array.isArray(given)) refuse("linkSchemes", given, 'an array of scheme names, such as ["tel"]');
 	const schemes = new Set(["http", "https", "mailto"]);
 	for (const scheme of given) {

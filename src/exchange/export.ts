@@ -1,4 +1,4 @@
-import type { Fields } from "../prepare.js";
+import type { Fields } from "../fields.js";
 import type { Reference } from "../reference.js";
 import type { ExportedNode, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, loadFormat } from "./formats.js";

@@ -1,5 +1,5 @@
 import { OutlineError, quoted } from "../errors.js";
-import type { Fields } from "../prepare.js";
+import type { Fields } from "../fields.js";
 
 /** How far an import or export has come. */
 export interface ExchangeProgress {

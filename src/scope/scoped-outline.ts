@@ -2,13 +2,12 @@ import { type BatchOperation, type BatchResult, prepareBatch } from "../batch.js
 import type { Call } from "../call.js";
 import { Changes } from "../change.js";
 import { OutlineError, quoted } from "../errors.js";
+import { type Fields, fieldsOf } from "../fields.js";
 import { type IdempotencyInput, once } from "../idempotency.js";
 import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "../inputs.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { ask, type Reading } from "../operation.js";
 import {
-	type Fields,
-	fieldsOf,
 	type Prepared,
 	prepareComplete,
 	prepareCreate,

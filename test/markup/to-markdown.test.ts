@@ -201,6 +201,7 @@ describe("the layout mode is a prefix", () => {
 	});
 
 	test("what is no text and an unknown layout mode or zone are refused", () => {
+		expect(() => toMarkdown("", null as never)).toThrow("toMarkdown was given null");
 		for (const name of [undefined, null, 1, {}]) {
 			expect(() => toMarkdown(name as never)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 		}

@@ -4,10 +4,16 @@ import { expect, test } from "vitest";
 import { installed, root } from "./project.js";
 
 const read = (path: string) => readFileSync(join(installed, path), "utf8");
-const files = readdirSync(installed, { recursive: true, withFileTypes: true })
-	.filter((entry) => entry.isFile())
-	.map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
-	.sort();
+const filesIn = (folder: string) =>
+	readdirSync(folder, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) =>
+			join(entry.parentPath, entry.name)
+				.slice(folder.length + 1)
+				.replaceAll("\\", "/"),
+		)
+		.sort();
+const files = filesIn(installed);
 const { exports } = JSON.parse(read("package.json")) as { exports: Record<string, string | Record<string, string>> };
 const entries = Object.values(exports).flatMap((targets) =>
 	typeof targets === "string" ? [] : Object.values(targets).map((target) => target.slice("./".length)),
@@ -37,7 +43,7 @@ test("what is built is the entry points and what they import, and nothing else",
 });
 
 test("beside it the package has its documents, and maps that bring their sources along", () => {
-	const documents = readdirSync(join(root, "docs")).map((name) => `docs/${name}`);
+	const documents = filesIn(join(root, "docs")).map((name) => `docs/${name}`);
 	expect(files.filter((file) => !file.startsWith("dist/"))).toEqual(
 		["CHANGELOG.md", "LICENSE", "README.md", ...documents, "package.json"].sort(),
 	);
