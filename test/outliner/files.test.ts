@@ -123,6 +123,22 @@ test("a malformed file changes nothing, and its line is named", async () => {
 	await expect.poll(() => tab.rows()).toEqual(["mine", "one", "two"]);
 });
 
+test("the keyboard leads from choosing files to cancelling and back", async () => {
+	const tab = await app.open();
+	// The browser has to know early that nobody is there to choose.
+	const chooser = tab.page.waitForEvent("filechooser");
+	await tab.press("Control+s");
+	const focused = () => tab.page.evaluate(() => document.activeElement?.textContent);
+	await tab.page.getByRole("button", { name: "Choose files" }).focus();
+	expect(await focused()).toBe("Choose files…");
+	await tab.press("Enter");
+	const text = Array.from({ length: 20_000 }, (_, index) => `- line ${index} with **some** text\n`).join("");
+	await (await chooser).setFiles({ name: "long.md", mimeType: "", buffer: Buffer.from(text) });
+	await expect.poll(focused).toBe("Cancel");
+	await tab.page.getByText("20,000 nodes imported.").waitFor();
+	await expect.poll(focused).toBe("Choose files…");
+});
+
 test("an import that is cancelled changes nothing", async () => {
 	const tab = await app.open();
 	await tab.type("mine");

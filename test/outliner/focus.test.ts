@@ -109,14 +109,12 @@ test("when the row with the caret is deleted elsewhere, what is typed goes nowhe
 
 test("what is told is reached and answered by keys, and the caret returns", async () => {
 	const tab = await app.open();
-	await tab.write("a", "b");
-	await tab.press("ArrowUp", "Alt+Shift+ArrowUp", "Control+z", "Control+z", "Control+z", "Control+z", "Control+z");
-	await tab.press("Control+z", "Control+z", "Control+z");
+	await tab.press("Control+z");
 	await tab.page.getByText("There is nothing to undo.").waitFor();
-	const before = await tab.caret();
+	await tab.type("a");
 	await tab.press("F6", "F6");
 	expect(await tab.page.evaluate(() => document.activeElement!.closest(".notices") !== null)).toBe(true);
 	await tab.press("Enter");
 	await expect.poll(() => tab.message()).toBe(null);
-	expect(await tab.caret()).toBe(before);
+	expect(await tab.caret()).toBe("a|");
 });

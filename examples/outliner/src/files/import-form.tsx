@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useEditor } from "../view/context.js";
 import { acceptedFiles } from "./formats.js";
 import { importFile } from "./importing.js";
@@ -33,6 +33,7 @@ interface ImportFormProps {
 export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
+	const section = useRef<HTMLElement>(null);
 	const chooser = useRef<HTMLInputElement>(null);
 	const running = useRef<AbortController | undefined>(undefined);
 	const [progress, setProgress] = useState<Progress>();
@@ -85,8 +86,14 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 		return () => running.current?.abort();
 	}, [dropped]);
 
+	const isRunning = progress !== undefined;
+	useLayoutEffect(() => {
+		// The button that was pressed has given way to another one.
+		if (document.activeElement === document.body) section.current!.querySelector("button")!.focus();
+	}, [isRunning]);
+
 	return (
-		<section>
+		<section ref={section}>
 			<h3>Import</h3>
 			<p class="hint">
 				OPML, Markdown, JSON or plain text, to the end of {place === undefined ? "the outline" : `“${place}”`}. You can
