@@ -1,5 +1,5 @@
 import type { Changes } from "../change.js";
-import type { KeyChange, NodeChange } from "../storage.js";
+import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 
 /** One step of the history: what one commit changed. */
 export interface Step {
@@ -67,11 +67,9 @@ export function merged(earlier: Step, later: Step): Step | undefined {
 	return { ...later, nodes: [{ before: earlier.nodes[0]!.before, after: later.nodes[0]!.after }] };
 }
 
-function editOf({ operation, nodes, keys }: Step): { id: string; fields: string } | undefined {
-	const [change] = nodes;
-	if (operation !== "update" || nodes.length !== 1 || keys.length > 0 || !change?.before || !change.after) {
-		return undefined;
-	}
-	const { before, after } = change;
+function editOf({ operation, nodes }: Step): { id: string; fields: string } | undefined {
+	if (operation !== "update") return undefined;
+	// An update changes the content of one node, and nothing else.
+	const { before, after } = nodes[0] as NodeChange & { before: NodeRecord; after: NodeRecord };
 	return { id: after.id, fields: contentFields.filter((field) => before[field] !== after[field]).join() };
 }
