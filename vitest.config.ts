@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
 	test: {
 		include: ["test/**/*.test.ts"],
-		// What needs a browser, a server or another Node has a configuration of its own.
-		exclude: ["test/{browser,node-sqlite,postgres}/**"],
+		// What needs a browser, a server, another Node or the packed package has a configuration of its own.
+		exclude: ["test/{browser,node-sqlite,outliner,package,postgres}/**"],
 		globalSetup: "scripts/better-sqlite3.js",
 		testTimeout: 30_000,
 		// All cores: without it one is left idle, which is half of a small machine.

@@ -56,7 +56,7 @@ export function prepareCreateTree(call: Call, input: unknown): Prepared<OutlineT
 	const draft = { nodes: treeDraft(fields, call.settings), position: positionArgument(fields.position, call) };
 	return {
 		newIds: draft.nodes.length,
-		run: (changes) => create(call, changes, reference, draft, (records) => treeView(records.map(newView), draft.nodes)),
+		run: (changes) => create(call, changes, reference, draft, (records) => treeView(records, draft.nodes)),
 	};
 }
 

@@ -22,7 +22,12 @@ export interface OutlineOptions {
 	/** URL schemes allowed in links beside http, https and mailto, such as `tel`. */
 	linkSchemes?: readonly string[] | undefined;
 	/** The most characters (UTF-16 code units) of text in a name and in a note. Default 1,000,000 each. */
-	limits?: { name?: number | undefined; note?: number | undefined };
+	limits?: {
+		/** Of a name, its markup aside. */
+		name?: number | undefined;
+		/** Of a note. */
+		note?: number | undefined;
+	};
 	/** How much `undo` remembers. Default 100 steps. */
 	history?: HistoryOptions | undefined;
 }

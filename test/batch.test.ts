@@ -123,6 +123,7 @@ describe("a batch", () => {
 			[undefined, "invalid_argument", undefined],
 			[{}, "invalid_argument", undefined],
 			[[null], "invalid_argument", 0],
+			[new Array(2), "invalid_argument", 0],
 			[["create"], "invalid_argument", 0],
 			[[{ name: "a" }], "invalid_argument", 0],
 			[[{ type: "constructor" }], "invalid_argument", 0],

@@ -1,6 +1,6 @@
 import type { NodeChange, NodeRecord, StoredNode } from "../storage.js";
 import { Obstacles } from "./obstacles.js";
-import type { Step } from "./step.js";
+import { nodesOf, type Step } from "./step.js";
 
 /** What others may have changed in the meantime: an edit of one is no obstacle to taking back an edit of another. */
 const content = ["name", "note", "layoutMode", "completedAt", "originId"] as const;
@@ -26,7 +26,7 @@ export function reversalOf(
 ): Reversal {
 	const records = new Map<string, NodeRecord | null>();
 	const obstacles = new Obstacles();
-	for (const change of step.nodes) {
+	for (const change of nodesOf(step)) {
 		const { id } = (change.before ?? change.after)!;
 		if (step.lasting.has(id)) continue;
 		const current = found.get(id)?.record;

@@ -30,7 +30,7 @@ const blank = "&#0;";
  * hold: formatting, and a text of nothing but white space.
  *
  * @param name A name as the outline returns it. Any other text is read as an update would: what is no markup is text.
- * @throws `invalid_argument` for a layout mode or a time zone that doesn't exist
+ * @throws `invalid_argument` for what is no text, and for a layout mode or a time zone that doesn't exist
  */
 export function toMarkdown(name: string, options: ToMarkdownOptions = {}): string {
 	const layoutMode = layoutModeArgument(options.layoutMode) ?? "bullets";

@@ -200,7 +200,10 @@ describe("the layout mode is a prefix", () => {
 		expect(blocks).toEqual([{ name: kept, layoutMode: "code-block", completed: false, depth: 0 }]);
 	});
 
-	test("an unknown layout mode or zone is refused", () => {
+	test("what is no text and an unknown layout mode or zone are refused", () => {
+		for (const name of [undefined, null, 1, {}]) {
+			expect(() => toMarkdown(name as never)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+		}
 		expect(() => toMarkdown("a", { layoutMode: "h4" as LayoutMode })).toThrow(/layoutMode is "h4"/);
 		expect(() => toMarkdown("a", { timeZone: "Mars/Base" })).toThrow(/timeZone is "Mars\/Base"/);
 	});

@@ -151,6 +151,68 @@ test("several lines become rows: Markdown, indented text, and OPML", async () =>
 	await expect.poll(() => tab.rows()).toEqual(["start", "&lt;opml&gt;", "&lt;outline", "broken"]);
 });
 
+test.each([
+	[
+		"a list of a web page",
+		"Shopping\n\n    milk and bread\n        fresh\n    eggs\n\nsee here",
+		'<p>Shopping</p><ul><li><strong>milk</strong> and <em>bread</em><ul><li>fresh</li></ul></li>\n<li>eggs</li></ul><p>see <a href="https://example.org/" onclick="x()">here</a></p>',
+		["Shopping", "<b>milk</b> and <i>bread</i>", "  fresh", "eggs", 'see <a href="https://example.org/">here</a>'],
+	],
+	[
+		"an article",
+		"Top\n\nfirst\nsecond\n\nBelow\n\nx < 1\n  y\n\nsaid",
+		"<h1>Top</h1><p>first<br>second</p><h2>Below</h2><pre><code>x &lt; 1\n  y\n</code></pre><blockquote><p>said</p></blockquote>",
+		["Top", "  first", "  second", "  Below", "    x &lt; 1\n  y", "    said"],
+	],
+	[
+		"a Google document",
+		"one\n* two\n   1. three\n* four",
+		'<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span style="font-weight:700">one</span></p><ul><li dir="ltr" aria-level="1"><p><span style="font-style:italic;font-weight:400">two</span></p></li><ol><li aria-level="2"><span>three</span></li></ol><li role="checkbox" aria-checked="true"><span style="text-decoration:line-through">four</span></li></ul></b>',
+		["<b>one</b>", "<i>two</i>", "  three", "<s>four</s>"],
+	],
+	[
+		"a Word document",
+		"\u00b7\tone\no\tdeep\n\u00b7\ttwo",
+		"<html><head><style>p{}</style></head><body><!--StartFragment--><p class=MsoListParagraph style='mso-list:l0 level1 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>\u00b7<span>&nbsp;&nbsp; </span></span><![endif]><b>one</b></p><p style='margin:0;mso-list:l0 level2 lfo1'><span style='mso-list:Ignore'>o<span>&nbsp;</span></span>deep</p><p style='mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>\u00b7</span>two</p><!--EndFragment--></body></html>",
+		["<b>one</b>", "  deep", "two"],
+	],
+	[
+		"a table, row by row",
+		"a\tb\nc\td",
+		"<table><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td><b>d</b></td></tr></tbody></table>",
+		["a b", "c <b>d</b>"],
+	],
+])("%s is pasted as nodes that keep their formatting", async (_, text, html, rows) => {
+	const tab = await app.open();
+	await tab.paste(text, html);
+	await expect.poll(() => tab.rows()).toEqual(rows);
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual([""]);
+	app.takeRefusals();
+});
+
+test("layouts of a page come along, and its text alone where it shows other words", async () => {
+	const tab = await app.open();
+	await tab.paste(
+		"Top\n[x] done\nsaid",
+		"<h2>Top</h2><ul><li><input type=checkbox checked> done</li></ul><blockquote>said</blockquote>",
+	);
+	await tab.page.waitForSelector(".row.quote-block");
+	const layouts = await tab.page.$$eval(".row", (all) => all.map(({ className }) => className));
+	expect(layouts).toEqual(["row h2", "row todo completed", "row quote-block"]);
+	await tab.press("Control+z");
+	await tab.paste("one\ntwo", "<ul><li>one</li><li>two</li><li style='display:none'>three</li></ul>");
+	await expect.poll(() => tab.rows()).toEqual(["one", "two"]);
+	await tab.press("Control+z");
+	// An editor of code gives colours, and its text may be Markdown.
+	await tab.paste(
+		"- a\n  - b",
+		'<div style="white-space:pre"><div><span style="color:red">-</span> a</div><div>  - b</div></div>',
+	);
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b"]);
+	app.takeRefusals();
+});
+
 test("pasting onto an empty row replaces it, and undoing brings it back in one step", async () => {
 	const tab = await app.open();
 	await tab.write("a", "");

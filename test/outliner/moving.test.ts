@@ -300,6 +300,35 @@ test("on a phone a bar above the keyboard does what keys do, and keeps the caret
 	expect(await bar.isVisible()).toBe(true);
 });
 
+test("with a finger several rows are selected, and what the bar does is done to all of them", async () => {
+	const tab = await app.open(
+		await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }),
+	);
+	const bar = tab.page.locator(".touch-bar");
+	await tab.row("").locator(".name").tap();
+	await tab.write("a", "b", "c", "d");
+	const tap = (name: string) => bar.getByRole("button", { name, exact: true }).tap();
+	await tab.row("b").locator(".name").tap();
+	await tap("Select");
+	await expect.poll(() => tab.selected()).toEqual(["b"]);
+	await tab.row("d").locator(".name").tap();
+	await expect.poll(() => tab.selected()).toEqual(["b", "c", "d"]);
+	await tab.row("c").locator(".name").tap();
+	await expect.poll(() => tab.selected()).toEqual(["b", "c"]);
+	await tap("Indent");
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "  c", "d"]);
+	expect(await tab.selected()).toEqual(["b", "c"]);
+	await tap("Delete");
+	await expect.poll(() => tab.rows()).toEqual(["a", "d"]);
+	expect(await tab.caret()).toBe("a|");
+	// A tap on the only one that is selected writes in rows again.
+	await tap("Select");
+	await tab.row("a").locator(".name").tap();
+	await expect.poll(() => tab.selected()).toEqual([]);
+	await tab.row("d").locator(".name").tap();
+	await expect.poll(() => tab.caret()).toBe("d|");
+});
+
 test("with a mouse there is no such bar", async () => {
 	const tab = await app.open();
 	await tab.type("a");

@@ -60,6 +60,28 @@ test("an address that names no node leads to the top level, and says so", async 
 	expect(await tab.page.evaluate(() => location.hash)).toBe("#/");
 });
 
+test("of two places that are gone to at once the later one shows, however long the earlier one takes to read", async () => {
+	const tab = await app.open();
+	await tab.write("a", "  b", "    c", "      d", "x", "  y");
+	const bullets = tab.page.locator(".row .bullet");
+	const [deep, flat] = [await bullets.nth(0).getAttribute("href"), await bullets.nth(4).getAttribute("href")];
+	await tab.page.reload();
+	await tab.ready();
+	await tab.page.evaluate(
+		(places) => {
+			for (const place of places) {
+				history.replaceState(null, "", place);
+				dispatchEvent(new HashChangeEvent("hashchange"));
+			}
+		},
+		[deep!, flat!],
+	);
+	await expect.poll(() => title(tab)).toBe("x");
+	expect(await tab.rows()).toEqual(["y"]);
+	await tab.type("!");
+	await expect.poll(() => title(tab)).toBe("x!");
+});
+
 test("nodes fold and unfold by keys and by the mouse, and stay so", async () => {
 	const tab = await app.open();
 	await planted(tab);
@@ -123,7 +145,8 @@ test("the toolbar is reached and left by keys, and nothing is done to rows from 
 	const tab = await app.open();
 	await tab.type("a\nb");
 	await tab.press("F6");
-	expect(await tab.page.evaluate(() => document.activeElement?.closest(".bar") !== null)).toBe(true);
+	// The key waits for what Enter and the letter behind it do.
+	await expect.poll(() => tab.page.evaluate(() => document.activeElement?.closest(".bar") !== null)).toBe(true);
 	await tab.press("Tab", "Shift+Tab", "Escape");
 	expect(await tab.rows()).toEqual(["a", "b"]);
 	expect(await tab.caret()).toBe("b|");

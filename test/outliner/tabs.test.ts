@@ -39,19 +39,28 @@ function median(numbers: readonly number[]): number {
 	return [...numbers].sort((left, right) => left - right)[Math.floor(numbers.length / 2)]!;
 }
 
-test("what is typed in one tab shows in the other at once", async () => {
-	const [first, second] = await twoTabs("a", "b");
-	await goTo(first, 0);
-	const [here, there] = [await watch(first), await watch(second)];
-	for (const letter of "abcdefghijklmnopqrst") {
-		await first.type(letter);
-		await expect.poll(async () => (await second.rows())[0]?.at(-1), { interval: 10 }).toBe(letter);
+/**
+ * Types into one tab, each letter when the one before it is shown in another. Tells how long that takes, which other processes
+ * of the machine have a part in.
+ */
+async function typeShown(letters: string, from: Tab, to: Tab): Promise<void> {
+	const [here, there] = [await watch(from), await watch(to)];
+	const start = (await from.caret())!.replace("|", "");
+	const texts = Array.from(letters, (_, index) => start + letters.slice(0, index + 1));
+	for (const text of texts) {
+		await from.page.keyboard.type(text.at(-1)!);
+		await expect.poll(async () => Object.keys(await there()), { interval: 10, timeout: 20_000 }).toContain(text);
 	}
 	const [typed, shown] = [await here(), await there()];
-	const texts = Array.from({ length: 20 }, (_, index) => `a${"abcdefghijklmnopqrst".slice(0, index + 1)}`);
 	const delays = texts.map((text) => shown[text]! - typed[text]!);
 	console.log(`From one tab to the other: ${median(delays).toFixed(1)} ms (median of ${delays.length} edits)`);
-	expect(median(delays)).toBeLessThan(500);
+}
+
+test("what is typed in one tab shows in the other, letter by letter", async () => {
+	const [first, second] = await twoTabs("a", "b");
+	await goTo(first, 0);
+	await typeShown("abcdefghijklmnopqrst", first, second);
+	expect(await second.rows()).toEqual(["aabcdefghijklmnopqrst", "b"]);
 });
 
 test("while both write, each in a row of its own, nothing is lost and both see the same", async () => {
@@ -59,23 +68,10 @@ test("while both write, each in a row of its own, nothing is lost and both see t
 	await goTo(first, 0);
 	await goTo(second, 1);
 	const letters = "abcdefghijklmnopqrst";
-	const [here, there] = [await watch(first), await watch(second)];
-	await Promise.all([
-		first.page.keyboard.type(letters, { delay: 20 }),
-		second.page.keyboard.type(letters, { delay: 20 }),
-	]);
-	for (const tab of [first, second]) await expect.poll(() => tab.rows()).toEqual([`a${letters}`, `b${letters}`]);
+	await Promise.all([typeShown(letters, first, second), typeShown(letters, second, first)]);
+	for (const tab of [first, second]) expect(await tab.rows()).toEqual([`a${letters}`, `b${letters}`]);
 	expect(await first.caret()).toBe(`a${letters}|`);
 	expect(await second.caret()).toBe(`b${letters}|`);
-	const [one, other] = [await here(), await there()];
-	// Some in between are never shown elsewhere: of texts that come fast, only the newest is stored.
-	const delays = [...letters].flatMap((_, index) => {
-		const text = letters.slice(0, index + 1);
-		return [other[`a${text}`]! - one[`a${text}`]!, one[`b${text}`]! - other[`b${text}`]!];
-	});
-	const shown = delays.filter((delay) => !Number.isNaN(delay));
-	console.log(`While both write: ${median(shown).toFixed(1)} ms (median of ${shown.length} edits)`);
-	expect(median(shown)).toBeLessThan(500);
 });
 
 test("what changes elsewhere in the row with the caret leaves the caret between the same letters", async () => {
@@ -94,6 +90,36 @@ test("what changes elsewhere in the row with the caret leaves the caret between 
 	await second.press("Control+Enter");
 	await first.page.waitForSelector(".row.completed");
 	expect(await first.caret()).toBe("zero, one and |two three");
+});
+
+test("of what two write into one text at the same time nothing is lost, and both see the same", async () => {
+	const [first, second] = await twoTabs("middle");
+	await goTo(first, 0);
+	await first.press("Home");
+	await goTo(second, 0);
+	const [small, large] = ["abcdefghijklmnopqrst", "ABCDEFGHIJKLMNOPQRST"];
+	const sorted = (text = "") => [...text].sort().join("");
+	// No letter waits for another to be shown elsewhere.
+	await Promise.all([first.type(small), second.type(large)]);
+	for (const tab of [first, second]) {
+		await expect.poll(async () => sorted((await tab.rows())[0])).toBe(sorted(`${small}middle${large}`));
+	}
+	expect(await first.rows()).toEqual(await second.rows());
+	await first.press("Shift+Enter");
+	await first.type("note");
+	await first.saved();
+	await second.press("Shift+Enter");
+	await expect.poll(() => second.caret()).toBe("note|");
+	await Promise.all([first.type(large), second.type(small)]);
+	const note = (tab: Tab) =>
+		tab.page
+			.locator(".note")
+			.textContent()
+			.then((text) => text ?? "");
+	for (const tab of [first, second]) {
+		await expect.poll(async () => sorted(await note(tab))).toBe(sorted(`${small}note${large}`));
+	}
+	expect(await note(first)).toBe(await note(second));
 });
 
 test("rows that come and go elsewhere leave the caret where it is", async () => {
@@ -127,6 +153,24 @@ test("a node that is deleted elsewhere while one writes in it can be put back, w
 	expect(await first.page.locator(".notice").count()).toBe(0);
 });
 
+test("all that was below it is put back too, as it was unfolded", async () => {
+	const context = await app.profile();
+	const first = await app.open(context);
+	await first.write("a", "b", "  c", "    d", "  [] e", "f");
+	const second = await app.open(context);
+	await expect.poll(async () => (await second.rows()).length).toBe(6);
+	await goTo(first, 1);
+	await goTo(second, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a", "f"]);
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	for (const tab of [first, second]) {
+		await expect.poll(async () => (await tab.rows()).filter((row) => !row.startsWith(" "))).toEqual(["a", "b", "f"]);
+	}
+	expect(await first.rows()).toEqual(["a", "b", "  c", "    d", "  e", "f"]);
+	expect(await first.page.locator(".row.todo .name").allInnerTexts()).toEqual(["e", "f"]);
+});
+
 test("what is typed until the moment when a node is deleted elsewhere can be put back", async () => {
 	const [first, second] = await twoTabs("a", "b");
 	await goTo(first, 1);
@@ -153,6 +197,6 @@ test("a node whose parent is deleted elsewhere too is put back where there is a 
 	await first.saved();
 	await second.press("Control+Shift+Backspace");
 	await first.page.getByRole("button", { name: "Put it back" }).click();
-	await expect.poll(() => first.rows()).toEqual(["b!"]);
+	await expect.poll(() => first.rows()).toEqual(["", "b!"]);
 	expect(await first.caret()).toBe("b!|");
 });

@@ -155,6 +155,17 @@ test("when the outline is deleted underneath, that is said, and nothing passes f
 	await tab.type("!");
 	await page.locator(".save-problem", { hasText: "The browser doesn’t give access to the outline" }).waitFor();
 	expect(await page.locator(".name").allInnerTexts()).toEqual(["here!"]);
+	// What shows can still be taken out, and copied.
+	await tab.press("Escape");
+	expect((await tab.copied("Control+c"))["text/plain"]).toBe("- here!\n");
+	await page.getByRole("button", { name: "Export what shows" }).click();
+	const [download] = await Promise.all([
+		page.waitForEvent("download"),
+		page.getByRole("button", { name: "Export", exact: true }).click(),
+	]);
+	expect(await readFile(await download.path(), "utf8")).toContain('"here!"');
+	await page.getByText("The outline can’t be read any more: this is what was unfolded.").waitFor();
+	await tab.press("Escape");
 	page.on("dialog", (dialog) => void dialog.accept());
 	await page.locator(".save-problem").getByRole("button", { name: "Load anew" }).click();
 	await expect.poll(() => page.locator(".name").allInnerTexts()).toEqual([""]);

@@ -97,6 +97,27 @@ test("Shift+Enter writes a note, which keeps its lines", async () => {
 	expect(await tab.page.$eval(".note", ({ textContent }) => textContent)).toBe("one\n\nthree\n");
 });
 
+test("arrows and Backspace lead through notes, and out of them", async () => {
+	const tab = await app.open();
+	await tab.type("a");
+	await tab.press("Shift+Enter");
+	await tab.type("note");
+	await tab.press("Escape", "Enter");
+	await tab.type("b");
+	await tab.press("Home");
+	const seen: (string | undefined)[] = [];
+	for (const key of ["ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowRight"]) {
+		await tab.press(key);
+		seen.push(await tab.caret());
+	}
+	expect(seen).toEqual(["|note", "|a", "|note", "|b", "note|", "|b"]);
+	await tab.press("ArrowUp", "Control+a", "Backspace", "Backspace");
+	await expect.poll(() => tab.caret()).toBe("a|");
+	expect(await tab.page.locator(".note").count()).toBe(0);
+	await tab.press("ArrowDown");
+	expect(await tab.caret()).toBe("b|");
+});
+
 test("a code block takes line breaks, and shows them again", async () => {
 	const tab = await app.open();
 	await tab.type("``` if (a < b) {\nreturn **a**;\n}");

@@ -14,7 +14,11 @@ const page = document.getElementById("app")!;
 
 try {
 	// Who comes for the first time finds a line to write in.
-	if ((await workspace.outline.list()).nodes.length === 0) await workspace.outline.create({ name: "", format: "text" });
+	if ((await workspace.outline.list()).nodes.length === 0) {
+		await workspace.outline.create({ name: "", format: "text" });
+		// Nobody has made it, so nobody undoes it.
+		workspace.outline.clearHistory();
+	}
 	watchDeletions(editor);
 	await workspace.open();
 	render(<App editor={editor} />, page);

@@ -1,4 +1,6 @@
 import { fragmentOf } from "../text/fragment.js";
+import { outlineOfRows, outlineOnScreen } from "../trust/on-screen.js";
+import { coveredKeys } from "../workspace/selection.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { htmlOf, jsonOf } from "./copied-html.js";
 import { type CopiedNode, copyOf } from "./copied-node.js";
@@ -21,13 +23,17 @@ export async function copyRows(workspace: Workspace): Promise<void> {
 	await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
 }
 
-/** The chosen rows, when what was typed is stored. */
+/** The chosen rows as they show. */
 async function read(workspace: Workspace): Promise<{ nodes: CopiedNode[]; markdown: string }> {
-	const { outline, saves, preferences, chosenRows } = workspace;
-	const ids = chosenRows.map(({ node }) => node.id);
-	await saves.settled();
-	const expanded = new Set(preferences.choices.current.expanded);
-	const nodes = await copyOf(outline, ids, (id) => expanded.has(id));
+	const { saves, preferences, chosenRows, rows } = workspace;
+	const covered = coveredKeys(rows.current.rows, chosenRows);
+	const shown = rows.current.rows.filter(({ key }) => covered.has(key));
+	// What can't be stored can be copied.
+	await saves.settled().catch(() => {});
+	const known = await outlineOnScreen(workspace);
+	const outline = known ?? (await outlineOfRows(workspace, shown));
+	const ids = known === undefined ? [null] : chosenRows.map(({ node }) => node.id);
+	const nodes = await copyOf(outline, ids, (id) => known === undefined || preferences.expanded.has(id));
 	let markdown = "";
 	for (const root of ids) for await (const piece of outline.exportAs("markdown", { root })) markdown += piece;
 	return { nodes, markdown };

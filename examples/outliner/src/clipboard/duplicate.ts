@@ -11,11 +11,10 @@ async function duplicate(workspace: Workspace): Promise<void> {
 	const field = activeField();
 	const caret = (field && spanIn(field)?.start) ?? "end";
 	const isSelecting = selection.current !== null;
-	const expanded = new Set(preferences.choices.current.expanded);
 	const copied = await copyOf(
 		outline,
 		chosenRows.map(({ node }) => node.id),
-		(id) => expanded.has(id),
+		(id) => preferences.expanded.has(id),
 	);
 	const { first, last } = await putNodes(workspace, copied, chosenRows.at(-1)!);
 	if (isSelecting) selection.set({ anchor: first, head: last });

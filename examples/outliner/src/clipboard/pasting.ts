@@ -1,9 +1,11 @@
 import { activeField } from "../text/field.js";
 import { formattedText, parsed } from "../text/foreign.js";
 import { insert } from "../text/insertion.js";
+import { isBlank } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { nodesOfHtml } from "./copied-html.js";
 import type { CopiedNode } from "./copied-node.js";
+import { nodesOfPage } from "./page-nodes.js";
 import { nodesOfText } from "./pasted-nodes.js";
 import { putNodes } from "./put-nodes.js";
 
@@ -32,10 +34,11 @@ export async function paste(workspace: Workspace, pasted: Pasted): Promise<void>
 	else {
 		const own = pasted.isPlain ? undefined : nodesOfHtml(pasted.html);
 		if (own !== undefined) await pasteNodes(workspace, own);
-		else if (field === null || text.includes("\n")) await pasteNodes(workspace, await nodesOfText(text));
 		else {
-			const page = pasted.html === "" ? undefined : parsed(pasted.html);
-			insert(field, (page && formattedText(page, text)) ?? text);
+			const page = pasted.html === "" || pasted.isPlain ? undefined : parsed(pasted.html);
+			if (field === null || text.includes("\n")) {
+				await pasteNodes(workspace, (page && nodesOfPage(page, text)) ?? (await nodesOfText(text)));
+			} else insert(field, (page && formattedText(page, text)) ?? text);
 		}
 	}
 }
@@ -46,9 +49,8 @@ async function pasteNodes(workspace: Workspace, nodes: readonly CopiedNode[]): P
 	const { selection, focus, saves } = workspace;
 	await saves.settled();
 	const row = focus.current?.key === titleKey && selection.current === null ? null : workspace.chosenRows.at(-1)!;
-	const node = row?.node;
-	const isBlank = node?.name === "" && node.note === null && node.mirror === undefined && row!.hasChildren === false;
-	const removed = isBlank && selection.current === null ? [{ type: "delete" as const, ref: node.id }] : [];
+	const isReplaced = row !== null && isBlank(row) && selection.current === null;
+	const removed = isReplaced ? [{ type: "delete" as const, ref: row.node.id }] : [];
 	const { end } = await saves.commit(() => putNodes(workspace, nodes, row, removed));
 	selection.set(null);
 	focus.set({ key: end, field: "name", caret: "end" });

@@ -4,7 +4,7 @@ import { keyBelow } from "../workspace/rows.js";
 import { endOf } from "../workspace/selection.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { CopiedNode } from "./copied-node.js";
-import { makingOf, withoutMirrors } from "./making.js";
+import { type MadeNode, makingOf, withoutMirrors } from "./making.js";
 
 /** The most nodes that are unfolded at once: the children of each are read. */
 const mostUnfolded = 500;
@@ -42,8 +42,7 @@ export async function putNodes(
 		if ((error as { code?: unknown }).code === "would_create_cycle") return put(withoutMirrors(nodes));
 		throw error;
 	});
-	const unfolded = made.filter(({ copied: { expanded }, hasChildren }) => expanded && hasChildren);
-	await workspace.expand(unfolded.slice(0, mostUnfolded).map(({ id }) => id));
+	await unfold(workspace, made);
 	const above = after?.parentKey == null ? null : (workspace.row(after.parentKey) ?? null);
 	const outermost = made.filter(({ copied: { depth } }) => depth === 0);
 	const [first, last] = [outermost[0]!, outermost.at(-1)!].map(({ id }) => keyBelow(workspace, above, id));
@@ -52,8 +51,14 @@ export async function putNodes(
 	return { first: first!, last: last!, end: row === undefined ? last! : rows[endOf(rows, row) - 1]!.key };
 }
 
+/** Shows what is below nodes that were made, as it was with those that they are copies of. */
+export async function unfold(workspace: Workspace, made: readonly MadeNode[]): Promise<void> {
+	const unfolded = made.filter(({ copied: { expanded }, hasChildren }) => expanded && hasChildren);
+	await workspace.expand(unfolded.slice(0, mostUnfolded).map(({ id }) => id));
+}
+
 /** Mirrors of what isn't there any more, or of another outline, become copies. */
-async function withKnownOrigins({ outline }: Workspace, copied: readonly CopiedNode[]): Promise<CopiedNode[]> {
+export async function withKnownOrigins({ outline }: Workspace, copied: readonly CopiedNode[]): Promise<CopiedNode[]> {
 	const known = new Set<string>();
 	for (const id of new Set(copied.map(({ originId }) => originId))) {
 		const node = id === null ? null : await outline.get(id).catch(() => null);

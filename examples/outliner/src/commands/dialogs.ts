@@ -8,9 +8,10 @@ function opens(type: Exclude<Dialog["type"], "mirror" | "places">, label: string
 
 /** What opens what is shown over the outline. Their keys work in dialogs too. */
 export const dialogCommands: readonly Command[] = [
-	opens("search", "Search", "Mod+K"),
+	// What the browser finds is what is on the screen.
+	opens("search", "Search", "Mod+K", "Mod+F"),
 	opens("palette", "All commands", "Mod+Shift+K", "Mod+Shift+P", "Mod+/"),
 	opens("calendar", "Calendar", "Alt+Shift+C"),
 	opens("shortcuts", "Shortcuts: name this node, or go to one", "Alt+Shift+S"),
-	opens("keys", "Keys", "Mod+Shift+?"),
+	opens("keys", "Keys", "F1", "Mod+Shift+?"),
 ];

@@ -6,12 +6,17 @@ const always = () => true;
 
 /** Undoes or does again, and shows where. */
 async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise<void> {
-	const step = await workspace.outline[direction]();
+	const { outline, replaced } = workspace;
+	let step = await outline[direction]();
+	// A file that came in the place of a blank line, and the line's going, are two steps of the outline and one of the person.
+	const half = direction === "undo" ? "import" : "delete";
+	if (step?.operation === half && step.nodeIds.some((id) => replaced.has(id))) step = await outline[direction]();
 	if (step === null) {
 		workspace.message.set({ text: `There is nothing to ${direction}.`, isError: false });
 		return;
 	}
-	const row = step.nodeIds.map((id) => workspace.rowOf(id)).find((each) => each !== undefined);
+	const ids = new Set(step.nodeIds);
+	const row = workspace.rows.current.rows.find(({ node }) => ids.has(node.id));
 	workspace.selection.set(null);
 	if (row !== undefined) workspace.focus.set({ key: row.key, field: "name", caret: "end" });
 }

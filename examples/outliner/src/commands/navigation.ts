@@ -1,29 +1,34 @@
 import type { Row } from "outlinekit/live";
 import { caretLine, placeCaret } from "../text/caret.js";
 import { activeField, caretIsAt } from "../text/field.js";
-import { titleKey, type Workspace } from "../workspace/workspace.js";
+import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { extend } from "./selection.js";
 
-/** The row that is shown before or behind the one with the caret; the title stands above all rows. */
-function neighbour({ rows, focus, root }: Workspace, direction: -1 | 1): string | undefined {
+/** The text that is shown before or behind the one with the caret; the title stands above all rows. */
+function neighbour({ rows, focus, focusedNode, root }: Workspace, direction: -1 | 1): Focus | undefined {
 	const all = rows.current.rows;
-	const key = focus.current?.key;
-	if (key === titleKey) return direction > 0 ? all[0]?.key : undefined;
-	const index = all.findIndex((row) => row.key === key);
-	if (index < 0) return undefined;
-	return all[index + direction]?.key ?? (direction < 0 && root !== null ? titleKey : undefined);
+	const here = focus.current;
+	if (here === null || focusedNode === null) return undefined;
+	if (direction > 0 && here.field === "name" && focusedNode.note !== null) return { key: here.key, field: "note" };
+	if (direction < 0 && here.field === "note") return { key: here.key, field: "name" };
+	// The title isn't among the rows, and stands at -1, before the first.
+	const index = all.findIndex((row) => row.key === here.key) + direction;
+	const row = all[index];
+	if (index < -1 || (row === undefined && (index >= 0 || root === null))) return undefined;
+	const { note } = row?.node ?? root!;
+	return { key: row?.key ?? titleKey, field: direction < 0 && note !== null ? "note" : "name" };
 }
 
 function step(workspace: Workspace, direction: -1 | 1): void {
-	const key = neighbour(workspace, direction);
+	const next = neighbour(workspace, direction);
 	const field = activeField();
-	if (key === undefined || field === null) {
+	if (next === undefined || field === null) {
 		if (field !== null) placeCaret(field, direction < 0 ? "start" : "end");
 		return;
 	}
 	const { x } = caretLine(field);
-	workspace.focus.set({ key, field: "name", caret: { x, line: direction < 0 ? "last" : "first" } });
+	workspace.focus.set({ ...next, caret: { x, line: direction < 0 ? "last" : "first" } });
 }
 
 /** Goes so many rows up or down, or as far as there are any. */
@@ -51,11 +56,24 @@ const isSelecting = ({ selection }: Workspace) => selection.current !== null;
 const isWriting = (workspace: Workspace) => !isSelecting(workspace) && activeField() !== null;
 
 const isAtWork = (workspace: Workspace) => isSelecting(workspace) || activeField() !== null;
-const isInToolbar = () => document.activeElement?.closest(".bar") != null;
+const isIn = (places: string) => document.activeElement?.closest(places) != null;
+const isBesideRows = () => isIn(".bar, .save-problem, .notices");
 
-function backToRows({ focus, rows }: Workspace): void {
-	const { key = rows.current.rows[0]?.key, field = "name" } = focus.current ?? {};
-	if (key !== undefined) focus.set({ key, field, caret: "end" });
+/** The first button in one of some places. */
+function firstOf(...places: string[]): HTMLElement | null {
+	return document.querySelector<HTMLElement>(places.map((place) => `${place} button`).join());
+}
+
+/** Whether keys go nowhere: neither to a text or rows, nor to what else takes them. */
+export function isNowhere({ selection, dialog }: Workspace): boolean {
+	const { activeElement } = document;
+	if (selection.current !== null || dialog.current !== null) return false;
+	return activeElement === null || activeElement === document.body || activeElement.matches(".page");
+}
+
+/** Goes to where somebody wrote last; where there is no row, to what makes one. */
+export function backToRows(workspace: Workspace): void {
+	if (!workspace.resume()) document.querySelector<HTMLElement>(".add")?.focus();
 }
 
 /** Goes back from selecting rows to writing in one. */
@@ -98,20 +116,32 @@ async function expandBelow(workspace: Workspace, expanded: boolean): Promise<voi
 }
 
 export const navigationCommands: readonly Command[] = [
-	{ keys: ["Escape", "F6"], when: isInToolbar, settles: false, run: backToRows },
+	{
+		keys: ["F6"],
+		when: () => isIn(".bar") && firstOf(".save-problem", ".notices") !== null,
+		settles: false,
+		run: () => firstOf(".save-problem", ".notices")!.focus(),
+	},
+	{ keys: ["Escape", "F6"], when: isBesideRows, settles: false, run: backToRows },
+	{
+		keys: ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Enter", "Escape"],
+		when: isNowhere,
+		settles: false,
+		run: backToRows,
+	},
 	{ keys: ["ArrowUp"], when: (w) => isWriting(w) && leaves(-1), settles: false, run: (w) => step(w, -1) },
 	{ keys: ["ArrowDown"], when: (w) => isWriting(w) && leaves(1), settles: false, run: (w) => step(w, 1) },
 	{
 		keys: ["ArrowLeft"],
 		when: (w) => isWriting(w) && caretIsAt("start") && neighbour(w, -1) !== undefined,
 		settles: false,
-		run: (w) => w.focus.set({ key: neighbour(w, -1)!, field: "name", caret: "end" }),
+		run: (w) => w.focus.set({ ...neighbour(w, -1)!, caret: "end" }),
 	},
 	{
 		keys: ["ArrowRight"],
 		when: (w) => isWriting(w) && caretIsAt("end") && neighbour(w, 1) !== undefined,
 		settles: false,
-		run: (w) => w.focus.set({ key: neighbour(w, 1)!, field: "name", caret: "start" }),
+		run: (w) => w.focus.set({ ...neighbour(w, 1)!, caret: "start" }),
 	},
 	{
 		keys: ["Shift+ArrowUp"],
@@ -162,11 +192,11 @@ export const navigationCommands: readonly Command[] = [
 		run: (w) => leap(w, Number.POSITIVE_INFINITY),
 	},
 	{
-		label: "Go to the toolbar",
+		label: "Go to the toolbar, to what is told, and back",
 		keys: ["F6"],
 		when: () => true,
 		settles: false,
-		run: () => document.querySelector<HTMLElement>(".tools button")?.focus(),
+		run: () => firstOf(".tools")!.focus(),
 	},
 	{ label: "Go to the top level", when: () => true, run: (w) => w.zoom(null) },
 ];

@@ -3,8 +3,8 @@ import type { Row } from "outlinekit/live";
 import { spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
-import { keyBelow, parentOf, siblingOf } from "../workspace/rows.js";
-import type { Workspace } from "../workspace/workspace.js";
+import { isBlank, keyBelow, parentOf, siblingOf } from "../workspace/rows.js";
+import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
 async function indent(workspace: Workspace): Promise<void> {
@@ -66,14 +66,21 @@ export async function remove(workspace: Workspace): Promise<void> {
 	const all = workspace.rows.current.rows;
 	const before = all[all.indexOf(rows[0]!) - 1];
 	const behind = siblingOf(workspace, rows.at(-1)!, 1);
-	await workspace.outline.batch(
-		rows.map(({ node }) =>
+	const operations = rows.map(
+		({ node }): BatchOperation =>
 			isMirror(node) ? { type: "removeMirror", ref: node.id } : { type: "delete", ref: node.id, mirrors: "promote" },
-		),
 	);
+	let next = (before ?? behind)?.key;
+	if (next === undefined && workspace.root !== null) next = titleKey;
+	if (next === undefined) {
+		if (rows.length === 1 && isBlank(rows[0]!)) return;
+		// There is always a line to write in.
+		operations.push({ type: "create", parent: null, name: "" });
+		const { results } = await workspace.outline.batch(operations);
+		next = results.at(-1)!.id;
+	} else await workspace.outline.batch(operations);
 	workspace.selection.set(null);
-	const next = before ?? behind;
-	if (next !== undefined) workspace.focus.set({ key: next.key, field: "name", caret: "end" });
+	workspace.focus.set({ key: next, field: "name", caret: "end" });
 }
 
 async function toggleCompleted(workspace: Workspace): Promise<void> {

@@ -64,6 +64,12 @@ export const textCommands: readonly Command[] = [
 		run: ({ focus }) => focus.set({ key: focus.current!.key, field: "name", caret: "end" }),
 	},
 	{
+		keys: ["Backspace"],
+		when: ({ focus }) => focus.current !== null && activeFieldIs("note") && activeField()!.textContent === "",
+		settles: false,
+		run: ({ focus }) => focus.set({ key: focus.current!.key, field: "name", caret: "end" }),
+	},
+	{
 		keys: ["Enter"],
 		when: ({ focusedNode }) =>
 			activeFieldIs("note") || (activeFieldIs("name") && focusedNode?.layoutMode === "code-block"),

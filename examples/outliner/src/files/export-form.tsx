@@ -56,6 +56,7 @@ export function ExportForm({ place }: { readonly place: string | undefined }) {
 						<p class="error">{outcome.error}</p>
 					) : (
 						<>
+							{outcome.isPartial && <p class="error">The outline can’t be read any more: this is what was unfolded.</p>}
 							<p>
 								{nodes(outcome.nodes)} in “{outcome.fileName}”.
 								{outcome.lost.length === 0 ? " Nothing was left out." : " The format has no place for:"}

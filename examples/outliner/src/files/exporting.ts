@@ -1,6 +1,5 @@
-import { Outline, type OutlineNode, toText } from "outlinekit";
-import { createMemoryStorage } from "outlinekit/memory";
-import type { Saves } from "../workspace/saves.js";
+import { type OutlineNode, toText } from "outlinekit";
+import { outlineOfRows, outlineOnScreen } from "../trust/on-screen.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { FileFormat } from "./formats.js";
 import { exportLosses } from "./losses.js";
@@ -11,11 +10,13 @@ export interface Exported {
 	readonly nodes: number;
 	/** What the format had no place for, in words. */
 	readonly lost: readonly string[];
+	/** Whether the outline can't be read any more, and this is what shows of it. */
+	readonly isPartial: boolean;
 }
 
 /** Writes the outline, or a node with all below it, into a file that the browser downloads. */
 export async function exportFile(
-	{ outline, saves }: Workspace,
+	workspace: Workspace,
 	{ format, extensions, mediaType }: FileFormat,
 	root: OutlineNode | null,
 ): Promise<Exported> {
@@ -23,25 +24,16 @@ export async function exportFile(
 	const onProgress = (progress: { readonly nodes: number }) => {
 		nodes = progress.nodes;
 	};
-	const source = await asOnScreen(outline, saves);
-	const text = source.exportAs(format, { root: root?.id, onProgress });
+	const outline = await outlineOnScreen(workspace);
+	const isPartial = outline === undefined;
+	const text = isPartial
+		? (await outlineOfRows(workspace)).exportAs(format, { onProgress })
+		: outline.exportAs(format, { root: root?.id, onProgress });
 	const pieces: string[] = [];
 	for await (const piece of text) pieces.push(piece);
 	const fileName = fileNameFor(root) + extensions[0];
 	download(new Blob(pieces, { type: mediaType }), fileName);
-	return { fileName, nodes, lost: exportLosses(text.lost) };
-}
-
-/** The outline; or if something that was typed can't be stored, a copy in memory which has that too. */
-async function asOnScreen(outline: Outline, saves: Saves): Promise<Outline> {
-	const { unsaved } = saves;
-	if (unsaved.length === 0) return outline;
-	const copy = new Outline({ storage: createMemoryStorage() });
-	await copy.import(outline.exportAs("json"), { format: "json" });
-	for (const { id, field, text } of unsaved) {
-		await copy.update(id, field === "name" ? { name: text } : { note: text === "" ? null : text });
-	}
-	return copy;
+	return { fileName, nodes, lost: exportLosses(text.lost), isPartial };
 }
 
 function fileNameFor(root: OutlineNode | null): string {

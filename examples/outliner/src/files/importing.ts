@@ -1,4 +1,5 @@
 import type { ImportReport } from "outlinekit";
+import { isBlank } from "../workspace/rows.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { formatOf } from "./formats.js";
 
@@ -34,6 +35,8 @@ export async function importFile(
 			signal,
 			onProgress: ({ nodes }) => onProgress(file.size === 0 ? 1 : read / file.size, nodes),
 		});
+		const [first] = report.rootIds;
+		if (blank !== undefined && first !== undefined) workspace.replaced.add(blank).add(first);
 		return report;
 	} finally {
 		if (blank !== undefined && (report?.nodes ?? 0) === 0) await outline.create({ parent, name: "", format: "text" });
@@ -43,9 +46,8 @@ export async function importFile(
 /** The id of the only line, if it is blank. */
 function blankLine({ rows }: Workspace): string | undefined {
 	const [row, another] = rows.current.rows;
-	if (row === undefined || another !== undefined || row.hasChildren !== false) return undefined;
-	const { id, name, note, mirror } = row.node;
-	return name === "" && note === null && mirror === undefined ? id : undefined;
+	if (row === undefined || another !== undefined || !isBlank(row)) return undefined;
+	return row.node.id;
 }
 
 /** A file piece by piece; `onRead` is told how many bytes each has. Between them the page can do other things. */

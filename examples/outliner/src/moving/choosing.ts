@@ -5,7 +5,10 @@ import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { follow } from "./gesture.js";
 import type { Lines } from "./lines.js";
 
-/** Selects rows with the mouse: by dragging from the text of one into another, and by clicks with Shift or Mod held. */
+/**
+ * Selects rows: with the mouse by dragging from the text of one into another, and by clicks with Shift or Mod held; with a finger
+ * by a tap, where one is selected.
+ */
 export class Choosing {
 	readonly #workspace: Workspace;
 	readonly #lines: Lines;
@@ -34,6 +37,16 @@ export class Choosing {
 		}
 		this.#follow(down, row.key);
 		return false;
+	}
+
+	/** A finger was put on a row, or has been lifted from it: where some are selected, from these to it. Gives whether that was it. */
+	tap(row: Row, isLifted: boolean): boolean {
+		const { selection } = this.#workspace;
+		const { current } = selection;
+		if (current === null) return false;
+		if (isLifted && current.anchor === row.key && current.head === row.key) selection.set(null);
+		else if (isLifted) this.#select(current.anchor, row.key);
+		return true;
 	}
 
 	#select(anchor: string, head: string): void {

@@ -71,11 +71,23 @@ function listen(
 			// The caret stays where it is.
 			isTaken = true;
 			dragging.begin(down, row);
+		} else if (down.pointerType === "touch" && down.target.closest("button, input") === null) {
+			isTaken = choosing.tap(row, false);
 		} else if (down.pointerType === "mouse" && down.target.closest("button, input, .texts a") === null) {
 			isTaken = choosing.begin(down, row);
 		}
 	};
 	scroller.addEventListener("pointerdown", onPointerDown, { signal });
+	// A finger that moves on scrolls, and makes no click.
+	const onClick = (event: PointerEvent) => {
+		const element = event.pointerType === "touch" ? (event.target as Element).closest<HTMLElement>("[data-row]") : null;
+		const row = element === null ? undefined : workspace.row(element.dataset.row!);
+		if (!isTaken || row === undefined || (event.target as Element).closest("[data-drag]") !== null) return;
+		event.preventDefault();
+		event.stopPropagation();
+		choosing.tap(row, true);
+	};
+	scroller.addEventListener("click", (event) => onClick(event as PointerEvent), { signal, capture: true });
 	scroller.addEventListener("mousedown", (event) => isTaken && event.preventDefault(), { signal });
 	return () => ended.abort();
 }

@@ -1,7 +1,7 @@
 import { attributes, tags } from "./fragment.js";
 
-/** What isn't text, although there is text in it. */
-const unseen = "script, style, head, template, title, noscript, iframe, object, textarea, select";
+/** What isn't text on a page, although there is text in it. */
+export const unseen = "script, style, head, template, title, noscript, iframe, object, textarea, select";
 const schemes: readonly string[] = ["http:", "https:", "mailto:"];
 
 /** The longest page that is looked at for its formatting, in characters, and the deepest. */
@@ -57,25 +57,41 @@ function reduce(parent: Node, into: DocumentFragment | Element, isCollapsed: boo
 			const { data } = node as Text;
 			into.append(isCollapsed ? data.replace(/[\t\n\f\r ]+/g, " ") : data);
 		} else if (node.nodeType === Node.ELEMENT_NODE && !(node as Element).matches(unseen)) {
-			const element = formatOf(node as Element);
-			if (element !== undefined) into.append(element);
-			reduce(node, element ?? into, isCollapsed);
+			let inner = into;
+			for (const element of formatsOf(node as HTMLElement)) {
+				inner.append(element);
+				inner = element;
+			}
+			reduce(node, inner, isCollapsed);
 		}
 	}
 }
 
-/** An element that formats as another one does; undefined if that is nothing a name may hold. */
-function formatOf(element: Element): Element | undefined {
+/** Elements that format as another one does, the outermost first; none if that is nothing a name may hold. */
+export function formatsOf(element: HTMLElement): Element[] {
 	const tag = tags[element.tagName];
-	// Some wrap all that they copy in bold text that isn't.
-	if (tag === undefined || (tag === "b" && /^(?:normal|400)$/.test((element as HTMLElement).style.fontWeight))) return;
-	const made = document.createElement(tag);
-	const attribute = attributes[tag];
-	if (attribute === undefined) return made;
-	const value = element.getAttribute(attribute);
-	if (value === null || (tag === "a" && !isSafe(value))) return;
-	made.setAttribute(attribute, value);
-	return made;
+	const made = new Set<string>();
+	if (tag !== undefined && attributes[tag] === undefined) made.add(tag);
+	// Some wrap all that they copy in bold text that isn't, and some say by styles alone what is.
+	const weight = styleOf(element, "font-weight");
+	if (/^(?:normal|400)$/.test(weight)) made.delete("b");
+	else if (/^(?:bold|[6-9]00)$/.test(weight) && !/^H\d$/.test(element.tagName)) made.add("b");
+	if (styleOf(element, "font-style") === "italic") made.add("i");
+	if (styleOf(element, "text-decoration").includes("line-through")) made.add("s");
+	const elements = [...made].map((name) => document.createElement(name));
+	const attribute = tag === undefined ? undefined : attributes[tag];
+	const value = attribute === undefined ? null : element.getAttribute(attribute);
+	if (value === null || (tag === "a" && !isSafe(value))) return elements;
+	const link = document.createElement(tag!);
+	link.setAttribute(attribute!, value);
+	return [link, ...elements];
+}
+
+/** What an element says of its style. Where a page allows no styles in attributes, browsers don't tell. */
+export function styleOf(element: Element, property: string): string {
+	const declarations = (element.getAttribute("style") ?? "").toLowerCase().split(";");
+	const declaration = declarations.find((each) => each.split(":")[0]!.trim() === property);
+	return declaration === undefined ? "" : declaration.slice(declaration.indexOf(":") + 1).trim();
 }
 
 function isSafe(href: string): boolean {
@@ -83,7 +99,7 @@ function isSafe(href: string): boolean {
 }
 
 /** Takes off the spaces that a page doesn't show: at both ends, and behind others. */
-function trim(contents: DocumentFragment): void {
+export function trim(contents: DocumentFragment): void {
 	const texts = document.createTreeWalker(contents, NodeFilter.SHOW_TEXT);
 	const all: Text[] = [];
 	while (texts.nextNode() !== null) all.push(texts.currentNode as Text);

@@ -1,15 +1,22 @@
-import { type OutlineNode, toText } from "outlinekit";
+import { type OutlineChange, type OutlineNode, toText } from "outlinekit";
+import type { CopiedNode } from "../clipboard/copied-node.js";
+import { makingOf } from "../clipboard/making.js";
+import { unfold, withKnownOrigins } from "../clipboard/put-nodes.js";
+import type { Place } from "../moving/place.js";
 import { fieldText } from "../text/field.js";
 import type { Editor } from "../workspace/editor.js";
 import { siblingOf } from "../workspace/rows.js";
+import type { TextField } from "../workspace/saves.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { codeOf } from "./faults.js";
 
 /**
  * Tells a person when the node that they are writing in is deleted elsewhere, and offers to put it back, with what they have
- * written in it. To be called before rows are shown, so that the row is still there when it hears of that.
+ * written in it and all that was below it. To be called before rows are shown, so that the row is still there when it hears of that.
  */
 export function watchDeletions(editor: Editor): void {
 	const { workspace } = editor;
-	const { outline, focus, saves, message } = workspace;
+	const { outline, focus, saves, message, preferences } = workspace;
 	outline.subscribe(({ source, changes }) => {
 		const { current } = focus;
 		const node = workspace.focusedNode;
@@ -17,16 +24,18 @@ export function watchDeletions(editor: Editor): void {
 		if (!changes.some(({ id, after }) => id === node.id && after === undefined)) return;
 		const row = workspace.row(current.key);
 		const before = row && siblingOf(workspace, row, -1)?.node.id;
-		const written = withText(node, current.field, fieldText(current) ?? saves.draft(node.id, current.field));
-		if (written.name === "" && written.note === null) return;
+		const text = fieldText(current) ?? saves.draft(node.id, current.field);
+		const copied = copyOfGone(node, changes, current.field, text, preferences.expanded);
+		const { name: fragment, note } = copied[0]!;
+		if (copied.length === 1 && fragment === "" && note === null) return;
 		const putBack = () =>
 			editor.do(async () => {
-				const id = await createAgain(editor, written, before);
+				const id = await createAgain(workspace, copied, node.parentId, before);
 				message.set(null);
 				const key = workspace.rowOf(id)?.key;
 				if (key !== undefined) focus.set({ key, field: current.field, caret: "end" });
 			});
-		const name = toText(written.name);
+		const name = toText(fragment);
 		message.set({
 			text: `“${name.length > 40 ? `${name.slice(0, 40)}…` : name || "Untitled"}”, which you were in, was deleted in another tab.`,
 			isError: true,
@@ -35,29 +44,59 @@ export function watchDeletions(editor: Editor): void {
 	});
 }
 
-function withText(node: OutlineNode, field: "name" | "note", text: string | undefined): OutlineNode {
-	if (text === undefined) return node;
-	return field === "name" ? { ...node, name: text } : { ...node, note: text === "" ? null : text };
+/**
+ * A node that is gone, with all that went from below it.
+ *
+ * @param text - what has been written in one of its fields; undefined if nothing
+ */
+function copyOfGone(
+	node: OutlineNode,
+	changes: readonly OutlineChange[],
+	field: TextField,
+	text: string | undefined,
+	expanded: ReadonlySet<string>,
+): CopiedNode[] {
+	const children = new Map<string | null, OutlineNode[]>();
+	for (const { before, after } of changes) {
+		if (before === undefined || after !== undefined) continue;
+		const siblings = children.get(before.parentId);
+		if (siblings === undefined) children.set(before.parentId, [before]);
+		else siblings.push(before);
+	}
+	const copied: CopiedNode[] = [];
+	const stack: [OutlineNode, number][] = [[text === undefined ? node : { ...node, [field]: text }, 0]];
+	for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+		const [{ id, name, note, layoutMode, completed, mirror }, depth] = next;
+		const originId = mirror !== undefined && "originId" in mirror ? mirror.originId : null;
+		copied.push({ depth, name, note: note || null, layoutMode, completed, expanded: expanded.has(id), originId });
+		const below = (children.get(id) ?? []).sort((left, right) => right.priority - left.priority);
+		for (const child of below) stack.push([child, depth + 1]);
+	}
+	return copied;
 }
 
-/** Creates a node like one that is gone, behind the sibling that stood before it, or as near to that as can be. Gives its id. */
+/** Creates nodes like some that are gone, behind the sibling that stood before them, or as near to that as can be. */
 async function createAgain(
-	{ workspace: { outline } }: Editor,
-	{ name, note, layoutMode, completed, parentId: parent }: OutlineNode,
+	workspace: Workspace,
+	copied: readonly CopiedNode[],
+	parent: string | null,
 	before: string | undefined,
 ): Promise<string> {
-	const content = { name, note, layoutMode, completed, format: "html" } as const;
-	const places = [
+	const places: Place[] = [
 		...(before === undefined ? [] : [{ parent, position: { after: before } }]),
-		{ parent, position: "top" as const },
-		{ parent: null, position: "bottom" as const },
+		{ parent, position: "top" },
+		{ parent: null, position: "bottom" },
 	];
+	const nodes = await withKnownOrigins(workspace, copied);
 	for (const place of places) {
+		const making = makingOf(nodes, place);
 		try {
-			return (await outline.createTree({ ...content, ...place })).id;
+			const made = making.made(await workspace.outline.batch([...making.operations]));
+			await unfold(workspace, made);
+			return made[0]!.id;
 		} catch (error) {
 			// What stood beside or above it may be gone too.
-			const { code } = error as { code?: unknown };
+			const code = codeOf(error);
 			if ((code !== "not_found" && code !== "invalid_argument") || place === places.at(-1)) throw error;
 		}
 	}

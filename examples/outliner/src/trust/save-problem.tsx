@@ -23,11 +23,9 @@ export function SaveProblem() {
 				{reasonOf(problem)}
 			</p>
 			<div>
-				{!isOut && (
-					<button type="button" onClick={() => dialog.set({ type: "files" })}>
-						Export now
-					</button>
-				)}
+				<button type="button" onClick={() => dialog.set({ type: "files" })}>
+					{isOut ? "Export what shows" : "Export now"}
+				</button>
 				<button type="button" onClick={() => saves.retry()}>
 					Try again
 				</button>
@@ -47,6 +45,6 @@ const whatWhenFull =
 function reasonOf(problem: unknown): string {
 	const code = codeOf(problem);
 	if (code === "quota_exceeded") return whatWhenFull;
-	if (code === "storage_unavailable") return `${withoutAccess} Copy what you need, then load the page anew.`;
+	if (code === "storage_unavailable") return `${withoutAccess} Export what shows, then load the page anew.`;
 	return problem instanceof Error ? problem.message : String(problem);
 }

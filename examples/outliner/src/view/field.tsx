@@ -38,7 +38,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 		if (span !== undefined) select(element, moved(span, before, element.textContent!));
 	}, [text, field, isPlain]);
 
-	const keep = () => saves.typed(node.id, field, read(ref.current!, field));
+	const keep = () => saves.typed(node.id, field, read(ref.current!, field), stored);
 
 	const onInput = (event: InputEvent) => {
 		const element = ref.current!;

@@ -1,18 +1,33 @@
 import { useEffect } from "preact/hooks";
+import { backToRows, isNowhere } from "../commands/navigation.js";
 import { useWorkspace } from "./context.js";
-import { useLive } from "./rendering.js";
+import { flush, useLive } from "./rendering.js";
 
 /** What a person is told at the foot of the page. */
 export function Notice() {
-	const { message: cell } = useWorkspace();
+	const workspace = useWorkspace();
+	const { message: cell } = workspace;
 	const message = useLive(cell);
 	useEffect(() => {
 		if (message === null || message.isError || message.action !== undefined) return;
 		const timer = setTimeout(() => cell.set(null), 6000);
 		return () => clearTimeout(timer);
 	}, [message]);
+	const onClick = (event: MouseEvent) => {
+		flush();
+		// Whoever came here by keys goes back, as the button may be gone.
+		if (event.detail === 0 && isNowhere(workspace)) backToRows(workspace);
+	};
 	return (
-		<div class="notices" role={message?.isError ? "alert" : "status"}>
+		// biome-ignore lint/a11y/useKeyWithClickEvents: the buttons in it have the keys
+		// biome-ignore lint/a11y/noStaticElementInteractions: it only follows up on its buttons
+		<div
+			class="notices"
+			role={message?.isError ? "alert" : "status"}
+			// What is written in keeps the focus.
+			onMouseDown={(event) => event.preventDefault()}
+			onClick={onClick}
+		>
 			{message !== null && (
 				<div class={message.isError ? "notice error" : "notice"}>
 					<span>{message.text}</span>

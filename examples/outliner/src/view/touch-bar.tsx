@@ -11,11 +11,13 @@ const buttons: readonly (readonly [label: string, name: string, path: string])[]
 	["Move up", "Move up", "M12 19V6M6 11l6-6 6 6"],
 	["Move down", "Move down", "M12 5v13M6 13l6 6 6-6"],
 	["Complete, or open again", "Complete", "M5 13l4.5 4.5L19 7"],
+	["Select the node", "Select", "M4 5h16v14H4zM8 12l3 3 5-6"],
+	["Delete", "Delete", "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5"],
 	["Edit the note", "Note", "M5 5h14v10l-4 4H5zM15 19v-4h4M8.5 9.5h7M8.5 13h4"],
 	["Undo", "Undo", "M9 15l-5-5 5-5M4 10h10a5 5 0 0 1 0 10h-3"],
 ];
 
-/** A bar above the keyboard of a phone, as long as somebody writes. */
+/** A bar above the keyboard of a phone, as long as somebody writes or has selected rows. */
 export function TouchBar() {
 	const editor = useEditor();
 	const bar = useRef<HTMLDivElement>(null);

@@ -100,7 +100,7 @@ export function Tree() {
 									writesNote={focus?.key === row.key && focus.field === "note"}
 									placeholder={
 										rows.length === 1
-											? "Write here. Enter makes a new line, Tab puts it below the one before."
+											? "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
 											: undefined
 									}
 									place={places[index]!}

@@ -1,5 +1,6 @@
 import type { Command } from "../commands/command.js";
 import { chordOf, commandFor } from "../commands/keyboard.js";
+import { backToRows, isNowhere } from "../commands/navigation.js";
 import { activeField } from "../text/field.js";
 import { typeHeld, typeInto } from "../text/typing.js";
 import { flush } from "../view/rendering.js";
@@ -78,8 +79,12 @@ export class Editor {
 
 	async #do({ run, settles = true }: Command): Promise<void> {
 		const { saves } = this.workspace;
+		const wasNowhere = isNowhere(this.workspace);
 		if (settles) await saves.settled();
 		await (settles ? saves.commit(async () => run(this.workspace)) : run(this.workspace));
+		flush();
+		// It may have taken away the row with the caret.
+		if (!wasNowhere && isNowhere(this.workspace)) backToRows(this.workspace);
 		flush();
 	}
 

@@ -6,34 +6,71 @@ export type Theme = "system" | "light" | "dark";
 export interface Choices {
 	readonly theme: Theme;
 	readonly hidesCompleted: boolean;
-	/** The ids of the nodes whose children show. */
-	readonly expanded: readonly string[];
 	/** Whether somebody was asked to have the outline kept for good. */
 	readonly askedToPersist: boolean;
 }
 
-const key = "outline-preferences";
-const defaults: Choices = { theme: "system", hidesCompleted: false, expanded: [], askedToPersist: false };
+const choicesKey = "outline-preferences";
+const expandedKey = "outline-expanded";
+const defaults: Choices = { theme: "system", hidesCompleted: false, askedToPersist: false };
+/** How long it takes at most until what is unfolded is remembered, in milliseconds: of many nodes, that takes a while. */
+const delay = 1000;
 
 /** What this device remembers besides the outline itself. Losing it loses nothing that was written. */
 export class Preferences {
-	readonly choices = new Cell<Choices>(stored());
+	readonly choices = new Cell<Choices>({ ...defaults, ...(stored(choicesKey) as Partial<Choices> | undefined) });
+	readonly #expanded = new Set<string>(storedList(expandedKey));
+	#waiting: ReturnType<typeof setTimeout> | undefined;
+
+	constructor() {
+		addEventListener("pagehide", () => this.#keepExpanded());
+	}
+
+	/** The ids of the nodes whose children show. */
+	get expanded(): ReadonlySet<string> {
+		return this.#expanded;
+	}
 
 	/** Chooses anew. */
 	choose(change: Partial<Choices>): void {
 		this.choices.set({ ...this.choices.current, ...change });
-		try {
-			localStorage.setItem(key, JSON.stringify(this.choices.current));
-		} catch {
-			// Without room for it, or in a window that keeps nothing, it holds as long as the page is open.
+		keep(choicesKey, this.choices.current);
+	}
+
+	/** Remembers whether the children of nodes show. */
+	expand(ids: Iterable<string>, expanded: boolean): void {
+		for (const id of ids) {
+			if (expanded) this.#expanded.add(id);
+			else this.#expanded.delete(id);
 		}
+		this.#waiting ??= setTimeout(() => this.#keepExpanded(), delay);
+	}
+
+	#keepExpanded(): void {
+		if (this.#waiting === undefined) return;
+		clearTimeout(this.#waiting);
+		this.#waiting = undefined;
+		keep(expandedKey, [...this.#expanded]);
 	}
 }
 
-function stored(): Choices {
+function stored(key: string): unknown {
 	try {
-		return { ...defaults, ...(JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<Choices>) };
+		return JSON.parse(localStorage.getItem(key) ?? "null") ?? undefined;
 	} catch {
-		return defaults;
+		return undefined;
+	}
+}
+
+function storedList(key: string): string[] {
+	const value = stored(key);
+	return Array.isArray(value) ? value : [];
+}
+
+function keep(key: string, value: unknown): void {
+	try {
+		localStorage.setItem(key, JSON.stringify(value));
+	} catch {
+		// Without room for it, or in a window that keeps nothing, it holds as long as the page is open.
 	}
 }

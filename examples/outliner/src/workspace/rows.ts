@@ -1,6 +1,11 @@
 import type { Row } from "outlinekit/live";
 import type { Workspace } from "./workspace.js";
 
+/** Whether there is nothing in a row, nor below it. */
+export function isBlank({ node, hasChildren }: Row): boolean {
+	return node.name === "" && node.note === null && node.mirror === undefined && hasChildren === false;
+}
+
 /** The row before or behind another among its siblings. */
 export function siblingOf({ rows }: Workspace, row: Row, direction: -1 | 1): Row | undefined {
 	const all = rows.current.rows;

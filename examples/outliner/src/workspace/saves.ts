@@ -1,4 +1,5 @@
 import type { Outline } from "outlinekit";
+import { merged } from "../text/merging.js";
 import { Cell } from "./cell.js";
 
 /** A text of a node that a person edits. */
@@ -11,13 +12,19 @@ interface Draft {
 	readonly id: string;
 	readonly field: TextField;
 	text: string;
+	/** The text of which this one has been made by typing. */
+	base: string;
+	/** What the outline had then, and whether more than the base has gone into that. */
+	stored: string;
+	isMerged: boolean;
 	/** What is being stored now; undefined if nothing is. */
 	sent: string | undefined;
 }
 
 /**
  * What is typed, on its way into the outline: each keystroke is stored at once, and while a text is being stored only the
- * newest of those that follow is kept. A text that can't be stored stays here, and on the screen, until it can.
+ * newest of those that follow is kept. A text that can't be stored stays here, and on the screen, until it can. What another
+ * tab has made of a text meanwhile is merged with it.
  */
 export class Saves {
 	readonly state = new Cell<SaveState>("saved");
@@ -42,12 +49,13 @@ export class Saves {
 		return [...this.#drafts.values()];
 	}
 
-	/** Keeps what was typed. */
-	typed(id: string, field: TextField, text: string): void {
+	/** Keeps what was typed. `stored` is the text that showed before. */
+	typed(id: string, field: TextField, text: string, stored: string): void {
 		const key = `${field} ${id}`;
 		const draft = this.#drafts.get(key);
-		if (draft === undefined) this.#drafts.set(key, { id, field, text, sent: undefined });
-		else draft.text = text;
+		if (draft === undefined) {
+			this.#drafts.set(key, { id, field, text, base: stored, stored, isMerged: false, sent: undefined });
+		} else draft.text = text;
 		if (draft?.sent === undefined) void this.#store(key);
 	}
 
@@ -82,10 +90,10 @@ export class Saves {
 		let failed: unknown;
 		try {
 			do {
-				draft.sent = draft.text;
+				const sent = draft.text;
+				draft.sent = sent;
 				this.#tell();
-				const { id, field, sent } = draft;
-				await this.#outline.update(id, field === "name" ? { name: sent } : { note: sent === "" ? null : sent });
+				await alone(key, () => this.#write(draft, sent));
 			} while (draft.text !== draft.sent);
 			this.#drafts.delete(key);
 		} catch (error) {
@@ -98,6 +106,32 @@ export class Saves {
 		for (const resolve of this.#waiting.splice(0)) resolve();
 	}
 
+	/** Stores what was typed. What another tab has made of the text meanwhile is only known when it has been replaced. */
+	async #write(draft: Draft, sent: string): Promise<void> {
+		const { id, field, base } = draft;
+		let text = draft.isMerged ? merged(base, sent, draft.stored) : sent;
+		for (;;) {
+			let replaced: string | undefined;
+			const unsubscribe = this.#outline.subscribe(({ source, changes }) => {
+				const before = source === "local" ? changes.find((change) => change.id === id)?.before : undefined;
+				if (before !== undefined) replaced = before[field] ?? "";
+			});
+			try {
+				const node = await this.#outline.update(id, {
+					[field]: field === "note" && text === "" ? null : text,
+				});
+				const isOther = replaced !== undefined && replaced !== draft.stored;
+				draft.stored = node[field] ?? "";
+				if (!isOther) break;
+				draft.isMerged = true;
+				text = merged(base, sent, replaced!);
+			} finally {
+				unsubscribe();
+			}
+		}
+		draft.base = sent;
+	}
+
 	#tell(failed?: unknown): void {
 		const drafts = [...this.#drafts.values()];
 		const unsent = drafts.some(({ sent }) => sent === undefined);
@@ -105,4 +139,11 @@ export class Saves {
 		if (unsent) this.state.set(failed === undefined && typeof before === "object" ? before : { failed });
 		else this.state.set(drafts.length > 0 || this.#commits > 0 ? "saving" : "saved");
 	}
+}
+
+/** Does something that no other tab does at the same time under this name. */
+async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
+	// Pages that came over an unsafe way have no locks.
+	if (navigator.locks === undefined) return work();
+	return await navigator.locks.request(name, work as () => T);
 }

@@ -84,6 +84,17 @@ export function remaining(before: readonly Row[], now: readonly Row[], selection
 	return { anchor: first.key, head: last.key };
 }
 
+/** The key of the last row before one, of those that are there before, which is still there now. */
+export function nearestBefore(before: readonly Row[], now: readonly Row[], key: string): string | undefined {
+	const left = new Set(now.map((row) => row.key));
+	return before
+		.slice(
+			0,
+			before.findIndex((row) => row.key === key),
+		)
+		.findLast((row) => left.has(row.key))?.key;
+}
+
 /** A row and those above it, the topmost first. */
 function lineOf(rows: readonly Row[], key: string): Row[] {
 	const line: Row[] = [];

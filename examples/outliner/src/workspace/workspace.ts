@@ -7,7 +7,7 @@ import { Cell } from "./cell.js";
 import { addressOf, pageAddress, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
-import { remaining, type Selection, selectedRows } from "./selection.js";
+import { nearestBefore, remaining, type Selection, selectedRows } from "./selection.js";
 
 /** The key of the node whose children are shown, as a row. */
 export const titleKey = "title";
@@ -49,9 +49,13 @@ export class Workspace {
 	readonly selection = new Cell<Selection | null>(null);
 	readonly dialog = new Cell<Dialog | null>(null);
 	readonly message = new Cell<Message | null>(null);
+	/** The ids of blank lines in whose place files were imported, and of the first nodes of these. */
+	readonly replaced = new Set<string>();
 	#live: LiveRows | undefined;
 	/** What is to show next, or shows already. */
 	#next: LiveRows | undefined;
+	/** The key of the row before the one that somebody was at work in, which is gone. */
+	#near: string | undefined;
 
 	constructor(name: string) {
 		// What the system has outlives the browser. To wait for the disk at each keystroke would be felt.
@@ -109,14 +113,19 @@ export class Workspace {
 		return row === undefined ? [] : [row];
 	}
 
+	/** Puts the caret back where somebody wrote last; if that is gone, into the row before it. Returns whether there is a place. */
+	resume(): boolean {
+		const { current } = this.focus;
+		const near = this.#near === undefined ? undefined : this.row(this.#near);
+		const key = current?.key ?? near?.key ?? (this.root === null ? this.rows.current.rows[0]?.key : titleKey);
+		if (key === undefined) return false;
+		this.focus.set({ key, field: current?.field ?? "name", caret: "end" });
+		return true;
+	}
+
 	/** Shows or hides the children of nodes. */
 	async expand(ids: readonly string[], expanded = true): Promise<void> {
-		const all = new Set(this.preferences.choices.current.expanded);
-		for (const id of ids) {
-			if (expanded) all.add(id);
-			else all.delete(id);
-		}
-		this.preferences.choose({ expanded: [...all] });
+		this.preferences.expand(ids, expanded);
 		await this.#live?.expand(ids, expanded);
 	}
 
@@ -162,7 +171,7 @@ export class Workspace {
 	}
 
 	async #show(root: string | null): Promise<void> {
-		const { expanded } = this.preferences.choices.current;
+		const { expanded } = this.preferences;
 		const onError = (error: unknown) => this.tell(error);
 		const live = liveRows(this.outline, { root, expanded, hides: this.#hides, onError });
 		if (this.#next !== this.#live) this.#next?.close();
@@ -177,6 +186,7 @@ export class Workspace {
 		if (this.#next !== live) return;
 		this.#live?.close();
 		this.#live = live;
+		this.#near = undefined;
 		this.focus.set(null);
 		this.selection.set(null);
 		live.subscribe(() => this.#changed(live.current));
@@ -189,11 +199,14 @@ export class Workspace {
 			void this.zoom(null);
 			return;
 		}
+		const before = this.rows.current.rows;
 		const selection = this.selection.current;
-		const left = selection && remaining(this.rows.current.rows, rows.rows, selection);
+		const left = selection && remaining(before, rows.rows, selection);
+		const at = selection?.head ?? this.focus.current?.key ?? this.#near;
 		this.rows.set(rows);
 		this.selection.set(left);
-		const { current } = this.focus;
-		if (current !== null && current.key !== titleKey && this.row(current.key) === undefined) this.focus.set(null);
+		if (at === undefined || at === titleKey || this.row(at) !== undefined) return;
+		this.#near = nearestBefore(before, rows.rows, at);
+		if (left === null) this.focus.set(null);
 	}
 }

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+/** Whether the keyboard has nothing that hears of it. */
+const isLost = ({ page }: Tab) => page.evaluate(() => document.activeElement === document.body);
+
+test("who undoes the row that the caret is in goes on in the one before it", async () => {
+	const tab = await app.open();
+	await tab.write("a", "b");
+	await tab.press("Enter", "Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["a", "b"]);
+	expect(await tab.caret()).toBe("b|");
+});
+
+test("of a fresh outline nothing can be undone", async () => {
+	const tab = await app.open();
+	await tab.press("Control+z");
+	await tab.page.getByText("There is nothing to undo.").waitFor();
+	await tab.type("a");
+	expect(await tab.rows()).toEqual(["a"]);
+});
+
+test("when everything is deleted a blank line is left, and undo brings all of it back", async () => {
+	const tab = await app.open();
+	await tab.press("Backspace", "Control+Shift+Backspace");
+	expect(await tab.caret()).toBe("|");
+	await tab.write("a", "  b", "c");
+	await tab.press("Control+a", "Control+a", "Control+a");
+	expect(await tab.selected()).toEqual(["a", "b", "c"]);
+	await tab.press("Backspace");
+	await expect.poll(() => tab.rows()).toEqual([""]);
+	expect(await tab.caret()).toBe("|");
+	await tab.type("x");
+	await tab.press("Control+z", "Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "c"]);
+	expect(await isLost(tab)).toBe(false);
+});
+
+test("when all below a node is deleted the caret goes to its title", async () => {
+	const tab = await app.open();
+	await tab.write("a", "  b");
+	await tab.press("ArrowUp", "Control+.", "ArrowDown");
+	await expect.poll(() => tab.caret()).toBe("|b");
+	await tab.press("Control+Shift+Backspace");
+	await expect.poll(() => tab.rows()).toEqual([]);
+	expect(await tab.caret()).toBe("a|");
+});
+
+test("what is completed while completed nodes are hidden leaves the caret in the row before it", async () => {
+	const tab = await app.open();
+	await tab.write("a", "b", "c");
+	await tab.press("Control+o", "ArrowUp", "Control+Enter");
+	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
+	expect(await tab.caret()).toBe("a|");
+	await tab.press("Control+Enter");
+	await expect.poll(() => tab.rows()).toEqual(["c"]);
+	expect(await tab.caret()).toBe("c|");
+	await tab.press("Control+Enter");
+	await expect.poll(() => tab.rows()).toEqual([]);
+	await tab.press("Enter");
+	await expect.poll(() => tab.caret()).toBe("|");
+});
+
+test("a branch that is folded takes the caret to its top", async () => {
+	const tab = await app.open();
+	await tab.write("a", "  b", "    c");
+	await tab.page.hover(".row");
+	await tab.page.locator(".row .fold").first().click();
+	await expect.poll(() => tab.rows()).toEqual(["a"]);
+	expect(await tab.caret()).toBe("a|");
+});
+
+test("a command that goes elsewhere takes the caret along", async () => {
+	const tab = await app.open();
+	await tab.write("a", "  b");
+	await tab.press("Control+.");
+	await expect.poll(() => tab.title()).toBe("b");
+	await tab.press("Control+Shift+k");
+	await tab.type("top level");
+	await tab.press("Enter");
+	await expect.poll(() => tab.rows()).toEqual(["a", "  b"]);
+	expect(await tab.caret()).toBe("a|");
+});
+
+test("after a click beside all rows the arrow keys lead back", async () => {
+	const tab = await app.open();
+	await tab.write("a", "b");
+	await tab.page.mouse.click(550, 780);
+	expect(await tab.caret()).toBe(undefined);
+	await tab.press("ArrowUp");
+	expect(await tab.caret()).toBe("b|");
+});
+
+test("when the row with the caret is deleted elsewhere, what is typed goes nowhere, and the arrow keys lead on", async () => {
+	const context = await app.profile();
+	const tab = await app.open(context);
+	await tab.write("a", "b", "c");
+	const other = await app.open(context);
+	await tab.press("ArrowUp");
+	await other.press("ArrowDown", "Control+Shift+Backspace");
+	await expect.poll(() => tab.rows()).toEqual(["a", "c"]);
+	await tab.type("x");
+	await tab.press("ArrowDown");
+	expect(await tab.caret()).toBe("a|");
+	expect(await tab.rows()).toEqual(["a", "c"]);
+});
+
+test("what is told is reached and answered by keys, and the caret returns", async () => {
+	const tab = await app.open();
+	await tab.write("a", "b");
+	await tab.press("ArrowUp", "Alt+Shift+ArrowUp", "Control+z", "Control+z", "Control+z", "Control+z", "Control+z");
+	await tab.press("Control+z", "Control+z", "Control+z");
+	await tab.page.getByText("There is nothing to undo.").waitFor();
+	const before = await tab.caret();
+	await tab.press("F6", "F6");
+	expect(await tab.page.evaluate(() => document.activeElement!.closest(".notices") !== null)).toBe(true);
+	await tab.press("Enter");
+	await expect.poll(() => tab.message()).toBe(null);
+	expect(await tab.caret()).toBe(before);
+});
