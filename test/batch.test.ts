@@ -184,7 +184,7 @@ describe("a batch", () => {
 		]);
 	});
 
-	test("may be large", { timeout: 60_000 }, async () => {
+	test("may be large", { timeout: 120_000 }, async () => {
 		const outline = newOutline();
 		const operations = Array.from({ length: 100_000 }, (_, number): BatchOperation => {
 			const parent = number === 0 ? null : { as: `${Math.floor((number - 1) / 8)}` };

@@ -2,9 +2,9 @@ import type { Parameters } from "fast-check";
 import { beforeEach, vi } from "vitest";
 
 /** The part of the usual runs of a property that is made. */
-const share = 1 / 20;
+const share = 1 / 10;
 /** In milliseconds: a test that is given more time than this is skipped. */
-const longest = 30_000;
+const longest = 60_000;
 
 /**
  * Set up where the tests are themselves measured, and run many times over: properties are tried with few values, always the

@@ -79,11 +79,9 @@ export function merged(earlier: Step, later: Step): Step | undefined {
 	return { ...later, changed: [{ before: earlier.changed[0]!.before, after: later.changed[0]!.after }] };
 }
 
-function editOf(step: Step): { id: string; fields: string } | undefined {
-	const [change] = step.changed;
-	if (step.operation !== "update" || sizeOf(step) !== 1 || !change?.before || !change.after) {
-		return undefined;
-	}
-	const { before, after } = change;
+function editOf({ operation, changed }: Step): { id: string; fields: string } | undefined {
+	if (operation !== "update") return undefined;
+	// An update changes the content of one node, and nothing else.
+	const { before, after } = changed[0] as NodeChange & { before: NodeRecord; after: NodeRecord };
 	return { id: after.id, fields: contentFields.filter((field) => before[field] !== after[field]).join() };
 }

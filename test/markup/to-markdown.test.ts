@@ -237,7 +237,7 @@ describe("a create reads the same node", () => {
 		expect(several).toBeGreaterThan(tried / 10);
 	});
 
-	test("of texts that look like markup", { timeout: 60_000 }, () => {
+	test("of texts that look like markup", { timeout: 120_000 }, () => {
 		const check = (source: string) => expectSame(escapeText(normalizeText(source)));
 		fc.assert(fc.property(soup, check), { numRuns: 1000 });
 		fc.assert(fc.property(fc.string({ unit: "binary" }), check), { numRuns: 300 });
