@@ -16,6 +16,7 @@ export default defineConfig({
 	target: "es2023",
 	platform: "neutral",
 	external: [/^node:/],
+	removeNodeProtocol: false,
 	dts: true,
 	sourcemap: true,
 	clean: true,

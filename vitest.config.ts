@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
 	test: {
 		include: ["test/**/*.test.ts"],
-		// What needs a browser, a server or another Node has a configuration of its own.
-		exclude: ["test/{browser,node-sqlite,outliner,postgres}/**"],
+		// What needs a browser, a server, another Node or the packed package has a configuration of its own.
+		exclude: ["test/{browser,node-sqlite,outliner,package,postgres}/**"],
 		globalSetup: "scripts/better-sqlite3.js",
 		testTimeout: 30_000,
 		// All cores: without it one is left idle, which is half of a small machine.
@@ -17,6 +17,7 @@ export default defineConfig({
 				find: /^outlinekit\/(memory|file|indexeddb|sqlite|postgres)$/,
 				replacement: new URL("./adapters/$1.ts", import.meta.url).pathname,
 			},
+			{ find: /^outlinekit\/live$/, replacement: new URL("./src/live/index.ts", import.meta.url).pathname },
 			{
 				find: /^outlinekit\/conformance$/,
 				replacement: new URL("./test/conformance/index.ts", import.meta.url).pathname,

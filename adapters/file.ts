@@ -1,3 +1,8 @@
+/**
+ * A storage in one file, for Node.
+ *
+ * @module outlinekit/file
+ */
 import { writeSync } from "node:fs";
 import * as promises from "node:fs/promises";
 import { OutlineError, quoted } from "../src/errors.js";
@@ -41,7 +46,11 @@ const fileSystem: FileSystem = {
 	unlink: promises.unlink,
 };
 
-/** {@link createFileStorage} on another file system, for tests of faults. */
+/**
+ * {@link createFileStorage} on another file system, for tests of faults.
+ *
+ * @internal
+ */
 export function openFileStorage(
 	path: string,
 	{ compactAfter = 4 << 20 }: FileStorageOptions,

@@ -1,3 +1,8 @@
+/**
+ * A storage in a browser's IndexedDB.
+ *
+ * @module outlinekit/indexeddb
+ */
 import { OutlineError, quoted } from "../src/errors.js";
 import type { StorageAdapter } from "../src/storage.js";
 import { Database } from "./indexeddb/database.js";
@@ -6,6 +11,7 @@ import { IndexedDbJournal } from "./indexeddb/journal.js";
 import { type StorageSpace, storageSpace } from "./indexeddb/space.js";
 import { ResidentStorage } from "./resident/resident-storage.js";
 
+export type { IndexedDbFactory } from "./indexeddb/indexed-db.js";
 export type { StorageEstimate, StorageSpace } from "./indexeddb/space.js";
 
 /** How an IndexedDB storage behaves. */

@@ -1,3 +1,8 @@
+/**
+ * A storage in memory.
+ *
+ * @module outlinekit/memory
+ */
 import type { StorageAdapter } from "../src/storage.js";
 import { ResidentStorage } from "./resident/resident-storage.js";
 

@@ -1,3 +1,8 @@
+/**
+ * A storage in a PostgreSQL database, over a pool that the host has made.
+ *
+ * @module outlinekit/postgres
+ */
 import { OutlineError, quoted } from "../src/errors.js";
 import type { StorageAdapter } from "../src/storage.js";
 import type { PostgresPool } from "./postgres/client.js";

@@ -1,3 +1,8 @@
+/**
+ * A storage in an SQLite database that the host has opened.
+ *
+ * @module outlinekit/sqlite
+ */
 import { OutlineError, quoted } from "../src/errors.js";
 import type { StorageAdapter } from "../src/storage.js";
 import type { SqliteDatabase } from "./sqlite/client.js";

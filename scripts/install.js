@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,11 +8,27 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Runs a command of npm in the project's folder, its output shown. Returns its exit status. */
 export function npm(...args) {
+	const [command, commandArgs, options] = npmCommand(args);
+	return spawnSync(command, commandArgs, { ...options, stdio: "inherit" }).status ?? 1;
+}
+
+/** As {@link npm}, for what runs beside others: resolves when it has ended, with all it has printed. */
+export function npmHeldBack(...args) {
+	const [command, commandArgs, options] = npmCommand(args);
+	return new Promise((resolve, reject) => {
+		const child = spawn(command, commandArgs, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+		const pieces = [];
+		for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => pieces.push(piece));
+		child.on("error", reject);
+		child.on("close", (status) => resolve({ status: status ?? 1, output: Buffer.concat(pieces).toString() }));
+	});
+}
+
+function npmCommand(args) {
 	// npm says where it is itself, which spares us the shell that Windows needs to start it by name.
 	const cli = process.env.npm_execpath;
-	const [command, prefix] = cli === undefined ? ["npm", []] : [process.execPath, [cli]];
-	const options = { cwd: root, stdio: "inherit", shell: cli === undefined && process.platform === "win32" };
-	return spawnSync(command, [...prefix, ...args], options).status ?? 1;
+	if (cli !== undefined) return [process.execPath, [cli, ...args], { cwd: root }];
+	return ["npm", args, { cwd: root, shell: process.platform === "win32" }];
 }
 
 /** Installs the dependencies unless what is installed is what the lock file says. */

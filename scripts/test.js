@@ -3,25 +3,37 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setup as buildBetterSqlite3 } from "./better-sqlite3.js";
 import { setup as installBrowser } from "./browser.js";
-import { buildPackage, installDependencies, npm } from "./install.js";
+import { buildPackage, installDependencies, npm, npmHeldBack } from "./install.js";
 import { nodeBinary } from "./node-binary.js";
 import { setup as buildOutliner } from "./outliner.js";
 
 /**
- * Every check, in the order of their speed: what fails soon fails first. A check with tests of its own counts each of them.
- * What one needs from the machine is prepared before the first begins.
+ * Every check. What fails soon fails first. The checks of a stage are in lanes, which run side by side: those of servers and
+ * processes wait more than they compute. What a check needs from the machine is prepared before the first begins.
  */
-const checks = [
-	{ name: "format and lint", script: "lint" },
-	{ name: "types", script: "test:types" },
-	{ name: "unit, conformance and property tests", script: "test:unit", reports: true, prepare: buildBetterSqlite3 },
-	{ name: "time zones", script: "test:tz", reports: true },
-	{ name: "SQLite of Node", script: "test:node-sqlite", reports: true, prepare: () => nodeBinary(24) },
-	{ name: "PostgreSQL", script: "test:postgres", reports: true },
-	{ name: "browser", script: "test:browser", reports: true, prepare: installBrowser },
-	{ name: "outliner", script: "test:outliner", reports: true, prepare: installBrowser },
-	{ name: "package", script: "test:package" },
+const stages = [
+	[
+		[
+			{ name: "format and lint", script: "lint" },
+			{ name: "types", script: "test:types" },
+		],
+	],
+	[[{ name: "unit, conformance and property tests", script: "test:unit", prepare: buildBetterSqlite3 }]],
+	[
+		[{ name: "PostgreSQL", script: "test:postgres" }],
+		[
+			{ name: "time zones", script: "test:tz" },
+			{ name: "SQLite of Node", script: "test:node-sqlite", prepare: () => nodeBinary(24) },
+			{ name: "reference", script: "docs:check" },
+			{ name: "package", script: "test:package", prepare: () => [20, 22, 24].map(nodeBinary) },
+		],
+	],
+	[[{ name: "browser", script: "test:browser", prepare: installBrowser }]],
+	[[{ name: "outliner", script: "test:outliner", prepare: installBrowser }]],
 ];
+
+/** The checks that count nothing themselves: each is one. Those of Vitest report their tests. */
+const uncounted = new Set(["lint", "test:types", "docs:check"]);
 
 installDependencies();
 buildPackage();
@@ -30,37 +42,42 @@ await buildOutliner();
 const missing = await prepare();
 
 const directory = mkdtempSync(join(tmpdir(), "outlinekit-test-"));
-let passed = 0;
-let failed = 0;
-let skipped = 0;
-for (const { name, script, reports } of checks) {
-	console.log(`\n== ${name} (npm run ${script})`);
-	if (missing.has(script)) {
-		console.error(missing.get(script));
-		failed += 1;
-		continue;
-	}
-	const report = join(directory, "report.json");
-	rmSync(report, { force: true });
-	const status = reports
-		? npm("run", "--silent", script, "--", "--reporter=default", "--reporter=json", `--outputFile=${report}`)
-		: npm("run", "--silent", script);
-	const counts = reports ? countsOf(report) : { passed: 0, failed: 0, skipped: 0 };
-	// A run that ends badly without a failed test (a crash, no test at all) counts as one failure.
-	if (status === 0 && !reports) counts.passed += 1;
-	if (status !== 0 && counts.failed === 0) counts.failed += 1;
-	passed += counts.passed;
-	failed += counts.failed;
-	skipped += counts.skipped;
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const lanes of stages) {
+	await Promise.all(lanes.map((lane) => runLane(lane, lanes.length === 1)));
 }
 rmSync(directory, { recursive: true });
+const { passed, failed, skipped } = total;
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+/** Runs checks one after the other. What those print that aren't alone is held back until they end, so that it stays in one piece. */
+async function runLane(lane, alone) {
+	for (const { name, script } of lane) {
+		const title = `\n== ${name} (npm run ${script})`;
+		if (missing.has(script)) {
+			console.log(title);
+			console.error(missing.get(script));
+			total.failed += 1;
+			continue;
+		}
+		const report = join(directory, `${script.replace(":", "-")}.json`);
+		const reporters = ["--", "--reporter=default", "--reporter=json", `--outputFile=${report}`];
+		const args = ["run", "--silent", script, ...(uncounted.has(script) ? [] : reporters)];
+		if (alone) console.log(title);
+		const { status, output } = alone ? { status: npm(...args), output: "" } : await npmHeldBack(...args);
+		if (!alone) console.log(`${title}\n${output}`);
+		const counts = uncounted.has(script) ? { passed: status === 0 ? 1 : 0, failed: 0, skipped: 0 } : countsOf(report);
+		// A run that ends badly without a failed test (a crash, no test at all) counts as one failure.
+		if (status !== 0 && counts.failed === 0) counts.failed += 1;
+		for (const key of Object.keys(total)) total[key] += counts[key];
+	}
+}
 
 /** Has everything ready that the checks need. Returns what is missing: the scripts that can't run, and why. */
 async function prepare() {
 	const missing = new Map();
-	for (const { name, script, prepare } of checks) {
+	for (const { name, script, prepare } of stages.flat(2)) {
 		try {
 			await prepare?.();
 		} catch (error) {

@@ -1,14 +1,12 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError, quoted } from "./errors.js";
-import { shortIdOf } from "./id.js";
+import { type Fields, fieldsOf } from "./fields.js";
 import type { LayoutMode } from "./layout-mode.js";
 import type { OutlineNode } from "./node.js";
 import type { Reading } from "./operation.js";
 import { Overlay } from "./overlay.js";
 import {
-	type Fields,
-	fieldsOf,
 	type Prepared,
 	prepareComplete,
 	prepareCreate,
@@ -27,17 +25,43 @@ import type { TextFormat } from "./text.js";
 import type { OutlineTree, TreeInput } from "./tree-input.js";
 
 /** A reference in a batch: one as everywhere else, or the name that an earlier operation of the batch gave to its node. */
-export type BatchReference = string | { readonly as: string };
+export type BatchReference =
+	| string
+	| {
+			/** The name that was given as `as`. */
+			readonly as: string;
+	  };
 
-/** A position in a batch. */
-export type BatchPosition = "top" | "bottom" | { readonly before: BatchReference } | { readonly after: BatchReference };
+/** A position in a batch, as {@link Position}. */
+export type BatchPosition =
+	| "top"
+	| "bottom"
+	| {
+			/** The sibling that is to follow. */
+			readonly before: BatchReference;
+	  }
+	| {
+			/** The sibling that is to stand above. */
+			readonly after: BatchReference;
+	  };
 
+/**
+ * Where a node goes.
+ *
+ * @inline
+ */
 interface Placed {
+	/** As in the method of the same name. */
 	readonly parent?: BatchReference | null | undefined;
+	/** Default `top`. */
 	readonly position?: BatchPosition | undefined;
 }
 
-/** What makes a node may give it a name, by which later operations of the same batch refer to it. */
+/**
+ * What makes a node may give it a name, by which later operations of the same batch refer to it.
+ *
+ * @inline
+ */
 interface Named {
 	/** Any text; each name once in a batch. */
 	readonly as?: string | undefined;
@@ -45,33 +69,87 @@ interface Named {
 
 /** One operation of a batch: the fields of the `Outline` method of the same name, with what it works on as `ref`. */
 export type BatchOperation =
-	| ({ readonly type: "create" } & Named &
+	| ({
+			/** As {@link Outline.create}; its result is the node. */
+			readonly type: "create";
+	  } & Named &
 			Placed & {
+				/** As in {@link CreateInput.name}. */
 				readonly name: string;
+				/** Plain text, kept to the letter. */
 				readonly note?: string | null | undefined;
+				/** Wins over a layout prefix in the name. */
 				readonly layoutMode?: LayoutMode | undefined;
+				/** What the name is written in. Default `markdown`. */
 				readonly format?: TextFormat | undefined;
 			})
-	| ({ readonly type: "createTree" } & Named & Placed & TreeInput)
+	| ({
+			/** As {@link Outline.createTree}; its result is the tree. A name that is given stands for its first node. */
+			readonly type: "createTree";
+	  } & Named &
+			Placed &
+			TreeInput)
 	| {
+			/** As {@link Outline.update}; its result is the node. */
 			readonly type: "update";
+			/** The node. */
 			readonly ref: BatchReference;
+			/** As in {@link UpdateInput.name}; left out, it stays. */
 			readonly name?: string | undefined;
+			/** Plain text; `null` clears it; left out, it stays. */
 			readonly note?: string | null | undefined;
+			/** Left out, it stays. */
 			readonly layoutMode?: LayoutMode | undefined;
+			/** What the name is written in. Default `html`. */
 			readonly format?: TextFormat | undefined;
 	  }
-	| ({ readonly type: "move"; readonly ref: BatchReference } & Placed)
 	| ({
-			readonly type: "mirror";
+			/** As {@link Outline.move}; its result is the node. */
+			readonly type: "move";
+			/** The node. */
 			readonly ref: BatchReference;
+	  } & Placed)
+	| ({
+			/** As {@link Outline.mirror}; its result is the new mirror. */
+			readonly type: "mirror";
+			/** The node that is mirrored. */
+			readonly ref: BatchReference;
+			/** The full id of an existing node, or a name given in the batch. */
 			readonly parent: BatchReference;
+			/** Default `top`. */
 			readonly position?: BatchPosition | undefined;
 	  } & Named)
-	| { readonly type: "delete"; readonly ref: BatchReference; readonly mirrors?: MirrorPolicy | undefined }
-	| { readonly type: "removeMirror" | "complete" | "uncomplete"; readonly ref: BatchReference }
-	| { readonly type: "setShortcut"; readonly key: string; readonly ref: BatchReference }
-	| { readonly type: "deleteShortcut"; readonly key: string };
+	| {
+			/** As {@link Outline.delete}; its result is `null`. */
+			readonly type: "delete";
+			/** The node. */
+			readonly ref: BatchReference;
+			/** Default `reject`. */
+			readonly mirrors?: MirrorPolicy | undefined;
+	  }
+	| {
+			/**
+			 * As {@link Outline.removeMirror}, whose result is `null`, {@link Outline.complete} and {@link Outline.uncomplete}, whose
+			 * result is the node.
+			 */
+			readonly type: "removeMirror" | "complete" | "uncomplete";
+			/** The node. */
+			readonly ref: BatchReference;
+	  }
+	| {
+			/** As {@link Outline.setShortcut}; its result is `null`. */
+			readonly type: "setShortcut";
+			/** The shortcut. */
+			readonly key: string;
+			/** The node that it is to point at. */
+			readonly ref: BatchReference;
+	  }
+	| {
+			/** As {@link Outline.deleteShortcut}; its result is `null`. */
+			readonly type: "deleteShortcut";
+			/** The shortcut. */
+			readonly key: string;
+	  };
 
 /** What a batch came to. */
 export interface BatchResult {
@@ -120,7 +198,8 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 	const ids = new Map<string, string>();
 	const names = new Set<string>();
 	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
-	const steps = operations.map((operation: unknown, place): Step => {
+	// Not by `map`, which passes over what an array leaves out.
+	const steps = Array.from(operations, (operation: unknown, place): Step => {
 		const type = typeOf(operation);
 		return placed(place, type, () => {
 			const fields = fieldsOf("batch", operation);
@@ -141,7 +220,7 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 			ids.clear();
 			const results: BatchResult["results"] = [];
 			const overlay = new Overlay();
-			yield* overlay.learn(call.ids.ahead(newIds).map(shortIdOf));
+			yield* call.ids.reserve(newIds);
 			for (const [place, step] of steps.entries()) {
 				const result = yield* placedReading(place, step.type, overlay.run(step.run(overlay)));
 				results.push((result as OutlineNode | undefined) ?? null);

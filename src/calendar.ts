@@ -1,5 +1,3 @@
-import { TZDate } from "@date-fns/tz";
-import { format } from "date-fns";
 import type { Call } from "./call.js";
 import { addDays, dateInZone, isoDate, isRealDate, type PlainDate, weekday } from "./date.js";
 import { OutlineError, quoted } from "./errors.js";
@@ -35,6 +33,23 @@ export function calendarKeyOf(text: string, { moment, settings }: Call): string 
 	return text;
 }
 
+const monthNames = [
+	"January",
+	"February",
+	"March",
+	"April",
+	"May",
+	"June",
+	"July",
+	"August",
+	"September",
+	"October",
+	"November",
+	"December",
+] as const;
+
+const weekdayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
+
 /** The key of the entry above: of a day its month, of a month its year, of a year the calendar; `null` for other keys. */
 export function parentKey(key: string): string | null {
 	if (!calendarForm.test(key)) return null;
@@ -44,12 +59,12 @@ export function parentKey(key: string): string | null {
 /** The name (an HTML fragment) of the node that a calendar key stands for. */
 export function calendarName(key: string): string {
 	if (key === calendarKey) return "Calendar";
-	const { year, month, day } = firstDay(key);
-	const date = new TZDate(0, "UTC");
-	date.setFullYear(year, month - 1, day);
 	if (key.length === 4) return key;
-	if (key.length === 7) return format(date, "MMMM");
-	return `<time datetime="${key}">${format(date, "EEE, MMM d, yyyy")}</time>`;
+	const date = firstDay(key);
+	const month = monthNames[date.month - 1]!;
+	if (key.length === 7) return month;
+	const label = `${weekdayNames[weekday(date)]}, ${month.slice(0, 3)} ${date.day}, ${key.slice(0, 4)}`;
+	return `<time datetime="${key}">${label}</time>`;
 }
 
 function firstDay(key: string): PlainDate {

@@ -43,6 +43,8 @@ const noIds: ReadonlySet<string> = new Set();
  */
 export class Changes {
 	#nodes = new Map<string, NodeChange>();
+	/** New nodes that aren't among those yet: nobody looks for most of what is made in bulk. */
+	#added: NodeChange[] = [];
 	// Few operations have any of these. So they are made on first use.
 	#keys: Map<string, KeyChange> | undefined;
 	#onDemand: Set<string> | undefined;
@@ -52,14 +54,42 @@ export class Changes {
 	/** Whether there is nothing to commit. */
 	get empty(): boolean {
 		return (
-			this.#nodes.size === 0 && (this.#keys === undefined || this.#keys.size === 0) && this.#receipts === undefined
+			this.#nodes.size === 0 &&
+			this.#added.length === 0 &&
+			(this.#keys === undefined || this.#keys.size === 0) &&
+			this.#receipts === undefined
 		);
 	}
 
 	/** What has become of a node, if anything has. */
 	node(id: string): NodeChange | undefined {
+		return this.#byId().get(id);
+	}
+
+	/** As {@link node}, without those that have been kept back. */
+	protected knownNode(id: string): NodeChange | undefined {
 		return this.#nodes.get(id);
 	}
+
+	/** Whether any have been kept back. */
+	protected get keepsBack(): boolean {
+		return this.#added.length > 0;
+	}
+
+	/** Makes those known that have been kept back, of which each is told to {@link settled}. */
+	protected settle(): void {
+		if (this.#added.length === 0) return;
+		const added = this.#added;
+		this.#added = [];
+		for (const change of added) {
+			const record = change.after!;
+			this.#nodes.set(record.id, change);
+			this.settled(record);
+		}
+	}
+
+	/** For whoever keeps an index of them. */
+	protected settled(_record: NodeRecord): void {}
 
 	/** What has become of a key, if anything has. */
 	key(key: string): KeyChange | undefined {
@@ -68,7 +98,7 @@ export class Changes {
 
 	/** Every node of which something has become. */
 	get nodes(): Iterable<NodeChange> {
-		return this.#nodes.values();
+		return this.#list();
 	}
 
 	/** Every key of which something has become. */
@@ -86,17 +116,23 @@ export class Changes {
 		return this.#aside ?? noIds;
 	}
 
+	/** Writes the fresh records of a new node and of what is below it, none of them a mirror. All but the first are kept back. */
+	add(records: readonly NodeRecord[]): void {
+		this.put(null, records[0]!);
+		for (let index = 1; index < records.length; index++) this.#added.push({ before: null, after: records[index]! });
+	}
+
 	/** Writes a record: `before` as it was read, or `null` for a new one. `after` must be a fresh object. */
 	put(before: NodeRecord | null, after: NodeRecord): void {
 		if (this.#aside?.has(after.id) && this.#nodes.get(after.id)?.after?.priority !== after.priority) {
 			this.#aside.delete(after.id);
 		}
-		record(this.#nodes, after.id, { before, after });
+		record(before === null ? this.#nodes : this.#byId(), after.id, { before, after });
 	}
 
 	/** Moves a record a little among its siblings, whose order stays the same. */
 	moveAside(before: NodeRecord, after: NodeRecord): void {
-		const moved = this.#nodes.has(after.id) && !this.#aside?.has(after.id);
+		const moved = this.#byId().has(after.id) && !this.#aside?.has(after.id);
 		this.put(before, after);
 		if (moved) return;
 		this.#aside ??= new Set();
@@ -105,12 +141,12 @@ export class Changes {
 
 	/** Deletes a record. */
 	remove(before: NodeRecord): void {
-		record(this.#nodes, before.id, { before, after: null });
+		record(this.#byId(), before.id, { before, after: null });
 	}
 
 	/** Writes a record that gains or loses a mirror, so that whoever follows the changes hears of it too. */
 	touch(record: NodeRecord): void {
-		if (!this.#nodes.has(record.id)) this.put(record, placed(record, record.parentId, record.priority));
+		if (!this.#byId().has(record.id)) this.put(record, placed(record, record.parentId, record.priority));
 	}
 
 	/** Points a key at a node. */
@@ -141,6 +177,7 @@ export class Changes {
 	/** Takes over what others have collected, where nothing has been collected yet. */
 	adopt(others: Changes): void {
 		this.#nodes = others.#nodes;
+		this.#added = others.#added;
 		this.#keys = others.#keys;
 		this.#onDemand = others.#onDemand;
 		this.#aside = others.#aside;
@@ -148,18 +185,28 @@ export class Changes {
 
 	/** The ids that {@link changedViews} needs the related nodes of. */
 	get relatedIds(): string[] {
-		return relatedIds([...this.#nodes.values()]);
+		return relatedIds(this.#list());
 	}
 
 	/** The batch that commits everything on top of a revision. */
 	batch(base: number): Batch {
 		// The records are this operation's own and nobody has seen them yet, so they take their revision in place.
-		const nodes = [...this.#nodes.values()];
+		const nodes = this.#list();
 		for (const { after } of nodes) {
 			if (after !== null) (after as { revision: number }).revision = base + 1;
 		}
 		const keys = this.#keys === undefined ? none : [...this.#keys.values()];
 		return this.#receipts === undefined ? { base, nodes, keys } : { base, nodes, keys, receipts: this.#receipts };
+	}
+
+	#list(): readonly NodeChange[] {
+		if (this.#nodes.size === 0) return this.#added;
+		return this.#added.length === 0 ? [...this.#nodes.values()] : [...this.#nodes.values(), ...this.#added];
+	}
+
+	#byId(): Map<string, NodeChange> {
+		this.settle();
+		return this.#nodes;
 	}
 }
 

@@ -1,4 +1,4 @@
-import { TZDate, tzOffset } from "@date-fns/tz";
+import { tzOffset } from "@date-fns/tz/tzOffset";
 import { OutlineError, quoted } from "./errors.js";
 
 /** A day of the Gregorian calendar, without a time or a zone. */
@@ -16,8 +16,7 @@ const day = 24 * 60 * minute;
 
 /** The date at a moment (milliseconds) in a time zone. */
 export function dateInZone(moment: number, timeZone: string): PlainDate {
-	const local = new TZDate(moment, timeZone);
-	return { year: local.getFullYear(), month: local.getMonth() + 1, day: local.getDate() };
+	return dateInUtc(moment + tzOffset(timeZone, new Date(moment)) * minute);
 }
 
 /** Whether the three numbers name a day that exists. */
@@ -29,8 +28,7 @@ export function isRealDate({ year, month, day }: PlainDate): boolean {
 
 /** The day so many days later (or, with a negative number, earlier). */
 export function addDays(date: PlainDate, days: number): PlainDate {
-	const shown = new Date(utc(date) + days * day);
-	return { year: shown.getUTCFullYear(), month: shown.getUTCMonth() + 1, day: shown.getUTCDate() };
+	return dateInUtc(utc(date) + days * day);
 }
 
 /** The weekday, 0 for Sunday to 6 for Saturday. */
@@ -56,11 +54,10 @@ export function isoDateTime(date: PlainDate, hour: number, minutes: number, time
 	const moment = valid.length > 0 ? Math.min(...valid) : wall - offsetBefore * minute;
 	const there = offset(moment, timeZone);
 	const shown = new Date(moment + there * minute);
-	const shownDate = { year: shown.getUTCFullYear(), month: shown.getUTCMonth() + 1, day: shown.getUTCDate() };
 	const sign = there < 0 ? "-" : "+";
 	const distance = Math.abs(there);
 	return (
-		`${isoDate(shownDate)}T${digits(shown.getUTCHours(), 2)}:${digits(shown.getUTCMinutes(), 2)}` +
+		`${isoDate(dateInUtc(shown.getTime()))}T${digits(shown.getUTCHours(), 2)}:${digits(shown.getUTCMinutes(), 2)}` +
 		`${sign}${digits(Math.floor(distance / 60), 2)}:${digits(distance % 60, 2)}`
 	);
 }
@@ -93,6 +90,11 @@ export function timeZoneArgument(value: unknown): string {
 /** Minutes east of UTC, whole: ISO 8601 has no seconds in an offset, and local mean times before zones had. */
 function offset(moment: number, timeZone: string): number {
 	return Math.round(tzOffset(timeZone, new Date(moment)));
+}
+
+function dateInUtc(moment: number): PlainDate {
+	const shown = new Date(moment);
+	return { year: shown.getUTCFullYear(), month: shown.getUTCMonth() + 1, day: shown.getUTCDate() };
 }
 
 /** Milliseconds of the day's start in UTC. `Date.UTC` alone would read the years 0 to 99 as 1900 to 1999. */

@@ -54,6 +54,7 @@ export interface OutlineErrorDetails {
 
 /** The one error class of outlinekit. Its `code` is for programs, its `message` for people. */
 export class OutlineError extends Error {
+	/** Always `OutlineError`. */
 	override readonly name = "OutlineError";
 	/** Stable within a major version. */
 	readonly code: OutlineErrorCode;
@@ -66,6 +67,7 @@ export class OutlineError extends Error {
 	/** In a batch: the place of the operation that failed, from 0; else undefined. */
 	readonly operation: number | undefined;
 
+	/** For storages and hosts of one's own; the message says what was given, what is allowed and what to do. */
 	constructor(code: OutlineErrorCode, message: string, details: OutlineErrorDetails = {}) {
 		super(message, details.cause === undefined ? undefined : { cause: details.cause });
 		this.code = code;

@@ -4,6 +4,8 @@ import { ask, askAll, type Reading } from "./operation.js";
 import type { Answers, Query } from "./storage.js";
 
 const shortIdPattern = /^[0-9a-f]{12}$/i;
+const none: readonly never[] = [];
+
 /** How many ids in a row may be taken before their source is held to be broken. */
 const drawLimit = 64;
 
@@ -88,26 +90,38 @@ export class IdSource {
 	readonly #generate: () => unknown;
 	/** Made on the first draw: most calls draw nothing. */
 	#drawn: string[] | undefined;
-	/** The short ids that this attempt has drawn. */
+	/** The short ids that this attempt has drawn, in their order. */
 	#shortIds: Set<string> | undefined;
 	#next = 0;
+	/** Ids that nobody has, which are the next ones, and how many of them have been taken. */
+	#reserved: readonly string[] = none;
+	#taken = 0;
 
 	constructor(generate: () => unknown) {
 		this.#generate = generate;
 	}
 
-	/** The next ids that will be drawn, so many, without drawing them. @throws as `next` */
-	ahead(count: number): readonly string[] {
-		const start = this.#next;
-		for (let number = 0; number < count; number++) this.#draw();
-		this.#next = start;
-		return (this.#drawn ?? []).slice(start, start + count);
+	/** Draws so many ids whose short ids nobody has, for an attempt that has drawn none yet, in one round trip. @throws as {@link drawIds} */
+	*reserve(count: number): Reading<void> {
+		if (count === 0) return;
+		const ids = this.take(count);
+		const shortIds = this.#shortIds === undefined ? ids.map(shortIdOf) : [...this.#shortIds];
+		const [held] = yield* ask({ type: "taken", shortIds });
+		if (held.length > 0) yield* replaceTaken(this, ids, held);
+		this.#reserved = ids;
+	}
+
+	/** Whether so many of the next ids have been reserved. */
+	hasReserved(count: number): boolean {
+		return this.#taken + count <= this.#reserved.length;
 	}
 
 	/** Starts over with the ids that were drawn before. */
 	restart(): void {
 		this.#next = 0;
 		this.#shortIds = undefined;
+		this.#reserved = none;
+		this.#taken = 0;
 	}
 
 	/**
@@ -116,14 +130,14 @@ export class IdSource {
 	 * @throws TypeError when the host's `generateId` gives no UUID-style id, RangeError when it only gives the same ones
 	 */
 	next(): string {
+		if (this.#taken < this.#reserved.length) return this.#reserved[this.#taken++]!;
 		// Most calls draw one id, which can't be like another.
 		if (this.#next === 0) return this.#draw();
 		this.#shortIds ??= new Set(this.#drawn!.slice(0, this.#next).map(shortIdOf));
+		const { size } = this.#shortIds;
 		for (let attempt = 0; attempt < drawLimit; attempt++) {
 			const id = this.#draw();
-			if (this.#shortIds.has(shortIdOf(id))) continue;
-			this.#shortIds.add(shortIdOf(id));
-			return id;
+			if (this.#shortIds.add(shortIdOf(id)).size > size) return id;
 		}
 		throw exhausted();
 	}
@@ -163,7 +177,12 @@ export function* drawIds<const Q extends readonly Query[]>(
 	count: number,
 	...queries: Q
 ): Reading<{ ids: string[]; answers: Answers<Q> }> {
+	const areFree = source.hasReserved(count);
 	const ids = source.take(count);
+	if (areFree) {
+		const answers = queries.length === 0 ? ([] as unknown as Answers<Q>) : yield* askAll(queries);
+		return { ids, answers };
+	}
 	const [held, ...answers] = yield* askAll([whichAreTaken(ids), ...queries] as const);
 	if (held.length > 0) yield* replaceTaken(source, ids, held);
 	return { ids, answers: answers as unknown as Answers<Q> };

@@ -1,3 +1,20 @@
+/**
+ * An outline over a storage: nodes in a tree, mirrors, completion, a calendar, an inbox, shortcuts, and names with Markdown.
+ *
+ * {@link Outline} is the face of it all. {@link StorageAdapter} is what a storage is; the storages that come with the package
+ * have entry points of their own. {@link OutlineError} is what goes wrong.
+ *
+ * ```ts
+ * import { Outline } from "outlinekit";
+ * import { createMemoryStorage } from "outlinekit/memory";
+ *
+ * const outline = new Outline({ storage: createMemoryStorage() });
+ * const node = await outline.create({ name: "# Trip to **Oslo**" });
+ * console.log(node.name, node.layoutMode); // Trip to <b>Oslo</b> h1
+ * ```
+ *
+ * @module outlinekit
+ */
 export type { BatchOperation, BatchPosition, BatchReference, BatchResult } from "./batch.js";
 export type { OutlineChange, OutlineEvent } from "./change.js";
 export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
@@ -25,6 +42,7 @@ export type { SearchHit, SearchInput } from "./search/outline-search.js";
 export type { OutlineOptions } from "./settings.js";
 export type {
 	Answer,
+	AnswerByType,
 	Answers,
 	Batch,
 	ChangedSince,

@@ -42,6 +42,7 @@ export interface UpdateInput {
 	format?: TextFormat | undefined;
 	/** Plain text; `null` clears it. */
 	note?: string | null | undefined;
+	/** How it is displayed from now on. Wins over a layout prefix in a `markdown` name. */
 	layoutMode?: LayoutMode | undefined;
 }
 

@@ -3,7 +3,11 @@ import { OutlineError, quoted } from "./errors.js";
 /** The display modes of a node, in the order of the spec (§2.1). */
 export const layoutModes = ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"] as const;
 
-/** How a node is displayed. Spec §2.1. */
+/**
+ * How a node is displayed. Spec §2.1.
+ *
+ * @useDeclaredType
+ */
 export type LayoutMode = (typeof layoutModes)[number];
 
 /** Whether a value is one of {@link layoutModes}. */

@@ -27,7 +27,15 @@ export interface OutlineNode {
 	 * On a mirror, its origin's id (`null` when the origin is gone: the node then shows its own row). On an origin, the ids
 	 * of its mirrors, ascending. Absent on every other node. Spec §2.1, §2.2.
 	 */
-	mirror?: { originId: string | null } | { mirrorIds: string[] };
+	mirror?:
+		| {
+				/** The id of the node whose content this one shows; `null` when it is gone. */
+				originId: string | null;
+		  }
+		| {
+				/** The ids of the nodes that show this one's content, ascending; at least one. */
+				mirrorIds: string[];
+		  };
 }
 
 /** The row whose content a node shows: its origin's where there is one, else its own. Spec §2.2. */

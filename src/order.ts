@@ -9,7 +9,17 @@ import type { Locator, StoredNode } from "./storage.js";
  * Where a node goes among its siblings (spec §4.1, §4.6, §4.7): at an end, or directly before or after one of them, which is
  * named by a reference.
  */
-export type Position = "top" | "bottom" | { readonly before: string } | { readonly after: string };
+export type Position =
+	| "top"
+	| "bottom"
+	| {
+			/** A reference to the sibling that is to follow. */
+			readonly before: string;
+	  }
+	| {
+			/** A reference to the sibling that is to stand above. */
+			readonly after: string;
+	  };
 
 /** An end of the siblings. */
 export type End = "top" | "bottom";

@@ -8,6 +8,7 @@ import type { ImportOptions, ImportReport } from "./exchange/import.js";
 import type { ImportSource } from "./exchange/source.js";
 import { NodeExport } from "./export.js";
 import { type ChangesInput, changesArgument, changesSince, type OutlineChanges } from "./feed.js";
+import { fieldsOf } from "./fields.js";
 import { type Direction, History } from "./history/history.js";
 import { revert } from "./history/revert.js";
 import { type Step, stepOf } from "./history/step.js";
@@ -16,7 +17,6 @@ import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput 
 import type { OutlineNode } from "./node.js";
 import { type Outcome, peek, type Reading, read } from "./operation.js";
 import {
-	fieldsOf,
 	type Prepared,
 	prepareComplete,
 	prepareCreate,
@@ -35,15 +35,15 @@ import { nodeReference, parentReference } from "./reference.js";
 import { type DeleteInput, type DeletionPlan, mirrorPolicyArgument, planRemoval } from "./removal.js";
 import type { ScopeHost } from "./scope/host.js";
 import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
-import { OutlineSearch, type SearchHit, type SearchInput } from "./search/outline-search.js";
+import type { OutlineSearch, SearchHit, SearchInput } from "./search/outline-search.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
 import type { StorageAdapter } from "./storage.js";
 import { type OutlineListener, Subscription } from "./subscription.js";
 import { type Target, targets } from "./target.js";
 import { get, getAtOnce, list, listAtOnce, type NodeList } from "./tree.js";
 import type { OutlineTree } from "./tree-input.js";
-import { type RepairReport, repair, type Write } from "./verify/repair.js";
-import { type VerifyOptions, type VerifyReport, verify, verifyOptions } from "./verify/verify.js";
+import type { RepairReport, Write } from "./verify/repair.js";
+import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
 import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "./walk.js";
 import { Writer } from "./writer.js";
 
@@ -66,6 +66,22 @@ export interface HistoryStep {
  *
  * A `ref` is a full id, a short id, a shortcut, `inbox`, or a calendar key (`calendar`, `today`, `tomorrow`, `next_week`,
  * `YYYY`, `YYYY-MM`, `YYYY-MM-DD`); a parent may also be `None` or a node address. Spec §2.4.
+ *
+ * A cost is told in calls of the storage's `read` and `commit`, each a round trip where the storage is elsewhere, and in
+ * records. In it *d* is how deep the node or the parent stands, *c* how many children it has, *m* how many mirrors, and *n* how
+ * many nodes are concerned in all. The size of the outline and the number of siblings make no difference. While somebody
+ * listens, each write costs a read more.
+ *
+ * ```ts
+ * import { Outline } from "outlinekit";
+ * import { createMemoryStorage } from "outlinekit/memory";
+ *
+ * const outline = new Outline({ storage: createMemoryStorage(), timeZone: "Europe/Berlin" });
+ * const list = await outline.create({ name: "Shopping" });
+ * const milk = await outline.create({ parent: list.id, name: "- [ ] milk", position: "bottom" });
+ * await outline.complete(milk.id);
+ * await outline.mirror(milk.id, { parent: (await outline.create({ name: "Today" })).id });
+ * ```
  */
 export class Outline {
 	readonly #storage: StorageAdapter;
@@ -95,7 +111,17 @@ export class Outline {
 
 	/**
 	 * Creates a node, and one below it for each further block of its name. Under a mirror, it is created under the mirror's
-	 * origin. Spec §4.1. @throws `not_found` for an unknown parent or sibling
+	 * origin. Gives the node itself. Spec §4.1.
+	 *
+	 * Cost: 1 read, 1 commit; 2 records read, 1 written. Beside a sibling, where there is room: 3 reads, 1 commit; 8 records read,
+	 * 1 written. Under a key whose node is made: 3 reads, 1 commit; 1 record read, 2 written.
+	 *
+	 * ```ts
+	 * await outline.create({ name: "# Trip to **Oslo**\n\n- [ ] book the ferry\n- [ ] pack" }); // a node with two below it
+	 * await outline.create({ parent: "today", name: "Call Ada [2026-12-01 09:30]" });
+	 * ```
+	 *
+	 * @throws `not_found` for an unknown parent or sibling
 	 */
 	create(input: CreateInput): Promise<OutlineNode> {
 		return this.#write("create", (call) =>
@@ -105,6 +131,8 @@ export class Outline {
 
 	/**
 	 * Creates a node with everything below it, in one commit. Any depth and size will do.
+	 *
+	 * Cost: 1 read, 1 commit; 1 record read, n written.
 	 *
 	 * @throws `not_found` for an unknown parent or sibling; `invalid_argument` naming the node, as in `children[2].children[0]`
 	 */
@@ -118,6 +146,16 @@ export class Outline {
 	 * Makes several operations one: all of them are done or none, in one commit, each as if those before it were done already.
 	 * What an operation makes may be given a name (`as`), by which later ones refer to it.
 	 *
+	 * Cost: the reads of its operations, none of them twice, and 1 commit.
+	 *
+	 * ```ts
+	 * const { ids } = await outline.batch([
+	 *   { type: "create", as: "list", name: "Shopping" },
+	 *   { type: "create", parent: { as: "list" }, name: "milk" },
+	 * ]);
+	 * await outline.get(ids.list!);
+	 * ```
+	 *
 	 * @throws what one of the operations throws, with its place in the message and as `operation`
 	 */
 	async batch(operations: readonly BatchOperation[], input: IdempotencyInput = {}): Promise<BatchResult> {
@@ -127,12 +165,25 @@ export class Outline {
 		);
 	}
 
-	/** Changes name, note or layout mode; of a mirror, its origin's. Spec §4.2. @throws `not_found` */
+	/**
+	 * Changes name, note or layout mode; of a mirror, its origin's. What changes nothing leaves `modifiedAt`, and commits
+	 * nothing. Gives the node as it was addressed. Spec §4.2.
+	 *
+	 * Cost: 1 read, 1 commit; 1 record read, 1 written.
+	 *
+	 * @throws `not_found`
+	 */
 	update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
 		return this.#write("update", (call) => prepareUpdate(call, ref, input));
 	}
 
-	/** Retrieves a node. Never creates anything. Spec §4.3. @throws `not_found` */
+	/**
+	 * Retrieves a node. Never creates anything. Spec §4.3.
+	 *
+	 * Cost: 1 read; 1 record read.
+	 *
+	 * @throws `not_found`, also for the key of the inbox or of a calendar entry that hasn't been made yet
+	 */
 	get(ref: string): Promise<OutlineNode> {
 		return promised(() => {
 			this.#assertOpen();
@@ -145,7 +196,11 @@ export class Outline {
 
 	/**
 	 * Lists the children of a node, or of the top level, sorted by priority. Under a mirror: the origin's children and the
-	 * mirror's own, each with the mirror as its parent. Spec §2.2, §4.4. @throws `not_found`
+	 * mirror's own, each with the mirror as its parent. `inbox` gives an empty list before it is made. Spec §2.2, §4.4.
+	 *
+	 * Cost: 1 read; c + 1 records read.
+	 *
+	 * @throws `not_found`, also for the key of a calendar entry that hasn't been made yet
 	 */
 	list(parent?: string | null): Promise<NodeList> {
 		return promised(() => {
@@ -158,8 +213,12 @@ export class Outline {
 	}
 
 	/**
-	 * Deletes a node and all below it. If an origin would go while mirrors of it stay, `mirrors` says what becomes of them.
-	 * Spec §3, §4.5. @throws `not_found` `has_mirrors`
+	 * Deletes a node and all below it, with the keys that point there. If an origin would go while mirrors of it stay, `mirrors`
+	 * says what becomes of them. Spec §3, §4.5.
+	 *
+	 * Cost: 1 read, 1 commit; n records read, n written. `detach` and `promote` read the mirrors too, with what is below them.
+	 *
+	 * @throws `not_found`; `has_mirrors` naming the mirrors, unless `mirrors` says otherwise
 	 */
 	delete(ref: string, input: DeleteInput = {}): Promise<void> {
 		return this.#write("delete", (call) => prepareDelete(call, ref, input));
@@ -167,7 +226,12 @@ export class Outline {
 
 	/** What an operation would do, without doing it. */
 	readonly plan = {
-		/** What {@link Outline.delete} would do to a node: what would go, and what forbids it. @throws `not_found` */
+		/**
+		 * What {@link Outline.delete} would do to a node: what would go, and what forbids it. It costs what the deletion does,
+		 * without the commit.
+		 *
+		 * @throws `not_found`
+		 */
 		delete: async (ref: string, input: DeleteInput = {}): Promise<DeletionPlan> => {
 			const policy = mirrorPolicyArgument(fieldsOf("plan.delete", input).mirrors);
 			const reference = nodeReference(ref, this.#begin());
@@ -175,30 +239,60 @@ export class Outline {
 		},
 	};
 
-	/** Moves a node with all below it; of a mirror, the mirror alone. Spec §4.6. @throws `not_found` `would_create_cycle` */
+	/**
+	 * Moves a node with all below it; of a mirror, the mirror alone. Under a mirror it becomes a child of that mirror, not of its
+	 * origin. `modifiedAt` stays. Spec §4.6.
+	 *
+	 * Cost, to an end of another parent: 2 reads, 1 commit; d + 4 records read, 1 written. To an end of the same parent: 2 reads,
+	 * 1 commit; 3 records read, 1 written. Beside a sibling elsewhere, where there is room: 5 reads, 1 commit; d + 9 records
+	 * read, 1 written.
+	 *
+	 * @throws `not_found` `would_create_cycle`
+	 */
 	move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
 		return this.#write("move", (call) => prepareMove(call, ref, input));
 	}
 
 	/**
 	 * Creates a mirror of a node and returns it; its `mirror.originId` names the true origin. Spec §4.7.
+	 *
+	 * Cost: 1 read, 1 commit; 3 records read, 2 written.
+	 *
 	 * @throws `not_found` `unsupported_reference` `would_create_cycle`
 	 */
 	mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
 		return this.#write("mirror", (call) => prepareMirror(call, ref, input));
 	}
 
-	/** Deletes a mirror; its origin stays. Spec §4.8. @throws `not_found` `not_a_mirror` `has_mirrors` */
+	/**
+	 * Deletes a mirror, with what was moved into it; its origin stays. Spec §4.8.
+	 *
+	 * Cost, without such children: 2 reads, 1 commit; 2 records read, 2 written.
+	 *
+	 * @throws `not_found` `not_a_mirror` `has_mirrors`
+	 */
 	removeMirror(ref: string): Promise<void> {
 		return this.#write("removeMirror", (call) => prepareRemoveMirror(call, ref));
 	}
 
-	/** Completes a node, or a mirror's origin; completed already, it keeps its timestamp. Spec §4.9. @throws `not_found` */
+	/**
+	 * Completes a node, or a mirror's origin; completed already, it keeps its timestamp, and nothing is committed. Spec §4.9.
+	 *
+	 * Cost: 1 read, 1 commit; 1 record read, 1 written.
+	 *
+	 * @throws `not_found`
+	 */
 	complete(ref: string): Promise<OutlineNode> {
 		return this.#write("complete", (call) => prepareComplete(call, ref));
 	}
 
-	/** Makes a node, or a mirror's origin, open again. Spec §4.10. @throws `not_found` */
+	/**
+	 * Makes a node, or a mirror's origin, open again; of an open one nothing is committed. Spec §4.10.
+	 *
+	 * Cost: 1 read, 1 commit; 1 record read, 1 written.
+	 *
+	 * @throws `not_found`
+	 */
 	uncomplete(ref: string): Promise<OutlineNode> {
 		return this.#write("uncomplete", (call) => prepareUncomplete(call, ref));
 	}
@@ -207,6 +301,8 @@ export class Outline {
 	 * Takes back the last change that was made through this `Outline` and is not undone yet, as one commit: ids, mirrors and
 	 * shortcuts return as they were. What others have changed meanwhile stays, and so do inbox and calendar nodes that were
 	 * made on demand. Gives `null` if there is nothing to undo. The history is kept in memory: see {@link HistoryOptions}.
+	 *
+	 * Cost, of a create: 5 reads, 1 commit; m + 3 records read, 1 written.
 	 *
 	 * @throws `undo_blocked` naming the nodes where others' later changes would be lost; nothing is changed then
 	 */
@@ -220,7 +316,12 @@ export class Outline {
 	}
 
 	/** How many steps can be undone and redone; up to date whenever an operation has resolved. */
-	get history(): { undo: number; redo: number } {
+	get history(): {
+		/** Steps that {@link Outline.undo} can take back, one at a time. */
+		undo: number;
+		/** Steps that {@link Outline.redo} can do again. */
+		redo: number;
+	} {
 		return { undo: this.#history.count("undo"), redo: this.#history.count("redo") };
 	}
 
@@ -232,6 +333,13 @@ export class Outline {
 	/**
 	 * Walks over a node and all that is visible below it, or over the whole outline, each node before those below it. Mirrors
 	 * in layers may show more occurrences than anybody can count: a budget ends the walk, and its cursor says where to go on.
+	 * It reads as it goes, a page of siblings and what is below several of them at a time.
+	 *
+	 * ```ts
+	 * for await (const { node, path } of outline.walk(null, { depth: 2 })) {
+	 *   console.log("  ".repeat(path.length - 1) + node.name);
+	 * }
+	 * ```
 	 *
 	 * @throws `invalid_argument` for an option; `not_found`, and what the storage throws, while it is iterated
 	 */
@@ -244,7 +352,8 @@ export class Outline {
 	/**
 	 * The nodes that a query finds, the best first: words (also their beginnings), `"a phrase"`, `-not`, `OR`, `#tag`, `@tag`,
 	 * `is:todo`, `is:completed`, `is:mirror`, `in:note`, and `created:`, `modified:` and `completed:` with dates or spans such as
-	 * `7d`. Letter case and accents don't matter. The index is made on first use and is never behind the outline.
+	 * `7d`. Letter case and accents don't matter. The index is in memory. The first use reads the whole outline to make it; each
+	 * later one reads what has changed since, so that it is never behind.
 	 *
 	 * @throws `invalid_argument` for a query that can't be read, saying why; `not_found` for where to search
 	 */
@@ -256,24 +365,39 @@ export class Outline {
 		}
 		const start = parentReference(within, call);
 		const options = { timeZone: call.settings.timeZone, now: call.moment };
-		return this.#search.search(query, options, start.form === "root" ? undefined : start, limit);
+		const search = await this.#search();
+		return search.search(query, options, start.form === "root" ? undefined : start, limit);
 	}
 
-	/** The tags in names and notes with how many nodes bear each, the most frequent first. */
-	async tags(): Promise<{ tag: string; count: number }[]> {
+	/** The tags in names and notes with how many nodes bear each, the most frequent first. From the index of `search`. */
+	async tags(): Promise<
+		{
+			/** With its `#` or `@`, as the node that was created first writes it: letter case and accents don't count. */
+			tag: string;
+			/** How many nodes bear it. */
+			count: number;
+		}[]
+	> {
 		this.#assertOpen();
-		return this.#search.tags();
+		const search = await this.#search();
+		return search.tags();
 	}
 
-	/** The nodes whose name or note links to a node, by its address or short id. @throws `not_found` */
+	/** The nodes whose name or note links to a node, by its address or short id. From the index of `search`. @throws `not_found` */
 	async backlinks(ref: string): Promise<SearchHit[]> {
 		const reference = nodeReference(ref, this.#begin());
-		return this.#search.backlinks(reference);
+		const search = await this.#search();
+		return search.backlinks(reference);
 	}
 
 	/**
 	 * The nodes that have changed since a revision, and the ids of those that were deleted. Who keeps a copy of the outline
 	 * asks again and again, each time from the revision of the last answer, and misses nothing; 0 gives everything.
+	 * Each time it costs 2 reads.
+	 *
+	 * ```ts
+	 * const { nodes, deleted, revision } = await outline.changes({ since: 0 });
+	 * ```
 	 *
 	 * @throws `invalid_argument`, also for a revision that the outline hasn't had yet
 	 */
@@ -284,7 +408,8 @@ export class Outline {
 	}
 
 	/**
-	 * Every node, flat, in any order, all of one revision; each with its true parent. Spec §2.2, §4.11.
+	 * Every node, flat, in any order, all of one revision; each with its true parent. Commits go on meanwhile. It is read in
+	 * chunks, so that its length takes no memory. Spec §2.2, §4.11.
 	 *
 	 * @throws `closed`, `storage_unavailable`, `storage_corrupt`, while it is iterated
 	 */
@@ -339,6 +464,7 @@ export class Outline {
 	 */
 	async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
 		this.#assertOpen();
+		const { verify, verifyOptions } = await import("./verify/verify.js");
 		return verify(this.#storage, this.#settings, verifyOptions(fieldsOf("verify", options)));
 	}
 
@@ -356,21 +482,42 @@ export class Outline {
 				return run(call, changes);
 			});
 		};
+		const [{ repair }, { verifyOptions }] = await Promise.all([
+			import("./verify/repair.js"),
+			import("./verify/verify.js"),
+		]);
 		return repair(this.#storage, this.#settings, write, verifyOptions(fieldsOf("repair", options)));
 	}
 
-	/** The system targets, then the shortcuts by key. Spec §4.12. */
+	/**
+	 * The system targets, then the shortcuts by key. Spec §4.12.
+	 *
+	 * Cost: 1 read; 1 record read for each that has a node.
+	 */
 	async targets(): Promise<Target[]> {
 		const call = this.#begin();
 		return this.#read(() => targets(call));
 	}
 
-	/** Points a shortcut at a node, in place of the one it pointed at before. Spec §2.3. @throws `not_found` `reserved_key` */
+	/**
+	 * Points a shortcut at a node, in place of the one it pointed at before. Spec §2.3.
+	 *
+	 * Cost: 1 read, 1 commit; 1 record read, none written.
+	 *
+	 * @param key - any text but `None`, a system key, a calendar form, an id, a short id or an address
+	 * @throws `not_found` `reserved_key`
+	 */
 	setShortcut(key: string, ref: string): Promise<void> {
 		return this.#write("setShortcut", (call) => prepareSetShortcut(call, key, ref));
 	}
 
-	/** Drops a shortcut; its node stays. Spec §2.3. @throws `not_found` */
+	/**
+	 * Drops a shortcut; its node stays. Spec §2.3.
+	 *
+	 * Cost: 1 read, 1 commit; 1 record read, none written.
+	 *
+	 * @throws `not_found`
+	 */
 	deleteShortcut(key: string): Promise<void> {
 		return this.#write("deleteShortcut", (call) => prepareDeleteShortcut(call, key));
 	}
@@ -379,6 +526,12 @@ export class Outline {
 	 * Calls `listener` after each commit, in order of revision: those of this outline before the operation resolves, and
 	 * others' when the storage gives notice. Returns what ends it. A listener that throws disturbs nobody: its error
 	 * surfaces as an unhandled rejection.
+	 *
+	 * ```ts
+	 * const stop = outline.subscribe(({ source, changes }) => {
+	 *   for (const { before, after } of changes) console.log(source, before?.name, "->", after?.name);
+	 * });
+	 * ```
 	 *
 	 * @throws `closed`; `invalid_argument` when the listener is no function
 	 */
@@ -416,7 +569,9 @@ export class Outline {
 		await this.#storage.close();
 	}
 
-	get #search(): OutlineSearch {
+	/** What searches, made on first use and loaded then: not every outline is searched, and none at its start. */
+	async #search(): Promise<OutlineSearch> {
+		const { OutlineSearch } = await import("./search/outline-search.js");
 		this.#lazySearch ??= new OutlineSearch((reading) => this.#read(reading), this.#settings.appUrl);
 		return this.#lazySearch;
 	}

@@ -1,8 +1,18 @@
 import { Changes } from "./change.js";
 import { shortIdOf } from "./id.js";
-import { ask, askAll, type Reading } from "./operation.js";
+import { askAll, type Reading } from "./operation.js";
 import { byPlace, type Range, type Sibling, Siblings } from "./siblings.js";
-import type { Answer, KeyRecord, Locator, NodeRecord, Query, StoredKey, StoredNode, Subtree } from "./storage.js";
+import type {
+	Answer,
+	KeyRecord,
+	Locator,
+	NodeChange,
+	NodeRecord,
+	Query,
+	StoredKey,
+	StoredNode,
+	Subtree,
+} from "./storage.js";
 
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
@@ -14,25 +24,28 @@ type ChildrenQuery = Extract<Query, { type: "children" }>;
  * again, as those of a long batch do, make no round trips.
  */
 export class Overlay extends Changes {
-	/** The changed records that are children of each parent now. */
+	/** The changed records that are children of each parent now, without those that are kept back. */
 	readonly #children = new Map<string | null, Siblings<Sibling>>();
 	/** How many stored children of each parent have been changed: they may be elsewhere now. */
 	readonly #changedChildren = new Map<string | null, number>();
 	/** The changed records that are mirrors of each origin now. */
 	readonly #mirrors = new Map<string, Set<string>>();
-	/** The ids that have been written, by their short ids. */
+	/** The ids of new nodes by their short ids, without those of `#made`. */
 	readonly #ids = new Map<string, string>();
+	/** The records of new nodes, until somebody asks for a short id. */
+	#made: (readonly NodeRecord[])[] = [];
 	readonly #answers = new Map<string, unknown>();
-	/** Short ids of which it is known whether the storage has them. */
-	readonly #taken = new Map<string, boolean>();
+
+	override add(records: readonly NodeRecord[]): void {
+		super.add(records);
+		if (records.length > 1) this.#made.push(records);
+	}
 
 	override put(before: NodeRecord | null, after: NodeRecord): void {
 		this.#forget(after.id, before);
 		super.put(before, after);
-		this.#ids.set(shortIdOf(after.id), after.id);
-		const siblings = this.#children.get(after.parentId) ?? new Siblings();
-		siblings.add({ record: after });
-		this.#children.set(after.parentId, siblings);
+		if (before === null) this.#made.push([after]);
+		this.settled(after);
 		if (after.originId === null) return;
 		const mirrors = this.#mirrors.get(after.originId) ?? new Set();
 		this.#mirrors.set(after.originId, mirrors.add(after.id));
@@ -41,15 +54,6 @@ export class Overlay extends Changes {
 	override remove(before: NodeRecord): void {
 		this.#forget(before.id, before);
 		super.remove(before);
-	}
-
-	/** Learns at once of many short ids whether the storage has them. */
-	*learn(shortIds: readonly string[]): Reading<void> {
-		const unknown = shortIds.filter((shortId) => !this.#taken.has(shortId));
-		if (unknown.length === 0) return;
-		const [held] = yield* ask({ type: "taken", shortIds: unknown });
-		for (const shortId of unknown) this.#taken.set(shortId, false);
-		for (const shortId of held) this.#taken.set(shortId, true);
 	}
 
 	/** Runs a reading on the storage with what has been changed. */
@@ -80,8 +84,8 @@ export class Overlay extends Changes {
 			case "keys":
 				return yield* this.#keysOf(query.group);
 			case "taken":
-				yield* this.learn(query.shortIds);
-				return query.shortIds.filter((shortId) => this.#ids.has(shortId) || this.#taken.get(shortId));
+				// What is made here has ids of one source, which gives none twice.
+				return query.shortIds.length === 0 ? [] : yield* this.#stored(query);
 			case "receipt":
 				// Receipts are added when all operations are done, and no operation asks whether there are any.
 				return yield* this.#stored(query);
@@ -108,14 +112,21 @@ export class Overlay extends Changes {
 			const change = this.key(at.key);
 			if (change !== undefined) return change.after?.nodeId ?? null;
 		} else {
-			const id = this.#ids.get(at.shortId);
+			const id = this.#madeWith(at.shortId);
 			if (id !== undefined) return id;
 		}
 		return (yield* this.#stored({ type: "node", at }))?.record.id ?? null;
 	}
 
+	/** What has become of a node. Those that are kept back are looked at only if the storage doesn't have it. */
+	*#change(id: string): Reading<NodeChange | undefined> {
+		const known = this.knownNode(id);
+		if (known !== undefined || !this.keepsBack) return known;
+		return (yield* this.#stored({ type: "node", at: { id } })) === null ? this.node(id) : undefined;
+	}
+
 	*#node(id: string): Reading<StoredNode | null> {
-		const change = this.node(id);
+		const change = yield* this.#change(id);
 		if (change?.after === null) return null;
 		const stored = change?.before === null ? null : yield* this.#stored({ type: "node", at: { id } });
 		const record = change?.after ?? stored?.record;
@@ -125,11 +136,11 @@ export class Overlay extends Changes {
 	/** A record with its origin and its mirrors; `stored` is what the storage has of it. */
 	*#completed(record: NodeRecord, stored: StoredNode | null): Reading<StoredNode> {
 		const { id, originId } = record;
-		const kept = (stored?.mirrorIds ?? []).filter((mirrorId) => this.node(mirrorId) === undefined);
+		const kept = (stored?.mirrorIds ?? []).filter((mirrorId) => this.knownNode(mirrorId) === undefined);
 		const mirrors = this.#mirrors.get(id);
 		const mirrorIds = mirrors === undefined ? kept : [...kept, ...mirrors].sort();
 		if (originId === null) return { record, origin: null, mirrorIds };
-		const change = this.node(originId);
+		const change = yield* this.#change(originId);
 		if (change !== undefined) return { record, origin: change.after, mirrorIds };
 		if (stored?.record.originId === originId) return { record, origin: stored.origin, mirrorIds };
 		const origin = yield* this.#stored({ type: "node", at: { id: originId } });
@@ -147,11 +158,12 @@ export class Overlay extends Changes {
 	}
 
 	*#childrenOf(parentId: string | null, range: Range): Reading<StoredNode[]> {
+		const isNew = parentId !== null && (yield* this.#change(parentId))?.before === null;
+		if (isNew) this.settle();
 		const children: StoredNode[] = [];
 		for (const { record } of this.#children.get(parentId)?.range(range) ?? []) {
 			children.push((yield* this.#node(record.id))!);
 		}
-		const isNew = parentId !== null && this.node(parentId)?.before === null;
 		if (isNew) return children;
 		for (const stored of yield* this.#unchanged(parentId, range)) {
 			children.push(yield* this.#completed(stored.record, stored));
@@ -172,7 +184,7 @@ export class Overlay extends Changes {
 		const wanted = limit ?? Number.POSITIVE_INFINITY;
 		for (let seen = 0; seen < stored.length && found.length < wanted; seen++) {
 			const node = stored[fromLast ? stored.length - 1 - seen : seen]!;
-			if (this.node(node.record.id) === undefined) found.push(node);
+			if (this.knownNode(node.record.id) === undefined) found.push(node);
 		}
 		return found;
 	}
@@ -181,7 +193,7 @@ export class Overlay extends Changes {
 		const lineage: string[] = [];
 		let at = yield* this.#idOf(of);
 		while (at !== null) {
-			const change = this.node(at);
+			const change: NodeChange | undefined = yield* this.#change(at);
 			if (change !== undefined) {
 				if (change.after === null) return [];
 				lineage.push(at);
@@ -189,7 +201,7 @@ export class Overlay extends Changes {
 				continue;
 			}
 			const stored: readonly string[] = yield* this.#stored({ type: "ancestors", of: { id: at } });
-			const changed = stored.findIndex((id) => this.node(id) !== undefined);
+			const changed = stored.findIndex((id) => this.knownNode(id) !== undefined);
 			lineage.push(...(changed < 0 ? stored : stored.slice(0, changed)));
 			at = changed < 0 ? null : stored[changed]!;
 		}
@@ -199,6 +211,7 @@ export class Overlay extends Changes {
 	*#subtree(of: Locator): Reading<Subtree> {
 		const top = yield* this.#at(of);
 		if (top === null) return { nodes: [], keys: [] };
+		this.settle();
 		const nodes: StoredNode[] = [top];
 		const keys = new Map<string, KeyRecord>();
 		/** The stored nodes below others, by their parents. */
@@ -245,9 +258,24 @@ export class Overlay extends Changes {
 		return found;
 	}
 
+	protected override settled(record: NodeRecord): void {
+		let siblings = this.#children.get(record.parentId);
+		if (siblings === undefined) {
+			siblings = new Siblings();
+			this.#children.set(record.parentId, siblings);
+		}
+		siblings.add({ record });
+	}
+
+	#madeWith(shortId: string): string | undefined {
+		for (const records of this.#made) for (const { id } of records) this.#ids.set(shortIdOf(id), id);
+		this.#made = [];
+		return this.#ids.get(shortId);
+	}
+
 	/** Takes a record out of the indexes before it changes; `before` is what the storage has, if it hasn't changed before. */
 	#forget(id: string, before: NodeRecord | null): void {
-		const change = this.node(id);
+		const change = before === null ? this.knownNode(id) : this.node(id);
 		if (change === undefined) {
 			if (before === null) return;
 			this.#changedChildren.set(before.parentId, (this.#changedChildren.get(before.parentId) ?? 0) + 1);

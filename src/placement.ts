@@ -43,8 +43,9 @@ export function* placeNew<const Q extends readonly Query[]>(
 		return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: answers as unknown as Answers<Q> };
 	}
 	const at = reference === undefined || reference.form === "root" ? null : reference.at;
+	const areFree = call.ids.hasReserved(count);
 	const ids = call.ids.take(count);
-	const asked: Query[] = [whichAreTaken(ids), visibleEnd(at, place, 1)];
+	const asked: Query[] = [whichAreTaken(areFree ? [] : ids), visibleEnd(at, place, 1)];
 	if (at !== null) asked.push({ type: "node", at });
 	const [held, siblings, ...others] = (yield* askAll([...asked, ...queries])) as unknown as EndAnswers;
 	if (held.length > 0) yield* replaceTaken(call.ids, ids, held);

@@ -2,7 +2,7 @@ import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { complete, uncomplete } from "./completion.js";
 import { changeContent } from "./content.js";
-import { OutlineError, quoted } from "./errors.js";
+import { fieldsOf } from "./fields.js";
 import { layoutModeArgument } from "./layout-mode.js";
 import { mirror, removeMirror } from "./mirror.js";
 import type { OutlineNode } from "./node.js";
@@ -21,9 +21,6 @@ export interface Prepared<T> {
 	/** How many new ids it needs, beside those of calendar nodes. */
 	readonly newIds: number;
 }
-
-/** The fields of an argument object, unchecked. */
-export type Fields = { readonly [field: string]: unknown };
 
 /*
  * What each operation makes of its arguments. They come from outside: their types are promises of TypeScript alone, so each
@@ -56,7 +53,7 @@ export function prepareCreateTree(call: Call, input: unknown): Prepared<OutlineT
 	const draft = { nodes: treeDraft(fields, call.settings), position: positionArgument(fields.position, call) };
 	return {
 		newIds: draft.nodes.length,
-		run: (changes) => create(call, changes, reference, draft, (records) => treeView(records.map(newView), draft.nodes)),
+		run: (changes) => create(call, changes, reference, draft, (records) => treeView(records, draft.nodes)),
 	};
 }
 
@@ -132,10 +129,4 @@ export function prepareDeleteShortcut(call: Call, key: unknown): Prepared<void> 
 /** Where a node is to go, if that is said. */
 function destination(parent: unknown, call: Call): Reference | undefined {
 	return parent === undefined ? undefined : parentReference(parent, call);
-}
-
-/** The fields of an object that a method was given. @throws `invalid_argument` */
-export function fieldsOf(method: string, value: unknown): Fields {
-	if (typeof value === "object" && value !== null) return value as Fields;
-	throw new OutlineError("invalid_argument", `${method} was given ${quoted(value)}. It takes an object of fields.`);
 }

@@ -14,6 +14,8 @@ const mirrorPolicies = ["reject", "detach", "promote"] as const;
  * What a deletion does about an origin that would go while mirrors of it stay. `reject`: nothing is deleted, as the spec has
  * it (§3). `detach`: each of these mirrors becomes a node of its own with a copy of all that was visible below it.
  * `promote`: the origin, with all below it, takes the place of the oldest of these mirrors instead of going.
+ *
+ * @useDeclaredType
  */
 export type MirrorPolicy = (typeof mirrorPolicies)[number];
 
@@ -37,7 +39,12 @@ export interface DeletionPlan {
 	 * With `promote`: the origins that would stay, each in the place of one of its mirrors. The mirror goes, or takes the place
 	 * that the origin leaves if what is above that stays.
 	 */
-	promoted: { id: string; mirrorId: string }[];
+	promoted: {
+		/** The origin. */
+		id: string;
+		/** The mirror whose place it takes. */
+		mirrorId: string;
+	}[];
 	/** With `detach`: the ids of the mirrors that would become nodes of their own. */
 	detached: string[];
 }

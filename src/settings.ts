@@ -22,7 +22,12 @@ export interface OutlineOptions {
 	/** URL schemes allowed in links beside http, https and mailto, such as `tel`. */
 	linkSchemes?: readonly string[] | undefined;
 	/** The most characters (UTF-16 code units) of text in a name and in a note. Default 1,000,000 each. */
-	limits?: { name?: number | undefined; note?: number | undefined };
+	limits?: {
+		/** Of a name, its markup aside. */
+		name?: number | undefined;
+		/** Of a note. */
+		note?: number | undefined;
+	};
 	/** How much `undo` remembers. Default 100 steps. */
 	history?: HistoryOptions | undefined;
 }
@@ -65,7 +70,7 @@ export function settingsFrom(options: OutlineOptions): Settings {
 }
 
 /** The schemes that links may have. @throws `invalid_argument` */
-export function allowedSchemes(given: readonly string[]): ReadonlySet<string> {
+export function allowedSchemes(given: unknown): ReadonlySet<string> {
 	if (!Array.isArray(given)) refuse("linkSchemes", given, 'an array of scheme names, such as ["tel"]');
 	const schemes = new Set(["http", "https", "mailto"]);
 	for (const scheme of given) {

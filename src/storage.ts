@@ -11,13 +11,17 @@ export interface NodeRecord {
 	readonly parentId: string | null;
 	/** A safe integer, distinct among the children of one parent. */
 	readonly priority: number;
-	/** A canonical HTML fragment. */
+	/** A canonical HTML fragment: what the serializer of the markup gives. Of a mirror, what it shows when its origin is gone. */
 	readonly name: string;
+	/** Plain text, to the letter; `null` for none. */
 	readonly note: string | null;
+	/** How the node is displayed. */
 	readonly layoutMode: LayoutMode;
 	/** Unix seconds, as are the two below. */
 	readonly createdAt: number;
+	/** Of the last change of name, note, layout mode or completion; a move leaves it. */
 	readonly modifiedAt: number;
+	/** `null` while the node isn't completed. */
 	readonly completedAt: number | null;
 	/** On a mirror, the node whose content it shows; `null` on every other node. */
 	readonly originId: string | null;
@@ -31,12 +35,16 @@ export const shortcutGroup = "shortcut";
 /** The group of the inbox and the calendar's root. */
 export const systemGroup = "system";
 
-/** A key that points at a node: a shortcut, the inbox, the calendar or one of its entries. */
+/** A key that points at a node: a shortcut, the inbox, the calendar or one of its entries. Spec §2.3, §2.4. */
 export interface KeyRecord {
 	/** Unique within the outline. */
 	readonly key: string;
-	/** What the key is listed under: {@link shortcutGroup}, {@link systemGroup}, or the key of the calendar entry above it. */
+	/**
+	 * What the key is listed under: `shortcut`, `system` (the inbox and the calendar's root), or the key of the calendar entry
+	 * above it.
+	 */
 	readonly group: string;
+	/** The id of the node that it points at, which is there. */
 	readonly nodeId: string;
 }
 
@@ -54,6 +62,7 @@ export interface Receipt {
 
 /** A node with the rows of others that its view depends on, all of one revision. */
 export interface StoredNode {
+	/** Its own row. */
 	readonly record: NodeRecord;
 	/** The record that `originId` names; `null` if there is none. */
 	readonly origin: NodeRecord | null;
@@ -63,63 +72,115 @@ export interface StoredNode {
 
 /** A key with the node it points at. */
 export interface StoredKey {
+	/** The key. */
 	readonly record: KeyRecord;
+	/** The node that its `nodeId` names. */
 	readonly node: StoredNode;
 }
 
-/** The ways to name a node. A `shortId` is 12 lower case hex digits. */
-export type Locator = { readonly id: string } | { readonly shortId: string } | { readonly key: string };
+/** The ways to name a node. */
+export type Locator =
+	| {
+			/** The full id, lower case. */
+			readonly id: string;
+	  }
+	| {
+			/** The last 12 hex digits of the id, lower case. */
+			readonly shortId: string;
+	  }
+	| {
+			/** A key, to the letter: the node that it points at. */
+			readonly key: string;
+	  };
 
 /** Whose children are meant: the node's own, or (`visible`) also those of its origin, if it is a mirror whose origin exists. */
 export type ChildrenScope = "own" | "visible";
 
 /** What a storage answers. Everything that is not found is `null` or empty, never an error. */
 export type Query =
-	/** One node. Answer: `StoredNode | null`. */
-	| { readonly type: "node"; readonly at: Locator }
-	/**
-	 * Children of a node, or of the root (`null`), ordered by priority, then id. Answer: `StoredNode[]`, empty for an
-	 * unknown parent. `after` and `before` (exclusive) bound the priority; `limit` keeps the first so many, or with
-	 * `fromLast` the last so many, still in ascending order.
-	 */
 	| {
+			/** One node. Answer: `StoredNode | null`. */
+			readonly type: "node";
+			/** Which node. */
+			readonly at: Locator;
+	  }
+	| {
+			/** Children of a node, ordered by priority, then id. Answer: `StoredNode[]`, empty for an unknown parent. */
 			readonly type: "children";
+			/** The parent; `null` for the top level. */
 			readonly of: Locator | null;
+			/** Whose children, if the parent is a mirror. */
 			readonly scope: ChildrenScope;
+			/** Only those with a higher priority. */
 			readonly after?: number;
+			/** Only those with a lower priority. */
 			readonly before?: number;
+			/** Only the first so many of them. */
 			readonly limit?: number;
+			/** With `limit`: the last so many instead, still in ascending order. */
 			readonly fromLast?: boolean;
 	  }
-	/** The id of a node and those of its ancestors, nearest first. Answer: `string[]`, empty for an unknown node. */
-	| { readonly type: "ancestors"; readonly of: Locator }
-	/** A node and all below it by `parentId`, each parent before its children, and the keys that point at any of them. Answer: `Subtree`. */
-	| { readonly type: "subtree"; readonly of: Locator }
-	/** The nodes with these ids, their origins and their mirrors, each once, in any order. Answer: `StoredNode[]`. */
-	| { readonly type: "related"; readonly ids: readonly string[] }
-	/** Which of these short ids belong to a node, each once, in any order. Answer: `string[]`. */
-	| { readonly type: "taken"; readonly shortIds: readonly string[] }
-	/** The keys of a group with their nodes, in any order. Answer: `StoredKey[]`. */
-	| { readonly type: "keys"; readonly group: string }
-	/**
-	 * The receipt with a key, however old it is, and the keys of the oldest receipts that were made before `expiry`: of 100, or
-	 * of all if there are fewer. Answer: `FoundReceipt`.
-	 */
-	| { readonly type: "receipt"; readonly key: string; readonly expiry: number }
-	/**
-	 * The nodes changed and deleted after a revision: whole commits in the order of their revisions, until they make `limit`
-	 * entries (nodes and tombstones together) or more. Keys are not among them. Answer: `ChangedSince`.
-	 */
-	| { readonly type: "changes"; readonly since: number; readonly limit: number };
+	| {
+			/** The id of a node and those of its ancestors, nearest first. Answer: `string[]`, empty for an unknown node. */
+			readonly type: "ancestors";
+			/** The node. */
+			readonly of: Locator;
+	  }
+	| {
+			/** A node and all below it by `parentId`, each parent before its children, and the keys that point at any of them. Answer: `Subtree`. */
+			readonly type: "subtree";
+			/** The node. */
+			readonly of: Locator;
+	  }
+	| {
+			/** Some nodes, their origins and their mirrors, each once, in any order. Answer: `StoredNode[]`. */
+			readonly type: "related";
+			/** The ids of the nodes; there may be tens of thousands, and some that no node has. */
+			readonly ids: readonly string[];
+	  }
+	| {
+			/** Which short ids belong to a node, each once, in any order. Answer: `string[]`. */
+			readonly type: "taken";
+			/** The short ids that are asked about; there may be tens of thousands. */
+			readonly shortIds: readonly string[];
+	  }
+	| {
+			/** The keys of a group with their nodes, in any order. Answer: `StoredKey[]`. */
+			readonly type: "keys";
+			/** As in {@link KeyRecord.group}. */
+			readonly group: string;
+	  }
+	| {
+			/** A receipt, however old it is, and the keys of the oldest receipts. Answer: `FoundReceipt`. */
+			readonly type: "receipt";
+			/** The receipt's key. */
+			readonly key: string;
+			/** Unix seconds: of the receipts that were made before, the keys of the 100 oldest are told, or of all if there are fewer. */
+			readonly expiry: number;
+	  }
+	| {
+			/**
+			 * The nodes changed and deleted after a revision: whole commits in the order of their revisions. Keys are not among them.
+			 * Answer: `ChangedSince`.
+			 */
+			readonly type: "changes";
+			/** The revision. */
+			readonly since: number;
+			/** No further commit is told when there are so many entries, nodes and tombstones together. */
+			readonly limit: number;
+	  };
 
 /** The answer to a `subtree` query. */
 export interface Subtree {
+	/** The node and all below it, each parent before its children. */
 	readonly nodes: readonly StoredNode[];
+	/** The keys that point at any of them, in any order. */
 	readonly keys: readonly KeyRecord[];
 }
 
 /** The answer to a `receipt` query. */
 export interface FoundReceipt {
+	/** `null` if none has the key. */
 	readonly receipt: Receipt | null;
 	/** Ordered by the moments of their receipts; those of one moment in any order. */
 	readonly expired: readonly string[];
@@ -137,32 +198,45 @@ export interface ChangedSince {
 
 /** What stays of a deleted node. */
 export interface Tombstone {
+	/** The node's id. */
 	readonly id: string;
 	/** The revision of the commit that deleted it. */
 	readonly revision: number;
 }
 
+/** What each type of query is answered with. */
+export interface AnswerByType {
+	/** `null` if there is no such node. */
+	node: StoredNode | null;
+	/** By priority, then id. */
+	children: readonly StoredNode[];
+	/** Ids, nearest first, its own among them. */
+	ancestors: readonly string[];
+	/** Without nodes if there is no such node. */
+	subtree: Subtree;
+	/** In any order. */
+	related: readonly StoredNode[];
+	/** Short ids, in any order. */
+	taken: readonly string[];
+	/** In any order. */
+	keys: readonly StoredKey[];
+	/** The receipt, and the keys of old ones. */
+	receipt: FoundReceipt;
+	/** Nodes, tombstones, and where to go on. */
+	changes: ChangedSince;
+}
+
 /** The answer that belongs to a query. */
-export type Answer<Q extends Query> = Q extends { type: "node" }
-	? StoredNode | null
-	: Q extends { type: "children" } | { type: "related" }
-		? readonly StoredNode[]
-		: Q extends { type: "ancestors" } | { type: "taken" }
-			? readonly string[]
-			: Q extends { type: "subtree" }
-				? Subtree
-				: Q extends { type: "keys" }
-					? readonly StoredKey[]
-					: Q extends { type: "receipt" }
-						? FoundReceipt
-						: ChangedSince;
+export type Answer<Q extends Query> = AnswerByType[Q["type"]];
 
 /** The answers to a tuple of queries, in its order. */
 export type Answers<Q extends readonly Query[]> = { readonly [I in keyof Q]: Answer<Q[I]> };
 
 /** Answers that all belong to one revision. */
 export interface Snapshot<Q extends readonly Query[]> {
+	/** The revision; 0 before the first commit. */
 	readonly revision: number;
+	/** In the order of the queries. */
 	readonly results: Answers<Q>;
 }
 
@@ -174,6 +248,7 @@ export interface Peek<Q extends readonly Query[]> extends Snapshot<Q> {
 
 /** A record before and after a commit. `null` before: it is new; `null` after: it is deleted. Never both. */
 export interface NodeChange {
+	/** What the storage gave at `base`. */
 	readonly before: NodeRecord | null;
 	/** Its `revision` is that of the commit: `base + 1`. */
 	readonly after: NodeRecord | null;
@@ -181,7 +256,9 @@ export interface NodeChange {
 
 /** A key before and after a commit, as {@link NodeChange}. */
 export interface KeyChange {
+	/** What the storage gave at `base`. */
 	readonly before: KeyRecord | null;
+	/** With the same `key`; it may point at another node. */
 	readonly after: KeyRecord | null;
 }
 
@@ -194,7 +271,9 @@ export interface KeyChange {
 export interface Batch {
 	/** The revision that the changes were computed on. The commit makes it `base + 1`. */
 	readonly base: number;
+	/** The records that are written, each once. */
 	readonly nodes: readonly NodeChange[];
+	/** The keys that are written, each once. */
 	readonly keys: readonly KeyChange[];
 	/** Absent in most. */
 	readonly receipts?: ReceiptChanges;
@@ -232,7 +311,12 @@ export interface CommitNotice {
 	 * What the commit changed, and the answer to a `related` query for its {@link relatedIds} before it was applied, if the
 	 * storage knows. Without it, `changes` queries tell what is new.
 	 */
-	readonly detail?: { readonly batch: Batch; readonly related: readonly StoredNode[] };
+	readonly detail?: {
+		/** The batch that was committed: the very object, if it was committed through this storage. */
+		readonly batch: Batch;
+		/** The nodes as they were before it. */
+		readonly related: readonly StoredNode[];
+	};
 }
 
 /**

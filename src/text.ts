@@ -12,6 +12,8 @@ export const textFormats = ["markdown", "html", "text"] as const;
 /**
  * How a name is read: as the Markdown of spec §2.5, as an HTML fragment with the tags of spec §2.1, or to the letter, as
  * text in which nothing is markup and lines stay lines.
+ *
+ * @useDeclaredType
  */
 export type TextFormat = (typeof textFormats)[number];
 

@@ -2,6 +2,7 @@ import { OutlineError, quoted } from "./errors.js";
 import { type LayoutMode, layoutModeArgument } from "./layout-mode.js";
 import type { OutlineNode } from "./node.js";
 import type { Settings } from "./settings.js";
+import type { NodeRecord } from "./storage.js";
 import { blocksArgument, formatArgument, noteArgument, type TextFormat } from "./text.js";
 import type { DraftNode } from "./tree.js";
 
@@ -56,7 +57,7 @@ export function treeDraft(input: object, settings: Settings): DraftNode[] {
 		try {
 			if (above.has(node)) throw refusal("is a node that it stands below itself", "Give each node once");
 			const children = draftNode(node, levels.length - 1, settings, drafts);
-			if (children === undefined) continue;
+			if (children === undefined || children.length === 0) continue;
 			above.add(node);
 			levels.push({ siblings: children, next: 0 });
 		} catch (error) {
@@ -93,16 +94,34 @@ function draftNode(
 	throw refusal(`has ${quoted(children)} for children`, "Give an array of nodes");
 }
 
-/** The nodes as a tree again: they become a part of it. */
-export function treeView(nodes: readonly OutlineNode[], drafts: readonly DraftNode[]): OutlineTree {
+/** Nodes that have just been made, as callers see them: as a tree again. */
+export function treeView(records: readonly NodeRecord[], drafts: readonly DraftNode[]): OutlineTree {
+	/** By depth, the node that was made last there. */
 	const path: OutlineTree[] = [];
-	for (const [index, node] of nodes.entries()) {
-		const tree: OutlineTree = Object.assign(node, { children: [] });
-		path.length = drafts[index]!.depth;
-		path.at(-1)?.children.push(tree);
-		path.push(tree);
+	for (let index = 0; index < records.length; index++) {
+		const { depth } = drafts[index]!;
+		const tree = newTree(records[index]!);
+		if (depth > 0) path[depth - 1]!.children.push(tree);
+		path[depth] = tree;
 	}
 	return path[0]!;
+}
+
+/** A new node, which has neither mirrors nor an origin. Written out: a field that is added later takes as much as three. */
+function newTree(record: NodeRecord): OutlineTree {
+	return {
+		id: record.id,
+		parentId: record.parentId,
+		name: record.name,
+		note: record.note,
+		priority: record.priority,
+		layoutMode: record.layoutMode,
+		completed: record.completedAt !== null,
+		createdAt: record.createdAt,
+		modifiedAt: record.modifiedAt,
+		completedAt: record.completedAt,
+		children: [],
+	};
 }
 
 function completedArgument(completed: unknown): boolean {

@@ -11,9 +11,13 @@ import type { NodeRecord, StorageAdapter, StoredNode } from "./storage.js";
 
 /** The children of a node, sorted by priority. */
 export interface NodeList {
+	/** Each as in `get`, but below a mirror with the mirror as its parent. */
 	nodes: OutlineNode[];
-	/** Present if the parent is a mirror; `originId` is `null` when its origin is gone. Spec §2.2, §4.4. */
-	mirror?: { originId: string | null };
+	/** Present if the parent is a mirror. Spec §2.2, §4.4. */
+	mirror?: {
+		/** The id of the parent's origin; `null` when it is gone. */
+		originId: string | null;
+	};
 }
 
 /** A node to be created: its text, and how deep below the first it stands. Times are Unix seconds; left out, they are now. */
@@ -105,7 +109,7 @@ export function* create<T>(
 ): Reading<T> {
 	const { ids, parentId, priority } = yield* placeNew(call, changes, parent, draft.position, draft.nodes.length);
 	const records = recordsOf(draft.nodes, ids, parentId, [priority], call.seconds);
-	for (const record of records) changes.put(null, record);
+	changes.add(records);
 	return view(records);
 }
 
@@ -152,19 +156,20 @@ export function recordsOf(
 	priorities: readonly number[],
 	seconds: number,
 ): NodeRecord[] {
-	const path: { id: string; children: number }[] = [];
+	/** By depth, the id of the node that was made last there, and how many children it has. */
+	const lastIds: string[] = [];
+	const children: number[] = [];
 	let roots = 0;
 	return nodes.map((node, index) => {
 		const { depth, name, note, layoutMode, completed } = node;
 		const { createdAt = seconds, modifiedAt = seconds, completedAt = seconds } = node;
-		path.length = depth;
-		const parent = path.at(-1);
 		const id = ids[index]!;
-		path.push({ id, children: 0 });
+		lastIds[depth] = id;
+		children[depth] = 0;
 		return {
 			id,
-			parentId: parent === undefined ? parentId : parent.id,
-			priority: parent === undefined ? priorities[roots++]! : gap * parent.children++,
+			parentId: depth === 0 ? parentId : lastIds[depth - 1]!,
+			priority: depth === 0 ? priorities[roots++]! : gap * children[depth - 1]!++,
 			name,
 			note,
 			layoutMode,

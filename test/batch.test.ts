@@ -123,6 +123,7 @@ describe("a batch", () => {
 			[undefined, "invalid_argument", undefined],
 			[{}, "invalid_argument", undefined],
 			[[null], "invalid_argument", 0],
+			[new Array(2), "invalid_argument", 0],
 			[["create"], "invalid_argument", 0],
 			[[{ name: "a" }], "invalid_argument", 0],
 			[[{ type: "constructor" }], "invalid_argument", 0],
@@ -183,7 +184,7 @@ describe("a batch", () => {
 		]);
 	});
 
-	test("may be large", async () => {
+	test("may be large", { timeout: 120_000 }, async () => {
 		const outline = newOutline();
 		const operations = Array.from({ length: 100_000 }, (_, number): BatchOperation => {
 			const parent = number === 0 ? null : { as: `${Math.floor((number - 1) / 8)}` };

@@ -185,7 +185,7 @@ test("§4.8 removing what is no mirror is an error", async () => {
 	expect(await codeOf(outline.removeMirror("nowhere"))).toBe("not_found");
 });
 
-test("an origin may have 30,000 mirrors", async () => {
+test("an origin may have 30,000 mirrors", { timeout: 120_000 }, async () => {
 	const outline = newOutline();
 	const marks = await plant<Mark>(outline, scene);
 	for (let index = 0; index < 30_000; index++) await outline.mirror(marks.origin, { parent: marks.place });

@@ -85,7 +85,7 @@ test("siblings are rewritten only when the gap is used up", async () => {
 	expect(row.rewritten).toBeGreaterThan(0);
 });
 
-test("a thousand insertions at one spot among 2,000 siblings rewrite few of them", async () => {
+test("a thousand insertions at one spot among 2,000 siblings rewrite few of them", { timeout: 120_000 }, async () => {
 	const row = new Row();
 	for (let index = 0; index < 2000; index++) await row.add(index);
 	for (let times = 0; times < 1000; times++) await row.insert(times % 2 === 0 ? "after" : "before", 1000);

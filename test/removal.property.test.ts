@@ -96,9 +96,11 @@ describe.each([
 	["on a storage without peek", () => newOutline({ storage: paged(createMemoryStorage()) })],
 ])("a deletion %s", (_, create) => {
 	test.each(["detach", "promote"] as const)("with the policy %s keeps what its mirrors showed", async (mirrors) => {
+		let tried = 0;
 		let saved = 0;
 		await fc.assert(
 			fc.asyncProperty(drawing, async (drawn) => {
+				tried += 1;
 				const outline = create();
 				const ids = await draw(outline, drawn);
 				const target = ids[drawn.deleted % ids.length]!;
@@ -152,6 +154,6 @@ describe.each([
 			}),
 			{ numRuns: 250 * soak },
 		);
-		expect(saved).toBeGreaterThan(50);
+		expect(saved).toBeGreaterThan(tried / 20);
 	});
 });

@@ -85,7 +85,7 @@ places
 		expect(await codeOf(outline.update(id, { name: "<b>hell</b>os" }))).toBe("invalid_argument");
 	});
 
-	test("makes 150,000 nodes of one name", async () => {
+	test("makes 150,000 nodes of one name", { timeout: 120_000 }, async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "a\n\n".repeat(150_000) });
 		expect((await outline.list(id)).nodes.length).toBe(149_999);
@@ -203,7 +203,7 @@ describe("§4.5 delete", () => {
 		expect((await outline.create({ parent: "inbox", name: "b" })).parentId).not.toBe(inbox);
 	});
 
-	test("goes down a chain of 50,000 nodes", async () => {
+	test("goes down a chain of 50,000 nodes", { timeout: 120_000 }, async () => {
 		const outline = newOutline();
 		const top = await outline.create({ name: "top" });
 		let parent = top.id;

@@ -13,16 +13,26 @@ export interface BodyReader {
 
 /** A request's message as node:http has received it: what is needed of an `IncomingMessage`. */
 export interface NodeMessage {
-	readonly headers: { readonly "content-length"?: string | undefined };
+	/** The request's, in lower case. */
+	readonly headers: {
+		/** How many bytes the body has; undefined if that isn't known beforehand. */
+		readonly "content-length"?: string | undefined;
+	};
 	/** Whether all of it has been received. */
 	readonly complete: boolean;
 	/** Whether it broke off before its end was read. */
 	readonly readableAborted: boolean;
+	/** Whether nothing more comes. */
 	readonly destroyed: boolean;
+	/** The connection that it comes through. */
+	readonly socket: { readonly destroyed: boolean; once(event: "close", listener: () => void): unknown };
 	/** All bytes that have come since the last time; null if none have. */
 	read(): unknown;
+	/** Drops what is still to come. */
 	resume(): unknown;
+	/** Calls a listener when there are bytes, or the end, and when it breaks off. */
 	on(event: "readable" | "error" | "close", listener: () => void): unknown;
+	/** Stops calling a listener. */
 	off(event: "readable" | "error" | "close", listener: () => void): unknown;
 }
 
@@ -33,7 +43,8 @@ type Marked = Request & { [message]?: NodeMessage };
 
 /**
  * Has the handler read the body of a request from the message that a server of node:http received it in, which takes a
- * fraction of the time that a stream over it takes: most bodies are there by then. Nobody may have read the message before.
+ * fraction of the time that a stream over it takes: most bodies are there by then. Nobody else may read the message, neither
+ * before nor meanwhile; server adapters do so once they are asked for the request's `body` or `signal`.
  *
  * @returns the request
  */
@@ -47,6 +58,27 @@ export function bodyReader(request: Request): BodyReader | null {
 	const from = (request as Marked)[message];
 	if (from !== undefined) return new NodeReader(from);
 	return request.body === null ? null : request.body.getReader();
+}
+
+/** The signals of connections that somebody has asked for. */
+const signals = new WeakMap<NodeMessage["socket"], AbortSignal>();
+
+/**
+ * Aborts when the client of a request is gone. Where the message is at hand, its connection tells that: a server adapter may
+ * make the request's own signal along with a stream of the body, which takes pieces of it away from the {@link NodeReader}.
+ */
+export function signalOf(request: Request): AbortSignal {
+	const socket = (request as Marked)[message]?.socket;
+	if (socket === undefined) return request.signal;
+	let signal = signals.get(socket);
+	if (signal === undefined) {
+		const gone = new AbortController();
+		if (socket.destroyed) gone.abort();
+		else socket.once("close", () => gone.abort());
+		signal = gone.signal;
+		signals.set(socket, signal);
+	}
+	return signal;
 }
 
 const end: Piece = { done: true };

@@ -1,4 +1,5 @@
 import type { JsonObject } from "./body.js";
+import { signalOf } from "./body-reader.js";
 import type { ExportLimit } from "./export-limit.js";
 import type { HttpSettings, ServedOutline } from "./options.js";
 import { upload } from "./upload.js";
@@ -60,7 +61,7 @@ export class RequestCall implements Call {
 	}
 
 	get signal(): AbortSignal {
-		return this.#request.signal;
+		return signalOf(this.#request);
 	}
 
 	get file(): Call["file"] {

@@ -1,5 +1,6 @@
 import { bearerKey, unauthorized } from "./bearer.js";
 import { jsonBody } from "./body.js";
+import { signalOf } from "./body-reader.js";
 import { RequestCall } from "./call.js";
 import { corsHeaders, isPreflight } from "./cors.js";
 import { createExportLimit, type ExportLimit } from "./export-limit.js";
@@ -51,7 +52,7 @@ async function answer(
 	const { pathname, search } = partsOf(request.url);
 	const match = matchRoute(routes, pathname);
 	const endpoint = endpointFor(match.route, request.method);
-	if (endpoint.kind === "open") return answerOf(endpoint.answer());
+	if (endpoint.kind === "open") return answerOf(await endpoint.answer());
 	const apiKey = bearerKey(request.headers);
 	const outline = await authenticated(settings, apiKey, request);
 	const { maxBodyBytes, bodyTimeout: timeout } = settings;
@@ -68,7 +69,8 @@ function answerOf(result: object): Answer {
 }
 
 /** Whether an error only says that the client has left. */
-function isDeparture(error: unknown, { signal }: Request): boolean {
+function isDeparture(error: unknown, request: Request): boolean {
+	const signal = signalOf(request);
 	return signal.aborted && error === signal.reason;
 }
 

@@ -1,3 +1,8 @@
+/**
+ * The HTTP interface: a handler of `Request`s, to be mounted in any server that speaks them.
+ *
+ * @module outlinekit/http
+ */
 export { bodyFromNode, type NodeMessage } from "./body-reader.js";
 export type { CorsOptions } from "./cors.js";
 export { createHttpHandler } from "./handler.js";

@@ -21,7 +21,11 @@ export type ServedOutline = Pick<
 > &
 	Partial<Pick<Outline, Further>>;
 
-/** What an outline may offer besides: without a method, its endpoints aren't there. */
+/**
+ * What an outline may offer besides: without a method, its endpoints aren't there.
+ *
+ * @inline
+ */
 type Further =
 	| "createTree"
 	| "batch"

@@ -7,7 +7,6 @@ import { deleteNode, planDeletion } from "./deleting.js";
 import { exportFile, importFile, limited } from "./exchange.js";
 import { exportStream } from "./export.js";
 import { idempotent } from "./idempotency.js";
-import { openApiDocument } from "./openapi/document.js";
 import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
 import { wireNode } from "./wire.js";
 
@@ -17,7 +16,7 @@ export type Operation = (call: Call) => Promise<object | ReadableStream<Uint8Arr
 /** What a path does for a method: `json` has its body read beforehand; `open` is answered to everybody, without an API key. */
 export type Endpoint =
 	| { readonly kind: "bare" | "json"; readonly operation: Operation }
-	| { readonly kind: "open"; readonly answer: () => object };
+	| { readonly kind: "open"; readonly answer: () => Promise<object> };
 
 /** A path and what its methods do. */
 export interface Route {
@@ -48,11 +47,16 @@ export const routes: readonly Route[] = [
 	route("api/v1/export", { GET: bare(exportFile) }),
 	route("api/v1/import", { POST: bare(importFile) }),
 	// A description of the interface is no secret, and tools that read it have no key yet.
-	route("api/v1/openapi.json", { GET: { kind: "open", answer: () => openApiDocument } }),
+	route("api/v1/openapi.json", { GET: { kind: "open", answer: describeApi } }),
 ];
 
 /** Every method that some path takes. */
 export const routedMethods: readonly string[] = [...new Set(routes.flatMap(({ methods }) => Object.keys(methods)))];
+
+/** The description is long, and few ask for it. */
+async function describeApi(): Promise<object> {
+	return (await import("./openapi/document.js")).openApiDocument;
+}
 
 function route(path: string, methods: Readonly<Record<string, Endpoint>>): Route {
 	return { segments: path.split("/"), methods };

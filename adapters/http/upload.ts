@@ -1,5 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
-import { type BodyReader, bodyReader, type Piece } from "./body-reader.js";
+import { type BodyReader, bodyReader, type Piece, signalOf } from "./body-reader.js";
 import { refusal } from "./problem.js";
 import { after } from "./timer.js";
 
@@ -39,7 +39,7 @@ export async function* upload(request: Request, bounds: UploadBounds): AsyncGene
 	/** Waits for a piece. Only then are there a clock and a signal to heed, which cost more than most bodies. */
 	async function awaited(): Promise<Piece> {
 		if (signal === undefined) {
-			signal = request.signal;
+			signal = signalOf(request);
 			signal.addEventListener("abort", gone);
 			if (signal.aborted) gone();
 		}

@@ -18,6 +18,7 @@ export type Transaction<M extends Mode> = IDBPTransaction<Schema, StoreName[], M
 
 /** The part of an `IDBFactory` that is used, so that who imports its type needs no types of a browser. */
 export interface IndexedDbFactory {
+	/** Opens a database, as `IDBFactory.open` does. */
 	open(name: string, version: number): object;
 }
 

@@ -6,7 +6,9 @@ export interface PostgresResult {
 
 /** One statement. */
 export interface PostgresStatement {
+	/** SQL, with `$1`, `$2` and so on for the values. */
 	readonly text: string;
+	/** In the order of their numbers. */
 	readonly values?: unknown[];
 	/** The connection keeps the statement compiled under it. */
 	readonly name?: string;
@@ -34,6 +36,9 @@ export interface PostgresPool {
 	connect(): Promise<PostgresClient>;
 	/** Whether the host has ended it, and it waits for the connections that are out. */
 	readonly ending?: boolean;
-	/** `max`: how many connections it has at most. */
-	readonly options?: { readonly max?: number };
+	/** What it was made with. */
+	readonly options?: {
+		/** How many connections it has at most. */
+		readonly max?: number;
+	};
 }

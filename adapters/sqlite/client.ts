@@ -3,8 +3,11 @@
  * `never` only lets whatever types a client declares fit.
  */
 export interface SqliteStatement {
-	/** Runs a statement for its effect, and says how many rows it changed. */
-	run(...parameters: never[]): { readonly changes: number | bigint };
+	/** Runs a statement for its effect. */
+	run(...parameters: never[]): {
+		/** How many rows it changed. */
+		readonly changes: number | bigint;
+	};
 	/** The rows of a statement, as objects with a property for each column. */
 	all(...parameters: never[]): unknown[];
 	/** The first row of a statement, which ends with it; undefined if there is none. Without it, all rows are asked for. */

@@ -1,6 +1,6 @@
-import type { Fields } from "../prepare.js";
+import type { Fields } from "../fields.js";
 import type { Reference } from "../reference.js";
-import { type ExportedNode, readTree, type TreeSource } from "./exported-tree.js";
+import type { ExportedNode, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, loadFormat } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
 import { type ProgressOptions, ProgressReporter } from "./progress.js";
@@ -47,7 +47,7 @@ export class FormatExport implements OutlineExport {
 	async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
 		this.#progress.check();
 		this.#lost = new LossCount();
-		const { written } = await loadFormat[this.#format]();
+		const [{ written }, { readTree }] = await Promise.all([loadFormat[this.#format](), import("./exported-tree.js")]);
 		const tree = await readTree(this.#source, this.#root, this.#format === "json");
 		let parts: string[] = [];
 		let length = 0;

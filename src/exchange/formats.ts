@@ -7,6 +7,8 @@ export const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
 /**
  * A format of files: `json` (JSON Lines) carries everything over, `opml` is OPML 2.0, `markdown` is nested lists, and `text`
  * is plain text with a node on each line, indented by its depth.
+ *
+ * @useDeclaredType
  */
 export type ExchangeFormat = (typeof exchangeFormats)[number];
 

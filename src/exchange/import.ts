@@ -1,6 +1,7 @@
 import type { Call } from "../call.js";
+import type { Fields } from "../fields.js";
 import { type Position, positionArgument } from "../order.js";
-import type { Fields, Prepared } from "../prepare.js";
+import type { Prepared } from "../prepare.js";
 import { parentReference } from "../reference.js";
 import type { Arrival } from "./format-module.js";
 import { type ExchangeFormat, exchangeFormatArgument, loadFormat } from "./formats.js";

@@ -1,5 +1,5 @@
 import { OutlineError, quoted } from "../errors.js";
-import type { Fields } from "../prepare.js";
+import type { Fields } from "../fields.js";
 
 /** How far an import or export has come. */
 export interface ExchangeProgress {
@@ -11,7 +11,9 @@ export interface ExchangeProgress {
 
 /** What ends an import or export early: an `AbortSignal`, or anything that tells as much. */
 export interface ExchangeSignal {
+	/** Whether the work is to end. */
 	readonly aborted: boolean;
+	/** What the work then rejects with. Left out, it is an {@link OutlineError} with the code `closed`. */
 	readonly reason?: unknown;
 }
 

@@ -1,6 +1,6 @@
 import type { NodeChange, NodeRecord, StoredNode } from "../storage.js";
 import { Obstacles } from "./obstacles.js";
-import type { Step } from "./step.js";
+import { nodesOf, type Step } from "./step.js";
 
 /** What others may have changed in the meantime: an edit of one is no obstacle to taking back an edit of another. */
 const content = ["name", "note", "layoutMode", "completedAt", "originId"] as const;
@@ -26,7 +26,7 @@ export function reversalOf(
 ): Reversal {
 	const records = new Map<string, NodeRecord | null>();
 	const obstacles = new Obstacles();
-	for (const change of step.nodes) {
+	for (const change of nodesOf(step)) {
 		const { id } = (change.before ?? change.after)!;
 		if (step.lasting.has(id)) continue;
 		const current = found.get(id)?.record;
@@ -61,7 +61,9 @@ function restored(
 	const edited = content.filter((field) => before[field] !== after[field]);
 	const moved = before.parentId !== after.parentId;
 	const displaced = !staysAside && (moved || before.priority !== after.priority);
-	if (edited.length === 0 && !displaced) return undefined;
+	// What a batch edits and sets back is the same as before, but for the time.
+	const isEdited = edited.length > 0 || before.modifiedAt !== after.modifiedAt;
+	if (!isEdited && !displaced) return undefined;
 	if (current === undefined) {
 		obstacles.node(after.id, "has been deleted");
 		return undefined;
@@ -74,10 +76,11 @@ function restored(
 		record.parentId = before.parentId;
 		record.priority = before.priority;
 	}
-	if (edited.length === 0) return record;
+	if (!isEdited) return record;
 	const others = content.some((field) => current[field] !== after[field]);
 	for (const field of edited) Object.assign(record, { [field]: before[field] });
 	// With an edit of somebody else on top, the content is none that was there before.
-	record.modifiedAt = others ? seconds : before.modifiedAt;
+	if (!others) record.modifiedAt = before.modifiedAt;
+	else if (edited.length > 0) record.modifiedAt = seconds;
 	return record;
 }

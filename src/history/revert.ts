@@ -7,7 +7,7 @@ import type { Obstacles } from "./obstacles.js";
 import { reversalOf } from "./reversal.js";
 import { makeRoom } from "./room.js";
 import { whoStaysAside } from "./spread.js";
-import type { Step } from "./step.js";
+import { nodesOf, type Step } from "./step.js";
 
 type Records = ReadonlyMap<string, NodeRecord | null>;
 
@@ -52,7 +52,7 @@ export function* revert(call: Call, changes: Changes, step: Step): Reading<strin
 /** The nodes of a step, their parents and origins, before and after, and those its keys return to: all as they are now. */
 function* look(step: Step): Reading<Map<string, StoredNode>> {
 	const ids = new Set<string>();
-	for (const { before, after } of step.nodes) {
+	for (const { before, after } of nodesOf(step)) {
 		for (const record of [before, after]) {
 			for (const id of [record?.id, record?.parentId, record?.originId]) if (id) ids.add(id);
 		}
@@ -65,7 +65,7 @@ function* look(step: Step): Reading<Map<string, StoredNode>> {
 /** Nothing of others' may go along: no node below what goes, no mirror of it, and no key that points there. */
 function* checkWhatGoes(step: Step, records: Records, obstacles: Obstacles): Reading<void> {
 	const goes = (id: string | null) => id !== null && records.get(id) === null;
-	const tops = step.nodes.flatMap(({ before, after }) =>
+	const tops = nodesOf(step).flatMap(({ before, after }) =>
 		before === null && goes(after!.id) && !goes(after!.parentId) ? [after!.id] : [],
 	);
 	const answers: readonly Subtree[] = yield* askAll(tops.map((id) => ({ type: "subtree", of: { id } }) as const));

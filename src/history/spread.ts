@@ -1,6 +1,6 @@
 import { askAll, type Reading } from "../operation.js";
 import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
-import type { Step } from "./step.js";
+import { nodesOf, type Step } from "./step.js";
 
 /**
  * The nodes that a step has only moved aside and that are to stay where they are now, since others have come between them or
@@ -11,7 +11,7 @@ import type { Step } from "./step.js";
 export function* whoStaysAside(step: Step, found: ReadonlyMap<string, StoredNode>): Reading<ReadonlySet<string>> {
 	const known = new Set<string>();
 	const shifts: { before: NodeRecord; after: NodeRecord }[] = [];
-	for (const { before, after } of step.nodes) {
+	for (const { before, after } of nodesOf(step)) {
 		const { id } = (before ?? after)!;
 		if (!step.lasting.has(id)) known.add(id);
 		if (before !== null && after !== null && step.aside.has(id)) shifts.push({ before, after });

@@ -1,4 +1,5 @@
 import type { OutlineEvent } from "../change.js";
+import { assertFunction, fieldsOf } from "../fields.js";
 import type { Outline } from "../outline.js";
 import { type Live, LiveValue, surface } from "./live.js";
 
@@ -15,13 +16,16 @@ export interface LiveQueryOptions {
  * call at a time. `current` is undefined until it has been read.
  *
  * @param read - any reading of the outline, such as `() => outline.search("is:todo")`
- * @throws `closed`
+ * @throws `closed`, and `invalid_argument` for what isn't a function
  */
 export function liveQuery<T>(
 	outline: Pick<Outline, "subscribe">,
 	read: () => Promise<T>,
-	{ concerns = () => true, onError = surface }: LiveQueryOptions = {},
+	options: LiveQueryOptions = {},
 ): Live<T | undefined> {
+	fieldsOf("liveQuery", options);
+	const { concerns = () => true, onError = surface } = options;
+	for (const [name, value] of Object.entries({ read, concerns, onError })) assertFunction(name, value);
 	return new LiveQuery(outline, read, concerns, onError);
 }
 

@@ -1,5 +1,6 @@
 import type { OutlineEvent } from "../change.js";
-import { OutlineError } from "../errors.js";
+import { OutlineError, quoted } from "../errors.js";
+import { assertFunction, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 import { ChildLists, originOf } from "./child-lists.js";
@@ -64,13 +65,25 @@ export interface LiveRows extends Live<Rows> {
  *
  * `ready` rejects with what reading throws; a root that doesn't exist is no error.
  *
- * @throws `closed`
+ * @throws `closed`, and `invalid_argument` for an option of another type
  */
 export function liveRows(
 	outline: Pick<Outline, "get" | "list" | "subscribe">,
 	options: LiveRowsOptions = {},
 ): LiveRows {
-	return new OutlineRows(outline, options);
+	fieldsOf("liveRows", options);
+	const { root = null, expanded = [], hides = () => false, onError = surface } = options;
+	for (const [name, value] of Object.entries({ hides, onError })) assertFunction(name, value);
+	assertIterable("expanded", expanded);
+	return new OutlineRows(outline, { root, expanded, hides, onError });
+}
+
+/** The options, checked, with the defaults filled in. */
+type Given = { [K in keyof LiveRowsOptions]-?: Exclude<LiveRowsOptions[K], undefined> };
+
+function assertIterable(name: string, value: unknown): void {
+	if (typeof value === "object" && value !== null && Symbol.iterator in value) return;
+	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be an array or a set of ids.`);
 }
 
 class OutlineRows extends LiveValue<Rows> implements LiveRows {
@@ -89,7 +102,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 
 	constructor(
 		outline: Pick<Outline, "get" | "list" | "subscribe">,
-		{ root = null, expanded = [], hides = () => false, onError = surface }: LiveRowsOptions,
+		{ root, expanded, hides, onError }: Readonly<Given>,
 	) {
 		super({ root: undefined, rows: [] });
 		this.#outline = outline;
@@ -111,6 +124,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	}
 
 	async expand(ids: Iterable<string>, expanded = true): Promise<void> {
+		assertIterable("expand's list of ids", ids);
 		for (const id of ids) {
 			if (expanded) this.#expanded.add(id);
 			else this.#expanded.delete(id);
@@ -126,6 +140,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	}
 
 	hide(hides: (node: OutlineNode) => boolean): void {
+		assertFunction("hides", hides);
 		this.#hides = hides;
 		this.#publish(this.#rowsNow().rows);
 	}

@@ -1,3 +1,4 @@
+import { OutlineError, quoted } from "../errors.js";
 import { decodeReferences } from "./character-reference.js";
 import { inlinesBetweenTags, parseHtml } from "./html.js";
 import { type InlineTag, literal } from "./inline.js";
@@ -21,8 +22,12 @@ export interface FragmentElement {
  * link schemes its host allows. Linear in time.
  *
  * @param timeZone What a time without an offset is read in; no canonical fragment has one.
+ * @throws `invalid_argument` for what is no text
  */
 export function canonicalFragment(name: string, timeZone = "UTC"): string {
+	if (typeof name !== "string") {
+		throw new OutlineError("invalid_argument", `The name is ${quoted(name)}. It must be a text, as a node has it.`);
+	}
 	return parseHtml(normalizeText(name), optionsOfAnyHost(timeZone));
 }
 

@@ -1,5 +1,6 @@
 import { timeZoneArgument } from "../date.js";
 import { OutlineError, quoted } from "../errors.js";
+import { fieldsOf } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { allowedSchemes } from "../settings.js";
 import { type Block, parseMarkdown } from "./markdown.js";
@@ -25,9 +26,10 @@ export function fromMarkdown(text: string, options: FromMarkdownOptions = {}): B
 	if (typeof text !== "string") {
 		throw new OutlineError("invalid_argument", `fromMarkdown was given ${quoted(text)}. It takes a text.`);
 	}
+	const { layoutMode, timeZone, linkSchemes = [] } = fieldsOf("fromMarkdown", options);
 	return parseMarkdown(normalizeText(text), {
-		layoutMode: layoutModeArgument(options.layoutMode),
-		timeZone: timeZoneArgument(options.timeZone),
-		linkSchemes: allowedSchemes(options.linkSchemes ?? []),
+		layoutMode: layoutModeArgument(layoutMode),
+		timeZone: timeZoneArgument(timeZone),
+		linkSchemes: allowedSchemes(linkSchemes),
 	});
 }

@@ -11,6 +11,7 @@ import { escapeText } from "./text.js";
 export interface Block {
 	/** A canonical fragment. */
 	readonly name: string;
+	/** What its prefix says; `bullets` without one. */
 	readonly layoutMode: LayoutMode;
 	/** Whether it is a task that is done. */
 	readonly completed: boolean;

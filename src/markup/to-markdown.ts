@@ -1,4 +1,5 @@
 import { timeZoneArgument } from "../date.js";
+import { fieldsOf } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { canonicalFragment, nodesOfFragment } from "./fragment.js";
 import { escapeHeadingEnd } from "./markdown-escape.js";
@@ -30,14 +31,15 @@ const blank = "&#0;";
  * hold: formatting, and a text of nothing but white space.
  *
  * @param name A name as the outline returns it. Any other text is read as an update would: what is no markup is text.
- * @throws `invalid_argument` for a layout mode or a time zone that doesn't exist
+ * @throws `invalid_argument` for what is no text, and for a layout mode or a time zone that doesn't exist
  */
 export function toMarkdown(name: string, options: ToMarkdownOptions = {}): string {
-	const layoutMode = layoutModeArgument(options.layoutMode) ?? "bullets";
-	const timeZone = options.timeZone === undefined ? undefined : timeZoneArgument(options.timeZone);
+	const fields = fieldsOf("toMarkdown", options);
+	const layoutMode = layoutModeArgument(fields.layoutMode) ?? "bullets";
+	const timeZone = fields.timeZone === undefined ? undefined : timeZoneArgument(fields.timeZone);
 	const fragment = canonicalFragment(name, timeZone);
 	if (layoutMode === "code-block") return fence(toText(fragment));
-	const prefix = prefixOf(layoutMode, options.completed === true);
+	const prefix = prefixOf(layoutMode, fields.completed === true);
 	const markdown = fragment === "" && prefix !== "" ? blank : inlineMarkdown(nodesOfFragment(fragment), timeZone);
 	return prefix + (prefix.startsWith("#") ? escapeHeadingEnd(markdown) : markdown);
 }

@@ -8,6 +8,7 @@ const characters: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<"
  * a date. Spec §2.1. White space and line endings stay. Linear in time.
  *
  * @param name A name as the outline returns it. Any other text is read as an update would: what is no markup is text.
+ * @throws `invalid_argument` for what is no text
  */
 export function toText(name: string): string {
 	return canonicalFragment(name).replace(tagOrEscape, (source) => characters[source] ?? "");

@@ -1,8 +1,8 @@
 import type { Call } from "../call.js";
 import { OutlineError } from "../errors.js";
+import type { Fields } from "../fields.js";
 import { originIdOf } from "../node.js";
 import type { Reading } from "../operation.js";
-import type { Fields } from "../prepare.js";
 import { nodeReference, parentReference, shortcutKey } from "../reference.js";
 import type { Locator, StoredNode } from "../storage.js";
 import type { Exploration } from "./exploration.js";

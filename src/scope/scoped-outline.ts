@@ -2,13 +2,12 @@ import { type BatchOperation, type BatchResult, prepareBatch } from "../batch.js
 import type { Call } from "../call.js";
 import { Changes } from "../change.js";
 import { OutlineError, quoted } from "../errors.js";
+import { type Fields, fieldsOf } from "../fields.js";
 import { type IdempotencyInput, once } from "../idempotency.js";
 import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "../inputs.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { ask, type Reading } from "../operation.js";
 import {
-	type Fields,
-	fieldsOf,
 	type Prepared,
 	prepareComplete,
 	prepareCreate,
@@ -84,17 +83,17 @@ export class ScopedOutline {
 		return scopeOf(this.#host, this.#refs, ref, options, this.#canWrite);
 	}
 
-	/** @throws `not_found` `forbidden` */
+	/** As {@link Outline.create}, within the scope. @throws `not_found` `forbidden` */
 	async create(input: CreateInput): Promise<OutlineNode> {
 		return this.#write("create", input, (call, fields) => prepareCreate(call, fields));
 	}
 
-	/** @throws `not_found` `forbidden` */
+	/** As {@link Outline.createTree}, within the scope. @throws `not_found` `forbidden` */
 	async createTree(input: CreateTreeInput): Promise<OutlineTree> {
 		return this.#write("createTree", input, (call, fields) => prepareCreateTree(call, fields));
 	}
 
-	/** @throws `not_found` `forbidden`, and what the operations throw */
+	/** As {@link Outline.batch}, within the scope. @throws `not_found` `forbidden`, and what the operations throw */
 	async batch(operations: readonly BatchOperation[], input: IdempotencyInput = {}): Promise<BatchResult> {
 		const { idempotencyKey } = fieldsOf("batch", input);
 		return this.#commit("batch", idempotencyKey, operations, (call) => {
@@ -107,26 +106,26 @@ export class ScopedOutline {
 		});
 	}
 
-	/** @throws `not_found` `forbidden` */
+	/** As {@link Outline.update}, within the scope. @throws `not_found` `forbidden` */
 	async update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
 		return this.#write("update", input, (call, fields) => prepareUpdate(call, ref, fields), ref);
 	}
 
-	/** @throws `not_found` */
+	/** As {@link Outline.get}, within the scope. @throws `not_found` */
 	async get(ref: string): Promise<OutlineNode> {
 		const call = this.#host.begin();
 		const reference = nodeReference(ref, call);
 		return this.#read(call, () => get(reference));
 	}
 
-	/** @throws `not_found` */
+	/** As {@link Outline.list}, within the scope. @throws `not_found` */
 	async list(parent?: string | null): Promise<NodeList> {
 		const call = this.#host.begin();
 		const reference = this.#start(parent, call);
 		return this.#read(call, () => list(reference));
 	}
 
-	/** @throws `not_found` `forbidden` `has_mirrors` */
+	/** As {@link Outline.delete}, within the scope. @throws `not_found` `forbidden` `has_mirrors` */
 	async delete(ref: string, input: DeleteInput = {}): Promise<void> {
 		return this.#write("delete", input, (call, fields) => prepareDelete(call, ref, fields), ref);
 	}
@@ -155,27 +154,27 @@ export class ScopedOutline {
 		},
 	};
 
-	/** @throws `not_found` `forbidden` `would_create_cycle` */
+	/** As {@link Outline.move}, within the scope. @throws `not_found` `forbidden` `would_create_cycle` */
 	async move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
 		return this.#write("move", input, (call, fields) => prepareMove(call, ref, fields), ref);
 	}
 
-	/** @throws `not_found` `forbidden` `unsupported_reference` `would_create_cycle` */
+	/** As {@link Outline.mirror}, within the scope. @throws `not_found` `forbidden` `unsupported_reference` `would_create_cycle` */
 	async mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
 		return this.#write("mirror", input, (call, fields) => prepareMirror(call, ref, fields), ref);
 	}
 
-	/** @throws `not_found` `forbidden` `not_a_mirror` `has_mirrors` */
+	/** As {@link Outline.removeMirror}, within the scope. @throws `not_found` `forbidden` `not_a_mirror` `has_mirrors` */
 	async removeMirror(ref: string): Promise<void> {
 		return this.#write("removeMirror", {}, (call) => prepareRemoveMirror(call, ref), ref);
 	}
 
-	/** @throws `not_found` `forbidden` */
+	/** As {@link Outline.complete}, within the scope. @throws `not_found` `forbidden` */
 	async complete(ref: string): Promise<OutlineNode> {
 		return this.#write("complete", {}, (call) => prepareComplete(call, ref), ref);
 	}
 
-	/** @throws `not_found` `forbidden` */
+	/** As {@link Outline.uncomplete}, within the scope. @throws `not_found` `forbidden` */
 	async uncomplete(ref: string): Promise<OutlineNode> {
 		return this.#write("uncomplete", {}, (call) => prepareUncomplete(call, ref), ref);
 	}
@@ -188,7 +187,7 @@ export class ScopedOutline {
 		return new TreeWalk((reading) => this.#read(call, reading, memories), this.#start(ref, call), settings);
 	}
 
-	/** @throws `invalid_argument` `not_found` */
+	/** As {@link Outline.search}, within the scope. @throws `invalid_argument` `not_found` */
 	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
 		const { within, limit } = fieldsOf("search", input) as SearchInput;
 		const call = this.#host.begin();

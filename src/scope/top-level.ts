@@ -1,4 +1,4 @@
-import type { Fields } from "../prepare.js";
+import type { Fields } from "../fields.js";
 
 /** The operations that make a node, and the one that moves it: they may say that it goes to the top level. */
 const creating: ReadonlySet<string> = new Set(["create", "createTree"]);

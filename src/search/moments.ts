@@ -1,5 +1,5 @@
-import { TZDate } from "@date-fns/tz";
-import { sub } from "date-fns";
+import { TZDate } from "@date-fns/tz/date";
+import { sub } from "date-fns/sub";
 import { addDays, isoDateTime, isRealDate, type PlainDate } from "../date.js";
 
 /** A stretch of time in Unix seconds. */

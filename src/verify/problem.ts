@@ -40,11 +40,14 @@ export const problemKinds = [
  * | `invalid_key` | the key is a calendar form that is no date, or no shortcut can have it |
  * | `misplaced_key` | the key is listed under another group than its own |
  * | `disagreement` | the storage's answers contradict each other |
+ *
+ * @useDeclaredType
  */
 export type ProblemKind = (typeof problemKinds)[number];
 
 /** Something that is wrong with an outline. */
 export interface Problem {
+	/** What is wrong. */
 	readonly kind: ProblemKind;
 	/** The node that it is about; `null` if it is about a key or about none. */
 	readonly nodeId: string | null;

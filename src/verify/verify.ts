@@ -1,4 +1,5 @@
 import { OutlineError, quoted } from "../errors.js";
+import type { ExchangeSignal } from "../exchange/progress.js";
 import type { Settings } from "../settings.js";
 import type { StorageAdapter } from "../storage.js";
 import { ChangedNodes } from "./changed-nodes.js";
@@ -14,7 +15,7 @@ export interface VerifyOptions {
 	/** Called now and then with how far it has come. */
 	onProgress?: ((progress: VerifyProgress) => void) | undefined;
 	/** Ends it: it rejects with the signal's reason. An `AbortSignal` is one. What has been repaired by then stays so. */
-	signal?: { readonly aborted: boolean; readonly reason?: unknown } | undefined;
+	signal?: ExchangeSignal | undefined;
 }
 
 /** How far a verification, or a repair, has come. A repair verifies several times. */

@@ -1,5 +1,5 @@
 /**
- * The storage conformance suite: does a storage keep the promises of {@link StorageAdapter}? It runs in Node and in browsers,
+ * The storage conformance suite: does a storage keep the promises of a `StorageAdapter`? It runs in Node and in browsers,
  * with any test runner that has a function to register tests.
  *
  * ```ts
@@ -17,7 +17,7 @@
  * });
  * ```
  *
- * @module
+ * @module outlinekit/conformance
  */
 import { changes } from "./changes.js";
 import { committing } from "./committing.js";

@@ -56,11 +56,15 @@ export interface ConformanceOptions {
 	readonly traits: Traits;
 	/** Smaller data for a storage that is very slow. */
 	readonly sizes?: Partial<Sizes>;
-	/**
-	 * The sequences of random commits that are compared with a look through all records: `seed` (default: another in each run;
-	 * a failure prints it), `commits` in a sequence (default 40) and how many `sequences` (default 5).
-	 */
-	readonly random?: { readonly seed?: number; readonly commits?: number; readonly sequences?: number };
+	/** The sequences of random commits that are compared with a look through all records. */
+	readonly random?: {
+		/** What they are drawn from. Default: another in each run; a failure prints it. */
+		readonly seed?: number;
+		/** How many commits a sequence has. Default 40. */
+		readonly commits?: number;
+		/** How many sequences there are. Default 5. */
+		readonly sequences?: number;
+	};
 	/** How many milliseconds the suite waits for what must come about at once, such as a notice. Default 10,000. */
 	readonly patience?: number;
 }

@@ -74,6 +74,23 @@ async function start(environment: Record<string, string> = {}): Promise<Server> 
 const ended = (child: ChildProcess) => new Promise((resolve) => child.on("exit", resolve));
 
 describe("npm start", () => {
+	test("imports all of a file that comes in pieces", async () => {
+		const { address, apiKey } = await start();
+		const pieces = new TransformStream<Uint8Array, Uint8Array>();
+		const importing = fetch(`${address}/api/v1/import?format=text`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${apiKey}`, "content-type": "text/plain" },
+			body: pieces.readable,
+			duplex: "half",
+		} as RequestInit);
+		const writer = pieces.writable.getWriter();
+		for (let number = 0; number < 3000; number++) {
+			await writer.write(new TextEncoder().encode(`node ${number} ${"x".repeat(1000)}\n`));
+		}
+		await writer.close();
+		expect(await (await importing).json()).toMatchObject({ report: { nodes: 3000 } });
+	});
+
 	test("prints an address, a key and a curl line that works, and keeps the key", async () => {
 		const server = await start();
 		const [, curl] = /^ {2}(curl -X POST .*)$/m.exec(server.output)!;

@@ -90,7 +90,7 @@ h1: Last`,
 		expect(await read(long)).toBe(`code-block: ${"- x⏎⏎".repeat(30_000).slice(0, -1)}\ny`);
 	});
 
-	test("names the line of what is too long", async () => {
+	test("names the line of what is too long", { timeout: 120_000 }, async () => {
 		const outline = newOutline({ limits: { name: 5, note: 5 } });
 		for (const [text, line] of [
 			["a\n\nb\n\n- c\n  - 123456\n- d", 6],

@@ -170,9 +170,11 @@ describe.each(storages)("%s", (_, create) => {
 	test("undo after any sequence gives back each state before, and redo each after", {
 		timeout: 60_000 * soak,
 	}, async () => {
+		let tried = 0;
 		let undone = 0;
 		await fc.assert(
 			fc.asyncProperty(fc.array(command, { maxLength: 40, size: "max" }), async (commands) => {
+				tried += 1;
 				const storage = create();
 				await storage.commit(dense());
 				const trial = new Trial(storage, 1000);
@@ -209,14 +211,16 @@ describe.each(storages)("%s", (_, create) => {
 			}),
 			{ numRuns: 100 * soak },
 		);
-		expect(undone).toBeGreaterThan(400);
+		expect(undone).toBeGreaterThan(4 * tried);
 	});
 
 	test("a batch is one step, whatever it does", { timeout: 60_000 * soak }, async () => {
+		let tried = 0;
 		let undone = 0;
 		const batches = fc.array(fc.array(draft, { minLength: 1, maxLength: 4 }), { maxLength: 30, size: "max" });
 		await fc.assert(
 			fc.asyncProperty(batches, async (batches) => {
+				tried += 1;
 				const storage = create();
 				await storage.commit(dense());
 				const { outline } = new Trial(storage, 1000);
@@ -248,11 +252,11 @@ describe.each(storages)("%s", (_, create) => {
 			}),
 			{ numRuns: 100 * soak },
 		);
-		expect(undone).toBeGreaterThan(80);
+		expect(undone).toBeGreaterThan(0.8 * tried);
 	});
 
 	test("undo and redo lose nothing of what others have done", { timeout: 60_000 * soak }, async () => {
-		const counts = { done: 0, refused: 0 };
+		const counts = { tried: 0, done: 0, refused: 0 };
 		const step = fc.oneof(
 			{ weight: 3, arbitrary: fc.record({ by: fc.constantFrom("me", "another"), given: command }) },
 			{
@@ -265,6 +269,7 @@ describe.each(storages)("%s", (_, create) => {
 		);
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), async (steps) => {
+				counts.tried += 1;
 				const storage = create();
 				await storage.commit(dense());
 				const trials = { me: new Trial(storage, 1000), another: new Trial(storage, 2000) };
@@ -298,7 +303,7 @@ describe.each(storages)("%s", (_, create) => {
 			}),
 			{ numRuns: 100 * soak },
 		);
-		expect(counts.done).toBeGreaterThan(100);
+		expect(counts.done).toBeGreaterThan(counts.tried);
 		expect(counts.refused).toBeGreaterThan(0);
 	});
 });

@@ -322,6 +322,32 @@ describe("undo", () => {
 });
 
 describe("the history", () => {
+	test("of an edit that was set back in its batch gives back when the node was last edited", async () => {
+		let now = noon;
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage, now: () => now });
+		const { a } = await plant<"a">(outline, "a #a");
+		const before = await everything(outline);
+		const twice = [
+			{ type: "complete", ref: a },
+			{ type: "uncomplete", ref: a },
+		] as const;
+		now += 60_000;
+		await outline.batch(twice);
+		const after = await everything(outline);
+		expect(after).not.toEqual(before);
+		await outline.undo();
+		expect(await everything(outline)).toEqual(before);
+		await outline.redo();
+		expect(await everything(outline)).toEqual(after);
+		// What another has edited since was edited when the other did.
+		now += 60_000;
+		const edited = await newOutline({ storage, now: () => now }).update(a, { note: "theirs" });
+		now += 60_000;
+		await outline.undo();
+		expect(await outline.get(a)).toEqual(edited);
+	});
+
 	test("takes edits of one text in quick succession together, if it is told to", async () => {
 		let now = noon;
 		const outline = newOutline({ now: () => now, history: { groupWithin: 1000 } });
@@ -353,6 +379,54 @@ describe("the history", () => {
 		await outline.redo();
 		await edit(1, { name: "abc!" });
 		expect(outline.history).toEqual({ undo: 3, redo: 0 });
+	});
+
+	test("takes nothing together but edits of one text: neither completions, nor those of two nodes", async () => {
+		const outline = newOutline({ history: { groupWithin: 1000 } });
+		const { a, b } = await plant<"a" | "b">(outline, "a #a\nb #b");
+		outline.clearHistory();
+		await outline.update(a, { name: "x" });
+		await outline.update(b, { name: "x" });
+		expect(outline.history.undo).toBe(2);
+		await outline.complete(b);
+		await outline.uncomplete(b);
+		await outline.complete(b);
+		expect(outline.history.undo).toBe(5);
+		await outline.create({ name: "c" });
+		await outline.update(b, { name: "y" });
+		await outline.batch([{ type: "update", ref: b, name: "z" }]);
+		expect(outline.history.undo).toBe(8);
+	});
+
+	test("may be forgotten while a step is taken back", async () => {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage });
+		await outline.create({ name: "a" });
+		await outline.create({ name: "b" });
+		const commit = storage.commit.bind(storage);
+		storage.commit = (batch) => {
+			outline.clearHistory();
+			return commit(batch);
+		};
+		await outline.undo();
+		storage.commit = commit;
+		expect(outline.history).toEqual({ undo: 0, redo: 1 });
+		await outline.create({ name: "c" });
+		expect(outline.history).toEqual({ undo: 1, redo: 0 });
+	});
+
+	test("drops the oldest, however many there have been", async () => {
+		const outline = newOutline({ history: { steps: 3, changes: 6 } });
+		for (let number = 0; number < 200; number++) await outline.create({ name: `${number}` });
+		for (const number of [199, 198, 197]) {
+			expect(outline.history.undo).toBe(number - 196);
+			expect((await outline.undo())!.nodeIds).toHaveLength(1);
+			expect((await outline.list()).nodes).toHaveLength(number);
+		}
+		expect(await outline.undo()).toBeNull();
+		// What has been taken back takes no room: two steps of three changes each are kept again.
+		for (const name of ["a\n- b\n- c", "d\n- e\n- f"]) await outline.create({ name });
+		expect(outline.history).toEqual({ undo: 2, redo: 0 });
 	});
 
 	test("is bounded in steps and in changes, and keeps the last step however large", async () => {
@@ -399,7 +473,7 @@ describe("the history", () => {
 		}
 	});
 
-	test("holds a tree of 5,000 nodes, deleted and brought back", { timeout: 60_000 }, async () => {
+	test("holds a tree of 5,000 nodes, deleted and brought back", { timeout: 120_000 }, async () => {
 		const outline = newOutline();
 		const children = Array.from({ length: 5000 }, (_, number) => ({ name: `${number}` }));
 		const { id } = await outline.createTree({ name: "many", children });

@@ -91,3 +91,15 @@ test("a listener that throws keeps no other from hearing", async () => {
 	process.removeAllListeners("unhandledRejection");
 	for (const other of others) process.on("unhandledRejection", other);
 });
+
+test("what is no function and no object of options is refused", async () => {
+	const outline = newOutline();
+	const refused = { code: "invalid_argument" };
+	expect(() => Reflect.apply(liveQuery, undefined, [outline, 5])).toThrow(expect.objectContaining(refused));
+	expect(() => Reflect.apply(liveQuery, undefined, [outline, () => {}, null])).toThrow(
+		expect.objectContaining(refused),
+	);
+	expect(() => Reflect.apply(liveQuery, undefined, [outline, () => {}, { concerns: 1 }])).toThrow(
+		expect.objectContaining({ ...refused, message: "concerns is 1. It must be a function." }),
+	);
+});

@@ -230,3 +230,14 @@ test("whatever is done, here and elsewhere, the rows are those that reading anew
 		{ numRuns: 300 },
 	);
 });
+
+test("options of another type are refused", async () => {
+	const outline = newOutline();
+	const rows = (options: unknown) => () => Reflect.apply(liveRows, undefined, [outline, options]);
+	for (const options of [null, 5, { hides: 5 }, { onError: "x" }, { expanded: 5 }, { expanded: "abc" }]) {
+		expect(rows(options), JSON.stringify(options)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+	}
+	const live = liveRows(outline);
+	await expect(Reflect.apply(live.expand, live, [5])).rejects.toMatchObject({ code: "invalid_argument" });
+	expect(() => Reflect.apply(live.hide, live, [5])).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+});

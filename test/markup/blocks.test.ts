@@ -148,9 +148,11 @@ describe("finds the blocks that micromark finds", () => {
 
 	test.each([12, 40])("in texts of up to %i tokens", (maxLength) => {
 		const texts = fc.array(fc.constantFrom(...tokens), { maxLength }).map((parts) => parts.join(""));
+		let tried = 0;
 		let compared = 0;
 		fc.assert(
 			fc.property(texts, (text) => {
+				tried++;
 				const expected = referenceBlocks(text);
 				if (expected === undefined) return;
 				compared++;
@@ -158,6 +160,6 @@ describe("finds the blocks that micromark finds", () => {
 			}),
 			{ numRuns: 2000 },
 		);
-		expect(compared).toBeGreaterThan(1000);
+		expect(compared).toBeGreaterThan(tried / 2);
 	});
 });

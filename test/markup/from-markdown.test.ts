@@ -28,6 +28,7 @@ test("the layout mode given wins over the prefix, and code is kept to the letter
 
 test("what is no text and options that don't exist are refused", () => {
 	expect(() => fromMarkdown(1 as never)).toThrow("fromMarkdown was given 1");
+	expect(() => fromMarkdown("", null as never)).toThrow("fromMarkdown was given null");
 	expect(() => fromMarkdown("", { timeZone: "Mars/One" })).toThrow("Mars/One");
 	expect(() => fromMarkdown("", { layoutMode: "h9" as never })).toThrow("h9");
 	expect(() => fromMarkdown("", { linkSchemes: ["javascript"] })).toThrow("javascript");

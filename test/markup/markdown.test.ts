@@ -257,10 +257,12 @@ test("finds the tasks that the parser finds", () => {
 		"\n  ",
 	];
 	const texts = fc.array(fc.constantFrom(...tokens), { maxLength: 14 }).map((parts) => parts.join(""));
+	let tried = 0;
 	let found = 0;
 
 	fc.assert(
 		fc.property(texts, (text) => {
+			tried++;
 			const expected: boolean[] = [];
 			const visit = (node: Nodes, isOrdered: boolean) => {
 				if (node.type === "listItem" && typeof node.checked === "boolean" && !isOrdered) expected.push(node.checked);
@@ -280,5 +282,5 @@ test("finds the tasks that the parser finds", () => {
 		}),
 		{ numRuns: 2000 },
 	);
-	expect(found).toBeGreaterThan(100);
+	expect(found).toBeGreaterThan(tried / 20);
 });

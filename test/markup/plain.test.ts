@@ -45,8 +45,10 @@ test.each([
 });
 
 test("a plain text parses to itself", () => {
+	let tried = 0;
 	let plain = 0;
 	const check = (source: string) => {
+		tried++;
 		const text = normalizeText(source);
 		if (!isPlain(text)) return;
 		plain++;
@@ -58,5 +60,5 @@ test("a plain text parses to itself", () => {
 	fc.assert(fc.property(fc.string({ unit: "binary" }), check), { numRuns: 500 });
 	fc.assert(fc.property(soup, check), { numRuns: 200 });
 	for (const text of naughtyStrings) check(text);
-	expect(plain).toBeGreaterThan(2000);
+	expect(plain).toBeGreaterThan(tried / 4);
 });

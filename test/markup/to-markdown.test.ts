@@ -200,7 +200,11 @@ describe("the layout mode is a prefix", () => {
 		expect(blocks).toEqual([{ name: kept, layoutMode: "code-block", completed: false, depth: 0 }]);
 	});
 
-	test("an unknown layout mode or zone is refused", () => {
+	test("what is no text and an unknown layout mode or zone are refused", () => {
+		expect(() => toMarkdown("", null as never)).toThrow("toMarkdown was given null");
+		for (const name of [undefined, null, 1, {}]) {
+			expect(() => toMarkdown(name as never)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+		}
 		expect(() => toMarkdown("a", { layoutMode: "h4" as LayoutMode })).toThrow(/layoutMode is "h4"/);
 		expect(() => toMarkdown("a", { timeZone: "Mars/Base" })).toThrow(/timeZone is "Mars\/Base"/);
 	});
@@ -222,16 +226,18 @@ describe("a create reads the same node", () => {
 	});
 
 	test("of long fragments, which it reads in pieces", () => {
+		let tried = 0;
 		let several = 0;
 		const check = (name: string) => {
+			tried++;
 			expectSame(name);
 			if (piecesOf(toMarkdown(name)).length > 1) several++;
 		};
 		fc.assert(fc.property(longCanonical, check), { numRuns: 150 });
-		expect(several).toBeGreaterThan(20);
+		expect(several).toBeGreaterThan(tried / 10);
 	});
 
-	test("of texts that look like markup", () => {
+	test("of texts that look like markup", { timeout: 120_000 }, () => {
 		const check = (source: string) => expectSame(escapeText(normalizeText(source)));
 		fc.assert(fc.property(soup, check), { numRuns: 1000 });
 		fc.assert(fc.property(fc.string({ unit: "binary" }), check), { numRuns: 300 });

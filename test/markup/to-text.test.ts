@@ -78,4 +78,10 @@ describe("whatever the name", () => {
 		fc.assert(fc.property(fc.string({ unit: "binary" }), check), { numRuns: 300 });
 		for (const source of naughtyStrings) check(source);
 	});
+
+	test("what is no text is refused", () => {
+		for (const name of [undefined, null, 1, {}]) {
+			expect(() => toText(name as never)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+		}
+	});
 });

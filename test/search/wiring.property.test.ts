@@ -44,6 +44,7 @@ describe.each([
 	["on a storage without peek", () => paged(createMemoryStorage())],
 ])("%s", (_, create) => {
 	test("a search finds what one that begins from scratch finds, whoever has written", async () => {
+		let tried = 0;
 		let found = 0;
 		const step = fc.record({
 			given: command,
@@ -52,6 +53,7 @@ describe.each([
 		});
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { maxLength: 60, size: "max" }), async (steps) => {
+				tried += 1;
 				const storage = create();
 				const [one, two] = [outlineOn(storage), outlineOn(storage)];
 				for (const { given, by, query } of steps) {
@@ -70,6 +72,6 @@ describe.each([
 			}),
 			{ numRuns: 30 * soak },
 		);
-		expect(found).toBeGreaterThan(30);
+		expect(found).toBeGreaterThan(tried);
 	});
 });

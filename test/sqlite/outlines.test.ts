@@ -110,21 +110,21 @@ describeClients("the outlines of a database", (client) => {
 
 	it("have nothing to do with each other when the same nodes are in all, and all are changed at random", async () => {
 		const path = client.path();
-		const first = Math.floor(Math.random() * 2 ** 20);
+		const seed = Math.floor(Math.random() * 2 ** 20);
 		const connections = [client.open(path), client.open(path)];
 		const outlines = Array.from({ length: 4 }, (_, place) => {
 			// All draw the same ids, so that the same nodes are in all of them.
 			const settings = { outline: `outline ${place}`, synchronous: "normal" } as const;
 			const witness = new Witness(createSqliteStorage(connections[place % 2]!, settings));
 			const outline = new Outline({ storage: witness, ...countedOptions(1) });
-			return { witness, outline, random: new RandomOperations(first + place) };
+			return { witness, outline, random: new RandomOperations(seed + place) };
 		});
 		for (let round = 0; round < 40 * soak; round++) {
 			await Promise.all(outlines.map(({ outline, random }) => random.make(outline)));
 			if (round % 20 > 0) continue;
 			for (const { witness } of outlines) {
 				const state = await storedState(witness, keyGroups(witness.acknowledged));
-				expect(stateText(state), `seeds from ${first}, round ${round}`).toBe(stateText(witness.acknowledged));
+				expect(stateText(state), `seed ${seed}, round ${round}`).toBe(stateText(witness.acknowledged));
 			}
 		}
 		const ids = outlines.map(({ witness }) => new Set(witness.acknowledged.nodes.keys()));

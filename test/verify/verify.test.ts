@@ -387,7 +387,7 @@ describe("a verification", () => {
 		expect(await codeOf(outline.repair())).toBe("closed");
 	});
 
-	test("takes cycles of 30,000 nodes", async () => {
+	test("takes cycles of 30,000 nodes", { timeout: 120_000 }, async () => {
 		const storage = createMemoryStorage();
 		const id = (number: number) => `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
 		const nodes = Array.from({ length: 30_000 }, (_, number) =>

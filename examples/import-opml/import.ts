@@ -1,0 +1,44 @@
+import { type ImportOptions, type ImportReport, type ImportSource, type Outline, toText } from "outlinekit";
+import { readTexts } from "./dynalist.ts";
+
+/** What came over from a file, and what didn't. */
+export interface OpmlReport extends ImportReport {
+	completed: number;
+	withNote: number;
+	withTag: number;
+	withLink: number;
+	/** The hosts of the outliners that links still lead to, with how many do. */
+	former: Map<string, number>;
+}
+
+/** Outliners whose nodes have addresses. Their exports don't say which node has which. */
+const outliners = new Set(["workflowy.com", "dynalist.io"]);
+
+/** Imports an OPML file of any size at the bottom of the top level, as it comes. Nothing is changed if it is malformed. */
+export async function importOpml(
+	outline: Outline,
+	source: ImportSource,
+	options: Pick<ImportOptions, "onProgress"> = {},
+): Promise<OpmlReport> {
+	const imported = await outline.import(source, { ...options, format: "opml" });
+	// Dynalist alone writes it.
+	if ("head flavor" in imported.lost) await readTexts(outline, imported.rootIds);
+	const report: OpmlReport = { ...imported, completed: 0, withNote: 0, withTag: 0, withLink: 0, former: new Map() };
+	for (const rootId of imported.rootIds) {
+		for await (const { node } of outline.walk(rootId, { budget: Number.POSITIVE_INFINITY })) {
+			const links = Array.from(node.name.matchAll(/<a href="([^"]*)"/g), ([, href]) => href!);
+			if (node.completed) report.completed += 1;
+			if (node.note !== null) report.withNote += 1;
+			if (/(?:^|\s)[#@][\p{L}\d]/u.test(toText(node.name))) report.withTag += 1;
+			if (links.length > 0) report.withLink += 1;
+			for (const host of links.map(hostOf).filter((each) => outliners.has(each))) {
+				report.former.set(host, (report.former.get(host) ?? 0) + 1);
+			}
+		}
+	}
+	return report;
+}
+
+function hostOf(href: string): string {
+	return URL.canParse(href) ? new URL(href).hostname : "";
+}

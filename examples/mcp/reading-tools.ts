@@ -1,0 +1,122 @@
+import { OutlineError, type SearchHit } from "outlinekit";
+import { z } from "zod";
+import { lineOf, linesOf, placedNode, shortIdOf, shown, shownNode } from "./node.ts";
+import { readPage } from "./page.ts";
+import type { Part } from "./part.ts";
+import { reference } from "./schema.ts";
+import type { Calls } from "./tool.ts";
+
+const annotations = { readOnlyHint: true };
+
+/** How many of the nodes above a hit are named. */
+const ancestorsShown = 4;
+
+/** The most characters of the text and the note of a hit. */
+const mostOfHit = 500;
+
+/** Adds the tools that change nothing. */
+export function registerReadingTools(calls: Calls, part: Part): void {
+	const { outline, timeZone } = part;
+
+	calls.register({
+		name: "search",
+		title: "Search",
+		description:
+			'Finds nodes by their text and notes, the best first. A query has words (their beginnings will do), "phrases", -not, OR, #tag, @tag, is:todo, is:completed, is:mirror, in:note, and created:, modified: and completed: with dates (2026-11, >2026-11-01, 2026-11-01..2026-11-07) or spans (7d).',
+		annotations,
+		input: z.strictObject({
+			query: z.string().min(1).max(1000),
+			within: reference.optional().describe("Search only this node and what is below it"),
+			limit: z.int().min(1).max(100).default(20),
+		}),
+		output: z.strictObject({
+			hits: z.array(
+				z.strictObject({
+					node: shownNode,
+					above: z
+						.array(z.strictObject({ id: z.string(), name: z.string() }))
+						.describe("The nearest of the nodes above, the parent first"),
+				}),
+			),
+			more: z.boolean().describe("Whether there are more: narrow the query down, or raise the limit"),
+		}),
+		async run({ query, within, limit }) {
+			const found = await outline.search(query, { within, limit: limit + 1 });
+			const hits = await Promise.all(
+				found
+					.slice(0, limit)
+					.map(async (hit) => ({ node: shown(hit.node, timeZone, mostOfHit), above: await above(part, hit) })),
+			);
+			const lines = hits.flatMap(({ node, above }) => [
+				...linesOf(node),
+				...above.map(({ id, name }) => `  below [${shortIdOf(id)}] ${name}`),
+			]);
+			const more = found.length > limit;
+			if (hits.length === 0) lines.push("Nothing was found.");
+			if (more) lines.push("There is more.");
+			return { text: lines.join("\n"), content: { hits, more } };
+		},
+	});
+
+	calls.register({
+		name: "read",
+		title: "Read",
+		description:
+			"Reads a node and what is below it, as a list of Markdown with the short id of each node in brackets before its text; lines that begin with | go on with the text, or are the note. What is below mirrors is shown too. Nodes of the last level may have more below them: read those.",
+		annotations,
+		input: z.strictObject({
+			node: reference.optional().describe(`${reference.description}. Left out: the top level`),
+			depth: z
+				.int()
+				.min(0)
+				.max(10)
+				.default(3)
+				.describe("How many levels below; 0 for the node alone, with its whole text"),
+			limit: z.int().min(1).max(500).default(100).describe("The most nodes; long texts make them fewer"),
+			completed: z.boolean().default(true).describe("Whether to show what is completed"),
+			cursor: z.string().max(10_000).optional().describe("From the last answer, to read on with the same arguments"),
+		}),
+		output: z.strictObject({ nodes: z.array(placedNode), cursor: z.string().nullable() }),
+		async run({ node, ...options }) {
+			const { text, ...content } = await readPage(part, node, options);
+			return { text, content };
+		},
+	});
+
+	calls.register({
+		name: "targets",
+		title: "List shortcuts",
+		description:
+			"Lists the keys that stand for nodes wherever a node is asked for: inbox, calendar, today, tomorrow, next_week, and the shortcuts that people have set. One without a name isn't there yet, and is made when something is put there.",
+		annotations,
+		input: z.strictObject({}),
+		output: z.strictObject({
+			targets: z.array(
+				z.strictObject({ key: z.string(), type: z.enum(["shortcut", "system"]), name: z.string().nullable() }),
+			),
+		}),
+		async run() {
+			const targets = await outline.targets();
+			const shownTargets = targets.map(({ name, ...target }) => ({
+				...target,
+				name: name === null ? null : lineOf(name),
+			}));
+			const lines = shownTargets.map(({ key, name }) => `${JSON.stringify(key)}${name === null ? "" : `: ${name}`}`);
+			return { text: lines.join("\n"), content: { targets: shownTargets } };
+		},
+	});
+}
+
+/** The nearest nodes above one that was found, as far as they are still there. */
+async function above({ outline }: Part, { path }: SearchHit): Promise<{ id: string; name: string }[]> {
+	const ids = path.slice(0, -1).slice(-ancestorsShown).reverse();
+	const found = await Promise.all(
+		ids.map((id) =>
+			outline.get(id).catch((error) => {
+				if (error instanceof OutlineError && error.code === "not_found") return undefined;
+				throw error;
+			}),
+		),
+	);
+	return found.flatMap((node) => (node === undefined ? [] : [{ id: node.id, name: lineOf(node.name) }]));
+}

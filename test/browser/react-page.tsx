@@ -1,0 +1,141 @@
+import { Outline } from "outlinekit";
+import type { Rows } from "outlinekit/live";
+import { createMemoryStorage } from "outlinekit/memory";
+import { StrictMode } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { App } from "../../examples/react/app.js";
+import { Boundary } from "../../examples/react/boundary.js";
+import { useQuery } from "../../examples/react/query.js";
+import { type RowsOptions, useRows } from "../../examples/react/rows.js";
+
+type Reading = "works" | "fails" | "waits";
+
+/** How many subscriptions to the outline there have been, and how many there are. */
+const subscriptions = { made: 0, open: 0 };
+/** What each rendering has been given: the names of rows and of found nodes; null as long as there is nothing. */
+const renderings: { rows: string[] | null; hits: string[] | null }[] = [];
+
+class CountingOutline extends Outline {
+	/** What comes before each reading. */
+	before = Promise.resolve();
+
+	override subscribe(...args: Parameters<Outline["subscribe"]>): () => void {
+		const stop = super.subscribe(...args);
+		const ends = new Set([stop]);
+		subscriptions.made += 1;
+		subscriptions.open += 1;
+		return () => {
+			if (ends.delete(stop)) subscriptions.open -= 1;
+			stop();
+		};
+	}
+
+	override async list(...args: Parameters<Outline["list"]>): ReturnType<Outline["list"]> {
+		await this.before;
+		return super.list(...args);
+	}
+
+	override async search(...args: Parameters<Outline["search"]>): ReturnType<Outline["search"]> {
+		await this.before;
+		return super.search(...args);
+	}
+}
+
+const outline = new CountingOutline({ storage: createMemoryStorage(), timeZone: "UTC", limits: { name: 1000 } });
+const ids = new Map<string, string>();
+let root: Root;
+let endWaiting: (reading: Reading) => void;
+
+/** Creates nodes from lines, with those that are indented below the one before that isn't. */
+export async function plant(text: string): Promise<void> {
+	let parent: string | null = null;
+	for (const line of text.split("\n")) {
+		const name = line.trim();
+		const node = await outline.create({ name, parent: name === line ? null : parent, position: "bottom" });
+		ids.set(name, node.id);
+		if (name === line) parent = node.id;
+	}
+}
+
+export async function complete(name: string): Promise<void> {
+	await outline.complete(ids.get(name)!);
+}
+
+/** Has readings from now on work, or fail, or wait. */
+export function setReading(reading: Reading): void {
+	outline.before = new Promise((resolve, reject) => {
+		const settle = (reading: Reading) => {
+			if (reading === "works") resolve();
+			if (reading === "fails") reject(new Error("no disk"));
+		};
+		settle(reading);
+		if (reading === "waits") endWaiting = settle;
+	});
+	outline.before.catch(() => {});
+}
+
+/** Has the readings that wait go on. */
+export function goOn(reading: Reading): void {
+	endWaiting(reading);
+}
+
+export function count(): typeof subscriptions {
+	return subscriptions;
+}
+
+/** What has been rendered since the last call. */
+export function rendered(): typeof renderings {
+	return renderings.splice(0);
+}
+
+export function showApp(): void {
+	render(<App outline={outline} />);
+}
+
+/** Renders what uses the hooks with these options, nodes being named. */
+export function showProbe({ root, expanded, completed, words }: Probed): void {
+	const options: RowsOptions = {
+		root: root === undefined ? null : ids.get(root)!,
+		...(expanded === undefined ? {} : { expanded: new Set(expanded.map((name) => ids.get(name)!)) }),
+		...(completed === undefined ? {} : { completed }),
+	};
+	render(<Probe options={options} words={words ?? "a"} />);
+}
+
+export function unmount(): void {
+	root.unmount();
+}
+
+interface Probed {
+	readonly root?: string;
+	readonly expanded?: readonly string[];
+	readonly completed?: boolean;
+	readonly words?: string;
+}
+
+function Probe({ options, words }: { options: RowsOptions; words: string }) {
+	const rows = useRows(outline, options);
+	const hits = useQuery(outline, (outline) => outline.search(words), [words]);
+	renderings.push({
+		rows: rows === undefined ? null : namesOf(rows),
+		hits: hits === undefined ? null : hits.map(({ node }) => node.name),
+	});
+	return <p>{rows !== undefined && namesOf(rows).join(" ")}</p>;
+}
+
+/** As a person would write them: what has children is marked. */
+function namesOf({ rows }: Rows): string[] {
+	return rows.map(({ node, hasChildren }) => {
+		const sign = hasChildren === undefined ? "?" : hasChildren ? ">" : "";
+		return `${node.name}${sign}`;
+	});
+}
+
+function render(content: React.ReactNode): void {
+	root ??= createRoot(document.body.appendChild(document.createElement("div")));
+	root.render(
+		<StrictMode>
+			<Boundary>{content}</Boundary>
+		</StrictMode>,
+	);
+}

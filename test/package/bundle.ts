@@ -1,0 +1,58 @@
+import { brotliCompressSync } from "node:zlib";
+import { build, type Plugin } from "esbuild";
+
+/** A bundle for a browser. */
+export interface Bundle {
+	/** How many bytes a page loads before the first line runs: minified, and compressed with Brotli. */
+	readonly size: number;
+	/** The code of that. */
+	readonly code: string;
+	/** The code that is loaded when it is used. */
+	readonly later: string;
+	/** The files that it was made from, as far as something of them is in it. */
+	readonly inputs: readonly string[];
+}
+
+/**
+ * Bundles a module for a browser as applications do, without what it loads only when it is used.
+ *
+ * @throws if it needs something of Node
+ */
+export async function bundle(
+	source: string,
+	resolveDir: string,
+	{ plugins = [], splitting = true }: { plugins?: Plugin[]; splitting?: boolean } = {},
+): Promise<Bundle> {
+	const { metafile, outputFiles } = await build({
+		stdin: { contents: source, resolveDir },
+		bundle: true,
+		splitting,
+		minify: true,
+		format: "esm",
+		platform: "browser",
+		target: "es2023",
+		outdir: resolveDir,
+		absWorkingDir: resolveDir,
+		write: false,
+		metafile: true,
+		plugins,
+		logLevel: "silent",
+	});
+	const { outputs } = metafile;
+	const loaded = new Set<string>();
+	const load = (path: string) => {
+		if (loaded.has(path)) return;
+		loaded.add(path);
+		for (const { path: imported, kind, external } of outputs[path]!.imports) {
+			if (kind === "import-statement" && !external) load(imported);
+		}
+	};
+	load(Object.keys(outputs).find((path) => outputs[path]!.entryPoint === "<stdin>")!);
+	const isLoaded = (path: string) => [...loaded].some((each) => path.endsWith(each));
+	const code = outputFiles.flatMap(({ path, text }) => (isLoaded(path) ? [text] : [])).join("");
+	const later = outputFiles.flatMap(({ path, text }) => (isLoaded(path) ? [] : [text])).join("");
+	const inputs = [...loaded].flatMap((path) =>
+		Object.entries(outputs[path]!.inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
+	);
+	return { size: brotliCompressSync(code).length, code, later, inputs };
+}

@@ -1,0 +1,62 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { transformSync } from "esbuild";
+import { beforeAll, describe, expect, test } from "vitest";
+import { nodeBinary } from "../../scripts/node-binary.js";
+import { failure, installed, project, root, tool } from "./project.js";
+
+const program = join(root, "test/package/program.ts");
+const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+	exports: Record<string, unknown>;
+};
+const names = Object.keys(exports)
+	.filter((path) => path !== "./package.json")
+	.map((path) => `outlinekit${path.slice(1)}`);
+
+beforeAll(() => {
+	const { code } = transformSync(readFileSync(program, "utf8"), { loader: "ts" });
+	writeFileSync(join(project, "main.js"), code);
+	const requiring = names.map(
+		(name) => `
+const required = require("${name}");
+import("${name}").then((imported) => {
+	for (const key of Object.keys(imported)) {
+		if (imported[key] !== required[key]) throw new Error("${name} has another " + key + " for require");
+	}
+});`,
+	);
+	writeFileSync(join(project, "main.cjs"), requiring.map((lines) => `{${lines}\n}`).join("\n"));
+});
+
+describe.each([20, 22, 24])("with Node %i", (major) => {
+	test("a program uses every entry point", () => {
+		expect(failure(["main.js"], nodeBinary(major))).toBe("");
+	});
+
+	test("require gives what import gives", () => {
+		expect(failure(["--no-warnings", "main.cjs"], nodeBinary(major))).toBe("");
+	});
+});
+
+describe("with TypeScript, strict and without skipping the package's own declarations", () => {
+	test.each([
+		{ where: "Node", module: "nodenext", moduleResolution: "nodenext", lib: ["es2023"], types: ["node"] },
+		{ where: "a bundler", module: "esnext", moduleResolution: "bundler", lib: ["es2023", "dom"], types: [] },
+	])("all that the package declares is sound in $where, and so are the uses of it", ({ where, ...resolving }) => {
+		copyFileSync(program, join(project, "main.ts"));
+		copyFileSync(join(root, "test/types/outline.ts"), join(project, "outline.ts"));
+		const configuration = join(project, `tsconfig.${resolving.module}.json`);
+		const compilerOptions = {
+			...resolving,
+			target: "es2023",
+			typeRoots: [join(root, "node_modules/@types")],
+			strict: true,
+			exactOptionalPropertyTypes: true,
+			noUncheckedIndexedAccess: true,
+			skipLibCheck: false,
+			noEmit: true,
+		};
+		writeFileSync(configuration, JSON.stringify({ compilerOptions, files: ["main.ts", "outline.ts"] }));
+		expect(failure([tool("typescript/bin/tsc"), "-p", configuration]), where).toBe("");
+	});
+});

@@ -1,0 +1,134 @@
+import {
+	type BatchOperation,
+	type Block,
+	type fromMarkdown,
+	type LayoutMode,
+	Outline,
+	OutlineError,
+	type OutlineErrorCode,
+	type OutlineEvent,
+	type OutlineNode,
+	type OutlineTree,
+	type ScopedOutline,
+	type SearchHit,
+	type StorageAdapter,
+	type toText,
+} from "outlinekit";
+import { createHttpHandler } from "outlinekit/http";
+import { type Live, liveQuery } from "outlinekit/live";
+import { createMemoryStorage } from "outlinekit/memory";
+import { createPostgresStorage } from "outlinekit/postgres";
+import { createSqliteStorage } from "outlinekit/sqlite";
+
+// The compiler is the test: what must be refused says so, and is an error where it isn't. Nothing of this is ever run.
+
+/** Whether two types are the same, and don't only fit each other. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Takes `true` alone: for the outcome of a comparison. */
+declare function holds<Claim extends true>(): Claim;
+
+/** What is only declared has no value to be made with. */
+declare function any<T>(): T;
+
+export async function options(): Promise<void> {
+	const storage = createMemoryStorage();
+	holds<Same<typeof storage extends StorageAdapter ? true : false, true>>();
+	new Outline({ storage, timeZone: undefined });
+	// @ts-expect-error: an outline is over a storage
+	new Outline({});
+	// @ts-expect-error: a storage has methods
+	new Outline({ storage: {} });
+	// @ts-expect-error: there is no such option
+	new Outline({ storage, timezone: "UTC" });
+}
+
+export async function nodes(outline: Outline): Promise<void> {
+	const node = await outline.create({ name: "a", parent: undefined, note: null, position: { before: "b" } });
+	holds<Same<typeof node, OutlineNode>>();
+	holds<Same<typeof node.note, string | null>>();
+	holds<Same<typeof node.completedAt, number | null>>();
+	holds<Same<typeof node.layoutMode, LayoutMode>>();
+	if (node.mirror !== undefined && "originId" in node.mirror) holds<Same<typeof node.mirror.originId, string | null>>();
+	// @ts-expect-error: not every node has to do with mirrors
+	node.mirror.originId;
+	// @ts-expect-error: a node has a name
+	await outline.create({ parent: "inbox" });
+	// @ts-expect-error: a sibling is named, or an end
+	await outline.create({ name: "a", position: "first" });
+	// @ts-expect-error: there is no such layout
+	await outline.update(node.id, { layoutMode: "h4" });
+	// @ts-expect-error: a mirror stands somewhere
+	await outline.mirror(node.id);
+	holds<Same<Awaited<ReturnType<Outline["delete"]>>, void>>();
+	holds<Same<Awaited<ReturnType<Outline["createTree"]>>, OutlineTree>>();
+	holds<Same<Awaited<ReturnType<Outline["search"]>>, SearchHit[]>>();
+	holds<Same<ReturnType<typeof toText>, string>>();
+	holds<Same<ReturnType<typeof fromMarkdown>, Block[]>>();
+}
+
+export async function batches(outline: Outline): Promise<void> {
+	const { results, ids } = await outline.batch([
+		{ type: "create", as: "list", name: "a" },
+		{ type: "move", ref: { as: "list" }, position: { after: "b" } },
+	]);
+	holds<Same<typeof results, (OutlineNode | OutlineTree | null)[]>>();
+	holds<Same<typeof ids, { [name: string]: string }>>();
+	const operations: readonly BatchOperation[] = [{ type: "complete", ref: "a" }];
+	await outline.batch(operations, { idempotencyKey: "k" });
+	// @ts-expect-error: there is no such operation
+	await outline.batch([{ type: "rename", ref: "a" }]);
+	// @ts-expect-error: a move is of a node
+	await outline.batch([{ type: "move", parent: "inbox" }]);
+	// @ts-expect-error: what deletes makes nothing that could be named
+	await outline.batch([{ type: "delete", as: "gone", ref: "a" }]);
+}
+
+export function errors(error: unknown): string | undefined {
+	if (!(error instanceof OutlineError)) return undefined;
+	holds<Same<typeof error.code, OutlineErrorCode>>();
+	// @ts-expect-error: there is no such code
+	if (error.code === "missing") return undefined;
+	switch (error.code) {
+		case "has_mirrors":
+			return error.mirrorIds?.join();
+		default:
+			return error.message;
+	}
+}
+
+export function events(outline: Outline): void {
+	const stop = outline.subscribe((event) => {
+		holds<Same<typeof event, OutlineEvent>>();
+		// @ts-expect-error: what was deleted has no state afterwards
+		for (const { after } of event.changes) after.name;
+	});
+	holds<Same<typeof stop, () => void>>();
+}
+
+export function readings(outline: Outline): void {
+	const count = liveQuery(outline, async () => (await outline.list()).nodes.length);
+	holds<Same<typeof count extends Live<number | undefined> ? true : false, true>>();
+	const scope = outline.scope("a");
+	holds<Same<typeof scope, ScopedOutline>>();
+	// @ts-expect-error: a part of an outline isn't closed by those who have only that
+	scope.close();
+	createHttpHandler({ authenticate: (key) => (key === "k" ? scope : null) });
+	// @ts-expect-error: an outline or null, and no other value, answers to a key
+	createHttpHandler({ authenticate: () => "ada" });
+}
+
+/** A statement as clients of SQLite declare it: generic, or with named parameters beside those by position. */
+interface Statement {
+	run(named: Record<string, number | string | null>, ...parameters: (number | string | null)[]): { changes: number };
+	run(...parameters: (number | string | null)[]): { changes: number | bigint };
+	all<Row>(...parameters: unknown[]): Row[];
+}
+
+export function clients(): void {
+	createSqliteStorage(any<{ prepare(sql: string): Statement; exec(sql: string): void }>(), { outline: "a" });
+	// @ts-expect-error: a statement must give rows, too
+	createSqliteStorage(any<{ prepare(sql: string): { run(): void }; exec(sql: string): void }>(), { outline: "a" });
+	// @ts-expect-error: one connection isn't a pool of them
+	createPostgresStorage(any<{ query(text: string): Promise<{ rows: unknown[] }> }>(), { outline: "a" });
+}

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig } from "vitest/config";
+import unitTests from "./vitest.config.ts";
+
+/** What needs disks, servers, other processes or very large outlines takes its time; so do random tests. */
+const slowFolder =
+	/^(browser|conformance|examples|exchange|file|http|indexeddb|machine|node-sqlite|outliner|package|postgres|sqlite|transcript|verify)\//;
+const folder = new URL("./test", import.meta.url).pathname;
+const quick = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+	(name) =>
+		name.endsWith(".test.ts") &&
+		!slowFolder.test(name) &&
+		!readFileSync(join(folder, name), "utf8").includes('"fast-check"'),
+);
+
+export default defineConfig({
+	resolve: unitTests.resolve ?? {},
+	test: {
+		include: quick.map((name) => `test/${name}`),
+		// None of them changes anything that others see, and loading the core takes longer than most.
+		isolate: false,
+		maxWorkers: "100%",
+		testTimeout: 30_000,
+	},
+});
