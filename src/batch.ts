@@ -175,7 +175,7 @@ const preparations: {
 	complete: (call, fields) => prepareComplete(call, fields.ref),
 	uncomplete: (call, fields) => prepareUncomplete(call, fields.ref),
 	setShortcut: (call, fields) => prepareSetShortcut(call, fields.key, fields.ref),
-	deleteShortcut: (call, fields) => prepareDeleteShortcut(call, fields.key),
+	deleteShortcut: (_, fields) => prepareDeleteShortcut(fields.key),
 };
 
 /** The operations that may give their node a name. */

@@ -20,10 +20,8 @@ export function dateInZone(moment: number, timeZone: string): PlainDate {
 }
 
 /** Whether the three numbers name a day that exists. */
-export function isRealDate({ year, month, day }: PlainDate): boolean {
-	if (year < 1 || year > 9999 || month < 1 || month > 12 || day < 1) return false;
-	const shown = new Date(utc({ year, month, day }));
-	return shown.getUTCMonth() === month - 1 && shown.getUTCDate() === day;
+export function isRealDate(date: PlainDate): boolean {
+	return date.year >= 1 && date.year <= 9999 && isoDate(dateInUtc(utc(date))) === isoDate(date);
 }
 
 /** The day so many days later (or, with a negative number, earlier). */
@@ -69,11 +67,11 @@ let systemZone: string | undefined;
 /** The IANA zone given, or the system's. @throws `invalid_argument` for a zone that the runtime doesn't know. */
 export function timeZoneArgument(value: unknown): string {
 	if (value === undefined) {
-		systemZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+		systemZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
 		return systemZone;
 	}
 	try {
-		if (typeof value === "string" && value !== "") {
+		if (typeof value === "string") {
 			if (!knownZones.has(value)) new Intl.DateTimeFormat("en", { timeZone: value });
 			knownZones.add(value);
 			return value;

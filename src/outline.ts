@@ -465,7 +465,7 @@ export class Outline {
 	async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
 		this.#assertOpen();
 		const { verify, verifyOptions } = await import("./verify/verify.js");
-		return verify(this.#storage, this.#settings, verifyOptions(fieldsOf("verify", options)));
+		return verify(this.#storage, verifyOptions(fieldsOf("verify", options)));
 	}
 
 	/**
@@ -486,7 +486,7 @@ export class Outline {
 			import("./verify/repair.js"),
 			import("./verify/verify.js"),
 		]);
-		return repair(this.#storage, this.#settings, write, verifyOptions(fieldsOf("repair", options)));
+		return repair(this.#storage, write, verifyOptions(fieldsOf("repair", options)));
 	}
 
 	/**
@@ -519,7 +519,7 @@ export class Outline {
 	 * @throws `not_found`
 	 */
 	deleteShortcut(key: string): Promise<void> {
-		return this.#write("deleteShortcut", (call) => prepareDeleteShortcut(call, key));
+		return this.#write("deleteShortcut", () => prepareDeleteShortcut(key));
 	}
 
 	/**

@@ -116,13 +116,13 @@ export function prepareUncomplete(call: Call, ref: unknown): Prepared<OutlineNod
 }
 
 export function prepareSetShortcut(call: Call, key: unknown, ref: unknown): Prepared<void> {
-	const shortcut = shortcutKey(key, call.settings);
+	const shortcut = shortcutKey(key);
 	const reference = nodeReference(ref, call);
 	return { newIds: 0, run: (changes) => setShortcut(changes, shortcut, reference) };
 }
 
-export function prepareDeleteShortcut(call: Call, key: unknown): Prepared<void> {
-	const shortcut = shortcutKey(key, call.settings);
+export function prepareDeleteShortcut(key: unknown): Prepared<void> {
+	const shortcut = shortcutKey(key);
 	return { newIds: 0, run: (changes) => deleteShortcut(changes, shortcut) };
 }
 

@@ -1,3 +1,4 @@
+import { comparable, isAddress, withoutSlashes } from "./address.js";
 import { calendarForm, calendarKeyOf, calendarWords } from "./calendar.js";
 import type { Call } from "./call.js";
 import { OutlineError, quoted } from "./errors.js";
@@ -92,7 +93,7 @@ export function mirrorParentReference(value: unknown, call: Call): NodeReference
 }
 
 /** A shortcut key that the outline has no meaning of its own for. @throws `invalid_argument` `reserved_key` */
-export function shortcutKey(given: unknown, settings: Settings): string {
+export function shortcutKey(given: unknown): string {
 	const key = typeof given === "string" ? normalizeText(given) : given;
 	if (typeof key !== "string" || key === "" || key.length > 256) {
 		throw new OutlineError(
@@ -107,7 +108,7 @@ export function shortcutKey(given: unknown, settings: Settings): string {
 		calendarForm.test(key) ||
 		key === inboxKey ||
 		calendarWords.has(key) ||
-		isAddress(key, settings)
+		isAddress(key)
 	) {
 		throw new OutlineError(
 			"reserved_key",
@@ -149,40 +150,23 @@ function parseReference(parameter: string, value: unknown, call: Call): Referenc
 	if (value === inboxKey) return { form: "inbox", text: value, at: { key: inboxKey } };
 	const calendarKey = calendarKeyOf(value, call);
 	if (calendarKey !== null) return { form: "calendar", text: value, at: { key: calendarKey } };
-	if (isAddress(value, call.settings))
-		return { form: "address", text: value, at: { shortId: addressed(value, call.settings) } };
+	if (isAddress(value)) return { form: "address", text: value, at: { shortId: addressed(value, call.settings) } };
 	return { form: "shortcut", text: value, at: { key: normalizeText(value) } };
-}
-
-function isAddress(text: string, settings: Settings): boolean {
-	return (
-		/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || (settings.appUrl !== undefined && text.startsWith(`${settings.appUrl}/`))
-	);
 }
 
 /** The short id of an address under the host's `appUrl`. */
 function addressed(address: string, { appUrl }: Settings): string {
 	const at = address.lastIndexOf("/#/");
 	const shortId = address.slice(at + 3);
-	if (appUrl !== undefined && at >= 0 && isShortId(shortId)) {
-		let end = at;
-		while (address[end - 1] === "/") end -= 1;
-		if (sameBase(address.slice(0, end), appUrl)) return shortId.toLowerCase();
-	}
+	const base = address.slice(0, withoutSlashes(address, at));
+	if (appUrl !== undefined && isShortId(shortId) && comparable(base) === comparable(appUrl))
+		return shortId.toLowerCase();
 	throw new OutlineError(
 		"invalid_reference",
 		appUrl === undefined
 			? `${quoted(address)} is an address, but this outline has none: it was made without an appUrl. Give an id.`
 			: `${quoted(address)} is no address of this outline. Its addresses are ${appUrl}/#/ and 12 hex digits.`,
 	);
-}
-
-/** Whether two URLs are the same, given that letter case matters in their paths, but not in their scheme and host. */
-function sameBase(left: string, right: string): boolean {
-	const parts = /^([^:]+:\/\/[^/]*)(.*)$/s;
-	const [, leftHost, leftPath] = parts.exec(left) ?? [];
-	const [, rightHost, rightPath] = parts.exec(right) ?? [];
-	return leftHost?.toLowerCase() === rightHost?.toLowerCase() && leftPath === rightPath;
 }
 
 function emptyReference(parameter: string): OutlineError {

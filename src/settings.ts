@@ -51,7 +51,10 @@ export function settingsFrom(options: OutlineOptions): Settings {
 	if (!Number.isInteger(weekStartsOn) || weekStartsOn < 0 || weekStartsOn > 6) {
 		refuse("weekStartsOn", weekStartsOn, "an integer from 0 (Sunday) to 6 (Saturday)");
 	}
-	if (appUrl !== undefined && (typeof appUrl !== "string" || !/^[a-z][a-z0-9+.-]*:\/\/[^\s#]+$/i.test(appUrl))) {
+	if (
+		appUrl !== undefined &&
+		(typeof appUrl !== "string" || !/^[a-z][a-z0-9+.-]*:\/\/[^\s#]*[^\s#/]\/*$/i.test(appUrl))
+	) {
 		refuse("appUrl", appUrl, 'an absolute URL without a fragment, such as "https://example.org"');
 	}
 	if (typeof limits !== "object" || limits === null) refuse("limits", limits, "an object with name and note");

@@ -145,6 +145,23 @@ describe("§4.1 and §4.6 materializing", () => {
 		]);
 	});
 
+	test("the first entry goes to the bottom, and no entry minds one that was moved away", async () => {
+		const outline = newOutline();
+		for (const name of ["a", "b"]) await outline.create({ name, position: "bottom" });
+		const month = (await outline.create({ name: "x", parent: "2026-11" })).parentId!;
+		expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(["a", "b", "Calendar"]);
+		await outline.create({ name: "y", parent: month, position: "bottom" });
+		const names = async () => (await outline.list(month)).nodes.map(({ name }) => name);
+		const day = async (key: string) => (await outline.create({ name: "z", parent: key })).parentId!;
+		await day("2026-11-20");
+		const twentieth = (await outline.get("2026-11-20")).name;
+		expect(await names()).toEqual(["x", "y", twentieth]);
+		await outline.move(await day("2026-11-10"), { parent: null, position: "bottom" });
+		await outline.create({ name: "w", parent: month, position: "top" });
+		const fifteenth = (await outline.get(await day("2026-11-15"))).name;
+		expect(await names()).toEqual(["w", "x", "y", fifteenth, twentieth]);
+	});
+
 	test("an entry is known by its key: renaming, moving and completing it keeps it", async () => {
 		const outline = newOutline();
 		await outline.create({ parent: "today", name: "x" });

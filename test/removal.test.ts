@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { recordAt } from "./batches.js";
+import { idOf } from "./conformance/records.js";
+import { dense, places } from "./dense.js";
 import { codeOf, exported, newOutline, picture, plant } from "./plant.js";
 
 const scene = `
@@ -91,6 +94,39 @@ test("an origin that would go can be promoted: it takes the place of its oldest 
 	expect((await outline.get("b")).id).toBe(first);
 	expect((await outline.get(boat)).parentId).toBe(trip);
 });
+
+test.each([
+	["the one made first", 20, 10, 6],
+	["the one made first, wherever it stands", 10, 20, 5],
+	["of those made in one second the one whose id comes first", 10, 10, idOf(5) < idOf(6) ? 5 : 6],
+])(
+	"the oldest mirror is %s; its keys and its own children go to the origin, behind what is there",
+	async (_, fifth, sixth, oldest) => {
+		const boat = idOf(1);
+		const { mine } = await dense([
+			recordAt(0, 1),
+			recordAt(1, 1, { parentId: idOf(0), priority: 0 }),
+			...[2, 3].map((number) => recordAt(number, 1, { parentId: boat, priority: number - 2 })),
+			recordAt(4, 1),
+			recordAt(5, 1, { parentId: idOf(4), originId: boat, createdAt: fifth }),
+			recordAt(6, 1, { parentId: idOf(4), originId: boat, createdAt: sixth }),
+			...[7, 8].map((number) => recordAt(number, 1, { parentId: idOf(oldest), priority: number - 7 })),
+		]);
+		const before = await places(mine);
+		await mine.setShortcut("b", idOf(oldest));
+		await mine.setShortcut("c", idOf(7));
+		await mine.delete(idOf(0), { mirrors: "promote" });
+		const { [idOf(0)]: top, [idOf(oldest)]: replaced, ...others } = before;
+		expect(await places(mine)).toEqual({
+			...others,
+			[boat]: replaced,
+			[idOf(7)]: [boat, 2],
+			[idOf(8)]: [boat, 3],
+		});
+		expect((await mine.get("b")).id).toBe(boat);
+		expect((await mine.get("c")).id).toBe(idOf(7));
+	},
+);
 
 test("its mirrors can be detached: each is a node of its own then, with a copy of what was visible below it", async () => {
 	const outline = newOutline();

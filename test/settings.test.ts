@@ -10,6 +10,7 @@ describe("options", () => {
 		{ timeZone: "Europe/Nowhere" },
 		{ appUrl: "outline.example" },
 		{ appUrl: "https://x.example/#/" },
+		{ appUrl: "file:///" },
 		{ appUrl: 5 },
 		{ now: 5 },
 		{ generateId: "x" },

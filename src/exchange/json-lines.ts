@@ -98,22 +98,22 @@ export function recordOfLine(fields: Fields, settings: Settings, lost: LossCount
 }
 
 /** A key. @throws `invalid_argument` `invalid_reference` `reserved_key` */
-export function keyOfLine({ key, group, nodeId, ...others }: Fields, settings: Settings, lost: LossCount): KeyRecord {
+export function keyOfLine({ key, group, nodeId, ...others }: Fields, lost: LossCount): KeyRecord {
 	for (const field of Object.keys(others)) lost.add(`field ${field}`);
-	const expected = groupOf(key, settings);
+	const expected = groupOf(key);
 	if (group !== expected) throw refusal("group", group, `${quoted(expected)} for the key ${quoted(key)}`);
 	return { key: key as string, group: expected, nodeId: idOf("nodeId", nodeId) };
 }
 
 /** The group that a key belongs to. */
-function groupOf(key: unknown, settings: Settings): string {
+function groupOf(key: unknown): string {
 	if (key === inboxKey || key === calendarKey) return systemGroup;
 	if (typeof key === "string" && calendarForm.test(key)) {
 		const [year = 0, month = 1, day = 1] = key.split("-").map(Number);
 		if (!isRealDate({ year, month, day })) throw refusal("key", key, "a date that exists");
 		return parentKey(key)!;
 	}
-	if (shortcutKey(key, settings) !== key) throw refusal("key", key, "a text as the outline keeps it");
+	if (shortcutKey(key) !== key) throw refusal("key", key, "a text as the outline keeps it");
 	return shortcutGroup;
 }
 

@@ -55,7 +55,7 @@ export class JsonReader implements FormatReader {
 		atLine(number, () => {
 			const fields = fieldsOfLine(line);
 			if (this.#header === undefined) this.#header = headerOf(fields);
-			else if ("key" in fields) this.#keys.push({ line: number, value: keyOfLine(fields, this.#settings, this.#lost) });
+			else if ("key" in fields) this.#keys.push({ line: number, value: keyOfLine(fields, this.#lost) });
 			else this.#nodes.push({ line: number, value: recordOfLine(fields, this.#settings, this.#lost) });
 		});
 	}

@@ -108,7 +108,7 @@ function idOf(node: StoredNode, need: Need): string {
 }
 
 function locatorOf(call: Call, field: string, value: string): Locator | undefined {
-	if (field === "key") return { key: shortcutKey(value, call.settings) };
+	if (field === "key") return { key: shortcutKey(value) };
 	const reference = field === "parent" ? parentReference(value, call) : nodeReference(value, call);
 	return reference.form === "root" ? undefined : reference.at;
 }

@@ -228,7 +228,7 @@ export class ScopedOutline {
 
 	/** Drops a shortcut that points into the scope. @throws `not_found` `forbidden` */
 	async deleteShortcut(key: string): Promise<void> {
-		return this.#write("deleteShortcut", { key }, (call) => prepareDeleteShortcut(call, key));
+		return this.#write("deleteShortcut", { key }, () => prepareDeleteShortcut(key));
 	}
 
 	/** Writes, by an operation that is about `ref` and has these arguments besides. */

@@ -1,9 +1,9 @@
+import { comparable, withoutSlashes } from "../address.js";
 import { isShortId } from "../id.js";
 
 const shortIdLength = 12;
 const marker = "/#/";
 const wordCharacter = /[\p{L}\p{N}]/u;
-const schemeAndHost = /^[^:]+:\/\/[^/]*/;
 
 /** Finds the addresses of nodes, `${appUrl}/#/<short id>`, in texts and links. */
 export class AddressReader {
@@ -40,15 +40,4 @@ export class AddressReader {
 		const isOurs = href[at - 1] === "/" && comparable(href.slice(0, withoutSlashes(href, at))) === this.#base;
 		return isRelative || isOurs ? shortId.toLowerCase() : undefined;
 	}
-}
-
-/** Letter case matters in the path of an address, but not in its scheme and host. */
-function comparable(address: string): string {
-	return address.replace(schemeAndHost, (start) => start.toLowerCase());
-}
-
-/** Where the text before an offset ends if its trailing slashes are left out. */
-function withoutSlashes(text: string, end: number): number {
-	while (text[end - 1] === "/") end -= 1;
-	return end;
 }

@@ -2,7 +2,6 @@ import { calendarForm, calendarKey, parentKey } from "../calendar.js";
 import { isRealDate } from "../date.js";
 import { OutlineError } from "../errors.js";
 import { inboxKey, shortcutKey } from "../reference.js";
-import type { Settings } from "../settings.js";
 import { type StoredKey, shortcutGroup, systemGroup } from "../storage.js";
 import type { ChangedNodes } from "./changed-nodes.js";
 import type { NodeTable } from "./node-table.js";
@@ -12,19 +11,19 @@ import { keyProblem, type Problem } from "./problem.js";
 const pageSize = 16;
 
 /** The group that a key belongs to; null for a key that nothing can have. */
-export function groupOf(key: string, settings: Settings): string | null {
+export function groupOf(key: string): string | null {
 	if (key === inboxKey || key === calendarKey) return systemGroup;
 	const date = calendarForm.exec(key);
 	if (date !== null) {
 		const [, year, month = "01", day = "01"] = date;
 		return isRealDate({ year: Number(year), month: Number(month), day: Number(day) }) ? parentKey(key) : null;
 	}
-	return isShortcut(key, settings) ? shortcutGroup : null;
+	return isShortcut(key) ? shortcutGroup : null;
 }
 
-function isShortcut(key: string, settings: Settings): boolean {
+function isShortcut(key: string): boolean {
 	try {
-		return shortcutKey(key, settings) === key;
+		return shortcutKey(key) === key;
 	} catch (error) {
 		if (error instanceof OutlineError) return false;
 		throw error;
@@ -38,7 +37,6 @@ function isShortcut(key: string, settings: Settings): boolean {
 export async function checkKeys(
 	table: NodeTable,
 	changed: ChangedNodes,
-	settings: Settings,
 	report: (problem: Problem) => void,
 ): Promise<number> {
 	const found = new Set<string>();
@@ -53,7 +51,7 @@ export async function checkKeys(
 			for (const stored of keys) {
 				const { key } = stored.record;
 				found.add(key);
-				for (const problem of keyProblems(stored, asked[place]!, table, changed, settings)) report(problem);
+				for (const problem of keyProblems(stored, asked[place]!, table, changed)) report(problem);
 				for (const each of [key, parentKey(key)]) {
 					if (each === null || each.length > 7 || parentKey(each) === null || known.has(each)) continue;
 					known.add(each);
@@ -71,10 +69,9 @@ function* keyProblems(
 	asked: string,
 	table: NodeTable,
 	changed: ChangedNodes,
-	settings: Settings,
 ): Generator<Problem> {
 	const { key, group, nodeId } = record;
-	const right = groupOf(key, settings);
+	const right = groupOf(key);
 	if (right === null) {
 		yield keyProblem("invalid_key", key, nodeId, "It is a calendar form that is no date, or no shortcut can have it.");
 	} else if (right !== group) {

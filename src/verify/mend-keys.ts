@@ -6,7 +6,7 @@ import type { Repair } from "./mended.js";
 import { keyProblem, type Problem } from "./problem.js";
 
 /** Puts keys into the group that they belong to, and drops those that nothing can have; their nodes stay. */
-export function* mendKeys(call: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
+export function* mendKeys(_: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
 	const repairs: Repair[] = [];
 	for (const key of new Set(problems.flatMap(({ key }) => key ?? []))) {
 		// The one query that gives a key whatever its group is.
@@ -14,7 +14,7 @@ export function* mendKeys(call: Call, changes: Changes, problems: readonly Probl
 		const record = keys.find((each) => each.key === key);
 		if (record === undefined) continue;
 		const { group, nodeId } = record;
-		const right = groupOf(key, call.settings);
+		const right = groupOf(key);
 		if (right === group) continue;
 		const detail = `It was listed under ${group}, for the node ${nodeId}.`;
 		if (right === null) changes.removeKey(record);

@@ -1,7 +1,6 @@
 import type { Call } from "../call.js";
 import type { Changes } from "../change.js";
 import type { Reading } from "../operation.js";
-import type { Settings } from "../settings.js";
 import type { StorageAdapter } from "../storage.js";
 import { mendIds } from "./mend-ids.js";
 import { mendKeys } from "./mend-keys.js";
@@ -72,18 +71,13 @@ const roundLimit = 100;
  *
  * @throws what the storage throws, and the reason of the signal; what has been mended by then stays so
  */
-export async function repair(
-	storage: StorageAdapter,
-	settings: Settings,
-	write: Write,
-	options: VerifyOptions,
-): Promise<RepairReport> {
+export async function repair(storage: StorageAdapter, write: Write, options: VerifyOptions): Promise<RepairReport> {
 	const found = new ProblemList(0);
 	const repairs: Repair[] = [];
 	const pace = new Pace(options);
 	let recoveredId: string | null = null;
 	for (let round = 0; round < roundLimit; round++) {
-		const { problems } = await verify(storage, settings, options, { queries: false, kept: problemsARound });
+		const { problems } = await verify(storage, options, { queries: false, kept: problemsARound });
 		const before = found.total;
 		for (const [mend, chunk] of inOrder(problems)) {
 			pace.step("repairs", found.total);
@@ -96,7 +90,7 @@ export async function repair(
 		}
 		if (found.total === before) break;
 	}
-	const left = await verify(storage, settings, options);
+	const left = await verify(storage, options);
 	return { revision: left.revision, total: found.total, counts: found.counts, repairs, recoveredId, left };
 }
 

@@ -1,6 +1,5 @@
 import { OutlineError, quoted } from "../errors.js";
 import type { ExchangeSignal } from "../exchange/progress.js";
-import type { Settings } from "../settings.js";
 import type { StorageAdapter } from "../storage.js";
 import { ChangedNodes } from "./changed-nodes.js";
 import { checkKeys } from "./key-check.js";
@@ -77,7 +76,6 @@ export function verifyOptions({
  */
 export async function verify(
 	storage: StorageAdapter,
-	settings: Settings,
 	options: VerifyOptions,
 	{ queries, kept }: Extent = { queries: true, kept: reportLimit },
 ): Promise<VerifyReport> {
@@ -98,7 +96,7 @@ export async function verify(
 	const { revision: newest } = await storage.read([]);
 	problems.addAll(treeProblems(table, newest));
 	pace.step("tree", table.size);
-	const keys = await checkKeys(table, changed, settings, report);
+	const keys = await checkKeys(table, changed, report);
 	pace.step("keys", keys);
 	if (queries) {
 		const check = new QueryCheck(table, changed, report);
