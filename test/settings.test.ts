@@ -5,10 +5,13 @@ import { Outline } from "../src/outline.js";
 describe("options", () => {
 	test.each([
 		{ weekStartsOn: 7 },
+		{ weekStartsOn: -1 },
 		{ weekStartsOn: 1.5 },
 		{ weekStartsOn: "1" },
 		{ timeZone: "Europe/Nowhere" },
 		{ appUrl: "outline.example" },
+		{ appUrl: "see https://x.example" },
+		{ appUrl: ["https://x.example"] },
 		{ appUrl: "https://x.example/#/" },
 		{ appUrl: "file:///" },
 		{ appUrl: 5 },
@@ -19,6 +22,9 @@ describe("options", () => {
 		{ linkSchemes: ["JavaScript"] },
 		{ linkSchemes: ["data"] },
 		{ linkSchemes: ["tel:"] },
+		{ linkSchemes: ["1tel"] },
+		{ linkSchemes: ["my tel"] },
+		{ linkSchemes: [""] },
 		{ linkSchemes: [5] },
 		{ limits: { name: 0 } },
 		{ limits: { note: 1.5 } },
@@ -31,6 +37,16 @@ describe("options", () => {
 		expect(() => new Outline({ storage: createMemoryStorage(), ...options } as never)).toThrow(
 			expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining(Object.keys(options)[0]!) }),
 		);
+	});
+
+	test.each([
+		{ weekStartsOn: 0 },
+		{ weekStartsOn: 6 },
+		{ appUrl: "https://x.example/" },
+		{ linkSchemes: ["tel", "web+app"] },
+		{ limits: { name: 1, note: 1 } },
+	] as const)("%j is fine", (options) => {
+		expect(() => new Outline({ storage: createMemoryStorage(), ...options })).not.toThrow();
 	});
 
 	test("making an outline does no I/O, not even for a storage that can't be opened", () => {

@@ -5,7 +5,8 @@ export const completedMarker = "<!-- completed -->";
 
 /** What decodes to no text at all. */
 const nothing = "&#0;";
-const escapable = /\\(?=[!-/:-@[-`{-~])|&(?=#?[A-Za-z0-9]+;)/g;
+// A space at the end becomes a reference, which begins with punctuation too.
+const escapable = /\\(?=[!-/:-@[-`{-~]|[ \t]$)|&(?=#?[A-Za-z0-9]+;)/g;
 const escaped = /\\([!-/:-@[-`{-~])|(&#?[A-Za-z0-9]+;)/g;
 const blockStart = /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|`{3}|~{3}|[-=]+[ \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
 const orderedStart = /^\d{1,9}(?=[.)](?:[ \t]|$))/;
