@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Sibling, Siblings } from "../src/siblings.js";
+import { byPlace as order, type Sibling, Siblings } from "../src/siblings.js";
 import type { NodeRecord } from "../src/storage.js";
 
 const record = (priority: number, id: string, name = "") => ({ id, priority, name }) as NodeRecord;
@@ -61,4 +61,42 @@ test("siblings agree with a sorted array, however they are changed and asked", (
 		),
 		{ numRuns: 200 },
 	);
+});
+
+test.each([0, 1, 2, 500, 511, 512, 513, 1024, 1025, 3000])("%i siblings may be there from the start", (count) => {
+	const records = Array.from({ length: count }, (_, number) => record(number >> 1, `${1000 + number}`));
+	const siblings = new Siblings(records.map((each) => ({ record: each })));
+	expect(siblings.empty).toBe(count === 0);
+	expect(siblings.all().map(recordOf)).toEqual(records);
+	expect(siblings.range({}).map(recordOf)).toEqual(records);
+	expect(siblings.range({ limit: 3 }).map(recordOf)).toEqual(records.slice(0, 3));
+	expect(siblings.range({ limit: 3, fromLast: true }).map(recordOf)).toEqual(records.slice(-3));
+	for (const priority of [-1, 0, 255, 256, 1499]) {
+		const after = records.filter((each) => each.priority > priority);
+		expect(siblings.range({ after: priority }).map(recordOf)).toEqual(after);
+		const before = records.filter((each) => each.priority < priority);
+		expect(siblings.range({ before: priority, fromLast: true }).map(recordOf)).toEqual(before);
+	}
+	siblings.add({ record: record(-1, "first") });
+	siblings.add({ record: record(count, "last") });
+	for (const each of records) siblings.remove(each);
+	expect(siblings.all().map(({ record }) => record.id)).toEqual(["first", "last"]);
+});
+
+test("what has been asked for isn't changed by what is done later, nor the other way round", () => {
+	const siblings = new Siblings([{ record: record(1, "a") }, { record: record(2, "b") }]);
+	const all = siblings.all();
+	siblings.add({ record: record(3, "c") });
+	expect(all).toHaveLength(2);
+	all.length = 0;
+	siblings.all().length = 0;
+	expect(siblings.all()).toHaveLength(3);
+});
+
+test("siblings of one priority stand in the order of their ids", () => {
+	const records = [record(1, "b"), record(1, "a"), record(0, "c"), record(1, "c")];
+	expect(records.toSorted(order).map(({ id }) => id)).toEqual(["c", "a", "b", "c"]);
+	expect(order(records[0]!, records[1]!)).toBeGreaterThan(0);
+	expect(order(records[1]!, records[0]!)).toBeLessThan(0);
+	expect(order(records[2]!, records[1]!)).toBeLessThan(0);
 });
