@@ -25,7 +25,12 @@ export interface NodeMessage {
 	/** Whether nothing more comes. */
 	readonly destroyed: boolean;
 	/** The connection that it comes through. */
-	readonly socket: { readonly destroyed: boolean; once(event: "close", listener: () => void): unknown };
+	readonly socket: {
+		/** Whether it is closed. */
+		readonly destroyed: boolean;
+		/** Calls a listener when it is closed. */
+		once(event: "close", listener: () => void): unknown;
+	};
 	/** All bytes that have come since the last time; null if none have. */
 	read(): unknown;
 	/** Drops what is still to come. */

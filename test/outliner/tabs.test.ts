@@ -157,6 +157,9 @@ test("all that was below it is put back too, as it was unfolded", async () => {
 	const context = await app.profile();
 	const first = await app.open(context);
 	await first.write("a", "b", "  c", "    d", "  [] e", "f");
+	// What is unfolded is remembered with a delay, and another page reads it when it opens.
+	const remembered = () => JSON.parse(localStorage.getItem("outline-expanded") ?? "[]").length;
+	await expect.poll(() => first.page.evaluate(remembered)).toBe(2);
 	const second = await app.open(context);
 	await expect.poll(async () => (await second.rows()).length).toBe(6);
 	await goTo(first, 1);
