@@ -3,15 +3,13 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import unitTests from "./vitest.config.ts";
 
-/** What needs disks, servers, other processes or very large outlines takes its time; so do random tests. */
-const slowFolder =
-	/^(browser|conformance|examples|exchange|file|http|indexeddb|machine|node-sqlite|outliner|package|postgres|sqlite|transcript|verify)\//;
+/** What needs disks, servers, other processes, compilers or very large texts takes its time; so do random tests. */
+const slow =
+	/^((browser|conformance|examples|exchange|file|http|indexeddb|machine|node-sqlite|outliner|package|postgres|sqlite|transcript|verify)\/|markup\/linear-time|project\/docs)/;
 const folder = new URL("./test", import.meta.url).pathname;
 const quick = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
 	(name) =>
-		name.endsWith(".test.ts") &&
-		!slowFolder.test(name) &&
-		!readFileSync(join(folder, name), "utf8").includes('"fast-check"'),
+		name.endsWith(".test.ts") && !slow.test(name) && !readFileSync(join(folder, name), "utf8").includes('"fast-check"'),
 );
 
 export default defineConfig({
