@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { newOutline, plant } from "../../plant.js";
+import { serve, short } from "./session.js";
+
+describe("a part", () => {
+	const text = "private #secret\nshared #shared\n  inside #inside";
+
+	test("is all that can be read and written", async () => {
+		const outline = newOutline();
+		const { secret, shared, inside } = await plant<"secret" | "shared" | "inside">(outline, text);
+		const session = await serve({ outline, root: shared });
+		expect((await session.call("read")).text).toBe(`- [${short(shared)}] shared\n  - [${short(inside)}] inside`);
+		expect((await session.call("read", { node: secret })).text).toMatch(/^not_found: /);
+		expect((await session.call("search", { query: "private" })).content.hits).toEqual([]);
+		expect((await session.call("search", { query: "inside" })).content.hits[0].above).toEqual([
+			{ id: shared, name: "shared" },
+		]);
+		const { content } = await session.call("create", { nodes: [{ text: "new" }, { text: "newer" }] });
+		expect(content.nodes.map(({ id }: { id: string }) => id)).toEqual(
+			(await outline.list(shared)).nodes.slice(1).map(({ id }) => id),
+		);
+		expect((await session.call("move", { node: inside, parent: secret })).isError).toBe(true);
+		expect((await session.call("mirror", { node: inside, parent: secret })).text).toMatch(/^not_found: /);
+		await expect(session.client.readResource({ uri: `outline://node/${secret}` })).rejects.toThrow(/No node answers/);
+	});
+
+	test.each([undefined, "shared"])("that is for reading has no tool that writes (root %s)", async (root) => {
+		const outline = newOutline();
+		const { shared } = await plant<"shared">(outline, text);
+		await outline.setShortcut("shared", shared);
+		const session = await serve({ outline, root, readOnly: true });
+		const { tools } = await session.client.listTools();
+		expect(tools.map(({ name }) => name)).toEqual(["search", "read", "targets"]);
+		expect(await session.call("complete", { node: shared })).toMatchObject({ isError: true });
+		expect((await outline.get(shared)).completed).toBe(false);
+	});
+});

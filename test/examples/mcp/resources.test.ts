@@ -1,0 +1,46 @@
+import { ResourceUpdatedNotificationSchema, type TextResourceContents } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, test } from "vitest";
+import { newOutline, plant } from "../../plant.js";
+import { gone, serve, short } from "./session.js";
+
+describe("resources", () => {
+	test("are the nodes, and those of the targets are listed", async () => {
+		const outline = newOutline();
+		const { trip } = await plant<"trip">(outline, "Trip #trip\n  boat");
+		await outline.setShortcut("my trip/2", trip);
+		const { client } = await serve({ outline });
+		const { resources } = await client.listResources();
+		expect(resources).toMatchObject([{ name: "Trip", uri: "outline://node/my%20trip%2F2", mimeType: "text/markdown" }]);
+		for (const uri of [resources[0]!.uri, `outline://node/${trip}`, `outline://node/${short(trip)}`]) {
+			const { contents } = await client.readResource({ uri });
+			expect((contents[0] as TextResourceContents).text).toMatch(/^- \[\w+\] Trip\n {2}- \[\w+\] boat$/);
+		}
+		await expect(client.readResource({ uri: `outline://node/${gone}` })).rejects.toThrow(/No node answers/);
+		await expect(client.readResource({ uri: "outline://node/%ff" })).rejects.toThrow();
+		await expect(client.subscribeResource({ uri: "file:///etc/passwd" })).rejects.toThrow(/no resource/);
+	});
+
+	test("tell who has subscribed when they have become others, until the subscription ends", async () => {
+		const outline = newOutline();
+		const { trip, other } = await plant<"trip" | "other">(outline, "Trip #trip\n  boat\nother #other");
+		const { client } = await serve({ outline });
+		const told: string[] = [];
+		client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri));
+		const uri = `outline://node/${trip}`;
+		const tomorrow = "outline://node/tomorrow";
+		await client.subscribeResource({ uri });
+		await client.subscribeResource({ uri });
+		await client.subscribeResource({ uri: tomorrow });
+		await outline.update(other, { name: "another" });
+		await outline.create({ parent: trip, name: "tent" });
+		await expect.poll(() => told).toEqual([uri]);
+		await outline.create({ parent: "tomorrow", name: "x" });
+		await expect.poll(() => told).toEqual([uri, tomorrow]);
+		await outline.delete(trip);
+		await expect.poll(() => told).toEqual([uri, tomorrow, uri]);
+		await client.unsubscribeResource({ uri });
+		await outline.undo();
+		await outline.create({ parent: "tomorrow", name: "y" });
+		await expect.poll(() => told).toEqual([uri, tomorrow, uri, tomorrow]);
+	});
+});
