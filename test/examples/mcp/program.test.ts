@@ -10,7 +10,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settingsFrom } from "../../../examples/mcp/settings.js";
 import { Outline } from "../../../src/outline.js";
 import { plant } from "../../plant.js";
-import { gone, main, readme, root, Session, short } from "./session.js";
+import { gone, readme, root, Session, short } from "./session.js";
+
+const main = join(root, "examples", "mcp", "main.ts");
 
 describe("the program", () => {
 	let directory: string;

@@ -9,17 +9,16 @@ import { createServer, type ServedOutline } from "../../../examples/mcp/server.j
 import type { Outline } from "../../../src/outline.js";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
-export const main = join(root, "examples", "mcp", "main.ts");
 export const readme = readFileSync(join(root, "examples", "mcp", "README.md"), "utf8");
 
 /** What is to be closed after a test. */
-export const open: { close(): Promise<void> }[] = [];
+const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
 	for (const each of open.splice(0)) await each.close();
 });
 
 /** What a tool has answered. */
-export interface Answer {
+interface Answer {
 	readonly text: string;
 	// biome-ignore lint/suspicious/noExplicitAny: what is in it is what the tests are about
 	readonly content: any;
