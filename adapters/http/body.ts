@@ -1,5 +1,6 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import { refusal } from "./problem.js";
+import type { HttpRequest } from "./request.js";
 import { type UploadBounds, upload } from "./upload.js";
 
 /** The fields of a JSON body, unchecked. */
@@ -13,7 +14,7 @@ export type JsonObject = { readonly [field: string]: unknown };
  * in UTF-8
  */
 export async function jsonBody(
-	request: Request,
+	request: HttpRequest,
 	{ maxBytes, timeout }: Pick<UploadBounds, "maxBytes" | "timeout">,
 ): Promise<JsonObject> {
 	let bytes: Uint8Array = new Uint8Array();

@@ -9,8 +9,8 @@ import { idempotent } from "./idempotency.js";
 import { offered } from "./options.js";
 
 /** `POST /api/v1/trees`: creates a node with everything below it. `item_ids` has all of them, each before those below it. */
-export async function createTree({ outline, body, headers }: Call): Promise<object> {
-	const input = { ...(fieldsFrom(body) as unknown as CreateTreeInput), ...idempotent(headers) };
+export async function createTree({ outline, body, header }: Call): Promise<object> {
+	const input = { ...(fieldsFrom(body) as unknown as CreateTreeInput), ...idempotent(header) };
 	return createdTree(await offered(outline, "createTree")(input));
 }
 
@@ -18,7 +18,7 @@ export async function createTree({ outline, body, headers }: Call): Promise<obje
  * `POST /api/v1/batch`: several requests as one, all done or none. Each operation has the body of the request that it stands
  * for, with its `type`, and as `id` what that request has in its path; its result is the answer of that request.
  */
-export async function batch({ outline, body, headers }: Call): Promise<object> {
+export async function batch({ outline, body, header }: Call): Promise<object> {
 	const { operations } = body;
 	if (!Array.isArray(operations)) {
 		throw new OutlineError("invalid_argument", `operations is ${quoted(operations)}. Send an array of operations.`);
@@ -26,7 +26,7 @@ export async function batch({ outline, body, headers }: Call): Promise<object> {
 	const given = operations.map((operation: unknown) =>
 		isObject(operation) ? fieldsFrom(operation) : operation,
 	) as BatchOperation[];
-	const { results, ids } = await offered(outline, "batch")(given, idempotent(headers));
+	const { results, ids } = await offered(outline, "batch")(given, idempotent(header));
 	return { results: results.map((result, place) => answer(given[place]!.type, result)), ids };
 }
 

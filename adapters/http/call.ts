@@ -1,7 +1,7 @@
 import type { JsonObject } from "./body.js";
-import { signalOf } from "./body-reader.js";
 import type { ExportLimit } from "./export-limit.js";
 import type { HttpSettings, ServedOutline } from "./options.js";
+import type { HttpRequest } from "./request.js";
 import { upload } from "./upload.js";
 
 /** A request that has been let in, as an operation sees it. */
@@ -11,7 +11,8 @@ export interface Call {
 	/** What stands for `:id` in the path, decoded; empty where the path has none. */
 	readonly id: string;
 	readonly query: URLSearchParams;
-	readonly headers: Headers;
+	/** A header by its name in lower case. */
+	readonly header: HttpRequest["header"];
 	/** Empty where the endpoint takes no JSON. */
 	readonly body: JsonObject;
 	/** The body as it comes in, of a type that `assertType` doesn't throw for. */
@@ -22,6 +23,9 @@ export interface Call {
 	/** Takes an error that comes too late for the response. */
 	readonly report: (error: unknown) => void;
 }
+
+/** How much of a file is taken, and how slowly. */
+type Bounds = Pick<HttpSettings, "maxImportBytes" | "bodyTimeout">;
 
 /** What is known of a call when its operation begins. */
 type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "report"> & {
@@ -36,11 +40,11 @@ export class RequestCall implements Call {
 	readonly body: JsonObject;
 	readonly exportLimit: ExportLimit;
 	readonly report: (error: unknown) => void;
-	readonly #request: Request;
-	readonly #settings: HttpSettings;
+	readonly #request: HttpRequest;
+	readonly #settings: Bounds;
 	readonly #search: string;
 
-	constructor(request: Request, settings: HttpSettings, known: Known) {
+	constructor(request: HttpRequest, settings: Bounds, known: Known) {
 		this.outline = known.outline;
 		this.apiKey = known.apiKey;
 		this.id = known.id;
@@ -56,12 +60,12 @@ export class RequestCall implements Call {
 		return new URLSearchParams(this.#search);
 	}
 
-	get headers(): Headers {
-		return this.#request.headers;
+	get header(): Call["header"] {
+		return (name) => this.#request.header(name);
 	}
 
 	get signal(): AbortSignal {
-		return signalOf(this.#request);
+		return this.#request.signal;
 	}
 
 	get file(): Call["file"] {

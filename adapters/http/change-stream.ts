@@ -1,4 +1,5 @@
 import type { OutlineChanges } from "../../src/feed.js";
+import { StreamedBody } from "./answer.js";
 import type { Call } from "./call.js";
 import { offered } from "./options.js";
 import { sinceIn } from "./reading.js";
@@ -12,10 +13,10 @@ const heartbeat = 15_000;
  * `GET /api/v1/changes/stream`: the changes since a revision, and then each change as it comes, as server-sent events. The id
  * of an event is its revision, so that a client which has lost the connection goes on where it was (`Last-Event-ID`).
  */
-export async function streamChanges({ outline, query, headers, signal, report }: Call): Promise<Response> {
+export async function streamChanges({ outline, query, header, signal, report }: Call): Promise<StreamedBody> {
 	const changes = offered(outline, "changes");
 	const subscribe = offered(outline, "subscribe");
-	let revision = sinceIn(headers.get("last-event-id") ?? query.get("since"));
+	let revision = sinceIn(header("last-event-id") ?? query.get("since"));
 	const encoder = new TextEncoder();
 	let wake = () => {};
 	let woken = false;
@@ -90,7 +91,7 @@ export async function streamChanges({ outline, query, headers, signal, report }:
 		},
 		{ highWaterMark: 0 },
 	);
-	return new Response(body, { headers: { "content-type": "text/event-stream" } });
+	return new StreamedBody(body, "text/event-stream");
 }
 
 /** An event with the answer that `GET /api/v1/changes` would have given. */

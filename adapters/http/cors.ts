@@ -1,4 +1,5 @@
 import { quoted } from "../../src/errors.js";
+import type { HttpRequest } from "./request.js";
 
 /** Which pages of other origins may call the interface from a browser. */
 export interface CorsOptions {
@@ -16,13 +17,12 @@ const exposedHeaders = "Allow, Content-Disposition, Retry-After, WWW-Authenticat
 
 /** The headers that a response to this request carries so that the browser hands it to the page that asked. */
 export function corsHeaders(
-	cors: false | CorsOptions,
-	request: Request,
+	cors: CorsOptions,
+	request: HttpRequest,
 	methods: readonly string[],
 ): Record<string, string> {
-	if (cors === false) return {};
 	const everyOrigin = cors.origins.includes("*");
-	const origin = request.headers.get("origin");
+	const origin = request.header("origin");
 	const varying: Record<string, string> = everyOrigin ? {} : { vary: "Origin" };
 	if (origin === null || !(everyOrigin || cors.origins.includes(origin))) return varying;
 	const allowing = { ...varying, "access-control-allow-origin": everyOrigin ? "*" : origin };
@@ -41,7 +41,7 @@ export function corsHeaders(
  * Whether a request only asks what may be asked. It is answered whatever its path is: otherwise the page would see a
  * failure of the network where the request itself gets a 404 that it can read.
  */
-export function isPreflight(cors: false | CorsOptions, request: Request): boolean {
+export function isPreflight(cors: false | CorsOptions, request: HttpRequest): boolean {
 	return cors !== false && request.method === "OPTIONS";
 }
 

@@ -1,5 +1,6 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import type { ExchangeFormat } from "../../src/exchange/formats.js";
+import { StreamedBody } from "./answer.js";
 import { mediaType, unsupportedType } from "./body.js";
 import type { Call } from "./call.js";
 import type { ExportLimit } from "./export-limit.js";
@@ -26,18 +27,15 @@ const asItIs: TextWriter<string> = { piece: (text) => text, end: () => "" };
  * `GET /api/v1/export?format=`: the outline, or a node (`root`, any reference) and all below it, as a file. One of the whole
  * outline counts against the export limit.
  */
-export async function exportFile({ outline, apiKey, query, signal, exportLimit, report }: Call): Promise<Response> {
+export async function exportFile({ outline, apiKey, query, signal, exportLimit, report }: Call): Promise<StreamedBody> {
 	const exportAs = offered(outline, "exportAs");
 	const format = formatIn(query);
 	const root = query.get("root");
 	const begin = () => textStream(exportAs(format, { root, signal }), asItIs, signal, report);
 	const body = root === null || root === "None" ? await limited(exportLimit, outline, apiKey, begin) : await begin();
 	const { type, ending } = fileFormats[format];
-	return new Response(body, {
-		headers: {
-			"content-type": `${type}; charset=utf-8`,
-			"content-disposition": `attachment; filename="outline.${ending}"`,
-		},
+	return new StreamedBody(body, `${type}; charset=utf-8`, {
+		"content-disposition": `attachment; filename="outline.${ending}"`,
 	});
 }
 

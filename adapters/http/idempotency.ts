@@ -1,12 +1,13 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import type { IdempotencyInput } from "../../src/idempotency.js";
+import type { Call } from "./call.js";
 
 /**
  * What makes an operation that is asked for twice happen once: the key of a request, to the letter. It comes in a header, never
  * in the body, so that it overrides a field of that name. @throws `invalid_argument`
  */
-export function idempotent(headers: Headers): IdempotencyInput {
-	const key = headers.get("idempotency-key") ?? undefined;
+export function idempotent(header: Call["header"]): IdempotencyInput {
+	const key = header("idempotency-key") ?? undefined;
 	if (key === undefined || /^[ -~]{1,255}$/.test(key)) return { idempotencyKey: key };
 	throw new OutlineError(
 		"invalid_argument",

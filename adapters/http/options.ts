@@ -47,13 +47,13 @@ export function offered<M extends Further>(outline: ServedOutline, member: M): N
 }
 
 /** What {@link createHttpHandler} takes. */
-export interface HttpHandlerOptions {
+export interface HttpHandlerOptions<R = Request> {
 	/**
 	 * The outline of the user that an API key belongs to, or `null` for a key that nobody has: 401. It is called once for
 	 * each request that names an endpoint and carries a key; it may read the request, but not its body. What it throws is
 	 * answered with 500, or 503 where the error says that a storage is out of reach. Spec §5.
 	 */
-	readonly authenticate: (apiKey: string, request: Request) => ServedOutline | null | Promise<ServedOutline | null>;
+	readonly authenticate: (apiKey: string, request: R) => ServedOutline | null | Promise<ServedOutline | null>;
 	/** Exports that one user may begin within 60 seconds, from 1; `Infinity` for no limit. Default 1. Spec §8. */
 	readonly exportsPerMinute?: number;
 	/** The largest JSON body of a request in bytes, from 1; a longer one is 413. Default 1,048,576. */
@@ -73,17 +73,17 @@ export interface HttpHandlerOptions {
 	 * Hears of every error that was answered with a status from 500, and of every error that broke an export off, so that a
 	 * host can log what the client isn't told. That a client has left is no error. What it throws is dropped.
 	 */
-	readonly onError?: (error: unknown, request: Request) => void;
+	readonly onError?: (error: unknown, request: R) => void;
 }
 
 /** Timers of every runtime take a longer time for none at all. */
 const longestTimeout = 2 ** 31 - 1;
 
 /** The options, checked, with the defaults filled in. */
-export type HttpSettings = Required<HttpHandlerOptions>;
+export type HttpSettings<R = unknown> = Required<HttpHandlerOptions<R>>;
 
 /** @throws `invalid_argument` for an option that isn't what {@link HttpHandlerOptions} says. */
-export function httpSettings(options: HttpHandlerOptions): HttpSettings {
+export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R> {
 	if (typeof options !== "object" || options === null) {
 		throw invalid("The options", options, "an object with at least `authenticate`");
 	}

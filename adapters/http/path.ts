@@ -9,9 +9,9 @@ export interface RouteMatch {
 	readonly encodedId: string;
 }
 
-/** The path of a request's URL, which is absolute, as it stands there; and what stands behind it, up to the fragment. */
+/** The path of a URL, which may begin with it, as it stands there; and what stands behind it, up to the fragment. */
 export function partsOf(url: string): { readonly pathname: string; readonly search: string } {
-	const [, pathname = "/", search = ""] = /^[^/]*\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
+	const [, pathname = "", search = ""] = /^(?:[^/?#]+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
 	return { pathname, search };
 }
 
@@ -58,6 +58,7 @@ export function decodedId({ encodedId }: RouteMatch): string {
 }
 
 function maybeDecoded(segment: string): string | undefined {
+	if (!segment.includes("%")) return segment;
 	try {
 		return decodeURIComponent(segment);
 	} catch {

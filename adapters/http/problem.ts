@@ -1,4 +1,5 @@
 import type { OutlineErrorCode } from "../../src/errors.js";
+import { type Answer, answerHeaders } from "./answer.js";
 
 /**
  * What went wrong where only HTTP can go wrong.
@@ -134,13 +135,6 @@ export function statusOf(error: unknown): number {
 	return statuses[codeOf(error)];
 }
 
-/** What a response is made of, before the headers that all have. */
-export interface Answer {
-	readonly status: number;
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string | ReadableStream<Uint8Array> | null;
-}
-
 /** The answer to a request that failed with this error. From 500 on, nothing of the error but its code is told. */
 export function problemAnswer(error: unknown): Answer {
 	const code = codeOf(error);
@@ -159,7 +153,7 @@ export function problemAnswer(error: unknown): Answer {
 	const headers = error instanceof Refusal ? error.headers : {};
 	return {
 		status,
-		headers: { ...headers, "content-type": "application/problem+json" },
+		headers: answerHeaders({ ...headers, "content-type": "application/problem+json" }),
 		body: JSON.stringify(problem),
 	};
 }

@@ -1,4 +1,5 @@
 import type { CreateInput } from "../../src/inputs.js";
+import { StreamedBody } from "./answer.js";
 import type { JsonObject } from "./body.js";
 import { batch, createdMirror, createTree } from "./bulk.js";
 import type { Call } from "./call.js";
@@ -10,8 +11,8 @@ import { idempotent } from "./idempotency.js";
 import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
 import { wireNode } from "./wire.js";
 
-/** Carries out a call. The answer is the body of the response: JSON, or the stream of it; or the whole response. */
-export type Operation = (call: Call) => Promise<object | ReadableStream<Uint8Array> | Response>;
+/** Carries out a call. It gives what is sent as JSON, or a {@link StreamedBody}. */
+export type Operation = (call: Call) => Promise<object>;
 
 /** What a path does for a method: `json` has its body read beforehand; `open` is answered to everybody, without an API key. */
 export type Endpoint =
@@ -73,9 +74,9 @@ function json(operation: Operation): Endpoint {
 const ok = { status: "ok" };
 
 /** Spec §4.1. */
-async function createNode({ outline, body, headers }: Call): Promise<object> {
+async function createNode({ outline, body, header }: Call): Promise<object> {
 	const fields = ["parent_id", "name", "note", "layoutMode", "position", "format"];
-	const node = await outline.create({ ...argument<CreateInput>(body, fields), ...idempotent(headers) });
+	const node = await outline.create({ ...argument<CreateInput>(body, fields), ...idempotent(header) });
 	return { item_id: node.id };
 }
 
@@ -128,14 +129,9 @@ async function uncompleteNode({ outline, id }: Call): Promise<object> {
 }
 
 /** Spec §4.11. */
-async function exportNodes({
-	outline,
-	apiKey,
-	signal,
-	exportLimit,
-	report,
-}: Call): Promise<ReadableStream<Uint8Array>> {
-	return limited(exportLimit, outline, apiKey, () => exportStream(outline.export(), signal, report));
+async function exportNodes({ outline, apiKey, signal, exportLimit, report }: Call): Promise<StreamedBody> {
+	const begin = () => exportStream(outline.export(), signal, report);
+	return new StreamedBody(await limited(exportLimit, outline, apiKey, begin), "application/json");
 }
 
 /** Spec §4.12. */

@@ -1,6 +1,6 @@
 import { OutlineError } from "../../src/errors.js";
-import { type BodyReader, bodyReader, type Piece, signalOf } from "./body-reader.js";
 import { refusal } from "./problem.js";
+import type { BodyReader, HttpRequest, Piece } from "./request.js";
 import { after } from "./timer.js";
 
 /** What a body may be. */
@@ -20,10 +20,10 @@ export interface UploadBounds {
  * @throws while it is iterated: `payload_too_large`, `request_timeout`, what `assertType` throws, and `invalid_argument`
  * for a body that breaks off or whose client leaves
  */
-export async function* upload(request: Request, bounds: UploadBounds): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* upload(request: HttpRequest, bounds: UploadBounds): AsyncGenerator<Uint8Array, void, undefined> {
 	const { maxBytes, timeout, timed, assertType } = bounds;
-	if (Number(request.headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
-	const reader = bodyReader(request);
+	if (Number(request.header("content-length")) > maxBytes) throw tooLarge(maxBytes);
+	const reader = request.bodyReader();
 	if (reader === null) return;
 	let failure: Error | undefined;
 	const giveUp = (error: Error) => {
@@ -39,7 +39,7 @@ export async function* upload(request: Request, bounds: UploadBounds): AsyncGene
 	/** Waits for a piece. Only then are there a clock and a signal to heed, which cost more than most bodies. */
 	async function awaited(): Promise<Piece> {
 		if (signal === undefined) {
-			signal = signalOf(request);
+			({ signal } = request);
 			signal.addEventListener("abort", gone);
 			if (signal.aborted) gone();
 		}
@@ -55,7 +55,7 @@ export async function* upload(request: Request, bounds: UploadBounds): AsyncGene
 			const piece = reader.arrived?.() ?? (await awaited());
 			if (piece.done) return;
 			const { value } = piece;
-			if (size === 0 && value.byteLength > 0) assertType(request.headers.get("content-type"));
+			if (size === 0 && value.byteLength > 0) assertType(request.header("content-type"));
 			size += value.byteLength;
 			if (size > maxBytes) throw tooLarge(maxBytes);
 			yield value;

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { getRequestListener } from "@hono/node-server";
 import { build } from "esbuild";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { StaticFiles } from "../../examples/http-server/static-files.ts";
@@ -25,13 +24,10 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	await buildOutliner();
 	const script = await pageScript();
 	const files = await StaticFiles.read(outlinerDirectory);
-	const listener = getRequestListener(
-		(request) =>
-			(request.url.endsWith("/plain") ? plainList() : undefined) ??
-			files.answer(request) ??
-			new Response(null, { status: 404 }),
-	);
-	const server = createServer((request, response) => void listener(request, response));
+	const server = createServer((request, response) => {
+		if (request.url === "/plain") response.setHeader("content-type", "text/html").end(plainList());
+		else if (!files.answer(request, response)) response.writeHead(404).end();
+	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	try {
@@ -162,14 +158,13 @@ async function pageScript(): Promise<string> {
 	return `${outputFiles[0]!.text}; globalThis.filling = filling; 0`;
 }
 
-function plainList(): Response {
+function plainList(): string {
 	const rows = Array.from(
 		{ length: plainRows },
 		(_, index) => `<div contenteditable>a row of a plain list, ${index}</div>`,
 	);
 	const style = "div { font: 16px/1.5 sans-serif; padding: 4px 40px }";
-	const html = `<!doctype html><title>Plain</title><style>${style}</style>${rows.join("")}`;
-	return new Response(html, { headers: { "content-type": "text/html; charset=utf-8" } });
+	return `<!doctype html><title>Plain</title><style>${style}</style>${rows.join("")}`;
 }
 
 // What follows runs in the page.

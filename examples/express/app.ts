@@ -1,20 +1,19 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import express, { type Express } from "express";
 import type { Outline } from "outlinekit";
-import { createHttpHandler } from "outlinekit/http";
-import { createListener } from "../node-http/listener.ts";
+import { createNodeListener } from "outlinekit/http";
 
 /** An app with routes of its own, and the interface of an outline below `/outline`. */
 export function createApp(outline: Outline, apiKey: string): Express {
 	const expected = digestOf(apiKey);
-	const handler = createHttpHandler({
+	const listener = createNodeListener({
 		authenticate: (offered) => (timingSafeEqual(digestOf(offered), expected) ? outline : null),
-		onError: (error, request) => console.error(`${request.method} ${new URL(request.url).pathname} failed:`, error),
+		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
 	});
 	const app = express();
-	// Before every body parser: the handler reads bodies itself, piece by piece, and finds nothing where a parser has been.
-	// `use` strips the prefix: the handler sees `/api/v1/…`.
-	app.use("/outline", createListener(handler));
+	// Before every body parser: the listener reads bodies itself, piece by piece, and finds nothing where a parser has been.
+	// `use` strips the prefix: the listener sees `/api/v1/…`.
+	app.use("/outline", listener);
 	app.use(express.json());
 	app.post("/notes", async (request, response) => {
 		const node = await outline.create({ parent: "inbox", name: String(request.body?.text), format: "text" });

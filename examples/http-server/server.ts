@@ -4,10 +4,9 @@ import type { AddressInfo } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { Outline } from "outlinekit";
 import { createFileStorage } from "outlinekit/file";
-import { bodyFromNode, createHttpHandler } from "outlinekit/http";
+import { createNodeListener } from "outlinekit/http";
 import { apiKeyFrom, keyChecker } from "./api-key.ts";
 import type { ServerSettings } from "./settings.ts";
 import { StaticFiles } from "./static-files.ts";
@@ -43,15 +42,15 @@ export async function startServer({
 
 	const apiKey = await apiKeyFrom(given, directory);
 	const isRight = keyChecker(apiKey);
-	const handler = createHttpHandler({
+	const listener = createNodeListener({
 		authenticate: (offered) => (isRight(offered) ? outline : null),
-		onError: (error, request) => console.error(`${request.method} ${new URL(request.url).pathname} failed:`, error),
+		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
 	});
 	const files = await StaticFiles.read(outliner);
-	const answer = (request: Request, { incoming }: HttpBindings | Http2Bindings) =>
-		files.answer(request) ?? handler(bodyFromNode(request, incoming));
-	const listener = getRequestListener(answer, { hostname: "127.0.0.1", errorHandler: () => badRequest() });
-	const server = createServer(listener).on("clientError", refuse);
+	const server = createServer((message, response) => {
+		if (!files.answer(message, response)) void listener(message, response);
+	});
+	server.on("clientError", refuse);
 	try {
 		await new Promise<void>((listening, failed) => {
 			server.once("error", failed).listen(port, "127.0.0.1", listening);
@@ -98,14 +97,10 @@ function exists(path: string): Promise<boolean> {
 	);
 }
 
-/** A problem as the handler words them, for a request that is none, so that the handler never sees it. */
+/** A problem as the listener words them, for a request that is none, so that the listener never sees it. */
 const problem = { type: "about:blank", title: "Bad Request", status: 400, code: "invalid_argument" };
 const detail = "This is no HTTP request that can be read. Check its request line, its headers and its length.";
 const body = JSON.stringify({ ...problem, detail, error: detail, message: detail });
-
-function badRequest(): Response {
-	return new Response(body, { status: 400, headers: { "content-type": "application/problem+json" } });
-}
 
 function refuse(_error: Error, socket: Duplex): void {
 	if (!socket.writable) return;

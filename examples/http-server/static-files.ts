@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 
 /** What a browser is told that a file is, by the end of its name. */
@@ -57,19 +58,14 @@ export class StaticFiles {
 		return this.#files.has("/");
 	}
 
-	/** The answer to a request for a file; undefined if there is none at its path. */
-	answer(request: Request): Response | undefined {
-		// Cut out, since most requests are for no file at all, and parsing takes longer than many of their answers.
-		const path = /^[a-z]+:\/\/[^/]*([^?#]*)/.exec(request.url)?.[1];
-		const file = path === undefined ? undefined : this.#files.get(path);
-		if (file === undefined) return undefined;
-		if (request.method !== "GET" && request.method !== "HEAD") {
-			return new Response(null, { status: 405, headers: { ...headers, allow: "GET, HEAD" } });
-		}
-		if (request.headers.get("if-none-match") === file.headers.etag) {
-			return new Response(null, { status: 304, headers: file.headers });
-		}
-		return new Response(request.method === "HEAD" ? null : file.body, { headers: file.headers });
+	/** Answers a request for a file. Returns whether there is one at its path; if not, nothing has been sent. */
+	answer({ method, url = "", headers: asked }: IncomingMessage, response: ServerResponse): boolean {
+		const file = this.#files.get(url.replace(/[?#].*/, ""));
+		if (file === undefined) return false;
+		if (method !== "GET" && method !== "HEAD") response.writeHead(405, { ...headers, allow: "GET, HEAD" }).end();
+		else if (asked["if-none-match"] === file.headers.etag) response.writeHead(304, file.headers).end();
+		else response.writeHead(200, file.headers).end(file.body);
+		return true;
 	}
 }
 

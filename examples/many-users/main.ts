@@ -9,18 +9,23 @@
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createNodeListener } from "outlinekit/http";
 import pg from "pg";
-import { createListener } from "../node-http/listener.ts";
-import { createService } from "./service.ts";
+import { Accounts } from "./accounts.ts";
+import { createAuthenticate } from "./service.ts";
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 pool.on("error", (error) => console.error("A connection to the database broke:", error.message));
-const { accounts, handler } = createService(pool);
+const accounts = new Accounts(pool);
 await accounts.createTables();
 
 const [command, first = "", second, third] = process.argv.slice(2);
 if (command === undefined) {
-	const server = createServer(createListener(handler));
+	const listener = createNodeListener({
+		authenticate: createAuthenticate(pool, accounts),
+		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
+	});
+	const server = createServer(listener);
 	server.listen(Number(process.env.PORT || 3000), "127.0.0.1", () => {
 		const { port } = server.address() as AddressInfo;
 		console.log(`The outlines are at http://127.0.0.1:${port}/api/v1/. Try it:

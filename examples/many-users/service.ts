@@ -1,27 +1,24 @@
 import { Outline } from "outlinekit";
-import { createHttpHandler } from "outlinekit/http";
+import type { ServedOutline } from "outlinekit/http";
 import { createPostgresStorage } from "outlinekit/postgres";
 import type { Pool } from "pg";
-import { Accounts } from "./accounts.ts";
+import type { Accounts } from "./accounts.ts";
 
 /** How many users' outlines are kept at hand. What one holds in memory is the index of its last search. */
 const outlinesAtHand = 1000;
 
-/** One outline a user, behind one interface over HTTP. Any number of processes may serve the same users. */
-export function createService(pool: Pool): { accounts: Accounts; handler: (request: Request) => Promise<Response> } {
-	const accounts = new Accounts(pool);
+/**
+ * Tells what a key lets its holder use: one outline a user, or a part of it. Asked with each request, so that a key which is
+ * revoked is refused from then on, in every process that serves the same users.
+ */
+export function createAuthenticate(pool: Pool, accounts: Accounts): (key: string) => Promise<ServedOutline | null> {
 	const outlineOf = createOutlines(pool);
-	const handler = createHttpHandler({
-		// Asked with each request: a key that is revoked is refused from then on, in every process.
-		authenticate: async (key) => {
-			const holder = await accounts.holderOf(key);
-			if (holder === undefined) return null;
-			const outline = outlineOf(holder.user);
-			return holder.part === null ? outline : outline.scope(holder.part.node, { write: holder.part.write });
-		},
-		onError: (error, request) => console.error(`${request.method} ${new URL(request.url).pathname} failed:`, error),
-	});
-	return { accounts, handler };
+	return async (key) => {
+		const holder = await accounts.holderOf(key);
+		if (holder === undefined) return null;
+		const outline = outlineOf(holder.user);
+		return holder.part === null ? outline : outline.scope(holder.part.node, { write: holder.part.write });
+	};
 }
 
 /**

@@ -144,7 +144,7 @@ describe("npm start", () => {
 	test("answers what is no request with a problem too", async () => {
 		const server = await start();
 		for (const request of [
-			"GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+			"GET nonsense HTTP/1.1\r\nHost: localhost\r\n\r\n",
 			"nonsense\r\n\r\n",
 			`GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`,
 		]) {

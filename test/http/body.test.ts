@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonBody } from "../../adapters/http/body.js";
+import { FetchRequest } from "../../adapters/http/fetch-handler.js";
 import { problem, reply, request, service } from "./service.js";
 
 const path = "/api/v1/nodes";
@@ -235,10 +236,12 @@ test("however a body is cut into pieces, it arrives to the letter", async () => 
 				pieces.push(bytes.subarray(start, start + size));
 				start += size;
 			}
-			expect(await jsonBody(inPieces(pieces), { maxBytes: bytes.length, timeout: 1000 })).toEqual(
+			expect(await jsonBody(new FetchRequest(inPieces(pieces)), { maxBytes: bytes.length, timeout: 1000 })).toEqual(
 				JSON.parse(JSON.stringify(object)),
 			);
-			await expect(jsonBody(inPieces(pieces), { maxBytes: bytes.length - 1, timeout: 1000 })).rejects.toMatchObject({
+			await expect(
+				jsonBody(new FetchRequest(inPieces(pieces)), { maxBytes: bytes.length - 1, timeout: 1000 }),
+			).rejects.toMatchObject({
 				code: "payload_too_large",
 			});
 		}),

@@ -47,7 +47,7 @@ export function service(options: Partial<HttpHandlerOptions> = {}, outline: Outl
 	]);
 	const authenticate = (apiKey: string) => outlines.get(apiKey) ?? null;
 	const handle = asDescribed(createHttpHandler({ authenticate, ...options }));
-	return { handle, outline, ann: client(handle, "ann"), bob: client(handle, "bob") };
+	return { handle, authenticate, outline, ann: client(handle, "ann"), bob: client(handle, "bob") };
 }
 
 /** The request of a user. A body is sent as JSON; a text is sent as it is. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { jsonBody } from "../../adapters/http/body.js";
+import { FetchRequest } from "../../adapters/http/fetch-handler.js";
 import { upload } from "../../adapters/http/upload.js";
 import { problem, reply, service } from "./service.js";
 
@@ -110,7 +111,7 @@ describe("a JSON body", () => {
 		const { request, gone, send } = slowly(nodes);
 		send("{}");
 		gone.abort();
-		const body = jsonBody(request, { maxBytes: 10, timeout: 10 });
+		const body = jsonBody(new FetchRequest(request), { maxBytes: 10, timeout: 10 });
 		await expect(body).rejects.toMatchObject({ code: "invalid_argument" });
 		expect(vi.getTimerCount()).toBe(0);
 	});
@@ -121,7 +122,7 @@ describe("a file", () => {
 
 	test("is waited for from piece to piece, and not while nobody asks for the next", async () => {
 		const { request, send, end } = slowly("/");
-		const pieces = upload(request, bounds);
+		const pieces = upload(new FetchRequest(request), bounds);
 		for (const text of ["a", "b", "c"]) {
 			const next = pieces.next();
 			await waiting();
@@ -139,7 +140,7 @@ describe("a file", () => {
 
 	test("that stops coming is refused", async () => {
 		const { request, send, left } = slowly("/");
-		const pieces = upload(request, bounds);
+		const pieces = upload(new FetchRequest(request), bounds);
 		send("a");
 		await pieces.next();
 		const refused = expect(pieces.next()).rejects.toMatchObject({ code: "request_timeout" });
@@ -152,7 +153,7 @@ describe("a file", () => {
 	test("that nobody reads to its end is let go of", async () => {
 		const { request, send, left } = slowly("/");
 		send("a");
-		for await (const piece of upload(request, bounds)) {
+		for await (const piece of upload(new FetchRequest(request), bounds)) {
 			expect(piece).toEqual(encoder.encode("a"));
 			break;
 		}
@@ -166,7 +167,7 @@ describe("a file", () => {
 		const added = vi.spyOn(request.signal, "addEventListener");
 		send("a");
 		end();
-		for await (const _ of upload(request, bounds)) expect(added).toHaveBeenCalledOnce();
+		for await (const _ of upload(new FetchRequest(request), bounds)) expect(added).toHaveBeenCalledOnce();
 		expect(removed.mock.calls).toEqual(added.mock.calls.map(([type, listener]) => [type, listener]));
 		gone.abort();
 	});

@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { getRequestListener } from "@hono/node-server";
 import {
 	type Browser,
 	type BrowserContext,
@@ -31,12 +30,9 @@ export class App {
 	readonly #errors: string[] = [];
 
 	constructor() {
-		const listener = getRequestListener(
-			(request) => this.#files.answer(request) ?? new Response(null, { status: 404 }),
-		);
 		const server = createServer((request, response) => {
-			if (this.reachable) void listener(request, response);
-			else request.socket.destroy();
+			if (!this.reachable) request.socket.destroy();
+			else if (!this.#files.answer(request, response)) response.writeHead(404).end();
 		});
 		beforeAll(async () => {
 			await this.serve(directory);

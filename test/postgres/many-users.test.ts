@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createHttpHandler } from "../../adapters/http/index.js";
 import { Accounts } from "../../examples/many-users/accounts.js";
-import { createOutlines, createService } from "../../examples/many-users/service.js";
+import { createAuthenticate, createOutlines } from "../../examples/many-users/service.js";
 import { PostgresServer } from "./server.js";
 
 const server = new PostgresServer({ fsync: "off" });
@@ -20,7 +21,8 @@ beforeEach(async () => {
 	database = `users ${++count}`;
 	await server.createDatabase(database);
 	pool = server.pool(database);
-	({ accounts, handler } = createService(pool));
+	accounts = new Accounts(pool);
+	handler = createHttpHandler({ authenticate: createAuthenticate(pool, accounts) });
 	await accounts.createTables();
 });
 

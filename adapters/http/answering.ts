@@ -1,0 +1,91 @@
+import { type Answer, answerHeaders, StreamedBody } from "./answer.js";
+import { bearerKey, unauthorized } from "./bearer.js";
+import { jsonBody } from "./body.js";
+import { RequestCall } from "./call.js";
+import { corsHeaders, isPreflight } from "./cors.js";
+import { createExportLimit, type ExportLimit } from "./export-limit.js";
+import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
+import { decodedId, endpointFor, matchRoute, partsOf } from "./path.js";
+import { problemAnswer, statusOf } from "./problem.js";
+import type { HttpRequest } from "./request.js";
+import { routedMethods, routes } from "./routes.js";
+
+/** What is sent for a request. Never rejects: what goes wrong is an answer too. */
+export type Answering<R> = (request: HttpRequest<R>) => Promise<Answer>;
+
+/** Answers requests, whatever server they come through. @throws `invalid_argument` for an option that can't be */
+export function createAnswering<R>(options: HttpHandlerOptions<R>): Answering<R> {
+	const settings = httpSettings(options);
+	const exportLimit = createExportLimit(settings.exportsPerMinute, settings.now);
+	return async (request) => {
+		const report = (error: unknown) => reportError(settings, error, request);
+		let found: Answer;
+		try {
+			found = await answer(request, settings, exportLimit, report);
+		} catch (error) {
+			if (statusOf(error) >= 500 && !isDeparture(request, error)) report(error);
+			found = problemAnswer(error);
+		}
+		if (settings.cors === false) return found;
+		return { ...found, headers: { ...found.headers, ...corsHeaders(settings.cors, request, routedMethods) } };
+	};
+}
+
+/** Made once: most answers have these, and to put them together takes longer than to find out what is answered. */
+const jsonHeaders = answerHeaders({ "content-type": "application/json" });
+
+async function answer<R>(
+	request: HttpRequest<R>,
+	settings: HttpSettings<R>,
+	exportLimit: ExportLimit,
+	report: (error: unknown) => void,
+): Promise<Answer> {
+	if (isPreflight(settings.cors, request)) return { status: 204, headers: answerHeaders({}), body: null };
+	const { pathname, search } = partsOf(request.url);
+	const match = matchRoute(routes, pathname);
+	const endpoint = endpointFor(match.route, request.method);
+	if (endpoint.kind === "open") return answerOf(await endpoint.answer());
+	const apiKey = bearerKey(request);
+	const outline = await authenticated(settings, apiKey, request);
+	const { maxBodyBytes, bodyTimeout: timeout } = settings;
+	const id = decodedId(match);
+	const body = endpoint.kind === "json" ? await jsonBody(request, { maxBytes: maxBodyBytes, timeout }) : {};
+	const call = new RequestCall(request, settings, { outline, apiKey, id, search, body, exportLimit, report });
+	return answerOf(await endpoint.operation(call));
+}
+
+function answerOf(result: object): Answer {
+	if (!(result instanceof StreamedBody)) return { status: 200, headers: jsonHeaders, body: JSON.stringify(result) };
+	const { body, contentType, headers } = result;
+	return { status: 200, headers: answerHeaders({ ...headers, "content-type": contentType }), body };
+}
+
+/** Whether an error only says that the client has left. */
+function isDeparture({ signal }: HttpRequest, error: unknown): boolean {
+	return signal.aborted && error === signal.reason;
+}
+
+/** The outline of the key's user. @throws `unauthorized`, and what `authenticate` throws */
+async function authenticated<R>(
+	settings: HttpSettings<R>,
+	apiKey: string,
+	request: HttpRequest<R>,
+): Promise<ServedOutline> {
+	let outline: ServedOutline | null;
+	try {
+		outline = await settings.authenticate(apiKey, request.original);
+	} catch (error) {
+		// An error such as `not_found` would otherwise be answered as if it were about the node that was asked for.
+		throw statusOf(error) >= 500 ? error : new Error("authenticate failed", { cause: error });
+	}
+	if (outline == null) throw unauthorized("The API key isn't valid.");
+	return outline;
+}
+
+function reportError<R>(settings: HttpSettings<R>, error: unknown, request: HttpRequest<R>): void {
+	try {
+		settings.onError(error, request.original);
+	} catch {
+		// The response matters more than the log.
+	}
+}
