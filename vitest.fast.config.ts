@@ -1,24 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import unitTests from "./vitest.config.ts";
-
-/** What needs disks, servers, other processes, compilers or very large texts takes its time; so do random tests. */
-const slow =
-	/^((browser|conformance|examples|exchange|file|http|indexeddb|machine|node-sqlite|outliner|package|postgres|sqlite|transcript|verify)\/|markup\/linear-time|project\/docs)/;
-const folder = new URL("./test", import.meta.url).pathname;
-const quick = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-	(name) =>
-		name.endsWith(".test.ts") && !slow.test(name) && !readFileSync(join(folder, name), "utf8").includes('"fast-check"'),
-);
+import unitTests, { quick } from "./vitest.config.ts";
 
 export default defineConfig({
 	resolve: unitTests.resolve ?? {},
-	test: {
-		include: quick.map((name) => `test/${name}`),
-		// None of them changes anything that others see, and loading the core takes longer than most.
-		isolate: false,
-		maxWorkers: "100%",
-		testTimeout: 30_000,
-	},
+	test: { include: [...quick], isolate: false, maxWorkers: "100%", testTimeout: 30_000 },
 });

@@ -37,16 +37,15 @@ export function* promote(
 ): Reading<Promoted> {
 	const { going, promotions } = promotionsIn(subtree, outside);
 	const own = yield* askAll(promotions.map(({ mirror }) => ({ type: "subtree", of: { id: mirror.id } }) as const));
-	const places = new Places(subtree, lineage);
+	const places = new Places(lineage, [subtree, ...own], promotions);
 	const replaced: NodeRecord[] = [];
 	const keys: KeyChange[] = [];
 	for (const [index, { origin, mirror }] of promotions.entries()) {
 		const below = own[index]!;
 		const left = places.of(origin);
-		const place = places.of(mirror);
 		const stays = left.parentId !== null && origin.id !== lineage[0] && !going.has(left.parentId);
-		places.put(origin, place);
-		if (stays && !places.isBelow(left.parentId, mirror.id)) {
+		places.promote(origin, mirror);
+		if (stays && !places.willBeBelow(left.parentId, mirror.id)) {
 			places.put(mirror, left);
 			continue;
 		}
@@ -105,21 +104,32 @@ type Place = Pick<NodeRecord, "parentId" | "priority">;
 
 /** Where the nodes of a subtree and their mirrors stand while they change places. */
 class Places {
+	/** The children that nodes of the subtree had at first. */
 	readonly #children: ReadonlyMap<string, readonly NodeRecord[]>;
-	/** The parents of those that haven't moved. */
+	/** The parents that nodes had at first: those of the subtree and above it, and those that stand below the mirrors. */
 	readonly #parents = new Map<string, string | null>();
+	/** The mirrors whose places are still to be taken, by their origins. */
+	readonly #awaiting: Map<string, NodeRecord>;
 	readonly #moved = new Map<string, { before: NodeRecord; place: Place }>();
 	/** Those that have moved, by the parents that they stand under now. */
 	readonly #arrived = new Map<string | null, Set<NodeRecord>>();
 
-	constructor(subtree: Subtree, lineage: readonly string[]) {
-		this.#children = childrenIn(subtree);
+	/** @param subtrees - the one to be deleted first, then those of the mirrors */
+	constructor(lineage: readonly string[], subtrees: readonly Subtree[], promotions: readonly Promotion[]) {
+		this.#children = childrenIn(subtrees[0]!);
 		for (const [level, id] of lineage.entries()) this.#parents.set(id, lineage[level + 1] ?? null);
-		for (const { record } of subtree.nodes) this.#parents.set(record.id, record.parentId);
+		for (const { nodes } of subtrees) for (const { record } of nodes) this.#parents.set(record.id, record.parentId);
+		this.#awaiting = new Map(promotions.map(({ origin, mirror }) => [origin.id, mirror]));
 	}
 
 	of(record: NodeRecord): Place {
 		return this.#moved.get(record.id)?.place ?? record;
+	}
+
+	/** Has an origin take the place of its mirror, which is elsewhere from then on, or gone. */
+	promote(origin: NodeRecord, mirror: NodeRecord): void {
+		this.put(origin, this.of(mirror));
+		this.#awaiting.delete(origin.id);
 	}
 
 	put(record: NodeRecord, { parentId, priority }: Place): void {
@@ -128,12 +138,16 @@ class Places {
 		this.#arrived.set(parentId, (this.#arrived.get(parentId) ?? new Set()).add(record));
 	}
 
-	/** Whether a node is another one, or stands below it. */
-	isBelow(id: string | null, above: string): boolean {
+	/**
+	 * Whether a node is another one, or will stand below it once every origin has taken the place of its mirror. What is true
+	 * now isn't enough: an origin above the node may yet take a place below the other.
+	 */
+	willBeBelow(id: string | null, above: string): boolean {
 		for (let at: string | null | undefined = id; at; ) {
 			if (at === above) return true;
-			const moved = this.#moved.get(at);
-			at = moved === undefined ? this.#parents.get(at) : moved.place.parentId;
+			const mirror = this.#awaiting.get(at);
+			const moved = this.#moved.get(mirror?.id ?? at);
+			at = moved === undefined ? this.#parents.get(mirror?.id ?? at) : moved.place.parentId;
 		}
 		return false;
 	}

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { OutlineNode } from "../src/node.js";
 import { recordAt } from "./batches.js";
 import { idOf } from "./conformance/records.js";
 import { dense, places } from "./dense.js";
@@ -186,7 +187,7 @@ shelf
 	const inner = await outline.mirror(top, { parent: origin });
 	await outline.delete(top, { mirrors: "promote" });
 	expect(await codeOf(outline.get(inner.id))).toBe("not_found");
-	expect(await picture(outline)).toBe("shelf\n  origin\n    top\n      between");
+	expect(await picture(outline)).toBe("shelf\n  origin\n    top\n      between\n        (mirror origin)");
 });
 
 test("an origin that is promoted out of one that stays leaves its mirror there", async () => {
@@ -211,6 +212,40 @@ shelf
 	expect(await picture(outline)).toBe("shelf\n  b\n    c\n    a\n      (mirror b)");
 	expect((await outline.get(outside)).parentId).toBe(a);
 });
+
+// Each origin leaves a place below the next one, and the last has nowhere to go but below the first.
+test.each(["", "  between\n"])(
+	"no origin is promoted to below itself, whatever mirrors change places before (%j)",
+	async (between) => {
+		const outline = newOutline();
+		const { top, first, second, deep } = await plant<"top" | "first" | "second" | "deep">(
+			outline,
+			`
+top #top
+  first #first
+  holder
+    second #second
+shelf
+  (mirror second) #deep`,
+		);
+		let under = deep;
+		if (between !== "") under = (await outline.create({ parent: second, name: "between" })).id;
+		await outline.move(under, { parent: deep }).catch(() => {});
+		const copy = await outline.mirror(first, { parent: (await outline.list()).nodes[0]!.id });
+		await outline.move(copy.id, { parent: under });
+		await outline.mirror(top, { parent: first });
+		const before = await exported(outline);
+		await outline.delete(top, { mirrors: "promote" });
+		expect(await outline.verify()).toMatchObject({ problems: [] });
+		const indent = between === "" ? "" : "  ";
+		expect(await picture(outline)).toBe(
+			`shelf\n  second\n${between && "    between\n"}${indent}    first\n${indent}      top\n${indent}        (mirror first)\n${indent}        holder`,
+		);
+		await outline.undo();
+		const byId = (nodes: OutlineNode[]) => nodes.sort((one, other) => (one.id < other.id ? -1 : 1));
+		expect(byId(await exported(outline))).toEqual(byId(before));
+	},
+);
 
 test("a detached copy keeps its shape, and has room for what was moved into the mirror", async () => {
 	const outline = newOutline();

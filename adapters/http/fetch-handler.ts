@@ -16,8 +16,9 @@ export function createHttpHandler(options: HttpHandlerOptions): (request: Reques
 	const answer = createAnswering(options);
 	return async (request) => {
 		const { status, headers, body } = await answer(new FetchRequest(request));
-		// In one go, from plain values: servers write such a response without making headers and a stream of it first.
-		return new Response(body, { status, headers });
+		// In one go, from plain values: servers write such a response without making headers and a stream of it first. Some add
+		// to the object that they are given.
+		return new Response(body, { status, headers: { ...headers } });
 	};
 }
 

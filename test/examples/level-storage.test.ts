@@ -37,7 +37,7 @@ describe("a storage on LevelDB, in a database for each outline", () => {
 		test,
 		traits,
 		create: (outline) => createLevelStorage(database(outline), { outline }),
-		sizes: { levels: 1000, siblings: 5_000 },
+		sizes: { levels: 300, siblings: 3_000, changes: 3_000 },
 	});
 });
 

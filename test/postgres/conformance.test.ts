@@ -24,7 +24,8 @@ afterAll(() => server.stop());
 
 describe("PostgreSQL, with notifications", () => {
 	const create = (outline: string) => createPostgresStorage(pool, { outline });
-	storageConformance({ test, create, traits, random: { sequences: 2 * soak } });
+	const sizes = soak === 1 ? { levels: 500, siblings: 5_000, changes: 5_000 } : {};
+	storageConformance({ test, create, traits, sizes, random: { sequences: 2 * soak } });
 });
 
 describe("PostgreSQL, without notifications", () => {

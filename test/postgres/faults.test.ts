@@ -2,6 +2,7 @@ import { Outline } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { soak } from "../file/soak.js";
 import { stateText, storedState, Witness } from "../file/witness.js";
 import { codeOf, noon } from "../plant.js";
 import { errorWithCode, type Fate, RecordingPool } from "./recording-pool.js";
@@ -41,6 +42,9 @@ const operations: readonly ((outline: Outline) => Promise<unknown>)[] = [
 ];
 
 let count = 0;
+
+/** Every so many calls are tried: all, if there is time. The kinds of failures begin at different ones. */
+const stride = soak === 1 ? failures.length : 1;
 
 /** Does operations with the nth call to the pool failing. Returns whether there were so many, and how many operations failed. */
 async function tryWithFault(
@@ -85,11 +89,12 @@ async function tryWithFault(
 }
 
 describe.each(failures)("when the nth call $name,", (failure) => {
+	const first = 1 + (failures.indexOf(failure) % stride);
 	const most = failure.passing ? 0 : 1;
 
 	test("all or nothing of an operation is done, and the storage goes on", async () => {
 		await new Outline({ storage: createPostgresStorage(new RecordingPool(pool), { outline: "a" }) }).list();
-		for (let nth = 1; ; nth++) {
+		for (let nth = first; ; nth += stride) {
 			const { failed, refused } = await tryWithFault(pool, nth, failure, operations);
 			expect(refused, `call ${nth}`).toBeLessThanOrEqual(most);
 			if (failed) continue;
@@ -99,7 +104,7 @@ describe.each(failures)("when the nth call $name,", (failure) => {
 	});
 
 	test("the tables are made all the same, or with the next operation", async () => {
-		for (let nth = 1; ; nth++) {
+		for (let nth = first; ; nth += stride) {
 			for (const table of ["schema", "outlines", "nodes", "keys", "receipts"]) {
 				await pool.query(`drop table if exists outlinekit_${table}`);
 			}

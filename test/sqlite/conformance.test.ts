@@ -2,14 +2,15 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
 import { storageConformance, type Traits } from "../conformance/index.js";
+import { soak } from "../file/soak.js";
 import { describeClients } from "./clients.js";
-import { type OpenDatabase, openDatabase } from "./open-database.js";
+import { clientNames, type OpenDatabase, openDatabase } from "./open-database.js";
 
 const timeout = 60_000;
 const traits: Traits = { durable: true, multiProcess: true, watch: true, peek: true };
 const pollInterval = 20;
 
-/** Of the size that the suite has by itself only once for each client. */
+/** Of the size that the suite has by itself only once, unless there is time for more. */
 const smaller = {
 	sizes: { levels: 300, siblings: 2_000, changes: 1_000, mirrors: 50, characters: 100_000 },
 	random: { sequences: 3 },
@@ -20,7 +21,8 @@ describeClients(
 	(client) => {
 		const directory = dirname(client.path());
 		const create = (name: string) => createSqliteStorage(client.open(join(directory, name)), { pollInterval });
-		storageConformance({ test, create, traits, random: { sequences: 4 } });
+		const whole = soak > 1 || client.name === clientNames[0];
+		storageConformance({ test, create, traits, ...(whole ? { random: { sequences: 4 } } : smaller) });
 	},
 	timeout,
 );
