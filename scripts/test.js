@@ -9,15 +9,10 @@ import { setup as buildOutliner } from "./outliner.js";
 
 /**
  * Every check. What fails soon fails first. The checks of a stage are in lanes, which run side by side: those of servers and
- * processes wait more than they compute. What a check needs from the machine is prepared before the first begins.
+ * processes wait more than they compute. What a check needs from the machine is prepared while the first stage runs.
  */
 const stages = [
-	[
-		[
-			{ name: "format and lint", script: "lint" },
-			{ name: "types", script: "test:types" },
-		],
-	],
+	[[{ name: "format and lint", script: "lint" }], [{ name: "types", script: "test:types" }]],
 	[[{ name: "unit, conformance and property tests", script: "test:unit", prepare: buildBetterSqlite3 }]],
 	[
 		[{ name: "PostgreSQL", script: "test:postgres" }],
@@ -39,17 +34,25 @@ installDependencies();
 buildPackage();
 // The test of `npm start` doesn't wait for it.
 await buildOutliner();
-const missing = await prepare();
 
+/** The scripts that can't run, and why. */
+const missing = new Map();
 const directory = mkdtempSync(join(tmpdir(), "outlinekit-test-"));
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const lanes of stages) {
-	await Promise.all(lanes.map((lane) => runLane(lane, lanes.length === 1)));
-}
+const [first, ...others] = stages;
+// What the first checks need is there. They are processes of their own, which go on meanwhile.
+const firstChecks = runStage(first);
+await prepare();
+await firstChecks;
+for (const stage of others) await runStage(stage);
 rmSync(directory, { recursive: true });
 const { passed, failed, skipped } = total;
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+async function runStage(lanes) {
+	await Promise.all(lanes.map((lane) => runLane(lane, lanes.length === 1)));
+}
 
 /** Runs checks one after the other. What those print that aren't alone is held back until they end, so that it stays in one piece. */
 async function runLane(lane, alone) {
@@ -74,9 +77,8 @@ async function runLane(lane, alone) {
 	}
 }
 
-/** Has everything ready that the checks need. Returns what is missing: the scripts that can't run, and why. */
+/** Has everything ready that the checks need, as far as it can be had. */
 async function prepare() {
-	const missing = new Map();
 	for (const { name, script, prepare } of stages.flat(2)) {
 		try {
 			await prepare?.();
@@ -85,7 +87,6 @@ async function prepare() {
 			console.error(`The check "${name}" will fail: ${error.message}`);
 		}
 	}
-	return missing;
 }
 
 /** The sums of all reports that a run has written, one JSON text a line. */

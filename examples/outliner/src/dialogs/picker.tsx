@@ -55,8 +55,13 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 	}, [active, choices]);
 	useEffect(() => {
 		if (pending || waiting.current === undefined) return;
-		if (choices[0] !== undefined) onChoose(choices[0], waiting.current.otherwise);
-		stopWaiting();
+		const { otherwise, done } = waiting.current;
+		waiting.current = undefined;
+		// This may be called while the page is being rendered, and a dialog that is to be closed would stay until that is done.
+		queueMicrotask(() => {
+			if (choices[0] !== undefined) onChoose(choices[0], otherwise);
+			done();
+		});
 	});
 	useEffect(() => stopWaiting, []);
 
