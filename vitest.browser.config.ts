@@ -6,8 +6,8 @@ export default defineConfig({
 	test: {
 		include: ["test/browser/**/*.test.ts"],
 		globalSetup: "scripts/browser.js",
-		// One browser at a time: it is a dozen processes.
-		fileParallelism: false,
+		// Each file has a browser of its own, which is a dozen processes.
+		maxWorkers: 2,
 		testTimeout: 60_000,
 		hookTimeout: 60_000,
 	},

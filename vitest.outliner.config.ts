@@ -6,7 +6,6 @@ export default defineConfig({
 	test: {
 		...browserTests.test,
 		// Each file waits more than it works.
-		fileParallelism: true,
 		maxWorkers: 3,
 		// What drives the browser takes two seconds to load: once is enough.
 		isolate: false,

@@ -7,6 +7,7 @@ import {
 	type Browser,
 	type BrowserContext,
 	type BrowserContextOptions,
+	type CDPSession,
 	chromium,
 	type Locator,
 	type Page,
@@ -26,6 +27,9 @@ export class App {
 	reachable = true;
 	#files!: StaticFiles;
 	readonly #contexts: BrowserContext[] = [];
+	/** The profile that most tests have, one after the other: it knows the code already, which takes longer to read than most of them. */
+	#usual!: UsualProfile;
+	#usualIsTaken = false;
 	/** What pages have thrown or printed as errors since the test began. */
 	readonly #errors: string[] = [];
 
@@ -42,9 +46,12 @@ export class App {
 				executablePath: process.env.OUTLINE_BROWSER!,
 				args: ["--no-sandbox", "--disable-gpu", "--no-first-run"],
 			});
+			this.#usual = await UsualProfile.open(await this.browser.newContext(usualOptions));
 		});
 		afterEach(async () => {
 			await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+			if (this.#usualIsTaken) await this.#usual.clear(new URL(this.address).origin);
+			this.#usualIsTaken = false;
 			this.reachable = true;
 			expect(this.#errors.splice(0)).toEqual([]);
 		});
@@ -62,19 +69,14 @@ export class App {
 
 	/** A profile of its own, in which nothing has been written yet. */
 	async profile(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-		const context = await this.browser.newContext({
-			viewport: { width: 1100, height: 800 },
-			// To keep all files for a page that lives for a second takes longer than what most tests do with it.
-			serviceWorkers: "block",
-			...options,
-		});
+		const context = await this.browser.newContext({ ...usualOptions, ...options });
 		this.#contexts.push(context);
 		return context;
 	}
 
-	/** A tab with the outliner, ready to write in. */
+	/** A tab with the outliner, ready to write in; by default in a profile in which nothing has been written yet. */
 	async open(context?: BrowserContext, hash = ""): Promise<Tab> {
-		const page = await (context ?? (await this.profile())).newPage();
+		const page = await (context ?? (await this.#blankProfile())).newPage();
 		page.on("pageerror", (error) => this.#errors.push(error.stack ?? error.message));
 		page.on("console", (message) => {
 			if (message.type() === "error") this.#errors.push(message.text());
@@ -83,6 +85,12 @@ export class App {
 		const tab = new Tab(page);
 		await tab.ready();
 		return tab;
+	}
+
+	async #blankProfile(): Promise<BrowserContext> {
+		if (this.#usualIsTaken) return this.profile();
+		this.#usualIsTaken = true;
+		return this.#usual.context;
 	}
 
 	/** Takes out what the browser says of markup of other pages, which it has refused even where nobody shows it. */
@@ -94,6 +102,38 @@ export class App {
 	/** Errors that a test expects are taken out here. */
 	takeErrors(): string[] {
 		return this.#errors.splice(0);
+	}
+}
+
+const usualOptions: BrowserContextOptions = {
+	viewport: { width: 1100, height: 800 },
+	// To keep all files for a page that lives for a second takes longer than what most tests do with it.
+	serviceWorkers: "block",
+};
+
+/** A profile that is used again, once all that was written in it has been taken out. */
+class UsualProfile {
+	readonly context: BrowserContext;
+	/** The page that is there as long as the profile, with nothing in it. */
+	readonly #blank: Page;
+	readonly #session: CDPSession;
+
+	private constructor(context: BrowserContext, blank: Page, session: CDPSession) {
+		this.context = context;
+		this.#blank = blank;
+		this.#session = session;
+	}
+
+	static async open(context: BrowserContext): Promise<UsualProfile> {
+		const blank = await context.newPage();
+		return new UsualProfile(context, blank, await context.newCDPSession(blank));
+	}
+
+	async clear(origin: string): Promise<void> {
+		const pages = this.context.pages().filter((page) => page !== this.#blank);
+		await Promise.all(pages.map((page) => page.close()));
+		await this.context.clearPermissions();
+		await this.#session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
 	}
 }
 

@@ -19,7 +19,7 @@ function elsewhere(place: string): string {
 }
 
 test("a click opens a link in a tab that knows nothing of this one", async () => {
-	const tab = await app.open();
+	const tab = await app.open(await app.profile());
 	const opened = outside(tab);
 	const address = elsewhere("icon.svg?b#c");
 	await tab.type(`see [there](${address}) now`);
@@ -32,7 +32,7 @@ test("a click opens a link in a tab that knows nothing of this one", async () =>
 });
 
 test("the key follows the link at the caret, and does nothing beside one", async () => {
-	const tab = await app.open();
+	const tab = await app.open(await app.profile());
 	const opened = outside(tab);
 	const address = elsewhere("icon.svg");
 	await tab.type(`see [there](${address})`);
@@ -70,7 +70,7 @@ test("an address of this outline leads inside, in its long and its short form, a
 });
 
 test("a link to a node that is gone says so, and a date leads to its day", async () => {
-	const tab = await app.open();
+	const tab = await app.open(await app.profile());
 	await tab.type("[gone](#/0123456789ab)\non [2026-12-24] at [2026-12-24 18:00]");
 	await tab.saved();
 	await tab.page.click("text=gone");
@@ -82,7 +82,7 @@ test("a link to a node that is gone says so, and a date leads to its day", async
 test.each(["javascript:void(document.title = 'run')", "data:text/html,x", "http://"])(
 	"what is no address that may be opened isn't: %s",
 	async (address) => {
-		const tab = await app.open();
+		const tab = await app.open(await app.profile());
 		await tab.type("x");
 		await tab.page.$eval(
 			".name",

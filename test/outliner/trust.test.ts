@@ -174,6 +174,20 @@ test("when the outline is deleted underneath, that is said, and nothing passes f
 	app.takeErrors();
 });
 
+/** Resolves when processes have ended; after two seconds in any case, as some stay listed where nobody asks how they ended. */
+async function gone(processes: readonly number[]): Promise<void> {
+	const isThere = (id: number) => {
+		try {
+			return process.kill(id, 0);
+		} catch {
+			return false;
+		}
+	};
+	for (let turn = 0; turn < 40 && processes.some(isThere); turn++) {
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
+
 test("a browser that is killed in the middle of typing loses the last letter at most", async () => {
 	const profile = await mkdtemp(join(tmpdir(), "outliner-"));
 	const start = async () => {
@@ -205,6 +219,8 @@ test("a browser that is killed in the middle of typing loses the last letter at 
 			const closed = new Promise((resolve) => context.once("close", resolve));
 			process.kill(browser, "SIGKILL");
 			await closed;
+			// What the browser has started holds the profile's files a little longer.
+			await gone(processInfo.map(({ id }) => id));
 			written = text + letters;
 		}
 		const { context, tab } = await start();
