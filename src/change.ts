@@ -111,7 +111,7 @@ export class Changes {
 		return this.#onDemand ?? noIds;
 	}
 
-	/** The ids of the nodes that were only moved to make room for others among their siblings. */
+	/** The ids of the nodes that are there, and were only moved to make room for others among their siblings. */
 	get aside(): ReadonlySet<string> {
 		return this.#aside ?? noIds;
 	}
@@ -141,6 +141,7 @@ export class Changes {
 
 	/** Deletes a record. */
 	remove(before: NodeRecord): void {
+		this.#aside?.delete(before.id);
 		record(this.#byId(), before.id, { before, after: null });
 	}
 

@@ -48,3 +48,17 @@ test.each([
 	await mine.undo();
 	expect(await places(mine)).toEqual(others);
 });
+
+test("what a batch has moved aside and deletes then returns to where it stood, and goes again", async () => {
+	const { mine } = await dense();
+	const before = await places(mine);
+	await mine.batch([
+		{ type: "move", ref: idOf(3), position: { before: idOf(1) } },
+		{ type: "delete", ref: idOf(1) },
+	]);
+	const after = await places(mine);
+	await mine.undo();
+	expect(await places(mine)).toEqual(before);
+	await mine.redo();
+	expect(await places(mine)).toEqual(after);
+});
