@@ -7,7 +7,7 @@ import { type Fault, FaultyIndexedDb } from "./faulty-indexeddb.js";
 import { flawOf, openTrialStorage, Trial } from "./trial.js";
 
 const timeout = 60_000 * soak;
-const seeds = Array.from({ length: 2 * soak }, (_, index) => index + 1);
+const seeds = Array.from({ length: soak }, (_, index) => index + 1);
 const operations = 10;
 
 const faults: readonly Fault[] = [
