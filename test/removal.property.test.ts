@@ -66,6 +66,11 @@ function hasTies(nodes: readonly OutlineNode[]): boolean {
 	});
 }
 
+/** In an order that undo has nothing to do with. */
+function byId(nodes: OutlineNode[]): OutlineNode[] {
+	return nodes.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
 /** Whether a node mirrors one of some others. */
 function isMirrorOf(nodes: readonly OutlineNode[], id: string | null, others: ReadonlySet<string>): boolean {
 	const mirror = nodes.find((node) => node.id === id)?.mirror;
@@ -149,7 +154,6 @@ describe.each([
 					expect(is).toEqual(was);
 				}
 				await outline.undo();
-				const byId = (nodes: OutlineNode[]) => nodes.sort((one, other) => (one.id < other.id ? -1 : 1));
 				expect(byId(await exported(outline))).toEqual(byId(before));
 			}),
 			{ numRuns: 250 * soak },
@@ -200,7 +204,6 @@ test("origins that change places with mirrors in one another stay in the tree, a
 			await outline.delete(ids[0]!, { mirrors: "promote" });
 			assertSound(await exported(outline));
 			await outline.undo();
-			const byId = (nodes: OutlineNode[]) => nodes.sort((one, other) => (one.id < other.id ? -1 : 1));
 			expect(byId(await exported(outline))).toEqual(byId(before));
 		}),
 		{ numRuns: 400 * soak },

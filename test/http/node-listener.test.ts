@@ -241,7 +241,8 @@ test("a response that the host has sent in the meantime stays as it is, and the 
 	const port = await serve((message, response) => {
 		const listener = createNodeListener({
 			async authenticate() {
-				response.writeHead(503).end("too late");
+				response.writeHead(503).write("too ");
+				setTimeout(() => response.end("late"), 20);
 				return outline;
 			},
 		});
