@@ -38,7 +38,7 @@ await buildOutliner();
 /** The scripts that can't run, and why. */
 const missing = new Map();
 const directory = mkdtempSync(join(tmpdir(), "outlinekit-test-"));
-const total = { passed: 0, failed: 0, skipped: 0 };
+const total = { passed: 0, skipped: 0, failures: [] };
 const [first, ...others] = stages;
 // What the first checks need is there. They are processes of their own, which go on meanwhile.
 const firstChecks = runStage(first);
@@ -46,9 +46,11 @@ await prepare();
 await firstChecks;
 for (const stage of others) await runStage(stage);
 rmSync(directory, { recursive: true });
-const { passed, failed, skipped } = total;
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+const { passed, skipped, failures } = total;
+// Here once more, since what is above is long.
+for (const failure of failures) console.error(`\nFAILED ${failure}`);
+console.log(`\n${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1;
 
 async function runStage(lanes) {
 	await Promise.all(lanes.map((lane) => runLane(lane, lanes.length === 1)));
@@ -61,19 +63,21 @@ async function runLane(lane, alone) {
 		if (missing.has(script)) {
 			console.log(title);
 			console.error(missing.get(script));
-			total.failed += 1;
+			total.failures.push(`${name}: ${missing.get(script)}`);
 			continue;
 		}
 		const report = join(directory, `${script.replace(":", "-")}.json`);
-		const reporters = ["--", "--reporter=default", "--reporter=json", `--outputFile=${report}`];
+		const reporters = ["--", "--reporter=default", "--reporter=./scripts/test-report.js", `--outputFile=${report}`];
 		const args = ["run", "--silent", script, ...(uncounted.has(script) ? [] : reporters)];
 		if (alone) console.log(title);
 		const { status, output } = alone ? { status: npm(...args), output: "" } : await npmHeldBack(...args);
 		if (!alone) console.log(`${title}\n${output}`);
-		const counts = uncounted.has(script) ? { passed: status === 0 ? 1 : 0, failed: 0, skipped: 0 } : countsOf(report);
-		// A run that ends badly without a failed test (a crash, no test at all) counts as one failure.
-		if (status !== 0 && counts.failed === 0) counts.failed += 1;
-		for (const key of Object.keys(total)) total[key] += counts[key];
+		const { passed, skipped, failures } = uncounted.has(script) ? oneCheck(status) : reported(report);
+		// A run can also end badly without a failed test: by a crash, or because there are no tests.
+		if (status !== 0 && failures.length === 0) failures.push(`it ended with status ${status}`);
+		total.passed += passed;
+		total.skipped += skipped;
+		total.failures.push(...failures.map((failure) => `${name}: ${failure}`));
 	}
 }
 
@@ -89,16 +93,15 @@ async function prepare() {
 	}
 }
 
-/** The sums of all reports that a run has written, one JSON text a line. */
-function countsOf(path) {
-	const counts = { passed: 0, failed: 0, skipped: 0 };
+function oneCheck(status) {
+	return { passed: status === 0 ? 1 : 0, skipped: 0, failures: [] };
+}
+
+/** What `test-report.js` wrote of a run. */
+function reported(path) {
 	try {
-		const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(path, "utf8"));
-		counts.passed = numPassedTests;
-		counts.failed = numFailedTests;
-		counts.skipped = numPendingTests;
+		return JSON.parse(readFileSync(path, "utf8"));
 	} catch {
-		counts.failed = 1;
+		return { passed: 0, skipped: 0, failures: ["it ended before it could report anything"] };
 	}
-	return counts;
 }
