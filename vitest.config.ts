@@ -19,6 +19,8 @@ export const quick: readonly string[] = readdirSync(folder, { recursive: true, e
 
 export default defineConfig({
 	test: {
+		// A busy machine takes its time.
+		expect: { poll: { timeout: 10_000 } },
 		testTimeout: 30_000,
 		// All cores: without it one is left idle, which is half of a small machine.
 		maxWorkers: "100%",

@@ -9,8 +9,6 @@ export default defineConfig({
 		maxWorkers: 3,
 		// What drives the browser takes two seconds to load: once is enough.
 		isolate: false,
-		// A busy machine takes its time.
-		expect: { poll: { timeout: 10_000 } },
 		include: ["test/outliner/**/*.test.ts"],
 		globalSetup: ["scripts/browser.js", "scripts/outliner.js"],
 	},

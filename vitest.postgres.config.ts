@@ -7,6 +7,8 @@ export default defineConfig({
 		include: ["test/postgres/**/*.test.ts"],
 		// Each file has a server of its own.
 		maxWorkers: "100%",
+		// A busy machine takes its time.
+		expect: { poll: { timeout: 10_000 } },
 		testTimeout: 60_000,
 		hookTimeout: 60_000,
 	},

