@@ -30,7 +30,9 @@ export default class TestReport {
 	}
 }
 
+/** The first error's message, and where it was thrown. */
 function messageOf(errors) {
-	const [error] = errors ?? [];
-	return (error?.stack || error?.message || "no message").split("\n").slice(0, 5).join("\n    ");
+	const [{ name = "Error", message = "", stack = "" } = {}] = errors ?? [];
+	const frames = stack.split("\n").filter((line) => /^\s+at /.test(line) && !line.includes("node_modules"));
+	return [`${name}: ${message}`, ...frames.slice(0, 5)].join("\n").replaceAll("\n", "\n    ");
 }

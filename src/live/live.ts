@@ -43,6 +43,13 @@ export class LiveValue<T> {
 		this.#listeners.clear();
 	}
 
+	/** Has whoever is told of errors hear of what fails in the background, unless nobody wants to know any more. */
+	protected report(work: Promise<void>, onError: (error: unknown) => void): void {
+		work.catch((error: unknown) => {
+			if (!this.#closed) onError(error);
+		});
+	}
+
 	/** Makes another value the current one. A listener that throws keeps nobody else from hearing. */
 	protected publish(next: T): void {
 		if (this.#closed) return;

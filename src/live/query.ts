@@ -7,7 +7,7 @@ import { type Live, LiveValue, surface } from "./live.js";
 export interface LiveQueryOptions {
 	/** Whether a commit may change the answer. Default: each may. */
 	concerns?: ((event: OutlineEvent) => boolean) | undefined;
-	/** Told what a later reading throws; `current` stays as it was then. Default: it surfaces as an unhandled rejection. */
+	/** Told what a later reading throws, until it is closed; `current` stays as it was. Default: it surfaces as an unhandled rejection. */
 	onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -48,7 +48,7 @@ class LiveQuery<T> extends LiveValue<T | undefined> implements Live<T | undefine
 		this.#unsubscribe = outline.subscribe((event) => {
 			if (!concerns(event)) return;
 			if (this.#reading) this.#stale = true;
-			else void this.#refresh().catch(onError);
+			else this.report(this.#refresh(), onError);
 		});
 		this.ready = this.#refresh();
 		// Whoever doesn't wait for it sees no answer, and needn't be told twice.

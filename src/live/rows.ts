@@ -43,7 +43,7 @@ export interface LiveRowsOptions {
 	expanded?: Iterable<string> | undefined;
 	/** Whether a node is left out, with what is below it. Default: none is. */
 	hides?: ((node: OutlineNode) => boolean) | undefined;
-	/** Told what a later reading throws; rows stay as they were then. Default: it surfaces as an unhandled rejection. */
+	/** Told what a later reading throws, until they are closed; rows stay as they were. Default: it surfaces as an unhandled rejection. */
 	onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -211,7 +211,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		const { rows, unknown } = this.#rowsNow();
 		this.#publish(rows);
 		// What has come may be expanded.
-		if (unknown.length > 0) void this.#show().catch(onError);
+		if (unknown.length > 0) this.report(this.#show(), onError);
 	}
 
 	#publish(rows: readonly Row[]): void {

@@ -72,6 +72,32 @@ test("a reading that fails leaves the answer as it was, and is told", async () =
 	await expect(liveQuery(outline, () => Promise.reject(new Error("no"))).ready).rejects.toThrow("no");
 });
 
+test("a reading that fails when nobody wants it any more is no error", async () => {
+	const outline = newOutline();
+	const errors: unknown[] = [];
+	let fail: ((error: Error) => void) | undefined;
+	let first = true;
+	const live = liveQuery(
+		outline,
+		async () => {
+			if (first) return 1;
+			return new Promise<number>((_, reject) => {
+				fail = reject;
+			});
+		},
+		{ onError: (error) => errors.push(error) },
+	);
+	await live.ready;
+	first = false;
+	await outline.create({ name: "a" });
+	await expect.poll(() => fail).toBeDefined();
+	live.close();
+	await outline.close();
+	fail!(new Error("closed"));
+	await new Promise((resolve) => setTimeout(resolve));
+	expect(errors).toEqual([]);
+});
+
 test("a listener that throws keeps no other from hearing", async () => {
 	const outline = newOutline();
 	const live = liveQuery(outline, async () => (await outline.list(null)).nodes.length);
