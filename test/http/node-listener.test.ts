@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { connect as connectHttp2, constants, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createHttpHandler, createNodeListener, type NodeMessage } from "../../adapters/http/index.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { StorageAdapter, StoredNode } from "../../src/storage.js";
+import { openRequest } from "./open-request.js";
 import { service, testOutline } from "./service.js";
 
 /** A server with a listener, until the test is over. Resolves with its port. */
@@ -84,7 +85,7 @@ test.each([
 		const init = { method, headers, ...(body !== undefined && { body }) };
 		const expected = await createHttpHandler(options)(new Request(`https://api.example${path}`, init));
 		const port = await serve(createNodeListener(options));
-		const request = httpRequest({ port, method, path, headers });
+		const request = openRequest({ port, method, path, headers });
 		request.end(body);
 		const [response] = (await once(request, "response")) as [IncomingMessage];
 		const { date: _date, connection: _connection, "keep-alive": _keepAlive, ...given } = response.headers;
@@ -115,7 +116,7 @@ test("the host's functions are handed the message, and a header that comes twice
 	const port = await serve(listener);
 	for (const apiKey of ["ann", "broken"]) {
 		const headers = { authorization: `Bearer ${apiKey}`, "X-Twice": ["a", "b"], "idempotency-key": ["a", "b"] };
-		const request = httpRequest({ port, path: "/api/v1/targets?a=b", headers });
+		const request = openRequest({ port, path: "/api/v1/targets?a=b", headers });
 		request.end();
 		const [response] = (await once(request, "response")) as [IncomingMessage];
 		response.resume();
@@ -205,7 +206,7 @@ test("clients that leave while their requests wait for others on the connection 
 test("a client that doesn't read holds the reading of the storage back", async () => {
 	const storage = endlessStorage();
 	const port = await serve(createNodeListener({ authenticate: () => testOutline(storage) }));
-	const request = httpRequest({ port, path: "/api/v1/nodes-export", headers: key });
+	const request = openRequest({ port, path: "/api/v1/nodes-export", headers: key });
 	request.end();
 	const [response] = (await once(request, "response")) as [IncomingMessage];
 	response.pause();
@@ -227,7 +228,7 @@ test("an export that breaks off closes the connection, so that nobody takes it f
 	const port = await serve(
 		createNodeListener({ authenticate: () => testOutline(storage), onError: (error) => errors.push(error) }),
 	);
-	const request = httpRequest({ port, path: "/api/v1/nodes-export", headers: key });
+	const request = openRequest({ port, path: "/api/v1/nodes-export", headers: key });
 	request.end();
 	const [response] = (await once(request, "response")) as [IncomingMessage];
 	await expect(text(response)).rejects.toMatchObject({ code: "ECONNRESET" });

@@ -1,12 +1,5 @@
 import { once } from "node:events";
-import {
-	Agent,
-	createServer,
-	request as httpRequest,
-	type IncomingMessage,
-	type OutgoingHttpHeaders,
-	type RequestListener,
-} from "node:http";
+import { Agent, createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { getRequestListener } from "@hono/node-server";
@@ -15,6 +8,7 @@ import { createNodeListener, type HttpHandlerOptions } from "../../adapters/http
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { Outline } from "../../src/outline.js";
 import type { StorageAdapter, StoredNode } from "../../src/storage.js";
+import { openRequest } from "./open-request.js";
 import { service, testOutline } from "./service.js";
 
 type Options = Partial<HttpHandlerOptions<unknown>>;
@@ -45,7 +39,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		/** A request of ann's, its path and headers sent as they are given. */
 		function open(method: string, path: string, headers: OutgoingHttpHeaders = {}, agent?: Agent) {
 			const all = { authorization: "Bearer ann", ...headers };
-			return httpRequest({ port, method, path, headers: all, ...(agent !== undefined && { agent }) });
+			return openRequest({ port, method, path, headers: all, ...(agent !== undefined && { agent }) });
 		}
 
 		async function ask(method: string, path: string, body?: string) {
@@ -100,7 +94,6 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		created.resume();
 
 		const endless = open("POST", "/api/v1/nodes", headers);
-		endless.on("error", () => {});
 		endless.write(" ".repeat(2000));
 		const [refused] = (await once(endless, "response")) as [IncomingMessage];
 		expect(refused.statusCode).toBe(413);
@@ -115,7 +108,6 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 			["/api/v1/import?format=text", "text/plain"],
 		] as const) {
 			const stuck = open("POST", path, { "content-type": type, "content-length": "5000" });
-			stuck.on("error", () => {});
 			stuck.write("a");
 			const [refused] = (await once(stuck, "response")) as [IncomingMessage];
 			expect(refused.statusCode).toBe(408);
@@ -163,7 +155,6 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		};
 		const { open, ask, errors } = await served({ authenticate }, outline);
 		const upload = open("POST", "/api/v1/nodes", { "content-type": "application/json", "content-length": "5000" });
-		upload.on("error", () => {});
 		upload.write('{"name":"a"');
 		await arrival;
 		const closed = new Promise((resolve) => upload.once("close", resolve));
