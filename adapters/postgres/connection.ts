@@ -8,12 +8,18 @@ export type PostgresQuery = (sql: string, values?: readonly unknown[], name?: st
 export class PostgresConnection {
 	readonly client: PostgresClient;
 	readonly #timeout: number;
+	/** Why the connection can't be used any more, once that is known. */
+	#failure: unknown;
 	#released = false;
+	readonly #noteBreak = (): void => {
+		this.#failure = true;
+	};
 
 	private constructor(client: PostgresClient, timeout: number) {
 		this.client = client;
 		this.#timeout = timeout;
-		client.on("error", ignore);
+		// A connection that breaks says so in an event too, and without a listener that would end the process.
+		client.on("error", this.#noteBreak);
 	}
 
 	/** Takes a connection out of a pool, or has the pool make one. */
@@ -46,11 +52,9 @@ export class PostgresConnection {
 	release(failure?: unknown): void {
 		if (this.#released) return;
 		this.#released = true;
+		const reason = failure ?? this.#failure;
 		// A connection that is closed may still say why it broke, and then nobody else listens.
-		if (failure === undefined) this.client.off("error", ignore);
-		this.client.release(failure === undefined || failure instanceof Error ? failure : true);
+		if (reason === undefined) this.client.off("error", this.#noteBreak);
+		this.client.release(reason === undefined || reason instanceof Error ? reason : true);
 	}
 }
-
-/** A connection that breaks says so in an event too, and without a listener that would end the process. */
-function ignore(): void {}

@@ -69,6 +69,47 @@ describe("a pool", () => {
 		await outline.close();
 	});
 
+	test("gets back to be closed a connection that breaks after it has answered", async () => {
+		const { pool: real } = pool;
+		const releases: unknown[] = [];
+		let breaks = true;
+		const breaking: PostgresPool = {
+			async connect() {
+				const client = await real.connect();
+				const listeners = new Set<() => void>();
+				return {
+					async query(statement) {
+						const result = await client.query(statement);
+						if (breaks) for (const listener of listeners) listener();
+						return result;
+					},
+					release(error) {
+						releases.push(error);
+						client.release(error);
+					},
+					on(event: string, listener: (message: never) => void) {
+						if (event === "error") listeners.add(listener as () => void);
+					},
+					off: (_, listener) => listeners.delete(listener),
+				};
+			},
+			get ending() {
+				return real.ending;
+			},
+			options: real.options,
+		};
+		const outline = new Outline({
+			storage: createPostgresStorage(breaking, { outline: `outline ${++count}`, notify: false }),
+		});
+		expect((await outline.list()).nodes).toEqual([]);
+		expect(releases.every((error) => error === true)).toBe(true);
+		breaks = false;
+		releases.length = 0;
+		expect((await outline.list()).nodes).toEqual([]);
+		expect(releases).toEqual([undefined]);
+		await outline.close();
+	});
+
 	test("gives integers as numbers, whatever the host has node-postgres make of them", async () => {
 		const outline = newOutline();
 		const plain = await outline.create({ name: "a" });
