@@ -25,7 +25,8 @@ export interface Promoted {
 
 /**
  * Promotes the origins of a subtree that is to be deleted. Where an origin leaves a place that stays, its mirror goes there
- * in exchange; else the origin gets what its mirror had of its own, the children that were moved into it and its keys.
+ * in exchange; else the origin gets what its mirror had of its own, the children that were moved into it and its keys. It gets
+ * the children too where the place in exchange has come to be below them.
  *
  * @param lineage - the ids of the subtree's top and of its ancestors
  * @param outside - the mirrors outside of the subtree, the one to be replaced first coming first
@@ -45,15 +46,18 @@ export function* promote(
 		const left = places.of(origin);
 		const stays = left.parentId !== null && origin.id !== lineage[0] && !going.has(left.parentId);
 		places.promote(origin, mirror);
-		if (stays && !places.willBeBelow(left.parentId, mirror.id)) {
+		// A mirror that goes to a place below itself goes there without what has brought it about.
+		if (!stays || places.willBeBelow(left.parentId, mirror.id)) {
+			const children = below.nodes
+				.map(({ record }) => record)
+				.filter(({ id, parentId }) => parentId === mirror.id && !going.has(id));
+			places.hand(mirror, children, origin);
+		}
+		if (stays) {
 			places.put(mirror, left);
 			continue;
 		}
 		replaced.push(mirror);
-		const children = below.nodes
-			.map(({ record }) => record)
-			.filter(({ id, parentId }) => parentId === mirror.id && !going.has(id));
-		places.hand(mirror, children, origin);
 		for (const before of below.keys) {
 			if (before.nodeId === mirror.id) keys.push({ before, after: { ...before, nodeId: origin.id } });
 		}

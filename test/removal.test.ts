@@ -239,13 +239,46 @@ shelf
 		expect(await outline.verify()).toMatchObject({ problems: [] });
 		const indent = between === "" ? "" : "  ";
 		expect(await picture(outline)).toBe(
-			`shelf\n  second\n${between && "    between\n"}${indent}    first\n${indent}      top\n${indent}        (mirror first)\n${indent}        holder`,
+			`shelf\n  second\n${between && "    between\n"}${indent}    first\n${indent}      top\n${indent}        (mirror first)\n${indent}        holder\n${indent}          (mirror second)`,
 		);
 		await outline.undo();
 		const byId = (nodes: OutlineNode[]) => nodes.sort((one, other) => (one.id < other.id ? -1 : 1));
 		expect(byId(await exported(outline))).toEqual(byId(before));
 	},
 );
+
+test("an origin leaves its mirror in its place even where that comes to be below what was moved into the mirror", async () => {
+	const outline = newOutline();
+	const { top, first, second, moved, shown, target } = await plant<
+		"top" | "first" | "second" | "moved" | "shown" | "target"
+	>(
+		outline,
+		`
+top #top
+  first #first
+  second #second
+    below
+moved #moved
+  (mirror first) #shown
+shelf
+  (mirror second) #target`,
+	);
+	await outline.mirror(top, { parent: first });
+	await outline.setShortcut("key", target);
+	await outline.move(moved, { parent: target });
+	const plan = await outline.plan.delete(top, { mirrors: "promote" });
+	expect(plan.promoted.map(({ mirrorId }) => mirrorId)).toEqual(expect.arrayContaining([shown, target]));
+	expect((await outline.list(shown)).nodes[0]!.name).toBe("top");
+	await outline.delete(top, { mirrors: "promote" });
+	expect(await picture(outline)).toBe(
+		"shelf\n  second\n    moved\n      first\n        top\n          (mirror first)\n          (mirror second)\n    below",
+	);
+	expect((await outline.get("key")).id).toBe(target);
+	expect((await outline.get(second)).parentId).not.toBe(top);
+	expect(await outline.verify()).toMatchObject({ problems: [] });
+	await outline.undo();
+	expect((await outline.get(second)).parentId).toBe(top);
+});
 
 test("a detached copy keeps its shape, and has room for what was moved into the mirror", async () => {
 	const outline = newOutline();
