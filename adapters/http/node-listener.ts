@@ -223,9 +223,10 @@ class NodeReader implements BodyReader {
 		});
 	}
 
-	/** What of the body is still to come is for the server to drop. */
+	/** What is still to come of the body is dropped: as long as it waits, no further request of the connection is read. */
 	async cancel(): Promise<void> {
 		this.#cancelled = true;
 		this.#look();
+		if (this.#left !== 0) this.#message.resume();
 	}
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { Agent, createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { connect as connectHttp2, constants, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -201,6 +201,26 @@ test("clients that leave while their requests wait for others on the connection 
 	await expect.poll(() => followers).toBe(3);
 	socket.destroy();
 	await expect.poll(() => followers).toBe(0);
+});
+
+test("a body that is refused while it is read is taken off the connection, which is good for more", async () => {
+	const { authenticate, ann } = service();
+	const port = await serve(createNodeListener({ authenticate, maxBodyBytes: 1000 }));
+	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+	onTestFinished(() => agent.destroy());
+	const connections = new Set<unknown>();
+	// Its length isn't known beforehand, and what is left of it is more than a message holds until it is read.
+	const headers = { ...json, "transfer-encoding": "chunked" };
+	for (const length of [20_000, 66_000, 100_000, 132_000, 500_000, 1]) {
+		const request = openRequest({ port, method: "POST", path: "/api/v1/nodes", headers, agent });
+		request.on("socket", (socket) => connections.add(socket));
+		request.end(JSON.stringify({ name: "x".repeat(length) }));
+		const [answer] = (await once(request, "response")) as [IncomingMessage];
+		await text(answer);
+		expect(answer.statusCode).toBe(length === 1 ? 200 : 413);
+	}
+	expect(await ann.nodes()).toHaveLength(1);
+	expect(connections.size).toBe(1);
 });
 
 test("a client that doesn't read holds the reading of the storage back", async () => {
