@@ -202,6 +202,9 @@ shelf
   (mirror b) #outside`,
 	);
 	const inner = await outline.mirror(a, { parent: b, position: "bottom" });
+	// What is the mirror's own goes along with it.
+	const own = await outline.create({ name: "own" });
+	await outline.move(own.id, { parent: outside });
 	const plan = await outline.plan.delete(a, { mirrors: "promote" });
 	expect(plan.promoted).toEqual([
 		{ id: b, mirrorId: outside },
@@ -209,7 +212,7 @@ shelf
 	]);
 	expect(plan.nodeIds).toEqual([inner.id]);
 	await outline.delete(a, { mirrors: "promote" });
-	expect(await picture(outline)).toBe("shelf\n  b\n    c\n    a\n      (mirror b)");
+	expect(await picture(outline)).toBe("shelf\n  b\n    c\n    a\n      (mirror b)\n        own");
 	expect((await outline.get(outside)).parentId).toBe(a);
 });
 
