@@ -8,11 +8,10 @@ export type PostgresQuery = (sql: string, values?: readonly unknown[], name?: st
 export class PostgresConnection {
 	readonly client: PostgresClient;
 	readonly #timeout: number;
-	/** Why the connection can't be used any more, once that is known. */
-	#failure: unknown;
+	#broken = false;
 	#released = false;
 	readonly #noteBreak = (): void => {
-		this.#failure = true;
+		this.#broken = true;
 	};
 
 	private constructor(client: PostgresClient, timeout: number) {
@@ -52,9 +51,12 @@ export class PostgresConnection {
 	release(failure?: unknown): void {
 		if (this.#released) return;
 		this.#released = true;
-		const reason = failure ?? this.#failure;
-		// A connection that is closed may still say why it broke, and then nobody else listens.
-		if (reason === undefined) this.client.off("error", this.#noteBreak);
-		this.client.release(reason === undefined || reason instanceof Error ? reason : true);
+		if (failure === undefined && !this.#broken) {
+			this.client.off("error", this.#noteBreak);
+			this.client.release();
+			return;
+		}
+		// The listener stays: a connection that is closed may still say why it broke, and then nobody else listens.
+		this.client.release(failure instanceof Error ? failure : true);
 	}
 }
