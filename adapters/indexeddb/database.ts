@@ -5,6 +5,13 @@ import { openConnection } from "./open.js";
 import { metaContent, metaKey, notAnOutline, stores } from "./stored.js";
 import { transact } from "./transaction.js";
 
+/**
+ * How many milliseconds a database is left alone once the browser has closed a connection to it. Chromium says so of each
+ * connection before it has closed them all; it aborts an opening that it is asked for meanwhile, and answers the next ones
+ * up to half a minute later.
+ */
+const restAfterClosing = 250;
+
 /** Where an outline is. */
 export interface DatabaseOptions {
 	/** The name of the outline. */
@@ -38,6 +45,8 @@ export class Database {
 	readonly #options: DatabaseOptions;
 	#open: Open | null = null;
 	#opening: Promise<Open> | null = null;
+	/** Ends when a connection may be opened again. */
+	#rest: Promise<void> | null = null;
 	/** Which database it must be; null as long as any will do. */
 	#id: string | null = null;
 	#gone: OutlineError | null = null;
@@ -106,6 +115,7 @@ export class Database {
 
 	async #connect(): Promise<Open> {
 		const { outline, openTimeout, factory } = this.#options;
+		await this.#rest;
 		const connection = await openConnection({
 			factory: factory(),
 			name: databaseName(outline),
@@ -136,6 +146,7 @@ export class Database {
 		});
 		connection.addEventListener("close", () => {
 			this.#drop(open);
+			this.#rest = new Promise((resolve) => setTimeout(resolve, restAfterClosing));
 			const reason = Object.assign(new Error("The browser has closed the connection."), { name: "AbortError" });
 			for (const end of uses) end(reason);
 			if (!this.#closed) this.onLoss();

@@ -162,6 +162,21 @@ describe("a connection that the browser closes", () => {
 		expect(await storage.commit(adding(3, 2))).toBe(3);
 	});
 
+	test("isn't opened again before the browser has had time to close all of them", async () => {
+		const { database, storage } = await written();
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		database.closeConnections();
+		await until(() => vi.getTimerCount() === 1);
+		database.calls.length = 0;
+		const committing = storage.commit(adding(3, 2));
+		await vi.advanceTimersByTimeAsync(249);
+		expect(database.calls).toEqual([]);
+		await vi.advanceTimersByTimeAsync(1);
+		vi.useRealTimers();
+		expect(await committing).toBe(3);
+		expect(database.calls.map(({ type }) => type)).toContain("open");
+	});
+
 	test("is looked through at once for what others have committed meanwhile", async () => {
 		const { database, storage } = await written();
 		vi.stubGlobal("BroadcastChannel", undefined);
