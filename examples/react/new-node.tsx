@@ -1,23 +1,34 @@
 import type { Outline } from "outlinekit";
-import { useActionState } from "react";
+import { type FormEvent, useState } from "react";
 
-/** A line to write a new node in. What can't be created stays there, with the reason. */
+/**
+ * A line to write a new node in. It is empty for the next one at once; what can't be created comes back, before what has
+ * been typed meanwhile, with the reason.
+ */
 export function NewNode({ outline, parent, label }: { outline: Outline; parent: string | null; label: string }) {
-	const [{ name, problem }, create] = useActionState(
-		async (_: unknown, form: FormData) => {
-			const name = String(form.get("name"));
-			try {
-				if (name.trim() !== "") await outline.create({ parent, name, position: "bottom" });
-				return { name: "", problem: null };
-			} catch (error) {
-				return { name, problem: (error as Error).message };
-			}
-		},
-		{ name: "", problem: null },
-	);
+	const [name, setName] = useState("");
+	const [problem, setProblem] = useState<string | null>(null);
+	const create = async (event: FormEvent) => {
+		event.preventDefault();
+		if (name.trim() === "") return;
+		setName("");
+		setProblem(null);
+		try {
+			await outline.create({ parent, name, position: "bottom" });
+		} catch (error) {
+			setName((typed) => (typed === "" ? name : `${name} ${typed}`));
+			setProblem((error as Error).message);
+		}
+	};
 	return (
-		<form action={create}>
-			<input name="name" aria-label={label} placeholder={label} defaultValue={name} autoComplete="off" />
+		<form onSubmit={create}>
+			<input
+				aria-label={label}
+				placeholder={label}
+				value={name}
+				onChange={(event) => setName(event.target.value)}
+				autoComplete="off"
+			/>
 			<button type="submit">Add</button>
 			{problem !== null && <p role="alert">{problem}</p>}
 		</form>

@@ -15,9 +15,29 @@ const subscriptions = { made: 0, open: 0 };
 /** What each rendering has been given: the names of rows and of found nodes; null as long as there is nothing. */
 const renderings: { rows: string[] | null; hits: string[] | null }[] = [];
 
+/** What has to pass before something is done. */
+class Gate {
+	passed = Promise.resolve();
+	/** Ends the waiting that was begun last. */
+	settle: (reading: Reading) => void = () => {};
+
+	/** For what comes from now on. */
+	set(reading: Reading): void {
+		this.passed = new Promise((resolve, reject) => {
+			const settle = (reading: Reading) => {
+				if (reading === "works") resolve();
+				if (reading === "fails") reject(new Error("no disk"));
+			};
+			settle(reading);
+			if (reading === "waits") this.settle = settle;
+		});
+		this.passed.catch(() => {});
+	}
+}
+
 class CountingOutline extends Outline {
-	/** What comes before each reading. */
-	before = Promise.resolve();
+	readonly reading = new Gate();
+	readonly answering = new Gate();
 
 	override subscribe(...args: Parameters<Outline["subscribe"]>): () => void {
 		const stop = super.subscribe(...args);
@@ -30,13 +50,19 @@ class CountingOutline extends Outline {
 		};
 	}
 
+	override async create(...args: Parameters<Outline["create"]>): ReturnType<Outline["create"]> {
+		const node = await super.create(...args);
+		await this.answering.passed;
+		return node;
+	}
+
 	override async list(...args: Parameters<Outline["list"]>): ReturnType<Outline["list"]> {
-		await this.before;
+		await this.reading.passed;
 		return super.list(...args);
 	}
 
 	override async search(...args: Parameters<Outline["search"]>): ReturnType<Outline["search"]> {
-		await this.before;
+		await this.reading.passed;
 		return super.search(...args);
 	}
 }
@@ -44,7 +70,6 @@ class CountingOutline extends Outline {
 const outline = new CountingOutline({ storage: createMemoryStorage(), timeZone: "UTC", limits: { name: 1000 } });
 const ids = new Map<string, string>();
 let root: Root;
-let endWaiting: (reading: Reading) => void;
 
 /** Creates nodes from lines, with those that are indented below the one before that isn't. */
 export async function plant(text: string): Promise<void> {
@@ -63,20 +88,22 @@ export async function complete(name: string): Promise<void> {
 
 /** Has readings from now on work, or fail, or wait. */
 export function setReading(reading: Reading): void {
-	outline.before = new Promise((resolve, reject) => {
-		const settle = (reading: Reading) => {
-			if (reading === "works") resolve();
-			if (reading === "fails") reject(new Error("no disk"));
-		};
-		settle(reading);
-		if (reading === "waits") endWaiting = settle;
-	});
-	outline.before.catch(() => {});
+	outline.reading.set(reading);
 }
 
 /** Has the readings that wait go on. */
 export function goOn(reading: Reading): void {
-	endWaiting(reading);
+	outline.reading.settle(reading);
+}
+
+/** Has what creates a node hear of it only later, or that it failed. */
+export function setAnswering(answering: Reading): void {
+	outline.answering.set(answering);
+}
+
+/** Has those who wait hear of it. */
+export function answer(answering: Reading): void {
+	outline.answering.settle(answering);
 }
 
 export function count(): typeof subscriptions {

@@ -173,6 +173,29 @@ describe("the app", () => {
 		expect(await page.getByLabel("New", { exact: true }).inputValue()).toBe(long);
 	});
 
+	test("leaves alone what is typed while the node before is being created, also if that fails", async () => {
+		const { page } = tab;
+		await tab.call("showApp");
+		const line = page.getByLabel("New", { exact: true });
+		await tab.call("setAnswering", "waits");
+		await line.fill("first");
+		await page.keyboard.press("Enter");
+		await line.fill("second");
+		await tab.call("answer", "works");
+		// Nothing is to happen to the line, for which there is no sign.
+		await page.waitForTimeout(200);
+		await page.keyboard.press("Enter");
+		await expect.poll(async () => (await listed()).map((name) => name.trim())).toEqual(["first", "second"]);
+		expect(await line.inputValue()).toBe("");
+		await tab.call("setAnswering", "waits");
+		await line.fill("third");
+		await page.keyboard.press("Enter");
+		await line.fill("fourth");
+		await tab.call("answer", "fails");
+		await page.getByRole("alert").getByText("no disk").waitFor();
+		expect(await line.inputValue()).toBe("third fourth");
+	});
+
 	test("is served by Vite as it stands, shows what another tab does, and keeps it", { timeout: 120_000 }, async () => {
 		const cacheDir = await mkdtemp(join(tmpdir(), "outlinekit-vite-"));
 		const root = fileURLToPath(new URL("../../examples/react", import.meta.url));
