@@ -72,10 +72,17 @@ export function createIndexedDbStorage(name: string, options: IndexedDbStorageOp
 			`compactAfter is ${quoted(compactAfter)}. It must be a positive number of commits.`,
 		);
 	}
-	const database = new Database({ outline: name, openTimeout, factory: () => factoryOf(options) });
+	const factory = () => factoryOf(options);
+	const database = new Database({ outline: name, openTimeout, restAfterClosing, factory });
 	const journal = new IndexedDbJournal({ database, durability, compactAfter });
 	return Object.assign(new ResidentStorage(journal), storageSpace);
 }
+
+/**
+ * Chromium says of each connection that it has closed it, before it has closed all of them. It aborts an opening that it is
+ * asked for meanwhile, and answers the next ones up to half a minute later.
+ */
+const restAfterClosing = 250;
 
 /** What a timer can wait for. */
 const longestTimeout = 2 ** 31 - 1;

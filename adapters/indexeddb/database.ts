@@ -5,19 +5,14 @@ import { openConnection } from "./open.js";
 import { metaContent, metaKey, notAnOutline, stores } from "./stored.js";
 import { transact } from "./transaction.js";
 
-/**
- * How many milliseconds a database is left alone once the browser has closed a connection to it. Chromium says so of each
- * connection before it has closed them all; it aborts an opening that it is asked for meanwhile, and answers the next ones
- * up to half a minute later.
- */
-const restAfterClosing = 250;
-
 /** Where an outline is. */
 export interface DatabaseOptions {
 	/** The name of the outline. */
 	readonly outline: string;
 	/** How many milliseconds opening may take. */
 	readonly openTimeout: number;
+	/** How many milliseconds the database is left alone once the browser has closed a connection to it. */
+	readonly restAfterClosing: number;
 	/** What IndexedDB is here, asked each time the database is opened. @throws where there is none */
 	readonly factory: () => IndexedDbFactory;
 }
@@ -146,7 +141,7 @@ export class Database {
 		});
 		connection.addEventListener("close", () => {
 			this.#drop(open);
-			this.#rest = new Promise((resolve) => setTimeout(resolve, restAfterClosing));
+			this.#rest = new Promise((resolve) => setTimeout(resolve, this.#options.restAfterClosing));
 			const reason = Object.assign(new Error("The browser has closed the connection."), { name: "AbortError" });
 			for (const end of uses) end(reason);
 			if (!this.#closed) this.onLoss();

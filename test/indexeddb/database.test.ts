@@ -299,7 +299,12 @@ describe("closing", () => {
 
 	test("of a database ends its use, also where it is being opened", async () => {
 		const faulty = new FaultyIndexedDb(factory);
-		const database = new Database({ outline: "outline", openTimeout: 10_000, factory: () => faulty });
+		const database = new Database({
+			outline: "outline",
+			openTimeout: 10_000,
+			restAfterClosing: 1,
+			factory: () => faulty,
+		});
 		const using = codeOf(database.run("reading", async () => undefined));
 		await database.close();
 		await using;

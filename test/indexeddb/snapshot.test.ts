@@ -10,7 +10,12 @@ import { rawContent } from "./raw.js";
 test("a snapshot that comes after another tab's isn't written: the journal may not go back to it any more", async () => {
 	const factory = new IDBFactory();
 	const { options } = new FaultyIndexedDb(factory);
-	const database = new Database({ outline: "outline", openTimeout: 10_000, factory: () => options.indexedDB });
+	const database = new Database({
+		outline: "outline",
+		openTimeout: 10_000,
+		restAfterClosing: 1,
+		factory: () => options.indexedDB,
+	});
 	const journal = new IndexedDbJournal({ database, durability: "relaxed", compactAfter: 1 });
 	const index = new RecordIndex();
 	await journal.open(index);

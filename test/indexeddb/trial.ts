@@ -1,4 +1,6 @@
-import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
+import { Database } from "../../adapters/indexeddb/database.js";
+import { IndexedDbJournal } from "../../adapters/indexeddb/journal.js";
+import { ResidentStorage } from "../../adapters/resident/resident-storage.js";
 import type { OutlineError } from "../../src/errors.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
@@ -31,9 +33,11 @@ export class Trial {
 	}
 }
 
-/** Opens the storage of trials: it writes snapshots often. */
+/** Opens the storage of trials: it writes snapshots often, and hardly waits. */
 export function openTrialStorage({ options }: FaultyIndexedDb, openTimeout = 10_000): StorageAdapter {
-	return createIndexedDbStorage("trial", { ...options, compactAfter: 1, openTimeout });
+	const factory = () => options.indexedDB;
+	const database = new Database({ outline: "trial", openTimeout, restAfterClosing: 1, factory });
+	return new ResidentStorage(new IndexedDbJournal({ database, durability: "strict", compactAfter: 1 }));
 }
 
 /** What is wrong with what a storage shows, which must be one of these states. */
