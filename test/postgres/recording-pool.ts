@@ -20,6 +20,8 @@ export class RecordingPool implements PostgresPool {
 	readonly calls: PoolCall[] = [];
 	/** How many connections are out now, and have come back, whole or to be closed. */
 	readonly connections = { out: 0, returned: 0, closed: 0 };
+	/** How many calls are under way. */
+	underWay = 0;
 	/** Those that came back whole although something had failed on them. */
 	brokenReturns = 0;
 	/** Decides what becomes of each call. */
@@ -81,6 +83,15 @@ export class RecordingPool implements PostgresPool {
 
 	async #make<T>(call: PoolCall, make: () => Promise<T>): Promise<T> {
 		this.calls.push(call);
+		this.underWay += 1;
+		try {
+			return await this.#outcome(call, make);
+		} finally {
+			this.underWay -= 1;
+		}
+	}
+
+	async #outcome<T>(call: PoolCall, make: () => Promise<T>): Promise<T> {
 		const fate = this.fate(call);
 		await this.gate(call);
 		if (fate !== undefined && "instead" in fate) throw fate.instead;
