@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import { Outline } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { misstated, statedTraffic, type Traffic, trafficOf } from "../traffic.js";
@@ -35,10 +34,9 @@ test("each operation sends and gets as many bytes as the page on scaling says", 
 		Object.assign(known, now);
 		return since;
 	};
-	const outlineNamed = (outline: string) =>
-		new Outline({ storage: createPostgresStorage(pool, { outline, notify: false }), timeZone: "UTC" });
+	const storageOf = (outline: string) => createPostgresStorage(pool, { outline, notify: false });
 	// The first has the connection compile the statements, which it does once.
-	await trafficOf(outlineNamed("a first one"), take);
-	const measured = await trafficOf(outlineNamed("another one"), take);
+	await trafficOf(storageOf("a first one"), take);
+	const measured = await trafficOf(storageOf("another one"), take);
 	expect(misstated(statedTraffic(0), measured), JSON.stringify(measured)).toEqual([]);
 });

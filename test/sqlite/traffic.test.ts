@@ -1,7 +1,6 @@
 import { createSqliteStorage } from "outlinekit/sqlite";
 import { expect, test } from "vitest";
 import type { Statement } from "../../adapters/sqlite/client.js";
-import { newOutline } from "../plant.js";
 import { misstated, statedTraffic, type Traffic, trafficOf } from "../traffic.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 
@@ -55,8 +54,7 @@ function bytesOf(value: unknown): number {
 
 test("each operation runs as many statements as the page on scaling says, with as many bytes", async () => {
 	const database = new CountingDatabase(openDatabase("libsql", ":memory:"));
-	const outline = newOutline({ storage: createSqliteStorage(database) });
-	const measured = await trafficOf(outline, () => database.take());
+	const measured = await trafficOf(createSqliteStorage(database), () => database.take());
 	database.close();
 	expect(misstated(statedTraffic(3), measured), JSON.stringify(measured)).toEqual([]);
 });
