@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Outline } from "../src/outline.js";
+import { Outline } from "../src/outline.js";
 import type { StorageAdapter } from "../src/storage.js";
-import { seededRandom } from "./file/seeded-random.js";
-import { exported, newOutline } from "./plant.js";
+import { countedOptions } from "./file/random-operations.js";
+import { exported } from "./plant.js";
 
 /** What goes over to a database and comes back. */
 export interface Traffic {
@@ -62,21 +62,14 @@ const operations: { readonly [operation: string]: (scene: Scene) => Promise<unkn
 	"`delete` of 102": ({ outline, leaf }) => outline.delete(leaf),
 };
 
-/** The same ids each time: of the nodes that suit a search equally, they tell which are given, and these differ in size. */
-function seededIds(): () => string {
-	const random = seededRandom(1);
-	const digits = (count: number) =>
-		Array.from({ length: count }, () => Math.floor(random() * 16).toString(16)).join("");
-	return () => `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(12)}`;
-}
-
 /**
  * The traffic of each operation on an outline that is empty.
  *
  * @param take - what has gone over since the last time
  */
 export async function trafficOf(storage: StorageAdapter, take: () => Traffic): Promise<Record<string, Traffic>> {
-	const scene = await sceneIn(newOutline({ storage, generateId: seededIds() }));
+	// The same ids each time: of the nodes that suit a search equally they tell which are given, and these differ in size.
+	const scene = await sceneIn(new Outline({ storage, ...countedOptions(1) }));
 	const traffic: Record<string, Traffic> = {};
 	for (const [operation, run] of Object.entries(operations)) {
 		take();
