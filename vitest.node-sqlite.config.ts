@@ -9,6 +9,7 @@ export default defineConfig({
 		expect: { poll: { timeout: 10_000 } },
 		env: { OUTLINE_SQLITE_CLIENT: "node:sqlite" },
 		testTimeout: 30_000,
+		isolate: false,
 		maxWorkers: "100%",
 	},
 });

@@ -7,8 +7,6 @@ export default defineConfig({
 		...browserTests.test,
 		// Each file waits more than it works.
 		maxWorkers: 3,
-		// What drives the browser takes two seconds to load: once is enough.
-		isolate: false,
 		include: ["test/outliner/**/*.test.ts"],
 		globalSetup: ["scripts/browser.js", "scripts/outliner.js"],
 	},

@@ -18,6 +18,8 @@ export default defineConfig({
 			resolve: unitTests.resolve ?? {},
 			test: {
 				name: zone,
+				isolate: false,
+				testTimeout: 30_000,
 				env: { TZ: zone, OUTLINE_EXPECTED_ZONE: zone },
 				include: [
 					"test/calendar.test.ts",
