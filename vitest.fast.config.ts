@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import unitTests from "./vitest.config.ts";
 
-/** What needs disks, servers, other processes, compilers or very large texts takes its time; so do random tests. */
+/** What needs disks, servers, other processes, compilers or very large texts takes its time; so do random tests, of which few runs find little. */
 const slow =
 	/^((browser|conformance|examples|exchange|file|http|indexeddb|machine|node-sqlite|outliner|package|postgres|sqlite|transcript|verify)\/|markup\/linear-time|project\/docs)/;
 const folder = new URL("./test", import.meta.url).pathname;
@@ -18,6 +18,7 @@ export default defineConfig({
 	resolve: unitTests.resolve ?? {},
 	test: {
 		include: quick.map((name) => `test/${name}`),
+		setupFiles: ["test/few-runs.ts"],
 		isolate: false,
 		maxWorkers: "100%",
 		testTimeout: 30_000,

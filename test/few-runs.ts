@@ -7,8 +7,8 @@ const share = 1 / 10;
 const longest = 60_000;
 
 /**
- * Set up where the tests are themselves measured, and run many times over: properties are tried with few values, always the
- * same ones, and what takes long is left out.
+ * Set up where the tests have to be quick, or are run many times over to be measured themselves: properties are tried with
+ * few values, always the same ones, and what takes long is left out.
  */
 vi.mock(import("fast-check"), async (original) => {
 	const module = await original();
