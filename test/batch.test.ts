@@ -197,6 +197,33 @@ describe("a batch", () => {
 		);
 	});
 
+	test("draws ids that nobody has, for all that it makes at once", async () => {
+		const storage = createMemoryStorage();
+		const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+		const drawing = (...numbers: number[]) => {
+			const generateId = () => idOf(numbers.shift()!);
+			return newOutline({ storage, generateId });
+		};
+		await drawing(1, 2, 7).create({ name: "a\n\nb\n\nc" });
+		// 1, 2 and 7 are taken, the last of which is drawn in place of 2; 4 and 1 are drawn twice.
+		const outline = drawing(3, 1, 4, 2, 4, 1, 5, 7, 6);
+		const names = ["d", "e", "f", "g"];
+		const { results } = await outline.batch(names.map((name) => ({ type: "create", name, position: "bottom" })));
+		expect(results.map((result) => result!.id)).toEqual([3, 5, 4, 6].map(idOf));
+		expect((await exported(outline)).map(({ name }) => name)).toEqual(["a", "b", "c", ...names]);
+	});
+
+	test("does nothing when the ids that it draws are all taken", async () => {
+		const storage = createMemoryStorage();
+		const taken = await newOutline({ storage }).create({ name: "a" });
+		let drawn = 0;
+		const generateId = () => `${String(drawn++).padStart(8, "0")}${taken.id.slice(8)}`;
+		const outline = newOutline({ storage, generateId });
+		const operations = ["b", "c"].map((name) => ({ type: "create", name }) as const);
+		await expect(outline.batch(operations)).rejects.toThrow(RangeError);
+		expect((await exported(outline)).map(({ name }) => name)).toEqual(["a"]);
+	});
+
 	test("is tried again as a whole when somebody else commits in between", async () => {
 		const storage = createMemoryStorage();
 		const other = newOutline({ storage });
