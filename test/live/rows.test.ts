@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { type LiveRows, liveRows, type Row } from "../../src/live/index.js";
 import type { OutlineNode } from "../../src/node.js";
@@ -162,6 +162,49 @@ test("what reading throws is told", async () => {
 		subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
 	};
 	await expect(liveRows(broken).ready).rejects.toThrow("no disk");
+});
+
+describe("a reading that a commit has called for, and that fails,", () => {
+	/** Rows whose reading of a node's children waits, and then fails; a commit from elsewhere has shown that node. */
+	async function beginToFail() {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage });
+		const { hidden } = await plant<"hidden">(outline, "hidden #hidden\n  below");
+		const errors: unknown[] = [];
+		let fail: ((error: Error) => void) | undefined;
+		const live = liveRows(
+			{
+				get: (id) => outline.get(id),
+				list: (parent?: string | null) => {
+					if (parent !== hidden) return outline.list(parent);
+					return new Promise((_, reject) => {
+						fail = reject;
+					});
+				},
+				subscribe: (listener) => outline.subscribe(listener),
+			},
+			{ expanded: [hidden], hides: ({ name }) => name === "hidden", onError: (error) => errors.push(error) },
+		);
+		await live.ready;
+		await newOutline({ storage }).update(hidden, { name: "shown" });
+		await expect.poll(() => fail).toBeDefined();
+		return { live, errors, fail: fail! };
+	}
+
+	test("is told, and leaves the rows as they were", async () => {
+		const { live, errors, fail } = await beginToFail();
+		fail(new Error("no disk"));
+		await expect.poll(() => errors).toEqual([new Error("no disk")]);
+		expect(shown(live)).toEqual(["? shown"]);
+	});
+
+	test("is no error once the rows are closed", async () => {
+		const { live, errors, fail } = await beginToFail();
+		live.close();
+		fail(new Error("closed"));
+		await new Promise((resolve) => setTimeout(resolve));
+		expect(errors).toEqual([]);
+	});
 });
 
 const command = fc.record({
