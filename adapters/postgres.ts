@@ -69,7 +69,7 @@ export function createPostgresStorage(
 		if (Number.isInteger(value) && value >= 1 && value <= 2 ** 31 - 1) continue;
 		throw new OutlineError(
 			"invalid_argument",
-			`${option} is ${quoted(value)}. It must be a whole number of milliseconds, at least 1.`,
+			`${option} is ${quoted(value)}. It must be a whole number of milliseconds from 1 to ${2 ** 31 - 1}.`,
 		);
 	}
 	// A pool with one connection alone can't spare it.

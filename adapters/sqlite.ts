@@ -66,6 +66,6 @@ function assertMilliseconds(option: string, value: unknown, least: number): void
 	if (Number.isInteger(value) && (value as number) >= least && (value as number) <= 2 ** 31 - 1) return;
 	throw new OutlineError(
 		"invalid_argument",
-		`${option} is ${quoted(value)}. It must be a whole number of milliseconds, at least ${least}.`,
+		`${option} is ${quoted(value)}. It must be a whole number of milliseconds from ${least} to ${2 ** 31 - 1}.`,
 	);
 }

@@ -1,7 +1,7 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError, quoted } from "./errors.js";
-import { type Fields, fieldsOf } from "./fields.js";
+import { type Fields, fieldsOf, typeOf } from "./fields.js";
 import type { LayoutMode } from "./layout-mode.js";
 import type { OutlineNode } from "./node.js";
 import type { Reading } from "./operation.js";
@@ -230,11 +230,6 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 			return { results, ids: Object.fromEntries(ids) };
 		},
 	};
-}
-
-function typeOf(operation: unknown): string {
-	const { type } = (operation ?? {}) as { type?: unknown };
-	return typeof type === "string" ? type : "";
 }
 
 function nameArgument(type: string, as: unknown, names: Set<string>): string | undefined {

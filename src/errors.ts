@@ -84,5 +84,8 @@ export function quoted(value: unknown): string {
 		return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}...` : value);
 	}
 	if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
-	return typeof value === "object" ? (Array.isArray(value) ? "an array" : "an object") : typeof value;
+	if (value === undefined) return "undefined";
+	if (typeof value !== "object") return `a ${typeof value}`;
+	if (value instanceof Promise) return "a promise, which must be awaited first";
+	return Array.isArray(value) ? "an array" : "an object";
 }

@@ -14,3 +14,9 @@ export function assertFunction(name: string, value: unknown): void {
 	if (typeof value === "function") return;
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be a function.`);
 }
+
+/** The type of an operation of a batch, unchecked; empty where it has none. */
+export function typeOf(operation: unknown): string {
+	const { type } = (operation ?? {}) as Fields;
+	return typeof type === "string" ? type : "";
+}

@@ -58,7 +58,7 @@ export interface MoveInput {
 }
 
 /** What `Outline.mirror` takes. Spec §4.7. */
-export interface MirrorInput {
+export interface MirrorInput extends IdempotencyInput {
 	/** The full id of an existing node. */
 	parent: string;
 	/** Default `top`. */

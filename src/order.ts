@@ -33,8 +33,17 @@ export interface Beside {
 	readonly sibling: NodeReference;
 }
 
-/** The distance between neighbours at the ends: room for twenty halvings, and for 2^33 nodes beyond either end. */
+/** The distance between neighbours at the ends: room for twenty halvings, and for 2^32 nodes beyond either end. */
 export const gap = 2 ** 20;
+
+/** The priorities that a node may have go from minus this to this: they, and what is worked out from two of them, are exact. */
+export const farthest = 2 ** 52;
+
+/** A priority that is about to be given. @throws `storage_corrupt` if it has left the range, since it can't get there by itself */
+export function withinRange(priority: number): number {
+	if (Math.abs(priority) <= farthest) return priority;
+	throw new OutlineError("storage_corrupt", `A priority would leave the range of -2^52 to 2^52 (${priority}).`);
+}
 
 /** The position given, or the default `top`. @throws `invalid_argument`, and what a reference throws */
 export function positionArgument(value: unknown, call: Call): Place {
@@ -54,7 +63,7 @@ export function positionArgument(value: unknown, call: Call): Place {
 /** The priority at an end, beyond the node that stands there now. No sibling is rewritten. */
 export function priorityAt(end: End, outermost: StoredNode | undefined): number {
 	if (outermost === undefined) return 0;
-	return safe(end === "top" ? outermost.record.priority - gap : outermost.record.priority + gap);
+	return withinRange(end === "top" ? outermost.record.priority - gap : outermost.record.priority + gap);
 }
 
 /**
@@ -98,7 +107,7 @@ export function* priorityBeside(
 		// A wide stretch must come out looser than a narrow one, else the narrow ones within it would soon be full again.
 		const looseness = width === 1 ? 1 : 2 * width;
 		if (step < looseness && (floor !== undefined || ceiling !== undefined)) continue;
-		const priority = (place: number) => safe(start + Math.floor(step * (place + 1)));
+		const priority = (place: number) => withinRange(start + Math.floor(step * (place + 1)));
 		[...below, undefined, ...above].forEach((node, place) => {
 			if (node !== undefined && node.record.priority !== priority(place)) {
 				changes.moveAside(node.record, { ...node.record, priority: priority(place) });
@@ -114,9 +123,4 @@ export function freeFrom(priority: number, taken: Set<number>): number {
 	while (taken.has(free)) free += 1;
 	taken.add(free);
 	return free;
-}
-
-function safe(priority: number): number {
-	if (Number.isSafeInteger(priority)) return priority;
-	throw new OutlineError("storage_corrupt", `A priority would leave the range of exact integers (${priority}).`);
 }

@@ -261,7 +261,9 @@ export class Outline {
 	 * @throws `not_found` `unsupported_reference` `would_create_cycle`
 	 */
 	mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
-		return this.#write("mirror", (call) => prepareMirror(call, ref, input));
+		return this.#write("mirror", (call) =>
+			once(call, input?.idempotencyKey, ["mirror", ref, input], prepareMirror(call, ref, input)),
+		);
 	}
 
 	/**
@@ -345,7 +347,7 @@ export class Outline {
 	 */
 	walk(ref?: string | null, options: WalkOptions = {}): Walk {
 		const settings = walkSettings(fieldsOf("walk", options));
-		const start = parentReference(ref, this.#begin());
+		const start = parentReference(ref, this.#begin(), "the reference");
 		return new TreeWalk((reading) => this.#read(reading), start, settings);
 	}
 
@@ -363,7 +365,7 @@ export class Outline {
 		if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > 1000) {
 			throw new OutlineError("invalid_argument", `limit is ${quoted(limit)}. It must be an integer from 1 to 1,000.`);
 		}
-		const start = parentReference(within, call);
+		const start = parentReference(within, call, "within");
 		const options = { timeZone: call.settings.timeZone, now: call.moment };
 		const search = await this.#search();
 		return search.search(query, options, start.form === "root" ? undefined : start, limit);
@@ -430,7 +432,7 @@ export class Outline {
 	 */
 	exportAs(format: ExchangeFormat, options: ExportOptions = {}): OutlineExport {
 		const fields = fieldsOf("exportAs", options);
-		const root = parentReference(fields.root, this.#begin());
+		const root = parentReference(fields.root, this.#begin(), "root");
 		const source = {
 			read: <T>(reading: () => Reading<T>) => {
 				this.#assertOpen();

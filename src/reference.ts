@@ -11,12 +11,9 @@ import type { Locator } from "./storage.js";
 export const inboxKey = "inbox";
 
 /**
- * The forms of a reference (spec §2.4). `calendar` stands for `calendar`, `today`, `tomorrow`, `next_week`, `YYYY`,
- * `YYYY-MM` and `YYYY-MM-DD`.
+ * A reference (spec §2.4), read but not looked up. The form `calendar` stands for `calendar`, `today`, `tomorrow`, `next_week`,
+ * `YYYY`, `YYYY-MM` and `YYYY-MM-DD`.
  */
-export type ReferenceForm = "root" | "id" | "short id" | "address" | "shortcut" | "inbox" | "calendar";
-
-/** A reference, read but not looked up. */
 export type Reference =
 	| { readonly form: "root" }
 	| { readonly form: "id" | "short id" | "address" | "shortcut"; readonly text: string; readonly at: Locator }
@@ -66,10 +63,15 @@ function namedReference(parameter: string, value: unknown, { named }: Call): Nod
 	};
 }
 
-/** A reference to a parent; the root where it is left out. @throws `invalid_argument` `invalid_reference` */
-export function parentReference(value: unknown, call: Call): Reference {
+/**
+ * A reference to a node or to the root, which it is where it is left out.
+ *
+ * @param parameter - what errors call it
+ * @throws `invalid_argument` `invalid_reference`
+ */
+export function parentReference(value: unknown, call: Call, parameter = "parent"): Reference {
 	if (value === undefined || value === null) return { form: "root" };
-	return idReference(value) ?? namedReference("parent", value, call) ?? parseReference("parent", value, call);
+	return idReference(value) ?? namedReference(parameter, value, call) ?? parseReference(parameter, value, call);
 }
 
 /** The id of a mirror's parent. Spec §4.7. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
@@ -86,7 +88,7 @@ export function mirrorParentReference(value: unknown, call: Call): NodeReference
 	if (!isId(value)) {
 		throw new OutlineError(
 			"unsupported_reference",
-			`The parent of a mirror is ${quoted(value)}. It must be a full node id; keys, short ids, addresses and "None" are not supported here.`,
+			`The parent of a mirror is ${quoted(value)}. It must be a full node id; keys, short ids, addresses and "None" are not supported here. Get the node for its id, or move the mirror there afterwards.`,
 		);
 	}
 	return { form: "id", text: value, at: { id: value.toLowerCase() } };
@@ -141,7 +143,7 @@ function parseReference(parameter: string, value: unknown, call: Call): Referenc
 	if (typeof value !== "string") {
 		throw new OutlineError(
 			"invalid_argument",
-			`${capital(parameter)} is ${quoted(value)}. It must be a text that names a node.`,
+			`${capital(parameter)} is ${quoted(value)}. It must be a text that names a node, such as its id.`,
 		);
 	}
 	if (value === "") throw emptyReference(parameter);

@@ -144,7 +144,7 @@ function hasMirrors(mirrorIds: readonly string[]): OutlineError {
 	const named = mirrorIds.slice(0, 5).join(", ") + (mirrorIds.length > 5 ? ` and ${mirrorIds.length - 5} more` : "");
 	return new OutlineError(
 		"has_mirrors",
-		`The node, or one below it, is an origin that still has mirrors. Delete these mirrors first, move the origin out of what is deleted, or say what becomes of them: ${named}.`,
+		`The node, or one below it, is an origin that still has mirrors. Its mirrors: ${named}. Delete these first, move the origin out of what is deleted, or say what becomes of them with mirrors: "detach" or "promote".`,
 		{ mirrorIds },
 	);
 }

@@ -12,8 +12,8 @@ test.each([
 	[[1], "an array"],
 	[{}, "an object"],
 	[undefined, "undefined"],
-	[() => 1, "function"],
-	[Symbol("secret"), "symbol"],
+	[() => 1, "a function"],
+	[Symbol("secret"), "a symbol"],
 ])("%o is quoted in a message as %s", (value, shown) => {
 	expect(quoted(value)).toBe(shown);
 });

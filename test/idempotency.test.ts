@@ -42,6 +42,22 @@ describe("a request with an idempotency key", () => {
 		expect((await exported(outline)).length).toBe(5);
 	});
 
+	test("may be a mirror, of one node at one place", async () => {
+		const outline = newOutline();
+		const [a, b] = [await outline.create({ name: "a" }), await outline.create({ name: "b" })];
+		const scope = outline.scope(b.id, { write: true });
+		for (const handle of [outline, scope]) {
+			const first = await handle.mirror(b.id, { parent: b.id, idempotencyKey: "k" }).catch(() => null);
+			expect(first).toBeNull();
+			const { id } = await handle.create({ name: "c", parent: b.id });
+			const mirror = await handle.mirror(id, { parent: b.id, idempotencyKey: "k" });
+			expect(await handle.mirror(id, { parent: b.id, idempotencyKey: "k" })).toEqual(mirror);
+			expect(await codeOf(handle.mirror(b.id, { parent: b.id, idempotencyKey: "k" }))).toBe("idempotency_mismatch");
+		}
+		expect((await outline.list(b.id)).nodes).toHaveLength(4);
+		expect(await codeOf(outline.mirror(a.id, { parent: b.id, idempotencyKey: "k" }))).toBe("idempotency_mismatch");
+	});
+
 	test("sent several times at once is carried out once", async () => {
 		const storage = createMemoryStorage();
 		const outlines = [

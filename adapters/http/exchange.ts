@@ -59,7 +59,13 @@ export async function limited<T>(
  * `POST /api/v1/import?format=`: creates all that is in a file, which is the body, or nothing. Parameters: `parent_id`, any
  * reference, and `position`, `top` or `bottom`.
  */
-export async function importFile({ outline, query, file, signal }: Call): Promise<object> {
+export async function importFile({ outline, query, file, header, signal }: Call): Promise<object> {
+	if (header("idempotency-key") !== null) {
+		throw new OutlineError(
+			"invalid_argument",
+			"An import can't have an Idempotency-Key: its file is read as it comes, and not kept. Leave the header out; look whether the first import has arrived before you send it again.",
+		);
+	}
 	const begin = offered(outline, "import");
 	const parent = query.get("parent_id");
 	const position = query.get("position");

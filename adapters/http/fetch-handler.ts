@@ -1,6 +1,6 @@
 import { createAnswering } from "./answering.js";
 import type { HttpHandlerOptions } from "./options.js";
-import type { BodyReader, HttpRequest } from "./request.js";
+import { alreadyRead, type BodyReader, type HttpRequest } from "./request.js";
 
 /**
  * Makes the handler of the interface's twelve endpoints (spec §4), and of those beyond it, for whatever speaks the fetch standard: workers, Deno,
@@ -43,6 +43,7 @@ export class FetchRequest implements HttpRequest<Request> {
 	}
 
 	bodyReader(): BodyReader | null {
+		if (this.original.bodyUsed) throw alreadyRead();
 		return this.original.body === null ? null : this.original.body.getReader();
 	}
 }

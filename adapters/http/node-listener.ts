@@ -1,7 +1,7 @@
 import type { Answer } from "./answer.js";
 import { createAnswering } from "./answering.js";
 import type { HttpHandlerOptions } from "./options.js";
-import type { BodyReader, HttpRequest, Piece } from "./request.js";
+import { alreadyRead, type BodyReader, type HttpRequest, type Piece } from "./request.js";
 
 /** A request as node:http has received it: what is needed of an `IncomingMessage`. */
 export interface NodeMessage {
@@ -15,6 +15,8 @@ export interface NodeMessage {
 	readonly complete: boolean;
 	/** Whether it broke off before its end was read. */
 	readonly readableAborted: boolean;
+	/** Whether somebody has read it to its end. */
+	readonly readableEnded: boolean;
 	/** Whether nothing more comes. */
 	readonly destroyed: boolean;
 	/** The connection that it comes through. */
@@ -67,7 +69,8 @@ export interface NodeResponse {
  * {@link createHttpHandler} does, without a `Request` and a `Response` for each, which take longer than most operations.
  * `authenticate` and `onError` are handed the message of node:http.
  *
- * The body is read from the message: no body parser may have read it before. An app that strips a prefix from `url` may mount
+ * The body is read from the message: mount the listener before any body parser. A request whose body has been read before is a
+ * 500, of which `onError` is told. An app that strips a prefix from `url` may mount
  * it anywhere. The listener sends the whole response; its promise resolves when that is handed over, and never rejects.
  *
  * @throws `invalid_argument` for an option that isn't what {@link HttpHandlerOptions} says.
@@ -113,6 +116,9 @@ class NodeRequest<M extends NodeMessage> implements HttpRequest<M> {
 	}
 
 	bodyReader(): BodyReader {
+		const { headers, readableEnded } = this.original;
+		const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+		if (hasBody && readableEnded) throw alreadyRead();
 		return new NodeReader(this.original);
 	}
 }

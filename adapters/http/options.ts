@@ -71,7 +71,8 @@ export interface HttpHandlerOptions<R = Request> {
 	readonly now?: () => number;
 	/**
 	 * Hears of every error that was answered with a status from 500, and of every error that broke an export off, so that a
-	 * host can log what the client isn't told. That a client has left is no error. What it throws is dropped.
+	 * host can log what the client isn't told. That a client has left is no error. What it throws is dropped. Default
+	 * `console.error`.
 	 */
 	readonly onError?: (error: unknown, request: R) => void;
 }
@@ -89,7 +90,7 @@ export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R>
 	}
 	const { authenticate, exportsPerMinute = 1, maxBodyBytes = 1_048_576, cors = false } = options;
 	const { maxImportBytes = 104_857_600, bodyTimeout = 30_000 } = options;
-	const { now = Date.now, onError = () => {} } = options;
+	const { now = Date.now, onError = (error: unknown) => console.error(error) } = options;
 	if (typeof authenticate !== "function") throw invalid("authenticate", authenticate, "a function");
 	if (!isCount(exportsPerMinute) && exportsPerMinute !== Number.POSITIVE_INFINITY) {
 		throw invalid("exportsPerMinute", exportsPerMinute, "an integer from 1, or Infinity for no limit");
@@ -122,6 +123,6 @@ function isCount(value: unknown): boolean {
 }
 
 function invalid(name: string, value: unknown, allowed: string): OutlineError {
-	const verb = name === "The options" ? "are" : "is";
-	return new OutlineError("invalid_argument", `${name} ${verb} ${quoted(value)}. It must be ${allowed}.`);
+	const [verb, pronoun] = name === "The options" ? ["are", "They"] : ["is", "It"];
+	return new OutlineError("invalid_argument", `${name} ${verb} ${quoted(value)}. ${pronoun} must be ${allowed}.`);
 }

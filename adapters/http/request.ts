@@ -9,7 +9,7 @@ export interface HttpRequest<R = unknown> {
 	readonly signal: AbortSignal;
 	/** A header by its name in lower case; `null` if there is none. */
 	header(name: string): string | null;
-	/** A reader of the body, of which there is to be one; `null` if it has none. */
+	/** A reader of the body, of which there is to be one; `null` if it has none. @throws Error if somebody has read it before */
 	bodyReader(): BodyReader | null;
 }
 
@@ -24,4 +24,11 @@ export interface BodyReader {
 	cancel(reason?: unknown): Promise<void>;
 	/** The next piece if it is there already. Absent where that can't be told. */
 	arrived?(): Piece | undefined;
+}
+
+/** The host's mistake when somebody has read a body before us: without it, the request would be taken for one without a body. */
+export function alreadyRead(): Error {
+	return new Error(
+		"The body of this request has been read before it came here. Mount the handler of the outline before body parsers such as express.json(), and leave the body alone in `authenticate`.",
+	);
 }

@@ -1,4 +1,4 @@
-import type { CreateInput } from "../../src/inputs.js";
+import type { CreateInput, MirrorInput } from "../../src/inputs.js";
 import { StreamedBody } from "./answer.js";
 import type { JsonObject } from "./body.js";
 import { batch, createdMirror, createTree } from "./bulk.js";
@@ -105,8 +105,9 @@ async function moveNode({ outline, id, body }: Call): Promise<object> {
 }
 
 /** Spec §4.7. */
-async function mirrorNode({ outline, id, body }: Call): Promise<object> {
-	const node = await outline.mirror(id, argument(body, ["parent_id", "position"]));
+async function mirrorNode({ outline, id, body, header }: Call): Promise<object> {
+	const fields = ["parent_id", "position"];
+	const node = await outline.mirror(id, { ...argument<MirrorInput>(body, fields), ...idempotent(header) });
 	return createdMirror(node);
 }
 

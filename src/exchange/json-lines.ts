@@ -1,8 +1,10 @@
 import { calendarForm, calendarKey, parentKey } from "../calendar.js";
 import { isRealDate } from "../date.js";
 import { OutlineError, quoted } from "../errors.js";
+import type { Fields } from "../fields.js";
 import { isId } from "../id.js";
 import { isLayoutMode, layoutModes } from "../layout-mode.js";
+import { farthest } from "../order.js";
 import { inboxKey, shortcutKey } from "../reference.js";
 import type { Settings } from "../settings.js";
 import { type KeyRecord, type NodeRecord, shortcutGroup, systemGroup } from "../storage.js";
@@ -32,11 +34,8 @@ export interface JsonHeader {
 	readonly keys: number;
 }
 
-/** The fields of a line, unchecked. */
-type Fields = { readonly [field: string]: unknown };
-
-/** The farthest priority that leaves room for as many nodes again on either side. */
-const farthest = 2 ** 52;
+/** The farthest priority that is taken from a file. It leaves room for 2^31 nodes beyond. */
+const farthestGiven = farthest / 2;
 
 /** A line as an object. @throws `invalid_argument` */
 export function fieldsOfLine(line: string): Fields {
@@ -85,7 +84,7 @@ export function recordOfLine(fields: Fields, settings: Settings, lost: LossCount
 	return {
 		id: idOf("id", id),
 		parentId: parentId === null ? null : idOf("parentId", parentId),
-		priority: integer("priority", priority, -farthest, farthest),
+		priority: integer("priority", priority, -farthestGiven, farthestGiven),
 		name: fragment,
 		note: text,
 		layoutMode,

@@ -1,5 +1,5 @@
 import { OutlineError, quoted } from "../errors.js";
-import type { Fields } from "../fields.js";
+import { assertFunction, type Fields } from "../fields.js";
 
 /** How far an import or export has come. */
 export interface ExchangeProgress {
@@ -32,20 +32,13 @@ export class ProgressReporter {
 
 	/** @throws `invalid_argument` */
 	constructor({ onProgress, signal }: Fields) {
-		if (onProgress !== undefined && typeof onProgress !== "function") {
-			throw new OutlineError("invalid_argument", `onProgress is ${quoted(onProgress)}. It must be a function.`);
-		}
-		if (signal !== undefined && typeof (signal as ExchangeSignal | null)?.aborted !== "boolean") {
-			throw new OutlineError("invalid_argument", `signal is ${quoted(signal)}. It must be an AbortSignal.`);
-		}
+		assertProgressAndSignal(onProgress, signal);
 		this.#options = { onProgress, signal } as ProgressOptions;
 	}
 
 	/** Throws the reason if the work was aborted. */
 	check(): void {
-		const { signal } = this.#options;
-		if (signal?.aborted)
-			throw signal.reason ?? new OutlineError("closed", "The signal ended this. Nothing was changed.");
+		checkSignal(this.#options.signal, "The signal ended this. Nothing was changed.");
 	}
 
 	/** Tells that so many more characters, and so many nodes in all, are done. */
@@ -54,4 +47,16 @@ export class ProgressReporter {
 		this.#options.onProgress?.({ characters: this.#characters, nodes });
 		this.check();
 	}
+}
+
+/** Checks what tells of progress, and what ends the work. @throws `invalid_argument` */
+export function assertProgressAndSignal(onProgress: unknown, signal: unknown): void {
+	if (onProgress !== undefined) assertFunction("onProgress", onProgress);
+	if (signal === undefined || typeof (signal as ExchangeSignal | null)?.aborted === "boolean") return;
+	throw new OutlineError("invalid_argument", `signal is ${quoted(signal)}. It must be an AbortSignal.`);
+}
+
+/** Throws the reason of a signal that has been aborted; where it has none, an error with the code `closed` and a message. */
+export function checkSignal(signal: ExchangeSignal | undefined, message: string): void {
+	if (signal?.aborted) throw signal.reason ?? new OutlineError("closed", message);
 }

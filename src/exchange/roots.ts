@@ -1,8 +1,7 @@
 import type { Call } from "../call.js";
 import type { Changes } from "../change.js";
-import { OutlineError } from "../errors.js";
 import { ask, type Reading } from "../operation.js";
-import { gap, type Place } from "../order.js";
+import { gap, type Place, withinRange } from "../order.js";
 import { placeNew } from "../placement.js";
 import type { Reference } from "../reference.js";
 import type { StoredNode } from "../storage.js";
@@ -68,18 +67,13 @@ function* roomAfter(
 	const room = Math.min(gap, Math.floor((next - priority) / Math.max(1, roots)));
 	if (room > 0) return room;
 	for (const record of behind) {
-		changes.put(record, { ...record, priority: exact(record.priority + gap * roots) });
+		changes.put(record, { ...record, priority: withinRange(record.priority + gap * roots) });
 	}
 	return gap;
 }
 
 function spread(first: number, step: number, count: number): number[] {
-	exact(first);
-	exact(first + step * count);
+	withinRange(first);
+	withinRange(first + step * count);
 	return Array.from({ length: count }, (_, index) => first + step * index);
-}
-
-function exact(priority: number): number {
-	if (Number.isSafeInteger(priority)) return priority;
-	throw new OutlineError("storage_corrupt", `A priority would leave the range of exact integers (${priority}).`);
 }

@@ -27,17 +27,18 @@ async function* chunksOf(source: unknown): AsyncGenerator<string | Uint8Array, v
 		yield source;
 		return;
 	}
-	if (typeof (source as AsyncIterable<unknown> | null)?.[Symbol.asyncIterator] !== "function") throw unfit(source);
+	if (typeof (source as AsyncIterable<unknown> | null)?.[Symbol.asyncIterator] !== "function")
+		throw unfit("is", source);
 	for await (const chunk of source as AsyncIterable<unknown>) {
-		if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) throw unfit(chunk);
+		if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) throw unfit("gave", chunk);
 		yield chunk;
 	}
 }
 
-function unfit(value: unknown): OutlineError {
+function unfit(verb: "is" | "gave", value: unknown): OutlineError {
 	return new OutlineError(
 		"invalid_argument",
-		`The source gave ${quoted(value)}. Give a text, a Uint8Array, or an async iterable of these.`,
+		`The source ${verb} ${quoted(value)}. Give a text, a Uint8Array, or an async iterable of these.`,
 	);
 }
 

@@ -1,6 +1,7 @@
 import type { OutlineEvent } from "../change.js";
 import { OutlineError, quoted } from "../errors.js";
 import { assertFunction, fieldsOf } from "../fields.js";
+import { isId } from "../id.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 import { ChildLists, originOf } from "./child-lists.js";
@@ -37,7 +38,7 @@ export interface Rows {
 
 /** What {@link liveRows} takes. */
 export interface LiveRowsOptions {
-	/** The id of the node whose children are shown. Default `null`: the top level. */
+	/** A reference to the node whose children are shown, looked up once. Default `null`: the top level. */
 	root?: string | null | undefined;
 	/** The ids of the nodes whose children follow. */
 	expanded?: Iterable<string> | undefined;
@@ -89,7 +90,8 @@ function assertIterable(name: string, value: unknown): void {
 class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	readonly ready: Promise<void>;
 	readonly #outline: Pick<Outline, "get" | "list">;
-	readonly #rootId: string | null;
+	/** Undefined as long as the reference to the root hasn't been looked up, and if it is one to nothing. */
+	#rootId: string | null | undefined;
 	readonly #expanded: Set<string>;
 	readonly #lists = new ChildLists();
 	/** The readings of children that are under way; each is told when it has been overtaken by a commit. */
@@ -106,11 +108,12 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	) {
 		super({ root: undefined, rows: [] });
 		this.#outline = outline;
-		this.#rootId = root;
+		if (root === null) this.#rootId = null;
+		else if (isId(root)) this.#rootId = root.toLowerCase();
 		this.#expanded = new Set(expanded);
 		this.#hides = hides;
 		this.#unsubscribe = outline.subscribe((event) => this.#hear(event, onError));
-		this.ready = this.#open();
+		this.ready = this.#open(root);
 		this.ready.catch(() => {});
 	}
 
@@ -145,9 +148,11 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#publish(this.#rowsNow().rows);
 	}
 
-	async #open(): Promise<void> {
+	async #open(reference: string | null): Promise<void> {
 		let root: OutlineNode | null | undefined;
 		try {
+			// From then on commits that concern it are noticed.
+			if (this.#rootId === undefined) this.#rootId = (await this.#outline.get(reference!)).id;
 			root = this.#rootId === null ? null : await this.#outline.get(this.#rootId);
 		} catch (error) {
 			if (!(error instanceof OutlineError && error.code === "not_found")) throw error;
@@ -233,7 +238,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	#rowsNow(): { rows: readonly Row[]; unknown: readonly (OutlineNode | null)[] } {
 		const root = this.#root;
 		if (root === undefined) return { rows: [], unknown: [] };
-		const top = this.#lists.of(this.#rootId);
+		const top = this.#lists.of(root?.id ?? null);
 		if (top === undefined) return { rows: [], unknown: [root] };
 		const rows: Row[] = [];
 		const unknown: OutlineNode[] = [];

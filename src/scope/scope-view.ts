@@ -205,7 +205,7 @@ function explorationFrom(lineage: readonly string[]): Exploration {
 	if (top === undefined) {
 		throw new OutlineError(
 			"not_found",
-			"The node that this scope is limited to is gone. It may come back; else make another scope.",
+			"The node that this scope is limited to isn't there: it has been deleted, or not been made yet. Once it is there, the scope works.",
 		);
 	}
 	return new Exploration(top);

@@ -2,7 +2,7 @@ import { type BatchOperation, type BatchResult, prepareBatch } from "../batch.js
 import type { Call } from "../call.js";
 import { Changes } from "../change.js";
 import { OutlineError, quoted } from "../errors.js";
-import { type Fields, fieldsOf } from "../fields.js";
+import { type Fields, fieldsOf, typeOf } from "../fields.js";
 import { type IdempotencyInput, once } from "../idempotency.js";
 import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "../inputs.js";
 import { nodeView, type OutlineNode } from "../node.js";
@@ -34,13 +34,16 @@ import type { ScopeHost } from "./host.js";
 import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
 import { ScopeView } from "./scope-view.js";
-import { typeOf, withTop } from "./top-level.js";
+import { withTop } from "./top-level.js";
 
 /** What `scope` takes besides the reference. */
 export interface ScopeOptions {
 	/** Whether the handle may write; within one that may not it is for reading all the same. Default `false`. */
 	write?: boolean | undefined;
 }
+
+/** What may have an idempotency key among its arguments. */
+const repeatable: ReadonlySet<string> = new Set(["create", "createTree", "mirror"]);
 
 /**
  * An outline as it is seen from one of its nodes: everything outside is as if it didn't exist. What isn't said here is as in
@@ -239,8 +242,8 @@ export class ScopedOutline {
 		ref?: string,
 	): Promise<T> {
 		const given = fieldsOf(type, input);
-		const isCreation = type === "create" || type === "createTree";
-		return this.#commit(type, isCreation ? given.idempotencyKey : undefined, given, (call) => {
+		const idempotencyKey = repeatable.has(type) ? given.idempotencyKey : undefined;
+		return this.#commit(type, idempotencyKey, ref === undefined ? given : [ref, given], (call) => {
 			const fields = withTop(type, given, this.#ref) as Fields;
 			return { prepared: prepare(call, fields), demands: demandsOf(call, type, { ...fields, ref }) };
 		});

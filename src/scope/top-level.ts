@@ -17,9 +17,3 @@ export function withTop(type: string, input: unknown, top: string): unknown {
 	const isTop = placing.has(type) && (parent === null || parent === "None");
 	return isLeftOut || isTop ? { ...input, parent: top } : { ...input };
 }
-
-/** The type of an operation of a batch; empty where it has none. */
-export function typeOf(operation: unknown): string {
-	const { type } = (operation ?? {}) as { type?: unknown };
-	return typeof type === "string" ? type : "";
-}

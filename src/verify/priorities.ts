@@ -1,7 +1,4 @@
-import { gap } from "../order.js";
-
-/** The priorities that a node may have. Beyond either end there is room for 2^32 siblings more. */
-const limit = 2 ** 52;
+import { farthest, gap } from "../order.js";
 
 /** Whether a value can be a priority. */
 export function isPriority(value: unknown): value is number {
@@ -27,7 +24,7 @@ export function distinctPriorities(given: readonly number[]): number[] {
 }
 
 function isWithin(priority: number): boolean {
-	return Math.abs(priority) <= limit;
+	return Math.abs(priority) <= farthest;
 }
 
 /** Compares what stands in the place of priorities: what is no number comes last. */

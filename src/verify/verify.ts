@@ -1,5 +1,4 @@
-import { OutlineError, quoted } from "../errors.js";
-import type { ExchangeSignal } from "../exchange/progress.js";
+import { assertProgressAndSignal, checkSignal, type ExchangeSignal } from "../exchange/progress.js";
 import type { StorageAdapter } from "../storage.js";
 import { ChangedNodes } from "./changed-nodes.js";
 import { checkKeys } from "./key-check.js";
@@ -13,7 +12,7 @@ import { treeProblems } from "./tree-check.js";
 export interface VerifyOptions {
 	/** Called now and then with how far it has come. */
 	onProgress?: ((progress: VerifyProgress) => void) | undefined;
-	/** Ends it: it rejects with the signal's reason. An `AbortSignal` is one. What has been repaired by then stays so. */
+	/** Ends it: it rejects with the signal's reason, or with `closed` if it has none. An `AbortSignal` is one. What has been repaired by then stays so. */
 	signal?: ExchangeSignal | undefined;
 }
 
@@ -59,12 +58,7 @@ export function verifyOptions({
 	onProgress,
 	signal,
 }: { readonly [F in keyof VerifyOptions]?: unknown }): VerifyOptions {
-	if (onProgress !== undefined && typeof onProgress !== "function") {
-		throw new OutlineError("invalid_argument", `onProgress is ${quoted(onProgress)}. It must be a function.`);
-	}
-	if (signal !== undefined && typeof (signal as { aborted?: unknown } | null)?.aborted !== "boolean") {
-		throw new OutlineError("invalid_argument", `signal is ${quoted(signal)}. It must be an AbortSignal.`);
-	}
+	assertProgressAndSignal(onProgress, signal);
 	return { onProgress, signal } as VerifyOptions;
 }
 
@@ -121,7 +115,7 @@ export class Pace {
 	/** A step has come so far. @throws the reason of the signal */
 	step(step: VerifyProgress["step"], done: number): void {
 		const { onProgress, signal } = this.#options;
-		if (signal?.aborted) throw signal.reason;
+		checkSignal(signal, "The signal ended this. What has been repaired by then stays so.");
 		if (step === this.#step && done - this.#told < progressEvery) return;
 		this.#step = step;
 		this.#told = done;

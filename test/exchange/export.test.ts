@@ -91,7 +91,7 @@ describe("an export", () => {
 		const outline = newOutline();
 		expect(() => outline.exportAs("rtf" as never)).toThrow("format is");
 		expect(() => outline.exportAs("json", null as never)).toThrow("exportAs was given null");
-		expect(() => outline.exportAs("json", { root: 1 as never })).toThrow("Parent is 1");
+		expect(() => outline.exportAs("json", { root: 1 as never })).toThrow("Root is 1");
 		expect(() => outline.exportAs("json", { onProgress: {} as never })).toThrow("onProgress is");
 		expect(await codeOf(fileOf(outline, "json", { root: "nowhere" }))).toBe("not_found");
 		const begun = outline.exportAs("json");

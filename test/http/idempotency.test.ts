@@ -41,6 +41,23 @@ test.each(requests)("POST %s that is sent again with its Idempotency-Key happens
 	expect(await ann.nodes()).toHaveLength(2);
 });
 
+test("a mirror that is asked for again with its Idempotency-Key is made once, and an import refuses one", async () => {
+	const { ann } = service();
+	const key = { "idempotency-key": "k" };
+	const [a, b] = [await ann.create({ name: "a" }), await ann.create({ name: "b" })];
+	const path = `/api/v1/nodes/${a}/mirror`;
+	const first = await ann.ask("POST", path, { parent_id: b }, key);
+	expect(first.status).toBe(200);
+	expect((await ann.ask("POST", path, { parent_id: b }, key)).body).toEqual(first.body);
+	expect(await ann.nodes(b)).toHaveLength(1);
+	expect(await ann.ask("POST", `/api/v1/nodes/${b}/mirror`, { parent_id: a }, key)).toMatchObject(
+		problem(422, "idempotency_mismatch"),
+	);
+	const refused = await ann.ask("POST", "/api/v1/import?format=text", undefined, key);
+	expect(refused).toMatchObject(problem(400, "invalid_argument"));
+	expect(refused.body.detail).toContain("Idempotency-Key");
+});
+
 test("the same key on another endpoint is another request", async () => {
 	const { ann } = service();
 	const key = { "idempotency-key": "k" };

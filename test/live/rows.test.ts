@@ -120,6 +120,36 @@ test("a root that goes is undefined, and comes back with undo", async () => {
 	expect(none.current).toEqual({ root: undefined, rows: [] });
 });
 
+test.each([
+	["an id in capitals", (id: string) => id.toUpperCase()],
+	["a short id", (id: string) => id.slice(-12)],
+	["a shortcut", () => "here"],
+	["a day", () => "2026-11-21"],
+	["a word for a day", () => "today"],
+])("the root is found by %s", async (_, referenceTo) => {
+	const outline = newOutline();
+	const { id, parentId } = await outline.create({ name: "a", parent: "today" });
+	await outline.setShortcut("here", parentId!);
+	const live = liveRows(outline, { root: referenceTo(parentId!), expanded: [id] });
+	await live.ready;
+	expect(live.current.root?.id).toBe(parentId);
+	expect(shown(live)).toEqual(["- a"]);
+	await outline.create({ name: "b", parent: id });
+	expect(shown(live)).toEqual(["v a", "  ? b"]);
+	await outline.update(parentId!, { name: "the day" });
+	expect(live.current.root?.name).toBe("the day");
+});
+
+test("a root that isn't there, and one that can't be, are told apart", async () => {
+	const outline = newOutline();
+	const nowhere = liveRows(outline, { root: "nowhere" });
+	await nowhere.ready;
+	await outline.create({ name: "a" });
+	expect(nowhere.current).toEqual({ root: undefined, rows: [] });
+	await expect(liveRows(outline, { root: "None" }).ready).rejects.toMatchObject({ code: "unsupported_reference" });
+	await expect(liveRows(outline, { root: 1 as never }).ready).rejects.toMatchObject({ code: "invalid_argument" });
+});
+
 test("a commit that comes while the root is being read isn't lost", async () => {
 	const outline = newOutline();
 	const { a } = await plant(outline, "a #a\n  b");

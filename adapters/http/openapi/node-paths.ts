@@ -85,11 +85,12 @@ export const nodePaths: Paths<Operation> = {
 			operationId: "mirrorNode",
 			...aboutNode,
 			summary: "Mirror a node",
+			parameters: [idParameter, idempotencyKey],
 			takes: { "application/json": named("NewMirror") },
 			bodyRequired: true,
 			gives: { "application/json": named("CreatedMirror") },
 			answer: "The mirror has been created.",
-			codes: [...ofReferences, "would_create_cycle"],
+			codes: [...ofReferences, "would_create_cycle", "idempotency_mismatch"],
 		}),
 		delete: writes({
 			operationId: "removeMirror",
