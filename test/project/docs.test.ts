@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { statuses } from "../../adapters/http/problem.js";
+import { routes } from "../../adapters/http/routes.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { Outline } from "../../src/outline.js";
 import { problemKinds } from "../../src/verify/problem.js";
@@ -81,6 +83,35 @@ describe("the documentation", () => {
 		);
 		expect(named.length).toBeGreaterThan(40);
 		expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+	});
+
+	test("has a heading for each section of the interface that is referred to", () => {
+		const folders = ["src", "adapters", "test", "examples"];
+		const texts = [...folders.flatMap(sourcesBelow), ...pages].map((file) => [file, read(file)] as const);
+		const referred = texts.flatMap(([file, text]) =>
+			Array.from(text.matchAll(/§(\d+(?:\.\d+)*)/g), ([, section]) => [file, section!] as const),
+		);
+		expect(referred.length).toBeGreaterThan(100);
+		const headings = prose("docs/interface.md").matchAll(/^#+ (\d+(?:\.\d+)*)\.? /gm);
+		const sections = new Set(Array.from(headings, ([, section]) => section!));
+		expect(referred.filter(([, section]) => !sections.has(section))).toEqual([]);
+	});
+
+	test("tells of every request of the interface, and the status of every code", () => {
+		const page = read("docs/interface.md");
+		const requests = routes.flatMap(({ segments, methods }) =>
+			Object.keys(methods).map((method) => `${method} /${segments.join("/")}`),
+		);
+		const named = page.matchAll(/`(GET|POST|DELETE) (?:\/api\/v1)?(\/[^\s?`]*)/g);
+		const told = new Set(Array.from(named, ([, method, path]) => `${method} /api/v1${path}`));
+		expect(requests.filter((request) => !told.has(request))).toEqual([]);
+		const table = page.slice(page.indexOf("| status | codes |"), page.indexOf("## 8."));
+		const listed = Array.from(table.matchAll(/^\| (\d+) \| (.*) \|$/gm), ([, status, codes]) =>
+			Array.from(codes!.matchAll(/`(\w+)`/g), ([, code]) => [code!, Number(status)] as const).filter(
+				([code]) => code in statuses,
+			),
+		).flat();
+		expect(Object.fromEntries(listed)).toEqual(statuses);
 	});
 
 	test("tells of each thing that can be wrong with an outline, in the order in which it is mended", () => {
