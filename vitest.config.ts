@@ -1,4 +1,8 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+/** A file of the project, whose folder may have any name. */
+const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 export default defineConfig({
 	test: {
@@ -16,17 +20,17 @@ export default defineConfig({
 	},
 	resolve: {
 		alias: [
-			{ find: /^outlinekit$/, replacement: new URL("./src/index.ts", import.meta.url).pathname },
+			{ find: /^outlinekit$/, replacement: path("./src/index.ts") },
 			{
 				find: /^outlinekit\/(memory|file|indexeddb|sqlite|postgres)$/,
-				replacement: new URL("./adapters/$1.ts", import.meta.url).pathname,
+				replacement: path("./adapters/$1.ts"),
 			},
-			{ find: /^outlinekit\/live$/, replacement: new URL("./src/live/index.ts", import.meta.url).pathname },
+			{ find: /^outlinekit\/live$/, replacement: path("./src/live/index.ts") },
 			{
 				find: /^outlinekit\/conformance$/,
-				replacement: new URL("./test/conformance/index.ts", import.meta.url).pathname,
+				replacement: path("./test/conformance/index.ts"),
 			},
-			{ find: /^outlinekit\/http$/, replacement: new URL("./adapters/http/index.ts", import.meta.url).pathname },
+			{ find: /^outlinekit\/http$/, replacement: path("./adapters/http/index.ts") },
 		],
 	},
 });

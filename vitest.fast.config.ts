@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import unitTests from "./vitest.config.ts";
 
 /** What needs disks, servers, other processes, compilers or very large texts takes its time; so do random tests, of which few runs find little. */
 const slow =
 	/^((browser|conformance|examples|exchange|file|http|indexeddb|machine|node-sqlite|outliner|package|postgres|sqlite|transcript|verify)\/|markup\/linear-time|project\/docs)/;
-const folder = new URL("./test", import.meta.url).pathname;
+const folder = fileURLToPath(new URL("./test", import.meta.url));
 
 /** The tests that need the core alone, and little time. */
 const quick = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(

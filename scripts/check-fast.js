@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { root } from "./install.js";
+import { installDependencies, root } from "./install.js";
 
 // What is quick and finds most, all at once. The types are those of the package and its tests; what hasn't changed isn't checked again.
 const checks = {
@@ -15,6 +15,7 @@ const checks = {
 	],
 	tests: ["vitest/vitest.mjs", "run", "--config", "vitest.fast.config.ts", "--reporter=dot"],
 };
+installDependencies();
 const started = performance.now();
 const failed = await Promise.all(
 	Object.entries(checks).map(

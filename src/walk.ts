@@ -10,7 +10,7 @@ export interface WalkOptions {
 	depth?: number | undefined;
 	/** How many nodes to give at most; after so many the walk has a cursor to go on from. Default 10,000. */
 	budget?: number | undefined;
-	/** Whether to give completed nodes, with what is below them. Default `true`. */
+	/** Whether to give completed nodes, with what is below them; the start is given all the same. Default `true`. */
 	completed?: boolean | undefined;
 	/**
 	 * `follow`: below a mirror come its origin's children and its own, as in `list`. `stop`: only its own, so that no node

@@ -97,6 +97,19 @@ describe("JSON in an outline that isn't empty", () => {
 });
 
 describe("JSON that is accepted", () => {
+	test("with priorities far out, beyond which there is still room", async () => {
+		const outline = newOutline();
+		const edges = [node(a, { priority: -(2 ** 51) }), node(b, { priority: 2 ** 51 })];
+		await outline.import(file(header(2), ...edges), { format: "json" });
+		await outline.create({ name: "first" });
+		await outline.create({ name: "last", position: "bottom" });
+		await outline.create({ name: "beside", position: { after: a } });
+		expect((await outline.list()).nodes.map(({ id, name }) => (id === a ? "a" : id === b ? "b" : name))).toEqual([
+			...["first", "a", "beside", "b", "last"],
+		]);
+		expect((await outline.verify()).problems).toEqual([]);
+	});
+
 	test("in any order, with blank lines, ids in any letter case, and fields that aren't known", async () => {
 		const outline = newOutline();
 		const lines = [
@@ -171,7 +184,8 @@ describe("JSON that is refused, with its line, and nothing is imported", () => {
 		["an id twice", 3, file(header(2), node(a), node(a))],
 		["a short id twice", 3, file(header(2), node(a), node(a.replace("0000", "1111"), { priority: 2 }))],
 		["a priority that is no integer", 2, file(header(1), node(a, { priority: 0.5 }))],
-		["a priority far out", 2, file(header(1), node(a, { priority: 2 ** 52 + 2 }))],
+		["a priority far out", 2, file(header(1), node(a, { priority: 2 ** 51 + 1 }))],
+		["a priority far out on the other side", 2, file(header(1), node(a, { priority: -(2 ** 51) - 1 }))],
 		["the same priority", 3, file(header(2), node(a), node(b, { priority: 10 }))],
 		["an unknown layout mode", 2, file(header(1), node(a, { layoutMode: "toString" }))],
 		["a name that is no text", 2, file(header(1), node(a, { name: null }))],

@@ -3,7 +3,7 @@ import { Agent, createServer, type IncomingMessage, type RequestListener } from 
 import { connect as connectHttp2, constants, createServer as createHttp2Server } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createHttpHandler, createNodeListener, type NodeMessage } from "../../adapters/http/index.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { StorageAdapter, StoredNode } from "../../src/storage.js";
@@ -275,4 +275,42 @@ test("a response that the host has sent in the meantime stays as it is, and the 
 	const { chunks } = storage;
 	await new Promise((resolve) => setTimeout(resolve, 50));
 	expect(storage.chunks).toBe(chunks);
+});
+
+test("a body that a body parser has read before is a 500 that says so, and changes nothing", async () => {
+	const outline = testOutline();
+	const { id } = await outline.create({ name: "a" });
+	const errors: unknown[] = [];
+	const options = { authenticate: () => outline, onError: (error: unknown) => errors.push(error) };
+	const listener = createNodeListener(options);
+	const port = await serve(async (message, response) => {
+		await text(message);
+		await listener(message, response);
+	});
+	const ask = (path: string, body?: string, headers: Record<string, string> = {}) =>
+		fetch(`http://127.0.0.1:${port}/api/v1/nodes/${path}`, {
+			method: "POST",
+			headers: { ...json, ...headers },
+			...(body !== undefined && { body }),
+		});
+	expect((await ask(id, '{"name":"b"}')).status).toBe(500);
+	expect(String(errors.pop())).toContain("has been read before");
+	expect((await outline.get(id)).name).toBe("a");
+	// One without a body has lost nothing.
+	expect((await ask(`${id}/complete`)).status).toBe(200);
+
+	const request = new Request("http://127.0.0.1/api/v1/nodes", { method: "POST", headers: json, body: '{"name":"c"}' });
+	await request.json();
+	expect((await createHttpHandler(options)(request)).status).toBe(500);
+	expect(String(errors.pop())).toContain("has been read before");
+	expect(errors).toEqual([]);
+});
+
+test("what goes wrong within is printed where nobody has asked to hear of it", async () => {
+	const print = vi.spyOn(console, "error").mockImplementation(() => {});
+	onTestFinished(() => print.mockRestore());
+	const failure = new Error("no keys");
+	const handler = createHttpHandler({ authenticate: () => Promise.reject(failure) });
+	expect((await handler(new Request("http://127.0.0.1/api/v1/nodes", { headers: key }))).status).toBe(500);
+	expect(print.mock.calls).toEqual([[failure]]);
 });

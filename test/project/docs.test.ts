@@ -25,9 +25,14 @@ const sourcesBelow = (folder: string) =>
 		.map((name) => join(folder, name));
 
 /** The pages that a person reads. `awesome.md` is what an example imports. */
-const pages = ["README.md", "bench/README.md", ...pagesBelow("docs"), ...pagesBelow("examples")].filter(
-	(page) => !page.endsWith("awesome.md"),
-);
+const pages = [
+	"README.md",
+	"CONTRIBUTING.md",
+	"CHANGELOG.md",
+	"bench/README.md",
+	...pagesBelow("docs"),
+	...pagesBelow("examples"),
+].filter((page) => !page.endsWith("awesome.md"));
 
 /** The text of a page without its blocks of code. */
 const prose = (page: string) => read(page).replace(/^```.*?^```$/gms, "");

@@ -372,6 +372,9 @@ describe("a verification", () => {
 		const controller = new AbortController();
 		const onProgress = ({ step }: VerifyProgress) => step === "keys" && controller.abort(reason);
 		await expect(outline.verify({ onProgress, signal: controller.signal })).rejects.toBe(reason);
+		for (const method of ["verify", "repair"] as const) {
+			expect(await codeOf(outline[method]({ signal: { aborted: true } }))).toBe("closed");
+		}
 	});
 
 	test("refuses what it can't take, and a closed outline", async () => {
