@@ -63,7 +63,7 @@ export async function importFile({ outline, query, file, header, signal }: Call)
 	if (header("idempotency-key") !== null) {
 		throw new OutlineError(
 			"invalid_argument",
-			"An import can't have an Idempotency-Key: its file is read as it comes, and not kept. Leave the header out; look whether the first import has arrived before you send it again.",
+			"An import can't have an Idempotency-Key, since its file isn't kept. Leave the header out.",
 		);
 	}
 	const begin = offered(outline, "import");

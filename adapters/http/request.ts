@@ -28,7 +28,5 @@ export interface BodyReader {
 
 /** The host's mistake when somebody has read a body before us: without it, the request would be taken for one without a body. */
 export function alreadyRead(): Error {
-	return new Error(
-		"The body of this request has been read before it came here. Mount the handler of the outline before body parsers such as express.json(), and leave the body alone in `authenticate`.",
-	);
+	return new Error("The body of this request has been read before. Mount the handler before body parsers.");
 }
