@@ -89,7 +89,9 @@ export class Overlay extends Changes {
 			case "receipt":
 				// Receipts are added when all operations are done, and no operation asks whether there are any.
 				return yield* this.#stored(query);
-			default:
+			// Each query is named, so that a new one has to be thought of.
+			case "related":
+			case "changes":
 				throw new Error(`No operation asks for ${query.type}.`);
 		}
 	}

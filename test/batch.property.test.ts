@@ -6,9 +6,9 @@ import { OutlineError } from "../src/errors.js";
 import { Outline } from "../src/outline.js";
 import type { StorageAdapter } from "../src/storage.js";
 import { paged } from "./conformance/wrapped.js";
-import { soak } from "./file/soak.js";
 import { draft, operationsOf } from "./model/batches.js";
 import { exported, noon } from "./plant.js";
+import { soak } from "./soak.js";
 
 /** An outline whose ids are counted from where it is told, so that two that do the same have the same. */
 class Counted {

@@ -9,9 +9,7 @@ import type { StorageAdapter } from "../src/storage.js";
 import { command } from "./model/commands.js";
 import { Rehearsal } from "./model/rehearsal.js";
 import { remoteOutline } from "./model/remote-outline.js";
-
-/** How often the usual number of sequences is run. */
-const soak = Number(process.env.OUTLINE_SOAK ?? 1);
+import { soak } from "./soak.js";
 
 let directory: string;
 beforeAll(async () => {

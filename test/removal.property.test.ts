@@ -4,8 +4,8 @@ import { createMemoryStorage } from "../adapters/memory.js";
 import type { OutlineNode } from "../src/node.js";
 import type { Outline } from "../src/outline.js";
 import { paged } from "./conformance/wrapped.js";
-import { soak } from "./file/soak.js";
 import { codeOf, exported, newOutline } from "./plant.js";
+import { soak } from "./soak.js";
 
 /** An outline drawn at random: for each node its parent, and whether it mirrors another or is moved into a mirror. */
 const drawing = fc.record({

@@ -5,8 +5,8 @@ import type { OutlineNode } from "../src/node.js";
 import type { Outline } from "../src/outline.js";
 import type { StorageAdapter } from "../src/storage.js";
 import type { Occurrence, WalkOptions } from "../src/walk.js";
-import { soak } from "./file/soak.js";
 import { codeOf, exported, newOutline, plant } from "./plant.js";
+import { soak } from "./soak.js";
 
 async function walked(outline: Outline, ref?: string | null, options?: WalkOptions): Promise<Occurrence[]> {
 	const occurrences: Occurrence[] = [];

@@ -40,8 +40,9 @@ export class StepStack {
 	drop(): void {
 		this.#size -= sizeOf(this.#steps[this.#dropped]!);
 		this.#steps[this.#dropped++] = undefined;
-		if (this.#dropped > slack) this.#steps.splice(0, this.#dropped);
-		this.#dropped %= slack + 1;
+		if (this.#dropped <= slack) return;
+		this.#steps.splice(0, this.#dropped);
+		this.#dropped = 0;
 	}
 
 	/** Takes off all. */

@@ -172,8 +172,8 @@ export class ScopeView {
 			case "changes":
 				// A scope within asks for the revision, and nobody for more.
 				return { ...(answer as Answer<typeof revisionQuery>), nodes: [], deleted: [] };
-			default:
-				// What hasn't been thought of gives nothing away.
+			// Each query is named, so that a new one has to be thought of.
+			case "receipt":
 				throw new Error(`No operation of a scope asks for ${query.type}.`);
 		}
 	}

@@ -5,12 +5,12 @@ import { createMemoryStorage } from "outlinekit/memory";
 import { createSqliteStorage } from "outlinekit/sqlite";
 import { describe, expect, test } from "vitest";
 import { paged } from "../conformance/wrapped.js";
-import { soak } from "../file/soak.js";
 import { canonical } from "../markup/canonical.js";
 import { lineSoup } from "../markup/soup.js";
 import { command } from "../model/commands.js";
 import { Rehearsal } from "../model/rehearsal.js";
 import { exported, newOutline } from "../plant.js";
+import { soak } from "../soak.js";
 import { openDatabase } from "../sqlite/open-database.js";
 import { fileOf, rowsOf, streamed } from "./files.js";
 

@@ -4,8 +4,8 @@ import { join, relative } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type FileLock, lockFile } from "../../adapters/file/lock.js";
 import { OutlineError } from "../../src/errors.js";
+import { soak } from "../soak.js";
 import { type Child, type ChildProgram, childProgram } from "./child-program.js";
-import { soak } from "./soak.js";
 
 let program: ChildProgram;
 let directory: string;

@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFileStorage } from "../../adapters/file.js";
 import { Outline } from "../../src/outline.js";
+import { soak } from "../soak.js";
 import { type Child, type ChildOptions, type ChildProgram, childProgram } from "./child-program.js";
-import { soak } from "./soak.js";
 
 let program: ChildProgram;
 let directory: string;

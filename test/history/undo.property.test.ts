@@ -9,11 +9,11 @@ import type { Batch, StorageAdapter } from "../../src/storage.js";
 import { recordAt } from "../batches.js";
 import { idOf } from "../conformance/records.js";
 import { paged } from "../conformance/wrapped.js";
-import { soak } from "../file/soak.js";
 import { draft, keys, operationsOf } from "../model/batches.js";
 import { type Command, command, type Pick } from "../model/commands.js";
 import { perform } from "../model/perform.js";
 import { codeOf, exported } from "../plant.js";
+import { soak } from "../soak.js";
 
 /**
  * Siblings without gaps, so that whatever comes between them moves others aside: five at the top level, three below the

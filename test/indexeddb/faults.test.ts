@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { OutlineError } from "../../src/errors.js";
 import { Outline } from "../../src/outline.js";
-import { soak } from "../file/soak.js";
 import { exported } from "../plant.js";
+import { soak } from "../soak.js";
 import { type Fault, FaultyIndexedDb } from "./faulty-indexeddb.js";
 import { flawOf, openTrialStorage, Trial } from "./trial.js";
 

@@ -2,7 +2,7 @@ import { createPostgresStorage } from "outlinekit/postgres";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { storageConformance, type Traits } from "../conformance/index.js";
-import { soak } from "../file/soak.js";
+import { soak } from "../soak.js";
 import { PostgresServer } from "./server.js";
 
 const traits: Traits = {

@@ -2,9 +2,9 @@ import { Outline } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { soak } from "../file/soak.js";
 import { stateText, storedState, Witness } from "../file/witness.js";
 import { codeOf, noon } from "../plant.js";
+import { soak } from "../soak.js";
 import { errorWithCode, type Fate, RecordingPool } from "./recording-pool.js";
 import { PostgresServer } from "./server.js";
 

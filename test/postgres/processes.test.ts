@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { Outline, type OutlineNode } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { soak } from "../file/soak.js";
 import { exported } from "../plant.js";
+import { soak } from "../soak.js";
 import { PostgresServer } from "./server.js";
 import { type Outcome, Writers } from "./writers.js";
 

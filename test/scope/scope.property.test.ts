@@ -7,10 +7,10 @@ import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
 import type { ScopedOutline } from "../../src/scope/scoped-outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
-import { soak } from "../file/soak.js";
 import { type Command, command, fragments, names, type Pick } from "../model/commands.js";
 import { type Place, perform } from "../model/perform.js";
 import { codeOf, noon } from "../plant.js";
+import { soak } from "../soak.js";
 import { openDatabase } from "../sqlite/open-database.js";
 import { restricted, type State, seenFrom, stateOf, storageWith } from "./state.js";
 

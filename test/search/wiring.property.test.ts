@@ -4,10 +4,10 @@ import { createMemoryStorage } from "../../adapters/memory.js";
 import { OutlineError } from "../../src/errors.js";
 import { Outline } from "../../src/outline.js";
 import { paged } from "../conformance/wrapped.js";
-import { soak } from "../file/soak.js";
 import { type Command, command, type Pick } from "../model/commands.js";
 import { perform } from "../model/perform.js";
 import { exported } from "../plant.js";
+import { soak } from "../soak.js";
 
 const queries = [
 	"plain",

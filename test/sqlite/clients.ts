@@ -3,8 +3,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe } from "vitest";
-import { soak } from "../file/soak.js";
 import { betterSqlite3 } from "../machine/better-sqlite3.js";
+import { soak } from "../soak.js";
 import { clientNames, type OpenDatabase, type OpenOptions, openDatabase } from "./open-database.js";
 
 /** A client of SQLite, and what its tests work with. */

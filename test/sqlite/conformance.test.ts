@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
 import { storageConformance, type Traits } from "../conformance/index.js";
-import { soak } from "../file/soak.js";
+import { soak } from "../soak.js";
 import { describeClients } from "./clients.js";
 import { clientNames, type OpenDatabase, openDatabase } from "./open-database.js";
 

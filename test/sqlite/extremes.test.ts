@@ -5,7 +5,7 @@ import { createSqliteStorage, type SqliteDatabase } from "../../adapters/sqlite.
 import { Outline } from "../../src/outline.js";
 import { Ledger, scanned } from "../conformance/ledger.js";
 import { idOf, node, nodes, shortIdOf } from "../conformance/records.js";
-import { soak } from "../file/soak.js";
+import { soak } from "../soak.js";
 import { describeClients } from "./clients.js";
 import { clientNames } from "./open-database.js";
 

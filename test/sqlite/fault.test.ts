@@ -7,7 +7,7 @@ import type { Query, StorageAdapter } from "../../src/storage.js";
 import { Ledger, scanned } from "../conformance/ledger.js";
 import { idOf, key, node, nodes } from "../conformance/records.js";
 import { seededRandom } from "../file/seeded-random.js";
-import { soak } from "../file/soak.js";
+import { soak } from "../soak.js";
 import { describeClients } from "./clients.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 

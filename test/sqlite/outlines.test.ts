@@ -4,8 +4,8 @@ import { Outline } from "../../src/outline.js";
 import { Ledger } from "../conformance/ledger.js";
 import { key, node, nodes } from "../conformance/records.js";
 import { countedOptions, RandomOperations } from "../file/random-operations.js";
-import { soak } from "../file/soak.js";
 import { keyGroups, stateText, storedState, Witness } from "../file/witness.js";
+import { soak } from "../soak.js";
 import { describeClients } from "./clients.js";
 
 const names = [

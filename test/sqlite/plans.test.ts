@@ -12,24 +12,23 @@ const bounds = [{}, { after: 1 }, { before: 9 }, { after: 1, before: 9 }];
 const ends = [{}, { limit: 2 }, { limit: 2, fromLast: true }];
 const scopes = ["own", "visible"] as const;
 
-/** Queries of every shape. */
-const queries: readonly Query[] = [
-	...[null, ...locators].flatMap((of) =>
+/** Queries of every shape, by type. */
+const shapes: { readonly [T in Query["type"]]: readonly Query[] } = {
+	node: locators.map((at) => ({ type: "node", at })),
+	children: [null, ...locators].flatMap((of) =>
 		scopes.flatMap((scope) =>
 			bounds.flatMap((bound) => ends.map((end): Query => ({ type: "children", of, scope, ...bound, ...end }))),
 		),
 	),
-	...locators.flatMap((at): Query[] => [
-		{ type: "node", at },
-		{ type: "ancestors", of: at },
-		{ type: "subtree", of: at },
-	]),
-	{ type: "related", ids: [idOf(1)] },
-	{ type: "taken", shortIds: [idOf(1).slice(-12)] },
-	{ type: "keys", group: "shortcut" },
-	{ type: "receipt", key: "a", expiry: 1 },
-	{ type: "changes", since: 0, limit: 2 },
-];
+	ancestors: locators.map((of) => ({ type: "ancestors", of })),
+	subtree: locators.map((of) => ({ type: "subtree", of })),
+	related: [{ type: "related", ids: [idOf(1)] }],
+	taken: [{ type: "taken", shortIds: [idOf(1).slice(-12)] }],
+	keys: [{ type: "keys", group: "shortcut" }],
+	receipt: [{ type: "receipt", key: "a", expiry: 1 }],
+	changes: [{ type: "changes", since: 0, limit: 2 }],
+};
+const queries = Object.values(shapes).flat();
 
 /** What may lead the planner astray: fields of the nodes of a large outline. */
 const skews: Readonly<Record<string, (number: number) => Partial<NodeRecord>>> = {

@@ -5,7 +5,7 @@ import { Outline } from "../../src/outline.js";
 import type { NodeRecord, StoredNode } from "../../src/storage.js";
 import { scanned } from "../conformance/ledger.js";
 import { type Child, type ChildProgram, childProgram } from "../file/child-program.js";
-import { soak } from "../file/soak.js";
+import { soak } from "../soak.js";
 import { describeClients, type SqliteClient } from "./clients.js";
 
 let program: ChildProgram;

@@ -8,10 +8,10 @@ import { Outline } from "../../src/outline.js";
 import type { KeyRecord, NodeRecord, StorageAdapter } from "../../src/storage.js";
 import type { ProblemKind } from "../../src/verify/problem.js";
 import { paged } from "../conformance/wrapped.js";
-import { soak } from "../file/soak.js";
 import { type Command, command, type Pick } from "../model/commands.js";
 import { type Place, perform } from "../model/perform.js";
 import { exported, noon } from "../plant.js";
+import { soak } from "../soak.js";
 import { openDatabase } from "../sqlite/open-database.js";
 import { recordsOf, write } from "./damage.js";
 
