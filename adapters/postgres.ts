@@ -13,7 +13,9 @@ export type { PostgresClient, PostgresPool, PostgresResult, PostgresStatement } 
 
 /** Which outline of a database a storage keeps, and how. */
 export interface PostgresStorageOptions {
-	/** The outline's name within the database, 1 to 255 characters: for instance the user's id. Each name is an outline of its own. */
+	/**
+	 * The outline's name within the database, 1 to 255 characters: for instance the user's id. Each name is an outline of its own.
+	 */
 	outline: string;
 	/** Whether the tables are made, or brought up to date, on first use. Default true. See {@link postgresSchema}. */
 	createSchema?: boolean;
@@ -40,9 +42,9 @@ export interface PostgresStorageOptions {
  * answered from the database, so that an outline of any size opens at once. A database holds any number of outlines, and any
  * number of processes may use one at the same time. Making a storage does nothing: a host may make one for each request.
  *
- * A read is one statement, a commit is one statement. A lost connection, a server that restarts and a transaction that stood
- * in the way of another are tried again for as long as `timeout` says; what became of a commit whose connection was lost is found out.
- * Closing the storage leaves the pool open. While it is watched, one connection of the pool is kept for notifications (one
+ * A read is one statement, a commit is one statement. A lost connection, a server that restarts and a transaction that stood in
+ * the way of another are tried again for as long as `timeout` says; what became of a commit whose connection was lost is found
+ * out. Closing the storage leaves the pool open. While it is watched, one connection of the pool is kept for notifications (one
  * for all storages on the pool).
  *
  * @throws `invalid_argument` for a pool or an option that isn't allowed; everything else is told on first use

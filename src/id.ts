@@ -101,7 +101,11 @@ export class IdSource {
 		this.#generate = generate;
 	}
 
-	/** Draws so many ids whose short ids nobody has, for an attempt that has drawn none yet, in one round trip. @throws as {@link drawIds} */
+	/**
+	 * Draws so many ids whose short ids nobody has, for an attempt that has drawn none yet, in one round trip.
+	 *
+	 * @throws as {@link drawIds}
+	 */
 	*reserve(count: number): Reading<void> {
 		if (count === 0) return;
 		const ids = this.take(count);

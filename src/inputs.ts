@@ -17,7 +17,10 @@ export interface CreateInput extends IdempotencyInput {
 	note?: string | null | undefined;
 	/** Wins over a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;
-	/** What the name is written in. With `html` (as `update` takes it) and `text` (to the letter) it makes one node. Default `markdown`. */
+	/**
+	 * What the name is written in. With `html` (as `update` takes it) and `text` (to the letter) it makes one node. Default
+	 * `markdown`.
+	 */
 	format?: TextFormat | undefined;
 	/** Default `top`. */
 	position?: Position | undefined;

@@ -7,7 +7,9 @@ export interface OutlineNode {
 	id: string;
 	/** The parent's id; `null` at the top level. Under a mirror, the mirror's id. */
 	parentId: string | null;
-	/** The text as an HTML fragment with `<b> <i> <s> <code> <a href> <time datetime>` and escaped text. Of a mirror: its origin's. */
+	/**
+	 * The text as an HTML fragment with `<b> <i> <s> <code> <a href> <time datetime>` and escaped text. Of a mirror: its origin's.
+	 */
 	name: string;
 	/** Plain text below the name, to the letter; `null` for none. Of a mirror: its origin's. */
 	note: string | null;

@@ -39,7 +39,11 @@ export const gap = 2 ** 20;
 /** The priorities that a node may have go from minus this to this: they, and what is worked out from two of them, are exact. */
 export const farthest = 2 ** 52;
 
-/** A priority that is about to be given. @throws `storage_corrupt` if it has left the range, since it can't get there by itself */
+/**
+ * A priority that is about to be given.
+ *
+ * @throws `storage_corrupt` if it has left the range, since it can't get there by itself
+ */
 export function withinRange(priority: number): number {
 	if (Math.abs(priority) <= farthest) return priority;
 	throw new OutlineError("storage_corrupt", `A priority would leave the range of -2^52 to 2^52 (${priority}).`);

@@ -27,7 +27,10 @@ export interface DeleteInput {
 
 /** What a deletion would do. */
 export interface DeletionPlan {
-	/** The ids of the nodes that would go: the node itself, then all below it, each after its parent; then mirrors that make room for their origins. */
+	/**
+	 * The ids of the nodes that would go: the node itself, then all below it, each after its parent; then mirrors that make room
+	 * for their origins.
+	 */
 	nodeIds: string[];
 	/** Those of them that are mirrors. */
 	mirrorIds: string[];

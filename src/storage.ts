@@ -127,7 +127,10 @@ export type Query =
 			readonly of: Locator;
 	  }
 	| {
-			/** A node and all below it by `parentId`, each parent before its children, and the keys that point at any of them. Answer: `Subtree`. */
+			/**
+			 * A node and all below it by `parentId`, each parent before its children, and the keys that point at any of them. Answer:
+			 * `Subtree`.
+			 */
 			readonly type: "subtree";
 			/** The node. */
 			readonly of: Locator;
@@ -155,7 +158,9 @@ export type Query =
 			readonly type: "receipt";
 			/** The receipt's key. */
 			readonly key: string;
-			/** Unix seconds: of the receipts that were made before, the keys of the 100 oldest are told, or of all if there are fewer. */
+			/**
+			 * Unix seconds: of the receipts that were made before, the keys of the 100 oldest are told, or of all if there are fewer.
+			 */
 			readonly expiry: number;
 	  }
 	| {

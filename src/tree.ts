@@ -94,8 +94,8 @@ function listOf(parent: StoredNode, children: readonly StoredNode[]): NodeList {
 }
 
 /**
- * Creates a node with its descendants, and gives what `view` makes of their records, in reading order. Under a mirror, it is created under that mirror's origin, where its position is among
- * what is visible under the mirror. Spec §4.1.
+ * Creates a node with its descendants, and gives what `view` makes of their records, in reading order. Under a mirror, it is
+ * created under that mirror's origin, where its position is among what is visible under the mirror. Spec §4.1.
  *
  * @param parent - left out, it is the top level, or the parent of the sibling that the position names
  * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling that stands elsewhere

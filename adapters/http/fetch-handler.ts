@@ -4,11 +4,12 @@ import { alreadyRead, type BodyReader, type HttpRequest } from "./request.js";
 
 /**
  * Makes the handler of the interface's twelve endpoints (spec §4), and of those beyond it, for whatever speaks the fetch
- * standard: workers, Deno, Bun, and frameworks such as Hono. It uses nothing of the runtime but fetch-standard globals. For servers of node:http,
- * {@link createNodeListener} does the same in less time.
+ * standard: workers, Deno, Bun, and frameworks such as Hono. It uses nothing of the runtime but fetch-standard globals. For
+ * servers of node:http, {@link createNodeListener} does the same in less time.
  *
- * The handler always resolves. It checks, in this order: the path (404), the method (405), the API key (401), the id in
- * the path (400), the body (413, 415, 408, 400); then it carries the operation out. Success is 200 with JSON; every error is a {@link Problem}.
+ * The handler always resolves. It checks, in this order: the path (404), the method (405), the API key (401), the id in the path
+ * (400), the body (413, 415, 408, 400); then it carries the operation out. Success is 200 with JSON; every error is a
+ * {@link Problem}.
  *
  * @throws `invalid_argument` for an option that isn't what {@link HttpHandlerOptions} says.
  */

@@ -17,8 +17,8 @@ export interface TextWriter<T> {
 }
 
 /**
- * The bytes of a text that is written from values, in chunks of about 64 KB, each made when the reader asks for it. The first value
- * is read before the promise resolves, so that a storage that can't be read rejects it. A later error goes to `report` and
+ * The bytes of a text that is written from values, in chunks of about 64 KB, each made when the reader asks for it. The first
+ * value is read before the promise resolves, so that a storage that can't be read rejects it. A later error goes to `report` and
  * breaks the stream off. When the reader cancels or `signal` aborts, the iteration is ended.
  */
 export async function textStream<T>(

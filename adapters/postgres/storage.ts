@@ -24,7 +24,9 @@ const firstAttempts = 10;
 /** How long what nobody waits for may take at most, in milliseconds: notifying others, tidying up, taking statistics. */
 const asideTimeout = 5000;
 
-/** How long commits are gathered before others are notified of them, in milliseconds: a notification costs as much as a commit. */
+/**
+ * How long commits are gathered before others are notified of them, in milliseconds: a notification costs as much as a commit.
+ */
 const notifyDelay = 10;
 
 /** What a storage is made with, all of it given. */

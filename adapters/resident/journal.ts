@@ -30,7 +30,11 @@ export interface Journal {
 
 /** The side of a journal that follows what others append. */
 export interface JournalOfOthers {
-	/** What has been appended after a revision, in order; null if a snapshot has taken the place of a part of it. @throws `OutlineError` */
+	/**
+	 * What has been appended after a revision, in order; null if a snapshot has taken the place of a part of it.
+	 *
+	 * @throws `OutlineError`
+	 */
 	since(revision: number): Promise<readonly Delta[] | null>;
 	/** Fills an empty index with everything. @throws `OutlineError` */
 	load(index: RecordIndex): Promise<void>;

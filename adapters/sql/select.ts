@@ -210,7 +210,10 @@ export function storedNodes(
 	};
 }
 
-/** The children of the node itself and those of its origin, each in a select of their own: so both are read in order from an index. */
+/**
+ * The children of the node itself and those of its origin, each in a select of their own: so both are read in order from an
+ * index.
+ */
 function children(query: Extract<Query, { type: "children" }>, dialect: Dialect): Select[] {
 	const { of, scope, after, before, limit, fromLast } = query;
 	const bounds = `${after === undefined ? "" : "AND n.priority > :after"} ${before === undefined ? "" : "AND n.priority < :before"}`;

@@ -7,7 +7,10 @@ import { type Live, LiveValue, surface } from "./live.js";
 export interface LiveQueryOptions {
 	/** Whether a commit may change the answer. Default: each may. */
 	concerns?: ((event: OutlineEvent) => boolean) | undefined;
-	/** Told what a later reading throws, until it is closed; `current` stays as it was. Default: it surfaces as an unhandled rejection. */
+	/**
+	 * Told what a later reading throws, until it is closed; `current` stays as it was. Default: it surfaces as an unhandled
+	 * rejection.
+	 */
 	onError?: ((error: unknown) => void) | undefined;
 }
 

@@ -44,7 +44,10 @@ export interface LiveRowsOptions {
 	expanded?: Iterable<string> | undefined;
 	/** Whether a node is left out, with what is below it. Default: none is. */
 	hides?: ((node: OutlineNode) => boolean) | undefined;
-	/** Told what a later reading throws, until they are closed; rows stay as they were. Default: it surfaces as an unhandled rejection. */
+	/**
+	 * Told what a later reading throws, until they are closed; rows stay as they were. Default: it surfaces as an unhandled
+	 * rejection.
+	 */
 	onError?: ((error: unknown) => void) | undefined;
 }
 

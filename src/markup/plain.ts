@@ -1,4 +1,6 @@
-/** A beginning that a block could have, or white space; the white space and ends that would be cut off; what markup begins with. */
+/**
+ * A beginning that a block could have, or white space; the white space and ends that would be cut off; what markup begins with.
+ */
 const marked = /^(?:[ \t#>+-]|\d{1,9}[.)])|[\n&<>*`[\\]|~~|[ \t]$/;
 
 /**

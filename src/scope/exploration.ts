@@ -150,7 +150,10 @@ export class Exploration {
 		return undefined;
 	}
 
-	/** The mirrors of a node and of those above it, as far as they haven't been followed; puts those that it doesn't know into `bare`. */
+	/**
+	 * The mirrors of a node and of those above it, as far as they haven't been followed; puts those that it doesn't know into
+	 * `bare`.
+	 */
 	*#mirrorsAbove(id: string, bare: string[]): Generator<string> {
 		for (let at: string | null = id; at !== null && !this.#followed.has(at); at = this.#parents.get(at) ?? null) {
 			this.#followed.add(at);

@@ -218,7 +218,11 @@ export class ScopedOutline {
 		for (const node of nodes) yield nodeView(node);
 	}
 
-	/** The system targets, without the names of those that can't be read, then the shortcuts that point into the scope. @throws `not_found` */
+	/**
+	 * The system targets, without the names of those that can't be read, then the shortcuts that point into the scope.
+	 *
+	 * @throws `not_found`
+	 */
 	async targets(): Promise<Target[]> {
 		const call = this.#host.begin();
 		return this.#read(call, () => targets(call));

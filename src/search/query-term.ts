@@ -16,7 +16,11 @@ const space = /\s/;
 /** Keyboards of phones write the curved ones. */
 const quote = /["“”„‟]/;
 
-/** The terms of a query, in their order. @throws `invalid_argument` for a quote that isn't closed, or doesn't hold a whole term */
+/**
+ * The terms of a query, in their order.
+ *
+ * @throws `invalid_argument` for a quote that isn't closed, or doesn't hold a whole term
+ */
 export function queryTerms(query: string): QueryTerm[] {
 	const terms: QueryTerm[] = [];
 	for (let at = 0; at < query.length; at++) {

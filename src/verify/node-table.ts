@@ -98,7 +98,9 @@ export class NodeTable {
 		return surroundingsPrintOf(this.isPresent(origin) ? this.printOf(origin) : null, mirrorIds.sort());
 	}
 
-	/** The numbers of all parents, those that aren't there among them, and `none` for the top level. No nodes may be added any more. */
+	/**
+	 * The numbers of all parents, those that aren't there among them, and `none` for the top level. No nodes may be added any more.
+	 */
 	*parents(): Generator<number> {
 		for (let number = none; number < this.ids.length; number++) {
 			const [start, end] = this.#childrenSpan(number);

@@ -51,7 +51,10 @@ export interface Problem {
 	readonly kind: ProblemKind;
 	/** The node that it is about; `null` if it is about a key or about none. */
 	readonly nodeId: string | null;
-	/** The other node that has to do with it: the parent, the origin, the sibling, or the one with the same short id; `null` for none. */
+	/**
+	 * The other node that has to do with it: the parent, the origin, the sibling, or the one with the same short id; `null` for
+	 * none.
+	 */
 	readonly otherId: string | null;
 	/** The key that it is about; `null` if it is about a node. */
 	readonly key: string | null;

@@ -12,13 +12,19 @@ import { treeProblems } from "./tree-check.js";
 export interface VerifyOptions {
 	/** Called now and then with how far it has come. */
 	onProgress?: ((progress: VerifyProgress) => void) | undefined;
-	/** Ends it: it rejects with the signal's reason, or with `closed` if it has none. An `AbortSignal` is one. What has been repaired by then stays so. */
+	/**
+	 * Ends it: it rejects with the signal's reason, or with `closed` if it has none. An `AbortSignal` is one. What has been
+	 * repaired by then stays so.
+	 */
 	signal?: ExchangeSignal | undefined;
 }
 
 /** How far a verification, or a repair, has come. A repair verifies several times. */
 export interface VerifyProgress {
-	/** In this order: each node by itself, the tree, the keys, queries against the nodes, the feed of changes; `repairs` of a repair alone. */
+	/**
+	 * In this order: each node by itself, the tree, the keys, queries against the nodes, the feed of changes; `repairs` of a repair
+	 * alone.
+	 */
 	readonly step: "nodes" | "tree" | "keys" | "queries" | "changes" | "repairs";
 	/** How many nodes (of `keys`: keys, of `repairs`: problems) this step has been through. */
 	readonly done: number;
