@@ -4,6 +4,7 @@ export default defineConfig({
 	entry: {
 		index: "src/index.ts",
 		live: "src/live/index.ts",
+		markup: "src/markup/index.ts",
 		memory: "adapters/memory.ts",
 		file: "adapters/file.ts",
 		indexeddb: "adapters/indexeddb.ts",

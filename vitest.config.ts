@@ -25,7 +25,7 @@ export default defineConfig({
 				find: /^outlinekit\/(memory|file|indexeddb|sqlite|postgres)$/,
 				replacement: path("./adapters/$1.ts"),
 			},
-			{ find: /^outlinekit\/live$/, replacement: path("./src/live/index.ts") },
+			{ find: /^outlinekit\/(live|markup)$/, replacement: path("./src/$1/index.ts") },
 			{
 				find: /^outlinekit\/conformance$/,
 				replacement: path("./test/conformance/index.ts"),

@@ -18,6 +18,7 @@
  * | `storage_unavailable` | the storage can't be reached, read or written at the moment |
  * | `storage_corrupt` | what is stored is damaged, or isn't an outline |
  * | `quota_exceeded` | there is no room left |
+ * | `load_failed` | a part of the package that is loaded on first use couldn't be |
  * | `closed` | the outline or its storage has been closed |
  */
 export type OutlineErrorCode =
@@ -36,6 +37,7 @@ export type OutlineErrorCode =
 	| "storage_unavailable"
 	| "storage_corrupt"
 	| "quota_exceeded"
+	| "load_failed"
 	| "closed";
 
 /** What an {@link OutlineError} carries besides its code and message. */

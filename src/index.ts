@@ -1,7 +1,8 @@
 /**
  * An outline over a storage: nodes in a tree, mirrors, completion, a calendar, an inbox, shortcuts, and names with Markdown.
  *
- * {@link Outline} is the face of it all. {@link StorageAdapter} is what a storage is; the storages that come with the package
+ * {@link Outline} is the face of it all. What reads markup is loaded with the first text that has any: functions for texts
+ * without an outline are in `outlinekit/markup`. {@link StorageAdapter} is what a storage is; the storages that come with the package
  * have entry points of their own. {@link OutlineError} is what goes wrong.
  *
  * ```ts
@@ -29,10 +30,6 @@ export type { HistoryOptions } from "./history/history.js";
 export type { IdempotencyInput } from "./idempotency.js";
 export type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
 export type { LayoutMode } from "./layout-mode.js";
-export { type FromMarkdownOptions, fromMarkdown } from "./markup/from-markdown.js";
-export type { Block } from "./markup/markdown.js";
-export { type ToMarkdownOptions, toMarkdown } from "./markup/to-markdown.js";
-export { toText } from "./markup/to-text.js";
 export type { OutlineNode } from "./node.js";
 export type { Position } from "./order.js";
 export { type HistoryStep, Outline } from "./outline.js";

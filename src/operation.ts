@@ -1,12 +1,14 @@
 import { OutlineError } from "./errors.js";
+import { LazyModule } from "./lazy-module.js";
 import type { Answers, Query, StorageAdapter } from "./storage.js";
 
 /**
  * An operation that is still to be run: a generator that yields the queries it wants answered, gets the answers back, and
  * returns its result. So the rules of the outline are written once, without I/O, and run at once where the records are in
- * memory and asynchronously where they aren't.
+ * memory and asynchronously where they aren't. Whoever runs it also loads the modules that it yields; the answer to one is
+ * nothing.
  */
-export type Reading<T> = Generator<readonly Query[], T, readonly unknown[]>;
+export type Reading<T> = Generator<readonly Query[] | LazyModule<unknown>, T, readonly unknown[]>;
 
 /** What a reading came to, and the revision that all its answers belong to. */
 export interface Outcome<T> {
@@ -59,8 +61,8 @@ class Question<const Q extends readonly Query[]> implements Iterator<readonly Qu
 }
 
 /**
- * Runs a reading on what the storage can answer without waiting. Undefined where it can't, or where others have committed
- * between two of its answers.
+ * Runs a reading on what the storage can answer without waiting. Undefined where it can't, where others have committed
+ * between two of its answers, or where a module has to be loaded.
  */
 export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outcome<T> | undefined {
 	if (storage.peek === undefined) return undefined;
@@ -70,6 +72,7 @@ export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outco
 		const reading = begin();
 		let step = reading.next();
 		while (!step.done) {
+			if (step.value instanceof LazyModule) return undefined;
 			const seen = storage.peek(step.value);
 			if (seen === undefined || (revision >= 0 && seen.revision !== revision)) return undefined;
 			({ revision, durable } = seen);
@@ -84,7 +87,7 @@ export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outco
 /**
  * Runs a reading on durable answers of one revision.
  *
- * @throws `conflict` when commits keep coming between its queries, and what the storage throws
+ * @throws `conflict` when commits keep coming between its queries; `load_failed`; what the storage throws
  */
 export async function read<T>(storage: StorageAdapter, begin: () => Reading<T>): Promise<Outcome<T>> {
 	for (let attempt = 0; attempt < restarts; attempt++) {
@@ -102,13 +105,18 @@ async function readOnce<T>(storage: StorageAdapter, begin: () => Reading<T>): Pr
 	let revision: number | undefined;
 	let answers: readonly unknown[] = [];
 	for (;;) {
-		let step: IteratorResult<readonly Query[], T>;
+		let step: ReturnType<typeof reading.next>;
 		try {
 			step = reading.next(answers);
 		} catch (error) {
 			return { revision: revision ?? 0, durable: true, settled: { error } };
 		}
 		if (step.done) return { revision: revision ?? 0, durable: true, settled: { value: step.value } };
+		if (step.value instanceof LazyModule) {
+			await step.value.load();
+			answers = [];
+			continue;
+		}
 		const snapshot = await storage.read(step.value);
 		if (revision !== undefined && snapshot.revision !== revision) return undefined;
 		revision = snapshot.revision;

@@ -10,10 +10,10 @@ import { NodeExport } from "./export.js";
 import { type ChangesInput, changesArgument, changesSince, type OutlineChanges } from "./feed.js";
 import { fieldsOf } from "./fields.js";
 import { type Direction, History } from "./history/history.js";
-import { revert } from "./history/revert.js";
 import { type Step, stepOf } from "./history/step.js";
 import { type IdempotencyInput, once } from "./idempotency.js";
 import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
+import { LazyModule } from "./lazy-module.js";
 import type { OutlineNode } from "./node.js";
 import { type Outcome, peek, type Reading, read } from "./operation.js";
 import {
@@ -46,6 +46,13 @@ import type { RepairReport, Write } from "./verify/repair.js";
 import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
 import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "./walk.js";
 import { Writer } from "./writer.js";
+
+// What is used by some outlines only, and by none at its start.
+const historyModule = new LazyModule("What undoes and redoes", () => import("./history/revert.js"));
+const searchModule = new LazyModule("What searches", () => import("./search/outline-search.js"));
+const importModule = new LazyModule("What imports", () => import("./exchange/import.js"));
+const verifyModule = new LazyModule("What verifies", () => import("./verify/verify.js"));
+const repairModule = new LazyModule("What repairs", () => import("./verify/repair.js"));
 
 /** A step that has been undone or redone. */
 export interface HistoryStep {
@@ -454,8 +461,7 @@ export class Outline {
 	async import(source: ImportSource, options: ImportOptions): Promise<ImportReport> {
 		const fields = fieldsOf("import", options);
 		const call = this.#begin();
-		// Few who open an outline import anything.
-		const { prepareImport, readImport } = await import("./exchange/import.js");
+		const { prepareImport, readImport } = await importModule.load();
 		const file = await readImport(call, source, fields);
 		return this.#write("import", (writing) => prepareImport(writing, fields, file));
 	}
@@ -466,7 +472,7 @@ export class Outline {
 	 */
 	async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
 		this.#assertOpen();
-		const { verify, verifyOptions } = await import("./verify/verify.js");
+		const { verify, verifyOptions } = await verifyModule.load();
 		return verify(this.#storage, verifyOptions(fieldsOf("verify", options)));
 	}
 
@@ -484,10 +490,7 @@ export class Outline {
 				return run(call, changes);
 			});
 		};
-		const [{ repair }, { verifyOptions }] = await Promise.all([
-			import("./verify/repair.js"),
-			import("./verify/verify.js"),
-		]);
+		const [{ repair }, { verifyOptions }] = await Promise.all([repairModule.load(), verifyModule.load()]);
 		return repair(this.#storage, write, verifyOptions(fieldsOf("repair", options)));
 	}
 
@@ -573,7 +576,7 @@ export class Outline {
 
 	/** What searches, made on first use and loaded then: not every outline is searched, and none at its start. */
 	async #search(): Promise<OutlineSearch> {
-		const { OutlineSearch } = await import("./search/outline-search.js");
+		const { OutlineSearch } = await searchModule.load();
 		this.#lazySearch ??= new OutlineSearch((reading) => this.#read(reading), this.#settings.appUrl);
 		return this.#lazySearch;
 	}
@@ -614,6 +617,7 @@ export class Outline {
 			const run = function* (this: Outline, changes: Changes): Reading<HistoryStep | null> {
 				step = this.#history.next(direction);
 				if (step === undefined) return null;
+				const { revert } = yield* historyModule.get();
 				return { operation: step.operation, nodeIds: yield* revert(call, changes, step) };
 			};
 			const done = (changes: Changes) => {

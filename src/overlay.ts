@@ -1,5 +1,6 @@
 import { Changes } from "./change.js";
 import { shortIdOf } from "./id.js";
+import { LazyModule } from "./lazy-module.js";
 import { askAll, type Reading } from "./operation.js";
 import { byPlace, type Range, type Sibling, Siblings } from "./siblings.js";
 import type {
@@ -61,7 +62,8 @@ export class Overlay extends Changes {
 		let step = reading.next([]);
 		while (!step.done) {
 			const queries = step.value;
-			if (this.empty) step = reading.next(yield* askAll(queries));
+			if (queries instanceof LazyModule) step = reading.next(yield queries);
+			else if (this.empty) step = reading.next(yield* askAll(queries));
 			else {
 				const answers: unknown[] = [];
 				for (const query of queries) answers.push(yield* this.#answer(query));

@@ -4,6 +4,7 @@ import { complete, uncomplete } from "./completion.js";
 import { changeContent } from "./content.js";
 import { fieldsOf } from "./fields.js";
 import { layoutModeArgument } from "./layout-mode.js";
+import { NotLoaded } from "./lazy-module.js";
 import { mirror, removeMirror } from "./mirror.js";
 import type { OutlineNode } from "./node.js";
 import type { Reading } from "./operation.js";
@@ -13,7 +14,7 @@ import { mirrorPolicyArgument, remove } from "./removal.js";
 import { deleteShortcut, setShortcut } from "./target.js";
 import { blocksArgument, contentArgument, formatArgument, noteArgument } from "./text.js";
 import { create, move, newView } from "./tree.js";
-import { type OutlineTree, treeDraft, treeView } from "./tree-input.js";
+import { type OutlineTree, treeCopy, treeDraft, treeView } from "./tree-input.js";
 
 /** An operation whose arguments have been read, ready to be run: again for each attempt. */
 export interface Prepared<T> {
@@ -30,31 +31,40 @@ export interface Prepared<T> {
 export function prepareCreate(call: Call, input: unknown): Prepared<OutlineNode> {
 	const { parent, name, note, layoutMode, position, format } = fieldsOf("create", input);
 	const reference = destination(parent, call);
-	const blocks = blocksArgument(
-		name,
-		layoutModeArgument(layoutMode),
-		call.settings,
-		formatArgument(format, "markdown"),
-	);
+	const mode = layoutModeArgument(layoutMode);
+	const nameFormat = formatArgument(format, "markdown");
 	const ownNote = note === undefined ? null : noteArgument(note, call.settings);
-	const nodes = blocks.map(({ name, layoutMode, completed, depth }, index) => {
-		return { name, layoutMode, completed, depth, note: index === 0 ? ownNote : null };
+	const place = positionArgument(position, call);
+	return whenLoaded(() => {
+		const blocks = blocksArgument(name, mode, call.settings, nameFormat);
+		const nodes = blocks.map(({ name, layoutMode, completed, depth }, index) => {
+			return { name, layoutMode, completed, depth, note: index === 0 ? ownNote : null };
+		});
+		const draft = { nodes, position: place };
+		return {
+			newIds: nodes.length,
+			run: (changes) => create(call, changes, reference, draft, ([record]) => newView(record!)),
+		};
 	});
-	const draft = { nodes, position: positionArgument(position, call) };
-	return {
-		newIds: nodes.length,
-		run: (changes) => create(call, changes, reference, draft, ([record]) => newView(record!)),
-	};
 }
 
 export function prepareCreateTree(call: Call, input: unknown): Prepared<OutlineTree> {
 	const fields = fieldsOf("createTree", input);
 	const reference = destination(fields.parent, call);
-	const draft = { nodes: treeDraft(fields, call.settings), position: positionArgument(fields.position, call) };
-	return {
-		newIds: draft.nodes.length,
-		run: (changes) => create(call, changes, reference, draft, (records) => treeView(records, draft.nodes)),
-	};
+	const position = positionArgument(fields.position, call);
+	let tree: unknown = fields;
+	return whenLoaded(
+		() => {
+			const draft = { nodes: treeDraft(tree, call.settings), position };
+			return {
+				newIds: draft.nodes.length,
+				run: (changes) => create(call, changes, reference, draft, (records) => treeView(records, draft.nodes)),
+			};
+		},
+		() => {
+			tree = treeCopy(fields);
+		},
+	);
 }
 
 export function prepareUpdate(call: Call, ref: unknown, input: unknown): Prepared<OutlineNode> {
@@ -62,19 +72,21 @@ export function prepareUpdate(call: Call, ref: unknown, input: unknown): Prepare
 	const reference = nodeReference(ref, call);
 	const mode = layoutModeArgument(layoutMode);
 	const nameFormat = formatArgument(format, "html");
-	const said = name === undefined ? undefined : contentArgument(name, mode, call.settings, nameFormat);
-	const completed = said?.completed;
 	const newNote = note === undefined ? undefined : noteArgument(note, call.settings);
-	return {
-		newIds: 0,
-		run: (changes) =>
-			changeContent(changes, reference, call.seconds, ({ completedAt }) => ({
-				name: said?.name,
-				note: newNote,
-				layoutMode: said === undefined ? mode : said.layoutMode,
-				completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
-			})),
-	};
+	return whenLoaded(() => {
+		const said = name === undefined ? undefined : contentArgument(name, mode, call.settings, nameFormat);
+		const completed = said?.completed;
+		return {
+			newIds: 0,
+			run: (changes) =>
+				changeContent(changes, reference, call.seconds, ({ completedAt }) => ({
+					name: said?.name,
+					note: newNote,
+					layoutMode: said === undefined ? mode : said.layoutMode,
+					completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
+				})),
+		};
+	});
 }
 
 export function prepareMove(call: Call, ref: unknown, input: unknown): Prepared<OutlineNode> {
@@ -124,6 +136,32 @@ export function prepareSetShortcut(call: Call, key: unknown, ref: unknown): Prep
 export function prepareDeleteShortcut(key: unknown): Prepared<void> {
 	const shortcut = shortcutKey(key);
 	return { newIds: 0, run: (changes) => deleteShortcut(changes, shortcut) };
+}
+
+/**
+ * An operation that needs a module to read its arguments: prepared at once where it is loaded, and else when the operation is
+ * run. Its place in the order of operations is that of its call either way.
+ *
+ * @param prepare - looks at nothing that the caller could change meanwhile
+ * @param keep - called first if it has to wait
+ */
+function whenLoaded<T>(prepare: () => Prepared<T>, keep?: () => void): Prepared<T> {
+	try {
+		return prepare();
+	} catch (error) {
+		if (!(error instanceof NotLoaded)) throw error;
+		keep?.();
+		let prepared: Prepared<T> | undefined;
+		return {
+			// How many isn't known yet. Those that aren't reserved are drawn when they are needed.
+			newIds: 0,
+			*run(changes) {
+				yield* error.module.get();
+				prepared ??= whenLoaded(prepare);
+				return yield* prepared.run(changes);
+			},
+		};
+	}
 }
 
 /** Where a node is to go, if that is said. */

@@ -1,12 +1,16 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
-import { copiesFor } from "./detachment.js";
 import { OutlineError, quoted } from "./errors.js";
 import { drawIds } from "./id.js";
+import { LazyModule } from "./lazy-module.js";
 import { ask, askAll, type Reading } from "./operation.js";
-import { type Promoted, promote } from "./promotion.js";
+import type { Promoted } from "./promotion.js";
 import { type NodeReference, notFound } from "./reference.js";
 import type { Subtree } from "./storage.js";
+
+// Most deletions concern no mirrors, and most that do are refused.
+const detachmentModule = new LazyModule("What detaches mirrors", () => import("./detachment.js"));
+const promotionModule = new LazyModule("What promotes origins", () => import("./promotion.js"));
 
 const mirrorPolicies = ["reject", "detach", "promote"] as const;
 
@@ -114,6 +118,8 @@ export function* remove(
 	for (const { before, after } of promoted?.moved ?? []) changes.put(before, after);
 	for (const mirror of promoted?.replaced ?? []) changes.remove(mirror);
 	for (const { before, after } of promoted?.keys ?? []) changes.putKey(before, after!);
+	if (detached.length === 0) return;
+	const { copiesFor } = yield* detachmentModule.get();
 	for (const mirror of detached) {
 		const copies = copiesFor(mirror, subtree);
 		const { ids } = yield* drawIds(call.ids, copies.count);
@@ -136,6 +142,7 @@ function* removalOf(reference: NodeReference, policy: MirrorPolicy): Reading<Rem
 	const mirrors = found.map((mirror) => mirror!.record);
 	mirrors.sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
 	if (policy === "promote") {
+		const { promote } = yield* promotionModule.get();
 		const promoted = yield* promote(subtree, lineage, mirrors);
 		return { ...removal, going: promoted.going, promoted };
 	}

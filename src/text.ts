@@ -1,8 +1,8 @@
 import { OutlineError, quoted } from "./errors.js";
 import type { LayoutMode } from "./layout-mode.js";
-import { parseHtml } from "./markup/html.js";
-import { layoutModeOfPrefix } from "./markup/layout-prefix.js";
-import { type Block, parseMarkdown } from "./markup/markdown.js";
+import { LazyModule } from "./lazy-module.js";
+import type { Block } from "./markup/markdown.js";
+import { isPlain, isPlainFragment, plainBlock } from "./markup/plain.js";
 import { escapeText, normalizeText, textLength } from "./markup/text.js";
 import type { Settings } from "./settings.js";
 
@@ -33,6 +33,12 @@ export interface NameContent {
  */
 const parsedLimit = 16_000_000;
 
+/** Reads HTML. Most texts are plain, and don't need it. */
+export const htmlModule = new LazyModule("What reads HTML", () => import("./markup/html.js"));
+
+/** Reads Markdown, and is most of the code that an outline needs. */
+export const markdownModule = new LazyModule("What reads Markdown", () => import("./markup/markdown.js"));
+
 /** The format given, or the one that is meant where it was left out. @throws `invalid_argument` */
 export function formatArgument(value: unknown, fallback: TextFormat): TextFormat {
 	if (value === undefined) return fallback;
@@ -59,7 +65,7 @@ export function blocksArgument(
  * What an update takes from a name. Markdown has to make one node, whose prefix tells the layout mode, unless one is given,
  * and whether a task is checked.
  *
- * @throws `invalid_argument`
+ * @throws `invalid_argument`; NotLoaded as {@link blocksArgument}
  */
 export function contentArgument(
 	name: unknown,
@@ -78,17 +84,16 @@ export function contentArgument(
 			`name makes ${blocks.length} nodes as Markdown, and an update changes one. Give one block of Markdown, create nodes for the others, or give the name as html or text.`,
 		);
 	}
-	const resulting = layoutMode ?? layoutModeOfPrefix(text, block);
+	const resulting = layoutMode ?? (isPlain(text) ? undefined : markdownModule.now.layoutModeOfPrefix(text, block));
 	const isTask = block.layoutMode === "todo" && resulting === "todo";
 	return { name: block.name, layoutMode: resulting, completed: isTask ? block.completed : undefined };
 }
 
-/** A name that is given as an HTML fragment, in its canonical form. Spec §2.1, §4.2. @throws `invalid_argument` */
+/** A name that is given as an HTML fragment, in its canonical form. Spec §2.1, §4.2. @throws as {@link blocksArgument} */
 export function fragmentArgument(name: unknown, settings: Settings): string {
-	const fragment = parseHtml(sourceArgument(name, settings), {
-		timeZone: settings.timeZone,
-		linkSchemes: settings.linkSchemes,
-	});
+	const source = sourceArgument(name, settings);
+	const { timeZone, linkSchemes } = settings;
+	const fragment = isPlainFragment(source) ? source : htmlModule.now.parseHtml(source, { timeZone, linkSchemes });
 	assertTextLength(fragment, settings);
 	return fragment;
 }
@@ -99,11 +104,9 @@ export function noteArgument(note: unknown, settings: Settings): string | null {
 }
 
 function blocksOfMarkdown(text: string, layoutMode: LayoutMode | undefined, settings: Settings): Block[] {
-	const blocks = parseMarkdown(text, {
-		timeZone: settings.timeZone,
-		linkSchemes: settings.linkSchemes,
-		layoutMode,
-	});
+	const { timeZone, linkSchemes } = settings;
+	const plain = plainBlock(text, layoutMode);
+	const blocks = plain ? [plain] : markdownModule.now.parseMarkdown(text, { timeZone, linkSchemes, layoutMode });
 	for (const block of blocks) assertTextLength(block.name, settings);
 	return blocks;
 }

@@ -38,9 +38,10 @@ interface Level {
 /**
  * The nodes of a nested input, in reading order, each with how deep it stands. Any depth will do.
  *
- * @throws `invalid_argument` naming the node by its place in the input, such as `children[2].children[0]`
+ * @throws `invalid_argument` naming the node by its place in the input, such as `children[2].children[0]`; NotLoaded as
+ * `blocksArgument`
  */
-export function treeDraft(input: object, settings: Settings): DraftNode[] {
+export function treeDraft(input: unknown, settings: Settings): DraftNode[] {
 	const drafts: DraftNode[] = [];
 	const levels: Level[] = [{ siblings: [input], next: 0 }];
 	/** The inputs above the one that is being read: one of them within itself would never end. */
@@ -65,6 +66,36 @@ export function treeDraft(input: object, settings: Settings): DraftNode[] {
 		}
 	}
 	return drafts;
+}
+
+/** What {@link treeDraft} reads of an input, so that the caller may change it meanwhile: as it is, right or wrong. */
+export function treeCopy(input: unknown): unknown {
+	/** A node that stands in several places, or within itself, does so in the copy. */
+	const copies = new Map<unknown, unknown>();
+	const waiting: { siblings: readonly unknown[]; copied: unknown[] }[] = [];
+	const copyOf = (node: unknown): unknown => {
+		if (typeof node !== "object" || node === null || Array.isArray(node)) return node;
+		if (!copies.has(node)) {
+			const { name, note, layoutMode, format, completed, children }: { readonly [F in keyof TreeInput]?: unknown } =
+				node;
+			const copied: unknown[] = [];
+			copies.set(node, {
+				name,
+				note,
+				layoutMode,
+				format,
+				completed,
+				children: Array.isArray(children) ? copied : children,
+			});
+			if (Array.isArray(children)) waiting.push({ siblings: children, copied });
+		}
+		return copies.get(node);
+	};
+	const copy = copyOf(input);
+	for (let level = waiting.pop(); level !== undefined; level = waiting.pop()) {
+		for (const node of level.siblings) level.copied.push(copyOf(node));
+	}
+	return copy;
 }
 
 /** Adds what one node of the input makes, without its children, and gives these. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type TextFormat, toMarkdown, toText } from "../src/index.js";
+import type { TextFormat } from "../src/index.js";
+import { toMarkdown, toText } from "../src/markup/index.js";
 import { service } from "./http/service.js";
 import { codeOf, exported, newOutline } from "./plant.js";
 

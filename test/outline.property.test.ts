@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import { createFileStorage } from "../adapters/file.js";
 import { createMemoryStorage } from "../adapters/memory.js";
 import type { StorageAdapter } from "../src/storage.js";
@@ -10,6 +10,7 @@ import { command } from "./model/commands.js";
 import { Rehearsal } from "./model/rehearsal.js";
 import { remoteOutline } from "./model/remote-outline.js";
 import { soak } from "./soak.js";
+import { unloadedModules } from "./unloaded-modules.js";
 
 let directory: string;
 beforeAll(async () => {
@@ -17,13 +18,20 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** Runs random sequences, shrinks one that fails, and prints the seed that brings it back. */
-async function rehearse(sequences: number, begin: () => Rehearsal): Promise<void> {
+/**
+ * Runs random sequences, shrinks one that fails, and prints the seed that brings it back.
+ *
+ * @param before - called before each command
+ */
+async function rehearse(sequences: number, begin: () => Rehearsal, before = () => {}): Promise<void> {
 	const commands = fc.array(command, { minLength: 1, maxLength: 60, size: "max" });
 	const property = fc.asyncProperty(commands, async (sequence) => {
 		const rehearsal = begin();
 		try {
-			for (const each of sequence) await rehearsal.run(each);
+			for (const each of sequence) {
+				before();
+				await rehearsal.run(each);
+			}
 		} finally {
 			await rehearsal.close();
 		}
@@ -59,6 +67,19 @@ describe("random sequences of operations agree with the naive model", () => {
 			const kept = createMemoryStorage();
 			return new Rehearsal(() => ({ ...staysOpen(kept), peek: () => undefined }));
 		});
+	});
+
+	test("where no module is loaded before it is needed", { timeout: 60_000 * soak }, async () => {
+		const modules = unloadedModules();
+		try {
+			const begin = () => {
+				const kept = createMemoryStorage();
+				return new Rehearsal(() => staysOpen(kept));
+			};
+			await rehearse(100, begin, modules.forget);
+		} finally {
+			vi.restoreAllMocks();
+		}
 	});
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
 import { ask } from "../src/operation.js";
 import { Overlay } from "../src/overlay.js";
+import type { Query } from "../src/storage.js";
 import { recordAt } from "./batches.js";
 import { receipt } from "./conformance/records.js";
 
@@ -18,7 +19,7 @@ test("receipts are asked of the storage, whatever has been changed and isn't com
 		if (changed) overlay.put(null, recordAt(1, 2));
 		const reading = overlay.run(asking());
 		let step = reading.next([]);
-		while (!step.done) step = reading.next((await storage.read(step.value)).results);
+		while (!step.done) step = reading.next((await storage.read(step.value as readonly Query[])).results);
 		expect(step.value).toEqual([{ receipt: kept, expired: ["a"] }]);
 	}
 });

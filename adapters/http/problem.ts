@@ -76,6 +76,7 @@ export const statuses: Readonly<Record<ProblemCode, number>> = {
 	rate_limited: 429,
 	internal: 500,
 	storage_corrupt: 500,
+	load_failed: 500,
 	storage_unavailable: 503,
 	closed: 503,
 	quota_exceeded: 507,

@@ -1,4 +1,5 @@
-import { fromMarkdown, type Outline, toText } from "outlinekit";
+import type { Outline } from "outlinekit";
+import { fromMarkdown, toText } from "outlinekit/markup";
 
 /** How many nodes are changed in one commit. */
 const batchSize = 1000;

@@ -1,4 +1,5 @@
-import { type ImportOptions, type ImportReport, type ImportSource, type Outline, toText } from "outlinekit";
+import type { ImportOptions, ImportReport, ImportSource, Outline } from "outlinekit";
+import { toText } from "outlinekit/markup";
 import { readTexts } from "./dynalist.ts";
 
 /** What came over from a file, and what didn't. */

@@ -1,4 +1,5 @@
-import { type OutlineNode, toMarkdown, toText } from "outlinekit";
+import type { OutlineNode } from "outlinekit";
+import { toMarkdown, toText } from "outlinekit/markup";
 import { z } from "zod";
 
 /** A node as tools give it. */

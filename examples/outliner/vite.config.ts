@@ -14,7 +14,7 @@ export default defineConfig({
 		// In this repository the package is compiled along. An application of its own needs none of this: `npm install outlinekit`.
 		alias: [
 			{ find: /^outlinekit$/, replacement: source("src/index.ts") },
-			{ find: /^outlinekit\/live$/, replacement: source("src/live/index.ts") },
+			{ find: /^outlinekit\/(live|markup)$/, replacement: source("src/$1/index.ts") },
 			{ find: /^outlinekit\/(indexeddb|memory)$/, replacement: source("adapters/$1.ts") },
 		],
 	},

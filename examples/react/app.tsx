@@ -1,4 +1,5 @@
-import { type Outline, OutlineError, type SearchHit, toText } from "outlinekit";
+import { type Outline, OutlineError, type SearchHit } from "outlinekit";
+import { toText } from "outlinekit/markup";
 import { useState } from "react";
 import { NewNode } from "./new-node.tsx";
 import { useQuery } from "./query.ts";

@@ -1,5 +1,6 @@
-import { type Outline, toText } from "outlinekit";
+import type { Outline } from "outlinekit";
 import type { Row } from "outlinekit/live";
+import { toText } from "outlinekit/markup";
 import { useState, useTransition } from "react";
 import { NewNode } from "./new-node.tsx";
 

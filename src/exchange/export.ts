@@ -1,7 +1,8 @@
 import type { Fields } from "../fields.js";
+import { LazyModule } from "../lazy-module.js";
 import type { Reference } from "../reference.js";
 import type { ExportedNode, TreeSource } from "./exported-tree.js";
-import { type ExchangeFormat, loadFormat } from "./formats.js";
+import { type ExchangeFormat, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
 import { type ProgressOptions, ProgressReporter } from "./progress.js";
 
@@ -20,6 +21,8 @@ export interface OutlineExport extends AsyncIterable<string> {
 	 */
 	readonly lost: Lost;
 }
+
+const treeModule = new LazyModule("What exports", () => import("./exported-tree.js"));
 
 /** About how long a piece is, in characters. */
 const pieceSize = 65_536;
@@ -47,7 +50,7 @@ export class FormatExport implements OutlineExport {
 	async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
 		this.#progress.check();
 		this.#lost = new LossCount();
-		const [{ written }, { readTree }] = await Promise.all([loadFormat[this.#format](), import("./exported-tree.js")]);
+		const [{ written }, { readTree }] = await Promise.all([formatModules[this.#format].load(), treeModule.load()]);
 		const tree = await readTree(this.#source, this.#root, this.#format === "json");
 		let parts: string[] = [];
 		let length = 0;

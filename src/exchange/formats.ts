@@ -1,4 +1,5 @@
 import { OutlineError, quoted } from "../errors.js";
+import { LazyModule } from "../lazy-module.js";
 import type { FormatModule } from "./format-module.js";
 
 /** The formats that an outline can be read from and written in. */
@@ -12,12 +13,12 @@ export const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
  */
 export type ExchangeFormat = (typeof exchangeFormats)[number];
 
-/** The module of a format. */
-export const loadFormat: { readonly [F in ExchangeFormat]: () => Promise<FormatModule> } = {
-	json: () => import("./json.js"),
-	opml: () => import("./opml.js"),
-	markdown: () => import("./markdown.js"),
-	text: () => import("./text.js"),
+/** The module of each format. */
+export const formatModules: { readonly [F in ExchangeFormat]: LazyModule<FormatModule> } = {
+	json: new LazyModule("What reads and writes JSON", () => import("./json.js")),
+	opml: new LazyModule("What reads and writes OPML", () => import("./opml.js")),
+	markdown: new LazyModule("What reads and writes Markdown", () => import("./markdown.js")),
+	text: new LazyModule("What reads and writes text", () => import("./text.js")),
 };
 
 /** The format given. @throws `invalid_argument` */

@@ -3,8 +3,9 @@ import type { Fields } from "../fields.js";
 import { type Position, positionArgument } from "../order.js";
 import type { Prepared } from "../prepare.js";
 import { parentReference } from "../reference.js";
+import { htmlModule } from "../text.js";
 import type { Arrival } from "./format-module.js";
-import { type ExchangeFormat, exchangeFormatArgument, loadFormat } from "./formats.js";
+import { type ExchangeFormat, exchangeFormatArgument, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
 import { type ProgressOptions, ProgressReporter } from "./progress.js";
 import type { Destination } from "./roots.js";
@@ -50,7 +51,8 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
 	// Looked at now, so that a wrong one is refused before a long file is read.
 	destinationOf(call, options);
 	progress.check();
-	const { createReader } = await loadFormat[format]();
+	// Each name of the file is read as HTML.
+	const [{ createReader }] = await Promise.all([formatModules[format].load(), htmlModule.load()]);
 	const lost = new LossCount();
 	const reader = createReader(call.settings, lost);
 	for await (const piece of textOf(source)) {

@@ -2,11 +2,9 @@ import { decodeReferences } from "./character-reference.js";
 import { elementOfTag } from "./element.js";
 import { type Inline, literal } from "./inline.js";
 import type { MarkupOptions } from "./options.js";
+import { isPlainFragment } from "./plain.js";
 import { serialize } from "./serialize.js";
 import { createMarkupReader, tagAt } from "./tag.js";
-
-/** What makes a fragment more than text that stands for itself. */
-const markup = /[<>&]/;
 
 /**
  * The canonical fragment of an HTML fragment, as an update takes it. Spec §2.1, §4.2. Allowed elements stay, character
@@ -16,7 +14,7 @@ const markup = /[<>&]/;
  * @param fragment A text that is as `normalizeText` returns it.
  */
 export function parseHtml(fragment: string, options: MarkupOptions): string {
-	if (!markup.test(fragment)) return fragment;
+	if (isPlainFragment(fragment)) return fragment;
 	const decoded = (text: string) => literal(decodeReferences(text));
 	return serialize(inlinesBetweenTags(fragment, options, decoded), options.timeZone);
 }

@@ -3,7 +3,7 @@ import { blocksOf, type TextBlock } from "./blocks.js";
 import { type Inline, literal } from "./inline.js";
 import { inlinesOfMarkdown } from "./inline-markdown.js";
 import type { MarkupOptions } from "./options.js";
-import { isPlain } from "./plain.js";
+import { plainBlock } from "./plain.js";
 import { serialize } from "./serialize.js";
 import { escapeText } from "./text.js";
 
@@ -38,9 +38,9 @@ const task = /^\[([ \txX])\](?:[ \t]+|$)/;
  * @param text A text that is as `normalizeText` returns it.
  */
 export function parseMarkdown(text: string, options: MarkdownOptions): Block[] {
-	if (options.layoutMode === "code-block") return [codeBlock(text)];
-	if (isPlain(text)) return [onlyBlock(text, options)];
-	return parseBlocks(text, options);
+	const plain = plainBlock(text, options.layoutMode);
+	if (plain !== undefined) return [plain];
+	return options.layoutMode === "code-block" ? [codeBlock(text)] : parseBlocks(text, options);
 }
 
 /** What {@link parseMarkdown} does with a text that isn't plain. */
@@ -53,14 +53,25 @@ export function parseBlocks(text: string, options: MarkdownOptions): Block[] {
 	}
 	const [first, ...others] = blocks;
 	if (first === undefined || (blocks.every(({ name }) => name === "") && !nothing.test(text))) {
-		return [onlyBlock(escapeText(text.trim()), options)];
+		const { layoutMode = "bullets" } = options;
+		return [{ name: escapeText(text.trim()), layoutMode, completed: false, depth: 0 }];
 	}
 	const layoutMode = options.layoutMode ?? first.layoutMode;
 	return [{ ...first, layoutMode, completed: first.completed && layoutMode === "todo" }, ...others];
 }
 
-function onlyBlock(name: string, { layoutMode = "bullets" }: MarkdownOptions): Block {
-	return { name, layoutMode, completed: false, depth: 0 };
+/**
+ * The layout mode that a Markdown text of one block gives by its prefix; undefined if it gives none, as `text` or
+ * `#### text`. Spec §2.5.
+ *
+ * @param block What {@link parseMarkdown} makes of the text without a layout mode.
+ */
+export function layoutModeOfPrefix(text: string, { name, layoutMode }: Block): LayoutMode | undefined {
+	if (layoutMode !== "bullets") return layoutMode;
+	const [block] = blocksOf(text);
+	const isBullet = block?.isItemNode === true && block.marker === "";
+	// A bullet without text is no prefix: it shows as typed.
+	return isBullet && name !== escapeText(text.trim()) ? "bullets" : undefined;
 }
 
 /** A text as code: to the letter, unless it is one fence. */

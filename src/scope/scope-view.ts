@@ -1,5 +1,6 @@
 import type { Changes } from "../change.js";
 import { OutlineError } from "../errors.js";
+import { LazyModule } from "../lazy-module.js";
 import { askAll, type Reading } from "../operation.js";
 import type { NodeReference } from "../reference.js";
 import type { Answer, Locator, Query, StoredKey, StoredNode, Subtree } from "../storage.js";
@@ -64,6 +65,10 @@ export class ScopeView {
 		let rest = demands.slice(demanded);
 		let step = reading.next([]);
 		while (!step.done) {
+			if (step.value instanceof LazyModule) {
+				step = reading.next(yield step.value);
+				continue;
+			}
 			const stray = step.value.find(isAboutTopLevel);
 			if (stray !== undefined) {
 				step = reading.throw(topLevelRefusal(stray));

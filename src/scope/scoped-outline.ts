@@ -5,6 +5,7 @@ import { OutlineError, quoted } from "../errors.js";
 import { type Fields, fieldsOf, typeOf } from "../fields.js";
 import { type IdempotencyInput, once } from "../idempotency.js";
 import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "../inputs.js";
+import { LazyModule } from "../lazy-module.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { ask, type Reading } from "../operation.js";
 import {
@@ -33,7 +34,6 @@ import { type Found, shownHits } from "./hits.js";
 import type { ScopeHost } from "./host.js";
 import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
-import { ScopeView } from "./scope-view.js";
 import { withTop } from "./top-level.js";
 
 /** What `scope` takes besides the reference. */
@@ -41,6 +41,9 @@ export interface ScopeOptions {
 	/** Whether the handle may write; within one that may not it is for reading all the same. Default `false`. */
 	write?: boolean | undefined;
 }
+
+/** Loaded on first use: a page that shows an outline has no scopes. */
+const viewModule = new LazyModule("What looks after scopes", () => import("./scope-view.js"));
 
 /** What may have an idempotency key among its arguments. */
 const repeatable: ReadonlySet<string> = new Set(["create", "createTree", "mirror"]);
@@ -275,19 +278,24 @@ export class ScopedOutline {
 	}
 
 	/** A reading that writes, as each of the scopes has to see and to allow it. */
-	#guarded<T>(call: Call, changes: Changes, reading: Reading<T>, demands: readonly Demand[]): Reading<T> {
-		return this.#refs.reduceRight(
+	*#guarded<T>(call: Call, changes: Changes, reading: Reading<T>, demands: readonly Demand[]): Reading<T> {
+		const { ScopeView } = yield* viewModule.get();
+		return yield* this.#refs.reduceRight(
 			(inner, ref) => new ScopeView(nodeReference(ref, call)).write(changes, inner, demands),
 			reading,
 		);
 	}
 
 	#read<T>(call: Call, reading: () => Reading<T>, memories: readonly ScopeMemory[] = []): Promise<T> {
-		return this.#host.read(() =>
-			this.#refs.reduceRight(
-				(inner, ref, place) => new ScopeView(nodeReference(ref, call), memories[place]).read(inner),
-				reading(),
-			),
+		return this.#host.read(() => this.#seen(call, reading(), memories));
+	}
+
+	/** A reading on what each of the scopes shows. */
+	*#seen<T>(call: Call, reading: Reading<T>, memories: readonly ScopeMemory[]): Reading<T> {
+		const { ScopeView } = yield* viewModule.get();
+		return yield* this.#refs.reduceRight(
+			(inner, ref, place) => new ScopeView(nodeReference(ref, call), memories[place]).read(inner),
+			reading,
 		);
 	}
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fromMarkdown, toMarkdown } from "../../src/index.js";
+import { fromMarkdown, toMarkdown } from "../../src/markup/index.js";
 import { newOutline } from "../plant.js";
 
 test("a text is what a create makes of it", async () => {

@@ -1,9 +1,10 @@
-import { fromMarkdown, Outline, OutlineError, toText } from "outlinekit";
+import { Outline, OutlineError } from "outlinekit";
 import { storageConformance } from "outlinekit/conformance";
 import { createFileStorage } from "outlinekit/file";
 import { createHttpHandler } from "outlinekit/http";
 import { createIndexedDbStorage } from "outlinekit/indexeddb";
 import { liveRows } from "outlinekit/live";
+import { fromMarkdown, toText } from "outlinekit/markup";
 import { createMemoryStorage } from "outlinekit/memory";
 import { createPostgresStorage, postgresSchema } from "outlinekit/postgres";
 import { createSqliteStorage } from "outlinekit/sqlite";

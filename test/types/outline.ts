@@ -1,7 +1,5 @@
 import {
 	type BatchOperation,
-	type Block,
-	type fromMarkdown,
 	type LayoutMode,
 	Outline,
 	OutlineError,
@@ -12,10 +10,10 @@ import {
 	type ScopedOutline,
 	type SearchHit,
 	type StorageAdapter,
-	type toText,
 } from "outlinekit";
 import { createHttpHandler } from "outlinekit/http";
 import { type Live, liveQuery } from "outlinekit/live";
+import type { Block, fromMarkdown, toText } from "outlinekit/markup";
 import { createMemoryStorage } from "outlinekit/memory";
 import { createPostgresStorage } from "outlinekit/postgres";
 import { createSqliteStorage } from "outlinekit/sqlite";

@@ -43,6 +43,7 @@ const everywhere = [
 	"conflict",
 	"internal",
 	"storage_corrupt",
+	"load_failed",
 	"storage_unavailable",
 	"closed",
 ] as const;

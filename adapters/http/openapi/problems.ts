@@ -23,6 +23,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	rate_limited: "too many exports; `Retry-After` and `retry_after` say when to come back",
 	internal: "the server failed",
 	storage_corrupt: "what is stored is damaged",
+	load_failed: "a part of the server's code couldn't be loaded",
 	storage_unavailable: "the outline can't be reached at the moment",
 	closed: "the outline has been closed",
 	quota_exceeded: "there is no room left",

@@ -1,6 +1,6 @@
 import type { Outline, OutlineNode } from "outlinekit";
-import { toText } from "outlinekit";
 import type { Row } from "outlinekit/live";
+import { toText } from "outlinekit/markup";
 import { mirrorOperations, type Place } from "../moving/place.js";
 import { activeField } from "../text/field.js";
 import { isMirror, originIdOf } from "../workspace/node.js";

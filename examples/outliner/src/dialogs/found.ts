@@ -1,4 +1,5 @@
-import { type Outline, type OutlineNode, type Target, toText } from "outlinekit";
+import type { Outline, OutlineNode, Target } from "outlinekit";
+import { toText } from "outlinekit/markup";
 import { ancestorsOf } from "../workspace/ancestors.js";
 import type { Choice } from "./picker.js";
 

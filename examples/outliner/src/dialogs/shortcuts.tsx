@@ -1,4 +1,5 @@
-import { type Outline, toText } from "outlinekit";
+import type { Outline } from "outlinekit";
+import { toText } from "outlinekit/markup";
 import { useId, useRef, useState } from "preact/hooks";
 import { goTo } from "../commands/global.js";
 import { nodeAtHand } from "../commands/mirror.js";

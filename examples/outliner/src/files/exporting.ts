@@ -1,4 +1,5 @@
-import { type OutlineNode, toText } from "outlinekit";
+import type { OutlineNode } from "outlinekit";
+import { toText } from "outlinekit/markup";
 import { outlineOfRows, outlineOnScreen } from "../trust/on-screen.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { FileFormat } from "./formats.js";

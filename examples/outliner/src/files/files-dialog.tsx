@@ -1,5 +1,5 @@
 import "./files.css";
-import { toText } from "outlinekit";
+import { toText } from "outlinekit/markup";
 import { useEffect, useRef } from "preact/hooks";
 import { DialogFrame } from "../dialogs/frame.js";
 import { useWorkspace } from "../view/context.js";

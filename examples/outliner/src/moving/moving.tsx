@@ -1,5 +1,5 @@
 import "./moving.css";
-import { toText } from "outlinekit";
+import { toText } from "outlinekit/markup";
 import { useEffect, useMemo } from "preact/hooks";
 import { useEditor } from "../view/context.js";
 import { useLive } from "../view/rendering.js";

@@ -1,4 +1,5 @@
-import { fromMarkdown, type LayoutMode } from "outlinekit";
+import type { LayoutMode } from "outlinekit";
+import { fromMarkdown } from "outlinekit/markup";
 import { escaped } from "./fragment.js";
 
 /** The characters that end some Markdown, by what it begins with. */

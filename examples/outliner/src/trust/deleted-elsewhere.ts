@@ -1,4 +1,5 @@
-import { type OutlineChange, type OutlineNode, toText } from "outlinekit";
+import type { OutlineChange, OutlineNode } from "outlinekit";
+import { toText } from "outlinekit/markup";
 import type { CopiedNode } from "../clipboard/copied-node.js";
 import { makingOf } from "../clipboard/making.js";
 import { unfold, withKnownOrigins } from "../clipboard/put-nodes.js";

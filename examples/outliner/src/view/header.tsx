@@ -1,5 +1,5 @@
-import { toText } from "outlinekit";
 import { liveQuery } from "outlinekit/live";
+import { toText } from "outlinekit/markup";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../commands/global.js";
 import { ancestorsOf } from "../workspace/ancestors.js";

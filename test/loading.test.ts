@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createMemoryStorage } from "../adapters/memory.js";
+import { OutlineError } from "../src/errors.js";
+import type { StorageAdapter } from "../src/storage.js";
+import type { TreeInput } from "../src/tree-input.js";
+import { codeOf, exported, newOutline, picture, plant } from "./plant.js";
+import { type UnloadedModules, unloadedModules } from "./unloaded-modules.js";
+
+let modules: UnloadedModules;
+beforeEach(() => {
+	modules = unloadedModules();
+});
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+/** A storage that answers each read in a turn of its own. */
+function paged(): StorageAdapter {
+	const storage = createMemoryStorage();
+	return {
+		read: (queries) => storage.read(queries),
+		commit: (batch) => storage.commit(batch),
+		scan: () => storage.scan(),
+		close: () => storage.close(),
+	};
+}
+
+/** Lets modules be loaded from when it is called on; until then they are waited for. */
+function gate(): () => void {
+	let open = () => {};
+	modules.wait(
+		new Promise<void>((resolve) => {
+			open = resolve;
+		}),
+	);
+	return () => open();
+}
+
+const fail = () => modules.wait(Promise.reject(new OutlineError("load_failed", "It couldn't be loaded.")));
+
+test("nothing is loaded for plain texts, and for what is done most", async () => {
+	const outline = newOutline();
+	const { id } = await outline.create({ name: "Buy milk, 2 bottles (fresh!)", parent: "today" });
+	await outline.createTree({ name: "a", children: [{ name: "b" }, { name: "c < d", format: "text" }] });
+	await outline.update(id, { name: "Milk &amp; bread, 1 &lt; 2", note: "**as it is**" });
+	await outline.update(id, { name: "Milk and bread", format: "markdown", layoutMode: "todo" });
+	const other = await outline.create({ name: "other", layoutMode: "code-block" });
+	await outline.mirror(id, { parent: other.id });
+	await outline.move(id, { parent: "inbox" });
+	await outline.complete(id);
+	await outline.batch([{ type: "create", name: "in a batch", parent: other.id }]);
+	await codeOf(outline.delete(id));
+	await outline.delete(other.id);
+	for await (const _ of outline.walk()) await outline.targets();
+	expect(modules.count).toBe(0);
+	await outline.create({ name: "**now**" });
+	expect(modules.count).toBe(1);
+});
+
+describe.each([
+	["a storage in memory", createMemoryStorage],
+	["a storage that has to be waited for", paged],
+])("on %s, while a module is being loaded", (_, createStorage) => {
+	test("operations are done in the order in which they were called", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const writes = ["plain", "**bold**", "plain again", "- [x] task", "<b>html</b>", "last"].map((name) =>
+			outline.create({ name, position: "bottom", ...(name.startsWith("<") && { format: "html" as const }) }),
+		);
+		open();
+		await Promise.all(writes);
+		expect((await outline.list()).nodes.map(({ name }) => name)).toEqual([
+			"plain",
+			"<b>bold</b>",
+			"plain again",
+			"task",
+			"<b>html</b>",
+			"last",
+		]);
+		expect(outline.history.undo).toBe(6);
+	});
+
+	test("what the caller changes in the arguments meanwhile makes no difference", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const { id } = await outline.create({ name: "first" });
+		await outline.create({ name: "second", position: "bottom" });
+		const position = { after: id };
+		const created = { name: "**between**", note: "kept", position };
+		const shared: TreeInput = { name: "<b>shared</b>", format: "html" };
+		const tree = { name: "# tree", children: [{ name: "plain" }, shared, { name: "*i*", children: [shared] }] };
+		const update = { name: "<i>first</i>" };
+		const operations = [{ type: "create" as const, name: "`code`", position: "bottom" as const }];
+		const writes = [
+			outline.create(created),
+			outline.createTree(tree),
+			outline.update(id, update),
+			outline.batch(operations),
+		];
+		Object.assign(created, { name: "changed", note: "changed", position: "bottom" });
+		position.after = "changed";
+		Object.assign(shared, { name: "changed", children: [{ name: "more" }] });
+		tree.children.push({ name: "changed" });
+		update.name = "changed";
+		operations[0]!.name = "changed";
+		open();
+		await Promise.all(writes);
+		expect(await picture(outline)).toBe(
+			[
+				"tree",
+				"  plain",
+				"  <b>shared</b>",
+				"  <i>i</i>",
+				"    <b>shared</b>",
+				"<i>first</i>",
+				"<b>between</b>",
+				"second",
+				"<code>code</code>",
+			].join("\n"),
+		);
+		expect((await exported(outline)).find(({ name }) => name === "<b>between</b>")?.note).toBe("kept");
+	});
+
+	test("what is wrong with the arguments is told as ever, and concerns nothing else", async () => {
+		const outline = newOutline({ storage: createStorage(), limits: { name: 5 } });
+		const circular: TreeInput & { children: TreeInput[] } = { name: "**a**", children: [] };
+		circular.children.push({ name: "b", children: [circular] });
+		const open = gate();
+		const wrong = [
+			outline.create({ name: "**too long**" }),
+			outline.createTree({
+				name: "*a*",
+				children: [{ name: "b" }, { name: "c", children: [{ name: "_`long text`_" }] }],
+			}),
+			outline.createTree(circular),
+			outline.createTree({ name: "*a*", children: [{ name: "<b>b</b>", format: "html" }, 1 as never] }),
+			outline.createTree({ name: "*a*", children: [{ name: "b", children: "c" as never }] }),
+			outline.update("inbox", { name: "# a\n\n# b", format: "markdown" }),
+			outline.batch([
+				{ type: "create", name: "fine" },
+				{ type: "create", name: "**too long**" },
+			]),
+		];
+		const fine = outline.create({ name: "*fine*" });
+		open();
+		const messages = (await Promise.allSettled(wrong)).map((each) =>
+			each.status === "rejected" ? each.reason.message : "",
+		);
+		expect(messages).toEqual([
+			expect.stringMatching(/^name has 8 characters, and 5 are allowed/),
+			expect.stringMatching(/^children\[1\]\.children\[0\]: name has 11 characters/),
+			expect.stringMatching(/^children\[0\]\.children\[0\] is a node that it stands below itself/),
+			expect.stringMatching(/^children\[1\] is 1\./),
+			expect.stringMatching(/^children\[0\] has "c" for children/),
+			expect.stringMatching(/^name makes 2 nodes as Markdown/),
+			expect.stringMatching(/^operations\[1\] \(create\): name has 8 characters/),
+		]);
+		await fine;
+		expect(await picture(outline)).toBe("<i>fine</i>");
+	});
+
+	test("a batch makes and names its nodes", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const made = outline.batch([
+			{ type: "create", as: "list", name: "# **List**\n\n- one\n- two" },
+			{ type: "create", parent: { as: "list" }, name: "plain", position: "bottom" },
+			{ type: "createTree", as: "tree", name: "<b>t</b>", format: "html", children: [{ name: "*u*" }] },
+			{ type: "update", ref: { as: "tree" }, name: "<i>t</i>" },
+			{ type: "mirror", ref: { as: "tree" }, parent: { as: "list" }, position: "bottom" },
+		]);
+		open();
+		const { ids } = await made;
+		expect(await picture(outline)).toBe(
+			["<i>t</i>", "  <i>u</i>", "<b>List</b>", "  one", "  two", "  plain", "  (mirror <i>t</i>)"].join("\n"),
+		);
+		expect((await outline.get(ids.tree!)).name).toBe("<i>t</i>");
+		expect((await outline.verify()).problems).toEqual([]);
+	});
+
+	test("a request that is repeated is carried out once", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const request = { name: "**once**", idempotencyKey: "key" };
+		const both = Promise.all([outline.create(request), outline.create({ ...request })]);
+		open();
+		const [first, second] = await both;
+		expect(second).toEqual(first);
+		expect((await outline.list()).nodes).toHaveLength(1);
+	});
+
+	test("scopes, undoing, and what becomes of mirrors wait for theirs", async () => {
+		const outline = newOutline({ storage: createStorage() });
+		const { top, inner } = await plant<"top" | "inner">(outline, "top #top\n  inner #inner\nother #other");
+		const open = gate();
+		const scope = outline.scope(top, { write: true });
+		const list = scope.list();
+		const bold = scope.create({ name: "**bold**" });
+		const hidden = codeOf(scope.get("inbox"));
+		open();
+		expect((await list).nodes.map(({ id }) => id)).toEqual([inner]);
+		expect((await bold).parentId).toBe(top);
+		expect(await hidden).toBe("not_found");
+		await outline.undo();
+		const { id } = await outline.create({ name: "elsewhere" });
+		await outline.mirror(inner, { parent: id });
+		modules.forget();
+		expect((await outline.plan.delete(top, { mirrors: "promote" })).promoted).toHaveLength(1);
+		await outline.delete(top, { mirrors: "detach" });
+		expect(await picture(outline)).toBe("elsewhere\n  inner\nother");
+		await outline.undo();
+		await outline.delete(top, { mirrors: "promote" });
+		expect(await picture(outline)).toBe("elsewhere\n  inner\nother");
+	});
+
+	test("closing waits for what was called before", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const write = outline.create({ name: "**bold**" });
+		const closed = outline.close();
+		open();
+		expect((await write).name).toBe("<b>bold</b>");
+		await closed;
+	});
+
+	test("what can't be loaded fails alone, changes nothing, and works the next time", async () => {
+		const outline = newOutline({ storage: createStorage() });
+		const { id } = await outline.create({ name: "plain" });
+		fail();
+		const failing = [
+			outline.create({ name: "**bold**" }),
+			outline.createTree({ name: "a", children: [{ name: "- b" }] }),
+			outline.update(id, { name: "<b>bold</b>" }),
+			outline.batch([
+				{ type: "create", name: "c" },
+				{ type: "create", name: "# d" },
+			]),
+			outline.scope(id).get(id),
+			outline.undo(),
+			outline.search("plain"),
+			outline.import("# a", { format: "markdown" }),
+			outline.verify(),
+			outline.repair(),
+			outline.exportAs("json")[Symbol.asyncIterator]().next(),
+		];
+		const plain = outline.create({ name: "plain too", position: "bottom" });
+		expect(await Promise.all(failing.map(codeOf))).toEqual(failing.map(() => "load_failed"));
+		await plain;
+		expect(await picture(outline)).toBe("plain\nplain too");
+		modules.wait(Promise.resolve());
+		await outline.create({ name: "**bold**", position: "bottom" });
+		expect(await picture(outline)).toBe("plain\nplain too\n<b>bold</b>");
+	});
+});
