@@ -32,3 +32,32 @@ test("a page without a bundler loads from its own host alone, keeps what is writ
 	expect([...hosts].filter((host) => host !== "null")).toEqual([new URL(server.address).origin]);
 	expect(browser.errors).toEqual([]);
 });
+
+test("what is loaded on first use and can't be reached fails by name, loses nothing, and works when it can", async () => {
+	const { page } = await browser.open();
+	let files = 0;
+	page.on("request", () => {
+		files += 1;
+	});
+	await page.goto(server.address);
+	const field = page.getByLabel("New note");
+	const add = async (text: string) => {
+		await field.fill(text);
+		await page.keyboard.press("Enter");
+	};
+	await add("plain");
+	await page.getByLabel("plain").waitFor();
+	const atStart = files;
+	await page.context().setOffline(true);
+	await add("**bold**");
+	await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/^What reads Markdown couldn't be loaded\./);
+	expect(await field.inputValue()).toBe("**bold**");
+	await add("plain too");
+	await page.getByLabel("plain too").waitFor();
+	await page.context().setOffline(false);
+	await add("**bold**");
+	await page.getByLabel("bold").waitFor();
+	// Those of the parser are more than all that a page begins with.
+	expect(files - atStart).toBeGreaterThan(atStart);
+	expect(browser.errors).toEqual([]);
+});
