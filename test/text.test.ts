@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parseHtml } from "../src/markup/html.js";
 import { parseMarkdown } from "../src/markup/markdown.js";
 import { normalizeText } from "../src/markup/text.js";
@@ -12,6 +12,8 @@ import {
 	contentArgument,
 	formatArgument,
 	fragmentArgument,
+	htmlModule,
+	markdownModule,
 	noteArgument,
 	type TextFormat,
 	textFormats,
@@ -25,6 +27,9 @@ const settings = settingsFrom({ storage, timeZone: "Europe/Berlin", linkSchemes:
 const tight = settingsFrom({ storage, limits: { name: 5, note: 3 } });
 const invalid = (message: RegExp) =>
 	expect.objectContaining({ code: "invalid_argument", message: expect.stringMatching(message) });
+
+// They are called by who has seen to that.
+beforeAll(() => Promise.all([htmlModule.load(), markdownModule.load()]));
 
 /** What a call throws; undefined if nothing. */
 function thrown(call: () => unknown): unknown {

@@ -7,11 +7,11 @@ import type { Block } from "./markdown.js";
 const marked = /^(?:[ \t#>+-]|\d{1,9}[.)])|[\n&<>*`[\\]|~~|[ \t]$/;
 
 /**
- * Whether a text is one paragraph without any markup, so that parsing it would give the same text again. Quick, and on the
+ * Whether a text is one paragraph without any markup, or empty, so that parsing it would give the same text again. Quick, and on the
  * safe side: of texts that need no parsing it may miss some.
  */
 export function isPlain(text: string): boolean {
-	return text !== "" && !marked.test(text);
+	return !marked.test(text);
 }
 
 /** The block of a plain text: the same that parsing it would give. Undefined for a text that has to be parsed. */

@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parseHtml } from "../../src/markup/html.js";
 import { parseBlocks, parseMarkdown } from "../../src/markup/markdown.js";
-import { isPlain } from "../../src/markup/plain.js";
+import { isPlain, isPlainFragment } from "../../src/markup/plain.js";
 import { normalizeText } from "../../src/markup/text.js";
 import naughtyStrings from "../vectors/blns.json" with { type: "json" };
 import { berlin } from "./berlin.js";
 import { soup } from "./soup.js";
 
 test.each([
+	"",
 	"Buy milk",
 	"a - b + c # d",
 	"__init__.py ~x~ 50% (a) \"b\" 'c'!",
@@ -21,7 +23,6 @@ test.each([
 });
 
 test.each([
-	"",
 	" a",
 	"a ",
 	"a\t",
@@ -61,4 +62,35 @@ test("a plain text parses to itself", () => {
 	fc.assert(fc.property(soup, check), { numRuns: 200 });
 	for (const text of naughtyStrings) check(text);
 	expect(plain).toBeGreaterThan(tried / 4);
+});
+
+test.each(["", "a", "a &amp; b", "&lt;b&gt;", "&amp;lt;", "&amp;amp;", " a\nb ", "* # [x] `"])(
+	"%j is a plain fragment",
+	(text) => {
+		expect(isPlainFragment(text)).toBe(true);
+	},
+);
+
+test.each(["<", ">", "&", "&amp", "&AMP;", "&quot;", "&#38;", "a &lt b", "<b>a</b>"])("%j is none", (text) => {
+	expect(isPlainFragment(text)).toBe(false);
+});
+
+test("a plain fragment parses to itself", () => {
+	const piece = fc.oneof(
+		fc.constantFrom("&amp;", "&lt;", "&gt;", "&", "amp;", "lt;", "&quot;", "&#60;", ";", "<", ">", " ", "\n", "\u00a0"),
+		fc.string({ unit: "binary", maxLength: 3 }),
+	);
+	let plain = 0;
+	fc.assert(
+		fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+			const text = normalizeText(pieces.join(""));
+			if (!isPlainFragment(text)) return;
+			plain++;
+			expect(parseHtml(text, berlin)).toBe(text);
+			// With a tag behind it, it has to be read.
+			expect(parseHtml(`${text}<b>x</b>`, berlin)).toBe(`${text}<b>x</b>`);
+		}),
+		{ numRuns: 3000 },
+	);
+	expect(plain).toBeGreaterThan(300);
 });
