@@ -80,9 +80,11 @@ test("a plain fragment parses to itself", () => {
 		fc.constantFrom("&amp;", "&lt;", "&gt;", "&", "amp;", "lt;", "&quot;", "&#60;", ";", "<", ">", " ", "\n", "\u00a0"),
 		fc.string({ unit: "binary", maxLength: 3 }),
 	);
+	let tried = 0;
 	let plain = 0;
 	fc.assert(
 		fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+			tried++;
 			const text = normalizeText(pieces.join(""));
 			if (!isPlainFragment(text)) return;
 			plain++;
@@ -92,5 +94,5 @@ test("a plain fragment parses to itself", () => {
 		}),
 		{ numRuns: 3000 },
 	);
-	expect(plain).toBeGreaterThan(300);
+	expect(plain).toBeGreaterThan(tried / 4);
 });
