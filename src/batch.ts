@@ -213,14 +213,15 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 			return { ...prepared, type, as };
 		});
 	});
-	const newIds = steps.reduce((sum, step) => sum + step.newIds, 0);
+	const newIds = () => steps.reduce((sum, step) => sum + step.newIds(), 0);
 	return {
 		newIds,
+		...(steps.some(({ finish }) => finish !== undefined) && { finish }),
 		*run(changes: Changes): Reading<BatchResult> {
 			ids.clear();
 			const results: BatchResult["results"] = [];
 			const overlay = new Overlay();
-			yield* call.ids.reserve(newIds);
+			yield* call.ids.reserve(newIds());
 			for (const [place, step] of steps.entries()) {
 				const result = yield* placedReading(place, step.type, overlay.run(step.run(overlay)));
 				results.push((result as OutlineNode | undefined) ?? null);
@@ -230,6 +231,12 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 			return { results, ids: Object.fromEntries(ids) };
 		},
 	};
+
+	function* finish(): Reading<void> {
+		for (const [place, step] of steps.entries()) {
+			if (step.finish !== undefined) yield* placedReading(place, step.type, step.finish());
+		}
+	}
 }
 
 function nameArgument(type: string, as: unknown, names: Set<string>): string | undefined {

@@ -43,7 +43,7 @@ export function once<T>(
 	const fingerprint = fingerprintOf(json(request));
 	const stored = scopes.length === 0 ? key : JSON.stringify([...scopes, key]);
 	return {
-		newIds: prepared.newIds,
+		...prepared,
 		*run(changes) {
 			const [{ receipt, expired }] = yield* ask({ type: "receipt", key: stored, expiry: call.seconds - lifetime });
 			if (receipt !== null) {

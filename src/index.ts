@@ -1,7 +1,7 @@
 /**
  * An outline over a storage: nodes in a tree, mirrors, completion, a calendar, an inbox, shortcuts, and names with Markdown.
  *
- * {@link Outline} is the face of it all. What reads markup is loaded with the first text that has any: functions for texts
+ * {@link Outline} is the face of it all. What reads markup is loaded with the first text that isn't plain: functions for texts
  * without an outline are in `outlinekit/markup`. {@link StorageAdapter} is what a storage is; the storages that come with the package
  * have entry points of their own. {@link OutlineError} is what goes wrong.
  *
@@ -30,6 +30,9 @@ export type { HistoryOptions } from "./history/history.js";
 export type { IdempotencyInput } from "./idempotency.js";
 export type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
 export type { LayoutMode } from "./layout-mode.js";
+export type { FromMarkdownOptions } from "./markup/from-markdown.js";
+export type { Block } from "./markup/markdown.js";
+export type { ToMarkdownOptions } from "./markup/to-markdown.js";
 export type { OutlineNode } from "./node.js";
 export type { Position } from "./order.js";
 export { type HistoryStep, Outline } from "./outline.js";

@@ -1,14 +1,13 @@
 import { OutlineError } from "./errors.js";
-import { LazyModule } from "./lazy-module.js";
 import type { Answers, Query, StorageAdapter } from "./storage.js";
 
 /**
  * An operation that is still to be run: a generator that yields the queries it wants answered, gets the answers back, and
  * returns its result. So the rules of the outline are written once, without I/O, and run at once where the records are in
- * memory and asynchronously where they aren't. Whoever runs it also loads the modules that it yields; the answer to one is
- * nothing.
+ * memory and asynchronously where they aren't. Where it needs something else first, such as a module that is being loaded, it
+ * yields a promise: whoever runs it waits for that, and answers nothing.
  */
-export type Reading<T> = Generator<readonly Query[] | LazyModule<unknown>, T, readonly unknown[]>;
+export type Reading<T> = Generator<readonly Query[] | Promise<unknown>, T, readonly unknown[]>;
 
 /** What a reading came to, and the revision that all its answers belong to. */
 export interface Outcome<T> {
@@ -62,7 +61,7 @@ class Question<const Q extends readonly Query[]> implements Iterator<readonly Qu
 
 /**
  * Runs a reading on what the storage can answer without waiting. Undefined where it can't, where others have committed
- * between two of its answers, or where a module has to be loaded.
+ * between two of its answers, or where something else has to be waited for.
  */
 export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outcome<T> | undefined {
 	if (storage.peek === undefined) return undefined;
@@ -72,7 +71,7 @@ export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outco
 		const reading = begin();
 		let step = reading.next();
 		while (!step.done) {
-			if (step.value instanceof LazyModule) return undefined;
+			if (step.value instanceof Promise) return undefined;
 			const seen = storage.peek(step.value);
 			if (seen === undefined || (revision >= 0 && seen.revision !== revision)) return undefined;
 			({ revision, durable } = seen);
@@ -87,7 +86,7 @@ export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outco
 /**
  * Runs a reading on durable answers of one revision.
  *
- * @throws `conflict` when commits keep coming between its queries; `load_failed`; what the storage throws
+ * @throws `conflict` when commits keep coming between its queries, and what the storage throws
  */
 export async function read<T>(storage: StorageAdapter, begin: () => Reading<T>): Promise<Outcome<T>> {
 	for (let attempt = 0; attempt < restarts; attempt++) {
@@ -103,23 +102,25 @@ export async function read<T>(storage: StorageAdapter, begin: () => Reading<T>):
 async function readOnce<T>(storage: StorageAdapter, begin: () => Reading<T>): Promise<Outcome<T> | undefined> {
 	const reading = begin();
 	let revision: number | undefined;
-	let answers: readonly unknown[] = [];
+	let go = (): ReturnType<typeof reading.next> => reading.next([]);
 	for (;;) {
 		let step: ReturnType<typeof reading.next>;
 		try {
-			step = reading.next(answers);
+			step = go();
 		} catch (error) {
 			return { revision: revision ?? 0, durable: true, settled: { error } };
 		}
 		if (step.done) return { revision: revision ?? 0, durable: true, settled: { value: step.value } };
-		if (step.value instanceof LazyModule) {
-			await step.value.load();
-			answers = [];
+		if (step.value instanceof Promise) {
+			go = await step.value.then(
+				() => () => reading.next([]),
+				(error: unknown) => () => reading.throw(error),
+			);
 			continue;
 		}
-		const snapshot = await storage.read(step.value);
-		if (revision !== undefined && snapshot.revision !== revision) return undefined;
-		revision = snapshot.revision;
-		answers = snapshot.results;
+		const { revision: seen, results } = await storage.read(step.value);
+		if (revision !== undefined && seen !== revision) return undefined;
+		revision = seen;
+		go = () => reading.next(results);
 	}
 }

@@ -13,7 +13,7 @@ import { type Direction, History } from "./history/history.js";
 import { type Step, stepOf } from "./history/step.js";
 import { type IdempotencyInput, once } from "./idempotency.js";
 import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
-import { LazyModule } from "./lazy-module.js";
+import { LazyModule, loadAll } from "./lazy-module.js";
 import type { OutlineNode } from "./node.js";
 import { type Outcome, peek, type Reading, read } from "./operation.js";
 import {
@@ -68,7 +68,7 @@ export interface HistoryStep {
  * Every promise rejects with an {@link OutlineError}, or with a TypeError or RangeError where the host's `now` or
  * `generateId` is at fault. Beside the codes named at each: `invalid_argument`, `invalid_reference` and
  * `unsupported_reference` for bad input, `conflict` when others keep committing in between, `storage_unavailable`,
- * `storage_corrupt` and `quota_exceeded` from the storage, and `closed`. `subscribe` throws at once, `export` while it is
+ * `storage_corrupt` and `quota_exceeded` from the storage, `load_failed` (see {@link Outline.preload}), and `closed`. `subscribe` throws at once, `export` while it is
  * iterated. A failed operation changes nothing.
  *
  * A `ref` is a full id, a short id, a shortcut, `inbox`, or a calendar key (`calendar`, `today`, `tomorrow`, `next_week`,
@@ -566,6 +566,17 @@ export class Outline {
 		return scopeOf(host, [], ref, options, true);
 	}
 
+	/**
+	 * Loads all that is loaded on first use: what reads markup, searches, undoes, imports, verifies, and the like. For pages that
+	 * go on without a connection, and servers whose first answer is to take no longer than the others. What is loaded belongs to
+	 * every outline.
+	 *
+	 * @throws `load_failed`
+	 */
+	async preload(): Promise<void> {
+		await loadAll();
+	}
+
 	/** Waits for the writes under way, then closes the storage, for other outlines on it too. Closing twice is fine. */
 	async close(): Promise<void> {
 		this.#closed = true;
@@ -602,7 +613,7 @@ export class Outline {
 			const prepared = prepare(call);
 			const run = (changes: Changes) => {
 				call.ids.restart();
-				return prepared.run(changes);
+				return prepared.finish === undefined ? prepared.run(changes) : finishedAndRun(prepared, changes);
 			};
 			const done = (changes: Changes) => this.#history.add(stepOf(operation, call.moment, changes));
 			return this.#writer.write(run, { done });
@@ -626,6 +637,11 @@ export class Outline {
 			return this.#writer.write(run.bind(this), { done, afterOthers: true });
 		});
 	}
+}
+
+function* finishedAndRun<T>(prepared: Prepared<T>, changes: Changes): Reading<T> {
+	yield* prepared.finish!();
+	return yield* prepared.run(changes);
 }
 
 /** A promise of what a reading came to. */

@@ -1,6 +1,5 @@
 import { Changes } from "./change.js";
 import { shortIdOf } from "./id.js";
-import { LazyModule } from "./lazy-module.js";
 import { askAll, type Reading } from "./operation.js";
 import { byPlace, type Range, type Sibling, Siblings } from "./siblings.js";
 import type {
@@ -62,7 +61,7 @@ export class Overlay extends Changes {
 		let step = reading.next([]);
 		while (!step.done) {
 			const queries = step.value;
-			if (queries instanceof LazyModule) step = reading.next(yield queries);
+			if (queries instanceof Promise) step = reading.next(yield queries);
 			else if (this.empty) step = reading.next(yield* askAll(queries));
 			else {
 				const answers: unknown[] = [];

@@ -20,8 +20,18 @@ import { type OutlineTree, treeCopy, treeDraft, treeView } from "./tree-input.js
 export interface Prepared<T> {
 	run(changes: Changes): Reading<T>;
 	/** How many new ids it needs, beside those of calendar nodes. */
-	readonly newIds: number;
+	newIds(): number;
+	/**
+	 * Reads what is left of the arguments, as soon as the modules are loaded that this takes. Where it is there, it has to be run
+	 * to its end before anything else is asked.
+	 *
+	 * @throws `load_failed`, and what is wrong with the arguments
+	 */
+	finish?(): Reading<void>;
 }
+
+const none = () => 0;
+const one = () => 1;
 
 /*
  * What each operation makes of its arguments. They come from outside: their types are promises of TypeScript alone, so each
@@ -42,7 +52,7 @@ export function prepareCreate(call: Call, input: unknown): Prepared<OutlineNode>
 		});
 		const draft = { nodes, position: place };
 		return {
-			newIds: nodes.length,
+			newIds: () => nodes.length,
 			run: (changes) => create(call, changes, reference, draft, ([record]) => newView(record!)),
 		};
 	});
@@ -57,7 +67,7 @@ export function prepareCreateTree(call: Call, input: unknown): Prepared<OutlineT
 		() => {
 			const draft = { nodes: treeDraft(tree, call.settings), position };
 			return {
-				newIds: draft.nodes.length,
+				newIds: () => draft.nodes.length,
 				run: (changes) => create(call, changes, reference, draft, (records) => treeView(records, draft.nodes)),
 			};
 		},
@@ -77,7 +87,7 @@ export function prepareUpdate(call: Call, ref: unknown, input: unknown): Prepare
 		const said = name === undefined ? undefined : contentArgument(name, mode, call.settings, nameFormat);
 		const completed = said?.completed;
 		return {
-			newIds: 0,
+			newIds: none,
 			run: (changes) =>
 				changeContent(changes, reference, call.seconds, ({ completedAt }) => ({
 					name: said?.name,
@@ -94,7 +104,7 @@ export function prepareMove(call: Call, ref: unknown, input: unknown): Prepared<
 	const reference = nodeReference(ref, call);
 	const target = destination(parent, call);
 	const place = positionArgument(position, call);
-	return { newIds: 0, run: (changes) => move(call, changes, reference, target, place) };
+	return { newIds: none, run: (changes) => move(call, changes, reference, target, place) };
 }
 
 export function prepareMirror(call: Call, ref: unknown, input: unknown): Prepared<OutlineNode> {
@@ -102,65 +112,75 @@ export function prepareMirror(call: Call, ref: unknown, input: unknown): Prepare
 	const reference = nodeReference(ref, call);
 	const target = mirrorParentReference(parent, call);
 	const place = positionArgument(position, call);
-	return { newIds: 1, run: (changes) => mirror(call, changes, reference, target, place) };
+	return { newIds: one, run: (changes) => mirror(call, changes, reference, target, place) };
 }
 
 export function prepareDelete(call: Call, ref: unknown, input: unknown): Prepared<void> {
 	const { mirrors } = fieldsOf("delete", input);
 	const reference = nodeReference(ref, call);
 	const policy = mirrorPolicyArgument(mirrors);
-	return { newIds: 0, run: (changes) => remove(call, changes, reference, policy) };
+	return { newIds: none, run: (changes) => remove(call, changes, reference, policy) };
 }
 
 export function prepareRemoveMirror(call: Call, ref: unknown): Prepared<void> {
 	const reference = nodeReference(ref, call);
-	return { newIds: 0, run: (changes) => removeMirror(call, changes, reference) };
+	return { newIds: none, run: (changes) => removeMirror(call, changes, reference) };
 }
 
 export function prepareComplete(call: Call, ref: unknown): Prepared<OutlineNode> {
 	const reference = nodeReference(ref, call);
-	return { newIds: 0, run: (changes) => complete(call, changes, reference) };
+	return { newIds: none, run: (changes) => complete(call, changes, reference) };
 }
 
 export function prepareUncomplete(call: Call, ref: unknown): Prepared<OutlineNode> {
 	const reference = nodeReference(ref, call);
-	return { newIds: 0, run: (changes) => uncomplete(call, changes, reference) };
+	return { newIds: none, run: (changes) => uncomplete(call, changes, reference) };
 }
 
 export function prepareSetShortcut(call: Call, key: unknown, ref: unknown): Prepared<void> {
 	const shortcut = shortcutKey(key);
 	const reference = nodeReference(ref, call);
-	return { newIds: 0, run: (changes) => setShortcut(changes, shortcut, reference) };
+	return { newIds: none, run: (changes) => setShortcut(changes, shortcut, reference) };
 }
 
 export function prepareDeleteShortcut(key: unknown): Prepared<void> {
 	const shortcut = shortcutKey(key);
-	return { newIds: 0, run: (changes) => deleteShortcut(changes, shortcut) };
+	return { newIds: none, run: (changes) => deleteShortcut(changes, shortcut) };
 }
 
 /**
- * An operation that needs a module to read its arguments: prepared at once where it is loaded, and else when the operation is
- * run. Its place in the order of operations is that of its call either way.
+ * An operation that may need modules to read its arguments: prepared at once where they are loaded, and else as soon as they
+ * are. Its place in the order of operations is that of its call either way.
  *
  * @param prepare - looks at nothing that the caller could change meanwhile
  * @param keep - called first if it has to wait
  */
 function whenLoaded<T>(prepare: () => Prepared<T>, keep?: () => void): Prepared<T> {
+	let prepared = preparedOrLoading(prepare);
+	if (!(prepared instanceof Promise)) return prepared;
+	keep?.();
+	return {
+		newIds: () => (prepared as Prepared<T>).newIds(),
+		*finish() {
+			while (prepared instanceof Promise) {
+				yield prepared;
+				prepared = preparedOrLoading(prepare);
+			}
+		},
+		run: (changes) => (prepared as Prepared<T>).run(changes),
+	};
+}
+
+/** What is prepared, or the loading of a module that this takes. */
+function preparedOrLoading<T>(prepare: () => Prepared<T>): Prepared<T> | Promise<unknown> {
 	try {
 		return prepare();
 	} catch (error) {
 		if (!(error instanceof NotLoaded)) throw error;
-		keep?.();
-		let prepared: Prepared<T> | undefined;
-		return {
-			// How many isn't known yet. Those that aren't reserved are drawn when they are needed.
-			newIds: 0,
-			*run(changes) {
-				yield* error.module.get();
-				prepared ??= whenLoaded(prepare);
-				return yield* prepared.run(changes);
-			},
-		};
+		// From now on, whatever else has to be waited for. Who waits for it hears of what fails.
+		const loading = error.module.load();
+		loading.catch(() => {});
+		return loading;
 	}
 }
 

@@ -4,6 +4,7 @@ import { ask, type Outcome, peek, type Reading, read } from "./operation.js";
 import { promised } from "./promised.js";
 import type { StorageAdapter, StoredNode } from "./storage.js";
 import type { Subscription } from "./subscription.js";
+import { pause } from "./timer.js";
 
 /** How often a write is tried when others commit in between. With eight writers at once few need more than a dozen. */
 const attemptLimit = 100;
@@ -263,11 +264,4 @@ function* withRelated(reading: Reading<unknown>, plan: Plan): Reading<unknown> {
 
 function isConflict(error: unknown): boolean {
 	return error instanceof OutlineError && error.code === "conflict";
-}
-
-// The one thing here that isn't ECMAScript: a pause needs a timer, and every host has this one.
-declare function setTimeout(callback: () => void, milliseconds: number): unknown;
-
-function pause(milliseconds: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -2,7 +2,6 @@ import { expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
 import { LazyModule, NotLoaded } from "../src/lazy-module.js";
 import { ask, peek, type Reading, read } from "../src/operation.js";
-import { codeOf } from "./plant.js";
 
 const storage = createMemoryStorage();
 
@@ -37,6 +36,36 @@ test("one that can't be loaded is told by its name, and tried again the next tim
 	expect(await module.load()).toBe(42);
 });
 
+test("one that takes too long isn't waited for any longer, and is there when it comes", async () => {
+	vi.useFakeTimers();
+	try {
+		let arrive = (_: number) => {};
+		const module = new LazyModule(
+			"What answers",
+			() =>
+				new Promise<number>((resolve) => {
+					arrive = resolve;
+				}),
+		);
+		const failure = module.load().catch((error: unknown) => error);
+		await vi.advanceTimersByTimeAsync(29_999);
+		expect(vi.getTimerCount()).toBe(1);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(await failure).toMatchObject({
+			code: "load_failed",
+			message: expect.stringMatching(/^What answers takes longer than 30 seconds to load\./),
+		});
+		const again = module.load();
+		arrive(42);
+		expect(await again).toBe(42);
+		expect(module.now).toBe(42);
+		// Nothing keeps the process alive.
+		expect(vi.getTimerCount()).toBe(0);
+	} finally {
+		vi.useRealTimers();
+	}
+});
+
 test("a reading waits for it in the middle, and goes on with what it has been answered", async () => {
 	const module = new LazyModule("What answers", async () => ({ answer: 42 }));
 	const reading = function* (): Reading<unknown> {
@@ -52,6 +81,9 @@ test("a reading waits for it in the middle, and goes on with what it has been an
 });
 
 test("a reading that can't go on without it ends with why", async () => {
-	const module = new LazyModule("What answers", () => Promise.reject(new TypeError("Failed to fetch")));
-	expect(await codeOf(read(storage, () => module.get()))).toBe("load_failed");
+	const loads = [Promise.reject(new TypeError("Failed to fetch")), Promise.resolve(42)];
+	const module = new LazyModule("What answers", () => loads.shift()!);
+	const reading = () => module.get();
+	expect(await read(storage, reading)).toMatchObject({ settled: { error: { code: "load_failed" } } });
+	expect(await read(storage, reading)).toMatchObject({ settled: { value: 42 } });
 });

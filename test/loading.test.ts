@@ -36,6 +36,29 @@ function gate(): () => void {
 	return () => open();
 }
 
+test("preload loads what else would be loaded on first use", async () => {
+	const outline = newOutline();
+	await outline.preload();
+	const { count } = modules;
+	expect(count).toBeGreaterThan(12);
+	const { id } = await outline.create({ name: "**bold**" });
+	await outline.undo();
+	await outline.redo();
+	await outline.scope(id).get(id);
+	await outline.search("bold");
+	await outline.verify();
+	await outline.repair();
+	for (const format of ["json", "opml", "markdown", "text"] as const) {
+		let text = "";
+		for await (const piece of outline.exportAs(format)) text += piece;
+		await outline.import(text, { format });
+	}
+	await outline.delete(id, { mirrors: "promote" });
+	expect(modules.count).toBe(count);
+	fail();
+	expect(await codeOf(outline.preload())).toBe("load_failed");
+});
+
 const fail = () => modules.wait(Promise.reject(new OutlineError("load_failed", "It couldn't be loaded.")));
 
 test("nothing is loaded for plain texts, and for what is done most", async () => {
@@ -178,6 +201,42 @@ describe.each([
 		expect((await outline.verify()).problems).toEqual([]);
 	});
 
+	test("a batch takes no more reads for it", async () => {
+		const storage = createStorage();
+		const read = vi.spyOn(storage, "read");
+		const outline = newOutline({ storage });
+		const operations = Array.from({ length: 20 }, () => ({ type: "create" as const, name: "**bold**" }));
+		const reads: number[] = [];
+		for (let round = 0; round < 2; round++) {
+			read.mockClear();
+			await outline.batch(operations);
+			reads.push(read.mock.calls.length);
+		}
+		// A storage that needn't be waited for is asked nothing the second time.
+		if (storage.peek === undefined) expect(reads[0]).toBe(reads[1]);
+		expect(reads[0]).toBeLessThan(5);
+	});
+
+	test("what is wrong with arguments is found before anything is asked", async () => {
+		const outline = newOutline({ storage: createStorage(), limits: { name: 5 } });
+		await outline.create({ name: "first", idempotencyKey: "key" });
+		const tooLong = { type: "create" as const, name: "**too long**" };
+		const wrong = () => [
+			outline.batch([{ type: "complete", ref: "000000000000" }, tooLong]),
+			outline.create({ name: "**too long**", idempotencyKey: "key" }),
+			outline.scope("inbox", { write: true }).create({ name: "**too long**" }),
+		];
+		const errors = async () =>
+			(await Promise.allSettled(wrong())).map((each) => each.status === "rejected" && each.reason);
+		const unloaded = await errors();
+		expect(unloaded).toMatchObject([
+			{ code: "invalid_argument", operation: 1 },
+			{ code: "invalid_argument" },
+			{ code: "invalid_argument" },
+		]);
+		expect(await errors()).toEqual(unloaded);
+	});
+
 	test("a request that is repeated is carried out once", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });
@@ -221,6 +280,30 @@ describe.each([
 		open();
 		expect((await write).name).toBe("<b>bold</b>");
 		await closed;
+	});
+
+	test("what waits for the same module waits for one attempt to load it", async () => {
+		const outline = newOutline({ storage: createStorage() });
+		let attempts = 0;
+		modules.wait({
+			// biome-ignore lint/suspicious/noThenProperty: what is awaited is counted
+			then: (_: unknown, reject: (error: unknown) => void) => {
+				attempts += 1;
+				setTimeout(() => reject(new OutlineError("load_failed", "It couldn't be loaded.")), 20);
+			},
+		} as never);
+		const writes = Array.from({ length: 5 }, () => outline.create({ name: "**bold**" }));
+		const batch = outline
+			.batch([
+				{ type: "create", name: "a" },
+				{ type: "create", name: "**b**" },
+			])
+			.catch((error) => error);
+		const plain = outline.create({ name: "plain" });
+		expect(await Promise.all(writes.map(codeOf))).toEqual(writes.map(() => "load_failed"));
+		expect(await batch).toMatchObject({ code: "load_failed", operation: 1 });
+		await plain;
+		expect(attempts).toBe(1);
 	});
 
 	test("what can't be loaded fails alone, changes nothing, and works the next time", async () => {

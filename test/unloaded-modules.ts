@@ -16,18 +16,24 @@ export function unloadedModules(): UnloadedModules {
 	const loaded = new Map<LazyModule<unknown>, unknown>();
 	let waiting: Promise<unknown> = Promise.resolve();
 	const { load } = LazyModule.prototype;
-	vi.spyOn(LazyModule.prototype, "load").mockImplementation(async function (this: LazyModule<unknown>) {
-		await waiting;
-		const module = await load.call(this);
-		loaded.set(this, module);
-		return module;
+	const loading = new Map<LazyModule<unknown>, Promise<unknown>>();
+	vi.spyOn(LazyModule.prototype, "load").mockImplementation(function (this: LazyModule<unknown>) {
+		const begin = async () => {
+			await waiting;
+			const module = await load.call(this);
+			loaded.set(this, module);
+			return module;
+		};
+		const begun = loading.get(this) ?? begin().finally(() => loading.delete(this));
+		loading.set(this, begun);
+		return begun;
 	});
 	vi.spyOn(LazyModule.prototype, "now", "get").mockImplementation(function (this: LazyModule<unknown>) {
 		if (!loaded.has(this)) throw new NotLoaded(this);
 		return loaded.get(this);
 	});
 	vi.spyOn(LazyModule.prototype, "get").mockImplementation(function* (this: LazyModule<unknown>) {
-		if (!loaded.has(this)) yield this;
+		if (!loaded.has(this)) yield this.load();
 		return loaded.get(this);
 	});
 	return {

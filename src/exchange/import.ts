@@ -68,7 +68,7 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
 export function prepareImport(call: Call, options: Fields, { arrival, lost }: ReadImport): Prepared<ImportReport> {
 	const destination = destinationOf(call, options);
 	return {
-		newIds: arrival.nodes,
+		newIds: () => arrival.nodes,
 		*run(changes) {
 			if (arrival.nodes === 0) return { nodes: 0, rootIds: [], lost: lost.with() };
 			const settled = yield* arrival.settle(call, changes, destination);

@@ -1,6 +1,7 @@
 /**
  * The texts of an outline, without an outline: what a person reads in a name, its Markdown, and the nodes that a Markdown text
- * will make. Whoever imports it has the parser from the start, which an outline loads when it needs it.
+ * will make. Whoever imports it has the parser from the start; an outline loads it when it needs it, or with
+ * `outline.preload()`.
  *
  * ```ts
  * import { fromMarkdown, toMarkdown, toText } from "outlinekit/markup";

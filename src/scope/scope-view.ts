@@ -1,6 +1,5 @@
 import type { Changes } from "../change.js";
 import { OutlineError } from "../errors.js";
-import { LazyModule } from "../lazy-module.js";
 import { askAll, type Reading } from "../operation.js";
 import type { NodeReference } from "../reference.js";
 import type { Answer, Locator, Query, StoredKey, StoredNode, Subtree } from "../storage.js";
@@ -65,7 +64,7 @@ export class ScopeView {
 		let rest = demands.slice(demanded);
 		let step = reading.next([]);
 		while (!step.done) {
-			if (step.value instanceof LazyModule) {
+			if (step.value instanceof Promise) {
 				step = reading.next(yield step.value);
 				continue;
 			}

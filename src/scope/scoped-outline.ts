@@ -266,7 +266,7 @@ export class ScopedOutline {
 		return this.#host.write(operation, (call) => {
 			const { prepared, demands } = prepare(call);
 			const guarded: Prepared<T> = {
-				newIds: prepared.newIds,
+				...prepared,
 				run: (changes) => this.#guarded(call, changes, prepared.run(changes), demands),
 			};
 			return once(call, idempotencyKey, [operation, input], guarded, this.#refs);
