@@ -69,7 +69,7 @@ const repeatable: ReadonlySet<string> = new Set(["create", "createTree", "mirror
  * What isn't there: `changes` and `subscribe`, as the feed tells what has been written, not what has come into sight or gone
  * out of it by a move further up; `tags`, which are counted over the whole outline; `exportAs`, `import`, `verify` and
  * `repair`, which read or write more than nodes in their places; `undo` and `redo`, for the history is that of all who write
- * through the outline; and `close`, which is the host's.
+ * through the outline; and `preload` and `close`, which are the host's.
  */
 export class ScopedOutline {
 	readonly #host: ScopeHost;
