@@ -1,9 +1,9 @@
 /**
  * An outline over a storage: nodes in a tree, mirrors, completion, a calendar, an inbox, shortcuts, and names with Markdown.
  *
- * {@link Outline} is the face of it all. What reads markup is loaded with the first text that isn't plain: functions for texts
- * without an outline are in `outlinekit/markup`. {@link StorageAdapter} is what a storage is; the storages that come with the package
- * have entry points of their own. {@link OutlineError} is what goes wrong.
+ * {@link Outline} is the face of it all. {@link StorageAdapter} is what a storage is; the storages that come with the package
+ * have entry points of their own, and so do functions for texts without an outline (`outlinekit/markup`). {@link OutlineError} is
+ * what goes wrong.
  *
  * ```ts
  * import { Outline } from "outlinekit";

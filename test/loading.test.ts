@@ -272,6 +272,38 @@ describe.each([
 		expect(await picture(outline)).toBe("elsewhere\n  inner\nother");
 	});
 
+	test("what becomes of mirrors waits for it in a batch and in a scope too", async () => {
+		for (const mirrors of ["detach", "promote"] as const) {
+			for (const isScoped of [false, true]) {
+				const outline = newOutline({ storage: createStorage() });
+				const { top, old } = await plant<"top" | "old">(outline, "top #top\n  old #old\n    origin #origin");
+				const { id } = (await outline.list(old)).nodes[0]!;
+				await outline.mirror(id, { parent: top });
+				modules.forget();
+				const seen = isScoped ? outline.scope(top, { write: true }) : outline;
+				await seen.batch([
+					{ type: "create", parent: top, name: "*new*", position: "bottom" },
+					{ type: "delete", ref: old, mirrors },
+				]);
+				expect(await picture(outline)).toBe("top\n  origin\n  <i>new</i>");
+				expect((await outline.verify()).problems).toEqual([]);
+			}
+		}
+	});
+
+	test("an import reads the markup of its names", async () => {
+		const outline = newOutline({ storage: createStorage() });
+		await outline.create({ name: "a <b>bold</b> word", format: "html" });
+		for (const format of ["json", "opml", "markdown"] as const) {
+			let text = "";
+			for await (const piece of outline.exportAs(format)) text += piece;
+			modules.forget();
+			const copy = newOutline({ storage: createStorage() });
+			await copy.import(text, { format });
+			expect(await picture(copy)).toBe("a <b>bold</b> word");
+		}
+	});
+
 	test("closing waits for what was called before", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });
