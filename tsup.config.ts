@@ -1,24 +1,32 @@
 import { defineConfig } from "tsup";
+// @ts-expect-error: what builds is written in JavaScript
+import { writeDeclarations } from "./scripts/declarations.js";
+
+const entry = {
+	index: "src/index.ts",
+	live: "src/live/index.ts",
+	markup: "src/markup/index.ts",
+	memory: "adapters/memory.ts",
+	file: "adapters/file.ts",
+	indexeddb: "adapters/indexeddb.ts",
+	sqlite: "adapters/sqlite.ts",
+	postgres: "adapters/postgres.ts",
+	http: "adapters/http/index.ts",
+	conformance: "test/conformance/index.ts",
+};
 
 export default defineConfig({
-	entry: {
-		index: "src/index.ts",
-		live: "src/live/index.ts",
-		markup: "src/markup/index.ts",
-		memory: "adapters/memory.ts",
-		file: "adapters/file.ts",
-		indexeddb: "adapters/indexeddb.ts",
-		sqlite: "adapters/sqlite.ts",
-		postgres: "adapters/postgres.ts",
-		http: "adapters/http/index.ts",
-		conformance: "test/conformance/index.ts",
-	},
+	entry,
 	format: "esm",
 	target: "es2023",
 	platform: "neutral",
 	external: [/^node:/],
 	removeNodeProtocol: false,
-	dts: true,
 	sourcemap: true,
+	// The package has the sources, to which the maps of the declarations lead as well.
+	esbuildOptions: (options) => {
+		options.sourcesContent = false;
+	},
 	clean: true,
+	onSuccess: () => writeDeclarations(entry, "dist"),
 });

@@ -7,9 +7,10 @@ const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 export default defineConfig({
 	test: {
 		include: ["test/**/*.test.ts"],
-		// What needs a browser, a server, another Node or the packed package has a configuration of its own.
-		exclude: ["test/{browser,node-sqlite,outliner,package,postgres}/**"],
+		// What needs a browser, a server, another Node or runtime, or the packed package has a configuration of its own.
+		exclude: ["test/{browser,node-sqlite,outliner,package,postgres,runtimes}/**"],
 		globalSetup: "scripts/better-sqlite3.js",
+		setupFiles: ["test/seed.ts"],
 		// Loading the core takes longer than most of the files do: each worker loads it once.
 		isolate: false,
 		// All cores: without it one is left idle, which is half of a small machine.

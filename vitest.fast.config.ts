@@ -6,7 +6,7 @@ import unitTests from "./vitest.config.ts";
 
 /** What needs disks, servers, other processes, compilers or very large texts takes its time; so do random tests, of which few runs find little. */
 const slow =
-	/^((browser|conformance|examples|exchange|file|http|indexeddb|machine|node-sqlite|outliner|package|postgres|sqlite|transcript|verify)\/|markup\/linear-time|project\/docs)/;
+	/^((browser|conformance|examples|exchange|file|http|indexeddb|machine|node-sqlite|outliner|package|postgres|runtimes|sqlite|transcript|verify)\/|markup\/linear-time|project\/docs)/;
 const folder = fileURLToPath(new URL("./test", import.meta.url));
 
 /** The tests that need the core alone, and little time. */

@@ -4,7 +4,8 @@
  * @module outlinekit/indexeddb
  */
 import { OutlineError, quoted } from "../src/errors.js";
-import type { StorageAdapter } from "../src/storage.js";
+import { fieldNames, fieldsOf } from "../src/fields.js";
+import type { DisposableStorage } from "../src/storage.js";
 import { Database } from "./indexeddb/database.js";
 import type { IndexedDbFactory } from "./indexeddb/indexed-db.js";
 import { IndexedDbJournal } from "./indexeddb/journal.js";
@@ -20,20 +21,27 @@ export interface IndexedDbStorageOptions {
 	 * When a commit is acknowledged: with `strict` when the browser has had it written to the disk, so that it outlives a power
 	 * cut; with `relaxed` when the system has it, which outlives the browser. Default `strict`.
 	 */
-	durability?: "strict" | "relaxed";
+	durability?: "strict" | "relaxed" | undefined;
 	/** How many milliseconds opening the database may take before it ends in `storage_unavailable`. Default 10,000. */
-	openTimeout?: number;
+	openTimeout?: number | undefined;
 	/**
 	 * How many commits may stand behind a snapshot before a new one is written: at least so many, and at least as many as take
 	 * as long to read as the snapshot. Default 500.
 	 */
-	compactAfter?: number;
+	compactAfter?: number | undefined;
 	/** An `IDBFactory` in place of the global one. What it gives are instances of the global classes. */
-	indexedDB?: IndexedDbFactory;
+	indexedDB?: IndexedDbFactory | undefined;
 }
 
+const optionNames = fieldNames<IndexedDbStorageOptions>({
+	durability: true,
+	openTimeout: true,
+	compactAfter: true,
+	indexedDB: true,
+});
+
 /** A storage in IndexedDB, and the room that the browser gives it. */
-export interface IndexedDbStorage extends StorageAdapter, StorageSpace {}
+export interface IndexedDbStorage extends DisposableStorage, StorageSpace {}
 
 /**
  * A storage in the browser's IndexedDB, in the database `outlinekit:<name>`; in pages and workers. Any number of tabs may
@@ -50,6 +58,7 @@ export interface IndexedDbStorage extends StorageAdapter, StorageSpace {}
  * `storage_corrupt` for what is damaged or isn't an outline, which is left as it is, and `quota_exceeded`
  */
 export function createIndexedDbStorage(name: string, options: IndexedDbStorageOptions = {}): IndexedDbStorage {
+	fieldsOf("createIndexedDbStorage", options, optionNames);
 	const { durability = "strict", openTimeout = 10_000, compactAfter = 500 } = options;
 	if (typeof name !== "string" || name === "") {
 		throw new OutlineError("invalid_argument", `The name is ${quoted(name)}. Give the name of an outline.`);
@@ -89,7 +98,10 @@ const longestTimeout = 2 ** 31 - 1;
 
 /** What opens databases here. @throws where nothing does */
 function factoryOf({ indexedDB }: IndexedDbStorageOptions): IndexedDbFactory {
-	const { indexedDB: global, IDBKeyRange } = globalThis as { indexedDB?: IndexedDbFactory; IDBKeyRange?: unknown };
+	const { indexedDB: global, IDBKeyRange } = globalThis as {
+		indexedDB?: IndexedDbFactory | undefined;
+		IDBKeyRange?: unknown;
+	};
 	const factory = indexedDB ?? global;
 	if (factory !== undefined && IDBKeyRange !== undefined) return factory;
 	throw new OutlineError(

@@ -4,7 +4,8 @@
  * @module outlinekit/postgres
  */
 import { OutlineError, quoted } from "../src/errors.js";
-import type { StorageAdapter } from "../src/storage.js";
+import { fieldNames, fieldsOf } from "../src/fields.js";
+import type { DisposableStorage } from "../src/storage.js";
 import type { PostgresPool } from "./postgres/client.js";
 import { schemaStatements } from "./postgres/migrate.js";
 import { PostgresStorage } from "./postgres/storage.js";
@@ -18,24 +19,32 @@ export interface PostgresStorageOptions {
 	 */
 	outline: string;
 	/** Whether the tables are made, or brought up to date, on first use. Default true. See {@link postgresSchema}. */
-	createSchema?: boolean;
+	createSchema?: boolean | undefined;
 	/**
 	 * Whether commits are told by NOTIFY and heard by LISTEN (default), or only found by looking. False for servers that don't
 	 * have these, and for poolers that don't pass them on.
 	 */
-	notify?: boolean;
+	notify?: boolean | undefined;
 	/**
 	 * How often a watched outline looks for commits of others, in milliseconds. Default 30,000 where it listens for
 	 * notifications, else 1,000.
 	 */
-	pollInterval?: number;
+	pollInterval?: number | undefined;
 	/**
 	 * How long a read or a commit may take, in milliseconds, with the wait for a connection of the pool and for a server that
 	 * restarts; then it fails with `storage_unavailable`. Also how long the reader of an export may take for each 500 nodes.
 	 * Default 30,000.
 	 */
-	timeout?: number;
+	timeout?: number | undefined;
 }
+
+const optionNames = fieldNames<PostgresStorageOptions>({
+	outline: true,
+	createSchema: true,
+	notify: true,
+	pollInterval: true,
+	timeout: true,
+});
 
 /**
  * A storage in a PostgreSQL database (12 or later), over a pool of node-postgres that the host has made. Every query is
@@ -49,10 +58,9 @@ export interface PostgresStorageOptions {
  *
  * @throws `invalid_argument` for a pool or an option that isn't allowed; everything else is told on first use
  */
-export function createPostgresStorage(
-	pool: PostgresPool,
-	{ outline, createSchema = true, notify = true, pollInterval, timeout = 30_000 }: PostgresStorageOptions,
-): StorageAdapter {
+export function createPostgresStorage(pool: PostgresPool, options: PostgresStorageOptions): DisposableStorage {
+	fieldsOf("createPostgresStorage", options, optionNames);
+	const { outline, createSchema = true, notify = true, pollInterval, timeout = 30_000 } = options;
 	if (typeof pool?.connect !== "function") {
 		throw new OutlineError("invalid_argument", `The pool is ${quoted(pool)}. Give a Pool of node-postgres.`);
 	}

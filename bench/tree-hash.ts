@@ -35,7 +35,8 @@ export async function treeHash(contender: Contender, sample: readonly string[]):
 }
 
 function line({ name, layoutMode, completed, mirror }: NodeView): string {
-	const mirrored = mirror === undefined ? "" : "originId" in mirror ? "mirror" : `${mirror.mirrorIds.length} mirrors`;
+	const mirrored =
+		mirror === undefined ? "" : mirror.originId !== undefined ? "mirror" : `${mirror.mirrorIds.length} mirrors`;
 	return `${layoutMode} ${completed} ${mirrored} ${name}`;
 }
 

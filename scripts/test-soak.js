@@ -6,7 +6,17 @@ const factor = process.argv[2] ?? "50";
 installDependencies();
 process.env.OUTLINE_SOAK = factor;
 console.log(`Running the random and the fault tests ${factor} times as long as npm test does ...`);
-const random = ["property", "faults", "record-index", "siblings", "transcript", "test/sqlite", "conformance"];
+const random = [
+	"property",
+	"faults",
+	"mutation",
+	"record-index",
+	"siblings",
+	"transcript",
+	"test/sqlite",
+	"conformance",
+	"endurance",
+];
 const runs = [
 	["test:unit", "--", ...random],
 	["test:node-sqlite", "--", ...random],

@@ -6,6 +6,7 @@ import { setup as installBrowser } from "./browser.js";
 import { buildPackage, installDependencies, npm, npmHeldBack } from "./install.js";
 import { nodeBinary } from "./node-binary.js";
 import { setup as buildOutliner } from "./outliner.js";
+import { runtimeCommand } from "./runtime-binary.js";
 
 /**
  * Every check. What fails soon fails first. The checks of a stage are in lanes, which run side by side: those of servers and
@@ -19,6 +20,11 @@ const stages = [
 		[
 			{ name: "time zones", script: "test:tz" },
 			{ name: "SQLite of Node", script: "test:node-sqlite", prepare: () => nodeBinary(24) },
+			{
+				name: "Bun and Deno",
+				script: "test:runtimes",
+				prepare: () => ["bun", "deno"].map(runtimeCommand),
+			},
 			{ name: "reference", script: "docs:check" },
 			{ name: "package", script: "test:package", prepare: () => [20, 22, 24].map(nodeBinary) },
 		],

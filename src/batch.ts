@@ -1,11 +1,13 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError, quoted } from "./errors.js";
-import { type Fields, fieldsOf, typeOf } from "./fields.js";
+import { type Fields, fieldsOf, objectOf, typeOf } from "./fields.js";
+import type { ReferenceText } from "./inputs.js";
 import type { LayoutMode } from "./layout-mode.js";
 import type { OutlineNode } from "./node.js";
-import type { Reading } from "./operation.js";
+import { breathe, type Reading } from "./operation.js";
 import { Overlay } from "./overlay.js";
+import type { Steps } from "./pace.js";
 import {
 	type Prepared,
 	prepareComplete,
@@ -13,20 +15,22 @@ import {
 	prepareCreateTree,
 	prepareDelete,
 	prepareDeleteShortcut,
+	prepareEnsure,
 	prepareMirror,
 	prepareMove,
 	prepareRemoveMirror,
 	prepareSetShortcut,
 	prepareUncomplete,
 	prepareUpdate,
+	whenRead,
 } from "./prepare.js";
 import type { MirrorPolicy } from "./removal.js";
 import type { TextFormat } from "./text.js";
-import type { OutlineTree, TreeInput } from "./tree-input.js";
+import { type OutlineTree, type TreeInput, treeCopy } from "./tree-input.js";
 
 /** A reference in a batch: one as everywhere else, or the name that an earlier operation of the batch gave to its node. */
 export type BatchReference =
-	| string
+	| ReferenceText
 	| {
 			/** The name that was given as `as`. */
 			readonly as: string;
@@ -80,6 +84,8 @@ export type BatchOperation =
 				readonly note?: string | null | undefined;
 				/** Wins over a layout prefix in the name. */
 				readonly layoutMode?: LayoutMode | undefined;
+				/** Whether it is completed from the start. */
+				readonly completed?: boolean | undefined;
 				/** What the name is written in. Default `markdown`. */
 				readonly format?: TextFormat | undefined;
 			})
@@ -100,9 +106,17 @@ export type BatchOperation =
 			readonly note?: string | null | undefined;
 			/** Left out, it stays. */
 			readonly layoutMode?: LayoutMode | undefined;
+			/** Left out, it stays. */
+			readonly completed?: boolean | undefined;
 			/** What the name is written in. Default `html`. */
 			readonly format?: TextFormat | undefined;
 	  }
+	| ({
+			/** As {@link Outline.ensure}; its result is the node. */
+			readonly type: "ensure";
+			/** The key. */
+			readonly ref: BatchReference;
+	  } & Named)
 	| ({
 			/** As {@link Outline.move}; its result is the node. */
 			readonly type: "move";
@@ -151,41 +165,73 @@ export type BatchOperation =
 			readonly key: string;
 	  };
 
-/** What a batch came to. */
-export interface BatchResult {
+/**
+ * What one operation of a batch gives.
+ *
+ * @inline
+ */
+type ResultOf<Operation> = Operation extends { readonly type: "createTree" }
+	? OutlineTree
+	: Operation extends { readonly type: "delete" | "removeMirror" | "setShortcut" | "deleteShortcut" }
+		? null
+		: Operation extends { readonly type: "removeMirror" | "complete" | "uncomplete" }
+			? Operation extends { readonly type: "complete" | "uncomplete" }
+				? OutlineNode
+				: OutlineNode | null
+			: OutlineNode;
+
+/** The name that an operation gives to its node. */
+type NameOf<Operation> = Operation extends { readonly as?: infer Name } ? (Name extends string ? Name : never) : never;
+
+/** What a batch came to: where its operations are written out in the call, each result has the type of its operation. */
+export interface BatchResult<Operations extends readonly BatchOperation[] = readonly BatchOperation[]> {
 	/**
-	 * What each operation gave, in their order, as it was at its turn: the node of a create, update, move, mirror, complete or
-	 * uncomplete, the tree of a createTree, `null` for the others.
+	 * The result of each operation, in their order, as it was at its turn: the node of a create, ensure, update, move, mirror,
+	 * complete or uncomplete, the tree of a createTree, `null` for the others.
 	 */
-	results: (OutlineNode | OutlineTree | null)[];
+	results: { -readonly [Place in keyof Operations]: ResultOf<Operations[Place]> };
 	/** The ids of the nodes that were given names. */
-	ids: { [name: string]: string };
+	ids: { [Name in NameOf<Operations[number]>]: string };
 }
+
+/** What an operation has besides the fields of its method. */
+const also: readonly string[] = ["type", "as", "ref"];
+
+/** The same of one that works on no node. */
+const alsoWithoutNode: readonly string[] = ["type", "as"];
 
 const preparations: {
 	readonly [type: string]: (call: Call, fields: Fields) => Prepared<unknown>;
 } = {
-	create: prepareCreate,
-	createTree: prepareCreateTree,
-	update: (call, fields) => prepareUpdate(call, fields.ref, fields),
-	move: (call, fields) => prepareMove(call, fields.ref, fields),
-	mirror: (call, fields) => prepareMirror(call, fields.ref, fields),
-	delete: (call, fields) => prepareDelete(call, fields.ref, fields),
-	removeMirror: (call, fields) => prepareRemoveMirror(call, fields.ref),
-	complete: (call, fields) => prepareComplete(call, fields.ref),
-	uncomplete: (call, fields) => prepareUncomplete(call, fields.ref),
-	setShortcut: (call, fields) => prepareSetShortcut(call, fields.key, fields.ref),
-	deleteShortcut: (_, fields) => prepareDeleteShortcut(fields.key),
+	create: (call, fields) => prepareCreate(call, fields, alsoWithoutNode),
+	createTree: (call, fields) => prepareCreateTree(call, fields, alsoWithoutNode),
+	update: (call, fields) => prepareUpdate(call, fields.ref, fields, also),
+	move: (call, fields) => prepareMove(call, fields.ref, fields, also),
+	mirror: (call, fields) => prepareMirror(call, fields.ref, fields, also),
+	delete: (call, fields) => prepareDelete(call, fields.ref, fields, also),
+	removeMirror: (call, fields) => prepareRemoveMirror(call, fieldsOf("removeMirror", fields, also).ref),
+	ensure: (call, fields) => prepareEnsure(call, fieldsOf("ensure", fields, also).ref),
+	complete: (call, fields) => prepareComplete(call, fieldsOf("complete", fields, also).ref),
+	uncomplete: (call, fields) => prepareUncomplete(call, fieldsOf("uncomplete", fields, also).ref),
+	setShortcut: (call, fields) => {
+		const { key, ref } = fieldsOf("setShortcut", fields, ["key"], also);
+		return prepareSetShortcut(call, key, ref);
+	},
+	deleteShortcut: (_, fields) =>
+		prepareDeleteShortcut(fieldsOf("deleteShortcut", fields, ["key"], alsoWithoutNode).key),
 };
 
 /** The operations that may give their node a name. */
-const naming = new Set(["create", "createTree", "mirror"]);
+const naming = new Set(["create", "createTree", "mirror", "ensure"]);
 
 /** An operation of a batch that is ready to be run. */
 interface Step extends Prepared<unknown> {
 	readonly type: string;
 	readonly as: string | undefined;
 }
+
+/** How many operations of a batch are read in a step. */
+const operationsAtOnce = 256;
 
 /** Reads the operations of a batch. @throws what one of them throws, with its place in the batch */
 export function prepareBatch(call: Call, operations: unknown): Prepared<BatchResult> {
@@ -195,34 +241,73 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 			`batch was given ${quoted(operations)}. It takes an array of operations.`,
 		);
 	}
+	let given: readonly unknown[] = operations;
+	return whenRead(
+		call,
+		() => readOperations(call, given),
+		() => {
+			given = Array.from(operations, (operation) => operationCopy(operation, call));
+		},
+	);
+}
+
+function* readOperations(call: Call, operations: readonly unknown[]): Steps<Prepared<BatchResult>> {
 	const ids = new Map<string, string>();
 	const names = new Set<string>();
 	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
+	const steps: Step[] = [];
 	// Not by `map`, which passes over what an array leaves out.
-	const steps = Array.from(operations, (operation: unknown, place): Step => {
+	for (const [place, operation] of operations.entries()) {
+		if (place % operationsAtOnce === operationsAtOnce - 1) yield;
 		const type = typeOf(operation);
-		return placed(place, type, () => {
-			const fields = fieldsOf("batch", operation);
-			const prepare = Object.hasOwn(preparations, type) ? preparations[type] : undefined;
-			if (prepare === undefined) {
-				const known = Object.keys(preparations).join(", ");
-				throw new OutlineError("invalid_argument", `The type is ${quoted(fields.type)}. It must be one of ${known}.`);
-			}
-			const prepared = prepare(named, fields);
-			const as = nameArgument(type, fields.as, names);
-			return { ...prepared, type, as };
-		});
-	});
+		steps.push(placed(place, type, () => readOperation(named, operation, type, names)));
+	}
+	return preparedBatch(call, steps, ids);
+}
+
+function readOperation(call: Call, operation: unknown, type: string, names: Set<string>): Step {
+	const fields = objectOf("batch", operation);
+	const prepare = Object.hasOwn(preparations, type) ? preparations[type] : undefined;
+	if (prepare === undefined) {
+		const known = Object.keys(preparations).join(", ");
+		throw new OutlineError("invalid_argument", `The type is ${quoted(fields.type)}. It must be one of ${known}.`);
+	}
+	const prepared = prepare(call, fields);
+	const as = nameArgument(type, fields.as, names);
+	return { ...prepared, type, as };
+}
+
+/** The fields of an operation that may be objects: a name that the batch gives, or a position beside one. */
+const nested = ["ref", "parent", "position"] as const;
+
+/** An operation as it is now, whatever its caller does to it while it waits: right or wrong. */
+function operationCopy(operation: unknown, call: Call): unknown {
+	if (typeof operation !== "object" || operation === null || Array.isArray(operation)) return operation;
+	const copy: { [Field in (typeof nested)[number]]?: unknown } =
+		typeOf(operation) === "createTree" ? (treeCopy(operation, call.settings) as object) : { ...operation };
+	for (const field of nested) if (typeof copy[field] === "object") copy[field] = copyOf(copy[field], 2);
+	return copy;
+}
+
+/** A copy of a value, down to so many levels. */
+function copyOf(value: unknown, levels: number): unknown {
+	if (levels === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, copyOf(each, levels - 1)]));
+}
+
+/** What happens to a batch whose operations have been read. */
+function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, string>): Prepared<BatchResult> {
 	const newIds = () => steps.reduce((sum, step) => sum + step.newIds(), 0);
 	return {
 		newIds,
 		...(steps.some(({ finish }) => finish !== undefined) && { finish }),
 		*run(changes: Changes): Reading<BatchResult> {
 			ids.clear();
-			const results: BatchResult["results"] = [];
+			const results: (OutlineNode | OutlineTree | null)[] = [];
 			const overlay = new Overlay();
 			yield* call.ids.reserve(newIds());
 			for (const [place, step] of steps.entries()) {
+				yield* breathe();
 				const result = yield* placedReading(place, step.type, overlay.run(step.run(overlay)));
 				results.push((result as OutlineNode | undefined) ?? null);
 				if (step.as !== undefined) ids.set(step.as, (result as OutlineNode).id);

@@ -56,9 +56,9 @@ export function parentKey(key: string): string | null {
 	return key.length === 4 ? calendarKey : key.slice(0, -3);
 }
 
-/** The name (an HTML fragment) of the node that a calendar key stands for. */
-export function calendarName(key: string): string {
-	if (key === calendarKey) return "Calendar";
+/** The name (an HTML fragment) of the node that a calendar key stands for. `root` is that of the calendar's root. */
+export function calendarName(key: string, root: string): string {
+	if (key === calendarKey) return root;
 	if (key.length === 4) return key;
 	const date = firstDay(key);
 	const month = monthNames[date.month - 1]!;

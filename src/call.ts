@@ -10,6 +10,8 @@ export interface Call {
 	/** The same in whole Unix seconds, as nodes carry it. */
 	readonly seconds: number;
 	readonly ids: IdSource;
+	/** How many steps of reading its arguments the call may still do at once. What takes more is read when it is its turn. */
+	readonly atOnce: { steps: number };
 	/** In a batch: the nodes that have been given names. */
 	readonly named?: NamedNodes;
 }
@@ -21,6 +23,9 @@ export interface NamedNodes {
 	/** The id of the node, once it is made. */
 	idOf(name: string): string;
 }
+
+/** How many steps of its arguments a call reads at once: some ten thousand characters of markup, or some milliseconds. */
+const stepsAtOnce = 16;
 
 /** The calendar has the years 1 to 9999, and next week must be among them in every zone. */
 const earliest = new Date(0).setUTCFullYear(1, 0, 3);
@@ -34,5 +39,6 @@ export function beginCall(settings: Settings): Call {
 			`now returned ${quoted(moment)}. It must return milliseconds since 1970, in the years 1 to 9999.`,
 		);
 	}
-	return { settings, moment, seconds: Math.floor(moment / 1000), ids: new IdSource(settings.generateId) };
+	const seconds = Math.floor(moment / 1000);
+	return { settings, moment, seconds, ids: new IdSource(settings.generateId), atOnce: { steps: stepsAtOnce } };
 }

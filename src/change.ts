@@ -1,4 +1,6 @@
-import { nodeView, type OutlineNode, placed } from "./node.js";
+import { OutlineError } from "./errors.js";
+import { nodeView, type OutlineNode, placed, sizeOfRecord } from "./node.js";
+import type { Steps } from "./pace.js";
 import {
 	type Batch,
 	type KeyChange,
@@ -34,8 +36,38 @@ export interface OutlineChange {
 	readonly after?: Readonly<OutlineNode>;
 }
 
+/** The fields of a view that are plain values. */
+const viewFields = [
+	"parentId",
+	"name",
+	"note",
+	"priority",
+	"layoutMode",
+	"createdAt",
+	"modifiedAt",
+	"completedAt",
+] as const satisfies (keyof OutlineNode)[];
+
 const none: readonly never[] = [];
 const noIds: ReadonlySet<string> = new Set();
+const noneOnDemand: ReadonlyMap<string, boolean> = new Map();
+
+/** The size of a key, a receipt or a tombstone, its texts aside, in characters. */
+const smallSize = 64;
+
+/**
+ * Refuses what would write more than one commit may, before any of it is made.
+ *
+ * @param size - as {@link Changes.size} counts it
+ * @throws `too_large`
+ */
+export function assertCommitSize(size: number, limit: number): void {
+	if (size <= limit) return;
+	throw new OutlineError(
+		"too_large",
+		`This would write ${size} characters in one commit, with 64 for each node, and ${limit} are allowed. Do it in several steps, or raise limits.commit.`,
+	);
+}
 
 /**
  * Collects what an operation changes. Of a record or key that is written more than once, the first state before and the last
@@ -47,7 +79,7 @@ export class Changes {
 	#added: NodeChange[] = [];
 	// Few operations have any of these. So they are made on first use.
 	#keys: Map<string, KeyChange> | undefined;
-	#onDemand: Set<string> | undefined;
+	#onDemand: Map<string, boolean> | undefined;
 	#aside: Set<string> | undefined;
 	#receipts: ReceiptChanges | undefined;
 
@@ -59,6 +91,14 @@ export class Changes {
 			(this.#keys === undefined || this.#keys.size === 0) &&
 			this.#receipts === undefined
 		);
+	}
+
+	/** How much a commit of all this would write, in characters: see {@link sizeOfRecord}. */
+	get size(): number {
+		let size = smallSize * (this.#keys?.size ?? 0);
+		for (const { after } of this.#list()) size += after === null ? smallSize : sizeOfRecord(after);
+		for (const { request, result } of this.#receipts?.added ?? none) size += smallSize + request.length + result.length;
+		return size;
 	}
 
 	/** What has become of a node, if anything has. */
@@ -106,9 +146,12 @@ export class Changes {
 		return this.#keys?.values() ?? none;
 	}
 
-	/** The ids of the nodes that were made because a reference asked for them: the inbox and calendar entries. Spec §2.4. */
-	get onDemand(): ReadonlySet<string> {
-		return this.#onDemand ?? noIds;
+	/**
+	 * The ids of the nodes that were made because a reference asked for them: the inbox and calendar entries. Spec §2.4. Each with
+	 * whether it stays when all this is undone.
+	 */
+	get onDemand(): ReadonlyMap<string, boolean> {
+		return this.#onDemand ?? noneOnDemand;
 	}
 
 	/** The ids of the nodes that are there, and were only moved to make room for others among their siblings. */
@@ -156,12 +199,12 @@ export class Changes {
 		record(this.#keys, after.key, { before, after });
 	}
 
-	/** Makes a node for a key that has asked for one. */
-	materialize(node: NodeRecord, key: KeyRecord): void {
+	/** Makes a node for a key that has asked for one. `lasting`: whether it stays when all this is undone. */
+	materialize(node: NodeRecord, key: KeyRecord, lasting: boolean): void {
 		this.put(null, node);
 		this.putKey(null, key);
-		this.#onDemand ??= new Set();
-		this.#onDemand.add(node.id);
+		this.#onDemand ??= new Map();
+		this.#onDemand.set(node.id, lasting);
 	}
 
 	/** Drops a key. */
@@ -223,39 +266,65 @@ function record<T>(
 	else changes.set(id, { before: known.before, after: change.after });
 }
 
+/** How many nodes a step goes through. */
+const stepSize = 500;
+
 /**
- * The nodes whose views a batch changes, before and after. `related` is the answer to a `related` query for
- * {@link relatedIds} at the batch's base revision.
+ * The nodes whose views a commit changes, before and after. `related` is the answer to a `related` query for
+ * {@link relatedIds} before the commit.
  */
-export function changedViews(batch: Batch, related: readonly StoredNode[]): OutlineChange[] {
-	const before = new Map(related.map((node) => [node.record.id, node]));
-	const records = new Map(related.map((node) => [node.record.id, node.record]));
-	const mirrorIds = new Map(related.map((node) => [node.record.id, new Set(node.mirrorIds)]));
-	for (const change of batch.nodes) {
+export function* changedViews(nodes: Iterable<NodeChange>, related: readonly StoredNode[]): Steps<OutlineChange[]> {
+	const before = new Map<string, StoredNode>();
+	const records = new Map<string, NodeRecord>();
+	const mirrorIds = new Map<string, Set<string>>();
+	const written: NodeRecord[] = [];
+	let seen = 0;
+	for (const node of related) {
+		if (++seen % stepSize === 0) yield;
+		const { id } = node.record;
+		before.set(id, node);
+		records.set(id, node.record);
+		if (node.mirrorIds.length > 0) mirrorIds.set(id, new Set(node.mirrorIds));
+	}
+	for (const change of nodes) {
+		if (++seen % stepSize === 0) yield;
 		const id = (change.before ?? change.after)!.id;
 		if (change.before?.originId) mirrorIds.get(change.before.originId)?.delete(id);
 		if (change.after === null) records.delete(id);
-		else records.set(id, change.after);
-		if (!mirrorIds.has(id)) mirrorIds.set(id, new Set());
+		else {
+			records.set(id, change.after);
+			written.push(change.after);
+		}
 	}
-	for (const { after } of batch.nodes) {
-		if (after !== null && after.originId !== null) mirrorIds.get(after.originId)?.add(after.id);
+	for (const { id, originId } of written) {
+		if (originId === null) continue;
+		const mirrors = mirrorIds.get(originId);
+		if (mirrors === undefined) mirrorIds.set(originId, new Set([id]));
+		else mirrors.add(id);
 	}
 	const changes: OutlineChange[] = [];
 	for (const id of new Set([...before.keys(), ...records.keys()])) {
+		if (++seen % stepSize === 0) yield;
 		const was = before.get(id);
 		const record = records.get(id);
 		const is: StoredNode | undefined = record && {
 			record,
 			origin: record.originId === null ? null : (records.get(record.originId) ?? null),
-			mirrorIds: [...mirrorIds.get(id)!].sort(),
+			mirrorIds: [...(mirrorIds.get(id) ?? none)].sort(),
 		};
 		const change: OutlineChange = {
 			id,
 			...(was !== undefined && { before: nodeView(was) }),
 			...(is !== undefined && { after: nodeView(is) }),
 		};
-		if (JSON.stringify(change.before) !== JSON.stringify(change.after)) changes.push(change);
+		if (!looksTheSame(change.before, change.after)) changes.push(change);
 	}
 	return changes;
+}
+
+/** Whether two views of a node are equal. */
+function looksTheSame(left: OutlineNode | undefined, right: OutlineNode | undefined): boolean {
+	if (left === undefined || right === undefined) return left === right;
+	for (const field of viewFields) if (left[field] !== right[field]) return false;
+	return JSON.stringify(left.mirror) === JSON.stringify(right.mirror);
 }

@@ -1,110 +1,164 @@
+import { OutlineError } from "./errors.js";
 import { freeFrom } from "./order.js";
+import type { Steps } from "./pace.js";
 import { byPlace } from "./siblings.js";
+import { sorted } from "./sorted.js";
 import type { NodeRecord, Subtree } from "./storage.js";
 import { childrenIn } from "./subtree.js";
 
-/** What makes a mirror a node of its own. */
-export interface Detachment {
-	/** How many nodes are copied. */
-	readonly count: number;
-	/** The records to be written, given as many new ids. */
-	changes(ids: readonly string[]): { before: NodeRecord | null; after: NodeRecord }[];
-}
+/** The most nodes that one deletion copies. Each mirror gets copies of its own, so a few mirrors of a large tree make very many. */
+const mostCopies = 100_000;
+
+/** How many rows a step goes through. */
+const stepSize = 500;
 
 /** A row that is copied. */
 interface Copy {
-	/** Whose content it has: the row itself, or the origin that it was a mirror of. */
+	/** The node whose content it has: the row itself, or the origin that it was a mirror of. */
 	readonly content: NodeRecord;
-	/** Whose children it has. */
+	/** The nodes whose children it has. */
 	readonly childrenOf: readonly string[];
-	readonly parent: Copy | null;
+	/** The place of its parent among the copies; -1 for the mirror that is being detached. */
+	readonly parent: number;
 	readonly priority: number;
-	/** The place of its id among the new ones; -1 for the mirror that is being detached. */
-	readonly number: number;
-	/** The id of what it is a mirror of: of a node that stays, or of one that goes, whose copy is meant then. */
+	/** The id of the node that it is a mirror of: of one that stays, or of one that goes, whose copy is meant then. */
 	readonly originId: string | null;
 }
 
-/**
- * Makes a mirror of an origin that goes a node of its own, with a copy of the origin's content and of all below it. Each node
- * that goes is copied once: what mirrored another one of them within mirrors its copy, so that the copy has the same shape,
- * and no more nodes, however the mirrors lie within each other.
- *
- * @param mirror - the mirror, and what stands below it by itself
- * @param going - what goes
- */
-export function copiesFor(mirror: Subtree, going: Subtree): Detachment {
-	const { record } = mirror.nodes[0]!;
-	const records = new Map(going.nodes.map((node) => [node.record.id, node.record]));
-	const children = childrenIn(going);
-	const origin = records.get(record.originId!)!;
-	/** The nodes below the origin: they are copied in their own places, even if a mirror of one comes first. */
-	const below = new Set([origin.id]);
-	for (const id of below) for (const child of children.get(id) ?? []) below.add(child.id);
-	const top: Copy = {
-		content: origin,
-		childrenOf: [origin.id],
-		parent: null,
-		priority: record.priority,
-		number: -1,
-		originId: null,
-	};
-	/** The copies by the ids of the nodes whose content they have. */
-	const copies = new Map([[origin.id, top]]);
-	const all: Copy[] = [];
+/** The copies that each mirror of an origin gets. */
+interface Copies {
+	/** Each after its parent. */
+	readonly all: readonly Copy[];
+	/** By the id of a node whose content is copied, the place of its copy; -1 for the origin. */
+	readonly places: ReadonlyMap<string, number>;
+}
 
-	const add = (row: NodeRecord, parent: Copy, priority: number) => {
-		const place = { parent, priority, number: all.length };
-		const isMirror = row.originId !== null;
-		const shown = row.originId === null ? row : records.get(row.originId);
-		const own = isMirror ? [row.id] : [];
-		if (shown === undefined || copies.has(shown.id) || (isMirror && below.has(shown.id))) {
-			const originId = shown === undefined ? row.originId : shown.id;
-			all.push({ ...place, content: row, childrenOf: own, originId });
-			return;
+/** Mirrors that become nodes of their own, and what they need for it. */
+export class Detachment {
+	readonly #records: ReadonlyMap<string, NodeRecord>;
+	readonly #children: ReadonlyMap<string, readonly NodeRecord[]>;
+	readonly #copies = new Map<string, Copies>();
+	/** How many nodes would be made: at least so many, where it is more than are allowed. */
+	#count = 0;
+
+	/** @param going - what goes, and the children of each node of it */
+	private constructor(going: Subtree, children: ReadonlyMap<string, readonly NodeRecord[]>) {
+		this.#records = new Map(going.nodes.map((node) => [node.record.id, node.record]));
+		this.#children = children;
+	}
+
+	/** @param mirrors - the mirrors outside of what goes, each with what stands below it by itself */
+	static *of(mirrors: readonly Subtree[], going: Subtree): Steps<Detachment> {
+		const detachment = new Detachment(going, yield* childrenIn(going));
+		let different = 0;
+		for (const { nodes } of mirrors) {
+			const originId = nodes[0]!.record.originId!;
+			let copies = detachment.#copies.get(originId);
+			if (copies === undefined) {
+				// Nobody is helped by how many it would be exactly, and it may take long to find out.
+				if (different > mostCopies) break;
+				copies = yield* detachment.#copiesOf(originId);
+				detachment.#copies.set(originId, copies);
+				different += copies.all.length;
+			}
+			detachment.#count += copies.all.length;
 		}
-		const copy: Copy = { ...place, content: shown, childrenOf: [shown.id, ...own], originId: null };
-		copies.set(shown.id, copy);
-		all.push(copy);
-	};
-	const addChildren = (copy: Copy, taken: Set<number>) => {
-		const rows = copy.childrenOf.flatMap((id) => children.get(id) ?? []).sort(byPlace);
-		for (const row of rows) add(row, copy, freeFrom(row.priority, taken));
-	};
-	const kept = mirror.nodes.flatMap((node) => (node.record.parentId === record.id ? [node.record.priority] : []));
-	addChildren(top, new Set(kept));
-	// Grows while it is walked.
-	for (const copy of all) addChildren(copy, new Set());
+		return detachment;
+	}
 
-	return {
-		count: all.length,
-		changes(ids) {
-			const idOf = ({ number }: Copy) => (number < 0 ? record.id : ids[number]!);
-			const originIdOf = (id: string) => {
-				const copy = copies.get(id);
-				return copy === undefined ? id : idOf(copy);
+	/** How many nodes would be made. Where more than are allowed have been found, it may be even more. */
+	get count(): number {
+		return this.#count;
+	}
+
+	/** @throws `too_large` if more nodes would be made than are allowed */
+	assertAllowed(): void {
+		if (this.#count <= mostCopies) return;
+		throw new OutlineError(
+			"too_large",
+			`Detaching the mirrors would make ${this.#count} copies of nodes, and ${mostCopies} are allowed in one deletion. Use mirrors: "promote", or delete some of the mirrors first.`,
+		);
+	}
+
+	/** How many new ids a mirror needs. */
+	copiesFor(mirror: Subtree): number {
+		return this.#copies.get(mirror.nodes[0]!.record.originId!)!.all.length;
+	}
+
+	/** The records that make a mirror a node of its own, given as many new ids as it needs. */
+	*changes(
+		mirror: Subtree,
+		ids: readonly string[],
+	): Generator<{ before: NodeRecord | null; after: NodeRecord }, void, undefined> {
+		const { record } = mirror.nodes[0]!;
+		const originId = record.originId!;
+		const { all, places } = this.#copies.get(originId)!;
+		const idAt = (place: number) => (place < 0 ? record.id : ids[place]!);
+		const { name, note, layoutMode, modifiedAt, completedAt } = this.#records.get(originId)!;
+		yield {
+			before: record,
+			after: { ...record, name, note, layoutMode, modifiedAt, completedAt, originId: null },
+		};
+		const taken = new Set(
+			mirror.nodes.flatMap((node) => (node.record.parentId === record.id ? [node.record.priority] : [])),
+		);
+		for (const [number, copy] of all.entries()) {
+			const place = copy.originId === null ? undefined : places.get(copy.originId);
+			yield {
+				before: null,
+				after: {
+					...copy.content,
+					id: ids[number]!,
+					parentId: idAt(copy.parent),
+					priority: copy.parent < 0 ? freeFrom(copy.priority, taken) : copy.priority,
+					originId: place === undefined ? copy.originId : idAt(place),
+					revision: 0,
+				},
 			};
-			const content = ({ name, note, layoutMode, modifiedAt, completedAt }: NodeRecord) => ({
-				name,
-				note,
-				layoutMode,
-				modifiedAt,
-				completedAt,
-			});
-			return [
-				{ before: record, after: { ...record, ...content(origin), originId: null } },
-				...all.map((copy) => ({
-					before: null,
-					after: {
-						...copy.content,
-						id: idOf(copy),
-						parentId: idOf(copy.parent!),
-						priority: copy.priority,
-						originId: copy.originId === null ? null : originIdOf(copy.originId),
-						revision: 0,
-					},
-				})),
-			];
-		},
-	};
+		}
+	}
+
+	/**
+	 * The copies of all below an origin. Each node that goes is copied once: what mirrored another one of them within mirrors its
+	 * copy, so that the copy has the same shape, and no more nodes, however the mirrors lie within each other.
+	 */
+	*#copiesOf(originId: string): Steps<Copies> {
+		const children = this.#children;
+		/** The nodes below the origin: they are copied in their own places, even if a mirror of one comes first. */
+		const below = new Set([originId]);
+		let seen = 0;
+		for (const id of below) {
+			if (++seen % stepSize === 0) yield;
+			for (const child of children.get(id) ?? []) below.add(child.id);
+		}
+		const places = new Map([[originId, -1]]);
+		const all: Copy[] = [];
+		const add = (row: NodeRecord, parent: number, priority: number) => {
+			const isMirror = row.originId !== null;
+			const shown = row.originId === null ? row : this.#records.get(row.originId);
+			const own = isMirror ? [row.id] : [];
+			if (shown === undefined || places.has(shown.id) || (isMirror && below.has(shown.id))) {
+				const shownId = shown === undefined ? row.originId : shown.id;
+				all.push({ content: row, childrenOf: own, parent, priority, originId: shownId });
+				return;
+			}
+			places.set(shown.id, all.length);
+			all.push({ content: shown, childrenOf: [shown.id, ...own], parent, priority, originId: null });
+		};
+		for (let parent = -1; parent < all.length; parent++) {
+			if (parent % stepSize === stepSize - 1) yield;
+			const taken = new Set<number>();
+			const childrenOf = parent < 0 ? [originId] : all[parent]!.childrenOf;
+			const rows = yield* sorted(
+				childrenOf.flatMap((id) => children.get(id) ?? []),
+				byPlace,
+			);
+			for (const row of rows) {
+				if (all.length % stepSize === stepSize - 1) yield;
+				// At the top there may be others as well, which each mirror has of its own.
+				add(row, parent, parent < 0 ? row.priority : freeFrom(row.priority, taken));
+			}
+		}
+		return { all, places };
+	}
 }

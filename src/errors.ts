@@ -18,6 +18,7 @@
  * | `storage_unavailable` | the storage can't be reached, read or written at the moment |
  * | `storage_corrupt` | what is stored is damaged, or isn't an outline |
  * | `quota_exceeded` | there is no room left |
+ * | `too_large` | it would write or make more than is allowed in one go, or than the storage could read again |
  * | `load_failed` | a part of the package that is loaded on first use couldn't be |
  * | `closed` | the outline or its storage has been closed |
  */
@@ -37,6 +38,7 @@ export type OutlineErrorCode =
 	| "storage_unavailable"
 	| "storage_corrupt"
 	| "quota_exceeded"
+	| "too_large"
 	| "load_failed"
 	| "closed";
 

@@ -1,6 +1,6 @@
 import { random } from "nanoid";
 import { quoted } from "./errors.js";
-import { ask, askAll, type Reading } from "./operation.js";
+import { ask, askAll, breathe, type Reading } from "./operation.js";
 import type { Answers, Query } from "./storage.js";
 
 const shortIdPattern = /^[0-9a-f]{12}$/i;
@@ -8,6 +8,12 @@ const none: readonly never[] = [];
 
 /** How many ids in a row may be taken before their source is held to be broken. */
 const drawLimit = 64;
+
+/** How many ids are asked about at once, and how many are drawn in a step. */
+const idsAtOnce = 65_536;
+const idsInStep = 4096;
+/** How many ids are drawn along with something else, without a pause. */
+const idsDrawnAlong = 16_384;
 
 /** How many characters an id has. */
 export const idLength = 36;
@@ -102,17 +108,13 @@ export class IdSource {
 	}
 
 	/**
-	 * Draws so many ids whose short ids nobody has, for an attempt that has drawn none yet, in one round trip.
+	 * Draws so many ids with unused short ids, for an attempt without drawn ids, in one round trip for each 65,536.
 	 *
 	 * @throws as {@link drawIds}
 	 */
 	*reserve(count: number): Reading<void> {
 		if (count === 0) return;
-		const ids = this.take(count);
-		const shortIds = this.#shortIds === undefined ? ids.map(shortIdOf) : [...this.#shortIds];
-		const [held] = yield* ask({ type: "taken", shortIds });
-		if (held.length > 0) yield* replaceTaken(this, ids, held);
-		this.#reserved = ids;
+		this.#reserved = yield* freeIds(this, count);
 	}
 
 	/** Whether so many of the next ids have been reserved. */
@@ -182,6 +184,10 @@ export function* drawIds<const Q extends readonly Query[]>(
 	...queries: Q
 ): Reading<{ ids: string[]; answers: Answers<Q> }> {
 	const areFree = source.hasReserved(count);
+	if (!areFree && count > idsAtOnce) {
+		const ids = yield* freeIds(source, count);
+		return { ids, answers: queries.length === 0 ? ([] as unknown as Answers<Q>) : yield* askAll(queries) };
+	}
 	const ids = source.take(count);
 	if (areFree) {
 		const answers = queries.length === 0 ? ([] as unknown as Answers<Q>) : yield* askAll(queries);
@@ -190,6 +196,35 @@ export function* drawIds<const Q extends readonly Query[]>(
 	const [held, ...answers] = yield* askAll([whichAreTaken(ids), ...queries] as const);
 	if (held.length > 0) yield* replaceTaken(source, ids, held);
 	return { ids, answers: answers as unknown as Answers<Q> };
+}
+
+/** Draws ids with unused short ids, in portions that don't keep the storage busy for long. */
+function* freeIds(source: IdSource, count: number): Reading<string[]> {
+	const ids: string[] = [];
+	while (ids.length < count) {
+		const drawn: string[] = [];
+		while (drawn.length < Math.min(idsAtOnce, count - ids.length)) {
+			drawn.push(source.next());
+			if (drawn.length % idsInStep === 0) yield* breathe();
+		}
+		const [held] = yield* ask(whichAreTaken(drawn));
+		if (held.length > 0) yield* replaceTaken(source, drawn, held);
+		for (const id of drawn) ids.push(id);
+	}
+	return ids;
+}
+
+/**
+ * Draws the ids of many nodes in slices, for an attempt that has drawn none yet. Few are drawn along with finding their place,
+ * which saves a round trip.
+ *
+ * @throws as {@link drawIds}
+ */
+export function* reserveMany(source: IdSource, count: number): Reading<void> {
+	if (count <= idsDrawnAlong || source.hasReserved(count)) return;
+	// So much isn't tried at once, only to be given up and begun again.
+	yield Promise.resolve();
+	yield* source.reserve(count);
 }
 
 /** The query for those of some ids whose short ids somebody has. */

@@ -1,7 +1,8 @@
 import type { Call } from "./call.js";
 import { OutlineError, quoted } from "./errors.js";
-import { ask } from "./operation.js";
+import { ask, type Reading } from "./operation.js";
 import type { Prepared } from "./prepare.js";
+import { keptResult, resultOf } from "./receipt.js";
 
 /** How long a receipt is kept at least, in seconds. */
 const lifetime = 24 * 60 * 60;
@@ -12,10 +13,20 @@ const unfit = /[\0\p{Surrogate}]/u;
 /** What makes a request one that may be repeated. */
 export interface IdempotencyInput {
 	/**
-	 * Names this request: if the same comes again with the same key, within 24 hours at least, it gives the first result and
-	 * does nothing more, whoever asks and whatever happened in between. 1 to 255 characters; best a random one for each.
+	 * Names this request. If the same request comes again with the same key within 24 hours, it returns the first result and
+	 * does nothing more. A result of more than 4,096 characters of JSON is kept by the ids of its nodes: it is returned with the
+	 * nodes as they are by then, and with empty fields for a node that has been deleted. 1 to 255 characters; best a random one
+	 * for each request.
 	 */
 	idempotencyKey?: string | undefined;
+}
+
+/** The scopes through which a request came. */
+interface Scopes {
+	/** Their references: within each, keys are other keys. */
+	readonly refs: readonly string[];
+	/** A reading on what can be seen through them. */
+	readonly seen: <T>(reading: Reading<T>) => Reading<T>;
 }
 
 /**
@@ -23,7 +34,6 @@ export interface IdempotencyInput {
  * there is never the one without the other. Without a key, it is what it was.
  *
  * @param request - the method and its arguments
- * @param scopes - the scopes through which the request came: each has keys of its own
  * @throws `invalid_argument` for a key that isn't one; `idempotency_mismatch`, when it is run, for a key of another request
  */
 export function once<T>(
@@ -31,7 +41,7 @@ export function once<T>(
 	key: unknown,
 	request: readonly unknown[],
 	prepared: Prepared<T>,
-	scopes: readonly string[] = [],
+	scopes?: Scopes,
 ): Prepared<T> {
 	if (key === undefined) return prepared;
 	if (typeof key !== "string" || key === "" || key.length > 255 || unfit.test(key)) {
@@ -40,14 +50,17 @@ export function once<T>(
 			`idempotencyKey is ${quoted(key)}. It must be a text of 1 to 255 characters.`,
 		);
 	}
-	const fingerprint = fingerprintOf(json(request));
-	const stored = scopes.length === 0 ? key : JSON.stringify([...scopes, key]);
+	const fingerprint = fingerprintOf(textOf(() => JSON.stringify(request)));
+	const stored = scopes === undefined ? key : JSON.stringify([...scopes.refs, key]);
 	return {
 		...prepared,
 		*run(changes) {
 			const [{ receipt, expired }] = yield* ask({ type: "receipt", key: stored, expiry: call.seconds - lifetime });
 			if (receipt !== null) {
-				if (receipt.request === fingerprint) return JSON.parse(receipt.result) as T;
+				if (receipt.request === fingerprint) {
+					const first = resultOf(receipt.result) as Reading<T>;
+					return yield* scopes === undefined ? first : scopes.seen(first);
+				}
 				throw new OutlineError(
 					"idempotency_mismatch",
 					`The idempotency key ${quoted(key)} belongs to another request. Repeat that one to the letter, or take a new key.`,
@@ -55,19 +68,20 @@ export function once<T>(
 			}
 			const result = yield* prepared.run(changes);
 			const { seconds } = call;
-			changes.addReceipt({ key: stored, request: fingerprint, createdAt: seconds, result: json(result) }, expired);
+			const kept = textOf(() => keptResult(result as Parameters<typeof keptResult>[0]));
+			changes.addReceipt({ key: stored, request: fingerprint, createdAt: seconds, result: kept }, expired);
 			return result;
 		},
 	};
 }
 
-function json(value: unknown): string {
+function textOf(text: () => string): string {
 	try {
-		return JSON.stringify(value);
+		return text();
 	} catch (error) {
 		throw new OutlineError(
 			"invalid_argument",
-			"What is nested as deeply as this, or within itself, can't have an idempotency key. Leave out the key, or make it in several steps.",
+			"A request with an idempotency key can't be nested as deeply as this, contain itself, or have hundreds of millions of characters. Leave out the key, or split the request.",
 			{ cause: error },
 		);
 	}

@@ -28,7 +28,7 @@ export type { ImportSource } from "./exchange/source.js";
 export type { ChangesInput, OutlineChanges } from "./feed.js";
 export type { HistoryOptions } from "./history/history.js";
 export type { IdempotencyInput } from "./idempotency.js";
-export type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
+export type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, ReferenceText, UpdateInput } from "./inputs.js";
 export type { LayoutMode } from "./layout-mode.js";
 export type { FromMarkdownOptions } from "./markup/from-markdown.js";
 export type { Block } from "./markup/markdown.js";
@@ -48,6 +48,7 @@ export type {
 	ChangedSince,
 	ChildrenScope,
 	CommitNotice,
+	DisposableStorage,
 	FoundReceipt,
 	KeyChange,
 	KeyRecord,

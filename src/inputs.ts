@@ -1,8 +1,15 @@
+import { fieldNames } from "./fields.js";
 import type { IdempotencyInput } from "./idempotency.js";
 import type { LayoutMode } from "./layout-mode.js";
 import type { Position } from "./order.js";
 import type { TextFormat } from "./text.js";
 import type { TreeInput } from "./tree-input.js";
+
+/**
+ * A text that names a node: an id, a short id, a shortcut, `inbox`, or a calendar key (`calendar`, `today`, `tomorrow`, `next_week`,
+ * `YYYY`, `YYYY-MM`, `YYYY-MM-DD`); as a parent also `None` or a node address. Editors complete the fixed words. Spec §2.4.
+ */
+export type ReferenceText = "inbox" | "calendar" | "today" | "tomorrow" | "next_week" | (string & Record<never, never>);
 
 /** What `Outline.create` takes. Spec §4.1. */
 export interface CreateInput extends IdempotencyInput {
@@ -10,13 +17,15 @@ export interface CreateInput extends IdempotencyInput {
 	 * Any reference; `null` for the top level. Left out, it is the top level, or the parent of the sibling that `position`
 	 * names. Inbox and calendar nodes are made on demand.
 	 */
-	parent?: string | null | undefined;
+	parent?: ReferenceText | null | undefined;
 	/** Text with the Markdown of spec §2.5. Several blocks make several nodes: the first, and the rest below it. */
 	name: string;
 	/** Plain text, kept to the letter. */
 	note?: string | null | undefined;
 	/** Wins over a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;
+	/** Whether it is completed from the start. Default: as the name says (`- [x]`), else no. */
+	completed?: boolean | undefined;
 	/**
 	 * What the name is written in. With `html` (as `update` takes it) and `text` (to the letter) it makes one node. Default
 	 * `markdown`.
@@ -29,7 +38,7 @@ export interface CreateInput extends IdempotencyInput {
 /** What `Outline.createTree` takes. */
 export interface CreateTreeInput extends TreeInput, IdempotencyInput {
 	/** As in {@link CreateInput}. */
-	parent?: string | null | undefined;
+	parent?: ReferenceText | null | undefined;
 	/** Default `top`. */
 	position?: Position | undefined;
 }
@@ -47,6 +56,11 @@ export interface UpdateInput {
 	note?: string | null | undefined;
 	/** How it is displayed from now on. Wins over a layout prefix in a `markdown` name. */
 	layoutMode?: LayoutMode | undefined;
+	/**
+	 * `true` completes the node (a completed one keeps its timestamp), `false` makes it open again. Wins over what a `markdown` name
+	 * says.
+	 */
+	completed?: boolean | undefined;
 }
 
 /** What `Outline.move` takes. Spec §4.6. */
@@ -55,7 +69,7 @@ export interface MoveInput {
 	 * Any reference; `null` for the top level. Left out, the parent stays, or is that of the sibling that `position` names.
 	 * Inbox and calendar nodes are made on demand.
 	 */
-	parent?: string | null | undefined;
+	parent?: ReferenceText | null | undefined;
 	/** Default `top`. */
 	position?: Position | undefined;
 }
@@ -67,3 +81,36 @@ export interface MirrorInput extends IdempotencyInput {
 	/** Default `top`. */
 	position?: Position | undefined;
 }
+
+/** The fields that an operation takes besides when it isn't one of a batch, which has a key of its own. */
+export const idempotencyFields = fieldNames<IdempotencyInput>({ idempotencyKey: true });
+
+/** The names of the further fields of each input. */
+export const createFields = fieldNames<Omit<CreateInput, keyof IdempotencyInput>>({
+	parent: true,
+	name: true,
+	note: true,
+	layoutMode: true,
+	completed: true,
+	format: true,
+	position: true,
+});
+export const createTreeFields = fieldNames<Omit<CreateTreeInput, keyof IdempotencyInput>>({
+	parent: true,
+	name: true,
+	note: true,
+	layoutMode: true,
+	format: true,
+	completed: true,
+	children: true,
+	position: true,
+});
+export const updateFields = fieldNames<UpdateInput>({
+	name: true,
+	format: true,
+	note: true,
+	layoutMode: true,
+	completed: true,
+});
+export const moveFields = fieldNames<MoveInput>({ parent: true, position: true });
+export const mirrorFields = fieldNames<Omit<MirrorInput, keyof IdempotencyInput>>({ parent: true, position: true });

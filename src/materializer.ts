@@ -22,9 +22,10 @@ export interface Materialized {
  * Calendar entries are put in chronological order among their own kind; the inbox and the calendar go to the bottom of the
  * top level. Spec §2.4, §4.1, §4.6.
  *
+ * @param lasting - whether the nodes stay when the operation that has asked for them is undone
  * @throws TypeError or RangeError for ids of the host that can't be used
  */
-export function* materialize(call: Call, changes: Changes, key: string): Reading<Materialized> {
+export function* materialize(call: Call, changes: Changes, key: string, lasting = true): Reading<Materialized> {
 	const chain = [key];
 	for (let above = parentKey(key); above !== null; above = parentKey(above)) chain.push(above);
 	const { ids, answers } = yield* drawIds(
@@ -41,9 +42,10 @@ export function* materialize(call: Call, changes: Changes, key: string): Reading
 	const created: string[] = [];
 	for (const [index, each] of missing.entries()) {
 		const priority = index > 0 ? 0 : base === null ? yield* bottomOfRoot() : yield* chronological(changes, base, each);
-		const name = each === inboxKey ? "Inbox" : calendarName(each);
+		const name = each === inboxKey ? call.settings.names.inbox : calendarName(each, call.settings.names.calendar);
 		record = newRecord({ id: ids[index]!, parentId, priority, name }, call.seconds);
-		changes.materialize(record, { key: each, group: parentKey(each) ?? systemGroup, nodeId: record.id });
+		const keyRecord = { key: each, group: parentKey(each) ?? systemGroup, nodeId: record.id };
+		changes.materialize(record, keyRecord, lasting);
 		created.push(record.id);
 		parentId = record.id;
 	}

@@ -1,17 +1,20 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError } from "./errors.js";
-import { contentOf, nodeView, type OutlineNode } from "./node.js";
+import { contentOf, newRecord, nodeView, type OutlineNode } from "./node.js";
 import { ask, type Reading } from "./operation.js";
 import type { Place } from "./order.js";
 import { assertOtherOrigin, placeNew } from "./placement.js";
 import { type NodeReference, notFound } from "./reference.js";
 import { remove } from "./removal.js";
-import type { NodeRecord } from "./storage.js";
+
+/** The longest name, in characters, that a mirror's own row keeps of its origin. */
+const longestFallback = 200;
 
 /**
  * Creates a mirror of a node (of its true origin, if the node is a mirror) under a parent (under its origin, if the parent
- * is a mirror). The mirror's own row starts as a copy of the origin's: the fallback for when the origin is gone. Spec §4.7.
+ * is a mirror). The mirror's own row keeps the origin's name, unless it is long: the fallback for when the origin is gone. A copy of
+ * all content would let a small request write as often as it has mirrors what it never sent. Spec §4.7.
  *
  * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling that stands elsewhere
  */
@@ -34,14 +37,8 @@ export function* mirror(
 	}
 	const origin = contentOf(node);
 	assertOtherOrigin(origin.id, parent!);
-	const record: NodeRecord = {
-		...origin,
-		id: ids[0]!,
-		parentId,
-		priority,
-		createdAt: call.seconds,
-		originId: origin.id,
-	};
+	const name = origin.name.length <= longestFallback ? origin.name : "";
+	const record = newRecord({ id: ids[0]!, parentId, priority, name, originId: origin.id }, call.seconds);
 	changes.put(null, record);
 	changes.touch(origin);
 	return nodeView({ record, origin, mirrorIds: [] });

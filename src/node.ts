@@ -27,16 +27,21 @@ export interface OutlineNode {
 	completedAt: number | null;
 	/**
 	 * On a mirror, its origin's id (`null` when the origin is gone: the node then shows its own row). On an origin, the ids
-	 * of its mirrors, ascending. Absent on every other node. Spec §2.1, §2.2.
+	 * of its mirrors, ascending. Absent on every other node: `node.mirror?.originId` is `undefined` on whatever is no mirror.
+	 * Spec §2.1, §2.2.
 	 */
 	mirror?:
 		| {
 				/** The id of the node whose content this one shows; `null` when it is gone. */
 				originId: string | null;
+				/** A mirror is no origin. */
+				mirrorIds?: undefined;
 		  }
 		| {
 				/** The ids of the nodes that show this one's content, ascending; at least one. */
 				mirrorIds: string[];
+				/** An origin is no mirror. */
+				originId?: undefined;
 		  };
 }
 
@@ -73,6 +78,14 @@ export function newRecord(
 		originId: given.originId ?? null,
 		revision: 0,
 	};
+}
+
+/** What a record takes besides its texts, in characters. */
+const recordSize = 64;
+
+/** How much room a record takes in memory and on disks, in characters: those of its texts, and 64 for all else. */
+export function sizeOfRecord({ name, note }: Pick<NodeRecord, "name" | "note">): number {
+	return recordSize + name.length + (note === null ? 0 : note.length);
 }
 
 /** A record at another place. Written out, since a spread takes ten times as long. */

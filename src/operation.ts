@@ -1,4 +1,5 @@
 import { OutlineError } from "./errors.js";
+import { Pace, type Steps } from "./pace.js";
 import type { Answers, Query, StorageAdapter } from "./storage.js";
 
 /**
@@ -20,6 +21,37 @@ export interface Outcome<T> {
 
 /** How often a reading is begun anew when commits come between its queries. */
 const restarts = 16;
+
+/** What a reading yields to let others have their turn: no query, and nothing is answered. */
+export const breath: readonly never[] = [];
+
+/** After so many turns a loop breathes. */
+const breathEvery = 1000;
+
+/** Counts the turns of loops, so that they breathe now and then: `if (counter.breathes) yield* breathe()`. */
+export class Counter {
+	#count = 0;
+
+	/** Whether it is time to, asked once a turn. */
+	get breathes(): boolean {
+		this.#count += 1;
+		return this.#count % breathEvery === 0;
+	}
+}
+
+/** Lets others have their turn if the reading has computed for long. For the midst of long work. */
+export function* breathe(): Reading<void> {
+	yield breath;
+}
+
+/** Does work in slices. */
+export function* stepwise<T>(steps: Steps<T>): Reading<T> {
+	for (;;) {
+		const step = steps.next();
+		if (step.done) return step.value;
+		yield breath;
+	}
+}
 
 /** What `yield*` takes to have queries answered. */
 type Asking<Q extends readonly Query[]> = Iterable<readonly Query[], Answers<Q>, readonly unknown[]>;
@@ -61,17 +93,24 @@ class Question<const Q extends readonly Query[]> implements Iterator<readonly Qu
 
 /**
  * Runs a reading on what the storage can answer without waiting. Undefined where it can't, where others have committed
- * between two of its answers, or where something else has to be waited for.
+ * between two of its answers, or where something else has to be waited for: then {@link read} begins it again.
  */
 export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outcome<T> | undefined {
 	if (storage.peek === undefined) return undefined;
 	let revision = -1;
 	let durable = true;
+	let pace: Pace | undefined;
 	try {
 		const reading = begin();
 		let step = reading.next();
 		while (!step.done) {
 			if (step.value instanceof Promise) return undefined;
+			if (step.value === breath) {
+				pace ??= new Pace();
+				if (pace.isDue) return undefined;
+				step = reading.next([]);
+				continue;
+			}
 			const seen = storage.peek(step.value);
 			if (seen === undefined || (revision >= 0 && seen.revision !== revision)) return undefined;
 			({ revision, durable } = seen);
@@ -101,6 +140,7 @@ export async function read<T>(storage: StorageAdapter, begin: () => Reading<T>):
 
 async function readOnce<T>(storage: StorageAdapter, begin: () => Reading<T>): Promise<Outcome<T> | undefined> {
 	const reading = begin();
+	const pace = new Pace();
 	let revision: number | undefined;
 	let go = (): ReturnType<typeof reading.next> => reading.next([]);
 	for (;;) {
@@ -116,6 +156,11 @@ async function readOnce<T>(storage: StorageAdapter, begin: () => Reading<T>): Pr
 				() => () => reading.next([]),
 				(error: unknown) => () => reading.throw(error),
 			);
+			continue;
+		}
+		if (step.value === breath) {
+			if (pace.isDue) await pace.turn();
+			go = () => reading.next([]);
 			continue;
 		}
 		const { revision: seen, results } = await storage.read(step.value);

@@ -1,18 +1,19 @@
 import { type BatchOperation, type BatchResult, prepareBatch } from "./batch.js";
+import { calendarKeyOf } from "./calendar.js";
 import { beginCall, type Call } from "./call.js";
 import type { Changes } from "./change.js";
 import { OutlineError, quoted } from "./errors.js";
 import { type ExportOptions, FormatExport, type OutlineExport } from "./exchange/export.js";
-import { type ExchangeFormat, exchangeFormatArgument } from "./exchange/formats.js";
+import { type ExchangeFormat, exchangeFormatArgument, exportFields, importFields } from "./exchange/formats.js";
 import type { ImportOptions, ImportReport } from "./exchange/import.js";
 import type { ImportSource } from "./exchange/source.js";
 import { NodeExport } from "./export.js";
-import { type ChangesInput, changesArgument, changesSince, type OutlineChanges } from "./feed.js";
+import type { ChangesInput, OutlineChanges } from "./feed.js";
 import { fieldsOf } from "./fields.js";
 import { type Direction, History } from "./history/history.js";
 import { type Step, stepOf } from "./history/step.js";
 import { type IdempotencyInput, once } from "./idempotency.js";
-import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "./inputs.js";
+import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, ReferenceText, UpdateInput } from "./inputs.js";
 import { LazyModule, loadAll } from "./lazy-module.js";
 import type { OutlineNode } from "./node.js";
 import { type Outcome, peek, type Reading, read } from "./operation.js";
@@ -23,6 +24,7 @@ import {
 	prepareCreateTree,
 	prepareDelete,
 	prepareDeleteShortcut,
+	prepareEnsure,
 	prepareMirror,
 	prepareMove,
 	prepareRemoveMirror,
@@ -32,7 +34,7 @@ import {
 } from "./prepare.js";
 import { promised } from "./promised.js";
 import { nodeReference, parentReference } from "./reference.js";
-import { type DeleteInput, type DeletionPlan, mirrorPolicyArgument, planRemoval } from "./removal.js";
+import { type DeleteInput, type DeletionPlan, deleteFields, mirrorPolicyArgument, planRemoval } from "./removal.js";
 import type { ScopeHost } from "./scope/host.js";
 import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
 import type { OutlineSearch, SearchHit, SearchInput } from "./search/outline-search.js";
@@ -44,12 +46,13 @@ import { get, getAtOnce, list, listAtOnce, type NodeList } from "./tree.js";
 import type { OutlineTree } from "./tree-input.js";
 import type { RepairReport, Write } from "./verify/repair.js";
 import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
-import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "./walk.js";
+import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "./walk.js";
 import { Writer } from "./writer.js";
 
 // What is used by some outlines only, and by none at its start.
 const historyModule = new LazyModule("What undoes and redoes", () => import("./history/revert.js"));
 const searchModule = new LazyModule("What searches", () => import("./search/outline-search.js"));
+const feedModule = new LazyModule("What tells changes", () => import("./feed.js"));
 const importModule = new LazyModule("What imports", () => import("./exchange/import.js"));
 const verifyModule = new LazyModule("What verifies", () => import("./verify/verify.js"));
 const repairModule = new LazyModule("What repairs", () => import("./verify/repair.js"));
@@ -112,7 +115,7 @@ export class Outline {
 		this.#storage = options.storage;
 		this.#settings = settingsFrom(options);
 		this.#subscription = new Subscription(this.#storage);
-		this.#writer = new Writer(this.#storage, this.#subscription);
+		this.#writer = new Writer(this.#storage, this.#subscription, this.#settings.limits.commit);
 		this.#history = new History(this.#settings.history);
 	}
 
@@ -160,13 +163,19 @@ export class Outline {
 	 *   { type: "create", as: "list", name: "Shopping" },
 	 *   { type: "create", parent: { as: "list" }, name: "milk" },
 	 * ]);
-	 * await outline.get(ids.list!);
+	 * await outline.get(ids.list);
 	 * ```
 	 *
 	 * @throws what one of the operations throws, with its place in the message and as `operation`
 	 */
+	batch<const Operations extends readonly BatchOperation[]>(
+		operations: readonly BatchOperation[] & Operations,
+		input?: IdempotencyInput,
+	): Promise<BatchResult<Operations>>;
+	/** The same for a list whose operations aren't known where it is written. */
+	batch(operations: readonly BatchOperation[], input?: IdempotencyInput): Promise<BatchResult>;
 	async batch(operations: readonly BatchOperation[], input: IdempotencyInput = {}): Promise<BatchResult> {
-		const { idempotencyKey } = fieldsOf("batch", input);
+		const { idempotencyKey } = fieldsOf("batch", input, ["idempotencyKey"]);
 		return this.#write("batch", (call) =>
 			once(call, idempotencyKey, ["batch", operations], prepareBatch(call, operations)),
 		);
@@ -180,8 +189,26 @@ export class Outline {
 	 *
 	 * @throws `not_found`
 	 */
-	update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
+	update(ref: ReferenceText, input: UpdateInput = {}): Promise<OutlineNode> {
 		return this.#write("update", (call) => prepareUpdate(call, ref, input));
+	}
+
+	/**
+	 * Returns the node of a system or calendar key (`inbox`, `calendar`, `today`, `2026-12` and the like), which is made if there is
+	 * none yet, with the entries above it: one step for {@link Outline.undo}. What is there already is returned as `get` does, and
+	 * nothing is committed.
+	 *
+	 * Cost: 1 read; 1 record read. Where the inbox or the calendar is made: 3 reads, 1 commit; 1 record read, 1 written.
+	 *
+	 * @throws `not_found` for any other reference to what isn't there
+	 */
+	ensure(ref: ReferenceText): Promise<OutlineNode> {
+		return this.#write("ensure", (call) => prepareEnsure(call, ref));
+	}
+
+	/** Today's calendar key, such as `2026-11-21`: in the outline's zone, by its clock. */
+	today(): string {
+		return calendarKeyOf("today", this.#begin())!;
 	}
 
 	/**
@@ -191,7 +218,7 @@ export class Outline {
 	 *
 	 * @throws `not_found`, also for the key of the inbox or of a calendar entry that hasn't been made yet
 	 */
-	get(ref: string): Promise<OutlineNode> {
+	get(ref: ReferenceText): Promise<OutlineNode> {
 		return promised(() => {
 			this.#assertOpen();
 			const node = getAtOnce(this.#storage, ref);
@@ -209,7 +236,7 @@ export class Outline {
 	 *
 	 * @throws `not_found`, also for the key of a calendar entry that hasn't been made yet
 	 */
-	list(parent?: string | null): Promise<NodeList> {
+	list(parent?: ReferenceText | null): Promise<NodeList> {
 		return promised(() => {
 			this.#assertOpen();
 			const children = listAtOnce(this.#storage, parent);
@@ -227,7 +254,7 @@ export class Outline {
 	 *
 	 * @throws `not_found`; `has_mirrors` naming the mirrors, unless `mirrors` says otherwise
 	 */
-	delete(ref: string, input: DeleteInput = {}): Promise<void> {
+	delete(ref: ReferenceText, input: DeleteInput = {}): Promise<void> {
 		return this.#write("delete", (call) => prepareDelete(call, ref, input));
 	}
 
@@ -239,8 +266,8 @@ export class Outline {
 		 *
 		 * @throws `not_found`
 		 */
-		delete: async (ref: string, input: DeleteInput = {}): Promise<DeletionPlan> => {
-			const policy = mirrorPolicyArgument(fieldsOf("plan.delete", input).mirrors);
+		delete: async (ref: ReferenceText, input: DeleteInput = {}): Promise<DeletionPlan> => {
+			const policy = mirrorPolicyArgument(fieldsOf("plan.delete", input, deleteFields).mirrors);
 			const reference = nodeReference(ref, this.#begin());
 			return this.#read(() => planRemoval(reference, policy));
 		},
@@ -256,7 +283,7 @@ export class Outline {
 	 *
 	 * @throws `not_found` `would_create_cycle`
 	 */
-	move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
+	move(ref: ReferenceText, input: MoveInput = {}): Promise<OutlineNode> {
 		return this.#write("move", (call) => prepareMove(call, ref, input));
 	}
 
@@ -267,7 +294,7 @@ export class Outline {
 	 *
 	 * @throws `not_found` `unsupported_reference` `would_create_cycle`
 	 */
-	mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
+	mirror(ref: ReferenceText, input: MirrorInput): Promise<OutlineNode> {
 		return this.#write("mirror", (call) =>
 			once(call, input?.idempotencyKey, ["mirror", ref, input], prepareMirror(call, ref, input)),
 		);
@@ -280,7 +307,7 @@ export class Outline {
 	 *
 	 * @throws `not_found` `not_a_mirror` `has_mirrors`
 	 */
-	removeMirror(ref: string): Promise<void> {
+	removeMirror(ref: ReferenceText): Promise<void> {
 		return this.#write("removeMirror", (call) => prepareRemoveMirror(call, ref));
 	}
 
@@ -291,7 +318,7 @@ export class Outline {
 	 *
 	 * @throws `not_found`
 	 */
-	complete(ref: string): Promise<OutlineNode> {
+	complete(ref: ReferenceText): Promise<OutlineNode> {
 		return this.#write("complete", (call) => prepareComplete(call, ref));
 	}
 
@@ -302,14 +329,15 @@ export class Outline {
 	 *
 	 * @throws `not_found`
 	 */
-	uncomplete(ref: string): Promise<OutlineNode> {
+	uncomplete(ref: ReferenceText): Promise<OutlineNode> {
 		return this.#write("uncomplete", (call) => prepareUncomplete(call, ref));
 	}
 
 	/**
 	 * Takes back the last change that was made through this `Outline` and is not undone yet, as one commit: ids, mirrors and
-	 * shortcuts return as they were. What others have changed meanwhile stays, and so do inbox and calendar nodes that were
-	 * made on demand. Gives `null` if there is nothing to undo. The history is kept in memory: see {@link HistoryOptions}.
+	 * shortcuts return as they were. Later changes of others stay, and so do inbox and calendar nodes that were made on demand.
+	 * A node made by {@link Outline.ensure} goes, unless it has children by then. Returns `null` if there is nothing to undo.
+	 * The history is kept in memory: see {@link HistoryOptions}.
 	 *
 	 * Cost, of a create: 5 reads, 1 commit; m + 3 records read, 1 written.
 	 *
@@ -350,10 +378,13 @@ export class Outline {
 	 * }
 	 * ```
 	 *
-	 * @throws `invalid_argument` for an option; `not_found`, and what the storage throws, while it is iterated
+	 * The inbox gives nothing before it is made.
+	 *
+	 * @throws `invalid_argument` for an option; `not_found`, `invalid_argument` for a cursor whose place has gone, and what the
+	 * storage throws, while it is iterated
 	 */
-	walk(ref?: string | null, options: WalkOptions = {}): Walk {
-		const settings = walkSettings(fieldsOf("walk", options));
+	walk(ref?: ReferenceText | null, options: WalkOptions = {}): Walk {
+		const settings = walkSettings(fieldsOf("walk", options, walkFields));
 		const start = parentReference(ref, this.#begin(), "the reference");
 		return new TreeWalk((reading) => this.#read(reading), start, settings);
 	}
@@ -361,13 +392,20 @@ export class Outline {
 	/**
 	 * The nodes that a query finds, the best first: words (also their beginnings), `"a phrase"`, `-not`, `OR`, `#tag`, `@tag`,
 	 * `is:todo`, `is:completed`, `is:mirror`, `in:note`, and `created:`, `modified:` and `completed:` with dates or spans such as
-	 * `7d`. Letter case and accents don't matter. The index is in memory. The first use reads the whole outline to make it; each
-	 * later one reads what has changed since, so that it is never behind.
+	 * `7d`. Letter case and accents don't matter.
+	 *
+	 * A term that begins with letters and a colon is an operator. An unknown one, such as `due:today`, is refused. These are text:
+	 * `https://…`, where a slash follows; `10:30`, which has no letters; and `note: x`, where nothing follows. Quotes make text of any
+	 * term: `"due:today"`.
+	 *
+	 * The index is in memory. The first use reads the whole outline to make it; each later one reads the changes after that, so
+	 * that it is never behind. What a search costs follows from what it finds, not from the size of the outline, unless it
+	 * asks for nothing but dates and what must not be there.
 	 *
 	 * @throws `invalid_argument` for a query that can't be read, saying why; `not_found` for where to search
 	 */
 	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
-		const { within, limit = 50 } = fieldsOf("search", input);
+		const { within, limit = 50 } = fieldsOf("search", input, ["within", "limit"]);
 		const call = this.#begin();
 		if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > 1000) {
 			throw new OutlineError("invalid_argument", `limit is ${quoted(limit)}. It must be an integer from 1 to 1,000.`);
@@ -393,7 +431,7 @@ export class Outline {
 	}
 
 	/** The nodes whose name or note links to a node, by its address or short id. From the index of `search`. @throws `not_found` */
-	async backlinks(ref: string): Promise<SearchHit[]> {
+	async backlinks(ref: ReferenceText): Promise<SearchHit[]> {
 		const reference = nodeReference(ref, this.#begin());
 		const search = await this.#search();
 		return search.backlinks(reference);
@@ -402,7 +440,8 @@ export class Outline {
 	/**
 	 * The nodes that have changed since a revision, and the ids of those that were deleted. Who keeps a copy of the outline
 	 * asks again and again, each time from the revision of the last answer, and misses nothing; 0 gives everything.
-	 * Each time it costs 2 reads.
+	 * Each time it costs 2 reads, or 1 if nothing has changed. Where characters are counted,
+	 * more than 64 changes are asked for in parts, each of which costs as much.
 	 *
 	 * ```ts
 	 * const { nodes, deleted, revision } = await outline.changes({ since: 0 });
@@ -412,8 +451,8 @@ export class Outline {
 	 */
 	async changes(input: ChangesInput): Promise<OutlineChanges> {
 		this.#assertOpen();
-		const { since, limit } = changesArgument(fieldsOf("changes", input));
-		return this.#read(() => changesSince(since, limit));
+		const { changesArgument, changesSince } = await feedModule.load();
+		return changesSince((reading) => this.#read(reading), changesArgument(input));
 	}
 
 	/**
@@ -438,7 +477,7 @@ export class Outline {
 	 * throws, while it is iterated
 	 */
 	exportAs(format: ExchangeFormat, options: ExportOptions = {}): OutlineExport {
-		const fields = fieldsOf("exportAs", options);
+		const fields = fieldsOf("exportAs", options, exportFields);
 		const root = parentReference(fields.root, this.#begin(), "root");
 		const source = {
 			read: <T>(reading: () => Reading<T>) => {
@@ -446,6 +485,7 @@ export class Outline {
 				return this.#read(reading);
 			},
 			scan: () => this.#storage.scan(),
+			timeZone: this.#settings.timeZone,
 		};
 		return new FormatExport(source, root, exchangeFormatArgument(format), fields);
 	}
@@ -459,7 +499,7 @@ export class Outline {
 	 * sibling; what the source throws; the reason of a signal
 	 */
 	async import(source: ImportSource, options: ImportOptions): Promise<ImportReport> {
-		const fields = fieldsOf("import", options);
+		const fields = fieldsOf("import", options, importFields);
 		const call = this.#begin();
 		const { prepareImport, readImport } = await importModule.load();
 		const file = await readImport(call, source, fields);
@@ -473,7 +513,7 @@ export class Outline {
 	async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
 		this.#assertOpen();
 		const { verify, verifyOptions } = await verifyModule.load();
-		return verify(this.#storage, verifyOptions(fieldsOf("verify", options)));
+		return verify(this.#storage, verifyOptions("verify", options));
 	}
 
 	/**
@@ -491,7 +531,7 @@ export class Outline {
 			});
 		};
 		const [{ repair }, { verifyOptions }] = await Promise.all([repairModule.load(), verifyModule.load()]);
-		return repair(this.#storage, write, verifyOptions(fieldsOf("repair", options)));
+		return repair(this.#storage, write, verifyOptions("repair", options));
 	}
 
 	/**
@@ -512,7 +552,7 @@ export class Outline {
 	 * @param key - any text but `None`, a system key, a calendar form, an id, a short id or an address
 	 * @throws `not_found` `reserved_key`
 	 */
-	setShortcut(key: string, ref: string): Promise<void> {
+	setShortcut(key: string, ref: ReferenceText): Promise<void> {
 		return this.#write("setShortcut", (call) => prepareSetShortcut(call, key, ref));
 	}
 
@@ -555,7 +595,7 @@ export class Outline {
 	 * @param ref - as in `get`; of a key, the node that it points at when the scope is used
 	 * @throws `invalid_argument` `invalid_reference` `unsupported_reference`
 	 */
-	scope(ref: string, options: ScopeOptions = {}): ScopedOutline {
+	scope(ref: ReferenceText, options: ScopeOptions = {}): ScopedOutline {
 		const host: ScopeHost = {
 			begin: () => this.#begin(),
 			read: (reading) => this.#read(reading),
@@ -583,6 +623,11 @@ export class Outline {
 		await this.#writer.idle();
 		this.#subscription.stop();
 		await this.#storage.close();
+	}
+
+	/** {@link Outline.close}, for `await using`. */
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
 	}
 
 	/** What searches, made on first use and loaded then: not every outline is searched, and none at its start. */
@@ -632,7 +677,9 @@ export class Outline {
 				return { operation: step.operation, nodeIds: yield* revert(call, changes, step) };
 			};
 			const done = (changes: Changes) => {
-				if (step !== undefined) this.#history.go(direction, stepOf(step.operation, call.moment, changes));
+				if (step === undefined) return;
+				const { operation, ensured } = step;
+				this.#history.go(direction, { ...stepOf(operation, call.moment, changes), ensured });
 			};
 			return this.#writer.write(run.bind(this), { done, afterOthers: true });
 		});

@@ -1,6 +1,6 @@
 import { Changes } from "./change.js";
 import { shortIdOf } from "./id.js";
-import { askAll, type Reading } from "./operation.js";
+import { askAll, breath, type Reading } from "./operation.js";
 import { byPlace, type Range, type Sibling, Siblings } from "./siblings.js";
 import type {
 	Answer,
@@ -61,7 +61,7 @@ export class Overlay extends Changes {
 		let step = reading.next([]);
 		while (!step.done) {
 			const queries = step.value;
-			if (queries instanceof Promise) step = reading.next(yield queries);
+			if (queries instanceof Promise || queries === breath) step = reading.next(yield queries);
 			else if (this.empty) step = reading.next(yield* askAll(queries));
 			else {
 				const answers: unknown[] = [];

@@ -1,8 +1,16 @@
-import { askAll, type Reading } from "./operation.js";
+import { askAll, type Reading, stepwise } from "./operation.js";
 import { freeFrom } from "./order.js";
+import type { Steps } from "./pace.js";
 import { byPlace } from "./siblings.js";
+import { sorted } from "./sorted.js";
 import type { KeyChange, NodeRecord, Subtree } from "./storage.js";
 import { childrenIn } from "./subtree.js";
+
+/** How many nodes a step goes through. */
+const stepSize = 1000;
+
+/** The children of each node of what is to be deleted. */
+type Children = ReadonlyMap<string, readonly NodeRecord[]>;
 
 /** An origin that takes the place of one of its mirrors. */
 export interface Promotion {
@@ -36,9 +44,10 @@ export function* promote(
 	lineage: readonly string[],
 	outside: readonly NodeRecord[],
 ): Reading<Promoted> {
-	const { going, promotions } = promotionsIn(subtree, outside);
+	const children = yield* stepwise(childrenIn(subtree));
+	const { going, promotions } = yield* stepwise(promotionsIn(subtree, children, outside));
 	const own = yield* askAll(promotions.map(({ mirror }) => ({ type: "subtree", of: { id: mirror.id } }) as const));
-	const places = new Places(lineage, [subtree, ...own], promotions);
+	const places = new Places(lineage, children, [subtree, ...own], promotions);
 	const replaced: NodeRecord[] = [];
 	const keys: KeyChange[] = [];
 	for (const [index, { origin, mirror }] of promotions.entries()) {
@@ -70,12 +79,12 @@ export function* promote(
  * Which origins are promoted: from top to bottom, each that has a mirror outside of what goes. Whatever stands below one
  * stays with it, and mirrors among that may keep further origins.
  */
-function promotionsIn(
+function* promotionsIn(
 	subtree: Subtree,
+	children: Children,
 	outside: readonly NodeRecord[],
-): { going: ReadonlySet<string>; promotions: Promotion[] } {
+): Steps<{ going: ReadonlySet<string>; promotions: Promotion[] }> {
 	const records = new Map(subtree.nodes.map(({ record }) => [record.id, record]));
-	const children = childrenIn(subtree);
 	const going = new Set(records.keys());
 	const first = new Map<string, NodeRecord>();
 	const offer = (mirror: NodeRecord) => {
@@ -84,7 +93,11 @@ function promotionsIn(
 	for (const mirror of outside) offer(mirror);
 	const promotions: Promotion[] = [];
 	const order = [subtree.nodes[0]!.record];
-	for (const { id } of order) order.push(...(children.get(id) ?? []).toSorted(byPlace));
+	for (const { id } of order) {
+		for (const child of yield* sorted(children.get(id) ?? [], byPlace)) {
+			if (order.push(child) % stepSize === 0) yield;
+		}
+	}
 	const upcoming = order.filter(({ id }) => first.has(id));
 	// Grows while it is walked: by the origins of mirrors that stay.
 	for (const origin of upcoming) {
@@ -93,7 +106,9 @@ function promotionsIn(
 		const staying = [origin];
 		for (const record of staying) {
 			if (!going.delete(record.id)) continue;
-			staying.push(...(children.get(record.id) ?? []).toSorted(byPlace));
+			for (const child of yield* sorted(children.get(record.id) ?? [], byPlace)) {
+				if (staying.push(child) % stepSize === 0) yield;
+			}
 			const kept = record.originId === null ? undefined : records.get(record.originId);
 			if (kept === undefined) continue;
 			offer(record);
@@ -109,7 +124,7 @@ type Place = Pick<NodeRecord, "parentId" | "priority">;
 /** Where the nodes of a subtree and their mirrors stand while they change places. */
 class Places {
 	/** The children that nodes of the subtree had at first. */
-	readonly #children: ReadonlyMap<string, readonly NodeRecord[]>;
+	readonly #children: Children;
 	/** The parents that nodes had at first: those of the subtree and above it, and those that stand below the mirrors. */
 	readonly #parents = new Map<string, string | null>();
 	/** The mirrors whose places are still to be taken, by their origins. */
@@ -118,9 +133,17 @@ class Places {
 	/** Those that have moved, by the parents that they stand under now. */
 	readonly #arrived = new Map<string | null, Set<NodeRecord>>();
 
-	/** @param subtrees - the one to be deleted first, then those of the mirrors */
-	constructor(lineage: readonly string[], subtrees: readonly Subtree[], promotions: readonly Promotion[]) {
-		this.#children = childrenIn(subtrees[0]!);
+	/**
+	 * @param children - of each node of the subtree that is to be deleted
+	 * @param subtrees - that one first, then those of the mirrors
+	 */
+	constructor(
+		lineage: readonly string[],
+		children: Children,
+		subtrees: readonly Subtree[],
+		promotions: readonly Promotion[],
+	) {
+		this.#children = children;
 		for (const [level, id] of lineage.entries()) this.#parents.set(id, lineage[level + 1] ?? null);
 		for (const { nodes } of subtrees) for (const { record } of nodes) this.#parents.set(record.id, record.parentId);
 		this.#awaiting = new Map(promotions.map(({ origin, mirror }) => [origin.id, mirror]));

@@ -1,9 +1,11 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
+import type { Detachment } from "./detachment.js";
 import { OutlineError, quoted } from "./errors.js";
+import { fieldNames } from "./fields.js";
 import { drawIds } from "./id.js";
 import { LazyModule } from "./lazy-module.js";
-import { ask, askAll, type Reading } from "./operation.js";
+import { ask, askAll, breathe, Counter, type Reading, stepwise } from "./operation.js";
 import type { Promoted } from "./promotion.js";
 import { type NodeReference, notFound } from "./reference.js";
 import type { Subtree } from "./storage.js";
@@ -28,6 +30,9 @@ export interface DeleteInput {
 	/** Default `reject`. */
 	mirrors?: MirrorPolicy | undefined;
 }
+
+/** The names of its fields. */
+export const deleteFields = fieldNames<DeleteInput>({ mirrors: true });
 
 /** What a deletion would do. */
 export interface DeletionPlan {
@@ -54,6 +59,11 @@ export interface DeletionPlan {
 	}[];
 	/** With `detach`: the ids of the mirrors that would become nodes of their own. */
 	detached: string[];
+	/**
+	 * With `detach`: how many nodes would be made, as copies of those that go. More than 100,000 are refused (`too_large`); where so
+	 * many have been found, it may be even more.
+	 */
+	copies: number;
 }
 
 /** What a deletion comes to. */
@@ -65,6 +75,8 @@ interface Removal {
 	readonly promoted: Promoted | null;
 	/** The mirrors outside of origins that go, each with what stands below it by itself. */
 	readonly detached: readonly Subtree[];
+	/** What they need for becoming nodes of their own; null if there are none. */
+	readonly detachment: Detachment | null;
 }
 
 /** The policy given, or the default. @throws `invalid_argument` */
@@ -80,7 +92,7 @@ export function mirrorPolicyArgument(value: unknown): MirrorPolicy {
 
 /** What deleting a node would do. @throws `not_found` */
 export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Reading<DeletionPlan> {
-	const { subtree, going, forbiddenBy, promoted, detached } = yield* removalOf(reference, policy);
+	const { subtree, going, forbiddenBy, promoted, detached, detachment } = yield* removalOf(reference, policy);
 	const gone = subtree.nodes.flatMap(({ record }) => (going.has(record.id) ? [record] : []));
 	if (promoted !== null) gone.push(...promoted.replaced);
 	return {
@@ -93,13 +105,15 @@ export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Re
 		forbiddenBy: [...forbiddenBy],
 		promoted: (promoted?.promotions ?? []).map(({ origin, mirror }) => ({ id: origin.id, mirrorId: mirror.id })),
 		detached: detached.map(({ nodes }) => nodes[0]!.record.id),
+		copies: detachment === null ? 0 : detachment.count,
 	};
 }
 
 /**
  * Deletes a node and all below it, with the keys that point there. Spec §3, §4.5.
  *
- * @throws `not_found`; `has_mirrors` naming the mirrors of any origin among them, where the policy is to reject
+ * @throws `not_found`; `has_mirrors` naming the mirrors of any origin among them, where the policy is to reject; `too_large` where
+ * too many nodes would have to be copied
  */
 export function* remove(
 	call: Call,
@@ -107,9 +121,12 @@ export function* remove(
 	reference: NodeReference,
 	policy: MirrorPolicy = "reject",
 ): Reading<void> {
-	const { subtree, going, forbiddenBy, promoted, detached } = yield* removalOf(reference, policy);
+	const { subtree, going, forbiddenBy, promoted, detached, detachment } = yield* removalOf(reference, policy);
 	if (forbiddenBy.length > 0) throw hasMirrors(forbiddenBy);
+	detachment?.assertAllowed();
+	const counter = new Counter();
 	for (const { record, origin } of subtree.nodes) {
+		if (counter.breathes) yield* breathe();
 		if (!going.has(record.id)) continue;
 		changes.remove(record);
 		if (origin !== null && !going.has(origin.id)) changes.touch(origin);
@@ -118,22 +135,30 @@ export function* remove(
 	for (const { before, after } of promoted?.moved ?? []) changes.put(before, after);
 	for (const mirror of promoted?.replaced ?? []) changes.remove(mirror);
 	for (const { before, after } of promoted?.keys ?? []) changes.putKey(before, after!);
-	if (detached.length === 0) return;
-	const { copiesFor } = yield* detachmentModule.get();
+	if (detachment === null) return;
 	for (const mirror of detached) {
-		const copies = copiesFor(mirror, subtree);
-		const { ids } = yield* drawIds(call.ids, copies.count);
-		for (const { before, after } of copies.changes(ids)) changes.put(before, after);
+		const { ids } = yield* drawIds(call.ids, detachment.copiesFor(mirror));
+		for (const { before, after } of detachment.changes(mirror, ids)) {
+			if (counter.breathes) yield* breathe();
+			changes.put(before, after);
+		}
 	}
 }
 
 function* removalOf(reference: NodeReference, policy: MirrorPolicy): Reading<Removal> {
 	const [subtree] = yield* ask({ type: "subtree", of: reference.at });
 	if (subtree.nodes.length === 0) throw notFound(reference);
-	const going = new Set(subtree.nodes.map(({ record }) => record.id));
-	const removal = { subtree, going, forbiddenBy: [], promoted: null, detached: [] };
-	if (policy === "reject") return { ...removal, forbiddenBy: subtree.nodes.flatMap(({ mirrorIds }) => mirrorIds) };
-	const outside = subtree.nodes.flatMap(({ mirrorIds }) => mirrorIds.filter((id) => !going.has(id)));
+	const going = new Set<string>();
+	const mirrorIds: string[] = [];
+	const counter = new Counter();
+	for (const node of subtree.nodes) {
+		if (counter.breathes) yield* breathe();
+		going.add(node.record.id);
+		for (const id of node.mirrorIds) mirrorIds.push(id);
+	}
+	const removal = { subtree, going, forbiddenBy: [], promoted: null, detached: [], detachment: null };
+	if (policy === "reject") return { ...removal, forbiddenBy: mirrorIds };
+	const outside = mirrorIds.filter((id) => !going.has(id));
 	if (outside.length === 0) return removal;
 	const [lineage, ...found] = yield* askAll([
 		{ type: "ancestors", of: { id: subtree.nodes[0]!.record.id } },
@@ -147,7 +172,8 @@ function* removalOf(reference: NodeReference, policy: MirrorPolicy): Reading<Rem
 		return { ...removal, going: promoted.going, promoted };
 	}
 	const detached = yield* askAll(mirrors.map(({ id }) => ({ type: "subtree", of: { id } }) as const));
-	return { ...removal, detached };
+	const { Detachment } = yield* detachmentModule.get();
+	return { ...removal, detached, detachment: yield* stepwise(Detachment.of(detached, subtree)) };
 }
 
 function hasMirrors(mirrorIds: readonly string[]): OutlineError {

@@ -1,9 +1,14 @@
 import { timeZoneArgument } from "./date.js";
 import { OutlineError, quoted } from "./errors.js";
+import { type Fields, fieldNames, fieldsOf } from "./fields.js";
 import { type HistoryOptions, type HistorySettings, historySettings } from "./history/history.js";
 import { randomId } from "./id.js";
 import { dangerousSchemes } from "./markup/link.js";
+import { escapeText, normalizeText } from "./markup/text.js";
 import type { StorageAdapter } from "./storage.js";
+
+/** The longest name of a node that is made on demand, in characters. */
+const longestName = 200;
 
 /** What an outline is made with. */
 export interface OutlineOptions {
@@ -21,13 +26,29 @@ export interface OutlineOptions {
 	generateId?: (() => string) | undefined;
 	/** URL schemes allowed in links beside http, https and mailto, such as `tel`. */
 	linkSchemes?: readonly string[] | undefined;
-	/** The most characters (UTF-16 code units) of text in a name and in a note. Default 1,000,000 each. */
-	limits?: {
-		/** Of a name, its markup aside. */
-		name?: number | undefined;
-		/** Of a note. */
-		note?: number | undefined;
-	};
+	/** How much a text and a commit may hold, in characters (UTF-16 code units). */
+	limits?:
+		| {
+				/** Of the text of a name, its markup aside. Default 1,000,000. */
+				name?: number | undefined;
+				/** Of a note. Default 1,000,000. */
+				note?: number | undefined;
+				/**
+				 * Of all names and notes that one commit writes, and 64 more for each node, key and receipt that it writes or deletes.
+				 * More is refused (`too_large`). Default 134,217,728: a million nodes of some words.
+				 */
+				commit?: number | undefined;
+		  }
+		| undefined;
+	/** The names of the nodes that are made on demand, as plain text. They can be renamed later as any other. */
+	names?:
+		| {
+				/** Default `Inbox`. */
+				inbox?: string | undefined;
+				/** Of the calendar's root. Default `Calendar`. */
+				calendar?: string | undefined;
+		  }
+		| undefined;
 	/** How much `undo` remembers. Default 100 steps. */
 	history?: HistoryOptions | undefined;
 }
@@ -41,13 +62,32 @@ export interface Settings {
 	readonly now: () => number;
 	readonly generateId: () => unknown;
 	readonly linkSchemes: ReadonlySet<string>;
-	readonly limits: { readonly name: number; readonly note: number };
+	readonly limits: { readonly name: number; readonly note: number; readonly commit: number };
+	/** Canonical fragments. */
+	readonly names: { readonly inbox: string; readonly calendar: string };
 	readonly history: HistorySettings;
 }
 
+/** The names of the options. */
+const optionNames = fieldNames<OutlineOptions>({
+	storage: true,
+	timeZone: true,
+	weekStartsOn: true,
+	appUrl: true,
+	now: true,
+	generateId: true,
+	linkSchemes: true,
+	limits: true,
+	names: true,
+	history: true,
+});
+
 /** Checks the options. @throws `invalid_argument` naming the option, what was given and what is allowed */
 export function settingsFrom(options: OutlineOptions): Settings {
-	const { weekStartsOn = 1, appUrl, now = Date.now, generateId = randomId, linkSchemes = [], limits = {} } = options;
+	fieldsOf("Outline", options, optionNames);
+	const { weekStartsOn = 1, appUrl, now = Date.now, generateId = randomId, linkSchemes = [] } = options;
+	const limits = part("limits", options.limits, ["name", "note", "commit"]);
+	const names = part("names", options.names, ["inbox", "calendar"]);
 	if (!Number.isInteger(weekStartsOn) || weekStartsOn < 0 || weekStartsOn > 6) {
 		refuse("weekStartsOn", weekStartsOn, "an integer from 0 (Sunday) to 6 (Saturday)");
 	}
@@ -57,7 +97,6 @@ export function settingsFrom(options: OutlineOptions): Settings {
 	) {
 		refuse("appUrl", appUrl, 'an absolute URL without a fragment, such as "https://example.org"');
 	}
-	if (typeof limits !== "object" || limits === null) refuse("limits", limits, "an object with name and note");
 	if (typeof now !== "function") refuse("now", now, "a function that returns milliseconds");
 	if (typeof generateId !== "function") refuse("generateId", generateId, "a function that returns an id");
 	return {
@@ -68,7 +107,15 @@ export function settingsFrom(options: OutlineOptions): Settings {
 		generateId,
 		linkSchemes: allowedSchemes(linkSchemes),
 		history: historySettings(options.history),
-		limits: { name: limit("limits.name", limits.name), note: limit("limits.note", limits.note) },
+		limits: {
+			name: limit("limits.name", limits.name, 1_000_000),
+			note: limit("limits.note", limits.note, 1_000_000),
+			commit: limit("limits.commit", limits.commit, 2 ** 27),
+		},
+		names: {
+			inbox: nameOption("names.inbox", names.inbox, "Inbox"),
+			calendar: nameOption("names.calendar", names.calendar, "Calendar"),
+		},
 	};
 }
 
@@ -86,10 +133,24 @@ export function allowedSchemes(given: unknown): ReadonlySet<string> {
 	return schemes;
 }
 
-function limit(option: string, given: number | undefined): number {
-	if (given === undefined) return 1_000_000;
-	if (!Number.isSafeInteger(given) || given < 1) refuse(option, given, "a positive integer");
-	return given;
+function limit(option: string, given: unknown, usual: number): number {
+	if (given === undefined) return usual;
+	if (!Number.isSafeInteger(given) || (given as number) < 1) refuse(option, given, "a positive integer");
+	return given as number;
+}
+
+/** A name, as the fragment that shows it. */
+function nameOption(option: string, given: unknown, usual: string): string {
+	const name = given === undefined ? usual : given;
+	if (typeof name !== "string" || name.trim() === "" || name.length > longestName) {
+		refuse(option, given, `a text of 1 to ${longestName} characters`);
+	}
+	return escapeText(normalizeText(name));
+}
+
+/** An option that has options of its own. */
+function part(option: string, given: unknown, known: readonly string[]): Fields {
+	return given === undefined ? {} : fieldsOf(option, given, known);
 }
 
 function refuse(option: string, given: unknown, allowed: string): never {

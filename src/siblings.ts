@@ -65,7 +65,11 @@ export class Siblings<T extends Sibling> {
 
 	/** Every sibling, in ascending order. */
 	all(): T[] {
-		return this.#chunks.length === 1 ? this.#chunks[0]!.slice() : this.#chunks.flat();
+		if (this.#chunks.length === 1) return this.#chunks[0]!.slice();
+		// By hand: `flat` takes many times as long.
+		const all: T[] = [];
+		for (const chunk of this.#chunks) for (const sibling of chunk) all.push(sibling);
+		return all;
 	}
 
 	/** The siblings of a range, in ascending order. */

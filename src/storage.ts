@@ -56,7 +56,7 @@ export interface Receipt {
 	readonly request: string;
 	/** Unix seconds of when the request was carried out. */
 	readonly createdAt: number;
-	/** The result, in JSON: perhaps tens of millions of characters, kept to the letter. */
+	/** The result, in JSON: perhaps some million characters, kept to the letter. */
 	readonly result: string;
 }
 
@@ -299,11 +299,9 @@ export interface ReceiptChanges {
 export function relatedIds(changes: readonly NodeChange[]): string[] {
 	const ids = new Set<string>();
 	for (const { before, after } of changes) {
-		for (const record of [before, after]) {
-			if (record === null) continue;
-			ids.add(record.id);
-			if (record.originId !== null) ids.add(record.originId);
-		}
+		ids.add((after ?? before)!.id);
+		if (before !== null && before.originId !== null) ids.add(before.originId);
+		if (after !== null && after.originId !== null) ids.add(after.originId);
 	}
 	return [...ids];
 }
@@ -374,4 +372,13 @@ export interface StorageAdapter {
 
 	/** Waits for the commits under way, not for scans, and lets go of everything. Closing twice is fine. */
 	close(): Promise<void>;
+
+	/** {@link StorageAdapter.close}, for `await using`. */
+	[Symbol.asyncDispose]?(): Promise<void>;
+}
+
+/** A storage that `await using` closes, as it does all of this package. */
+export interface DisposableStorage extends StorageAdapter {
+	/** {@link StorageAdapter.close}. */
+	[Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,10 +1,14 @@
 import { changedViews, type OutlineChange, type OutlineEvent } from "./change.js";
 import { nodeView } from "./node.js";
-import { ask, type Reading, read } from "./operation.js";
+import { ask, breathe, Counter, type Reading, read } from "./operation.js";
+import { finished, paced } from "./pace.js";
 import type { Batch, CommitNotice, StorageAdapter } from "./storage.js";
 
 /** Hears of each commit, in order of revision. */
 export type OutlineListener = (event: OutlineEvent) => void;
+
+/** How many nodes a commit may change to be told of at once. */
+const viewsAtOnce = 2000;
 
 /** The most changes that are fetched at once when a notice doesn't bring them along. */
 const fetchLimit = 1000;
@@ -16,8 +20,8 @@ const fetchLimit = 1000;
 export class Subscription {
 	readonly #storage: StorageAdapter;
 	readonly #listeners = new Map<object, OutlineListener>();
-	/** The batches of this outline that are being committed. */
-	readonly #sent: Batch[] = [];
+	/** The batches of this outline that are being committed, with what they are to listeners. */
+	readonly #sent: { readonly batch: Batch; readonly views: readonly OutlineChange[] | null }[] = [];
 	/** Events that came ahead of an earlier revision, by revision. */
 	readonly #early = new Map<number, OutlineEvent>();
 	/** The revision to be told of next; null until the storage has said at which it is. */
@@ -26,6 +30,8 @@ export class Subscription {
 	#noticed = 0;
 	#unwatch: (() => void) | undefined;
 	#fetching = false;
+	/** How many events are being worked out, a slice at a time. */
+	#underWay = 0;
 
 	constructor(storage: StorageAdapter) {
 		this.#storage = storage;
@@ -62,9 +68,9 @@ export class Subscription {
 		this.#unwatch = undefined;
 	}
 
-	/** A batch of this outline is on its way to the storage. */
-	sending(batch: Batch): void {
-		this.#sent.push(batch);
+	/** A batch of this outline is on its way to the storage. `views` is null if there were no listeners. */
+	sending(batch: Batch, views: readonly OutlineChange[] | null): void {
+		this.#sent.push({ batch, views });
 	}
 
 	/** It was refused. */
@@ -73,31 +79,51 @@ export class Subscription {
 		this.#catchUp();
 	}
 
-	/** It is durable. `changes` gives its views; null if nobody listened when it was worked out. */
-	committed(batch: Batch, revision: number, changes: (() => OutlineChange[]) | null): void {
-		this.#arrived(batch);
+	/** It is durable. */
+	committed(batch: Batch, revision: number): void {
+		const views = this.#arrived(batch);
 		if (!this.active) return;
-		if (changes !== null && (this.#next === null || revision >= this.#next)) {
-			const event: OutlineEvent = { revision, source: "local", changes: changes() };
+		if (views !== null && (this.#next === null || revision >= this.#next)) {
+			const event: OutlineEvent = { revision, source: "local", changes: views };
 			if (this.#unwatch === undefined) this.#emit(event);
 			else this.#deliver(event);
 		}
 		this.#catchUp();
 	}
 
-	#arrived(batch: Batch): void {
+	#arrived(batch: Batch): readonly OutlineChange[] | null {
 		// Mostly it is the only one, or the first.
-		if (this.#sent[0] === batch) this.#sent.shift();
-		else this.#sent.splice(this.#sent.indexOf(batch), 1);
+		const place = this.#sent.findIndex((sent) => sent.batch === batch);
+		const [sent] = this.#sent.splice(place, 1);
+		return sent!.views;
 	}
 
 	#notice({ revision, detail }: CommitNotice): void {
 		if (detail !== undefined) {
-			const source = this.#sent.includes(detail.batch) ? "local" : "remote";
-			this.#deliver({ revision, source, changes: changedViews(detail.batch, detail.related) });
+			const { batch, related } = detail;
+			const own = this.#sent.find((sent) => sent.batch === batch);
+			const source = own === undefined ? "remote" : "local";
+			if (own?.views) this.#deliver({ revision, source, changes: own.views });
+			else if (batch.nodes.length <= viewsAtOnce) {
+				this.#deliver({ revision, source, changes: finished(changedViews(batch.nodes, related)) });
+			} else void this.#deliverLater(revision, source, paced(changedViews(batch.nodes, related)));
 			return;
 		}
 		this.#noticed = Math.max(this.#noticed, revision);
+		this.#catchUp();
+	}
+
+	/** Tells of a large commit when what it changes has been worked out. What comes after it waits. */
+	async #deliverLater(
+		revision: number,
+		source: OutlineEvent["source"],
+		changes: Promise<readonly OutlineChange[]>,
+	): Promise<void> {
+		const watching = this.#unwatch;
+		this.#underWay += 1;
+		const event: OutlineEvent = { revision, source, changes: await changes };
+		this.#underWay -= 1;
+		if (this.#unwatch === watching) this.#deliver(event);
 		this.#catchUp();
 	}
 
@@ -132,8 +158,8 @@ export class Subscription {
 
 	/** Fetches what has been noticed and isn't told yet, unless it may turn out to be this outline's own. */
 	#catchUp(): void {
-		if (this.#next === null || this.#next > this.#noticed || this.#fetching) return;
-		for (const { base } of this.#sent) if (base + 1 <= this.#noticed) return;
+		if (this.#next === null || this.#next > this.#noticed || this.#fetching || this.#underWay > 0) return;
+		for (const { batch } of this.#sent) if (batch.base + 1 <= this.#noticed) return;
 		void this.#fetch(this.#next - 1);
 	}
 
@@ -190,8 +216,14 @@ function* changesSince(since: number): Reading<FetchedChanges> {
 	const [{ nodes, deleted, revision }] = yield* ask({ type: "changes", since, limit: fetchLimit });
 	const [related] = yield* ask({ type: "related", ids: nodes.map(({ id }) => id) });
 	const changes = new Map<number, OutlineChange[]>();
-	const add = (at: number, change: OutlineChange) => changes.set(at, [...(changes.get(at) ?? []), change]);
+	const add = (at: number, change: OutlineChange) => {
+		const known = changes.get(at);
+		if (known === undefined) changes.set(at, [change]);
+		else known.push(change);
+	};
+	const counter = new Counter();
 	for (const node of related) {
+		if (counter.breathes) yield* breathe();
 		// A node that was not written itself is an origin or a mirror of one that was, in the last of these commits at most.
 		const at = node.record.revision > since ? node.record.revision : revision;
 		add(at, { id: node.record.id, after: nodeView(node) });

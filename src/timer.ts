@@ -2,6 +2,13 @@
 declare function setTimeout(callback: () => void, milliseconds: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 
+/** Calls back after so many milliseconds, unless the function that it returns is called before. Keeps no process alive. */
+export function after(milliseconds: number, callback: () => void): () => void {
+	const timer = setTimeout(callback, milliseconds);
+	(timer as { unref?: () => void } | null)?.unref?.();
+	return () => clearTimeout(timer);
+}
+
 /** Resolves after so many milliseconds. */
 export function pause(milliseconds: number): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,10 +1,11 @@
 import type { Call } from "./call.js";
 import type { Changes } from "./change.js";
-import { idLength } from "./id.js";
+import { idLength, reserveMany } from "./id.js";
 import type { Block } from "./markup/markdown.js";
 import { nodeView, type OutlineNode, placed } from "./node.js";
-import { ask, type Reading } from "./operation.js";
+import { ask, breathe, Counter, type Reading, stepwise } from "./operation.js";
 import { gap, type Place } from "./order.js";
+import type { Steps } from "./pace.js";
 import { placeMoved, placeNew } from "./placement.js";
 import { type NodeReference, notFound, type Reference } from "./reference.js";
 import type { NodeRecord, StorageAdapter, StoredNode } from "./storage.js";
@@ -38,6 +39,9 @@ export interface Draft {
 
 const noMirrors: readonly string[] = [];
 
+/** How many children are listed, and how many records are made, at once. */
+const nodesAtOnce = 4096;
+
 /** Retrieves a node. Spec §4.3. @throws `not_found` */
 export function* get(reference: NodeReference): Reading<OutlineNode> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
@@ -66,14 +70,19 @@ export function listAtOnce(storage: StorageAdapter, ref: unknown): NodeList | un
 	]);
 	if (!seen?.durable) return undefined;
 	const [parent, children] = seen.results;
-	return parent === null ? undefined : listOf(parent, children);
+	if (parent === null || children.length > nodesAtOnce) return undefined;
+	const { id } = parent.record;
+	return listOf(
+		parent,
+		children.map((child) => nodeView(child, id)),
+	);
 }
 
 /** Lists the children that are visible under a parent. Spec §2.2, §4.4. @throws `not_found` */
 export function* list(reference: Reference): Reading<NodeList> {
 	if (reference.form === "root") {
 		const [children] = yield* ask({ type: "children", of: null, scope: "own" });
-		return { nodes: children.map((child) => nodeView(child)) };
+		return { nodes: yield* viewsOf(children, null) };
 	}
 	const [parent, children] = yield* ask(
 		{ type: "node", at: reference.at },
@@ -83,14 +92,22 @@ export function* list(reference: Reference): Reading<NodeList> {
 		if (reference.form === "inbox") return { nodes: [] };
 		throw notFound(reference);
 	}
-	return listOf(parent, children);
+	return listOf(parent, yield* viewsOf(children, parent.record.id));
 }
 
-function listOf(parent: StoredNode, children: readonly StoredNode[]): NodeList {
-	const nodes: OutlineNode[] = [];
-	for (const child of children) nodes.push(nodeView(child, parent.record.id));
+function listOf(parent: StoredNode, nodes: OutlineNode[]): NodeList {
 	if (parent.record.originId === null) return { nodes };
 	return { nodes, mirror: { originId: parent.origin?.id ?? null } };
+}
+
+function* viewsOf(children: readonly StoredNode[], parentId: string | null): Reading<OutlineNode[]> {
+	const nodes: OutlineNode[] = [];
+	const counter = new Counter();
+	for (const child of children) {
+		if (counter.breathes) yield* breathe();
+		nodes.push(nodeView(child, parentId));
+	}
+	return nodes;
 }
 
 /**
@@ -107,8 +124,13 @@ export function* create<T>(
 	draft: Draft,
 	view: (records: readonly NodeRecord[]) => T,
 ): Reading<T> {
-	const { ids, parentId, priority } = yield* placeNew(call, changes, parent, draft.position, draft.nodes.length);
-	const records = recordsOf(draft.nodes, ids, parentId, [priority], call.seconds);
+	const { nodes, position } = draft;
+	if (nodes.length > 1) yield* reserveMany(call.ids, nodes.length);
+	const { ids, parentId, priority } = yield* placeNew(call, changes, parent, position, nodes.length);
+	const records =
+		nodes.length === 1
+			? [new RecordMaker(parentId, [priority], call.seconds).next(nodes[0]!, ids[0]!)]
+			: yield* stepwise(recordsOf(nodes, ids, parentId, [priority], call.seconds));
 	changes.add(records);
 	return view(records);
 }
@@ -149,27 +171,47 @@ export function* move(
  * @param parentId - of those at depth 0
  * @param priorities - one for each of those
  */
-export function recordsOf(
+export function* recordsOf(
 	nodes: readonly DraftNode[],
 	ids: readonly string[],
 	parentId: string | null,
 	priorities: readonly number[],
 	seconds: number,
-): NodeRecord[] {
+): Steps<NodeRecord[]> {
+	const maker = new RecordMaker(parentId, priorities, seconds);
+	const records: NodeRecord[] = [];
+	for (let index = 0; index < nodes.length; index++) {
+		if (index % nodesAtOnce === nodesAtOnce - 1) yield;
+		records.push(maker.next(nodes[index]!, ids[index]!));
+	}
+	return records;
+}
+
+/** Makes the records of new nodes, in reading order. */
+class RecordMaker {
+	readonly #parentId: string | null;
+	readonly #priorities: readonly number[];
+	readonly #seconds: number;
 	/** By depth, the id of the node that was made last there, and how many children it has. */
-	const lastIds: string[] = [];
-	const children: number[] = [];
-	let roots = 0;
-	return nodes.map((node, index) => {
+	readonly #lastIds: string[] = [];
+	readonly #children: number[] = [];
+	#roots = 0;
+
+	constructor(parentId: string | null, priorities: readonly number[], seconds: number) {
+		this.#parentId = parentId;
+		this.#priorities = priorities;
+		this.#seconds = seconds;
+	}
+
+	next(node: DraftNode, id: string): NodeRecord {
 		const { depth, name, note, layoutMode, completed } = node;
-		const { createdAt = seconds, modifiedAt = seconds, completedAt = seconds } = node;
-		const id = ids[index]!;
-		lastIds[depth] = id;
-		children[depth] = 0;
+		const { createdAt = this.#seconds, modifiedAt = this.#seconds, completedAt = this.#seconds } = node;
+		this.#lastIds[depth] = id;
+		this.#children[depth] = 0;
 		return {
 			id,
-			parentId: depth === 0 ? parentId : lastIds[depth - 1]!,
-			priority: depth === 0 ? priorities[roots++]! : gap * children[depth - 1]!++,
+			parentId: depth === 0 ? this.#parentId : this.#lastIds[depth - 1]!,
+			priority: depth === 0 ? this.#priorities[this.#roots++]! : gap * this.#children[depth - 1]!++,
 			name,
 			note,
 			layoutMode,
@@ -179,5 +221,5 @@ export function recordsOf(
 			originId: null,
 			revision: 0,
 		};
-	});
+	}
 }

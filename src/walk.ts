@@ -1,8 +1,25 @@
 import { OutlineError, quoted } from "./errors.js";
-import { nodeView, type OutlineNode, originIdOf } from "./node.js";
+import { countArgument, fieldNames } from "./fields.js";
+import { LazyModule } from "./lazy-module.js";
+import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "./node.js";
 import { ask, askAll, type Reading } from "./operation.js";
+import { Pace } from "./pace.js";
 import { type NodeReference, notFound, type Reference } from "./reference.js";
-import type { ChildrenScope, StoredNode } from "./storage.js";
+import type { StoredNode } from "./storage.js";
+import type { Place } from "./walk-cursor.js";
+import {
+	isVisibleBelow,
+	type Level,
+	lost,
+	type Mark,
+	markOf,
+	type Page,
+	Pages,
+	type Passed,
+	Path,
+	passed,
+	type Wanted,
+} from "./walk-path.js";
 
 /** What {@link Outline.walk} takes. */
 export interface WalkOptions {
@@ -10,16 +27,35 @@ export interface WalkOptions {
 	depth?: number | undefined;
 	/** How many nodes to give at most; after so many the walk has a cursor to go on from. Default 10,000. */
 	budget?: number | undefined;
+	/**
+	 * How many characters (UTF-16 code units) of names and notes to give at most, and 64 more for each node; one node is given in
+	 * any case. Before a node that would be too much, the walk ends with a cursor. Default `Infinity`.
+	 */
+	characters?: number | undefined;
 	/** Whether to give completed nodes, with what is below them; the start is given all the same. Default `true`. */
 	completed?: boolean | undefined;
 	/**
-	 * `follow`: below a mirror come its origin's children and its own, as in `list`. `stop`: only its own, so that no node
-	 * comes twice. Default `follow`.
+	 * `follow`: below a mirror come its origin's children and its own, as in `list`. `stop`: only its own, so that every node
+	 * comes once. Default `follow`.
 	 */
 	mirrors?: "follow" | "stop" | undefined;
-	/** The cursor of an earlier walk from the same start with the same options: goes on behind where that one ended. */
+	/**
+	 * The cursor of an earlier walk from the same start with the same options: goes on behind where that one ended. What has been
+	 * moved or deleted meanwhile shifts that place. More than 24 levels above it, such a change may make the cursor
+	 * `invalid_argument` when it is used: begin again without.
+	 */
 	cursor?: string | undefined;
 }
+
+/** The names of these options. */
+export const walkFields = fieldNames<WalkOptions>({
+	depth: true,
+	budget: true,
+	characters: true,
+	completed: true,
+	mirrors: true,
+	cursor: true,
+});
 
 /** A node where a walk has met it. */
 export interface Occurrence {
@@ -35,7 +71,13 @@ export interface Occurrence {
  * meanwhile may show from there on.
  */
 export interface Walk extends AsyncIterable<Occurrence> {
-	/** Where to go on when the budget was used up; `null` as long as there is nothing behind. Opaque, and safe to keep. */
+	/**
+	 * Where to go on: after a walk that has ended by its budget or its characters, and after a loop over it that was left. The
+	 * node at which the loop was left comes again. `null` while the walk goes on, and where nothing is left to give. A text of up
+	 * to 5,000 letters, digits, hyphens, dots and underscores: opaque, and safe to keep.
+	 *
+	 * @throws `too_large` where more than 256 mirrors stand one below the other on the way
+	 */
 	readonly cursor: string | null;
 }
 
@@ -43,53 +85,35 @@ export interface Walk extends AsyncIterable<Occurrence> {
 export interface WalkSettings {
 	readonly depth: number;
 	readonly budget: number;
+	readonly characters: number;
 	readonly completed: boolean;
 	readonly mirrors: "follow" | "stop";
-	/** For each level below the start, where the walk was; null for one that begins. */
-	readonly from: readonly Mark[] | null;
+	/** Where the walk begins, well-formed; null for its start. */
+	readonly cursor: string | null;
 }
 
-/** Where a walk was among some siblings. */
-type Mark = readonly [id: string, priority: number];
+/** Loaded where a walk ends before its end, or goes on behind an earlier one: most do neither. */
+const cursorModule = new LazyModule("What reads and writes cursors", () => import("./walk-cursor.js"));
 
-/** How many children are read at once, at least three, and of how many siblings. */
-const pageSize = 64;
-const siblingsAtOnce = 16;
+/** The form of a cursor: ids, priorities to the base 36, and short ids in a row. */
+const cursorForm = (() => {
+	const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+	const mark = `_${id}\\.-?[0-9a-z]{1,11}`;
+	return new RegExp(`^(?:0|1(?:${mark}){0,24}|2_${id}_[0-9a-z]{1,7}_(?:[0-9a-f]{12}){0,256}(?:${mark}){1,24})$`);
+})();
 
 /** Checks the options. @throws `invalid_argument` */
 export function walkSettings(options: { readonly [F in keyof WalkOptions]?: unknown }): WalkSettings {
-	const { depth = Number.POSITIVE_INFINITY, budget = 10_000, completed = true, mirrors = "follow", cursor } = options;
-	if (!(depth === Number.POSITIVE_INFINITY || (Number.isSafeInteger(depth) && (depth as number) >= 0))) {
-		throw refusal("depth", depth, "a number of levels from 0, or Infinity");
-	}
-	if (!(budget === Number.POSITIVE_INFINITY || (Number.isSafeInteger(budget) && (budget as number) >= 1))) {
-		throw refusal("budget", budget, "a number of nodes from 1, or Infinity");
-	}
+	const { completed = true, mirrors = "follow", cursor } = options;
+	const depth = countArgument("depth", options.depth, Number.POSITIVE_INFINITY, "levels", 0);
+	const budget = countArgument("budget", options.budget, 10_000, "nodes", 1);
+	const characters = countArgument("characters", options.characters, Number.POSITIVE_INFINITY, "characters", 1);
 	if (typeof completed !== "boolean") throw refusal("completed", completed, "true or false");
 	if (mirrors !== "follow" && mirrors !== "stop") throw refusal("mirrors", mirrors, '"follow" or "stop"');
-	const from = cursor === undefined ? null : marksOf(cursor);
-	return { depth: depth as number, budget: budget as number, completed, mirrors, from };
-}
-
-/** Children that have been read, and whether there are more behind them. */
-interface Page {
-	readonly nodes: StoredNode[];
-	readonly more: boolean;
-}
-
-/** A node on the path, and what is still to come below it. */
-interface Level {
-	/** `null` for the top level. */
-	readonly parent: StoredNode | null;
-	readonly scope: ChildrenScope;
-	/** The origin that is on the path since here; `null` if it was there before. */
-	readonly origin: string | null;
-	/** The last child that has been given. */
-	last: Mark | null;
-	/** Those behind it that have been read; undefined if none have. */
-	page: Page | undefined;
-	/** The first children of some of those. */
-	readonly ahead: Map<string, Page>;
+	if (cursor !== undefined && !(typeof cursor === "string" && cursorForm.test(cursor))) {
+		throw refusal("cursor", cursor, "the cursor of an earlier walk");
+	}
+	return { depth, budget, characters, completed, mirrors, cursor: cursor ?? null };
 }
 
 /** Runs a reading on the outline. */
@@ -100,7 +124,8 @@ export class TreeWalk implements Walk {
 	readonly #answer: Answer;
 	readonly #start: Reference;
 	readonly #settings: WalkSettings;
-	#cursor: string | null = null;
+	/** Gives the cursor. */
+	#cursor = noCursor;
 
 	constructor(answer: Answer, start: Reference, settings: WalkSettings) {
 		this.#answer = answer;
@@ -109,57 +134,84 @@ export class TreeWalk implements Walk {
 	}
 
 	get cursor(): string | null {
-		return this.#cursor;
+		return this.#cursor();
 	}
 
 	async *[Symbol.asyncIterator](): AsyncGenerator<Occurrence, void, undefined> {
-		const { depth, budget, from } = this.#settings;
-		const start = this.#start.form === "root" ? null : await this.#answer(() => nodeAt(this.#start as NodeReference));
-		const path = new Path(this.#settings.mirrors);
-		const above = start === null ? [] : [start.record.id];
+		const { depth, budget, characters, mirrors, cursor } = this.#settings;
+		const reference = this.#start;
+		this.#cursor = noCursor;
+		const start = reference.form === "root" ? null : await this.#answer(() => nodeAt(reference));
+		if (start === undefined) return;
+		const cursors = cursor === null ? undefined : await cursorModule.load();
+		const from = cursors?.placeIn(cursor!) ?? null;
+		const path = new Path(mirrors);
+		const pages = new Pages();
+		const pace = new Pace();
 		let left = budget;
-		let given: readonly Mark[] = [];
-		this.#cursor = null;
-		if (start !== null && from === null) {
-			yield { node: nodeView(start), path: [...above] };
-			left -= 1;
-		}
-		if (depth > 0) path.enter(start);
-		if (from !== null) await this.#goTo(path, from);
-		for (;;) {
-			const node = await this.#next(path);
-			if (node === undefined) return;
-			if (left === 0) {
-				this.#cursor = JSON.stringify(given);
-				return;
+		let room = characters;
+		let begun = from !== null || start === null;
+		let arrived = from === null;
+		let ended = false;
+		try {
+			if (!begun) {
+				yield { node: nodeView(start!), path: [start!.record.id] };
+				begun = true;
+				left -= 1;
+				room -= sizeOf(start!);
 			}
-			const { parent } = path.level!;
-			given = path.advance(node);
-			yield { node: nodeView(node, parent?.record.id ?? null), path: [...above, ...given.map(([id]) => id)] };
-			left -= 1;
-			if (given.length < depth) path.enter(node);
+			const top = start === null ? { id: null, originId: null } : this.#passed(start);
+			if (depth > 0) path.enter(top);
+			if (from !== null) await this.#goTo(path, top, from, pace);
+			arrived = true;
+			for (;;) {
+				const node = await this.#next(path, pages, pace);
+				ended = node === undefined;
+				if (node === undefined) return;
+				const isFirst = left === budget;
+				room -= sizeOf(node);
+				if (left === 0 || (room < 0 && !isFirst)) return;
+				yield { node: nodeView(node, path.level!.id), path: path.pathTo(node.record.id) };
+				left -= 1;
+				path.advance(markOf(node));
+				if (path.depth < depth) path.enter(this.#passed(node));
+			}
+		} finally {
+			if (!ended && arrived) {
+				const { cursorText } = await cursorModule.load();
+				this.#cursor = () => cursorText(begun ? path.given : null, mirrors === "follow");
+			}
 		}
 	}
 
 	/** Goes to where an earlier walk has ended. Where a node has gone since, so has what was below it. */
-	async #goTo(path: Path, marks: readonly Mark[]): Promise<void> {
+	async #goTo(path: Path, top: Passed, { above, marks }: Place, pace: Pace): Promise<void> {
+		if (path.level === undefined) return;
+		const { wayTo } = await cursorModule.load();
+		const way = above === null ? [] : await this.#answer(() => wayTo(top, above));
+		for (const node of way) {
+			if (pace.isDue) await pace.turn();
+			path.advance({ id: node.id!, priority: null });
+			if (!path.enter(node)) throw lost();
+		}
+		const nodes = await this.#answer(() => nodesById(marks));
 		for (const [place, mark] of marks.entries()) {
 			const level = path.level;
-			if (level === undefined) return;
-			level.last = mark;
-			if (place + 1 >= this.#settings.depth) return;
-			const node = await this.#answer(() => nodeById(mark[0]));
-			if (node === null || this.#isLeftOut(node) || !isVisibleBelow(level, node) || !path.enter(node)) return;
+			path.advance(mark);
+			if (path.depth >= this.#settings.depth) return;
+			const node = nodes[place]!;
+			if (node === null || this.#isLeftOut(node) || !isVisibleBelow(level, node)) return;
+			if (!path.enter(this.#passed(node))) return;
 		}
 	}
 
 	/** The next node, of the innermost level that has one. */
-	async #next(path: Path): Promise<StoredNode | undefined> {
+	async #next(path: Path, pages: Pages, pace: Pace): Promise<StoredNode | undefined> {
 		for (let level = path.level; level !== undefined; level = path.level) {
-			level.page ??= await this.#firstPage(path);
+			level.page ??= await this.#page(path, pages, pace);
 			for (let node = level.page.nodes.shift(); node !== undefined; node = level.page.nodes.shift()) {
 				if (!this.#isLeftOut(node)) return node;
-				level.last = markOf(node);
+				level.read = markOf(node);
 			}
 			if (level.page.more) level.page = undefined;
 			else path.leave();
@@ -168,153 +220,68 @@ export class TreeWalk implements Walk {
 	}
 
 	/** The next children of the innermost level; of one that begins, those of its next siblings are read along. */
-	async #firstPage(path: Path): Promise<Page> {
+	async #page(path: Path, pages: Pages, pace: Pace): Promise<Page> {
 		const level = path.level!;
-		const siblings = path.outer;
-		const id = level.parent?.record.id;
-		const known = id === undefined || level.last !== null ? undefined : siblings?.ahead.get(id);
+		const { id, outer, read } = level;
+		const known = id === null || read !== null ? undefined : outer?.ahead?.get(id);
 		if (known !== undefined) return known;
-		if (id === undefined || level.last !== null || siblings === undefined) {
-			return this.#answer(() => childrenPage(level.parent, level.scope, level.last));
+		if (pace.isDue) await pace.turn();
+		if (id === null || read !== null || outer === undefined) return this.#answer(() => pageBehind(level, pages));
+		const wanted: Wanted[] = [level];
+		let room = pages.siblings - 1;
+		for (const node of outer.page?.nodes ?? []) {
+			if (room === 0) break;
+			if (this.#isLeftOut(node)) continue;
+			room -= 1;
+			const { id, originId } = this.#passed(node);
+			const scope = path.scopeBeside(id!, originId);
+			if (scope !== undefined) wanted.push({ id, scope });
 		}
-		const next = (siblings.page?.nodes ?? []).filter((node) => !this.#isLeftOut(node)).slice(0, siblingsAtOnce - 1);
-		const wanted = next.flatMap((node) => {
-			const scope = path.scopeBeside(node);
-			return scope === undefined ? [] : [{ node, scope }];
-		});
-		siblings.ahead.clear();
-		const pages = await this.#answer(() => firstPages([{ node: level.parent!, scope: level.scope }, ...wanted]));
-		for (const [place, { node }] of wanted.entries()) siblings.ahead.set(node.record.id, pages[place + 1]!);
-		return pages[0]!;
+		const found = await this.#answer(() => pages.first(wanted));
+		outer.ahead = new Map();
+		for (let place = 1; place < wanted.length; place++) outer.ahead.set(wanted[place]!.id!, found[place]!);
+		return found[0]!;
 	}
 
 	#isLeftOut(node: StoredNode): boolean {
-		return !this.#settings.completed && nodeView(node).completed;
+		return !this.#settings.completed && contentOf(node).completedAt !== null;
+	}
+
+	/** A node as the walk passes it: where it doesn't follow mirrors, they are nodes like others. */
+	#passed(node: StoredNode): Passed {
+		return this.#settings.mirrors === "stop" ? { id: node.record.id, originId: null } : passed(node);
 	}
 }
 
-/** The way from the start of a walk to where it is. */
-class Path {
-	readonly #mirrors: "follow" | "stop";
-	readonly #levels: Level[] = [];
-	readonly #origins = new Set<string>();
+const noCursor = (): string | null => null;
 
-	constructor(mirrors: "follow" | "stop") {
-		this.#mirrors = mirrors;
-	}
-
-	/** The innermost level. */
-	get level(): Level | undefined {
-		return this.#levels.at(-1);
-	}
-
-	/** The level around it. */
-	get outer(): Level | undefined {
-		return this.#levels.at(-2);
-	}
-
-	/** Goes below a node, if there may be anything to give. */
-	enter(parent: StoredNode | null): boolean {
-		const scope = parent === null ? "own" : this.#scopeBelow(parent, null);
-		if (scope === undefined) return false;
-		const id = parent && originIdOf(parent);
-		const origin = id === null || this.#origins.has(id) ? null : id;
-		if (origin !== null) this.#origins.add(origin);
-		this.#levels.push({ parent, scope, origin, last: null, page: undefined, ahead: new Map() });
-		return true;
-	}
-
-	/** What of the children of a sibling of the innermost level's parent is to be given. */
-	scopeBeside(node: StoredNode): ChildrenScope | undefined {
-		return this.#scopeBelow(node, this.level!.origin);
-	}
-
-	/** Goes on to a child of the innermost level. Gives the marks of the way to it. */
-	advance(child: StoredNode): Mark[] {
-		this.level!.last = markOf(child);
-		return this.#levels.map(({ last }) => last!);
-	}
-
-	leave(): void {
-		const { origin } = this.#levels.pop()!;
-		if (origin !== null) this.#origins.delete(origin);
-	}
-
-	/**
-	 * What of the children of a node is to be given, undefined for nothing. The children of an origin come once on a path;
-	 * `except` is an origin that isn't on the path of this node.
-	 */
-	#scopeBelow(node: StoredNode, except: string | null): ChildrenScope | undefined {
-		const isMirror = node.origin !== null;
-		const originId = originIdOf(node);
-		const again = originId !== except && this.#origins.has(originId);
-		if (!again && !(isMirror && this.#mirrors === "stop")) return "visible";
-		return isMirror ? "own" : undefined;
-	}
+function sizeOf(node: StoredNode): number {
+	return sizeOfRecord(contentOf(node));
 }
 
-function* nodeAt(reference: NodeReference): Reading<StoredNode> {
+/** The node where a walk starts; undefined for the inbox that hasn't been made yet. @throws `not_found` */
+function* nodeAt(reference: NodeReference): Reading<StoredNode | undefined> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
-	if (node === null) throw notFound(reference);
-	return node;
+	if (node === null && reference.form !== "inbox") throw notFound(reference);
+	return node ?? undefined;
 }
 
-function* nodeById(id: string): Reading<StoredNode | null> {
+function* nodesById(marks: readonly Mark[]): Reading<readonly (StoredNode | null)[]> {
+	return yield* askAll(marks.map(({ id }) => ({ type: "node", at: { id } }) as const));
+}
+
+/** The children of a level after the last one returned. @throws `invalid_argument` if that one can't be found again */
+function* pageBehind(level: Level, pages: Pages): Reading<Page> {
+	const { read } = level;
+	if (read === null) return yield* pages.next(level, null);
+	const { id, priority } = read;
+	if (priority !== null) return yield* pages.next(level, { id, priority });
 	const [node] = yield* ask({ type: "node", at: { id } });
-	return node;
-}
-
-/** The first children of several nodes. */
-function* firstPages(of: readonly { node: StoredNode; scope: ChildrenScope }[]): Reading<Page[]> {
-	const queries = of.map(
-		({ node, scope }) => ({ type: "children", of: { id: node.record.id }, scope, limit: pageSize }) as const,
-	);
-	const answers = yield* askAll(queries);
-	return answers.map((nodes) => ({ nodes: [...nodes], more: nodes.length === pageSize }));
-}
-
-/** The children behind one that has been given. */
-function* childrenPage(parent: StoredNode | null, scope: ChildrenScope, last: Mark | null): Reading<Page> {
-	const of = parent && { id: parent.record.id };
-	// A mirror's own child may have the priority of one of its origin's, and come behind it by its id.
-	const [nodes] = yield* ask({
-		type: "children",
-		of,
-		scope,
-		limit: pageSize,
-		...(last !== null && { after: last[1] - 1 }),
-	});
-	return { nodes: nodes.filter((node) => comesAfter(node, last)), more: nodes.length === pageSize };
-}
-
-function comesAfter({ record }: StoredNode, mark: Mark | null): boolean {
-	if (mark === null) return true;
-	const [id, priority] = mark;
-	return record.priority > priority || (record.priority === priority && record.id > id);
-}
-
-function isVisibleBelow({ parent, scope }: Level, { record }: StoredNode): boolean {
-	if (parent === null) return record.parentId === null;
-	return record.parentId === parent.record.id || (scope === "visible" && record.parentId === parent.origin?.id);
-}
-
-function markOf({ record }: StoredNode): Mark {
-	return [record.id, record.priority];
-}
-
-/** What a cursor says. @throws `invalid_argument` */
-function marksOf(cursor: unknown): Mark[] {
-	try {
-		const marks: unknown = typeof cursor === "string" ? JSON.parse(cursor) : null;
-		if (Array.isArray(marks) && marks.every(isMark)) return marks;
-	} catch {
-		// Then it is none.
-	}
-	throw refusal("cursor", cursor, "the cursor of an earlier walk");
-}
-
-function isMark(value: unknown): value is Mark {
-	return Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && Number.isSafeInteger(value[1]);
+	if (node === null || !isVisibleBelow(level, node)) throw lost();
+	const mark = { id, priority: node.record.priority };
+	level.read = mark;
+	if (level.child?.id === id) level.child = mark;
+	return yield* pages.next(level, mark);
 }
 
 function refusal(option: string, given: unknown, allowed: string): OutlineError {

@@ -1,8 +1,8 @@
-import { Changes, changedViews } from "./change.js";
+import { assertCommitSize, Changes, changedViews, type OutlineChange } from "./change.js";
 import { OutlineError } from "./errors.js";
-import { ask, type Outcome, peek, type Reading, read } from "./operation.js";
+import { ask, type Outcome, peek, type Reading, read, stepwise } from "./operation.js";
 import { promised } from "./promised.js";
-import type { StorageAdapter, StoredNode } from "./storage.js";
+import type { StorageAdapter } from "./storage.js";
 import type { Subscription } from "./subscription.js";
 import { pause } from "./timer.js";
 
@@ -18,6 +18,8 @@ interface Task {
 	readonly options: WriteOptions;
 	readonly order: number;
 	attempts: number;
+	/** Whether it is known that the storage has to be waited for: to find that out takes time. */
+	waits: boolean;
 	resolve(value: unknown): void;
 	reject(error: unknown): void;
 }
@@ -40,8 +42,8 @@ const noChanges = new Changes();
 /** An attempt at a write: what it reads, and what has come of it so far. */
 interface Plan {
 	changes: Changes;
-	/** What the changed views are worked out from; null if nobody listens. */
-	related: readonly StoredNode[] | null;
+	/** What listeners will be told; null if there are none. */
+	views: readonly OutlineChange[] | null;
 	/** Begins to read, from the start. */
 	readonly begin: () => Reading<unknown>;
 }
@@ -54,6 +56,7 @@ interface Plan {
 export class Writer {
 	readonly #storage: StorageAdapter;
 	readonly #subscription: Subscription;
+	readonly #commitLimit: number;
 	readonly #queue: Task[] = [];
 	#order = 0;
 	#running = false;
@@ -63,9 +66,11 @@ export class Writer {
 	#unsettled = 0;
 	#idle: (() => void)[] = [];
 
-	constructor(storage: StorageAdapter, subscription: Subscription) {
+	/** @param commitLimit - the most that a commit may write, as {@link Changes.size} counts it */
+	constructor(storage: StorageAdapter, subscription: Subscription, commitLimit: number) {
 		this.#storage = storage;
 		this.#subscription = subscription;
+		this.#commitLimit = commitLimit;
 	}
 
 	/** Runs an operation and commits what it changes. Resolves when that is durable. */
@@ -76,6 +81,7 @@ export class Writer {
 				options,
 				order: this.#order++,
 				attempts: 0,
+				waits: false,
 				resolve: resolve as (value: unknown) => void,
 				reject,
 			};
@@ -102,7 +108,10 @@ export class Writer {
 		try {
 			const plan = this.#plan(task);
 			const seen = peek(this.#storage, plan.begin);
-			if (seen === undefined) return false;
+			if (seen === undefined) {
+				task.waits = true;
+				return false;
+			}
 			task.attempts += 1;
 			const settling = this.#conclude(task, plan, seen, true);
 			// Those that come meanwhile wait for it, in the queue.
@@ -144,8 +153,9 @@ export class Writer {
 	#attempt(task: Task): Promise<void> | null {
 		task.attempts += 1;
 		const plan = this.#plan(task);
-		const seen = peek(this.#storage, plan.begin);
+		const seen = task.waits ? undefined : peek(this.#storage, plan.begin);
 		if (seen !== undefined) return this.#conclude(task, plan, seen, true);
+		task.waits = false;
 		return read(this.#storage, plan.begin).then(
 			(outcome) => this.#conclude(task, plan, outcome, false) ?? undefined,
 			(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
@@ -155,11 +165,11 @@ export class Writer {
 	#plan({ operation }: Task): Plan {
 		const plan: Plan = {
 			changes: noChanges,
-			related: null,
+			views: null,
 			begin: () => {
 				plan.changes = new Changes();
 				const reading = operation(plan.changes);
-				return this.#subscription.active ? withRelated(reading, plan) : reading;
+				return this.#subscription.active ? withViews(reading, plan) : reading;
 			},
 		};
 		return plan;
@@ -172,9 +182,10 @@ export class Writer {
 		{ revision, durable, settled }: Outcome<unknown>,
 		shown: boolean,
 	): Promise<void> | null {
-		const { changes, related } = plan;
+		const { changes, views } = plan;
 		if (!("error" in settled) && !changes.empty) {
-			const committed = this.#commit(task, settled.value, changes, related, revision);
+			assertCommitSize(changes.size, this.#commitLimit);
+			const committed = this.#commit(task, settled.value, changes, views, revision);
 			return shown ? null : committed;
 		}
 		if (!durable) return this.#whenDurable(task, plan, settled, revision);
@@ -198,12 +209,12 @@ export class Writer {
 	}
 
 	/** Commits what a task has planned. If its base has been overtaken, the task is tried again. */
-	#commit(task: Task, value: unknown, changes: Changes, related: Plan["related"], base: number): Promise<void> {
+	#commit(task: Task, value: unknown, changes: Changes, views: Plan["views"], base: number): Promise<void> {
 		const batch = changes.batch(base);
-		this.#subscription.sending(batch);
+		this.#subscription.sending(batch, views);
 		return promised(() => this.#storage.commit(batch)).then(
 			(revision) => {
-				this.#subscription.committed(batch, revision, related && (() => changedViews(batch, related)));
+				this.#subscription.committed(batch, revision);
 				this.#succeed(task, value, changes);
 			},
 			(error) => {
@@ -254,11 +265,14 @@ export class Writer {
 	}
 }
 
-/** A reading that asks at its end whom its changes concern. */
-function* withRelated(reading: Reading<unknown>, plan: Plan): Reading<unknown> {
+/** A reading that works out at its end what its changes are to listeners. */
+function* withViews(reading: Reading<unknown>, plan: Plan): Reading<unknown> {
 	const value = yield* reading;
-	plan.related = null;
-	if (!plan.changes.empty) [plan.related] = yield* ask({ type: "related", ids: plan.changes.relatedIds });
+	plan.views = null;
+	const { changes } = plan;
+	if (changes.empty) return value;
+	const [related] = yield* ask({ type: "related", ids: changes.relatedIds });
+	plan.views = yield* stepwise(changedViews(changes.nodes, related));
 	return value;
 }
 

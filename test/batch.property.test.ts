@@ -52,6 +52,7 @@ async function oneByOne(counted: Counted, operations: readonly BatchOperation[])
 			mirror: () => outline.mirror(target, input),
 			delete: () => outline.delete(target),
 			removeMirror: () => outline.removeMirror(target),
+			ensure: () => outline.ensure(target),
 			complete: () => outline.complete(target),
 			uncomplete: () => outline.uncomplete(target),
 			setShortcut: () => outline.setShortcut(key as string, target),

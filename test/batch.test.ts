@@ -5,6 +5,7 @@ import type { OutlineEvent } from "../src/change.js";
 import { OutlineError } from "../src/errors.js";
 import type { OutlineTree, TreeInput } from "../src/tree-input.js";
 import { codeOf, exported, newOutline, picture, plant } from "./plant.js";
+import { turnsDuring } from "./turns.js";
 
 function errorOf(promise: Promise<unknown>): Promise<OutlineError> {
 	return promise.then(
@@ -195,6 +196,36 @@ describe("a batch", () => {
 		expect((await outline.list(ids["12"])).nodes.map(({ name }) => name)).toEqual(
 			Array.from({ length: 8 }, (_, place) => `node ${97 + place}`),
 		);
+	});
+
+	test("is read in slices if it is long, as it was when it was given, and refused as a short one is", async () => {
+		const children = [{ name: "child" }];
+		const tree = { type: "createTree", parent: { as: "inbox" }, name: "# tree", children } as const;
+		const position = { after: { as: "inbox" } };
+		const long = (last: BatchOperation): BatchOperation[] => [
+			...Array.from({ length: 20_000 }, (): BatchOperation => ({ type: "ensure", ref: "inbox" })),
+			{ type: "ensure", ref: "inbox", as: "inbox" },
+			tree,
+			last,
+		];
+		const outline = newOutline();
+		const operations = long({ type: "create", name: "end", position });
+		const doing = outline.batch(operations);
+		children.pop();
+		Object.assign(tree, { name: "another", parent: null });
+		position.after.as = "nobody";
+		operations.length = 0;
+		expect((await doing).results.length).toBe(20_003);
+		expect(await picture(outline)).toBe("Inbox\n  tree\n    child\nend");
+
+		Object.assign(tree, { parent: { as: "inbox" } });
+		const wrong = long({ type: "update", ref: "inbox", name: "x", colour: "red" } as BatchOperation);
+		expect(await errorOf(outline.batch(wrong))).toMatchObject({ code: "invalid_argument", operation: 20_002 });
+		expect(await picture(outline)).toBe("Inbox\n  tree\n    child\nend");
+
+		const few = await turnsDuring(() => outline.batch([{ type: "complete", ref: "inbox" }]));
+		const many = await turnsDuring(() => codeOf(outline.batch(wrong)));
+		expect(many).toBeGreaterThan(few + 20_000 / 256 / 2);
 	});
 
 	test("draws ids that nobody has, for all that it makes at once", async () => {

@@ -9,7 +9,7 @@ const ticking = () => {
 describe("§3, §4.9, §4.10 completion", () => {
 	test("sets and clears completedAt beside completed, and counts as a modification", async () => {
 		const clock = ticking();
-		const outline = newOutline(clock);
+		const outline = newOutline({ now: clock.now });
 		const { id } = await outline.create({ name: "x" });
 		clock.tick();
 		expect(await outline.complete(id)).toMatchObject({
@@ -24,7 +24,7 @@ describe("§3, §4.9, §4.10 completion", () => {
 
 	test("completing twice keeps the first timestamp; uncompleting an open node changes nothing", async () => {
 		const clock = ticking();
-		const outline = newOutline(clock);
+		const outline = newOutline({ now: clock.now });
 		const { id } = await outline.create({ name: "x" });
 		expect(await outline.uncomplete(id)).toEqual(await outline.get(id));
 		await outline.complete(id);

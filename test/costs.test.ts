@@ -116,6 +116,8 @@ async function costsOf({ d, c, n, m }: Shape): Promise<Record<string, Cost[]>> {
 		"`move` beside a sibling elsewhere, where there is room": await of(async () => {
 			await outline.move(doomed, { position: { before: children[2]! } });
 		}),
+		"`ensure` of the inbox or the calendar, which is made": await of(() => outline.ensure("calendar")),
+		"`ensure` of a key whose node is there": await of(() => outline.ensure("calendar")),
 		"`create` under a key whose node is made": await of(() => outline.create({ parent: "inbox", name: "x" })),
 		"`create` under a key whose node is there": await of(() => outline.create({ parent: "inbox", name: "x" })),
 		"`createTree`": await of(tree),

@@ -47,7 +47,7 @@ export async function picture(outline: Outline): Promise<string> {
 		nodes
 			.filter((node) => node.parentId === parentId)
 			.flatMap((node) => {
-				const isMirror = node.mirror !== undefined && "originId" in node.mirror;
+				const isMirror = node.mirror?.originId !== undefined;
 				return [
 					`${indentation}${isMirror ? `(mirror ${node.name})` : node.name}`,
 					...lines(node.id, `${indentation}  `),

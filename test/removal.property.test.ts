@@ -61,7 +61,7 @@ async function pictureOf(outline: Outline, id: string, without: ReadonlySet<stri
 function hasTies(nodes: readonly OutlineNode[]): boolean {
 	const places = new Set(nodes.map(({ parentId, priority }) => `${parentId} ${priority}`));
 	return nodes.some(({ id, mirror }) => {
-		if (mirror === undefined || !("originId" in mirror)) return false;
+		if (mirror?.originId === undefined) return false;
 		return nodes.some(({ parentId, priority }) => parentId === id && places.has(`${mirror.originId} ${priority}`));
 	});
 }
@@ -74,7 +74,7 @@ function byId(nodes: OutlineNode[]): OutlineNode[] {
 /** Whether a node mirrors one of some others. */
 function isMirrorOf(nodes: readonly OutlineNode[], id: string | null, others: ReadonlySet<string>): boolean {
 	const mirror = nodes.find((node) => node.id === id)?.mirror;
-	return mirror !== undefined && "originId" in mirror && others.has(mirror.originId!);
+	return mirror?.originId != null && others.has(mirror.originId);
 }
 
 function assertSound(nodes: readonly OutlineNode[]): void {
@@ -87,11 +87,11 @@ function assertSound(nodes: readonly OutlineNode[]): void {
 			expect(byId.has(at) && !way.has(at)).toBe(true);
 			way.add(at);
 		}
-		if (node.mirror === undefined || !("originId" in node.mirror)) continue;
+		if (node.mirror?.originId === undefined) continue;
 		const origin = byId.get(node.mirror.originId!);
 		expect(origin?.mirror).toHaveProperty("mirrorIds");
 		const parent = node.parentId === null ? undefined : byId.get(node.parentId);
-		const above = parent?.mirror !== undefined && "originId" in parent.mirror ? parent.mirror.originId : parent?.id;
+		const above = parent?.mirror?.originId !== undefined ? parent.mirror.originId : parent?.id;
 		expect(above).not.toBe(node.mirror.originId);
 	}
 }

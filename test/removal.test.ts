@@ -29,6 +29,7 @@ test("a plan says what a deletion would take along, and what forbids it, and doe
 		forbiddenBy: [],
 		promoted: [],
 		detached: [],
+		copies: 0,
 	});
 	const mirror = (await outline.mirror(boat, { parent: plans })).id;
 	expect((await outline.plan.delete("z")).forbiddenBy).toEqual([]);
@@ -81,6 +82,7 @@ test("an origin that would go can be promoted: it takes the place of its oldest 
 		forbiddenBy: [],
 		promoted: [{ id: boat, mirrorId: taken }],
 		detached: [],
+		copies: 0,
 	});
 	await outline.delete(trip, { mirrors: "promote" });
 	expect(await codeOf(outline.get(trip))).toBe("not_found");

@@ -1,4 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
+import { nameLimit } from "./neighbour.js";
 
 const noRoom = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
@@ -10,7 +11,7 @@ const advice: Readonly<Record<string, string>> = {
 	EPERM: "The process has no permission to read and write there: change the permissions, or choose another path.",
 	EROFS: "The file system is read-only: mount it for writing, or choose another path.",
 	EMFILE: "The process has too many open files: close some, or raise its limit.",
-	ENAMETOOLONG: "The path is too long: choose a shorter one.",
+	ENAMETOOLONG: `The path is too long: a name may have ${nameLimit} bytes on most file systems. Choose a shorter one.`,
 };
 
 /** What a failure of the file system means for the storage: an error that says what to do, with the failure as its cause. */

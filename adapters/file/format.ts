@@ -1,10 +1,14 @@
 import type { Buffer } from "node:buffer";
-import { crc32 } from "node:zlib";
 import { OutlineError } from "../../src/errors.js";
-import type { Batch } from "../../src/storage.js";
+import type { Steps } from "../../src/pace.js";
+import type { Batch, NodeRecord } from "../../src/storage.js";
 import { otherBlocksOf, packedBlocksOf } from "../resident/block.js";
-import { type Delta, deltaOf } from "../resident/delta.js";
+import { type Delta, deltaOf, lazyDeltaOf } from "../resident/delta.js";
+import { missing } from "../resident/packed-block.js";
 import type { IndexImage } from "../resident/record-index.js";
+import { isCount } from "../resident/validity.js";
+import { jsonPieces } from "./json-pieces.js";
+import { lineOf, shortLine } from "./line.js";
 
 /*
  * The file is a text of lines, each a JSON object whose first member is the CRC-32 of the rest of the line:
@@ -17,15 +21,28 @@ import type { IndexImage } from "../resident/record-index.js";
  *
  * `flush` is the revision of the first commit that was written in the same flush. The next flush begins only when the one
  * before is durable, so a line whose `flush` lies behind a damaged line proves that the damaged one had been durable.
+ *
+ * No line has more bytes than `lineLimit`: a commit that would need a longer one, or would make a node whose block would, is
+ * refused. So whatever is written can be read.
  */
 
 /** The version of the format that this code writes; it reads no newer one. */
 const formatVersion = 1;
 
-const newline = 10;
-const crcPrefix = '{"crc32":"';
-/** Where the members of a line begin, behind `{"crc32":"01234567",`. */
-export const crcLength = crcPrefix.length + 10;
+/**
+ * The most bytes of a line that is written, its newline aside. The text of such a line can be made on every engine: V8 makes
+ * none of more than 2^29 - 24 characters.
+ */
+export const lineLimit = 2 ** 28;
+
+/** The most bytes that a character of a text has in JSON: a control character is written as `\u0000`. */
+const characterBytes = 6;
+
+/** The most bytes that a node, a key or a receipt has in a line besides its texts. */
+const entryBytes = 400;
+
+/** The most bytes that the line of a small commit may have. */
+const smallCommit = 2 ** 21;
 
 /** The first line of a file. */
 export interface Header {
@@ -46,10 +63,14 @@ export type CommitLine = Delta & {
 	readonly flush: number;
 };
 
-/** The lines of a snapshot, header first. */
-export function* snapshotLines(image: IndexImage): Generator<string> {
+/**
+ * Yields the lines of a snapshot, header first, and undefined where other work may have its turn.
+ *
+ * @throws `too_large` for an entry that an earlier release has admitted
+ */
+export function* snapshotLines(image: IndexImage, limit = lineLimit): Generator<Buffer[] | undefined, void, undefined> {
 	const { revision, nodes, keys, deleted, receipts } = image;
-	yield line({
+	const header: Header = {
 		format: "outlinekit",
 		version: formatVersion,
 		revision,
@@ -57,54 +78,88 @@ export function* snapshotLines(image: IndexImage): Generator<string> {
 		keys: keys.length,
 		deleted: deleted.length,
 		receipts: receipts.length,
-	} satisfies Header);
-	for (const block of packedBlocksOf(nodes.nodes())) yield line(block);
-	for (const block of otherBlocksOf(image)) yield line(block);
+	};
+	yield [shortLine(JSON.stringify(header))];
+	// Several nodes are never many characters. One alone may be.
+	for (const block of packedBlocksOf(nodes.nodes())) {
+		yield block.id.length > 1 ? [shortLine(JSON.stringify(block))] : yield* lineOf(jsonPieces(block), limit);
+	}
+	for (const block of otherBlocksOf(image)) yield yield* lineOf(jsonPieces(block), limit);
 }
 
-/** The line of a commit. `flush`: the revision of the first commit that is written together with it. */
-export function commitLine(batch: Batch, flush: number): string {
+/** Makes the line of a commit at once; undefined for one that may be large. `flush` as in {@link largeCommitLine}. */
+export function smallCommitLine(batch: Batch, flush: number, limit = lineLimit): Buffer | undefined {
+	if (commitBound(batch) > Math.min(smallCommit, limit)) return undefined;
 	const { revision, ...changes } = deltaOf(batch);
-	return line({ revision, flush, ...changes } satisfies CommitLine);
+	return shortLine(JSON.stringify({ revision, flush, ...changes } satisfies CommitLine));
+}
+
+/**
+ * Makes the line of a commit that may be large, in pieces, for which each takes its time.
+ *
+ * @param flush - the revision of the first commit that is written together with it
+ * @param limit - the most bytes of it, and of the block of a snapshot that each of its nodes would make alone
+ * @throws `too_large` for more
+ */
+export function* largeCommitLine(batch: Batch, flush: number, limit = lineLimit): Steps<Buffer[]> {
+	if (commitBound(batch) > limit) yield* checkNodes(batch, limit);
+	const { revision, ...changes } = lazyDeltaOf(batch);
+	return yield* lineOf(jsonPieces({ revision, flush, ...changes }), limit);
 }
 
 /** The line that says that all before it is durable. */
-export function syncedLine(revision: number): string {
-	return line({ synced: revision });
+export function syncedLine(revision: number): Buffer {
+	return shortLine(JSON.stringify({ synced: revision }));
 }
 
-/** Whether the checksum of a line is right. The line comes without its newline. */
-export function isWhole(bytes: Buffer): boolean {
-	if (bytes.length <= crcLength || bytes.toString("latin1", 0, crcPrefix.length) !== crcPrefix) return false;
-	return bytes.toString("latin1", crcPrefix.length, crcPrefix.length + 8) === checksum(bytes.subarray(crcLength));
-}
-
-/** What a line holds, if its checksum is right; undefined for a damaged one. */
-export function lineContent(bytes: Buffer): unknown {
-	if (!isWhole(bytes)) return undefined;
-	try {
-		return JSON.parse(bytes.toString("utf8"));
-	} catch {
-		return undefined;
+/** Returns how many bytes the line of a commit has at most; mostly it has a fraction of that. */
+export function commitBound({ nodes, keys, receipts }: Batch): number {
+	let characters = 0;
+	let entries = 1 + nodes.length + keys.length;
+	for (const { after } of nodes) if (after !== null) characters += textOf(after);
+	for (const { before, after } of keys) {
+		const { key, group } = (after ?? before)!;
+		characters += key.length + group.length;
 	}
+	if (receipts !== undefined) {
+		entries += receipts.added.length + receipts.dropped.length;
+		for (const { key, request, result } of receipts.added) characters += key.length + request.length + result.length;
+		for (const key of receipts.dropped) characters += key.length;
+	}
+	return characterBytes * characters + entryBytes * entries;
+}
+
+/** Makes sure that each node fits into a block, also with the text that the commit leaves as it is. @throws `too_large` */
+function* checkNodes({ nodes }: Batch, limit: number): Steps<void> {
+	for (const { after } of nodes) {
+		if (after === null || characterBytes * textOf(after) + entryBytes <= limit) continue;
+		// With the id of its parent, as one whose parent isn't there: no block of it is longer.
+		const [block] = packedBlocksOf([{ record: after, parent: missing }]);
+		yield* lineOf(jsonPieces(block), limit);
+	}
+}
+
+function textOf({ name, note }: NodeRecord): number {
+	return name.length + (note?.length ?? 0);
 }
 
 /**
  * Checks the first line of a file.
  *
+ * @param content - undefined if the checksum is wrong
+ * @param size - the number of bytes of the file
  * @throws `storage_unavailable` for a newer format, `storage_corrupt` for a damaged header or a file that isn't an outline's
  */
-export function headerContent(bytes: Buffer, path: string): Header {
-	// Looked at before the checksum, which a newer format may well compute otherwise.
-	const version = /"format":"outlinekit","version":(\d{1,9})/.exec(bytes.toString("latin1", 0, 256))?.[1];
+export function headerContent(line: Buffer, content: unknown, size: number, path: string): Header {
+	// Looked at apart from the checksum, which a newer format may well compute otherwise.
+	const version = /"format":"outlinekit","version":(\d{1,9})/.exec(line.toString("latin1", 0, 256))?.[1];
 	if (version !== undefined && Number(version) > formatVersion) {
 		throw new OutlineError(
 			"storage_unavailable",
 			`${path} is in version ${version} of the file format, and this release reads version ${formatVersion}. Install a newer outlinekit to open it.`,
 		);
 	}
-	const content = lineContent(bytes) as Header | undefined;
-	if (content?.format === "outlinekit") return content;
+	if (isHeader(content, size)) return content;
 	throw new OutlineError(
 		"storage_corrupt",
 		version === undefined
@@ -113,24 +168,10 @@ export function headerContent(bytes: Buffer, path: string): Header {
 	);
 }
 
-/** Whether a line that is whole stands anywhere in the bytes and proves that a revision before it had been durable. */
-export function provesDurable(bytes: Buffer, revision: number): boolean {
-	for (let at = bytes.indexOf(crcPrefix); at >= 0; at = bytes.indexOf(crcPrefix, at + 1)) {
-		const end = bytes.indexOf(newline, at);
-		const content = lineContent(bytes.subarray(at, end < 0 ? bytes.length : end)) as
-			| { flush?: number; synced?: number }
-			| undefined;
-		if (content !== undefined && ((content.flush ?? 0) > revision || (content.synced ?? 0) >= revision)) return true;
-	}
-	return false;
-}
-
-function line(content: object): string {
-	const rest = JSON.stringify(content).slice(1);
-	return `${crcPrefix}${checksum(rest)}",${rest}\n`;
-}
-
-/** Of a text, the checksum of its bytes in UTF-8. */
-function checksum(content: Buffer | string): string {
-	return crc32(content).toString(16).padStart(8, "0");
+function isHeader(content: unknown, size: number): content is Header {
+	const header = content as Header | undefined;
+	if (header?.format !== "outlinekit" || !isCount(header.revision)) return false;
+	// Each takes more than a byte. Room for the nodes is made before they are read.
+	const { nodes, keys, deleted, receipts } = header;
+	return [nodes, keys, deleted, receipts].every((count) => isCount(count) && count < size);
 }

@@ -1,20 +1,24 @@
-import { Buffer } from "node:buffer";
+import type { Buffer } from "node:buffer";
 import { dirname } from "node:path";
 import { OutlineError } from "../../src/errors.js";
+import { Pace, paced, type Steps } from "../../src/pace.js";
 import type { Batch } from "../../src/storage.js";
 import type { Journal } from "../resident/journal.js";
 import { type IndexImage, RecordIndex } from "../resident/record-index.js";
 import { fault } from "./fault.js";
+import { copyBytes, writeAll } from "./file-bytes.js";
 import type { FileHandle, FileSystem } from "./file-system.js";
-import { commitLine, snapshotLines, syncedLine } from "./format.js";
-import { loadFile, readFrom } from "./load.js";
+import { commitBound, largeCommitLine, lineLimit, smallCommitLine, snapshotLines, syncedLine } from "./format.js";
+import { loadFile } from "./load.js";
 import type { FileLock } from "./lock.js";
+import { neighbour } from "./neighbour.js";
+import { type ForeignChange, Presence } from "./presence.js";
 
-/** How many characters of a snapshot are written at once. */
+/** The number of bytes of a snapshot that are handed to the system at once, about. */
 const writeSize = 1 << 20;
 
-/** How many bytes are written without leaving the thread, at most. */
-const smallWrite = 1 << 16;
+/** The most bytes that the lines of one flush have together, unless it is a single line: they are in memory at once. */
+const flushSize = 2 ** 26;
 
 /** On closing, nobody waits for the next commit, and whoever opens the file would have to read all of them. */
 const closingShare = 1 / 4;
@@ -31,27 +35,33 @@ export interface FileJournalOptions {
 	readonly lock: (path: string) => Promise<FileLock>;
 	/** How many bytes of commits may stand behind a snapshot, at least, before a new one is written. */
 	readonly compactAfter: number;
+	/** The most bytes of a line. Default {@link lineLimit}. */
+	readonly lineLimit?: number;
+	/** Called when the file takes no more writes, and the lock on it has been given back. */
+	readonly onBroken?: () => void;
 }
 
 /** A file that is open for appending. */
 interface OpenFile {
 	readonly path: string;
 	readonly handle: FileHandle;
+	readonly presence: Presence;
 	readonly lock: FileLock;
 	/** How many bytes are known to be durable. Nothing behind them counts. */
 	size: number;
+	/** How many bytes there may be, from a write that failed; mostly `size`. */
+	end: number;
 	/** How many of them are the snapshot. */
 	snapshotSize: number;
 	revision: number;
-	/** Whether there may be bytes behind `size`, from a write that failed. */
-	littered: boolean;
 	/** Whether something has been appended since the file was opened. */
 	appended: boolean;
 }
 
 /**
- * The journal of one outline in one append-only file. A commit is acknowledged after fdatasync; a write that fails is cut
- * off again; after a failed fsync nothing more is written, for nobody can tell any more what the disk has.
+ * The journal of one outline in one append-only file. A commit is acknowledged after fdatasync, if the file is still at its path
+ * and as it was left; a write that fails is cut off again. After a failed fsync nothing more is written, since the content of
+ * the disk is unknown then; nor is it after another program has moved, replaced or changed the file.
  */
 export class FileJournal implements Journal {
 	readonly #path: string;
@@ -59,8 +69,9 @@ export class FileJournal implements Journal {
 	#file: OpenFile | null = null;
 	/** Why the file takes no more writes. */
 	#broken: OutlineError | null = null;
-	/** The lines appended since the snapshot that is being written; null while none is. */
-	#tail: Buffer[] | null = null;
+	/** The release of a broken file's lock. */
+	#released: Promise<void> | null = null;
+	#snapshotting: Promise<void> | null = null;
 	/** A snapshot isn't due before the file has this size: after one failed, it isn't tried again at once. */
 	#postponedTo = 0;
 	/** The end of what is under way: appending and the switch to a snapshot exclude each other. */
@@ -96,17 +107,21 @@ export class FileJournal implements Journal {
 			lock = await this.#options.lock(this.#path);
 			const { path } = lock;
 			handle = await openOrCreate(fileSystem, path);
+			const { size: found } = await handle.stat();
 			const { size, snapshotSize, provenSize } = await loadFile(handle, path, index);
+			if ((await handle.stat()).size !== found) throw changedWhileOpening(path);
 			await handle.truncate(size);
 			// What another process wrote last may not be durable. It is written again, since an fsync that failed for that
 			// process leaves the pages clean, and ours would say that all is well.
-			await writeAll(handle, await readFrom(handle, provenSize), provenSize);
+			await copyBytes(handle, { start: provenSize, end: size }, handle, provenSize);
 			await handle.datasync();
 			directory = await openDirectory(fileSystem, path);
 			await directory.sync();
 			await fileSystem.unlink(temporary(path)).catch(() => {});
+			const presence = await Presence.of(fileSystem, handle, path);
+			if (presence === undefined || (await handle.stat()).size !== BigInt(size)) throw changedWhileOpening(path);
 			const { revision } = index;
-			this.#file = { path, handle, lock, size, snapshotSize, revision, littered: false, appended: false };
+			this.#file = { path, handle, presence, lock, size, end: size, snapshotSize, revision, appended: false };
 		} catch (error) {
 			await handle?.close().catch(() => {});
 			await lock?.release();
@@ -116,87 +131,141 @@ export class FileJournal implements Journal {
 		}
 	}
 
-	append(batches: readonly Batch[]): Promise<void> {
-		return this.#inTurn(async () => {
-			if (this.#broken !== null) throw this.#broken;
-			const file = this.#file!;
-			const first = batches[0]!.base + 1;
-			const bytes = Buffer.from(batches.map((batch) => commitLine(batch, first)).join(""));
-			await this.#write(file, bytes);
-			file.revision = batches.at(-1)!.base + 1;
-			this.#tail?.push(bytes);
-		});
+	/** Whether the file takes writes, as far as can be seen: false if another program has moved, replaced or changed it. */
+	async isCurrent(): Promise<boolean> {
+		await this.#inTurn(async () => {
+			if (this.#file !== null && this.#broken === null) await this.#assertPresent(this.#file);
+		}).catch(() => {});
+		await this.#released;
+		return this.#broken === null;
+	}
+
+	groupSize(batches: readonly Batch[]): number {
+		const most = Math.min(flushSize, this.#options.lineLimit ?? lineLimit);
+		let size = 0;
+		for (let place = 0; place < batches.length; place++) {
+			size += commitBound(batches[place]!);
+			if (size > most) return Math.max(place, 1);
+		}
+		return batches.length;
+	}
+
+	async append(batches: readonly Batch[]): Promise<void> {
+		try {
+			await this.#inTurn(async () => {
+				if (this.#broken !== null) throw this.#broken;
+				const file = this.#file!;
+				const lines = await paced(linesOf(batches, this.#options.lineLimit));
+				await this.#write(file, lines);
+				file.revision = batches.at(-1)!.base + 1;
+			});
+		} catch (error) {
+			// The caller may open the file again at once.
+			await this.#released;
+			throw error;
+		}
 	}
 
 	async snapshot(image: IndexImage): Promise<void> {
-		const file = this.#file!;
+		if (this.#broken !== null) return;
+		this.#snapshotting = this.#replace(this.#file!, image).finally(() => {
+			this.#snapshotting = null;
+		});
+		await this.#snapshotting;
+	}
+
+	/** Puts a snapshot in the place of the file. */
+	async #replace(file: OpenFile, image: IndexImage): Promise<void> {
 		const { fileSystem } = this.#options;
-		this.#tail = [];
+		/** Copies the commits that arrive while the snapshot is written. */
+		let copied = file.size;
 		let handle: FileHandle | undefined;
 		let directory: Pick<FileHandle, "sync" | "close"> | undefined;
 		let renamed = false;
 		try {
-			const { mode = privateMode } = await file.handle.stat();
-			const target = await fileSystem.open(temporary(file.path), "w", mode & 0o777);
+			const { mode } = await file.handle.stat();
+			const target = await fileSystem.open(temporary(file.path), "w+", Number(mode & 0o777n));
 			handle = target;
-			const snapshotSize = await writeLines(target, snapshotLines(image));
+			const snapshotSize = await this.#writeSnapshot(target, image);
+			let size = snapshotSize;
+			const copyCommits = async () => {
+				const range = { start: copied, end: file.size };
+				await copyBytes(file.handle, range, target, size);
+				size += range.end - range.start;
+				copied = range.end;
+			};
+			// No commit waits for most of it.
+			while (file.size - copied > writeSize && this.#broken === null) await copyCommits();
 			await target.datasync();
 			await this.#inTurn(async () => {
 				if (this.#broken !== null) throw this.#broken;
-				const tail = Buffer.concat(this.#tail!);
-				await writeAll(target, tail, snapshotSize);
+				await copyCommits();
 				await target.datasync();
 				directory = await openDirectory(fileSystem, file.path);
+				const presence = await Presence.of(fileSystem, target, file.path, temporary(file.path));
+				if (presence === undefined) throw new Error("another program has changed the snapshot");
+				await this.#assertPresent(file);
 				await fileSystem.rename(temporary(file.path), file.path);
 				renamed = true;
-				const size = snapshotSize + tail.length;
-				this.#file = {
-					...file,
-					handle: target,
-					size,
-					snapshotSize,
-					revision: file.revision,
-					littered: false,
-					appended: true,
-				};
+				this.#file = { ...file, handle: target, presence, size, end: size, snapshotSize, appended: true };
 				await file.handle.close().catch(() => {});
 				await directory.sync();
 			});
 		} catch (error) {
 			if (renamed) {
 				// After a power cut the name may stand for the old file again, which later commits wouldn't be in.
-				this.#broken ??= closedForWriting(file.path, error);
+				void this.#break(this.#file!, unconfirmed(file.path, error));
 				return;
 			}
 			this.#postponedTo = 2 * file.size - file.snapshotSize;
 			await handle?.close().catch(() => {});
 			await fileSystem.unlink(temporary(file.path)).catch(() => {});
 		} finally {
-			this.#tail = null;
 			await directory?.close().catch(() => {});
 		}
 	}
 
-	close(): Promise<void> {
-		return this.#inTurn(async () => {
+	async #writeSnapshot(target: FileHandle, image: IndexImage): Promise<number> {
+		const pace = new Pace();
+		let waiting: Buffer[] = [];
+		let waitingSize = 0;
+		let size = 0;
+		for (const line of snapshotLines(image, this.#options.lineLimit)) {
+			for (const bytes of line ?? []) {
+				waiting.push(bytes);
+				waitingSize += bytes.length;
+			}
+			if (waitingSize >= writeSize) {
+				size += await writeAll(target, waiting, size);
+				waiting = [];
+				waitingSize = 0;
+			} else if (pace.isDue) await pace.turn();
+			if (this.#broken !== null) throw this.#broken;
+		}
+		return size + (await writeAll(target, waiting, size));
+	}
+
+	async close(): Promise<void> {
+		await this.#inTurn(async () => {
 			const file = this.#file;
 			if (file === null) return;
 			this.#file = null;
 			try {
-				if (this.#broken === null && file.appended) await this.#write(file, Buffer.from(syncedLine(file.revision)));
+				if (this.#broken === null && file.appended) await this.#write(file, [syncedLine(file.revision)]);
 			} catch {
 				// The line is a help against damage, no part of the outline: what was acknowledged is durable without it.
 			}
-			await file.handle.close().catch(() => {});
-			await file.lock.release();
+			this.#released ??= this.#release(file);
 		});
+		await this.#released;
 	}
 
 	/** Writes behind what is durable and waits until it is durable too. If that fails, nothing stays behind. */
-	async #write(file: OpenFile, bytes: Buffer): Promise<void> {
+	async #write(file: OpenFile, bytes: readonly Buffer[]): Promise<void> {
+		await this.#assertPresent(file);
 		try {
-			if (file.littered) await this.#cut(file);
-			file.littered = true;
+			if (file.end > file.size) await this.#cut(file);
+			file.end = bytes.reduce((end, { length }) => end + length, file.size);
 			await writeAll(file.handle, bytes, file.size);
 		} catch (error) {
 			// Cut off durably, or a power cut might bring back what the caller is now told has failed.
@@ -204,27 +273,71 @@ export class FileJournal implements Journal {
 			throw fault("writing to", file.path, error);
 		}
 		await this.#sync(file);
-		file.littered = false;
-		file.size += bytes.length;
+		let change: ForeignChange | null;
+		try {
+			change = file.presence.changeDuringWrite(file.end, bytes);
+		} catch (error) {
+			await this.#cut(file).catch(() => {});
+			throw fault("looking at", file.path, error);
+		}
+		if (change !== null) {
+			// Our file may be elsewhere now, and opened there again. What another program has changed isn't touched.
+			if (Presence.leavesContent(change)) await takeBack(file).catch(() => {});
+			throw await this.#lose(file, change);
+		}
+		file.size = file.end;
 		file.appended = true;
 	}
 
 	/** Cuts off what a failed write left. If it can't be, the next write tries again first. */
 	async #cut(file: OpenFile): Promise<void> {
+		await this.#assertPresent(file);
 		await file.handle.truncate(file.size);
 		await this.#sync(file);
-		file.littered = false;
+		file.end = file.size;
 	}
 
 	async #sync(file: OpenFile): Promise<void> {
 		try {
 			await file.handle.datasync();
 		} catch (error) {
-			this.#broken ??= closedForWriting(file.path, error);
 			// What wasn't acknowledged should not be there when the file is opened again. More can't be done about it.
-			await file.handle.truncate(file.size).catch(() => {});
-			throw this.#broken;
+			await cutIfOurs(file).catch(() => {});
+			throw this.#break(file, unconfirmed(file.path, error));
 		}
+	}
+
+	/** @throws `storage_unavailable` if another program has done something to the file */
+	async #assertPresent(file: OpenFile): Promise<void> {
+		let change: ForeignChange | null;
+		try {
+			change = await file.presence.change(file.size, file.end);
+		} catch (error) {
+			throw fault("looking at", file.path, error);
+		}
+		if (change !== null) throw await this.#lose(file, change);
+	}
+
+	/** Gives up a file to which another program has done something. Returns the error to throw. */
+	async #lose(file: OpenFile, change: ForeignChange): Promise<OutlineError> {
+		const links = change === "moved away or deleted" ? await file.handle.stat().catch(() => undefined) : undefined;
+		const known = links === undefined ? change : links.nlink === 0n ? "deleted" : "moved away";
+		return this.#break(file, lost(file.path, known));
+	}
+
+	/** Lets nothing more be written. Returns the error to throw. */
+	#break(file: OpenFile, error: OutlineError): OutlineError {
+		this.#broken ??= error;
+		this.#released ??= this.#release(file).then(this.#options.onBroken);
+		return this.#broken;
+	}
+
+	/** Gives the file and the lock back. Must not be waited for in turn, or by a snapshot. */
+	async #release(file: OpenFile): Promise<void> {
+		// The temporary file of a snapshot would get in the way of the next process that has the lock.
+		await this.#snapshotting;
+		await file.handle.close().catch(() => {});
+		await file.lock.release();
 	}
 
 	#inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -232,6 +345,30 @@ export class FileJournal implements Journal {
 		this.#turn = result.catch(() => {});
 		return result;
 	}
+}
+
+/** The lines of batches that are written together. @throws `too_large` */
+function* linesOf(batches: readonly Batch[], limit: number | undefined): Steps<Buffer[]> {
+	const lines: Buffer[] = [];
+	const flush = batches[0]!.base + 1;
+	for (const batch of batches) {
+		const line = smallCommitLine(batch, flush, limit);
+		if (line !== undefined) lines.push(line);
+		else for (const bytes of yield* largeCommitLine(batch, flush, limit)) lines.push(bytes);
+		yield;
+	}
+	return lines;
+}
+
+async function cutIfOurs({ presence, handle, size, end }: OpenFile): Promise<void> {
+	if ((await presence.change(size, end)) === null) await handle.truncate(size);
+}
+
+/** Removes the last write, unless another program has written more. */
+async function takeBack({ handle, size, end }: OpenFile): Promise<void> {
+	if (Number((await handle.stat()).size) !== end) return;
+	await handle.truncate(size);
+	await handle.datasync();
 }
 
 async function openOrCreate(fileSystem: FileSystem, path: string): Promise<FileHandle> {
@@ -242,22 +379,40 @@ async function openOrCreate(fileSystem: FileSystem, path: string): Promise<FileH
 		if ((error as { code?: unknown }).code !== "ENOENT") throw error;
 		return create(fileSystem, path);
 	}
-	const stat = await handle.stat();
-	if (!stat.isFile()) {
-		await handle.close();
-		throw new OutlineError("storage_unavailable", `${path} is not a regular file. Give the path of a file.`);
+	try {
+		const stat = await handle.stat();
+		if (!stat.isFile()) {
+			throw new OutlineError("storage_unavailable", `${path} is not a regular file. Give the path of a file.`);
+		}
+		if (stat.size === 0n) {
+			throw new OutlineError(
+				"storage_corrupt",
+				`${path} is empty: outlinekit never leaves an empty file. Restore it from a copy, or delete it to begin a new outline.`,
+			);
+		}
+		if (stat.nlink > 1n) {
+			throw new OutlineError(
+				"storage_unavailable",
+				`${path} has ${stat.nlink} names (hard links), under which it could be opened twice at once. ` +
+					"Remove the others, or make a copy of the file and put it in the place of this name.",
+			);
+		}
+		return handle;
+	} catch (error) {
+		await handle.close().catch(() => {});
+		throw error;
 	}
-	if (stat.size > 0) return handle;
-	await handle.close();
-	return create(fileSystem, path);
 }
 
 /** A new file appears under its name only when its header is durable. */
 async function create(fileSystem: FileSystem, path: string): Promise<FileHandle> {
 	const handle = await fileSystem.open(temporary(path), "w+", privateMode);
 	try {
-		await writeLines(handle, snapshotLines(new RecordIndex().image()));
+		const lines = [...snapshotLines(new RecordIndex().image())].flatMap((line) => line ?? []);
+		await writeAll(handle, lines, 0);
 		await handle.datasync();
+		// It wasn't there a moment ago, and another program's file isn't to be replaced.
+		if (fileSystem.lstatSync(path) !== undefined) throw changedWhileOpening(path);
 		await fileSystem.rename(temporary(path), path);
 		return handle;
 	} catch (error) {
@@ -274,43 +429,29 @@ async function openDirectory(fileSystem: FileSystem, path: string): Promise<Pick
 	return fileSystem.open(dirname(path), "r");
 }
 
-async function writeLines(handle: FileHandle, lines: Iterable<string>): Promise<number> {
-	let position = 0;
-	let waiting = "";
-	const write = async () => {
-		const bytes = Buffer.from(waiting);
-		await writeAll(handle, bytes, position);
-		position += bytes.length;
-		waiting = "";
-	};
-	for (const line of lines) {
-		waiting += line;
-		if (waiting.length >= writeSize) await write();
-	}
-	await write();
-	return position;
-}
-
-async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-	for (let written = 0; written < bytes.length; ) {
-		const left = bytes.length - written;
-		if (left <= smallWrite && handle.writeSync !== undefined) {
-			written += handle.writeSync(bytes, written, left, position + written);
-		} else {
-			const { bytesWritten } = await handle.write(bytes, written, left, position + written);
-			written += bytesWritten;
-		}
-	}
-}
-
-function closedForWriting(path: string, cause: unknown): OutlineError {
+function unconfirmed(path: string, cause: unknown): OutlineError {
 	return new OutlineError(
 		"storage_unavailable",
-		`The disk didn't confirm that ${path} is durable, so nothing more is written to it. What was acknowledged before is safe; check the disk, then open the file anew.`,
+		`The disk didn't confirm that ${path} is durable, so nothing more is written to it. Every commit acknowledged before is safe; check the disk, then open the file again.`,
 		{ cause },
 	);
 }
 
+function lost(path: string, change: string): OutlineError {
+	return new OutlineError(
+		"storage_unavailable",
+		`${path} has been ${change} while it was open, so nothing more is written. What was acknowledged before is in the file as it was ` +
+			"there, and this storage still shows it. Close the storage and open the path again to go on with the file that is there now.",
+	);
+}
+
+function changedWhileOpening(path: string): OutlineError {
+	return new OutlineError(
+		"storage_unavailable",
+		`Another program changed ${path} while it was being opened. Try again when that program is done.`,
+	);
+}
+
 function temporary(path: string): string {
-	return path + temporarySuffix;
+	return neighbour(path, temporarySuffix);
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, sep } from "node:path";
 import { OutlineError, quoted } from "../../src/errors.js";
@@ -6,6 +5,7 @@ import { lockByClaim } from "./lock/claim.js";
 import { lockByName } from "./lock/exclusive-name.js";
 import { lockByOpening } from "./lock/exclusive-open.js";
 import type { HeldLock, LockHolder } from "./lock/holder.js";
+import { digestOf, nameLimit, neighbour } from "./neighbour.js";
 
 /** The lock on a file. */
 export interface FileLock extends HeldLock {
@@ -27,10 +27,9 @@ const withFoldedNames: readonly string[] = ["darwin", "win32"];
  * being written to
  */
 export async function lockFile(path: string): Promise<FileLock> {
-	let location: string;
+	const location = await locationOf(path);
 	let outcome: HeldLock | LockHolder;
 	try {
-		location = await canonicalPath(path);
 		outcome = await lockTarget(location);
 	} catch (error) {
 		throw new OutlineError("storage_unavailable", reason(path, error), { cause: error });
@@ -39,12 +38,25 @@ export async function lockFile(path: string): Promise<FileLock> {
 	throw new OutlineError("storage_unavailable", refusal(path, outcome));
 }
 
+/**
+ * The path of a file without symbolic links, which the file has in common with no other.
+ *
+ * @throws OutlineError `storage_unavailable` for a path that leads nowhere
+ */
+export async function locationOf(path: string): Promise<string> {
+	try {
+		return await canonicalPath(path);
+	} catch (error) {
+		throw new OutlineError("storage_unavailable", reason(path, error), { cause: error });
+	}
+}
+
 /** Each system's own way; on one machine all processes must choose the same for one file, or they would not meet. */
 async function lockTarget(path: string): Promise<HeldLock | LockHolder> {
 	const location = withFoldedNames.includes(process.platform) ? path.normalize().toLowerCase() : path;
-	const id = `outlinekit-${createHash("sha256").update(location).digest("hex").slice(0, 32)}`;
+	const id = `outlinekit-${digestOf(location)}`;
 	if (process.platform === "win32") return lockByName(`\\\\.\\pipe\\${id}`);
-	if (withExclusiveOpen.includes(process.platform)) return lockByOpening(`${path}.lock`);
+	if (withExclusiveOpen.includes(process.platform)) return lockByOpening(neighbour(path, ".lock"));
 	try {
 		return await lockByClaim({ directory: dirname(path), name: basename(path) });
 	} catch (error) {
@@ -55,7 +67,7 @@ async function lockTarget(path: string): Promise<HeldLock | LockHolder> {
 	}
 }
 
-/** Follows symbolic links even where the last one leads to a file that doesn't exist yet. */
+/** Follows symbolic links even where the last one leads to a file that doesn't exist yet. @throws the system's error */
 async function canonicalPath(path: string): Promise<string> {
 	try {
 		return await realpath(path);
@@ -76,8 +88,9 @@ function saysWithoutSockets(error: unknown): boolean {
 }
 
 function refusal(path: string, { pid }: LockHolder): string {
+	// Within a thread, storages of one file share it.
 	if (pid === process.pid) {
-		return `${quoted(path)} is open in this process already. Use the outline that has it open, or close that first.`;
+		return `${quoted(path)} is open in another thread of this process. Use it from that thread, or close it there first.`;
 	}
 	const holder = pid === null ? "another process" : `process ${pid}`;
 	return `${quoted(path)} is open in ${holder}. Close it there first: a file serves one process at a time.`;
@@ -97,6 +110,8 @@ function reason(path: string, error: unknown): string {
 				`${quoted(path)} can't be locked: this process may not list and write the directory ${directory}. ` +
 				"Let it do so, or give another path."
 			);
+		case "ENAMETOOLONG":
+			return `${quoted(path)} can't be opened: it is too long. A name may have ${nameLimit} bytes on most file systems; choose a shorter one.`;
 		default:
 			return `${quoted(path)} can't be locked: ${error instanceof Error ? error.message : String(error)}.`;
 	}

@@ -1,8 +1,11 @@
 import type { Buffer } from "node:buffer";
 import type { OutlineError } from "../../src/errors.js";
+import { finished } from "../../src/pace.js";
 import type { NodeRecord } from "../../src/storage.js";
 import { type PackedColumns, recordsOfColumns } from "../resident/block.js";
 import { hashed, missing, type PackedBlock } from "../resident/packed-block.js";
+import { isNode } from "../resident/validity.js";
+import { contentOf } from "./line.js";
 
 const idLength = 36;
 const shortLength = 12;
@@ -19,6 +22,10 @@ const closing = 0x5d;
 const idStart = '"id":["';
 const parentStart = '],"parent":[';
 const originStart = ',"originId":{';
+
+/** The last member, and the most characters that it has. */
+const firstMember = /,"first":(\d{1,10})\}$/;
+const firstLength = 22;
 
 /** Whether a line holds a block of nodes. `at` is where its members begin. */
 export function isTextBlock(line: Buffer, at: number): boolean {
@@ -41,10 +48,11 @@ export class TextBlock implements PackedBlock {
 	/**
 	 * @param line - whole, its checksum right, and a block of nodes
 	 * @param at - where its members begin
+	 * @param first - how many nodes the blocks before it have
 	 * @param nodes - how many nodes the snapshot has
 	 * @throws what `damaged` gives, for a line that isn't in the form that this code writes; from `records` too
 	 */
-	constructor(line: Buffer, at: number, nodes: number, damaged: () => OutlineError) {
+	constructor(line: Buffer, at: number, first: number, nodes: number, damaged: () => OutlineError) {
 		this.#line = line;
 		this.#ids = at + idStart.length;
 		this.#damaged = damaged;
@@ -54,6 +62,9 @@ export class TextBlock implements PackedBlock {
 		this.parents = new Int32Array(count);
 		const end = this.#readParents(start + parentStart.length, nodes);
 		this.origins = this.#readOrigins(end);
+		const told = firstMember.exec(line.toString("latin1", Math.max(end, line.length - firstLength)))?.[1];
+		// Earlier releases didn't tell it.
+		if (told !== undefined && Number(told) !== first) throw damaged();
 	}
 
 	get count(): number {
@@ -83,12 +94,15 @@ export class TextBlock implements PackedBlock {
 
 	records(parentIdOf: (row: number) => string): NodeRecord[] {
 		try {
-			return recordsOfColumns(JSON.parse(this.#line.toString("utf8")) as PackedColumns, (row, parentId) =>
+			const columns = finished(contentOf(this.#line)) as PackedColumns;
+			const records = recordsOfColumns(columns, (row, parentId) =>
 				this.parents[row]! >= 0 ? parentIdOf(row) : this.parents[row] === missing ? parentId : null,
 			);
+			if (records.length === this.count && records.every(isNode)) return records;
 		} catch {
-			throw this.#damaged();
+			// It isn't even in columns.
 		}
+		throw this.#damaged();
 	}
 
 	#countIds(): number {

@@ -14,10 +14,10 @@ export function answerHeaders(headers: AnswerHeaders): AnswerHeaders {
 	return { ...headers, "cache-control": "no-store", "x-content-type-options": "nosniff" };
 }
 
-/** What an operation answers with if it isn't a JSON text that is there as a whole. */
-export class StreamedBody {
+/** What an operation answers with if it isn't a JSON value: a text, which may be made while it is sent. */
+export class TextBody {
 	constructor(
-		readonly body: ReadableStream<Uint8Array>,
+		readonly body: string | ReadableStream<Uint8Array>,
 		readonly contentType: string,
 		readonly headers: AnswerHeaders = {},
 	) {}

@@ -1,14 +1,16 @@
-import { type Answer, answerHeaders, StreamedBody } from "./answer.js";
+import { type Answer, type AnswerHeaders, answerHeaders, TextBody } from "./answer.js";
 import { bearerKey, unauthorized } from "./bearer.js";
 import { jsonBody } from "./body.js";
 import { RequestCall } from "./call.js";
 import { corsHeaders, isPreflight } from "./cors.js";
 import { createExportLimit, type ExportLimit } from "./export-limit.js";
+import { fitsIn, jsonPieces, wholeLength } from "./json-text.js";
 import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
 import { decodedId, endpointFor, matchRoute, partsOf } from "./path.js";
-import { problemAnswer, statusOf } from "./problem.js";
+import { problemOf, statusOf } from "./problem.js";
 import type { HttpRequest } from "./request.js";
 import { routedMethods, routes } from "./routes.js";
+import { asItIs, textStream } from "./text-stream.js";
 
 /** What is sent for a request. Never rejects: what goes wrong is an answer too. */
 export type Answering<R> = (request: HttpRequest<R>) => Promise<Answer>;
@@ -24,7 +26,8 @@ export function createAnswering<R>(options: HttpHandlerOptions<R>): Answering<R>
 			found = await answer(request, settings, exportLimit, report);
 		} catch (error) {
 			if (statusOf(error) >= 500 && !isDeparture(request, error)) report(error);
-			found = problemAnswer(error);
+			const { problem, headers } = problemOf(error);
+			found = await jsonAnswer(problem.status, headers, problem, request, report);
 		}
 		if (settings.cors === false) return found;
 		return { ...found, headers: { ...found.headers, ...corsHeaders(settings.cors, request, routedMethods) } };
@@ -44,20 +47,30 @@ async function answer<R>(
 	const { pathname, search } = partsOf(request.url);
 	const match = matchRoute(routes, pathname);
 	const endpoint = endpointFor(match.route, request.method);
-	if (endpoint.kind === "open") return answerOf(await endpoint.answer());
+	if (endpoint.kind === "open") return jsonAnswer(200, jsonHeaders, await endpoint.answer(), request, report);
 	const apiKey = bearerKey(request);
 	const outline = await authenticated(settings, apiKey, request);
 	const { maxBodyBytes, bodyTimeout: timeout } = settings;
 	const id = decodedId(match);
 	const body = endpoint.kind === "json" ? await jsonBody(request, { maxBytes: maxBodyBytes, timeout }) : {};
 	const call = new RequestCall(request, settings, { outline, apiKey, id, search, body, exportLimit, report });
-	return answerOf(await endpoint.operation(call));
+	const result = await endpoint.operation(call);
+	if (!(result instanceof TextBody)) return jsonAnswer(200, jsonHeaders, result, request, report);
+	const { body: text, contentType, headers } = result;
+	return { status: 200, headers: answerHeaders({ ...headers, "content-type": contentType }), body: text };
 }
 
-function answerOf(result: object): Answer {
-	if (!(result instanceof StreamedBody)) return { status: 200, headers: jsonHeaders, body: JSON.stringify(result) };
-	const { body, contentType, headers } = result;
-	return { status: 200, headers: answerHeaders({ ...headers, "content-type": contentType }), body };
+/** An answer with a value as JSON: in one text, as nearly all are, or in pieces as they are asked for if it is long. */
+function jsonAnswer(
+	status: number,
+	headers: AnswerHeaders,
+	value: object,
+	request: HttpRequest,
+	report: (error: unknown) => void,
+): Answer | Promise<Answer> {
+	if (fitsIn(value, wholeLength)) return { status, headers, body: JSON.stringify(value) };
+	const text = textStream(jsonPieces(value), asItIs, request.signal, report);
+	return text.then((body) => ({ status, headers, body }));
 }
 
 /** Whether an error only says that the client has left. */

@@ -13,5 +13,5 @@ export function bearerKey(request: HttpRequest): string {
 
 /** The refusal of a request that nobody stands behind. */
 export function unauthorized(detail: string): Error {
-	return refusal("unauthorized", detail, { "www-authenticate": "Bearer" }, { errors: [detail] });
+	return refusal("unauthorized", detail, { "www-authenticate": "Bearer" }, { errors: detail });
 }

@@ -3,6 +3,9 @@ import { refusal } from "./problem.js";
 import type { HttpRequest } from "./request.js";
 import { type UploadBounds, upload } from "./upload.js";
 
+/** The most bytes that are sure to fit in one text, in every engine. */
+const longestText = 2 ** 29 - 25;
+
 /** The fields of a JSON body, unchecked. */
 export type JsonObject = { readonly [field: string]: unknown };
 
@@ -19,7 +22,13 @@ export async function jsonBody(
 ): Promise<JsonObject> {
 	let bytes: Uint8Array = new Uint8Array();
 	let size = 0;
-	for await (const piece of upload(request, { maxBytes, timeout, timed: "whole", assertType: assertJson })) {
+	const bounds = {
+		maxBytes: Math.min(maxBytes, longestText),
+		timeout,
+		timed: "whole",
+		assertType: assertJson,
+	} as const;
+	for await (const piece of upload(request, bounds)) {
 		bytes = size === 0 ? piece : appended(bytes, size, piece);
 		size += piece.byteLength;
 	}

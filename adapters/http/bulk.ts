@@ -5,12 +5,14 @@ import type { OutlineNode } from "../../src/node.js";
 import type { OutlineTree } from "../../src/tree-input.js";
 import type { JsonObject } from "./body.js";
 import type { Call } from "./call.js";
+import { fieldsIn, isObject, type OutlineFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
 import { offered } from "./options.js";
 
 /** `POST /api/v1/trees`: creates a node with everything below it. `item_ids` has all of them, each before those below it. */
 export async function createTree({ outline, body, header }: Call): Promise<object> {
-	const input = { ...(fieldsFrom(body) as unknown as CreateTreeInput), ...idempotent(header) };
+	const fields = withChildren(body, operationFields.createTree) as unknown as CreateTreeInput;
+	const input = { ...fields, ...idempotent(header) };
 	return createdTree(await offered(outline, "createTree")(input));
 }
 
@@ -24,7 +26,7 @@ export async function batch({ outline, body, header }: Call): Promise<object> {
 		throw new OutlineError("invalid_argument", `operations is ${quoted(operations)}. Send an array of operations.`);
 	}
 	const given = operations.map((operation: unknown) =>
-		isObject(operation) ? fieldsFrom(operation) : operation,
+		isObject(operation) ? operationIn(operation) : operation,
 	) as BatchOperation[];
 	const { results, ids } = await offered(outline, "batch")(given, idempotent(header));
 	return { results: results.map((result, place) => answer(given[place]!.type, result)), ids };
@@ -33,7 +35,7 @@ export async function batch({ outline, body, header }: Call): Promise<object> {
 /** What the request that an operation stands for would have answered. */
 function answer(type: BatchOperation["type"], result: OutlineNode | OutlineTree | null): object {
 	if (type === "createTree") return createdTree(result as OutlineTree);
-	if (type === "create") return { item_id: result!.id };
+	if (type === "create" || type === "ensure") return { item_id: result!.id };
 	return type === "mirror" ? createdMirror(result!) : { status: "ok" };
 }
 
@@ -50,35 +52,57 @@ function createdTree(tree: OutlineTree): object {
 /** The answer about a mirror that has been made. Spec §4.7. */
 export function createdMirror(node: OutlineNode): object {
 	const { mirror } = node;
-	return { item_id: node.id, origin_id: mirror !== undefined && "originId" in mirror ? mirror.originId : null };
+	return { item_id: node.id, origin_id: mirror?.originId ?? null };
 }
 
-/** The fields of an operation, or of a tree, under the outline's names. A `null` says "not given" where it means nothing. */
-function fieldsFrom(given: JsonObject): JsonObject {
-	const top = renamed(given);
+/** What a node is made with, and what a node of a tree has besides. */
+const content = ["name", "note", "layoutMode", "completed", "format"];
+const ofTree = [...content, "children"];
+
+/** The fields of each operation, beside its type and a name for what it makes. Others are ignored, as in every body. */
+const operationFields: { readonly [T in BatchOperation["type"]]: readonly string[] } = {
+	create: [...content, "parent_id", "position"],
+	createTree: [...ofTree, "parent_id", "position"],
+	update: ["id", ...content],
+	ensure: ["id"],
+	move: ["id", "parent_id", "position"],
+	mirror: ["id", "parent_id", "position"],
+	delete: ["id", "mirrors"],
+	removeMirror: ["id"],
+	complete: ["id"],
+	uncomplete: ["id"],
+	setShortcut: ["key", "id"],
+	deleteShortcut: ["key"],
+};
+
+const always = ["type", "as"];
+const nullable = ["note", "parent_id"];
+
+/** An operation of a batch as the outline takes it. */
+function operationIn(given: JsonObject): OutlineFields {
+	const { type } = given;
+	const isKnown = typeof type === "string" && Object.hasOwn(operationFields, type);
+	const own = isKnown ? operationFields[type as BatchOperation["type"]] : [];
+	return withChildren(given, [...always, ...own]);
+}
+
+/** A node of a tree as the outline takes it, with all below it. */
+function withChildren(given: JsonObject, taken: readonly string[]): OutlineFields {
+	const top = fieldsIn(given, taken, nullable);
 	const upcoming = [top];
 	for (let fields = upcoming.pop(); fields !== undefined; fields = upcoming.pop()) {
 		if (!Array.isArray(fields.children)) continue;
-		const children = fields.children.map((child) => (isObject(child) ? renamed(child) : child));
+		const children: unknown[] = [];
+		for (const child of fields.children) {
+			if (!isObject(child)) {
+				children.push(child);
+				continue;
+			}
+			const own = fieldsIn(child, ofTree, nullable);
+			children.push(own);
+			upcoming.push(own);
+		}
 		fields.children = children;
-		upcoming.push(...children.filter(isObject));
 	}
 	return top;
 }
-
-function renamed(given: JsonObject): { [field: string]: unknown } {
-	return Object.fromEntries(
-		Object.entries(given)
-			.filter(([field, value]) => value !== null || field === "note" || field === "parent_id")
-			.map(([field, value]) => [outlineNames.get(field) ?? field, value]),
-	);
-}
-
-function isObject(value: unknown): value is { [field: string]: unknown } {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-const outlineNames = new Map([
-	["parent_id", "parent"],
-	["id", "ref"],
-]);

@@ -1,10 +1,11 @@
 import type { OutlineChanges } from "../../src/feed.js";
-import { StreamedBody } from "./answer.js";
+import { TextBody } from "./answer.js";
 import type { Call } from "./call.js";
+import { jsonPieces, pieceLength } from "./json-text.js";
 import { offered } from "./options.js";
-import { sinceIn } from "./reading.js";
+import { changesLength, sinceIn, wireChanges } from "./reading.js";
 import { after } from "./timer.js";
-import { wireNode } from "./wire.js";
+import { inTurn } from "./turns.js";
 
 /** After so many milliseconds without changes a line is sent, so that nobody on the way takes the connection for dead. */
 const heartbeat = 15_000;
@@ -13,7 +14,7 @@ const heartbeat = 15_000;
  * `GET /api/v1/changes/stream`: the changes since a revision, and then each change as it comes, as server-sent events. The id
  * of an event is its revision, so that a client which has lost the connection goes on where it was (`Last-Event-ID`).
  */
-export async function streamChanges({ outline, query, header, signal, report }: Call): Promise<StreamedBody> {
+export async function streamChanges({ outline, query, header, signal, report }: Call): Promise<TextBody> {
 	const changes = offered(outline, "changes");
 	const subscribe = offered(outline, "subscribe");
 	let revision = sinceIn(header("last-event-id") ?? query.get("since"));
@@ -42,7 +43,7 @@ export async function streamChanges({ outline, query, header, signal, report }: 
 		let found = first;
 		for (let waited = false; ; waited = true) {
 			woken = false;
-			found ??= await changes({ since: revision });
+			found ??= await changes({ since: revision, characters: changesLength });
 			if (found.revision > revision || waited) return found.revision > revision ? found : null;
 			found = undefined;
 			if (!woken && !ended) await pause();
@@ -60,24 +61,42 @@ export async function streamChanges({ outline, query, header, signal, report }: 
 		});
 	}
 
-	let first: OutlineChanges | undefined;
+	let first: OutlineChanges;
 	try {
 		// A revision that can't be, and a storage that can't be read, are answered as everywhere else.
-		first = await changes({ since: revision });
+		first = await changes({ since: revision, characters: changesLength });
 	} catch (error) {
 		end();
 		throw error;
 	}
+	/** The texts to be sent, each made when it is asked for. */
+	async function* texts(): AsyncGenerator<string, void, undefined> {
+		for (let known: OutlineChanges | undefined = first; !ended; known = undefined) {
+			const found = await next(known);
+			if (ended) return;
+			if (found !== null) ({ revision } = found);
+			const pieces = found === null ? aliveOf() : eventOf(found);
+			for (;;) {
+				// A change wakes all streams at once.
+				const turn = inTurn();
+				if (turn !== undefined) await turn;
+				if (ended) return;
+				const piece = pieces.next();
+				if (piece.done) break;
+				yield piece.value;
+			}
+		}
+	}
+
+	const upcoming = texts();
 	const body = new ReadableStream<Uint8Array>(
 		{
 			async pull(controller) {
 				try {
-					const found = await next(first);
-					first = undefined;
+					const text = await upcoming.next();
 					if (cancelled) return;
-					if (ended) return controller.close();
-					if (found !== null) ({ revision } = found);
-					controller.enqueue(encoder.encode(found === null ? ":\n\n" : eventOf(found)));
+					if (text.done) controller.close();
+					else controller.enqueue(encoder.encode(text.value));
 				} catch (error) {
 					if (!ended) report(error);
 					end();
@@ -91,11 +110,22 @@ export async function streamChanges({ outline, query, header, signal, report }: 
 		},
 		{ highWaterMark: 0 },
 	);
-	return new StreamedBody(body, "text/event-stream");
+	return new TextBody(body, "text/event-stream");
 }
 
-/** An event with the answer that `GET /api/v1/changes` would have given. */
-function eventOf({ nodes, deleted, revision, more }: OutlineChanges): string {
-	const data = JSON.stringify({ nodes: nodes.map(wireNode), deleted, revision, more });
-	return `id: ${revision}\nevent: changes\ndata: ${data}\n\n`;
+/** A comment, which clients pass over. */
+function* aliveOf(): Generator<string, void, undefined> {
+	yield ":\n\n";
+}
+
+/** An event with the answer that `GET /api/v1/changes` would have given: in one piece unless it is long. */
+function* eventOf(changes: OutlineChanges): Generator<string, void, undefined> {
+	let text = `id: ${changes.revision}\nevent: changes\ndata: `;
+	for (const piece of jsonPieces(wireChanges(changes))) {
+		text += piece;
+		if (text.length < pieceLength) continue;
+		yield text;
+		text = "";
+	}
+	yield `${text}\n\n`;
 }

@@ -19,6 +19,7 @@ export async function planDeletion({ outline, id, query }: Call): Promise<object
 			forbidden_by: plan.forbiddenBy,
 			promoted: plan.promoted.map(({ id, mirrorId }) => ({ id, mirror_id: mirrorId })),
 			detached: plan.detached,
+			copies: plan.copies,
 		},
 	};
 }

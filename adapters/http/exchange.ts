@@ -1,11 +1,11 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import type { ExchangeFormat } from "../../src/exchange/formats.js";
-import { StreamedBody } from "./answer.js";
+import { TextBody } from "./answer.js";
 import { mediaType, unsupportedType } from "./body.js";
 import type { Call } from "./call.js";
 import type { ExportLimit } from "./export-limit.js";
 import { offered } from "./options.js";
-import { type TextWriter, textStream } from "./text-stream.js";
+import { asItIs, textStream } from "./text-stream.js";
 
 /** What an outline can be written in and read from, with the media type and the ending of its files' names. */
 export const fileFormats = {
@@ -21,20 +21,18 @@ export const fileTypes: readonly string[] = [
 	"application/octet-stream",
 ];
 
-const asItIs: TextWriter<string> = { piece: (text) => text, end: () => "" };
-
 /**
  * `GET /api/v1/export?format=`: the outline, or a node (`root`, any reference) and all below it, as a file. One of the whole
  * outline counts against the export limit.
  */
-export async function exportFile({ outline, apiKey, query, signal, exportLimit, report }: Call): Promise<StreamedBody> {
+export async function exportFile({ outline, apiKey, query, signal, exportLimit, report }: Call): Promise<TextBody> {
 	const exportAs = offered(outline, "exportAs");
 	const format = formatIn(query);
 	const root = query.get("root");
 	const begin = () => textStream(exportAs(format, { root, signal }), asItIs, signal, report);
 	const body = root === null || root === "None" ? await limited(exportLimit, outline, apiKey, begin) : await begin();
 	const { type, ending } = fileFormats[format];
-	return new StreamedBody(body, `${type}; charset=utf-8`, {
+	return new TextBody(body, `${type}; charset=utf-8`, {
 		"content-disposition": `attachment; filename="outline.${ending}"`,
 	});
 }

@@ -8,17 +8,19 @@ export function exportStream(
 	signal: AbortSignal,
 	report: (error: unknown) => void,
 ): Promise<ReadableStream<Uint8Array>> {
-	return textStream(nodes, jsonWriter(), signal, report);
+	return textStream(nodes, nodeListWriter(), signal, report);
 }
 
-function jsonWriter(): TextWriter<OutlineNode> {
+/** Writes nodes as `{"nodes":[…]}`, with further members behind them. */
+export function nodeListWriter(members: object = {}): TextWriter<OutlineNode> {
 	let separator = '{"nodes":[';
+	const ending = (Object.keys(members).length > 0 ? "," : "") + JSON.stringify(members).slice(1);
 	return {
 		piece(node) {
 			const piece = separator + JSON.stringify(wireNode(node));
 			separator = ",";
 			return piece;
 		},
-		end: () => (separator === "," ? "]}" : `${separator}]}`),
+		end: () => `${separator === "," ? "" : separator}]${ending}`,
 	};
 }

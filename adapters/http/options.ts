@@ -1,4 +1,5 @@
 import { OutlineError, quoted } from "../../src/errors.js";
+import { fieldNames, fieldsOf } from "../../src/fields.js";
 import type { Outline } from "../../src/outline.js";
 import { type CorsOptions, originProblem } from "./cors.js";
 import { refusal } from "./problem.js";
@@ -55,41 +56,55 @@ export interface HttpHandlerOptions<R = Request> {
 	 */
 	readonly authenticate: (apiKey: string, request: R) => ServedOutline | null | Promise<ServedOutline | null>;
 	/** Exports that one user may begin within 60 seconds, from 1; `Infinity` for no limit. Default 1. Spec §8. */
-	readonly exportsPerMinute?: number;
+	readonly exportsPerMinute?: number | undefined;
 	/** The largest JSON body of a request in bytes, from 1; a longer one is 413. Default 1,048,576. */
-	readonly maxBodyBytes?: number;
-	/** The largest file that can be imported in bytes, from 1; a longer one is 413. Default 104,857,600. */
-	readonly maxImportBytes?: number;
+	readonly maxBodyBytes?: number | undefined;
+	/** The largest file that can be imported in bytes, from 1; a longer one is 413. Default 16,777,216. */
+	readonly maxImportBytes?: number | undefined;
 	/**
 	 * How long a body is waited for, in milliseconds, 1 to 2,147,483,647: a JSON body as a whole, a file from one piece to the
 	 * next. What takes longer is 408. Default 30,000.
 	 */
-	readonly bodyTimeout?: number;
+	readonly bodyTimeout?: number | undefined;
 	/** The origins whose pages may call the interface from a browser; `false` for those of no other origin. Default `false`. */
-	readonly cors?: false | CorsOptions;
+	readonly cors?: false | CorsOptions | undefined;
 	/** The clock of the export limit, in milliseconds. It may be set back. Default `Date.now`. */
-	readonly now?: () => number;
+	readonly now?: (() => number) | undefined;
 	/**
 	 * Hears of every error that was answered with a status from 500, and of every error that broke an export off, so that a
 	 * host can log what the client isn't told. That a client has left is no error. What it throws is dropped. Default
 	 * `console.error`.
 	 */
-	readonly onError?: (error: unknown, request: R) => void;
+	readonly onError?: ((error: unknown, request: R) => void) | undefined;
 }
 
 /** Timers of every runtime take a longer time for none at all. */
 const longestTimeout = 2 ** 31 - 1;
 
+const optionNames = fieldNames<HttpHandlerOptions>({
+	authenticate: true,
+	exportsPerMinute: true,
+	maxBodyBytes: true,
+	maxImportBytes: true,
+	bodyTimeout: true,
+	cors: true,
+	now: true,
+	onError: true,
+});
+
 /** The options, checked, with the defaults filled in. */
-export type HttpSettings<R = unknown> = Required<HttpHandlerOptions<R>>;
+export type HttpSettings<R = unknown> = {
+	readonly [Option in keyof HttpHandlerOptions<R>]-?: Exclude<HttpHandlerOptions<R>[Option], undefined>;
+};
 
 /** @throws `invalid_argument` for an option that isn't what {@link HttpHandlerOptions} says. */
 export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R> {
 	if (typeof options !== "object" || options === null) {
 		throw invalid("The options", options, "an object with at least `authenticate`");
 	}
+	fieldsOf("The handler", options, optionNames);
 	const { authenticate, exportsPerMinute = 1, maxBodyBytes = 1_048_576, cors = false } = options;
-	const { maxImportBytes = 104_857_600, bodyTimeout = 30_000 } = options;
+	const { maxImportBytes = 16_777_216, bodyTimeout = 30_000 } = options;
 	const { now = Date.now, onError = (error: unknown) => console.error(error) } = options;
 	if (typeof authenticate !== "function") throw invalid("authenticate", authenticate, "a function");
 	if (!isCount(exportsPerMinute) && exportsPerMinute !== Number.POSITIVE_INFINITY) {
@@ -111,6 +126,7 @@ function corsSetting(cors: false | CorsOptions): false | CorsOptions {
 	if (typeof cors !== "object" || cors === null || !Array.isArray(cors.origins)) {
 		throw invalid("cors", cors, "false, or an object whose `origins` is an array of origins");
 	}
+	fieldsOf("cors", cors, ["origins"]);
 	for (const origin of cors.origins) {
 		const problem = originProblem(origin);
 		if (problem !== undefined) throw new OutlineError("invalid_argument", problem);

@@ -1,5 +1,5 @@
 import type { OutlineErrorCode } from "../../src/errors.js";
-import { type Answer, answerHeaders } from "./answer.js";
+import { type AnswerHeaders, answerHeaders } from "./answer.js";
 
 /**
  * What went wrong where only HTTP can go wrong.
@@ -42,8 +42,8 @@ export interface Problem {
 	error: string;
 	/** The detail again, for clients that read it here. */
 	message: string;
-	/** With `unauthorized`: the detail, in an array. */
-	errors?: string[];
+	/** With `unauthorized`: the detail again, for clients that read it here. */
+	errors?: string;
 	/** With `has_mirrors`: the ids of the mirrors that stand in the way. */
 	mirror_ids?: string[];
 	/** In a batch: the place of the operation that failed, from 0. */
@@ -71,6 +71,7 @@ export const statuses: Readonly<Record<ProblemCode, number>> = {
 	undo_blocked: 409,
 	conflict: 409,
 	payload_too_large: 413,
+	too_large: 413,
 	unsupported_media_type: 415,
 	idempotency_mismatch: 422,
 	rate_limited: 429,
@@ -131,13 +132,20 @@ export function refusal(
 	return new Refusal(code, detail, headers, members);
 }
 
-/** The HTTP status that an error is answered with: 500 for everything unknown. */
+/**
+ * The HTTP status that the interface answers an error with, by its `code`: for hosts that answer requests of their own. 500 for
+ * everything that isn't an `OutlineError`.
+ *
+ * ```ts
+ * app.onError((error, context) => context.json({ error: error.message }, statusOf(error)));
+ * ```
+ */
 export function statusOf(error: unknown): number {
 	return statuses[codeOf(error)];
 }
 
-/** The answer to a request that failed with this error. From 500 on, nothing of the error but its code is told. */
-export function problemAnswer(error: unknown): Answer {
+/** What a request that failed with an error is told, and with which headers. From 500 on it is nothing but the code. */
+export function problemOf(error: unknown): { readonly problem: Problem; readonly headers: AnswerHeaders } {
 	const code = codeOf(error);
 	const status = statuses[code];
 	const detail = serverDetails[status] ?? (error as Error).message;
@@ -152,11 +160,7 @@ export function problemAnswer(error: unknown): Answer {
 		...extraMembers(error),
 	};
 	const headers = error instanceof Refusal ? error.headers : {};
-	return {
-		status,
-		headers: answerHeaders({ ...headers, "content-type": "application/problem+json" }),
-		body: JSON.stringify(problem),
-	};
+	return { problem, headers: answerHeaders({ ...headers, "content-type": "application/problem+json" }) };
 }
 
 function codeOf(error: unknown): ProblemCode {

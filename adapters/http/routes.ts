@@ -1,17 +1,22 @@
 import type { CreateInput, MirrorInput } from "../../src/inputs.js";
-import { StreamedBody } from "./answer.js";
+import type { OutlineNode } from "../../src/node.js";
+import { TextBody } from "./answer.js";
 import type { JsonObject } from "./body.js";
 import { batch, createdMirror, createTree } from "./bulk.js";
 import type { Call } from "./call.js";
 import { streamChanges } from "./change-stream.js";
 import { deleteNode, planDeletion } from "./deleting.js";
 import { exportFile, importFile, limited } from "./exchange.js";
-import { exportStream } from "./export.js";
+import { exportStream, nodeListWriter } from "./export.js";
+import { fieldsIn } from "./fields.js";
 import { idempotent } from "./idempotency.js";
+import { listOf } from "./json-text.js";
+import type { ServedOutline } from "./options.js";
 import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
+import { textStream } from "./text-stream.js";
 import { wireNode } from "./wire.js";
 
-/** Carries out a call. It gives what is sent as JSON, or a {@link StreamedBody}. */
+/** Carries out a call. Returns the value to send as JSON, or a {@link TextBody}. */
 export type Operation = (call: Call) => Promise<object>;
 
 /** What a path does for a method: `json` has its body read beforehand; `open` is answered to everybody, without an API key. */
@@ -73,16 +78,19 @@ function json(operation: Operation): Endpoint {
 
 const ok = { status: "ok" };
 
+/** What can be said about the content of a node. */
+const content = ["name", "note", "layoutMode", "completed", "format"];
+
 /** Spec §4.1. */
 async function createNode({ outline, body, header }: Call): Promise<object> {
-	const fields = ["parent_id", "name", "note", "layoutMode", "position", "format"];
+	const fields = [...content, "parent_id", "position"];
 	const node = await outline.create({ ...argument<CreateInput>(body, fields), ...idempotent(header) });
 	return { item_id: node.id };
 }
 
 /** Spec §4.2. */
 async function updateNode({ outline, id, body }: Call): Promise<object> {
-	await outline.update(id, argument(body, ["name", "note", "layoutMode", "format"]));
+	await outline.update(id, argument(body, content));
 	return ok;
 }
 
@@ -91,11 +99,26 @@ async function retrieveNode({ outline, id }: Call): Promise<object> {
 	return { node: wireNode(await outline.get(id)) };
 }
 
+/** More children than these are read while they are sent, so that they aren't held for a client that is slow. */
+const longestList = 10_000;
+
 /** Spec §4.4. */
-async function listNodes({ outline, query }: Call): Promise<object> {
+async function listNodes({ outline, query, signal, report }: Call): Promise<object> {
 	const { nodes, mirror } = await outline.list(query.get("parent_id") ?? undefined);
-	const answer = { nodes: nodes.map(wireNode) };
-	return mirror === undefined ? answer : { ...answer, mirror: { origin_id: mirror.originId } };
+	const members = mirror === undefined ? {} : { mirror: { origin_id: mirror.originId } };
+	if (nodes.length <= longestList || outline.walk == null) return { nodes: listOf(nodes, wireNode), ...members };
+	const children = childrenOf(outline.walk.bind(outline), nodes[0]!.parentId);
+	return new TextBody(await textStream(children, nodeListWriter(members), signal, report), "application/json");
+}
+
+/** The children of a node, or of the top level, as they are found when they are asked for. */
+async function* childrenOf(
+	walk: NonNullable<ServedOutline["walk"]>,
+	parentId: string | null,
+): AsyncGenerator<OutlineNode> {
+	for await (const { node, path } of walk(parentId, { depth: 1, budget: Number.POSITIVE_INFINITY })) {
+		if (parentId === null || path.length > 1) yield node;
+	}
 }
 
 /** Spec §4.6. */
@@ -130,9 +153,9 @@ async function uncompleteNode({ outline, id }: Call): Promise<object> {
 }
 
 /** Spec §4.11. */
-async function exportNodes({ outline, apiKey, signal, exportLimit, report }: Call): Promise<StreamedBody> {
+async function exportNodes({ outline, apiKey, signal, exportLimit, report }: Call): Promise<TextBody> {
 	const begin = () => exportStream(outline.export(), signal, report);
-	return new StreamedBody(await limited(exportLimit, outline, apiKey, begin), "application/json");
+	return new TextBody(await limited(exportLimit, outline, apiKey, begin), "application/json");
 }
 
 /** Spec §4.12. */
@@ -140,20 +163,10 @@ async function listTargets({ outline }: Call): Promise<object> {
 	return { targets: await outline.targets() };
 }
 
-/**
- * The fields of a body that an operation takes, as the outline's argument. Absent ones stay absent. A `null` says "not
- * given" for layoutMode, position and format, and is passed on for the others. Types are the outline's to check, so the result is
- * of whatever type it asks for.
- */
+/** The fields of a body that an operation takes, as the outline's argument, of whatever type that asks for. */
 function argument<T>(body: JsonObject, fields: readonly string[]): T {
-	const given: { [field: string]: unknown } = {};
-	for (const field of fields) {
-		if (!Object.hasOwn(body, field) || (body[field] === null && isOptionalWord(field))) continue;
-		given[field === "parent_id" ? "parent" : field] = body[field];
-	}
-	return given as T;
+	return fieldsIn(body, fields, nullable) as T;
 }
 
-function isOptionalWord(field: string): boolean {
-	return field === "layoutMode" || field === "position" || field === "format";
-}
+/** Where a `null` says something, or is wrong. */
+const nullable = ["parent_id", "name", "note"];

@@ -59,5 +59,5 @@ export function wireNode(node: OutlineNode): WireNode {
 }
 
 function wireMirror(mirror: NonNullable<OutlineNode["mirror"]>): WireMirror {
-	return "originId" in mirror ? { origin_id: mirror.originId } : { mirror_ids: mirror.mirrorIds };
+	return mirror.originId !== undefined ? { origin_id: mirror.originId } : { mirror_ids: mirror.mirrorIds };
 }

@@ -8,6 +8,7 @@ import { type Database, databaseName, type Use } from "./database.js";
 import { type Connection, unheeded } from "./indexed-db.js";
 import { fillIndex, readStored } from "./load.js";
 import { Notices } from "./notices.js";
+import { assertFits, batchBound, recordLimit } from "./record-size.js";
 import { writeSnapshot } from "./snapshot.js";
 import { type JournalRecord, journalContent, metaContent, metaKey, randomName, stores } from "./stored.js";
 import { transact, transactAtOnce } from "./transaction.js";
@@ -18,6 +19,8 @@ export interface IndexedDbJournalOptions {
 	readonly durability: "strict" | "relaxed";
 	/** How many commits must stand behind a snapshot, at least, before a new one is written. */
 	readonly compactAfter: number;
+	/** The most bytes of a record. Default {@link recordLimit}; tests set less. */
+	readonly recordLimit?: number;
 }
 
 /**
@@ -34,6 +37,7 @@ export class IndexedDbJournal implements Journal {
 	readonly #database: Database;
 	readonly #durability: "strict" | "relaxed";
 	readonly #compaction: Compaction;
+	readonly #recordLimit: number;
 	/** With a count, the name of each write of this journal. */
 	readonly #writer = randomName();
 	#writes = 0;
@@ -43,10 +47,11 @@ export class IndexedDbJournal implements Journal {
 	#snapshotRevision = 0;
 	#notices: Notices | null = null;
 
-	constructor({ database, durability, compactAfter }: IndexedDbJournalOptions) {
+	constructor({ database, durability, compactAfter, recordLimit: limit = recordLimit }: IndexedDbJournalOptions) {
 		this.#database = database;
 		this.#durability = durability;
 		this.#compaction = new Compaction(compactAfter);
+		this.#recordLimit = limit;
 		this.others = {
 			get gone() {
 				return database.gone;
@@ -73,9 +78,21 @@ export class IndexedDbJournal implements Journal {
 		this.#compaction.add(stored.records);
 	}
 
+	groupSize(batches: readonly Batch[]): number {
+		let size = 0;
+		for (const [place, batch] of batches.entries()) {
+			size += batchBound(batch);
+			if (size > this.#recordLimit) return Math.max(place, 1);
+		}
+		return batches.length;
+	}
+
 	async append(batches: readonly Batch[]): Promise<void> {
 		const by = `${this.#writer}-${this.#writes++}`;
 		const records = batches.map((batch): JournalRecord => ({ ...deltaOf(batch), by }));
+		for (const [place, batch] of batches.entries()) {
+			if (batchBound(batch) > this.#recordLimit) assertFits(records[place]!, this.#recordLimit);
+		}
 		const { base } = batches[0]!;
 		const write: Write = { base, records, by, sent: false };
 		let counts: boolean;

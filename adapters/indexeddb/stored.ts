@@ -1,8 +1,8 @@
 import { OutlineError, quoted } from "../../src/errors.js";
-import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../src/storage.js";
 import { type Block, contentOf } from "../resident/block.js";
-import { type Delta, type Field, fields } from "../resident/delta.js";
+import type { Delta } from "../resident/delta.js";
 import type { IndexPart } from "../resident/record-index.js";
+import { isCount, isDelta, isPart } from "../resident/validity.js";
 
 /*
  * An outline is a database with three object stores:
@@ -80,10 +80,7 @@ export function metaContent(value: unknown, outline: string): Meta {
 export function blockContent(value: unknown, outline: string): IndexPart {
 	try {
 		const content = contentOf(value as Block);
-		const { nodes = [], keys = [], deleted = [], receipts = [] } = content;
-		const some = nodes.length + keys.length + deleted.length + receipts.length > 0;
-		const right = nodes.every(isNode) && keys.every(isKey) && deleted.every(isTombstone) && receipts.every(isReceipt);
-		if (some && right) return content;
+		if (isPart(content)) return content;
 	} catch {
 		// It hasn't even the lists that a block has.
 	}
@@ -92,21 +89,7 @@ export function blockContent(value: unknown, outline: string): IndexPart {
 
 /** Checks a record of the journal. @throws `storage_corrupt` */
 export function journalContent(value: unknown, outline: string): JournalRecord {
-	const record = (value ?? {}) as Partial<JournalRecord>;
-	const { nodes = [], deleted = [], keys = [], droppedKeys = [], receipts = [], droppedReceipts = [] } = record;
-	const right =
-		isCount(record.revision) &&
-		typeof record.by === "string" &&
-		isListOf(
-			nodes,
-			(node): node is object => isObject(node) && isString(node.id) && fields.every(isAbsentOrRight(node)),
-		) &&
-		isListOf(deleted, isString) &&
-		isListOf(keys, isKey) &&
-		isListOf(droppedKeys, isString) &&
-		isListOf(receipts, isReceipt) &&
-		isListOf(droppedReceipts, isString);
-	if (right) return record as JournalRecord;
+	if (isDelta(value) && typeof (value as Partial<JournalRecord>).by === "string") return value as JournalRecord;
 	throw damaged(outline, "A record of the journal is none");
 }
 
@@ -131,49 +114,4 @@ export function randomName(): string {
 	// `randomUUID` is for pages that came encrypted alone.
 	const bytes = crypto.getRandomValues(new Uint8Array(16));
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-const isString = (value: unknown): value is string => typeof value === "string";
-const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
-const isCount = (value: unknown): value is number => isInteger(value) && value >= 0;
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-const orNull = (check: (value: unknown) => boolean) => (value: unknown) => value === null || check(value);
-
-const rightFor: { readonly [F in Field]: (value: unknown) => boolean } = {
-	parentId: orNull(isString),
-	priority: isInteger,
-	name: isString,
-	note: orNull(isString),
-	layoutMode: isString,
-	createdAt: isInteger,
-	modifiedAt: isInteger,
-	completedAt: orNull(isInteger),
-	originId: orNull(isString),
-};
-
-function isAbsentOrRight(node: { readonly [F in Field]?: unknown }): (field: Field) => boolean {
-	return (field) => node[field] === undefined || rightFor[field](node[field]);
-}
-
-function isNode(node: NodeRecord): boolean {
-	for (const field of fields) if (!rightFor[field](node[field])) return false;
-	return isString(node.id) && isCount(node.revision);
-}
-
-function isKey(record: unknown): record is KeyRecord {
-	return isObject(record) && isString(record.key) && isString(record.group) && isString(record.nodeId);
-}
-
-function isReceipt(receipt: unknown): receipt is Receipt {
-	if (!isObject(receipt)) return false;
-	const { key, request, createdAt, result } = receipt;
-	return isString(key) && isString(request) && isInteger(createdAt) && isString(result);
-}
-
-function isTombstone(tombstone: Tombstone): boolean {
-	return isString(tombstone.id) && isCount(tombstone.revision);
-}
-
-function isListOf<T>(value: unknown, check: (entry: unknown) => entry is T): value is T[] {
-	return Array.isArray(value) && value.every(check);
 }

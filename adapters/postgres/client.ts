@@ -35,10 +35,12 @@ export interface PostgresPool {
 	/** Takes a connection out of the pool, or makes a new one. */
 	connect(): Promise<PostgresClient>;
 	/** Whether the host has ended it, and it waits for the connections that are out. */
-	readonly ending?: boolean;
+	readonly ending?: boolean | undefined;
 	/** What it was made with. */
-	readonly options?: {
-		/** How many connections it has at most. */
-		readonly max?: number;
-	};
+	readonly options?:
+		| {
+				/** How many connections it has at most. */
+				readonly max?: number | undefined;
+		  }
+		| undefined;
 }

@@ -1,3 +1,4 @@
+import type { Steps } from "../../src/pace.js";
 import type { Batch, KeyChange, NodeChange, ReceiptChanges } from "../../src/storage.js";
 import { keysTable, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
 
@@ -9,6 +10,9 @@ export const namedCommits = 128;
 
 /** How many characters a name of a commit has. */
 export const commitNameLength = 6;
+
+/** How many rows of a statement are written in a step. */
+const rowsInStep = 1000;
 
 /** A name for a commit. It only has to differ from that of one other commit, now and then. */
 export function commitName(): string {
@@ -49,7 +53,11 @@ export interface Statement {
  *
  * @param name - the commit's, by which it is found out later whether it was applied
  */
-export function commitStatement(outline: string, { base, nodes, keys, receipts }: Batch, name: string): Statement {
+export function* commitStatement(
+	outline: string,
+	{ base, nodes, keys, receipts }: Batch,
+	name: string,
+): Steps<Statement> {
 	const parameters: unknown[] = [outline, base, name];
 	// The first commit finds no row to lock, and the key of the row that it makes lets only one be the first.
 	const advanced =
@@ -64,19 +72,19 @@ export function commitStatement(outline: string, { base, nodes, keys, receipts }
 	if (nodes.length > 0) {
 		parts.push(`nodes AS (INSERT INTO ${nodesTable} (outline, short_id, revision, ${listed(nodeColumns)})
 			SELECT $1::text, right(r.id::text, 12), a.revision, ${listed(nodeColumns, "r.")}
-			FROM advanced a CROSS JOIN ${recordset(nodes.map(nodeRow), nodeColumns, parameters)}
+			FROM advanced a CROSS JOIN ${yield* recordset(nodes, nodeRow, nodeColumns, parameters)}
 			ON CONFLICT (outline, id) DO UPDATE SET revision = excluded.revision, ${replaced(nodeColumns, "id")})`);
 	}
 	if (keys.length > 0) {
 		parts.push(`keys AS (INSERT INTO ${keysTable} (outline, ${listed(keyColumns)})
 			SELECT $1::text, ${listed(keyColumns, "r.")}
-			FROM advanced a CROSS JOIN ${recordset(keys.map(keyRow), keyColumns, parameters)}
+			FROM advanced a CROSS JOIN ${yield* recordset(keys, keyRow, keyColumns, parameters)}
 			ON CONFLICT (outline, key) DO UPDATE SET ${replaced(keyColumns, "key")})`);
 	}
 	if (receipts !== undefined) {
 		parts.push(`receipts AS (INSERT INTO ${receiptsTable} (outline, ${listed(receiptColumns)})
 			SELECT $1::text, ${listed(receiptColumns, "r.")}
-			FROM advanced a CROSS JOIN ${recordset(receiptRows(receipts), receiptColumns, parameters)}
+			FROM advanced a CROSS JOIN ${yield* recordset(receiptRows(receipts), (row) => row, receiptColumns, parameters)}
 			ON CONFLICT (outline, key) DO UPDATE SET ${replaced(receiptColumns, "key")})`);
 	}
 	return { sql: `WITH ${parts.join(", ")} SELECT revision FROM advanced`, parameters };
@@ -108,9 +116,20 @@ function replaced(columns: Columns, key: string): string {
 }
 
 /** Rows as a table `r`, all in one parameter. */
-function recordset<C extends Columns>(rows: readonly RowOf<C>[], columns: C, parameters: unknown[]): string {
+function* recordset<T, C extends Columns>(
+	changes: readonly T[],
+	rowOf: (change: T) => RowOf<C>,
+	columns: C,
+	parameters: unknown[],
+): Steps<string> {
+	const pieces: string[] = [];
+	for (let start = 0; start < changes.length; start += rowsInStep) {
+		if (start > 0) yield;
+		const rows = changes.slice(start, start + rowsInStep).map(rowOf);
+		pieces.push(JSON.stringify(rows).slice(1, -1));
+	}
 	const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
-	return `json_to_recordset($${parameters.push(JSON.stringify(rows))}::json) AS r (${types.join(", ")})`;
+	return `json_to_recordset($${parameters.push(`[${pieces.join(",")}]`)}::json) AS r (${types.join(", ")})`;
 }
 
 function nodeRow({ before, after }: NodeChange): RowOf<typeof nodeColumns> {

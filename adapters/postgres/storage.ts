@@ -1,5 +1,7 @@
 import { OutlineError } from "../../src/errors.js";
-import type { Batch, CommitNotice, Query, Snapshot, StorageAdapter, StoredNode } from "../../src/storage.js";
+import { paced } from "../../src/pace.js";
+import type { Batch, CommitNotice, DisposableStorage, Query, Snapshot, StoredNode } from "../../src/storage.js";
+import { assertCommitFits } from "../record-size.js";
 import type { Row } from "../sql/answer.js";
 import { RevisionWatch } from "../sql/revision-watch.js";
 import { outlinesTable } from "../sql/schema.js";
@@ -29,6 +31,9 @@ const asideTimeout = 5000;
  */
 const notifyDelay = 10;
 
+/** The most bytes that a commit is sent with. Whatever is sent with fewer can be read again: a text of V8 has up to 2^29. */
+const longestCommit = 2 ** 28;
+
 /** What a storage is made with, all of it given. */
 export interface PostgresSettings {
 	readonly outline: string;
@@ -45,7 +50,7 @@ export interface PostgresSettings {
 const checks = { create: new WeakMap<PostgresPool, Promise<void>>(), look: new WeakMap<PostgresPool, Promise<void>>() };
 
 /** An outline in a PostgreSQL database. Each read and each commit is one statement. */
-export class PostgresStorage implements StorageAdapter {
+export class PostgresStorage implements DisposableStorage {
 	readonly #pool: PostgresPool;
 	readonly #server: PostgresServer;
 	readonly #aside: PostgresServer;
@@ -125,6 +130,10 @@ export class PostgresStorage implements StorageAdapter {
 		while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
 	}
 
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
+	}
+
 	/** Does something with the tables, once it is sure that they are there. */
 	async #use<T>(work: () => Promise<T>): Promise<T> {
 		this.#assertOpen();
@@ -156,7 +165,8 @@ export class PostgresStorage implements StorageAdapter {
 
 	/** Applies a batch. False if its base isn't the outline's revision. */
 	async #apply(batch: Batch, name: string): Promise<boolean> {
-		const { sql, parameters } = commitStatement(this.#settings.outline, batch, name);
+		assertCommitFits(batch, longestCommit);
+		const { sql, parameters } = await paced(commitStatement(this.#settings.outline, batch, name));
 		let lost = false;
 		try {
 			return await this.#server.run(async (query) => {

@@ -7,8 +7,8 @@ import type { IndexPart } from "./record-index.js";
 /** How many nodes, keys, tombstones or receipts stand in a block, at most. */
 const blockSize = 500;
 
-/** How many characters of text a block holds, about: it is written and read as one piece. */
-const blockText = 4_000_000;
+/** The most characters of text in a block of several entries: it is made and parsed without a pause. */
+const blockText = 1_000_000;
 
 /** Fields that most nodes leave at their default: a block names only the rows that don't. */
 const rareFields = new Set<Field>(["note", "layoutMode", "completedAt", "originId"]);
@@ -30,10 +30,10 @@ export function* blocksOf({ nodes, keys, deleted, receipts }: Required<IndexPart
 
 /** The blocks of all that isn't a node. */
 export function* otherBlocksOf({ keys, deleted, receipts }: Required<Omit<IndexPart, "nodes">>): Generator<Block> {
-	for (const some of portions(keys, ({ key }) => key.length)) yield { keys: some };
+	for (const some of portions(keys, ({ key, group }) => key.length + group.length)) yield { keys: some };
 	for (const some of portions(deleted, ({ id }) => id.length)) yield { deleted: some };
-	for (const some of portions(receipts, ({ request, result }) => request.length + result.length))
-		yield { receipts: some };
+	const textOfReceipt = ({ key, request, result }: Receipt) => key.length + request.length + result.length;
+	for (const some of portions(receipts, textOfReceipt)) yield { receipts: some };
 }
 
 /**
@@ -46,10 +46,16 @@ export type PackedColumns = {
 	readonly parent: readonly number[];
 	/** Left out if none of the nodes is a mirror. */
 	readonly originId?: { readonly [row: string]: string };
+	/**
+	 * The place of the first node in the image, as the last member: it shows that no block is missing or in another place. Earlier
+	 * releases left it out, and pass over it.
+	 */
+	readonly first?: number;
 } & Omit<Block, "id" | "originId">;
 
 /** The nodes of an image in blocks, each made when it is asked for. */
 export function* packedBlocksOf(nodes: Iterable<ImageNode>): Generator<PackedColumns> {
+	let first = 0;
 	for (const some of portions(nodes, ({ record }) => textOfNode(record))) {
 		const { id, parentId: _, originId, ...others } = columns(some.map(({ record }) => record));
 		const strays = some.flatMap(({ record, parent }, row) => (parent === missing ? [[row, record.parentId]] : []));
@@ -59,7 +65,9 @@ export function* packedBlocksOf(nodes: Iterable<ImageNode>): Generator<PackedCol
 			...(originId !== undefined && { originId: originId as { [row: string]: string } }),
 			...others,
 			...(strays.length > 0 && { parentId: Object.fromEntries(strays) }),
+			first,
 		};
+		first += some.length;
 	}
 }
 
@@ -101,17 +109,19 @@ function recordsOf(block: Block, parentIdOf: (row: number) => string | null): No
 	);
 }
 
-/** Some entries at a time, none of the portions with too many or too much text. */
+/** Some entries at a time, none of the portions with too many or too much text; an entry with more text is alone. */
 function* portions<T>(entries: Iterable<T>, textOf: (entry: T) => number): Generator<T[]> {
 	let portion: T[] = [];
 	let text = 0;
 	for (const entry of entries) {
+		const more = textOf(entry);
+		if (portion.length === blockSize || (portion.length > 0 && text + more > blockText)) {
+			yield portion;
+			portion = [];
+			text = 0;
+		}
 		portion.push(entry);
-		text += textOf(entry);
-		if (portion.length < blockSize && text < blockText) continue;
-		yield portion;
-		portion = [];
-		text = 0;
+		text += more;
 	}
 	if (portion.length > 0) yield portion;
 }

@@ -1,3 +1,5 @@
+import type { Steps } from "../../src/pace.js";
+import { sorted } from "../../src/sorted.js";
 import type { ChangedSince, NodeRecord, Tombstone } from "../../src/storage.js";
 import type { NodeGraph } from "./node-graph.js";
 import { NodesImage } from "./nodes-image.js";
@@ -7,6 +9,9 @@ interface Entry {
 	readonly revision: number;
 }
 
+/** How many entries a step goes through. */
+const stepSize = 1000;
+
 /** What changed when: every record and tombstone by the revision of its last change, with outdated entries among them. */
 export class ChangeLog {
 	readonly #nodes: NodeGraph;
@@ -14,13 +19,20 @@ export class ChangeLog {
 	/** Ordered by revision. */
 	readonly #entries: Entry[];
 
-	/** Begins with what is there, and looks up there later which entries are still true. */
-	constructor(nodes: NodeGraph, deleted: ReadonlyMap<string, number>) {
+	private constructor(nodes: NodeGraph, deleted: ReadonlyMap<string, number>, entries: Entry[]) {
 		this.#nodes = nodes;
 		this.#deleted = deleted;
-		const records = Array.from(new NodesImage(nodes.copy()).records(), ({ id, revision }) => ({ id, revision }));
-		const tombstones = Array.from(deleted, ([id, revision]) => ({ id, revision }));
-		this.#entries = [...records, ...tombstones].sort(byRevision);
+		this.#entries = entries;
+	}
+
+	/** Begins with what is there, and looks up there later which entries are still true. */
+	static *of(nodes: NodeGraph, deleted: ReadonlyMap<string, number>): Steps<ChangeLog> {
+		const entries: Entry[] = [];
+		for (const { id, revision } of new NodesImage(nodes.copy()).records()) {
+			if (entries.push({ id, revision }) % stepSize === 0) yield;
+		}
+		for (const [id, revision] of deleted) if (entries.push({ id, revision }) % stepSize === 0) yield;
+		return new ChangeLog(nodes, deleted, yield* sorted(entries, byRevision));
 	}
 
 	/** Whether so many entries are outdated that a new log is better. */
@@ -34,12 +46,13 @@ export class ChangeLog {
 	}
 
 	/** The answer to a `changes` query at a revision. */
-	since(since: number, limit: number, current: number): ChangedSince {
+	*since(since: number, limit: number, current: number): Steps<ChangedSince> {
 		const nodes: NodeRecord[] = [];
 		const deleted: Tombstone[] = [];
 		let revision = current;
 		const start = this.#firstAfter(since);
 		for (let at = start; at < this.#entries.length; at++) {
+			if (at % stepSize === stepSize - 1) yield;
 			const entry = this.#entries[at]!;
 			const startsCommit = at > start && this.#entries[at - 1]!.revision !== entry.revision;
 			if (startsCommit && nodes.length + deleted.length >= limit) {
@@ -50,7 +63,7 @@ export class ChangeLog {
 			if (record?.revision === entry.revision) nodes.push(record);
 			else if (this.#deleted.get(entry.id) === entry.revision) deleted.push(entry);
 		}
-		return { nodes: nodes.sort(byRevision), deleted: deleted.sort(byRevision), revision };
+		return { nodes: yield* sorted(nodes, byRevision), deleted: yield* sorted(deleted, byRevision), revision };
 	}
 
 	#firstAfter(revision: number): number {

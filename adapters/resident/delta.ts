@@ -67,6 +67,34 @@ export function deltaOf({ base, nodes, keys, receipts }: Batch): Delta {
 	return delta;
 }
 
+/** A {@link Delta} whose lists are made while they are gone through, once. A list that would be empty is undefined. */
+export type LazyDelta = {
+	readonly [F in keyof Delta]: Delta[F] extends readonly (infer Element)[] | undefined
+		? Iterable<Element> | undefined
+		: Delta[F];
+};
+
+/** As {@link deltaOf}, for a batch that is too large for one go. */
+export function lazyDeltaOf({ base, nodes, keys, receipts }: Batch): LazyDelta {
+	const isSet = ({ after }: { after: unknown }) => after !== null;
+	const isDropped = ({ after }: { after: unknown }) => after === null;
+	return {
+		revision: base + 1,
+		nodes: nodes.some(isSet)
+			? mapped(nodes, ({ before, after }) => (after === null ? undefined : difference(before ?? blank, after)))
+			: undefined,
+		deleted: nodes.some(isDropped)
+			? mapped(nodes, ({ before, after }) => (after === null ? before!.id : undefined))
+			: undefined,
+		keys: keys.some(isSet) ? mapped(keys, ({ after }) => after ?? undefined) : undefined,
+		droppedKeys: keys.some(isDropped)
+			? mapped(keys, ({ before, after }) => (after === null ? before!.key : undefined))
+			: undefined,
+		receipts: receipts !== undefined && receipts.added.length > 0 ? receipts.added : undefined,
+		droppedReceipts: receipts !== undefined && receipts.dropped.length > 0 ? receipts.dropped : undefined,
+	};
+}
+
 /** The batch that a delta stands for on top of an index; null if it doesn't fit there. */
 export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
 	const { revision, nodes = [], deleted = [], keys = [], droppedKeys = [], receipts, droppedReceipts } = delta;
@@ -94,6 +122,14 @@ export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
 /** A blank record, with its fields in the order in which all records have them. */
 function blankOf(id: string): NodeRecord {
 	return { id, ...blank, revision: 0 };
+}
+
+/** The result for each entry, without the undefined ones. */
+function* mapped<T, U>(entries: readonly T[], map: (entry: T) => U | undefined): Generator<U, void, undefined> {
+	for (const entry of entries) {
+		const value = map(entry);
+		if (value !== undefined) yield value;
+	}
 }
 
 function difference(before: Fields, after: NodeRecord): { id: string } & Partial<Fields> {

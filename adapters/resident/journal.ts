@@ -13,6 +13,11 @@ export interface Journal {
 	 * @throws `conflict`, in a journal that others write to as well, if one of them was first with the first revision
 	 */
 	append(batches: readonly Batch[]): Promise<void>;
+	/**
+	 * How many of the batches, from the first on and at least one, are to be given to one `append`. A batch that may be too large
+	 * for the journal goes alone, so that no other one fails with it. Default: all.
+	 */
+	groupSize?(batches: readonly Batch[]): number;
 	/** Whether so much has been appended that a snapshot is worth writing. */
 	readonly snapshotDue: boolean;
 	/** Whether a snapshot is worth writing before it is closed, so that it opens sooner the next time. */

@@ -1,3 +1,4 @@
+import type { Steps } from "../../src/pace.js";
 import { byPlace, Siblings } from "../../src/siblings.js";
 import type { NodeChange, NodeRecord, StoredNode } from "../../src/storage.js";
 import { type Entry, MirrorIds } from "./entry.js";
@@ -6,6 +7,9 @@ import { missing, type PackedBlock, topLevel } from "./packed-block.js";
 import { recordsOf } from "./packed-nodes.js";
 
 const none: readonly never[] = [];
+
+/** How many nodes a step goes through. */
+const stepSize = 500;
 
 /** What hangs on a node that isn't there, or is packed: nodes that name it as their parent or their origin. */
 interface Strays {
@@ -89,21 +93,33 @@ export class NodeGraph {
 	}
 
 	/** The nodes with these ids, their origins and their mirrors, each once. */
-	related(ids: readonly string[]): StoredNode[] {
+	*related(ids: readonly string[]): Steps<StoredNode[]> {
 		const found = new Set<Entry>();
 		const add = (id: string) => {
 			const entry = this.#table.get(id);
 			if (entry !== undefined) found.add(entry);
 			return entry;
 		};
-		for (const id of ids) {
+		for (let at = 0; at < ids.length; at++) {
+			if (at % stepSize === stepSize - 1) yield;
+			const id = ids[at]!;
 			const entry = add(id);
 			const originId = entry?.record.originId;
 			if (originId) add(originId);
 			const mirrors = entry === undefined ? this.#strays.get(id)?.mirrors : entry.mirrors;
 			for (const mirrorId of mirrors?.sorted ?? none) add(mirrorId);
 		}
-		return Array.from(found, (entry) => this.stored(entry));
+		return yield* this.storedAll([...found]);
+	}
+
+	/** Nodes with their origins and their mirrors. */
+	*storedAll(entries: readonly Entry[]): Steps<StoredNode[]> {
+		const nodes: StoredNode[] = [];
+		for (const entry of entries) {
+			if (nodes.length % stepSize === stepSize - 1) yield;
+			nodes.push(this.stored(entry));
+		}
+		return nodes;
 	}
 
 	/** Every node as it stands, in chunks; as it would be found now, if it has been changed meanwhile. */
@@ -111,29 +127,42 @@ export class NodeGraph {
 		return this.#scan(this.#table.copy(), chunkSize);
 	}
 
-	/** Changes nodes. All that leaves a place goes first, so that a place may pass from one node to another. */
+	/** Changes nodes. */
 	change(nodes: readonly NodeChange[]): void {
-		const moved: Entry[] = [];
-		const added: NodeRecord[] = [];
 		// Backwards, for a subtree comes with each parent before its children, and none of them should have to wait as strays.
+		for (let at = nodes.length - 1; at >= 0; at--) this.#removeIfDeleted(nodes[at]!);
+		for (const { after } of nodes) if (after !== null) this.#write(after);
+	}
+
+	/** {@link change}, a step at a time. Between the steps the index is of no revision. */
+	*changeInSteps(nodes: readonly NodeChange[]): Steps<void> {
+		this.reserve(nodes.length);
 		for (let at = nodes.length - 1; at >= 0; at--) {
-			const { before, after } = nodes[at]!;
-			const entry = after === null ? this.#table.get(before!.id) : undefined;
-			if (entry !== undefined) this.#remove(entry);
+			if (at % stepSize === 0) yield;
+			this.#removeIfDeleted(nodes[at]!);
 		}
-		for (const { after } of nodes) {
-			if (after === null) continue;
-			const entry = this.#table.get(after.id);
-			if (entry === undefined) added.push(after);
-			else if (samePlace(entry.record, after)) entry.record = after;
-			else {
-				this.#displace(entry);
-				entry.record = after;
-				moved.push(entry);
-			}
+		for (let at = 0; at < nodes.length; at++) {
+			if (at % stepSize === stepSize - 1) yield;
+			const { after } = nodes[at]!;
+			if (after !== null) this.#write(after);
 		}
-		for (const entry of moved) this.#place(entry);
-		for (const record of added) this.add(record);
+	}
+
+	#removeIfDeleted({ before, after }: NodeChange): void {
+		const entry = after === null ? this.#table.get(before!.id) : undefined;
+		if (entry !== undefined) this.#remove(entry);
+	}
+
+	/** Adds a record, or puts it in the place of the one before. Siblings may have the same place for a moment: ids tell them apart. */
+	#write(record: NodeRecord): void {
+		const entry = this.#table.get(record.id);
+		if (entry === undefined) this.add(record);
+		else if (samePlace(entry.record, record)) entry.record = record;
+		else {
+			this.#displace(entry);
+			entry.record = record;
+			this.#place(entry);
+		}
 	}
 
 	*#scan({ entries, packed }: TableCopy, chunkSize: number): Generator<StoredNode[], void, undefined> {

@@ -1,10 +1,10 @@
+import { finished, type Steps } from "../../src/pace.js";
 import { byPlace } from "../../src/siblings.js";
 import type {
 	Answer,
 	Answers,
 	Batch,
 	ChangedSince,
-	KeyChange,
 	KeyRecord,
 	Locator,
 	NodeChange,
@@ -47,6 +47,12 @@ const none: readonly never[] = [];
 
 /** How deep few nodes stand. */
 const commonDepth = 64;
+
+/** How many nodes a step goes through. */
+const stepSize = 500;
+
+/** The most queries that are answered without a turn for others. */
+const queriesAtOnce = 2000;
 
 /** The records of one outline in memory, with every index that the queries need. Records are shared and never changed. */
 export class RecordIndex {
@@ -107,15 +113,34 @@ export class RecordIndex {
 	}
 
 	/** Applies a batch. The base isn't checked here. */
-	apply({ base, nodes, keys, receipts }: Batch): void {
-		this.#change(nodes, keys, base + 1);
-		for (const { before, after } of nodes) {
-			if (after === null) this.#deleted.set(before!.id, this.revision);
-			else if (before === null && this.#deleted.size > 0) this.#deleted.delete(after.id);
-			this.#log?.add((after ?? before)!.id, this.revision);
+	apply(batch: Batch): void {
+		this.#graph.change(batch.nodes);
+		for (const change of batch.nodes) this.#note(change, batch.base + 1);
+		this.#finish(batch);
+	}
+
+	/** {@link apply}, a step at a time. Until all are done, nothing else may use the index. */
+	*applyInSteps(batch: Batch): Steps<void> {
+		yield* this.#graph.changeInSteps(batch.nodes);
+		for (const [at, change] of batch.nodes.entries()) {
+			if (at % stepSize === stepSize - 1) yield;
+			this.#note(change, batch.base + 1);
 		}
+		this.#finish(batch);
+	}
+
+	/** Keeps what the feed of changes tells of a node. */
+	#note({ before, after }: NodeChange, revision: number): void {
+		if (after === null) this.#deleted.set(before!.id, revision);
+		else if (before === null && this.#deleted.size > 0) this.#deleted.delete(after.id);
+		this.#log?.add((after ?? before)!.id, revision);
+	}
+
+	#finish({ base, keys, receipts }: Batch): void {
 		if (this.#log?.isStale) this.#log = null;
+		for (const { before, after } of keys) this.#setKey((before ?? after)!.key, after);
 		if (receipts !== undefined) this.#receipts.change(receipts);
+		this.revision = base + 1;
 	}
 
 	/** What would take a batch back, asked before it is applied. */
@@ -134,7 +159,9 @@ export class RecordIndex {
 	/** Takes back the batch that was applied last. */
 	revert({ batch: { base, nodes, keys }, tombstones, receipts }: Undo): void {
 		const back = <T>({ before, after }: { before: T; after: T }) => ({ before: after, after: before });
-		this.#change(nodes.map(back), keys.map(back), base);
+		this.#graph.change(nodes.map(back));
+		for (const { before, after } of keys) this.#setKey((before ?? after)!.key, before);
+		this.revision = base;
 		for (const { before, after } of nodes) this.#deleted.delete((before ?? after)!.id);
 		for (const tombstone of tombstones) this.#deleted.set(tombstone.id, tombstone.revision);
 		if (receipts !== null) this.#receipts.change(receipts);
@@ -142,7 +169,7 @@ export class RecordIndex {
 	}
 
 	/** The nodes with these ids, their origins and their mirrors, each once. */
-	related(ids: readonly string[]): StoredNode[] {
+	related(ids: readonly string[]): Steps<StoredNode[]> {
 		return this.#graph.related(ids);
 	}
 
@@ -153,25 +180,56 @@ export class RecordIndex {
 
 	/** Answers queries, in their order. */
 	answer<const Q extends readonly Query[]>(queries: Q): Answers<Q> {
+		return finished(this.answerInSteps(queries));
+	}
+
+	/** {@link answer}, a step at a time. Until all are done, nothing else may change the index. */
+	*answerInSteps<const Q extends readonly Query[]>(queries: Q): Steps<Answers<Q>> {
 		const answers: Answer<Query>[] = [];
-		for (const query of queries) answers.push(this.#answer(query));
+		for (const query of queries) {
+			if (answers.length % stepSize === stepSize - 1) yield;
+			const answer = this.#answer(query);
+			answers.push(isSteps(answer) ? yield* answer : answer);
+		}
 		return answers as unknown as Answers<Q>;
 	}
 
-	#storedAll(entries: readonly Entry[]): StoredNode[] {
+	/** {@link answer}, unless it takes more steps than allowed: then undefined. */
+	answerWithin<const Q extends readonly Query[]>(stepsAllowed: number, queries: Q): Answers<Q> | undefined {
+		if (queries.length > queriesAtOnce) return undefined;
+		const answers: Answer<Query>[] = [];
+		let done = 0;
+		for (const query of queries) {
+			let answer = this.#answer(query);
+			if (isSteps(answer)) {
+				const steps: Steps<Answer<Query>> = answer;
+				let step = steps.next();
+				for (; !step.done && done < stepsAllowed; done++) step = steps.next();
+				if (!step.done) return undefined;
+				answer = step.value;
+			}
+			answers.push(answer);
+		}
+		return answers as unknown as Answers<Q>;
+	}
+
+	#stored(entries: readonly Entry[]): StoredNode[] {
 		const nodes: StoredNode[] = [];
 		for (const entry of entries) nodes.push(this.#graph.stored(entry));
 		return nodes;
 	}
 
-	#answer(query: Query): Answer<Query> {
+	/** The answer, or the steps to it where it may be a long one. */
+	#answer(query: Query): Answer<Query> | Steps<Answer<Query>> {
 		switch (query.type) {
 			case "node": {
 				const entry = this.#locate(query.at);
 				return entry === undefined ? null : this.#graph.stored(entry);
 			}
-			case "children":
-				return this.#storedAll(this.#childrenOf(query));
+			case "children": {
+				const children = this.#childrenOf(query);
+				return children.length > stepSize ? this.#graph.storedAll(children) : this.#stored(children);
+			}
 			case "ancestors":
 				return this.#ancestors(query.of);
 			case "subtree":
@@ -189,10 +247,19 @@ export class RecordIndex {
 		}
 	}
 
-	#taken(shortIds: readonly string[]): string[] {
-		const taken: string[] = [];
-		for (const shortId of shortIds) if (this.#graph.withShortId(shortId) !== undefined) taken.push(shortId);
-		return taken.length > 1 ? [...new Set(taken)] : taken;
+	#taken(shortIds: readonly string[]): readonly string[] | Steps<readonly string[]> {
+		// Most operations draw one id.
+		if (shortIds.length === 1) return this.#graph.withShortId(shortIds[0]!) === undefined ? none : shortIds.slice();
+		return this.#takenOf(shortIds);
+	}
+
+	*#takenOf(shortIds: readonly string[]): Steps<string[]> {
+		const taken = new Set<string>();
+		for (const [at, shortId] of shortIds.entries()) {
+			if (at % stepSize === stepSize - 1) yield;
+			if (this.#graph.withShortId(shortId) !== undefined) taken.add(shortId);
+		}
+		return [...taken];
 	}
 
 	#locate(at: Locator): Entry | undefined {
@@ -231,16 +298,21 @@ export class RecordIndex {
 		return ids;
 	}
 
-	#subtree(of: Locator): Subtree {
+	*#subtree(of: Locator): Steps<Subtree> {
 		const root = this.#locate(of);
 		const entries = new Set(root === undefined ? [] : [root]);
+		let seen = 0;
 		// Grows while it is walked: each node's children are put at its end.
 		for (const entry of entries) {
-			for (const child of this.#graph.childrenOf(entry)?.all() ?? none) entries.add(child);
+			for (const child of this.#graph.childrenOf(entry)?.all() ?? none) {
+				if (++seen % stepSize === 0) yield;
+				entries.add(child);
+			}
 		}
 		const nodes: StoredNode[] = [];
 		const keys: KeyRecord[] = [];
 		for (const entry of entries) {
+			if (nodes.length % stepSize === stepSize - 1) yield;
 			nodes.push(this.#graph.stored(entry));
 			if (this.#keysOf.size === 0) continue;
 			for (const key of this.#keysOf.get(entry.record.id) ?? none) keys.push(this.#keys.get(key)!);
@@ -256,15 +328,9 @@ export class RecordIndex {
 		});
 	}
 
-	#changesSince(since: number, limit: number): ChangedSince {
-		this.#log ??= new ChangeLog(this.#graph, this.#deleted);
-		return this.#log.since(since, limit, this.revision);
-	}
-
-	#change(nodes: readonly NodeChange[], keys: readonly KeyChange[], revision: number): void {
-		this.#graph.change(nodes);
-		for (const { before, after } of keys) this.#setKey((before ?? after)!.key, after);
-		this.revision = revision;
+	*#changesSince(since: number, limit: number): Steps<ChangedSince> {
+		this.#log ??= yield* ChangeLog.of(this.#graph, this.#deleted);
+		return yield* this.#log.since(since, limit, this.revision);
 	}
 
 	#setKey(key: string, record: KeyRecord | null): void {
@@ -279,6 +345,10 @@ export class RecordIndex {
 		give(this.#groups, record.group, key);
 		give(this.#keysOf, record.nodeId, key);
 	}
+}
+
+function isSteps(answer: Answer<Query> | Steps<Answer<Query>>): answer is Steps<Answer<Query>> {
+	return answer !== null && "next" in answer;
 }
 
 function merge(

@@ -1,12 +1,13 @@
 import { OutlineError } from "../../src/errors.js";
+import { finished, paced, type Steps } from "../../src/pace.js";
 import {
 	type Batch,
 	type CommitNotice,
+	type DisposableStorage,
 	type Peek,
 	type Query,
 	relatedIds,
 	type Snapshot,
-	type StorageAdapter,
 	type StoredNode,
 } from "../../src/storage.js";
 import { batchOf, type Delta } from "./delta.js";
@@ -15,6 +16,14 @@ import { type IndexImage, RecordIndex, type Undo } from "./record-index.js";
 
 /** How many nodes a scan gives at once. */
 const chunkSize = 500;
+
+/** How much is done in one go: these take some milliseconds. What takes longer is done in slices. */
+export interface AtOnce {
+	/** The most nodes of a commit. */
+	readonly changes: number;
+	/** The most steps to an answer. */
+	readonly steps: number;
+}
 
 /** A commit that is in the index, but not yet in the journal. */
 interface Pending {
@@ -41,8 +50,9 @@ interface Scan {
  * the journal has it; commits that come while the journal is being written share the next write. If writing fails, the
  * index goes back to what is durable. Where others write to the same journal, the index follows them.
  */
-export class ResidentStorage implements StorageAdapter {
+export class ResidentStorage implements DisposableStorage {
 	readonly #journal: Journal | null;
+	readonly #atOnce: AtOnce;
 	#index = new RecordIndex();
 	/** What watchers are still to be told, the first of it being told now. */
 	readonly #notices: CommitNotice[] = [];
@@ -58,18 +68,24 @@ export class ResidentStorage implements StorageAdapter {
 	#behind = false;
 	#snapshotting: Promise<void> | null = null;
 	#closing: Promise<void> | null = null;
+	/** The work in slices that nothing else may come between; null if there is none. */
+	#slices: Promise<unknown> | null = null;
 
 	/** @param journal - where commits are kept; null keeps them in memory alone */
-	constructor(journal: Journal | null) {
+	constructor(journal: Journal | null, atOnce: AtOnce = { changes: 5000, steps: 32 }) {
 		this.#journal = journal;
+		this.#atOnce = atOnce;
 		this.#open = journal === null;
 	}
 
 	async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
 		await this.#ready();
 		for (;;) {
+			if (this.#slices !== null) await this.#undisturbed();
 			const { revision } = this.#index;
-			const results = this.#index.answer(queries);
+			const results =
+				this.#index.answerWithin(this.#atOnce.steps, queries) ??
+				(await this.#inSlices(this.#index.answerInSteps(queries)));
 			if (await this.#becameDurable(revision)) return { revision, results };
 		}
 	}
@@ -77,31 +93,51 @@ export class ResidentStorage implements StorageAdapter {
 	peek<const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined {
 		if (!this.#usable) return undefined;
 		const { revision } = this.#index;
-		return { revision, durable: this.#durable === revision, results: this.#index.answer(queries) };
+		const results = this.#index.answerWithin(this.#atOnce.steps, queries);
+		return results && { revision, durable: this.#durable === revision, results };
 	}
 
 	commit(batch: Batch): Promise<number> {
 		if (!this.#usable || batch.base !== this.#index.revision) return this.#commitLater(batch);
+		if (batch.nodes.length > this.#atOnce.changes) return this.#commitInSlices(batch);
+		const related = finished(this.#keepWhatChanges(batch));
+		const undo = this.#journal === null ? null : this.#index.undo(batch);
+		this.#index.apply(batch);
+		return this.#applied(batch, related, undo);
+	}
+
+	async #commitInSlices(batch: Batch): Promise<number> {
+		const undo = this.#journal === null ? null : this.#index.undo(batch);
+		const index = this.#index;
+		const keepAndApply = function* (keeping: Steps<readonly StoredNode[] | null>) {
+			const related = yield* keeping;
+			yield* index.applyInSteps(batch);
+			return related;
+		};
+		const related = await this.#inSlices(keepAndApply(this.#keepWhatChanges(batch)));
+		return this.#applied(batch, related, undo);
+	}
+
+	/** Resolves when a batch that is in the index is durable. */
+	#applied(batch: Batch, related: readonly StoredNode[] | null, undo: Undo | null): Promise<number> {
 		const revision = batch.base + 1;
-		const related = this.#keepWhatChanges(batch);
 		const journal = this.#journal;
-		if (journal === null) {
-			this.#index.apply(batch);
+		if (journal === null || undo === null) {
 			this.#durable = revision;
 			if (this.#watchers.size > 0) this.#notify({ revision, batch, related });
 			return Promise.resolve(revision);
 		}
-		const undo = this.#index.undo(batch);
-		this.#index.apply(batch);
 		return new Promise((resolve, reject) => {
 			this.#pending.push({ batch, revision, undo, related, resolve, reject });
 			this.#flushing ??= this.#flush(journal);
 		});
 	}
 
-	/** Commits a batch to a storage that isn't open yet, or says why it can't be committed. */
+	/** Commits a batch to a storage that isn't open yet or is busy, or says why it can't be committed. */
 	async #commitLater(batch: Batch): Promise<number> {
 		await this.#ready();
+		if (this.#slices !== null) await this.#undisturbed();
+		if (this.#closing !== null) throw closed();
 		if (batch.base === this.#index.revision) return this.commit(batch);
 		// Whoever knows of a later revision has heard of it before this storage has.
 		if (batch.base > this.#index.revision) await this.#lookForOthers();
@@ -115,6 +151,7 @@ export class ResidentStorage implements StorageAdapter {
 			let chunks: Generator<StoredNode[], void, undefined>;
 			let revision: number;
 			do {
+				if (this.#slices !== null) await this.#undisturbed();
 				scan.earlier.clear();
 				scan.index = this.#index;
 				this.#scans.add(scan);
@@ -144,8 +181,13 @@ export class ResidentStorage implements StorageAdapter {
 		return this.#closing;
 	}
 
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
+	}
+
 	async #close(): Promise<void> {
 		await this.#opening?.catch(() => {});
+		if (this.#slices !== null) await this.#undisturbed();
 		await this.#flushing;
 		await this.#snapshotting;
 		this.#watchers.clear();
@@ -153,9 +195,25 @@ export class ResidentStorage implements StorageAdapter {
 		await this.#journal?.close();
 	}
 
-	/** Whether it is open, not closed, and what it shows is still stored. */
+	/** Whether it is open, not closed or busy, and what it shows is still stored. */
 	get #usable(): boolean {
-		return this.#open && this.#closing === null && !this.#journal?.others?.gone;
+		return this.#open && this.#closing === null && this.#slices === null && !this.#journal?.others?.gone;
+	}
+
+	/** Does work on the index in slices. Nothing else uses the index meanwhile. */
+	async #inSlices<T>(work: Steps<T>): Promise<T> {
+		const slices = paced(work);
+		this.#slices = slices;
+		try {
+			return await slices;
+		} finally {
+			this.#slices = null;
+		}
+	}
+
+	/** Resolves when no work in slices is under way: from then until the next `await` nothing comes between. */
+	async #undisturbed(): Promise<void> {
+		while (this.#slices !== null) await this.#slices.catch(() => {});
 	}
 
 	async #ready(): Promise<void> {
@@ -195,9 +253,9 @@ export class ResidentStorage implements StorageAdapter {
 	}
 
 	/** Before a batch is applied: keeps, for watchers and scans, the nodes that it concerns as they are. */
-	#keepWhatChanges(batch: Batch): readonly StoredNode[] | null {
+	*#keepWhatChanges(batch: Batch): Steps<readonly StoredNode[] | null> {
 		if (this.#watchers.size === 0 && this.#scans.size === 0) return null;
-		const related = this.#index.related(relatedIds(batch.nodes));
+		const related = yield* this.#index.related(relatedIds(batch.nodes));
 		for (const { index, earlier } of this.#scans) {
 			if (index !== this.#index) continue;
 			for (const node of related) {
@@ -216,16 +274,22 @@ export class ResidentStorage implements StorageAdapter {
 				await this.#catchUp(journal);
 				continue;
 			}
-			const group = [...this.#pending];
+			const batches = this.#pending.map(({ batch }) => batch);
+			const group = this.#pending.slice(0, journal.groupSize?.(batches) ?? batches.length);
 			try {
-				await journal.append(group.map(({ batch }) => batch));
+				await journal.append(batches.slice(0, group.length));
 			} catch (error) {
 				image = null;
+				if (this.#slices !== null) await this.#undisturbed();
 				if (isConflict(error)) await this.#catchUp(journal, true);
 				else {
 					const withdrawn = this.#withdraw();
 					this.#refuse(withdrawn.slice(0, group.length), error);
 					this.#refuse(withdrawn.slice(group.length), conflict("The commit that this one stood on has failed."));
+				}
+				// What waited for this write to be shown by an image is durable or gone now.
+				if (journal.snapshotDue && this.#snapshotting === null && this.#pending.length === 0) {
+					this.#snapshot(journal, this.#index.image());
 				}
 				continue;
 			}
@@ -237,11 +301,13 @@ export class ResidentStorage implements StorageAdapter {
 				this.#notify(pending);
 			}
 			this.#wake();
-			// An image shows the commits that wait too. So it is of use once the next append has brought exactly these.
+			// An image shows the commits that wait too. So it is of use once the next appends have brought exactly these.
 			const taken: IndexImage | null = image;
+			if (taken !== null && taken.revision > this.#durable) continue;
 			image = null;
-			if (taken !== null) this.#snapshot(journal, taken);
+			if (taken?.revision === this.#durable) this.#snapshot(journal, taken);
 			else if (journal.snapshotDue && this.#snapshotting === null) {
+				if (this.#slices !== null) await this.#undisturbed();
 				if (this.#pending.length > 0) image = this.#index.image();
 				else this.#snapshot(journal, this.#index.image());
 			}
@@ -259,9 +325,11 @@ export class ResidentStorage implements StorageAdapter {
 		let withdrawn: Pending[] = [];
 		try {
 			const deltas = await others.since(this.#durable);
+			if (this.#slices !== null) await this.#undisturbed();
 			if (deltas === null) {
 				const index = new RecordIndex();
 				await others.load(index);
+				if (this.#slices !== null) await this.#undisturbed();
 				withdrawn = this.#withdraw();
 				this.#index = index;
 				this.#durable = index.revision;
@@ -286,7 +354,7 @@ export class ResidentStorage implements StorageAdapter {
 				`The commit ${delta.revision} of somebody else doesn't fit revision ${this.#index.revision}.`,
 			);
 		}
-		const related = this.#keepWhatChanges(batch);
+		const related = finished(this.#keepWhatChanges(batch));
 		this.#index.apply(batch);
 		this.#durable = delta.revision;
 		this.#notify({ revision: delta.revision, batch, related });

@@ -12,3 +12,6 @@ export const receiptsTable = "outlinekit_receipts";
 
 /** The table with one row: the version of the schema. */
 export const schemaTable = "outlinekit_schema";
+
+/** The table of the commits that are put aside until they are written, in SQLite. */
+export const stagedTable = "outlinekit_staged";

@@ -42,6 +42,8 @@ export const columnTypes = {
 	deleted: "boolean",
 	/** In an answer to `changes`: the first revision that was left out. */
 	next: "integer",
+	/** The number that SQLite gives a row. */
+	row: "integer",
 } as const satisfies Record<string, SqlType>;
 
 /** The largest integer of the databases. A bound that isn't there would keep them from using an index. */
@@ -95,8 +97,12 @@ export function shapeOf(query: Query): string {
 	}
 }
 
-/** The selects that answer a query together. */
-export function selectsFor(query: Query, dialect: Dialect): Select[] {
+/**
+ * The selects that answer a query together.
+ *
+ * @param most - of a subtree, how many nodes are looked for. Default: all
+ */
+export function selectsFor(query: Query, dialect: Dialect, most?: number): Select[] {
 	switch (query.type) {
 		case "node":
 			return [storedNodes(dialect, `n.id = ${located(query.at)}`)];
@@ -105,7 +111,7 @@ export function selectsFor(query: Query, dialect: Dialect): Select[] {
 		case "ancestors":
 			return [ancestors(query.of)];
 		case "subtree":
-			return subtree(query.of, dialect);
+			return subtree(query.of, dialect, most);
 		case "related": {
 			const among = (column: string) => dialect.among(column, ":ids");
 			return [
@@ -249,12 +255,18 @@ function ancestors(of: Locator): Select {
 }
 
 /** SQLite takes the tables of a CROSS JOIN in the order that is written: from the few nodes that are known to the many. */
-function subtree(of: Locator, dialect: Dialect): Select[] {
+function subtree(of: Locator, dialect: Dialect, most?: number): Select[] {
+	const children =
+		most === undefined
+			? "c.outline = :outline AND c.parent_id = tree.id AND NOT c.deleted"
+			: // The limit of the whole comes too late for a node with very many children: all of them would be found first.
+				`c.rowid IN (SELECT d.rowid FROM ${nodesTable} d
+				WHERE d.outline = :outline AND d.parent_id = tree.id AND NOT d.deleted LIMIT ${most})`;
 	const tree = `WITH RECURSIVE tree (id) AS (
 		SELECT id FROM ${nodesTable} WHERE outline = :outline AND id = ${located(of)} AND NOT deleted
 		UNION
 		SELECT c.id FROM tree CROSS JOIN ${nodesTable} c
-			WHERE c.outline = :outline AND c.parent_id = tree.id AND NOT c.deleted)`;
+			WHERE ${children}${most === undefined ? "" : ` LIMIT ${most}`})`;
 	const nodes = storedNodes(dialect, "n.id = tree.id", { beside: "tree" });
 	return [
 		{ text: `${tree} ${nodes.text}`, columns: nodes.columns },

@@ -8,9 +8,18 @@ const meanings: readonly [number: number, name: string, code: OutlineErrorCode, 
 	[10, "SQLITE_IOERR", "storage_unavailable", "the disk reported an error"],
 	[11, "SQLITE_CORRUPT", "storage_corrupt", "the database is damaged. Restore it from a copy"],
 	[13, "SQLITE_FULL", "quota_exceeded", "there is no room left. Make some, then try again"],
+	[
+		18,
+		"SQLITE_TOOBIG",
+		"too_large",
+		"a text or a row is longer than this connection takes. Split it, or raise its limit",
+	],
 	[14, "SQLITE_CANTOPEN", "storage_unavailable", "the database file can't be opened"],
 	[26, "SQLITE_NOTADB", "storage_corrupt", "the file is no SQLite database. Choose another"],
 ];
+
+/** The messages with which clients and V8 refuse a text that is too long, without a code of SQLite. */
+const tooLong = /too big|too long|string longer than|invalid string length/i;
 
 const inTransaction = /(within|inside) a transaction/;
 const nothingIsOpen = /no transaction is active|no such savepoint/;
@@ -21,10 +30,22 @@ export function fault(cause: unknown): OutlineError {
 	const meaning = meanings.find(([number, name]) => hasCode(cause, number, name));
 	const said = cause instanceof Error ? cause.message : String(cause);
 	if (meaning !== undefined) return new OutlineError(meaning[2], `SQLite refused: ${meaning[3]} (${said}).`, { cause });
+	if (isTooBig(cause)) {
+		const message = `A text is longer than this client of SQLite takes. Split it, or write less at once (${said}).`;
+		return new OutlineError("too_large", message, { cause });
+	}
 	const message = inTransaction.test(said)
 		? `The host has a transaction open on this connection. Give the outline one of its own, or end the transaction first (${said}).`
 		: `The database refused: ${said}.`;
 	return new OutlineError("storage_unavailable", message, { cause });
+}
+
+/** The error for a table or view that another program has made. */
+export function foreign(name: string, why: string): OutlineError {
+	return new OutlineError(
+		"storage_corrupt",
+		`There is a ${name} in this database that isn't an outline's: ${why}. It was left as it is; choose another database.`,
+	);
 }
 
 /** The error for what isn't as outlinekit has written it. */
@@ -48,9 +69,15 @@ export function isReadOnly(error: unknown): boolean {
 	return hasCode(error, 8, "SQLITE_READONLY");
 }
 
-/** Whether an error says that a text would be longer than SQLite allows. */
+/** Whether an error says that a text would be longer than SQLite or the client allows. */
 export function isTooBig(error: unknown): boolean {
-	return hasCode(error, 18, "SQLITE_TOOBIG");
+	if (hasResultCode(error)) return hasCode(error, 18, "SQLITE_TOOBIG");
+	return error instanceof Error && tooLong.test(error.message);
+}
+
+/** Whether an error of SQLite's may come of tables that are others than were expected. */
+export function mayComeOfTables(error: unknown): boolean {
+	return hasCode(error, 1, "SQLITE_ERROR") || hasCode(error, 19, "SQLITE_CONSTRAINT");
 }
 
 /** Whether ending a transaction failed because there is none. */

@@ -1,5 +1,6 @@
 import type { Migration } from "../sql/migration.js";
-import { keysTable, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
+import { keysTable, nodesTable, outlinesTable, receiptsTable, schemaTable, stagedTable } from "../sql/schema.js";
+import { recordColumns } from "../sql/select.js";
 
 /** The schema, version by version. What has been released is never changed; a change is a new version at the end. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,31 @@ export const migrations: readonly Migration[] = [
 		)`,
 		`CREATE INDEX ${receiptsTable}_by_age ON ${receiptsTable} (outline, created_at, key)`,
 	],
+	[
+		// The name of a commit that has been decided, as long as some of its parts aren't where they belong.
+		`ALTER TABLE ${outlinesTable} ADD COLUMN staged TEXT`,
+		`CREATE TABLE ${stagedTable} (
+			outline INTEGER NOT NULL,
+			name TEXT NOT NULL,
+			part INTEGER NOT NULL,
+			base INTEGER NOT NULL,
+			writes TEXT NOT NULL,
+			PRIMARY KEY (outline, name, part)
+		)`,
+	],
 ];
+
+/** The names of the tables and indexes that some statements make. */
+export function namesIn(statements: readonly string[]): string[] {
+	return statements.flatMap((statement) => /^CREATE (?:TABLE|INDEX) (\w+)/.exec(statement)?.[1] ?? []);
+}
+
+/** The columns that each table has in the newest version. */
+export const columns: Readonly<Record<string, readonly string[]>> = {
+	[outlinesTable]: ["outline", "name", "revision", "staged"],
+	[nodesTable]: ["outline", "short_id", "deleted", ...recordColumns],
+	[keysTable]: ["outline", "key", "key_group", "node_id"],
+	[receiptsTable]: ["outline", "key", "request", "created_at", "result"],
+	[stagedTable]: ["outline", "name", "part", "base", "writes"],
+	[schemaTable]: ["version"],
+};

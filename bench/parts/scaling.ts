@@ -1,6 +1,7 @@
 import { fresh, runs } from "../fresh.ts";
 import type { Table } from "../report.ts";
 import type { ScalingInput, ScalingResult } from "../scenes/scaling.ts";
+import type { SearchScalingInput, SearchScalingResult } from "../scenes/search-scaling.ts";
 
 const small: ScalingInput = { nodes: 10_000, siblings: 100 };
 const large: Readonly<Record<string, ScalingInput>> = {
@@ -10,6 +11,12 @@ const large: Readonly<Record<string, ScalingInput>> = {
 
 /** What an operation costs in a large outline, beside what it costs in a small one. */
 export async function* measure(): AsyncIterable<Table> {
+	yield* operations();
+	yield await searches("memory", "in memory");
+	yield await searches("sqlite", "over SQLite");
+}
+
+async function* operations(): AsyncIterable<Table> {
 	const base: ScalingResult[] = [];
 	const results = new Map<string, ScalingResult[]>(Object.keys(large).map((name) => [name, []]));
 	for (let run = 0; run < runs; run++) {
@@ -33,4 +40,33 @@ export async function* measure(): AsyncIterable<Table> {
 			})),
 		};
 	}
+}
+
+/** Searches that find ten nodes. */
+async function searches(storage: SearchScalingInput["storage"], where: string): Promise<Table> {
+	const results = new Map<number, SearchScalingResult[]>([
+		[10_000, []],
+		[1_000_000, []],
+	]);
+	for (let run = 0; run < runs; run++) {
+		for (const [nodes, list] of results)
+			list.push(await fresh<SearchScalingResult>("search-scaling", { nodes, storage }));
+	}
+	const [base, ours] = [...results.values()] as [SearchScalingResult[], SearchScalingResult[]];
+	return {
+		key: `scaling search ${storage}`,
+		title: `A search that finds ten of 1,000,000 nodes beside ten of 10,000, ${where}`,
+		unit: "µs a search",
+		base: "10,000 nodes",
+		ours: "1,000,000 nodes",
+		rows: [
+			...Object.keys(base[0]!.figures).map((query) => ({
+				name: query,
+				ours: ours.map(({ figures }) => figures[query]!),
+				base: base.map(({ figures }) => figures[query]!),
+				goal: { ratio: 1.5 },
+			})),
+			{ name: "the index, bytes a node", ours: ours.map(({ bytes }) => bytes), base: base.map(({ bytes }) => bytes) },
+		],
+	};
 }

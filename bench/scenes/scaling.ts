@@ -1,6 +1,7 @@
 import { Outline, type OutlineTree } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { collectGarbage, microsecondsEach } from "../measure.ts";
+import { treeInput } from "../tree-input.ts";
 import { Workload } from "../workload.ts";
 
 export interface ScalingInput {
@@ -70,7 +71,7 @@ async function plant(outline: Outline, nodes: number): Promise<string[]> {
 		if (children.length > 0) parents.push(id);
 		children.forEach(take);
 	};
-	for (const root of new Workload(nodes).roots) take(await outline.createTree({ format: "html", ...root }));
+	for (const root of new Workload(nodes).roots) take(await outline.createTree(treeInput(root)));
 	const step = Math.max(1, Math.floor(parents.length / 1000));
 	return parents.filter((_, index) => index % step === 0);
 }

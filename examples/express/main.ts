@@ -12,7 +12,9 @@ import { createMemoryStorage } from "outlinekit/memory";
 import { createApp } from "./app.ts";
 
 const apiKey = process.env.OUTLINE_API_KEY || randomBytes(32).toString("base64url");
-const app = createApp(new Outline({ storage: createMemoryStorage() }), apiKey);
+// Without a history, since nothing here can undo.
+const outline = new Outline({ storage: createMemoryStorage(), history: { steps: 0 } });
+const app = createApp(outline, apiKey);
 
 const server = app.listen(Number(process.env.PORT || 3000), "127.0.0.1", (error) => {
 	if (error) throw error;

@@ -1,5 +1,9 @@
+import { setFlagsFromString } from "node:v8";
 import { startServer } from "./server.ts";
 import { settingsFromEnvironment } from "./settings.ts";
+
+// By default V8 lets the heap grow to four times its live size before it collects garbage. Most of the server's memory would be garbage.
+setFlagsFromString("--heap-growing-percent=100");
 
 try {
 	const { address, hasOutliner, apiKey, file, stop } = await startServer(settingsFromEnvironment(process.env));

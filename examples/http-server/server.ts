@@ -32,11 +32,19 @@ export async function startServer({
 	port,
 	directory,
 	apiKey: given,
+	exportsPerMinute = 1,
 	outline: options,
 }: ServerSettings): Promise<RunningServer> {
 	await makeDirectory(resolve(directory));
 	const file = resolve(join(directory, "outline.jsonl"));
-	const outline = new Outline({ ...options, storage: createFileStorage(file) });
+	const outline = new Outline({
+		...options,
+		storage: createFileStorage(file),
+		// Nothing here can undo.
+		history: { steps: 0 },
+		// An import of as many bytes fits in, and a commit is held in memory for a while.
+		limits: { commit: 16_777_216 },
+	});
 	// Opens the file now, so that a problem with it shows before the first request.
 	await outline.targets();
 
@@ -44,6 +52,7 @@ export async function startServer({
 	const isRight = keyChecker(apiKey);
 	const listener = createNodeListener({
 		authenticate: (offered) => (isRight(offered) ? outline : null),
+		exportsPerMinute,
 		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
 	});
 	const files = await StaticFiles.read(outliner);

@@ -7,22 +7,45 @@ export interface ServerSettings {
 	readonly directory: string;
 	/** Undefined: one is drawn and kept in the directory. */
 	readonly apiKey: string | undefined;
+	/** How often the whole outline can be exported within a minute; left out: once. */
+	readonly exportsPerMinute?: number;
 	readonly outline: Omit<OutlineOptions, "storage">;
 }
 
 /** Reads the settings from the environment. Throws with the variable's name if one isn't allowed. */
 export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): ServerSettings {
 	const { PORT, OUTLINE_DATA, OUTLINE_API_KEY, OUTLINE_TIME_ZONE, OUTLINE_WEEK_START, OUTLINE_APP_URL } = environment;
+	const { OUTLINE_EXPORTS_PER_MINUTE, OUTLINE_INBOX_NAME, OUTLINE_CALENDAR_NAME } = environment;
 	const outline: Omit<OutlineOptions, "storage"> = {};
 	if (OUTLINE_TIME_ZONE) outline.timeZone = OUTLINE_TIME_ZONE;
 	if (OUTLINE_WEEK_START) outline.weekStartsOn = integer("OUTLINE_WEEK_START", OUTLINE_WEEK_START, 6) as 0;
 	if (OUTLINE_APP_URL) outline.appUrl = OUTLINE_APP_URL;
+	const names = {
+		...(OUTLINE_INBOX_NAME && { inbox: name("OUTLINE_INBOX_NAME", OUTLINE_INBOX_NAME) }),
+		...(OUTLINE_CALENDAR_NAME && { calendar: name("OUTLINE_CALENDAR_NAME", OUTLINE_CALENDAR_NAME) }),
+	};
+	if (Object.keys(names).length > 0) outline.names = names;
 	return {
 		port: integer("PORT", PORT || "3000", 65_535),
 		directory: OUTLINE_DATA || "outline-data",
 		apiKey: OUTLINE_API_KEY,
+		...(OUTLINE_EXPORTS_PER_MINUTE && { exportsPerMinute: exports(OUTLINE_EXPORTS_PER_MINUTE) }),
 		outline,
 	};
+}
+
+/** A name of a node. Checked here, as the outline would refuse it under the name of its option. */
+function name(variable: string, text: string): string {
+	if (text.trim() !== "" && text.length <= 200) return text;
+	throw new Error(`${variable} is ${JSON.stringify(text)}. It must be a text of 1 to 200 characters.`);
+}
+
+function exports(text: string): number {
+	if (text === "unlimited") return Number.POSITIVE_INFINITY;
+	if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+	throw new Error(
+		`OUTLINE_EXPORTS_PER_MINUTE is ${JSON.stringify(text)}. It must be a whole number from 1, or unlimited.`,
+	);
 }
 
 function integer(name: string, text: string, most: number): number {

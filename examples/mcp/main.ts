@@ -8,7 +8,8 @@ import { settingsFrom } from "./settings.ts";
 // Stdout belongs to the protocol: whatever people are to read goes to stderr.
 try {
 	const { file, timeZone, root, readOnly } = settingsFrom(process.argv.slice(2), process.env);
-	const outline = new Outline({ storage: createFileStorage(resolve(file)), timeZone });
+	// Without a history, since no tool undoes.
+	const outline = new Outline({ storage: createFileStorage(resolve(file)), timeZone, history: { steps: 0 } });
 	// Opens the file now, so that a problem with it, or with the root, shows before the first request.
 	await (root === undefined ? outline.targets() : outline.get(root));
 

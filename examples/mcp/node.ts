@@ -44,7 +44,7 @@ export function shown(node: OutlineNode, timeZone: string, most = longest): Show
 		text,
 		note,
 		completed: node.completed,
-		...(node.mirror && "originId" in node.mirror && { originId: node.mirror.originId }),
+		...(node.mirror?.originId !== undefined && { originId: node.mirror.originId }),
 		...((text !== whole || note !== node.note) && { cut: true }),
 	};
 }

@@ -35,8 +35,8 @@ export async function readPage(part: Part, ref: string | undefined, options: Pag
 		const placed = { ...shown(node, part.timeZone, levels === 0 ? mostAlone : undefined), depth: path.length - 1 };
 		const own = linesOf(placed, placed.depth);
 		length = own.reduce((sum, line) => sum + line.length + 1, length);
-		// Only a walk that has used up its budget says where to go on.
-		if (length > most && nodes.length > 0) return readPage(part, ref, { ...options, limit: nodes.length });
+		// The walk goes on with this node.
+		if (length > most && nodes.length > 0) break;
 		nodes.push(placed);
 		lines.push(...own);
 	}

@@ -12,7 +12,9 @@ import { createMemoryStorage } from "outlinekit/memory";
 import { createOutlineServer } from "./server.ts";
 
 const apiKey = process.env.OUTLINE_API_KEY || randomBytes(32).toString("base64url");
-const server = createOutlineServer(new Outline({ storage: createMemoryStorage() }), apiKey);
+// Without a history, since nothing here can undo.
+const outline = new Outline({ storage: createMemoryStorage(), history: { steps: 0 } });
+const server = createOutlineServer(outline, apiKey);
 
 server.listen(Number(process.env.PORT || 3000), "127.0.0.1", () => {
 	const { port } = server.address() as AddressInfo;

@@ -15,6 +15,7 @@ console.log(nodes.map((node) => node.name)); // [ 'book the ferry', 'pack' ]
 await outline.create({ parent: "today", name: "Call Ada [2026-12-01 09:30]" });
 await outline.setShortcut("trip", trip.id);
 await outline.move(nodes[1]!.id, { parent: "tomorrow" });
+console.log((await outline.ensure("inbox")).name); // Inbox
 
 // Mirrors: one content, several places.
 const plans = await outline.create({ name: "Plans" });

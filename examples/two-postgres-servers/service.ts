@@ -33,9 +33,10 @@ export function createService(
 	});
 }
 
-/** The outline of a user, on the server that it is assigned to. */
+/** The outline of a user, on the server that it is assigned to. Without a history, which would be gone with the request. */
 export function outlineOf(user: string, servers: readonly DatabaseServer[]): Outline {
-	return new Outline({ storage: createPostgresStorage(serverOf(user, servers).pool, { outline: user }) });
+	const storage = createPostgresStorage(serverOf(user, servers).pool, { outline: user });
+	return new Outline({ storage, history: { steps: 0 } });
 }
 
 /** What is stored in place of an API key. Keys are long and random, so that a fast hash will do. */

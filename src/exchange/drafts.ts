@@ -1,24 +1,62 @@
-import type { DraftNode } from "../tree.js";
-import { recordsOf } from "../tree.js";
+import { CommitSize } from "../commit-size.js";
+import { reserveMany } from "../id.js";
+import { sizeOfRecord } from "../node.js";
+import { breathe, stepwise } from "../operation.js";
+import type { Settings } from "../settings.js";
+import { type DraftNode, recordsOf } from "../tree.js";
 import type { Arrival } from "./format-module.js";
 import { LossCount } from "./loss.js";
 import { placeRoots } from "./roots.js";
 
-/**
- * The nodes of a file that names none of them: each gets a new id.
- *
- * @param drafts - in reading order; any number at depth 0, each at most one deeper than the one before
- */
-export function arrivalOf(drafts: readonly DraftNode[]): Arrival {
-	const roots = drafts.filter(({ depth }) => depth === 0).length;
-	return {
-		nodes: drafts.length,
-		*settle(call, changes, destination) {
-			const { ids, parentId, priorities } = yield* placeRoots(call, changes, destination, roots, drafts.length);
-			const records = recordsOf(drafts, ids, parentId, priorities, call.seconds);
-			for (const record of records) changes.put(null, record);
-			const rootIds = records.filter((_, index) => drafts[index]!.depth === 0).map(({ id }) => id);
-			return { rootIds, lost: new LossCount() };
-		},
-	};
+/** How many nodes are written in a step. */
+const nodesInStep = 1024;
+
+/** Collects the nodes of a file without ids: each gets a new one. */
+export class Drafts {
+	/** In reading order; any number at depth 0, each at most one deeper than the one before. */
+	readonly #nodes: DraftNode[] = [];
+	readonly #size: CommitSize;
+	#roots = 0;
+
+	constructor(settings: Settings) {
+		this.#size = new CommitSize(settings, "Import the file in parts");
+	}
+
+	/** How many nodes there are. */
+	get count(): number {
+		return this.#nodes.length;
+	}
+
+	/** Adds a node. @throws `too_large` */
+	add(node: DraftNode): void {
+		this.#size.add(sizeOfRecord(node));
+		if (node.depth === 0) this.#roots += 1;
+		this.#nodes.push(node);
+	}
+
+	/** So many characters more belong to a node that has been added. @throws `too_large` */
+	grow(characters: number): void {
+		this.#size.add(characters);
+	}
+
+	/** All of them. */
+	arrival(): Arrival {
+		const nodes = this.#nodes;
+		const roots = this.#roots;
+		return {
+			nodes: nodes.length,
+			*settle(call, changes, destination) {
+				yield* reserveMany(call.ids, nodes.length);
+				const { ids, parentId, priorities } = yield* placeRoots(call, changes, destination, roots, nodes.length);
+				const records = yield* stepwise(recordsOf(nodes, ids, parentId, priorities, call.seconds));
+				const rootIds: string[] = [];
+				for (const [index, record] of records.entries()) {
+					if (index % nodesInStep === nodesInStep - 1) yield* breathe();
+					changes.put(null, record);
+					if (nodes[index]!.depth === 0) rootIds.push(record.id);
+				}
+				return { rootIds, lost: new LossCount() };
+			},
+		};
+	}
 }

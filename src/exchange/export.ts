@@ -1,5 +1,7 @@
 import type { Fields } from "../fields.js";
+import type { ReferenceText } from "../inputs.js";
 import { LazyModule } from "../lazy-module.js";
+import { Pace } from "../pace.js";
 import type { Reference } from "../reference.js";
 import type { ExportedNode, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, formatModules } from "./formats.js";
@@ -9,7 +11,7 @@ import { type ProgressOptions, ProgressReporter } from "./progress.js";
 /** What {@link Outline.exportAs} takes. */
 export interface ExportOptions extends ProgressOptions {
 	/** Any reference: this node and what is below it. Left out, or `null`: the whole outline. */
-	root?: string | null | undefined;
+	root?: ReferenceText | null | undefined;
 }
 
 /** The text of an export in pieces, which are to be joined as they are. The outline is read when it is iterated. */
@@ -51,7 +53,8 @@ export class FormatExport implements OutlineExport {
 		this.#progress.check();
 		this.#lost = new LossCount();
 		const [{ written }, { readTree }] = await Promise.all([formatModules[this.#format].load(), treeModule.load()]);
-		const tree = await readTree(this.#source, this.#root, this.#format === "json");
+		const pace = new Pace();
+		const tree = await readTree(this.#source, this.#root, this.#format === "json", pace);
 		let parts: string[] = [];
 		let length = 0;
 		let nodes = 0;
@@ -61,7 +64,12 @@ export class FormatExport implements OutlineExport {
 				yield node;
 			}
 		};
-		for (const part of written({ ...tree, nodes: counted() }, this.#lost)) {
+		for (const part of written({ ...tree, nodes: counted() }, this.#lost, this.#source.timeZone)) {
+			if (pace.isDue) {
+				await pace.turn();
+				this.#progress.check();
+			}
+			if (part === undefined) continue;
 			parts.push(part);
 			length += part.length;
 			if (length < pieceSize) continue;

@@ -1,6 +1,7 @@
 import type { Call } from "../call.js";
 import type { Changes } from "../change.js";
 import type { Reading } from "../operation.js";
+import type { Steps } from "../pace.js";
 import type { Settings } from "../settings.js";
 import type { ExportedTree } from "./exported-tree.js";
 import type { LossCount } from "./loss.js";
@@ -21,20 +22,30 @@ export interface Settled {
 	readonly lost: LossCount;
 }
 
-/** Reads a file of one format. Everything throws `invalid_argument` with the line for a malformed one. */
+/**
+ * Reads a file of one format. Everything throws `invalid_argument` with the line for a malformed one, and `too_large` for more
+ * nodes than fit into one commit.
+ */
 export interface FormatReader {
 	/** How many nodes have been read. */
 	readonly nodes: number;
 	/** Takes the next piece of the text, which may end anywhere. */
-	write(piece: string): void;
+	write(piece: string): Steps<void>;
 	/** The text is at its end. */
-	end(): Arrival;
+	end(): Steps<Arrival>;
 }
+
+/** The text of a tree, in parts of any size; undefined where other work may have its turn. */
+export type Written = Generator<string | undefined, void, unknown>;
 
 /** What the module of a format exports. Each is loaded on first use, so that a bundle carries it apart. */
 export interface FormatModule {
 	/** Begins to read a file; what the outline has no place for is counted in `lost`. */
 	createReader(settings: Settings, lost: LossCount): FormatReader;
-	/** The text of a tree, in parts of any size; what the format has no place for is counted in `lost`. */
-	written(tree: ExportedTree, lost: LossCount): Iterable<string>;
+	/**
+	 * Writes a tree; what the format has no place for is counted in `lost`.
+	 *
+	 * @param timeZone - the zone of the outline, in which dates with a time are written and read
+	 */
+	written(tree: ExportedTree, lost: LossCount, timeZone: string): Written;
 }

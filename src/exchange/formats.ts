@@ -1,6 +1,9 @@
 import { OutlineError, quoted } from "../errors.js";
+import { fieldNames } from "../fields.js";
 import { LazyModule } from "../lazy-module.js";
+import type { ExportOptions } from "./export.js";
 import type { FormatModule } from "./format-module.js";
+import type { ImportOptions } from "./import.js";
 
 /** The formats that an outline can be read from and written in. */
 export const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
@@ -12,6 +15,16 @@ export const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
  * @useDeclaredType
  */
 export type ExchangeFormat = (typeof exchangeFormats)[number];
+
+/** The names of the options of each. */
+export const exportFields = fieldNames<ExportOptions>({ root: true, onProgress: true, signal: true });
+export const importFields = fieldNames<ImportOptions>({
+	format: true,
+	parent: true,
+	position: true,
+	onProgress: true,
+	signal: true,
+});
 
 /** The module of each format. */
 export const formatModules: { readonly [F in ExchangeFormat]: LazyModule<FormatModule> } = {

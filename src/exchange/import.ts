@@ -1,6 +1,8 @@
 import type { Call } from "../call.js";
 import type { Fields } from "../fields.js";
+import type { ReferenceText } from "../inputs.js";
 import { type Position, positionArgument } from "../order.js";
+import { Pace, paced } from "../pace.js";
 import type { Prepared } from "../prepare.js";
 import { parentReference } from "../reference.js";
 import { htmlModule } from "../text.js";
@@ -19,7 +21,7 @@ export interface ImportOptions extends ProgressOptions {
 	 * Any reference; `null` for the top level. Left out, it is the top level, or the parent of the sibling that `position`
 	 * names. Inbox and calendar nodes are made on demand.
 	 */
-	parent?: string | null | undefined;
+	parent?: ReferenceText | null | undefined;
 	/** Default `bottom`. */
 	position?: Position | undefined;
 }
@@ -44,7 +46,11 @@ export interface ReadImport {
 	readonly lost: LossCount;
 }
 
-/** Reads a file to its end; nothing is changed yet. @throws `invalid_argument` for the options, or with the line of the file */
+/**
+ * Reads a file to its end, and lets others have their turn again and again; nothing is changed yet.
+ *
+ * @throws `invalid_argument` for the options, or with the line of the file; `too_large` for more than fits into one commit
+ */
 export async function readImport(call: Call, source: ImportSource, options: Fields): Promise<ReadImport> {
 	const format = exchangeFormatArgument(options.format);
 	const progress = new ProgressReporter(options);
@@ -55,11 +61,12 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
 	const [{ createReader }] = await Promise.all([formatModules[format].load(), htmlModule.load()]);
 	const lost = new LossCount();
 	const reader = createReader(call.settings, lost);
+	const pace = new Pace();
 	for await (const piece of textOf(source)) {
-		reader.write(piece);
+		await paced(reader.write(piece), pace, () => progress.check());
 		progress.advance(piece.length, reader.nodes);
 	}
-	const arrival = reader.end();
+	const arrival = await paced(reader.end(), pace, () => progress.check());
 	progress.advance(0, arrival.nodes);
 	return { arrival, lost };
 }

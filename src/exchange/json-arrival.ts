@@ -2,11 +2,17 @@ import type { Call } from "../call.js";
 import type { Changes } from "../change.js";
 import { drawIds, shortIdOf } from "../id.js";
 import { originIdOf } from "../node.js";
-import { ask, askAll, type Reading } from "../operation.js";
+import { ask, askAll, breathe, type Reading } from "../operation.js";
 import type { KeyRecord, NodeRecord, StoredNode } from "../storage.js";
 import type { Arrival } from "./format-module.js";
 import { LossCount } from "./loss.js";
 import { placeRoots } from "./roots.js";
+
+/** How many nodes are looked at in a step. */
+const nodesInStep = 1024;
+/** How many ids are asked about at once, and how many nodes are asked for. */
+const idsAtOnce = 65_536;
+const nodesAtOnce = 4096;
 
 /**
  * The nodes of a file that says everything about them. Where nothing is in the way, they become what they were, to the
@@ -22,20 +28,24 @@ export function arrivalOfRecords(nodes: readonly NodeRecord[], keys: readonly Ke
 		nodes: nodes.length,
 		*settle(call, changes, destination) {
 			const lost = new LossCount();
+			// So much isn't tried at once, only to be given up and begun again.
+			if (nodes.length > idsAtOnce) yield Promise.resolve();
 			const places = yield* placeRoots(call, changes, destination, roots.length, 0);
-			const priorities = new Map(roots.map(({ id }, index) => [id, places.priorities[index]!]));
 			const ids = yield* idsFor(call, changes, nodes, lost);
 			const origins = yield* originsOutside(nodes);
 			if (!places.isEmpty) lost.add("priority", roots.length);
-			for (const node of nodes) {
+			let nextRoot = 0;
+			for (const [index, node] of nodes.entries()) {
+				if (index % nodesInStep === nodesInStep - 1) yield* breathe();
 				const isRoot = node.parentId === null;
+				const priority = isRoot ? places.priorities[nextRoot++]! : node.priority;
 				const originId = originOf(node, ids, origins, places.parent);
 				if (originId === null && node.originId !== null) lost.add("mirror");
 				changes.put(null, {
 					...node,
 					id: ids.get(node.id)!,
 					parentId: isRoot ? places.parentId : ids.get(node.parentId!)!,
-					priority: isRoot && !places.isEmpty ? priorities.get(node.id)! : node.priority,
+					priority: places.isEmpty ? node.priority : priority,
 					originId,
 				});
 				const origin = originId === null ? undefined : origins.get(originId);
@@ -54,31 +64,52 @@ function* idsFor(
 	nodes: readonly NodeRecord[],
 	lost: LossCount,
 ): Reading<ReadonlyMap<string, string>> {
-	const ids = new Map(nodes.map(({ id }) => [id, id]));
-	const shortIds = new Set(nodes.map(({ id }) => shortIdOf(id)));
-	const [held] = yield* ask({ type: "taken", shortIds: [...shortIds] });
+	const ids = new Map<string, string>();
+	const shortIds = new Set<string>();
 	// The parent may just have been made on demand.
-	const taken = new Set([...held, ...changes.relatedIds.map(shortIdOf)]);
-	const replaced = nodes.filter(({ id }) => taken.has(shortIdOf(id)));
-	lost.add("id", replaced.length);
-	const fresh: string[] = [];
-	while (fresh.length < replaced.length) {
-		// The host's ids may be those of the file.
-		const drawn = yield* drawIds(call.ids, replaced.length - fresh.length);
-		for (const id of drawn.ids) if (!shortIds.has(shortIdOf(id))) fresh.push(id);
+	const taken = new Set(changes.relatedIds.map(shortIdOf));
+	for (let start = 0; start < nodes.length; start += idsAtOnce) {
+		const asked: string[] = [];
+		for (const [index, { id }] of nodes.slice(start, start + idsAtOnce).entries()) {
+			if (index % nodesInStep === nodesInStep - 1) yield* breathe();
+			ids.set(id, id);
+			asked.push(shortIdOf(id));
+			shortIds.add(shortIdOf(id));
+		}
+		const [held] = yield* ask({ type: "taken", shortIds: asked });
+		for (const shortId of held) taken.add(shortId);
 	}
-	for (const [index, { id }] of replaced.entries()) ids.set(id, fresh[index]!);
+	if (taken.size === 0) return ids;
+	const replaced: NodeRecord[] = [];
+	for (const [index, node] of nodes.entries()) {
+		if (index % nodesInStep === nodesInStep - 1) yield* breathe();
+		if (taken.has(shortIdOf(node.id))) replaced.push(node);
+	}
+	lost.add("id", replaced.length);
+	let count = 0;
+	while (count < replaced.length) {
+		// The host's ids may be those of the file.
+		const drawn = yield* drawIds(call.ids, replaced.length - count);
+		for (const id of drawn.ids) if (!shortIds.has(shortIdOf(id))) ids.set(replaced[count++]!.id, id);
+	}
 	return ids;
 }
 
 /** The nodes of the outline that mirrors of the file have for their origin, by id. */
 function* originsOutside(nodes: readonly NodeRecord[]): Reading<ReadonlyMap<string, StoredNode>> {
-	const within = new Set(nodes.map(({ id }) => id));
+	const mirrors = nodes.filter(({ originId }) => originId !== null);
+	if (mirrors.length === 0) return new Map();
+	const within = new Set<string>();
+	for (const [index, { id }] of nodes.entries()) {
+		if (index % nodesInStep === nodesInStep - 1) yield* breathe();
+		within.add(id);
+	}
 	const wanted = new Set<string>();
-	for (const { originId } of nodes) if (originId !== null && !within.has(originId)) wanted.add(originId);
-	const found = yield* askAll([...wanted].map((id) => ({ type: "node", at: { id } }) as const));
+	for (const { originId } of mirrors) if (!within.has(originId!)) wanted.add(originId!);
 	const origins = new Map<string, StoredNode>();
-	for (const node of found) if (node !== null && node.record.originId === null) origins.set(node.record.id, node);
+	for (const node of yield* nodesAt([...wanted].map((id) => ({ id })))) {
+		if (node !== null && node.record.originId === null) origins.set(node.record.id, node);
+	}
 	return origins;
 }
 
@@ -102,9 +133,21 @@ function* putKeys(
 	ids: ReadonlyMap<string, string>,
 	lost: LossCount,
 ): Reading<void> {
-	const held = yield* askAll(keys.map(({ key }) => ({ type: "node", at: { key } }) as const));
+	const held = yield* nodesAt(keys.map(({ key }) => ({ key })));
 	for (const [index, { key, group, nodeId }] of keys.entries()) {
 		if (held[index] !== null || changes.key(key) !== undefined) lost.add("key");
 		else changes.putKey(null, { key, group, nodeId: ids.get(nodeId)! });
 	}
+}
+
+/** The nodes of these ids or keys, null where there is none: some at a time, however many there are. */
+function* nodesAt(
+	locators: readonly ({ readonly id: string } | { readonly key: string })[],
+): Reading<(StoredNode | null)[]> {
+	const nodes: (StoredNode | null)[] = [];
+	for (let start = 0; start < locators.length; start += nodesAtOnce) {
+		const asked = locators.slice(start, start + nodesAtOnce).map((at) => ({ type: "node", at }) as const);
+		for (const node of yield* askAll(asked)) nodes.push(node);
+	}
+	return nodes;
 }

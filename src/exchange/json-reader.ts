@@ -1,62 +1,80 @@
+import { CommitSize } from "../commit-size.js";
+import { sizeOfRecord } from "../node.js";
+import type { Steps } from "../pace.js";
 import type { Settings } from "../settings.js";
 import type { KeyRecord, NodeRecord } from "../storage.js";
+import { longestText } from "../text.js";
 import type { Arrival, FormatReader } from "./format-module.js";
 import { arrivalOfRecords } from "./json-arrival.js";
 import { fieldsOfLine, headerOf, type JsonHeader, keyOfLine, recordOfLine } from "./json-lines.js";
-import { assertOutline, type Numbered } from "./json-structure.js";
-import { atLine, malformed } from "./line-error.js";
+import { type Numbered, outlineOf } from "./json-structure.js";
+import { inLine, malformed } from "./line-error.js";
 import { LineSplitter } from "./lines.js";
 import type { LossCount } from "./loss.js";
+
+/** How many lines are read in a step. */
+const linesInStep = 256;
+/** How many times as long as a text its line may be: it has a name and a note, and an escape takes six characters. */
+const lengthening = 12;
 
 /** Reads an outline as JSON Lines. Nodes may stand in any order, and keys among them. */
 export class JsonReader implements FormatReader {
 	readonly #settings: Settings;
 	readonly #lost: LossCount;
-	readonly #lines = new LineSplitter((line, number) => this.#read(line, number));
+	readonly #lines: LineSplitter;
+	readonly #size: CommitSize;
 	readonly #nodes: Numbered<NodeRecord>[] = [];
 	readonly #keys: Numbered<KeyRecord>[] = [];
 	#header: JsonHeader | undefined;
-	#last = 1;
 
 	constructor(settings: Settings, lost: LossCount) {
 		this.#settings = settings;
 		this.#lost = lost;
+		this.#lines = new LineSplitter(lengthening * longestText(settings));
+		this.#size = new CommitSize(settings, "Import the file in parts");
 	}
 
 	get nodes(): number {
 		return this.#nodes.length;
 	}
 
-	write(piece: string): void {
-		this.#lines.write(piece);
+	write(piece: string): Steps<void> {
+		return this.#read(this.#lines.write(piece));
 	}
 
-	end(): Arrival {
-		this.#lines.end();
+	*end(): Steps<Arrival> {
+		yield* this.#read(this.#lines.end());
 		if (this.#header === undefined)
 			throw malformed(1, "The file is empty. Its first line must be the header of an export.");
 		const { nodes, keys } = this.#header;
 		if (this.#nodes.length !== nodes || this.#keys.length !== keys) {
 			throw malformed(
-				this.#last,
+				Math.max(1, this.#lines.number),
 				`The file ends with ${this.#nodes.length} nodes and ${this.#keys.length} keys, and its header says ${nodes} and ${keys}. It may have been cut off.`,
 			);
 		}
-		const ordered = assertOutline(this.#nodes, this.#keys);
 		return arrivalOfRecords(
-			ordered,
+			yield* outlineOf(this.#nodes, this.#keys),
 			this.#keys.map(({ value }) => value),
 		);
 	}
 
-	#read(line: string, number: number): void {
-		this.#last = number;
-		if (line.trim() === "") return;
-		atLine(number, () => {
-			const fields = fieldsOfLine(line);
-			if (this.#header === undefined) this.#header = headerOf(fields);
-			else if ("key" in fields) this.#keys.push({ line: number, value: keyOfLine(fields, this.#lost) });
-			else this.#nodes.push({ line: number, value: recordOfLine(fields, this.#settings, this.#lost) });
-		});
+	*#read(lines: Iterable<string>): Steps<void> {
+		for (const line of lines) {
+			const { number } = this.#lines;
+			if (number % linesInStep === 0) yield;
+			if (/\S/.test(line)) yield* inLine(number, this.#readLine(line, number));
+		}
+	}
+
+	*#readLine(json: string, line: number): Steps<void> {
+		const fields = yield* fieldsOfLine(json);
+		if (this.#header === undefined) this.#header = headerOf(fields);
+		else if ("key" in fields) this.#keys.push({ line, value: keyOfLine(fields, this.#lost) });
+		else {
+			const value = yield* recordOfLine(fields, this.#settings, this.#lost);
+			this.#size.add(sizeOfRecord(value));
+			this.#nodes.push({ line, value });
+		}
 	}
 }

@@ -1,167 +1,166 @@
-import { blocksOf, type TextBlock } from "../markup/blocks.js";
+import { BlockScanner, type TextBlock } from "../markup/blocks.js";
+import { changed, joined, normalized } from "../markup/long-text.js";
 import { blockOf } from "../markup/markdown.js";
 import type { MarkupOptions } from "../markup/options.js";
-import { escapeText, normalizeText } from "../markup/text.js";
+import { assertLength, escapeText } from "../markup/text.js";
+import type { Steps } from "../pace.js";
 import type { Settings } from "../settings.js";
-import { fragmentArgument, noteArgument } from "../text.js";
+import { longestText, markupOptions, readNote } from "../text.js";
 import type { DraftNode } from "../tree.js";
-import { arrivalOf } from "./drafts.js";
+import { Drafts } from "./drafts.js";
 import type { Arrival, FormatReader } from "./format-module.js";
-import { atLine } from "./line-error.js";
+import { inLine, malformed } from "./line-error.js";
 import { LineSplitter } from "./lines.js";
 import { noteOfMarkdown, withoutMarker } from "./markdown-note.js";
 
-/** How many characters are read at once, at least. */
-const pieceSize = 65_536;
-/** An item that begins wherever it stands, unless a fence is open. */
-const plainItem = /^[-+*][ \t]+[^\s*_-]/;
-/** An item that tells whether a fence is open: if none is, it is the last block. */
-const probe = "- x";
+/** How many lines are read in a step. */
+const linesInStep = 256;
 /** The most lines that front matter may have. */
 const longestFrontMatter = 1000;
 
-type OpenNode = { -readonly [F in keyof DraftNode]: DraftNode[F] };
+/** A node that what comes may still change. */
+interface OpenNode extends DraftNode {
+	note: string | null;
+	completed: boolean;
+}
 
-/** Lines that are read at once. */
-interface Piece {
-	readonly lines: readonly string[];
-	/** The number of the first. */
-	readonly first: number;
+/** The paragraphs of a note, and how long they are together. */
+interface Paragraphs {
+	readonly node: OpenNode;
+	/** The line of the first. */
+	readonly line: number;
+	readonly texts: string[];
+	length: number;
 }
 
 /**
  * Reads Markdown. Items nest, and what follows a heading is below it, deeper headings too. A paragraph of an item behind its
  * first belongs to its note; every other block is a node.
- *
- * The scanner of blocks takes texts as a whole, so it is given pieces that end where nothing is open.
  */
 export class MarkdownReader implements FormatReader {
 	readonly #settings: Settings;
 	readonly #options: MarkupOptions;
-	readonly #splitter = new LineSplitter((line, number) => this.#read(normalizeText(line), number));
-	readonly #drafts: OpenNode[] = [];
+	readonly #longest: number;
+	readonly #lines: LineSplitter;
+	readonly #scanner = new BlockScanner();
+	readonly #drafts: Drafts;
 	/** The nodes above the next one, and behind them older ones. */
 	readonly #path: OpenNode[] = [];
 	/** The levels of the headings that the next block is below. */
 	readonly #headings: number[] = [];
-	#lines: string[] = [];
-	#number = 0;
-	#length = 0;
-	/** How long a piece has to be before it is cut. */
-	#wanted = pieceSize;
-	#isFrontMatter = false;
+	readonly #notes = new Map<OpenNode, Paragraphs>();
+	/** The lines of what may be front matter, until that is known. */
+	#frontMatter: string[] | undefined;
+	/** The number of lines before the scanner's first line. */
+	#linesBefore = 0;
 
 	constructor(settings: Settings) {
 		this.#settings = settings;
-		this.#options = { timeZone: settings.timeZone, linkSchemes: settings.linkSchemes };
+		this.#options = markupOptions(settings);
+		this.#longest = longestText(settings);
+		this.#lines = new LineSplitter(this.#longest);
+		this.#drafts = new Drafts(settings);
 	}
 
 	get nodes(): number {
-		return this.#drafts.length;
+		return this.#drafts.count;
 	}
 
-	write(piece: string): void {
-		this.#splitter.write(piece);
+	write(piece: string): Steps<void> {
+		return this.#read(this.#lines.write(piece));
 	}
 
-	end(): Arrival {
-		this.#splitter.end();
-		this.#take(blocksOf(this.#lines.join("\n")));
-		return arrivalOf(this.#drafts);
+	*end(): Steps<Arrival> {
+		yield* this.#read(this.#lines.end());
+		for (const line of this.#frontMatter ?? []) yield* this.#scan(line);
+		this.#scanner.end();
+		yield* this.#takeBlocks();
+		for (const { node, line, texts } of this.#notes.values()) {
+			node.note = yield* inLine(line, readNote(yield* joined(texts, "\n\n"), this.#settings));
+			yield;
+		}
+		return this.#drafts.arrival();
 	}
 
-	#read(line: string, number: number): void {
-		if (!this.#isFrontMatter && this.#length >= this.#wanted && this.#canCutBefore(line)) this.#cut();
-		this.#number = number;
-		this.#lines.push(line);
-		this.#length += line.length + 1;
-		if (number === 1) this.#isFrontMatter = line === "---";
-		else if (this.#isFrontMatter) this.#readFrontMatter(line);
+	*#read(lines: Iterable<string>): Steps<void> {
+		for (const line of lines) {
+			const text = yield* normalized(line);
+			const { number } = this.#lines;
+			if (number === 1 && text === "---") this.#frontMatter = [];
+			if (this.#frontMatter === undefined) yield* this.#scan(text);
+			else yield* this.#readFrontMatter(this.#frontMatter, text);
+			if (number % linesInStep === 0) yield;
+		}
 	}
 
 	/** Lines between two rules at the beginning say something about the file: they are kept as they are, as code. */
-	#readFrontMatter(line: string): void {
-		if (line === "---" || line === "...") {
-			const name = escapeText(this.#lines.slice(1, -1).join("\n"));
-			atLine(1, () => this.#add({ name, layoutMode: "code-block", depth: 0, completed: false }));
-			this.#clear();
-		}
-		this.#isFrontMatter = line !== "---" && line !== "..." && this.#lines.length < longestFrontMatter;
+	*#readFrontMatter(lines: string[], line: string): Steps<void> {
+		lines.push(line);
+		const isEnd = lines.length > 1 && (line === "---" || line === "...");
+		if (!isEnd && lines.length < longestFrontMatter) return;
+		this.#frontMatter = undefined;
+		if (isEnd) {
+			this.#linesBefore = lines.length;
+			yield* inLine(1, this.#addFrontMatter(lines.slice(1, -1).join("\n")));
+		} else for (const each of lines) yield* this.#scan(each);
 	}
 
-	/** Whether all that is open ends before a line, but for a fence. */
-	#canCutBefore(line: string): boolean {
-		if (plainItem.test(line)) return true;
-		return line !== "" && !/^[ \t]/.test(line) && (this.#lines.at(-1) ?? "").trim() === "";
+	*#scan(line: string): Steps<void> {
+		this.#scanner.read(line);
+		yield* this.#takeBlocks();
+		if (this.#scanner.openLength <= this.#longest) return;
+		throw malformed(
+			this.#lines.number,
+			`The text up to here has more than ${this.#longest} characters, which no text may have. Put blank lines into it.`,
+		);
 	}
 
-	#cut(): void {
-		const blocks = blocksOf([...this.#lines, probe].join("\n"));
-		const last = blocks.pop();
-		if (last?.type === "fence") {
-			// Looking again and again would take quadratic time.
-			this.#wanted = 2 * this.#length;
-			return;
-		}
-		this.#take(blocks);
-		this.#clear();
-	}
-
-	#clear(): void {
-		this.#lines = [];
-		this.#length = 0;
-		this.#wanted = pieceSize;
-	}
-
-	#take(blocks: readonly TextBlock[]): void {
-		const piece: Piece = { lines: this.#lines, first: this.#number - this.#lines.length + 1 };
-		for (const [index, block] of blocks.entries()) {
-			atLine(
-				() => lineOf(piece, index),
-				() => this.#takeBlock(block),
-			);
+	*#takeBlocks(): Steps<void> {
+		for (let block = this.#scanner.take(); block !== undefined; block = this.#scanner.take()) {
+			yield* inLine(this.#linesBefore + block.line, this.#takeBlock(block));
 		}
 	}
 
-	#takeBlock(block: TextBlock): void {
+	*#takeBlock(block: TextBlock): Steps<void> {
 		const { type, container, isItemNode, level } = block;
 		const marked = type === "fence" ? { lines: block.lines, completed: false } : withoutMarker(block.lines);
 		if (type === "paragraph" && container === "item" && !isItemNode) {
-			this.#addToNote(this.#path[this.#headings.length + block.depth - 1]!, marked);
+			const node = this.#path[this.#headings.length + block.depth - 1]!;
+			if (marked.completed) node.completed = true;
+			if (marked.lines.length > 0) yield* this.#addToNote(node, yield* noteOfMarkdown(marked.lines), block.line);
 			return;
 		}
 		if (type === "heading" && container === undefined) {
 			while ((this.#headings.at(-1) ?? 0) >= level) this.#headings.pop();
 		}
 		const depth = this.#headings.length + block.depth;
-		const { name, layoutMode, completed } = blockOf({ ...block, lines: [...marked.lines] }, depth, this.#options);
-		this.#add({ name, layoutMode, depth, completed: completed || marked.completed });
+		const read = yield* blockOf({ ...block, lines: marked.lines }, depth, this.#options);
+		this.#add({ ...read, completed: read.completed || marked.completed });
 		if (type === "heading" && container === undefined) this.#headings.push(level);
 	}
 
-	#addToNote(node: OpenNode, { lines, completed }: { lines: readonly string[]; completed: boolean }): void {
-		if (completed) node.completed = true;
-		if (lines.length === 0) return;
-		const text = noteOfMarkdown(lines);
-		node.note = noteArgument(node.note === null ? text : `${node.note}\n\n${text}`, this.#settings);
+	*#addFrontMatter(text: string): Steps<void> {
+		assertLength("name", text.length, this.#settings.limits.name);
+		this.#add({ name: yield* changed(text, escapeText), layoutMode: "code-block", depth: 0, completed: false });
 	}
 
-	#add({ name, ...said }: Omit<DraftNode, "note">): void {
-		const node = { ...said, name: fragmentArgument(name, this.#settings), note: null };
+	*#addToNote(node: OpenNode, text: string, line: number): Steps<void> {
+		let note = this.#notes.get(node);
+		if (note === undefined) {
+			note = { node, line: this.#linesBefore + line, texts: [], length: 0 };
+			this.#notes.set(node, note);
+		}
+		note.texts.push(text);
+		note.length += text.length + 2;
+		this.#drafts.grow(text.length + 2);
+		// One that is too long is refused now, before all of the file has been read.
+		if (note.length - 2 > this.#settings.limits.note) yield* readNote(note.texts.join("\n\n"), this.#settings);
+	}
+
+	#add(said: Omit<DraftNode, "note">): void {
+		const node: OpenNode = { ...said, note: null };
 		this.#path.length = said.depth;
 		this.#path.push(node);
-		this.#drafts.push(node);
+		this.#drafts.add(node);
 	}
-}
-
-/** The line in which a block begins: the last of the fewest lines that have so many blocks. Takes time, for errors alone. */
-function lineOf({ lines, first }: Piece, index: number): number {
-	let low = 1;
-	let high = lines.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (blocksOf(lines.slice(0, middle).join("\n")).length > index) high = middle;
-		else low = middle + 1;
-	}
-	return first + low - 1;
 }

@@ -1,9 +1,10 @@
-import { toMarkdown } from "../markup/to-markdown.js";
+import { markdownOfName, plainMarkdown } from "../markup/to-markdown.js";
 import { contentOf } from "../node.js";
+import type { Steps } from "../pace.js";
 import type { Settings } from "../settings.js";
 import type { NodeRecord } from "../storage.js";
 import type { ExportedTree } from "./exported-tree.js";
-import type { FormatReader } from "./format-module.js";
+import type { FormatReader, Written } from "./format-module.js";
 import type { LossCount } from "./loss.js";
 import { completedMarker, markdownOfNote } from "./markdown-note.js";
 import { MarkdownReader } from "./markdown-reader.js";
@@ -30,7 +31,7 @@ export function createReader(settings: Settings): FormatReader {
 }
 
 /** A tree as Markdown. */
-export function* written({ nodes }: ExportedTree, lost: LossCount): Iterable<string> {
+export function* written({ nodes }: ExportedTree, lost: LossCount, timeZone: string): Written {
 	/** Whether a paragraph is open, which an item without text can't end. */
 	let isOpen = false;
 	let before = -1;
@@ -39,25 +40,32 @@ export function* written({ nodes }: ExportedTree, lost: LossCount): Iterable<str
 		if (node.record.originId !== null) lost.add("mirror");
 		if (depth > deepestList) lost.add("depth");
 		const level = Math.min(depth, deepestList);
-		const lines = itemOf(content, lost);
+		const lines = yield* itemOf(content, lost, timeZone);
 		const isBlank = lines[0] === "";
-		let text = isBlank && isOpen && level > before ? "\n" : "";
 		const indentation = "  ".repeat(level);
-		text += `${indentation}${isBlank ? "-" : `- ${lines[0]}`}\n`;
-		for (const line of lines.slice(1)) text += line === "" ? "\n" : `${indentation}  ${line}\n`;
+		const gap = isBlank && isOpen && level > before ? "\n" : "";
+		yield `${gap}${indentation}${isBlank ? "-" : `- ${lines[0]}`}\n`;
+		for (let index = 1; index < lines.length; index++) {
+			yield lines[index] === "" ? "\n" : `${indentation}  ${lines[index]}\n`;
+		}
 		isOpen = !isBlank;
 		before = level;
-		yield text;
 	}
 }
 
 /** The lines of an item, without its marker and indentation. */
-function itemOf({ name, note, layoutMode, completedAt }: NodeRecord, lost: LossCount): string[] {
+function* itemOf(
+	{ name, note, layoutMode, completedAt }: NodeRecord,
+	lost: LossCount,
+	timeZone: string,
+): Steps<string[]> {
 	const isCode = layoutMode === "code-block";
 	const completed = completedAt !== null;
 	if (isCode && name.includes("<")) lost.add("formatting");
 	if (isCode && name !== "" && name.trim() === "") lost.add("whiteSpace");
-	const lines = toMarkdown(name, { layoutMode, completed }).replace(/^- /, "").split("\n");
+	const options = { layoutMode, completed, timeZone };
+	const markdown = plainMarkdown(name, options) ?? (yield* markdownOfName(name, options));
+	const lines = markdown.replace(/^- /, "").split("\n");
 	if (dashes.test(lines[0]!)) lines[0] = `\\${lines[0]}`;
 	// Nothing could follow an item that begins with an empty line.
 	if (lines[0] === "" && (note !== null || completed)) lines[0] = "&#0;";
@@ -65,6 +73,9 @@ function itemOf({ name, note, layoutMode, completedAt }: NodeRecord, lost: LossC
 		if (isCode) lines.push("", completedMarker);
 		else lines[0] += ` ${completedMarker}`;
 	}
-	if (note !== null) lines.push("", ...markdownOfNote(note));
+	if (note !== null) {
+		lines.push("");
+		for (const line of yield* markdownOfNote(note)) lines.push(line);
+	}
 	return lines;
 }

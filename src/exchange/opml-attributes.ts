@@ -1,8 +1,9 @@
 import { isLayoutMode, type LayoutMode } from "../layout-mode.js";
 import { permittedHref } from "../markup/link.js";
 import { escapeAttribute, escapeText } from "../markup/text.js";
+import type { Steps } from "../pace.js";
 import type { Settings } from "../settings.js";
-import { fragmentArgument, noteArgument } from "../text.js";
+import { plainName, readFragment, readNote } from "../text.js";
 import type { DraftNode } from "../tree.js";
 import type { LossCount } from "./loss.js";
 import { momentOf } from "./moment.js";
@@ -24,11 +25,16 @@ const no = new Set(["false", "no", "0", "", "unchecked", "indeterminate"]);
 const headings: readonly LayoutMode[] = ["h1", "h2", "h3"];
 
 /** A node from the attributes of an `outline`, in the dialects of many outliners. What is not understood is counted by name. */
-export function draftOf(given: Readonly<Record<string, string>>, depth: number, dialect: OpmlDialect): DraftNode {
+export function* draftOf(
+	given: Readonly<Record<string, string>>,
+	depth: number,
+	dialect: OpmlDialect,
+): Steps<DraftNode> {
 	const { settings, lost } = dialect;
 	const attributes = new Attributes(given, lost);
-	const name = nameOf(attributes, dialect);
-	const note = noteArgument(noteOf(attributes, dialect), settings);
+	const name = yield* nameOf(attributes, dialect);
+	const typed = attributes.read(["_note", "note"], (value) => value);
+	const note = typed === undefined ? null : yield* readNote(yield* noteOf(typed, dialect), settings);
 	const completion = completionOf(attributes);
 	const layoutMode = layoutModeOf(attributes);
 	const createdAt = attributes.read(["created", "_created"], momentOf);
@@ -62,22 +68,25 @@ class Attributes {
 }
 
 /** The name, which is HTML in most dialects. Of what links to something, it becomes the link. */
-function nameOf(attributes: Attributes, { settings, lost, isOwn }: OpmlDialect): string {
+function* nameOf(attributes: Attributes, { settings, lost, isOwn }: OpmlDialect): Steps<string> {
 	const text = attributes.read(["text", "title"], (value) => value) ?? "";
 	attributes.read(["title"], (title) => (title === text ? title : undefined));
-	const name = fragmentArgument(isOwn ? text : withoutFormatting(text, lost), settings);
+	const plain = plainName(text, settings, "html");
+	const name = plain ?? (yield* readFragment(isOwn ? text : yield* withoutFormatting(text, lost), settings));
 	if (name.includes("<a ")) return name;
 	const href = attributes.read(["url", "htmlUrl", "xmlUrl"], (value) => permittedHref(value, settings.linkSchemes));
 	if (href === undefined) return name;
 	attributes.read(["type"], (type) => type);
-	return fragmentArgument(`<a href="${escapeAttribute(href)}">${name === "" ? escapeText(href) : name}</a>`, settings);
+	return yield* readFragment(
+		`<a href="${escapeAttribute(href)}">${name === "" ? escapeText(href) : name}</a>`,
+		settings,
+	);
 }
 
-function noteOf(attributes: Attributes, { settings, lost, isOwn }: OpmlDialect): string | null {
-	const text = attributes.read(["_note", "note"], (value) => value);
-	if (text === undefined || (text === "" && !isOwn)) return null;
+function* noteOf(text: string, { settings, lost, isOwn }: OpmlDialect): Steps<string | null> {
+	if (text === "" && !isOwn) return null;
 	if (isOwn || !isHtml(text)) return text;
-	return textWithTargets(fragmentArgument(withoutFormatting(text, lost), settings), lost);
+	return yield* textWithTargets(yield* readFragment(yield* withoutFormatting(text, lost), settings), lost);
 }
 
 /** Whether it is completed, which may be said by when it was. */

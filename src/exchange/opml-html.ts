@@ -1,6 +1,10 @@
-import { createMarkupReader, tagAt } from "../markup/tag.js";
-import { toText } from "../markup/to-text.js";
+import { createMarkupReader } from "../markup/tag.js";
+import { textOfName } from "../markup/to-text.js";
+import type { Steps } from "../pace.js";
 import type { LossCount } from "./loss.js";
+
+/** How many tags are read in a step. */
+const tagsInStep = 1024;
 
 /** Elements of other outliners and editors that only format, or name, the text within them. */
 const formatting = new Set("big center div font ins label mark mention p small span sub sup tag u".split(" "));
@@ -16,37 +20,45 @@ export function isHtml(text: string): boolean {
  * HTML without the elements that a name has no place for, each counted with its tag; what is within them stays. A `<br>` is a
  * line ending. What isn't known stays as well, to show as it was typed.
  */
-export function withoutFormatting(html: string, lost: LossCount): string {
+export function* withoutFormatting(html: string, lost: LossCount): Steps<string> {
+	if (!html.includes("<")) return html;
 	const lower = html.toLowerCase();
-	const markupEnd = createMarkupReader(html);
+	const markupAt = createMarkupReader(html);
 	/** Which elements are closed anywhere: the others may be text. */
 	const closed = new Map<string, boolean>();
-	let result = "";
+	const parts: string[] = [];
 	let start = 0;
+	let count = 0;
 	for (let at = html.indexOf("<"); at !== -1; at = html.indexOf("<", at)) {
-		const end = markupEnd(at);
-		if (end === -1) {
+		if (++count % tagsInStep === 0) yield;
+		const markup = markupAt(at);
+		if (markup === undefined) {
 			at += 1;
 			continue;
 		}
-		const tag = tagAt(html, at);
+		const { end, tag } = markup;
 		const name = tag?.name ?? "";
 		if (formatting.has(name) && !closed.has(name)) closed.set(name, lower.includes(`</${name}>`));
 		if (name === "br" || closed.get(name)) {
 			if (name !== "br" && !tag!.closing) lost.add(`<${name}>`);
-			result += html.slice(start, at) + (name === "br" ? "\n" : "");
+			parts.push(html.slice(start, at), name === "br" ? "\n" : "");
 			start = end;
 		}
 		at = end;
 	}
-	return result + html.slice(start);
+	return parts.join("") + html.slice(start);
 }
 
 /** The text that a canonical fragment shows, with the targets of its links behind them. */
-export function textWithTargets(fragment: string, lost: LossCount): string {
+export function* textWithTargets(fragment: string, lost: LossCount): Steps<string> {
 	if (/<(?:b|i|s|code)>/.test(fragment)) lost.add("note formatting");
-	const links = fragment.replace(link, (_, target: string, label: string) =>
-		label === target ? label : `${label} (${target.replaceAll("&quot;", '"')})`,
-	);
-	return toText(links);
+	const parts: string[] = [];
+	let start = 0;
+	for (const { 0: source, 1: target = "", 2: label = "", index } of fragment.matchAll(link)) {
+		const shown = label === target ? label : `${label} (${target.replaceAll("&quot;", '"')})`;
+		parts.push(fragment.slice(start, index), shown);
+		start = index + source.length;
+		if (parts.length % tagsInStep === 0) yield;
+	}
+	return yield* textOfName(parts.join("") + fragment.slice(start));
 }

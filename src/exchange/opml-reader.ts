@@ -1,19 +1,33 @@
 import { SaxesParser } from "saxes";
 import { OutlineError } from "../errors.js";
+import type { Steps } from "../pace.js";
 import type { Settings } from "../settings.js";
-import type { DraftNode } from "../tree.js";
-import { arrivalOf } from "./drafts.js";
+import { Drafts } from "./drafts.js";
 import type { Arrival, FormatReader } from "./format-module.js";
-import { atLine, malformed } from "./line-error.js";
+import { inLine, malformed } from "./line-error.js";
 import type { LossCount } from "./loss.js";
 import { draftOf, namespace } from "./opml-attributes.js";
+
+/** How much the parser is given at once, in characters. */
+const given = 4096;
+/** The most attributes of an element: outlines have a dozen. */
+const attributeLimit = 10_000;
+
+/** An outline element that has begun. */
+interface Outline {
+	readonly line: number;
+	readonly depth: number;
+	readonly attributes: Readonly<Record<string, string>>;
+}
 
 /** Reads OPML, strictly as XML. A document type is not looked into, so the only entities are the five of XML. */
 export class OpmlReader implements FormatReader {
 	readonly #settings: Settings;
 	readonly #lost: LossCount;
 	readonly #parser = new SaxesParser();
-	readonly #drafts: DraftNode[] = [];
+	readonly #drafts: Drafts;
+	/** The open elements that aren't nodes yet. */
+	#outlines: Outline[] = [];
 	/** The names of the open elements. */
 	readonly #open: string[] = [];
 	/** How many of them are outlines. */
@@ -26,11 +40,19 @@ export class OpmlReader implements FormatReader {
 	constructor(settings: Settings, lost: LossCount) {
 		this.#settings = settings;
 		this.#lost = lost;
+		this.#drafts = new Drafts(settings);
 		const parser = this.#parser;
+		let attributes = 0;
+		parser.on("attribute", () => {
+			attributes += 1;
+			if (attributes > attributeLimit)
+				throw malformed(this.#line, `The element has more than ${attributeLimit} attributes, which no outline has.`);
+		});
 		parser.on("doctype", () => lost.add("doctype"));
 		parser.on("opentagstart", () => {
 			// A line ending right behind the name has been read already.
 			this.#line = parser.line - (parser.column === 0 ? 1 : 0);
+			attributes = 0;
 		});
 		parser.on("opentag", ({ name, attributes }) => this.#openTag(name, attributes));
 		parser.on("closetag", () => this.#closeTag());
@@ -39,29 +61,46 @@ export class OpmlReader implements FormatReader {
 	}
 
 	get nodes(): number {
-		return this.#drafts.length;
+		return this.#drafts.count;
 	}
 
-	write(piece: string): void {
-		this.#parse(() => this.#parser.write(piece));
+	*write(piece: string): Steps<void> {
+		for (let start = 0; start < piece.length; start += given) {
+			yield* this.#parse(() => this.#parser.write(piece.slice(start, start + given)));
+			yield;
+		}
 	}
 
-	end(): Arrival {
+	*end(): Steps<Arrival> {
 		const { line } = this.#parser;
-		this.#parse(() => this.#parser.close());
+		yield* this.#parse(() => this.#parser.close());
 		if (!this.#hasBody) throw malformed(line, "The file has no body element, so it is no OPML.");
-		return arrivalOf(this.#drafts);
+		return this.#drafts.arrival();
 	}
 
-	#parse(step: () => unknown): void {
+	*#parse(step: () => unknown): Steps<void> {
+		let failure: unknown;
 		try {
 			step();
 		} catch (error) {
-			if (error instanceof OutlineError) throw error;
-			const { line, column } = this.#parser;
-			const what = error instanceof Error ? error.message.replace(/^\d+:\d+: /, "") : String(error);
-			throw malformed(line, `Column ${column}: this is no XML: ${what}`, error);
+			failure = error instanceof OutlineError ? error : this.#failure(error);
 		}
+		// Report an error in an outline before an error after it.
+		const outlines = this.#outlines;
+		this.#outlines = [];
+		for (const outline of outlines) yield* inLine(outline.line, this.#add(outline));
+		if (failure !== undefined) throw failure;
+	}
+
+	#failure(error: unknown): OutlineError {
+		const { line, column } = this.#parser;
+		const what = error instanceof Error ? error.message.replace(/^\d+:\d+: /, "") : String(error);
+		return malformed(line, `Column ${column}: this is no XML: ${what}`, error);
+	}
+
+	*#add({ depth, attributes }: Outline): Steps<void> {
+		const dialect = { settings: this.#settings, lost: this.#lost, isOwn: this.#isOwn };
+		this.#drafts.add(yield* draftOf(attributes, depth, dialect));
 	}
 
 	get #isInBody(): boolean {
@@ -76,8 +115,7 @@ export class OpmlReader implements FormatReader {
 			if (name === "body") this.#hasBody = true;
 			else if (name !== "head") this.#lost.add(`element ${name}`);
 		} else if (this.#isInBody && name === "outline") {
-			const dialect = { settings: this.#settings, lost: this.#lost, isOwn: this.#isOwn };
-			this.#drafts.push(atLine(this.#line, () => draftOf(attributes, this.#depth, dialect)));
+			this.#outlines.push({ line: this.#line, depth: this.#depth, attributes });
 			this.#depth += 1;
 		} else if (this.#isInBody) this.#lost.add(`element ${name}`);
 		this.#open.push(name);

@@ -1,13 +1,16 @@
 import { Line } from "../markup/line.js";
-import { escapeText, normalizeText } from "../markup/text.js";
+import { joined, normalized, sliceLength } from "../markup/long-text.js";
+import { normalizeText } from "../markup/text.js";
+import type { Steps } from "../pace.js";
 import type { Settings } from "../settings.js";
-import { fragmentArgument, noteArgument } from "../text.js";
-import type { DraftNode } from "../tree.js";
-import { arrivalOf } from "./drafts.js";
+import { longestText, plainName, readNote, readPlain } from "../text.js";
+import { Drafts } from "./drafts.js";
 import type { Arrival, FormatReader } from "./format-module.js";
-import { atLine } from "./line-error.js";
+import { atLine, inLine } from "./line-error.js";
 import { LineSplitter } from "./lines.js";
 
+/** How many lines are read in a step. */
+const linesInStep = 256;
 /** A further line of a note or of a name. */
 const continuation = /^\\([>+])(?: |$)/;
 /** A backslash that makes the rest of the line the name, to the letter. */
@@ -24,41 +27,60 @@ interface Lines {
 /** Reads indented plain text. A node is below the nearest one before it that is indented less; blank lines count for nothing. */
 export class TextReader implements FormatReader {
 	readonly #settings: Settings;
-	readonly #lines = new LineSplitter((line, number) => this.#read(normalizeText(line), number));
-	readonly #drafts: DraftNode[] = [];
+	readonly #lines: LineSplitter;
+	readonly #drafts: Drafts;
 	/** How far the nodes above are indented, in columns. */
 	readonly #indentations: number[] = [];
 	#open: Lines | undefined;
 
 	constructor(settings: Settings) {
 		this.#settings = settings;
+		this.#lines = new LineSplitter(longestText(settings));
+		this.#drafts = new Drafts(settings);
 	}
 
 	get nodes(): number {
-		return this.#drafts.length;
+		return this.#drafts.count;
 	}
 
-	write(piece: string): void {
-		this.#lines.write(piece);
+	write(piece: string): Steps<void> {
+		return this.#read(this.#lines.write(piece));
 	}
 
-	end(): Arrival {
-		this.#lines.end();
-		this.#close();
-		return arrivalOf(this.#drafts);
+	*end(): Steps<Arrival> {
+		yield* this.#read(this.#lines.end());
+		yield* this.#close() ?? [];
+		return this.#drafts.arrival();
 	}
 
-	#read(text: string, number: number): void {
-		const line = new Line(text);
-		if (line.isBlank()) return;
+	*#read(lines: Iterable<string>): Steps<void> {
+		for (const typed of lines) {
+			const { number } = this.#lines;
+			if (number % linesInStep === 0) yield;
+			const text = typed.length > sliceLength ? yield* normalized(typed) : normalizeText(typed);
+			const line = new Line(text);
+			if (line.isBlank() || this.#goesOn(text, line)) continue;
+			// Nearly all are read with it.
+			const rest = this.#close();
+			if (rest !== undefined) yield* rest;
+			this.#begin(text, line, number);
+		}
+	}
+
+	/** Adds a further line to the node that is being read, if it is one. */
+	#goesOn(text: string, line: Line): boolean {
+		const start = line.contentStart();
+		if (this.#open === undefined || text[start] !== "\\") return false;
+		const content = text.slice(start);
+		const [prefix, marker] = continuation.exec(content) ?? [];
+		if (prefix === undefined) return false;
+		this.#open[marker === ">" ? "note" : "name"].push(content.slice(prefix.length));
+		return true;
+	}
+
+	#begin(text: string, line: Line, number: number): void {
 		const indentation = line.indentation();
 		const content = text.slice(line.contentStart());
-		const [prefix = "", marker] = continuation.exec(content) ?? [];
-		if (this.#open !== undefined && marker !== undefined) {
-			this.#open[marker === ">" ? "note" : "name"].push(content.slice(prefix.length));
-			return;
-		}
-		this.#close();
 		while ((this.#indentations.at(-1) ?? -1) >= indentation) this.#indentations.pop();
 		this.#open = {
 			line: number,
@@ -69,15 +91,24 @@ export class TextReader implements FormatReader {
 		this.#indentations.push(indentation);
 	}
 
-	#close(): void {
-		if (this.#open === undefined) return;
-		const { line, depth, name, note } = this.#open;
+	/** Makes a node from the lines read so far, and returns the steps that are left. */
+	#close(): Steps<void> | undefined {
+		const open = this.#open;
+		if (open === undefined) return undefined;
 		this.#open = undefined;
-		const text = note.length === 0 ? null : note.join("\n");
-		this.#drafts.push({
+		const { depth, name, note, line } = open;
+		const plain = name.length === 1 && note.length === 0 ? plainName(name[0], this.#settings, "text") : undefined;
+		if (plain === undefined) return inLine(line, this.#add(open));
+		atLine(line, () => this.#drafts.add({ depth, name: plain, note: null, layoutMode: "bullets", completed: false }));
+		return undefined;
+	}
+
+	*#add({ depth, name, note }: Lines): Steps<void> {
+		const typed = yield* joined(name, "\n");
+		this.#drafts.add({
 			depth,
-			name: atLine(line, () => fragmentArgument(escapeText(name.join("\n")), this.#settings)),
-			note: atLine(line, () => noteArgument(text, this.#settings)),
+			name: yield* readPlain(typed, this.#settings),
+			note: note.length === 0 ? null : yield* readNote(yield* joined(note, "\n"), this.#settings),
 			layoutMode: "bullets",
 			completed: false,
 		});

@@ -1,8 +1,8 @@
-import { toText } from "../markup/to-text.js";
+import { plainText, textOfName } from "../markup/to-text.js";
 import { contentOf } from "../node.js";
 import type { Settings } from "../settings.js";
 import type { ExportedTree } from "./exported-tree.js";
-import type { FormatReader } from "./format-module.js";
+import type { FormatReader, Written } from "./format-module.js";
 import type { LossCount } from "./loss.js";
 import { TextReader } from "./text-reader.js";
 
@@ -29,7 +29,7 @@ export function createReader(settings: Settings): FormatReader {
 }
 
 /** A tree as plain text. */
-export function* written({ nodes }: ExportedTree, lost: LossCount): Iterable<string> {
+export function* written({ nodes }: ExportedTree, lost: LossCount): Written {
 	for (const { node, depth } of nodes) {
 		const { name, note, layoutMode, completedAt } = contentOf(node);
 		if (name.includes("<")) lost.add("formatting");
@@ -38,11 +38,10 @@ export function* written({ nodes }: ExportedTree, lost: LossCount): Iterable<str
 		if (node.record.originId !== null) lost.add("mirror");
 		if (depth > deepestIndentation) lost.add("depth");
 		const indentation = "\t".repeat(Math.min(depth, deepestIndentation));
-		const [first = "", ...further] = toText(name).split("\n");
-		let text = `${indentation}${needsEscape.test(first) ? "\\" : ""}${first}\n`;
-		for (const line of further) text += `${indentation}${escaped("+", line)}\n`;
-		for (const line of note?.split("\n") ?? []) text += `${indentation}${escaped(">", line)}\n`;
-		yield text;
+		const [first = "", ...further] = (plainText(name) ?? (yield* textOfName(name))).split("\n");
+		yield `${indentation}${needsEscape.test(first) ? "\\" : ""}${first}\n`;
+		for (const line of further) yield `${indentation}${escaped("+", line)}\n`;
+		for (const line of note?.split("\n") ?? []) yield `${indentation}${escaped(">", line)}\n`;
 	}
 }
 

@@ -1,13 +1,17 @@
 import { OutlineError, quoted } from "../errors.js";
-import { merged, type Step, sizeOf } from "./step.js";
+import { fieldNames, fieldsOf } from "../fields.js";
+import { isEmpty, merged, type Step } from "./step.js";
 import { StepStack } from "./step-stack.js";
 
 /** How much can be undone. */
 export interface HistoryOptions {
 	/** The most steps, 0 to 10,000; 0 keeps no history at all. Default 100. */
 	steps?: number | undefined;
-	/** The most changed nodes and keys in all steps together; the last step is kept however many it has. Default 250,000. */
-	changes?: number | undefined;
+	/**
+	 * The most memory that all steps together take, in bytes: two for each character of the texts that they keep, and 128 for each
+	 * record and key. The last step is kept however large it is. Default 67,108,864.
+	 */
+	bytes?: number | undefined;
 	/**
 	 * Updates of the same fields of one node that follow each other within so many milliseconds are one step, as typing
 	 * makes them. Default 0: each update is a step of its own.
@@ -18,18 +22,20 @@ export interface HistoryOptions {
 /** {@link HistoryOptions}, checked and complete. */
 export type HistorySettings = { readonly [K in keyof Required<HistoryOptions>]: number };
 
+const optionNames = fieldNames<HistoryOptions>({ steps: true, bytes: true, groupWithin: true });
+
 /** Checks the options of a history. @throws `invalid_argument` */
 export function historySettings(options: HistoryOptions = {}): HistorySettings {
-	if (typeof options !== "object" || options === null) throw refusal("history", options, "an object of options");
-	const { steps = 100, changes = 250_000, groupWithin = 0 } = options;
+	fieldsOf("history", options, optionNames);
+	const { steps = 100, bytes = 2 ** 26, groupWithin = 0 } = options;
 	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
 		throw refusal("history.steps", steps, "an integer from 0 to 10,000");
 	}
-	if (!Number.isSafeInteger(changes) || changes < 1) throw refusal("history.changes", changes, "a positive integer");
+	if (!Number.isSafeInteger(bytes) || bytes < 1) throw refusal("history.bytes", bytes, "a positive integer");
 	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
 		throw refusal("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
 	}
-	return { steps, changes, groupWithin };
+	return { steps, bytes, groupWithin };
 }
 
 /** The two ways through the history. */
@@ -58,9 +64,9 @@ export class History {
 
 	/** Adds what has just been done, if it has changed anything. What was undone before can't be redone any more. */
 	add(step: Step): void {
-		if (sizeOf(step) === 0) return;
+		if (isEmpty(step)) return;
 		const { undo, redo } = this.#steps;
-		const { steps, changes, groupWithin } = this.#settings;
+		const { steps, bytes, groupWithin } = this.#settings;
 		redo.clear();
 		const last = undo.top;
 		const pause = last === undefined ? Number.NaN : step.moment - last.moment;
@@ -68,13 +74,13 @@ export class History {
 		if (grown !== undefined) undo.pop();
 		undo.push(grown ?? step);
 		this.#growing = true;
-		while (undo.count > steps || (undo.count > 1 && undo.size > changes)) undo.drop();
+		while (undo.count > steps || (undo.count > 1 && undo.size > bytes)) undo.drop();
 	}
 
-	/** Goes one step: `reversal` is what took the step back, to be gone the other way, unless nothing was left to do. */
+	/** Goes one step: `reversal` is what took the step back, to be gone the other way, even if nothing was left to do. */
 	go(direction: Direction, reversal: Step): void {
 		this.#steps[direction].pop();
-		if (sizeOf(reversal) > 0) this.#steps[direction === "undo" ? "redo" : "undo"].push(reversal);
+		this.#steps[direction === "undo" ? "redo" : "undo"].push(reversal);
 		this.#growing = false;
 	}
 

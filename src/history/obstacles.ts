@@ -17,16 +17,19 @@ export class Obstacles {
 
 	/** @throws `undo_blocked` naming everything that stands in the way, if anything does */
 	assertNone(operation: string): void {
+		// Sorted, as storages answer in different orders.
+		const nodeIds = [...this.#nodes.keys()].sort();
+		const keys = [...this.#keys].sort();
 		const reasons = [
-			...Array.from(this.#nodes, ([id, what]) => `the node ${id} ${what}`),
-			...Array.from(this.#keys, (key) => `${quoted(key)} points elsewhere`),
+			...nodeIds.map((id) => `the node ${id} ${this.#nodes.get(id)}`),
+			...keys.map((key) => `${quoted(key)} points elsewhere`),
 		];
 		if (reasons.length === 0) return;
 		const named = reasons.slice(0, 5).join("; ") + (reasons.length > 5 ? `; and ${reasons.length - 5} more` : "");
 		throw new OutlineError(
 			"undo_blocked",
 			`This would overwrite what others have done since the ${operation}: ${named}. Change it by hand; clearHistory() forgets this step and all others.`,
-			{ nodeIds: [...this.#nodes.keys()], keys: [...this.#keys] },
+			{ nodeIds, keys },
 		);
 	}
 }

@@ -1,3 +1,4 @@
+import type { Steps } from "../pace.js";
 import type { NodeChange, NodeRecord, StoredNode } from "../storage.js";
 import { Obstacles } from "./obstacles.js";
 import { nodesOf, type Step } from "./step.js";
@@ -5,10 +6,13 @@ import { nodesOf, type Step } from "./step.js";
 /** What others may have changed in the meantime: an edit of one is no obstacle to taking back an edit of another. */
 const content = ["name", "note", "layoutMode", "completedAt", "originId"] as const;
 
+/** How many nodes a step of the work goes through. */
+const stepSize = 1000;
+
 /** What becomes of the nodes of a step when it is taken back; where they stand is still to be checked. */
 export interface Reversal {
 	/** The records by id; `null` for a node that goes. A node that stays as it is isn't there. */
-	readonly records: ReadonlyMap<string, NodeRecord | null>;
+	readonly records: Map<string, NodeRecord | null>;
 	readonly obstacles: Obstacles;
 }
 
@@ -18,15 +22,17 @@ export interface Reversal {
  * @param found - the step's nodes as they are now, by id; who isn't there is gone
  * @param staysAside - whether a node was only moved aside, and is to stay where it is
  */
-export function reversalOf(
+export function* reversalOf(
 	step: Step,
 	found: ReadonlyMap<string, StoredNode>,
 	seconds: number,
 	staysAside: (id: string) => boolean,
-): Reversal {
+): Steps<Reversal> {
 	const records = new Map<string, NodeRecord | null>();
 	const obstacles = new Obstacles();
+	let seen = 0;
 	for (const change of nodesOf(step)) {
+		if (++seen % stepSize === 0) yield;
 		const { id } = (change.before ?? change.after)!;
 		if (step.lasting.has(id)) continue;
 		const current = found.get(id)?.record;

@@ -1,4 +1,4 @@
-import { ask, askAll, type Reading } from "../operation.js";
+import { ask, askAll, breathe, Counter, type Reading } from "../operation.js";
 import type { NodeRecord, StoredNode } from "../storage.js";
 
 /** How many siblings are looked at in the search for a free place. */
@@ -17,7 +17,9 @@ export function* makeRoom(
 ): Reading<{ before: NodeRecord; after: NodeRecord }[]> {
 	const places = new Map<string | null, Set<number>>();
 	const returning: NodeRecord[] = [];
+	const counter = new Counter();
 	for (const record of records.values()) {
+		if (counter.breathes) yield* breathe();
 		if (record === null) continue;
 		const current = found.get(record.id)?.record;
 		if (current !== undefined && samePlace(current, record)) continue;

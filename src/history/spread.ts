@@ -1,4 +1,4 @@
-import { askAll, type Reading } from "../operation.js";
+import { askAll, breathe, Counter, type Reading } from "../operation.js";
 import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
 import { nodesOf, type Step } from "./step.js";
 
@@ -11,7 +11,9 @@ import { nodesOf, type Step } from "./step.js";
 export function* whoStaysAside(step: Step, found: ReadonlyMap<string, StoredNode>): Reading<ReadonlySet<string>> {
 	const known = new Set<string>();
 	const shifts: { before: NodeRecord; after: NodeRecord }[] = [];
+	const counter = new Counter();
 	for (const { before, after } of nodesOf(step)) {
+		if (counter.breathes) yield* breathe();
 		const { id } = (before ?? after)!;
 		if (!step.lasting.has(id)) known.add(id);
 		if (before !== null && after !== null && step.aside.has(id)) shifts.push({ before, after });

@@ -1,4 +1,4 @@
-import { type Step, sizeOf } from "./step.js";
+import type { Step } from "./step.js";
 
 /** How many dropped steps may stay in the list before it is cut: cutting it for each would move all others every time. */
 const slack = 64;
@@ -15,7 +15,7 @@ export class StepStack {
 		return this.#steps.length - this.#dropped;
 	}
 
-	/** How much memory they take, in changes. */
+	/** How much memory they take, in bytes. */
 	get size(): number {
 		return this.#size;
 	}
@@ -28,17 +28,17 @@ export class StepStack {
 	/** Puts a step on top. */
 	push(step: Step): void {
 		this.#steps.push(step);
-		this.#size += sizeOf(step);
+		this.#size += step.size;
 	}
 
 	/** Takes off the newest. */
 	pop(): void {
-		if (this.count > 0) this.#size -= sizeOf(this.#steps.pop()!);
+		if (this.count > 0) this.#size -= this.#steps.pop()!.size;
 	}
 
 	/** Drops the oldest. */
 	drop(): void {
-		this.#size -= sizeOf(this.#steps[this.#dropped]!);
+		this.#size -= this.#steps[this.#dropped]!.size;
 		this.#steps[this.#dropped++] = undefined;
 		if (this.#dropped <= slack) return;
 		this.#steps.splice(0, this.#dropped);

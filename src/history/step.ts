@@ -1,4 +1,5 @@
 import type { Changes } from "../change.js";
+import { sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 
 /** One step of the history: what one commit changed. */
@@ -14,36 +15,57 @@ export interface Step {
 	readonly keys: readonly KeyChange[];
 	/** The ids of the nodes that were made on demand: they outlast the step's being undone. */
 	readonly lasting: ReadonlySet<string>;
+	/** The ids of the nodes that `ensure` has made: they go when that is undone, unless something stands below them by then. */
+	readonly ensured: ReadonlySet<string>;
 	/** The ids of the nodes that were only moved aside, to make room for another. */
 	readonly aside: ReadonlySet<string>;
+	/** About how much memory it takes, in bytes: two for each character. */
+	readonly size: number;
 }
+
+const noIds: ReadonlySet<string> = new Set();
+
+/** What a key takes, in characters. */
+const keySize = 64;
 
 /** What an operation has committed, as a step. */
 export function stepOf(operation: string, moment: number, changes: Changes): Step {
-	const { keys, onDemand, aside } = changes;
+	const { onDemand, aside } = changes;
+	const keys = [...changes.keys];
 	const made: NodeRecord[] = [];
 	const changed: NodeChange[] = [];
+	let size = keySize * keys.length;
 	for (const change of changes.nodes) {
-		if (change.before === null) made.push(change.after!);
-		else if (differs(change.before, change.after)) changed.push(change);
+		const { before, after } = change;
+		if (before === null) made.push(after!);
+		else if (differs(before, after)) changed.push(change);
+		else continue;
+		size += before === null ? sizeOfRecord(after!) : sizeOfChange(before, after);
 	}
-	const lasting = onDemand.size === 0 ? onDemand : lastingNodes(made, onDemand);
-	return { operation, moment, made, changed, keys: [...keys], lasting, aside };
+	const lasting = onDemand.size === 0 ? noIds : lastingNodes(made, onDemand);
+	const ensured = onDemand.size === 0 ? noIds : ensuredNodes(onDemand);
+	return { operation, moment, made, changed, keys, lasting, ensured, aside, size: 2 * size };
 }
 
 /** All that a step did to nodes. */
-export function nodesOf({ made, changed }: Step): NodeChange[] {
-	return [...made.map((after) => ({ before: null, after })), ...changed];
+export function* nodesOf({ made, changed }: Step): Generator<NodeChange, void, undefined> {
+	for (const after of made) yield { before: null, after };
+	yield* changed;
+}
+
+function ensuredNodes(onDemand: ReadonlyMap<string, boolean>): Set<string> {
+	return new Set([...onDemand].flatMap(([id, lasts]) => (lasts ? [] : [id])));
 }
 
 /** Which of the nodes that were made on demand outlast their step: all but those that it has moved below others it has made. */
-function lastingNodes(records: readonly NodeRecord[], onDemand: ReadonlySet<string>): Set<string> {
+function lastingNodes(records: readonly NodeRecord[], onDemand: ReadonlyMap<string, boolean>): Set<string> {
 	const made = new Map(records.map((record) => [record.id, record]));
 	const lasting = new Set<string>();
-	for (const id of onDemand) {
+	for (const [id, lasts] of onDemand) {
+		if (!lasts) continue;
 		const line: string[] = [];
 		let at = made.get(id);
-		while (at !== undefined && onDemand.has(at.id) && !lasting.has(at.id)) {
+		while (at !== undefined && onDemand.get(at.id) && !lasting.has(at.id)) {
 			line.push(at.id);
 			at = at.parentId === null ? undefined : made.get(at.parentId);
 		}
@@ -59,9 +81,18 @@ function differs(before: NodeRecord, after: NodeRecord | null): boolean {
 	return false;
 }
 
-/** How many nodes and keys a step changed. */
-export function sizeOf({ made, changed, keys }: Step): number {
-	return made.length + changed.length + keys.length;
+/** What a change takes, in characters: what stays is kept once. */
+function sizeOfChange(before: NodeRecord, after: NodeRecord | null): number {
+	let size = sizeOfRecord(before);
+	if (after === null) return size;
+	if (after.name !== before.name) size += after.name.length;
+	if (after.note !== null && after.note !== before.note) size += after.note.length;
+	return size;
+}
+
+/** Whether a step changed nothing. */
+export function isEmpty({ made, changed, keys }: Step): boolean {
+	return made.length + changed.length + keys.length === 0;
 }
 
 /** The fields that one edit of a node's content changes. */
@@ -76,7 +107,9 @@ export function merged(earlier: Step, later: Step): Step | undefined {
 	if (first === undefined || second === undefined || first.id !== second.id || first.fields !== second.fields) {
 		return undefined;
 	}
-	return { ...later, changed: [{ before: earlier.changed[0]!.before, after: later.changed[0]!.after }] };
+	const { before } = earlier.changed[0]!;
+	const { after } = later.changed[0]!;
+	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after) };
 }
 
 function editOf({ operation, changed }: Step): { id: string; fields: string } | undefined {

@@ -92,7 +92,7 @@ export class ChildLists {
 
 /** The id of the origin of a mirror; null for any other node, and for a mirror whose origin is gone. */
 export function originOf({ mirror }: OutlineNode): string | null {
-	return mirror !== undefined && "originId" in mirror ? mirror.originId : null;
+	return mirror?.originId ?? null;
 }
 
 /** A node as a list shows it: under a mirror, the mirror is its parent. */

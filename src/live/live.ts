@@ -5,7 +5,10 @@
 export interface Live<T> {
 	/** As of the last commit that it has heard of. Another object whenever something has changed, and only then. */
 	readonly current: T;
-	/** Resolves when `current` has been worked out for the first time; rejects if that fails. */
+	/**
+	 * Resolves when `current` has been worked out for the first time; rejects if that fails. If it fails and is never awaited, the
+	 * error goes to `onError`, or surfaces as an unhandled rejection.
+	 */
 	readonly ready: Promise<void>;
 	/** Calls a listener whenever `current` has become another one. Returns what ends it. */
 	subscribe(listener: () => void): () => void;
@@ -17,6 +20,7 @@ export interface Live<T> {
 export class LiveValue<T> {
 	#current: T;
 	#closed = false;
+	#first: Promise<void> | undefined;
 	readonly #listeners = new Map<object, () => void>();
 
 	constructor(first: T) {
@@ -41,9 +45,19 @@ export class LiveValue<T> {
 	close(): void {
 		this.#closed = true;
 		this.#listeners.clear();
+		this.#first?.catch(() => {});
 	}
 
-	/** Has whoever is told of errors hear of what fails in the background, unless nobody wants to know any more. */
+	/**
+	 * Passes an error of the first reading to `onError`. Without one it is left to the promise, which a caller may await or not.
+	 */
+	protected reportFirst(ready: Promise<void>, onError: ((error: unknown) => void) | undefined): Promise<void> {
+		this.#first = ready;
+		if (onError !== undefined) this.report(ready, onError);
+		return ready;
+	}
+
+	/** Passes errors in the background to `onError`, until it is closed. */
 	protected report(work: Promise<void>, onError: (error: unknown) => void): void {
 		work.catch((error: unknown) => {
 			if (!this.#closed) onError(error);

@@ -1,5 +1,5 @@
 import type { OutlineEvent } from "../change.js";
-import { assertFunction, fieldsOf } from "../fields.js";
+import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { Outline } from "../outline.js";
 import { type Live, LiveValue, surface } from "./live.js";
 
@@ -8,11 +8,13 @@ export interface LiveQueryOptions {
 	/** Whether a commit may change the answer. Default: each may. */
 	concerns?: ((event: OutlineEvent) => boolean) | undefined;
 	/**
-	 * Told what a later reading throws, until it is closed; `current` stays as it was. Default: it surfaces as an unhandled
+	 * Called with what a reading throws, until it is closed; `current` stays as it was. Default: it surfaces as an unhandled
 	 * rejection.
 	 */
 	onError?: ((error: unknown) => void) | undefined;
 }
+
+const optionNames = fieldNames<LiveQueryOptions>({ concerns: true, onError: true });
 
 /**
  * An answer that stays up to date: `read` is called at once, and again after each commit that may change what it gives, one
@@ -26,9 +28,11 @@ export function liveQuery<T>(
 	read: () => Promise<T>,
 	options: LiveQueryOptions = {},
 ): Live<T | undefined> {
-	fieldsOf("liveQuery", options);
-	const { concerns = () => true, onError = surface } = options;
-	for (const [name, value] of Object.entries({ read, concerns, onError })) assertFunction(name, value);
+	fieldsOf("liveQuery", options, optionNames);
+	const { concerns = () => true, onError } = options;
+	for (const [name, value] of Object.entries({ read, concerns, onError: onError ?? surface }))
+		assertFunction(name, value);
+	assertFunction("outline.subscribe", outline?.subscribe);
 	return new LiveQuery(outline, read, concerns, onError);
 }
 
@@ -44,18 +48,16 @@ class LiveQuery<T> extends LiveValue<T | undefined> implements Live<T | undefine
 		outline: Pick<Outline, "subscribe">,
 		read: () => Promise<T>,
 		concerns: (event: OutlineEvent) => boolean,
-		onError: (error: unknown) => void,
+		onError: ((error: unknown) => void) | undefined,
 	) {
 		super(undefined);
 		this.#read = read;
 		this.#unsubscribe = outline.subscribe((event) => {
 			if (!concerns(event)) return;
 			if (this.#reading) this.#stale = true;
-			else this.report(this.#refresh(), onError);
+			else this.report(this.#refresh(), onError ?? surface);
 		});
-		this.ready = this.#refresh();
-		// Whoever doesn't wait for it sees no answer, and needn't be told twice.
-		this.ready.catch(() => {});
+		this.ready = this.reportFirst(this.#refresh(), onError);
 	}
 
 	override close(): void {

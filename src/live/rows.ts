@@ -1,11 +1,12 @@
 import type { OutlineEvent } from "../change.js";
 import { OutlineError, quoted } from "../errors.js";
-import { assertFunction, fieldsOf } from "../fields.js";
-import { isId } from "../id.js";
+import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
+import type { ReferenceText } from "../inputs.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 import { ChildLists, originOf } from "./child-lists.js";
 import { type Live, LiveValue, surface } from "./live.js";
+import { LiveRoot } from "./root.js";
 
 /** One line of an outline that is shown as an indented list. */
 export interface Row {
@@ -20,17 +21,20 @@ export interface Row {
 	readonly depth: number;
 	/** The key of the row above which it stands; null at depth 0. */
 	readonly parentKey: string | null;
-	/** Undefined as long as nobody has looked. */
+	/** Undefined until they have been looked up. Of a mirror that recurs: whether nodes were moved into it. */
 	readonly hasChildren: boolean | undefined;
 	/** Whether its children follow. */
 	readonly expanded: boolean;
-	/** Whether it shows a node that is above it already, so that it isn't unfolded once more. */
+	/**
+	 * Whether it shows a node that is above it already. The children of that node aren't unfolded once more; those of a mirror's own,
+	 * which were moved into it, are.
+	 */
 	readonly recurring: boolean;
 }
 
 /** What is shown. */
 export interface Rows {
-	/** The node whose children are shown; null for the top level, undefined if it is gone. */
+	/** The node whose children are shown; null for the top level, undefined as long as there is no such node. */
 	readonly root: OutlineNode | null | undefined;
 	/** From top to bottom. */
 	readonly rows: readonly Row[];
@@ -38,18 +42,24 @@ export interface Rows {
 
 /** What {@link liveRows} takes. */
 export interface LiveRowsOptions {
-	/** A reference to the node whose children are shown, looked up once. Default `null`: the top level. */
-	root?: string | null | undefined;
+	/**
+	 * A reference to the node whose children are shown. Default `null`: the top level. A key is followed: a node that is made for
+	 * it appears, a shortcut that is set to another node shows that one, and `today` is another day after midnight. Following a
+	 * key costs a read for each commit.
+	 */
+	root?: ReferenceText | null | undefined;
 	/** The ids of the nodes whose children follow. */
 	expanded?: Iterable<string> | undefined;
 	/** Whether a node is left out, with what is below it. Default: none is. */
 	hides?: ((node: OutlineNode) => boolean) | undefined;
 	/**
-	 * Told what a later reading throws, until they are closed; rows stay as they were. Default: it surfaces as an unhandled
+	 * Called with what a reading throws, until the rows are closed; they stay as they were. Default: it surfaces as an unhandled
 	 * rejection.
 	 */
 	onError?: ((error: unknown) => void) | undefined;
 }
+
+const optionNames = fieldNames<LiveRowsOptions>({ root: true, expanded: true, hides: true, onError: true });
 
 /** The rows of an outline, as an outliner shows them, kept up to date by what is committed here and elsewhere. */
 export interface LiveRows extends Live<Rows> {
@@ -71,19 +81,21 @@ export interface LiveRows extends Live<Rows> {
  *
  * @throws `closed`, and `invalid_argument` for an option of another type
  */
-export function liveRows(
-	outline: Pick<Outline, "get" | "list" | "subscribe">,
-	options: LiveRowsOptions = {},
-): LiveRows {
-	fieldsOf("liveRows", options);
-	const { root = null, expanded = [], hides = () => false, onError = surface } = options;
-	for (const [name, value] of Object.entries({ hides, onError })) assertFunction(name, value);
+export function liveRows(outline: RowsOutline, options: LiveRowsOptions = {}): LiveRows {
+	fieldsOf("liveRows", options, optionNames);
+	const { root = null, expanded = [], hides = () => false, onError } = options;
+	for (const [name, value] of Object.entries({ hides, onError: onError ?? surface })) assertFunction(name, value);
 	assertIterable("expanded", expanded);
-	return new OutlineRows(outline, { root, expanded, hides, onError });
+	for (const method of ["get", "list", "subscribe"] as const) assertFunction(`outline.${method}`, outline?.[method]);
+	return new OutlineRows(outline, root, expanded, hides, onError);
 }
 
-/** The options, checked, with the defaults filled in. */
-type Given = { [K in keyof LiveRowsOptions]-?: Exclude<LiveRowsOptions[K], undefined> };
+/**
+ * The methods of an outline that rows are made of. Without `today`, a root such as `today` doesn't move on at midnight.
+ *
+ * @inline
+ */
+type RowsOutline = Pick<Outline, "get" | "list" | "subscribe"> & Partial<Pick<Outline, "today">>;
 
 function assertIterable(name: string, value: unknown): void {
 	if (typeof value === "object" && value !== null && Symbol.iterator in value) return;
@@ -92,36 +104,40 @@ function assertIterable(name: string, value: unknown): void {
 
 class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	readonly ready: Promise<void>;
-	readonly #outline: Pick<Outline, "get" | "list">;
-	/** Undefined as long as the reference to the root hasn't been looked up, and if it is one to nothing. */
-	#rootId: string | null | undefined;
+	readonly #outline: Pick<Outline, "list">;
+	readonly #root: LiveRoot;
 	readonly #expanded: Set<string>;
 	readonly #lists = new ChildLists();
 	/** The readings of children that are under way; each is told when it has been overtaken by a commit. */
 	readonly #loading = new Map<string | null, { stale: boolean; done: Promise<void> }>();
 	readonly #unsubscribe: () => void;
-	#root: OutlineNode | null | undefined;
-	/** Whether a commit has told of the root. */
-	#rootTold = false;
+	readonly #onError: (error: unknown) => void;
 	#hides: (node: OutlineNode) => boolean;
 
 	constructor(
-		outline: Pick<Outline, "get" | "list" | "subscribe">,
-		{ root, expanded, hides, onError }: Readonly<Given>,
+		outline: RowsOutline,
+		root: string | null,
+		expanded: Iterable<string>,
+		hides: (node: OutlineNode) => boolean,
+		onError: ((error: unknown) => void) | undefined,
 	) {
 		super({ root: undefined, rows: [] });
 		this.#outline = outline;
-		if (root === null) this.#rootId = null;
-		else if (isId(root)) this.#rootId = root.toLowerCase();
 		this.#expanded = new Set(expanded);
 		this.#hides = hides;
-		this.#unsubscribe = outline.subscribe((event) => this.#hear(event, onError));
-		this.ready = this.#open(root);
-		this.ready.catch(() => {});
+		this.#onError = onError ?? surface;
+		this.#root = new LiveRoot(outline, root, () => this.report(this.#show(), this.#onError), this.#onError);
+		this.#unsubscribe = outline.subscribe((event) => this.#hear(event));
+		const open = async () => {
+			await this.#root.open();
+			await this.#show();
+		};
+		this.ready = this.reportFirst(open(), onError);
 	}
 
 	override close(): void {
 		this.#unsubscribe();
+		this.#root.close();
 		super.close();
 	}
 
@@ -139,9 +155,9 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	}
 
 	async look(rows: Iterable<Row>): Promise<void> {
-		const unknown = [...rows].filter(({ node }) => this.#lists.of(node.id) === undefined);
+		const unknown = [...rows].flatMap(({ node, recurring }) => this.#unknownOf(node, recurring));
 		if (unknown.length === 0) return;
-		await Promise.all(unknown.map(({ node }) => this.#load(node)));
+		await Promise.all(unknown.map((id) => this.#load(id)));
 		this.#publish(this.#rowsNow().rows);
 	}
 
@@ -151,33 +167,18 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#publish(this.#rowsNow().rows);
 	}
 
-	async #open(reference: string | null): Promise<void> {
-		let root: OutlineNode | null | undefined;
-		try {
-			// From then on commits that concern it are noticed.
-			if (this.#rootId === undefined) this.#rootId = (await this.#outline.get(reference!)).id;
-			root = this.#rootId === null ? null : await this.#outline.get(this.#rootId);
-		} catch (error) {
-			if (!(error instanceof OutlineError && error.code === "not_found")) throw error;
-		}
-		// What a commit has told of it meanwhile is newer.
-		if (!this.#rootTold) this.#root = root;
-		await this.#show();
-	}
-
 	/** Reads what is to be seen and isn't known, level by level, and shows all of it. */
 	async #show(): Promise<void> {
 		let shown = this.#rowsNow();
 		while (shown.unknown.length > 0 && !this.closed) {
-			await Promise.all(shown.unknown.map((node) => this.#load(node)));
+			await Promise.all(shown.unknown.map((id) => this.#load(id)));
 			shown = this.#rowsNow();
 		}
 		this.#publish(shown.rows);
 	}
 
 	/** Reads the children of a node, or of the top level. One that is gone meanwhile has none. */
-	#load(node: OutlineNode | null): Promise<void> {
-		const id = node?.id ?? null;
+	#load(id: string | null): Promise<void> {
 		const loading = this.#loading.get(id);
 		if (loading !== undefined) return loading.done;
 		const reading = { stale: false, done: Promise.resolve() };
@@ -203,27 +204,23 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		return reading.done;
 	}
 
-	#hear({ changes }: OutlineEvent, onError: (error: unknown) => void): void {
+	#hear({ changes }: OutlineEvent): void {
 		for (const reading of this.#loading.values()) reading.stale = true;
-		const rootChange = changes.find(({ id }) => id === this.#rootId);
-		if (rootChange !== undefined) {
-			this.#root = rootChange.after;
-			this.#rootTold = true;
-		}
+		const rootChanged = this.#root.hear(changes);
 		const { structure, contents } = this.#lists.apply(changes);
 		const stays = ([before, after]: readonly [OutlineNode, OutlineNode]) => this.#hides(before) === this.#hides(after);
-		if (!structure && rootChange === undefined && [...contents.values()].every(stays)) {
+		if (!structure && !rootChanged && [...contents.values()].every(stays)) {
 			if (contents.size > 0) this.#publishContents(contents);
 			return;
 		}
 		const { rows, unknown } = this.#rowsNow();
 		this.#publish(rows);
 		// What has come may be expanded.
-		if (unknown.length > 0) this.report(this.#show(), onError);
+		if (unknown.length > 0) this.report(this.#show(), this.#onError);
 	}
 
 	#publish(rows: readonly Row[]): void {
-		this.publish({ root: this.#root, rows });
+		this.publish({ root: this.#root.node, rows });
 	}
 
 	/** Shows nodes that have kept their places with what they are now. */
@@ -237,30 +234,48 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#publish(rows);
 	}
 
-	/** The rows as the lists have them, and the nodes whose children belong to them and aren't known. */
-	#rowsNow(): { rows: readonly Row[]; unknown: readonly (OutlineNode | null)[] } {
-		const root = this.#root;
+	/** The ids of the nodes whose children have to be known to tell which are below a row. */
+	#unknownOf(node: OutlineNode, recurring: boolean): string[] {
+		const originId = recurring ? originOf(node) : null;
+		const wanted = originId === null ? [node.id] : [node.id, originId];
+		return wanted.filter((id) => this.#lists.of(id) === undefined);
+	}
+
+	/** The children of a node; undefined if they aren't known. Of a mirror that recurs, only those that were moved into it. */
+	#childrenOf(node: OutlineNode, recurring: boolean): readonly OutlineNode[] | undefined {
+		const originId = recurring ? originOf(node) : null;
+		if (originId === null) return this.#lists.of(node.id);
+		if (this.#unknownOf(node, recurring).length > 0) return undefined;
+		const shared = new Set(this.#lists.of(originId)!.map(({ id }) => id));
+		return this.#lists.of(node.id)!.filter(({ id }) => !shared.has(id));
+	}
+
+	/** The rows as the lists have them, and the ids of the nodes whose children belong to them and aren't known. */
+	#rowsNow(): { rows: readonly Row[]; unknown: readonly (string | null)[] } {
+		const root = this.#root.node;
 		if (root === undefined) return { rows: [], unknown: [] };
 		const top = this.#lists.of(root?.id ?? null);
-		if (top === undefined) return { rows: [], unknown: [root] };
+		if (top === undefined) return { rows: [], unknown: [root?.id ?? null] };
 		const rows: Row[] = [];
-		const unknown: OutlineNode[] = [];
+		const unknown: string[] = [];
 		const stack: Level[] = [new Level(top, null, root)];
-		/** The ids of the nodes that are shown on the way down, in whatever guise. */
-		const above = new Set(root === null ? [] : [shownId(root)]);
+		/** The ids of the nodes that are shown on the way down, in whatever guise, with how often. */
+		const above = new Map<string, number>();
+		if (root !== null) above.set(shownId(root), 1);
 		for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
 			const node = level.nodes[level.next++];
 			if (node === undefined) {
 				stack.pop();
-				if (level.parent !== null && stack.length > 0) above.delete(shownId(level.parent));
+				if (level.parent !== null && stack.length > 0) count(above, shownId(level.parent), -1);
 				continue;
 			}
 			if (this.#hides(node)) continue;
 			const key = level.prefix === null ? node.id : `${level.prefix}/${node.id}`;
 			const recurring = above.has(shownId(node));
-			const children = this.#lists.of(node.id);
+			const children = this.#childrenOf(node, recurring);
 			const hasChildren = children?.some((child) => !this.#hides(child));
-			const unfolds = !recurring && this.#expanded.has(node.id);
+			// What is above already isn't unfolded once more.
+			const unfolds = this.#expanded.has(node.id) && !(recurring && originOf(node) === null);
 			rows.push({
 				key,
 				node,
@@ -271,15 +286,22 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 				recurring,
 			});
 			if (!unfolds) continue;
-			if (children === undefined) unknown.push(node);
+			if (children === undefined) unknown.push(...this.#unknownOf(node, recurring));
 			else if (hasChildren) {
-				const isMirror = node.mirror !== undefined && "originId" in node.mirror;
+				const isMirror = node.mirror?.originId !== undefined;
 				stack.push(new Level(children, key, node, level.prefix !== null || isMirror ? key : null));
-				above.add(shownId(node));
+				count(above, shownId(node), 1);
 			}
 		}
 		return { rows, unknown };
 	}
+}
+
+/** Counts once more, or once less. */
+function count(counts: Map<string, number>, id: string, by: 1 | -1): void {
+	const next = (counts.get(id) ?? 0) + by;
+	if (next === 0) counts.delete(id);
+	else counts.set(id, next);
 }
 
 /** Siblings on the way down. */

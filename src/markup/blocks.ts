@@ -7,7 +7,7 @@ export interface TextBlock {
 	/** `item` is the node of a list item that has no text of its own. */
 	readonly type: "paragraph" | "heading" | "fence" | "item";
 	/** Without the markers of the block and of what is around it. The lines of a fence keep their white space. */
-	readonly lines: string[];
+	readonly lines: readonly string[];
 	/** The level of a heading, 1 to 6; else 0. */
 	readonly level: number;
 	/** How many list items are above its node. */
@@ -18,10 +18,17 @@ export interface TextBlock {
 	readonly isItemNode: boolean;
 	/** The number and delimiter of the ordered item whose node it is, as typed; else empty. */
 	readonly marker: string;
+	/** The line in which it was found, from 1. */
+	readonly line: number;
+}
+
+/** A block whose lines are still being read. */
+interface OpenBlock extends TextBlock {
+	readonly lines: string[];
 }
 
 interface Fence {
-	readonly block: TextBlock;
+	readonly block: OpenBlock;
 	/** What opened it: three or more of `` ` `` or `~`. */
 	readonly marker: string;
 	readonly indentation: number;
@@ -33,29 +40,60 @@ const deepest = 100;
 const headingStart = /^(#{1,6})(?:[ \t]|$)/;
 const fenceStart = /^(?:`{3,}|~{3,})/;
 
+/** How many lines are read in a step, and how many characters at least. */
+const linesInStep = 256;
+const charactersInStep = 16_384;
+
+/** The blocks of a text, as {@link BlockScanner} finds them; undefined where other work may have its turn. */
+export function* blocksOf(text: string): Generator<TextBlock | undefined, void, unknown> {
+	const scanner = new BlockScanner();
+	let lines = 0;
+	let characters = 0;
+	for (let start = 0; start < text.length; ) {
+		const lineEnd = text.indexOf("\n", start);
+		const end = lineEnd === -1 ? text.length : lineEnd;
+		scanner.read(text.slice(start, end));
+		for (let block = scanner.take(); block !== undefined; block = scanner.take()) yield block;
+		lines += 1;
+		characters += end - start;
+		if (lines >= linesInStep || characters >= charactersInStep) {
+			lines = 0;
+			characters = 0;
+			yield;
+		}
+		start = end + 1;
+	}
+	scanner.end();
+	for (let block = scanner.take(); block !== undefined; block = scanner.take()) yield block;
+}
+
 /**
- * The blocks of a text in reading order, as CommonMark finds them, except for those that the outline doesn't have: indented
+ * Finds the blocks of a text line by line, as CommonMark does, but not the kinds that an outline lacks: indented
  * code, a setext underline, a reference definition and an HTML block are text of a paragraph, and a thematic break is a
  * paragraph of its own.
  *
  * This is a scanner of its own since micromark takes quadratic time for lines that go on a quote or item without its
  * marker, and for deep nesting. It takes linear time; the tests hold it to what micromark finds.
  */
-export function blocksOf(text: string): TextBlock[] {
-	const scanner = new Scanner();
-	const lines = text.split("\n");
-	if (lines.at(-1) === "") lines.pop();
-	for (const line of lines) scanner.read(new Line(line));
-	return scanner.end();
-}
-
-class Scanner {
+export class BlockScanner {
+	/** The blocks that haven't been taken yet. */
 	readonly #blocks: TextBlock[] = [];
 	readonly #containers: Container[] = [];
-	#paragraph: TextBlock | undefined;
+	#paragraph: OpenBlock | undefined;
 	#fence: Fence | undefined;
+	#line = 0;
+	/** The length of the last paragraph or fence. */
+	#length = 0;
 
-	read(line: Line): void {
+	/** How many characters the block has that is being read, if one is. */
+	get openLength(): number {
+		return this.#paragraph === undefined && this.#fence === undefined ? 0 : this.#length;
+	}
+
+	/** Reads the next line, without its end. */
+	read(text: string): void {
+		this.#line += 1;
+		const line = new Line(text);
 		const matched = this.#match(line);
 		if (this.#fence && matched === this.#containers.length) {
 			this.#readFence(line, this.#fence);
@@ -68,9 +106,15 @@ class Scanner {
 		} else this.#readBlock(line, kept);
 	}
 
-	end(): TextBlock[] {
+	/** The text is at its end. */
+	end(): void {
 		this.#close(0);
-		return this.#blocks;
+	}
+
+	/** The next block in reading order, if one is complete. */
+	take(): TextBlock | undefined {
+		const block = this.#blocks[0];
+		return block === this.#paragraph || block === this.#fence?.block ? undefined : this.#blocks.shift();
 	}
 
 	/** Passes over what shows that the open containers go on, and returns how many do. */
@@ -100,7 +144,7 @@ class Scanner {
 
 	#readBlock(line: Line, kept: number): void {
 		const isIndented = line.indentation() > 3;
-		const content = trimCharacters(line.rest(), " \t");
+		const content = line.content();
 		const level = isIndented ? undefined : headingStart.exec(content)?.[1]?.length;
 		const marker = isIndented ? undefined : fenceMarker(content);
 		if (level !== undefined) {
@@ -118,27 +162,30 @@ class Scanner {
 				this.#paragraph = this.#add("paragraph");
 			}
 			this.#paragraph.lines.push(content);
+			this.#length += content.length + 1;
 		}
 	}
 
 	#readFence(line: Line, { block, marker, indentation }: Fence): void {
-		const content = trimCharacters(line.rest(), " \t");
+		const content = line.content();
 		const closes = content.startsWith(marker) && content === marker.charAt(0).repeat(content.length);
 		if (closes && line.indentation() <= 3) {
 			this.#fence = undefined;
 			return;
 		}
 		line.skip(indentation);
-		block.lines.push(line.rest());
+		const code = line.rest();
+		block.lines.push(code);
+		this.#length += code.length + 1;
 	}
 
-	#add(type: TextBlock["type"], level = 0): TextBlock {
+	#add(type: TextBlock["type"], level = 0): OpenBlock {
 		const container = this.#containers.at(-1);
 		const item = container?.item;
 		// A number can't stand in the text of a fence, so it gets a node of its own.
 		if (type === "fence" && item && !item.hasNode && item.marker !== "") this.#add("item");
 		const isItemNode = item !== undefined && !item.hasNode;
-		const block: TextBlock = {
+		const block: OpenBlock = {
 			type,
 			lines: [],
 			level,
@@ -146,8 +193,10 @@ class Scanner {
 			container: container?.type,
 			isItemNode,
 			marker: isItemNode ? item.marker : "",
+			line: this.#line,
 		};
 		if (item) item.hasNode = true;
+		this.#length = 0;
 		this.#blocks.push(block);
 		return block;
 	}

@@ -1,38 +1,41 @@
-import { createCodeSpanReader } from "./code-span.js";
-import { createMarkupReader } from "./tag.js";
+import { characterSet, firstOf } from "./character-set.js";
+import { type CodeSpans, runEnd } from "./code-span.js";
+import { createMarkupReader, type Markup } from "./tag.js";
 
-/** A stretch of a paragraph's text that the inline parser looks at as a whole. */
+/** A stretch of a paragraph's text that is looked at as a whole. */
 export interface Delimiter {
 	/** Where it ends. */
 	readonly end: number;
-	/** What it costs the parser, for {@link Delimiters.budget}. */
+	/** What it costs, for {@link Delimiters.budget}. */
 	readonly cost: number;
 }
 
-const beginning = /[!&()*<[\\\]_`~]/g;
+/** By its code, whether a character begins one. */
+const begins = characterSet("!&()*<[\\]_`~");
 const date = /\[\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\](?!\()/y;
 const autolink = /<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\0-\x20<>]*>/y;
 const punctuation = /[!-/:-@[-`{-~]/;
 
 /** Follows the delimiters of a paragraph's text from left to right, to tell where nothing is open. A guess, not a parse. */
 export class Delimiters {
-	/** What the delimiters of a text may cost together: the parser takes time that grows with the square of it. */
+	/** What the delimiters of a piece may cost together, so that none takes long. */
 	static readonly budget = 1024;
 	/** The highest cost of one character. */
 	static readonly dearest = 16;
 
 	readonly #text: string;
-	readonly #codeEnd: (start: number) => number;
-	readonly #markupEnd: (start: number) => number;
+	readonly #codeSpans: CodeSpans | undefined;
+	readonly #markupAt: (start: number) => Markup | undefined;
 	#stars = 0;
 	#brackets = 0;
 	#isStruck = false;
 	#isInTarget = false;
 
-	constructor(text: string) {
+	/** @param codeSpans - undefined if the text has no backtick */
+	constructor(text: string, codeSpans: CodeSpans | undefined) {
 		this.#text = text;
-		this.#codeEnd = createCodeSpanReader(text);
-		this.#markupEnd = createMarkupReader(text);
+		this.#codeSpans = codeSpans;
+		this.#markupAt = createMarkupReader(text);
 	}
 
 	/** Whether all that was opened is closed. */
@@ -48,10 +51,9 @@ export class Delimiters {
 		this.#isInTarget = false;
 	}
 
-	/** Where the next delimiter begins at or after an offset; -1 if none does. */
-	next(from: number): number {
-		beginning.lastIndex = from;
-		return beginning.exec(this.#text)?.index ?? -1;
+	/** Where the next delimiter begins, from one offset on and before another; the second if none does. */
+	next(from: number, before: number): number {
+		return firstOf(begins, this.#text, from, before);
 	}
 
 	/** The delimiter that begins at an offset, which comes after those read before. */
@@ -80,13 +82,13 @@ export class Delimiters {
 	}
 
 	#readCode(at: number): Delimiter {
-		const end = this.#codeEnd(at);
+		const end = this.#codeSpans?.end(at) ?? -1;
 		return { end: end === -1 ? runEnd(this.#text, at) : end, cost: 1 };
 	}
 
 	#readMarkup(at: number): Delimiter {
-		const end = this.#markupEnd(at);
-		if (end !== -1) return { end, cost: 1 };
+		const markup = this.#markupAt(at);
+		if (markup !== undefined) return { end: markup.end, cost: 1 };
 		autolink.lastIndex = at;
 		return { end: autolink.test(this.#text) ? autolink.lastIndex : at + 1, cost: 1 };
 	}
@@ -120,12 +122,6 @@ export class Delimiters {
 		}
 		return { end, cost: 4 * (end - at) };
 	}
-}
-
-function runEnd(text: string, at: number): number {
-	let end = at;
-	while (text[end] === text[at]) end++;
-	return end;
 }
 
 function isSpaceOrEdge(text: string, at: number): boolean {

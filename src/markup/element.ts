@@ -19,12 +19,22 @@ const inlineTags: ReadonlyMap<string, InlineTag> = new Map([
 	["time", "time"],
 ]);
 
+/** What the tags without attributes mean, by what was typed: there are few, and long texts may be made of nothing but them. */
+const bareTags = new Map<string, Inline>();
+/** The longest of them, `</strong>`. */
+const longestBare = 9;
+
 /** What a tag in a name stands for, on create and update alike; the text that was typed, if for nothing. Spec §2.1. */
 export function elementOfTag(tag: Tag, source: string, options: MarkupOptions): Inline {
 	const name = inlineTags.get(tag.name);
 	if (name === undefined || tag.selfClosing) return literal(source);
-	if (tag.closing) return { type: "close", tag: name, source, sealed: false };
-	return { type: "open", tag: name, attribute: attributeOf(name, tag, options), source, sealed: false };
+	const known = bareTags.get(source);
+	if (known !== undefined) return known;
+	const inline: Inline = tag.closing
+		? { type: "close", tag: name, source, sealed: false }
+		: { type: "open", tag: name, attribute: attributeOf(name, tag, options), source, sealed: false };
+	if (tag.attributes.size === 0 && source.length <= longestBare) bareTags.set(source, inline);
+	return inline;
 }
 
 function attributeOf(name: InlineTag, tag: Tag, options: MarkupOptions): string | undefined {

@@ -1,10 +1,14 @@
 import { OutlineError, quoted } from "../errors.js";
-import { decodeReferences } from "./character-reference.js";
-import { inlinesBetweenTags, parseHtml } from "./html.js";
-import { type InlineTag, literal } from "./inline.js";
+import type { Steps } from "../pace.js";
+import { inlinesOfHtml, readHtml } from "./html.js";
+import type { InlineTag } from "./inline.js";
 import { dangerousSchemes } from "./link.js";
+import { normalized } from "./long-text.js";
 import type { MarkupOptions } from "./options.js";
-import { normalizeText } from "./text.js";
+import { isPlainFragment } from "./plain.js";
+
+/** How many inlines are looked at in a step. */
+const inlinesInStep = 4096;
 
 /** What a canonical fragment is made of: texts, decoded and never empty or side by side, and elements. */
 export type FragmentNode = string | FragmentElement;
@@ -24,26 +28,33 @@ export interface FragmentElement {
  * @param timeZone What a time without an offset is read in; no canonical fragment has one.
  * @throws `invalid_argument` for what is no text
  */
-export function canonicalFragment(name: string, timeZone = "UTC"): string {
+export function* canonicalFragment(name: string, timeZone = "UTC"): Steps<string> {
 	if (typeof name !== "string") {
 		throw new OutlineError("invalid_argument", `The name is ${quoted(name)}. It must be a text, as a node has it.`);
 	}
-	return parseHtml(normalizeText(name), optionsOfAnyHost(timeZone));
+	const text = yield* normalized(name);
+	return isPlainFragment(text) ? text : yield* readHtml(text, optionsOfAnyHost(timeZone));
 }
 
 /** What a canonical fragment is made of. */
-export function nodesOfFragment(fragment: string): FragmentNode[] {
+export function* nodesOfFragment(fragment: string): Steps<FragmentNode[]> {
 	const nodes: FragmentNode[] = [];
-	const siblings = [nodes];
-	const decoded = (text: string) => literal(decodeReferences(text));
-	for (const inline of inlinesBetweenTags(fragment, optionsOfAnyHost("UTC"), decoded)) {
-		if (inline.type === "text") siblings.at(-1)?.push(inline.value);
-		else if (inline.type === "close") siblings.pop();
+	const outer: FragmentNode[][] = [];
+	let siblings = nodes;
+	let count = 0;
+	for (const inline of yield* inlinesOfHtml(fragment, optionsOfAnyHost("UTC"))) {
+		if (++count % inlinesInStep === 0) yield;
+		if (inline.type === "text") {
+			const before = siblings.at(-1);
+			if (typeof before === "string") siblings[siblings.length - 1] = before + inline.value;
+			else siblings.push(inline.value);
+		} else if (inline.type === "close") siblings = outer.pop()!;
 		else {
 			const { tag, attribute } = inline;
 			const children: FragmentNode[] = [];
-			siblings.at(-1)?.push({ tag, attribute, children });
-			siblings.push(children);
+			siblings.push({ tag, attribute, children });
+			outer.push(siblings);
+			siblings = children;
 		}
 	}
 	return nodes;

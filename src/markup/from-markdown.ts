@@ -1,6 +1,6 @@
 import { timeZoneArgument } from "../date.js";
 import { OutlineError, quoted } from "../errors.js";
-import { fieldsOf } from "../fields.js";
+import { fieldNames, fieldsOf } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { allowedSchemes } from "../settings.js";
 import { type Block, parseMarkdown } from "./markdown.js";
@@ -16,6 +16,8 @@ export interface FromMarkdownOptions {
 	readonly linkSchemes?: readonly string[] | undefined;
 }
 
+const optionNames = fieldNames<FromMarkdownOptions>({ layoutMode: true, timeZone: true, linkSchemes: true });
+
 /**
  * The nodes that a create makes of a Markdown text, in reading order; there is always one. Spec §2.5. The inverse of
  * `toMarkdown`, for programs that show what a text will be before it is kept. Linear in time.
@@ -26,7 +28,7 @@ export function fromMarkdown(text: string, options: FromMarkdownOptions = {}): B
 	if (typeof text !== "string") {
 		throw new OutlineError("invalid_argument", `fromMarkdown was given ${quoted(text)}. It takes a text.`);
 	}
-	const { layoutMode, timeZone, linkSchemes = [] } = fieldsOf("fromMarkdown", options);
+	const { layoutMode, timeZone, linkSchemes = [] } = fieldsOf("fromMarkdown", options, optionNames);
 	return parseMarkdown(normalizeText(text), {
 		layoutMode: layoutModeArgument(layoutMode),
 		timeZone: timeZoneArgument(timeZone),

@@ -1,10 +1,20 @@
+import { finished, type Steps } from "../pace.js";
 import { decodeReferences } from "./character-reference.js";
 import { elementOfTag } from "./element.js";
 import { type Inline, literal } from "./inline.js";
+import { sliceEnd, sliceLength } from "./long-text.js";
 import type { MarkupOptions } from "./options.js";
 import { isPlainFragment } from "./plain.js";
-import { serialize } from "./serialize.js";
-import { createMarkupReader, tagAt } from "./tag.js";
+import { serialization } from "./serialize.js";
+import { createMarkupReader } from "./tag.js";
+
+/** How many tags are read in a step. */
+const tagsInStep = 1024;
+
+/** {@link readHtml}, at once. */
+export function parseHtml(fragment: string, options: MarkupOptions): string {
+	return isPlainFragment(fragment) ? fragment : finished(readHtml(fragment, options));
+}
 
 /**
  * The canonical fragment of an HTML fragment, as an update takes it. Spec §2.1, §4.2. Allowed elements stay, character
@@ -13,35 +23,39 @@ import { createMarkupReader, tagAt } from "./tag.js";
  *
  * @param fragment A text that is as `normalizeText` returns it.
  */
-export function parseHtml(fragment: string, options: MarkupOptions): string {
-	if (isPlainFragment(fragment)) return fragment;
-	const decoded = (text: string) => literal(decodeReferences(text));
-	return serialize(inlinesBetweenTags(fragment, options, decoded), options.timeZone);
+export function* readHtml(fragment: string, options: MarkupOptions): Steps<string> {
+	return yield* serialization(yield* inlinesOfHtml(fragment, options), options);
 }
 
-/** A text whose only markup is tags, comments and the like, with what is to be made of the stretches between them. */
-export function inlinesBetweenTags(
-	fragment: string,
-	options: MarkupOptions,
-	inlineOf: (stretch: string) => Inline,
-): Inline[] {
+/** The tags of an HTML fragment, and the text between them, with its character references decoded. */
+export function* inlinesOfHtml(fragment: string, options: MarkupOptions): Steps<Inline[]> {
 	const inlines: Inline[] = [];
-	const markupEnd = createMarkupReader(fragment);
+	const markupAt = createMarkupReader(fragment);
 	let start = 0;
-	let bracket = fragment.indexOf("<");
-	while (bracket !== -1) {
-		const end = markupEnd(bracket);
-		if (end === -1) {
-			bracket = fragment.indexOf("<", bracket + 1);
+	let count = 0;
+	for (let at = fragment.indexOf("<"); at !== -1; at = fragment.indexOf("<", at)) {
+		if (++count % tagsInStep === 0) yield;
+		const markup = markupAt(at);
+		if (markup === undefined) {
+			at += 1;
 			continue;
 		}
-		if (bracket > start) inlines.push(inlineOf(fragment.slice(start, bracket)));
-		const source = fragment.slice(bracket, end);
-		const tag = tagAt(fragment, bracket);
+		yield* pushText(inlines, fragment, start, at);
+		const { end, tag } = markup;
+		const source = fragment.slice(at, end);
 		inlines.push(tag === undefined ? literal(source) : elementOfTag(tag, source, options));
 		start = end;
-		bracket = fragment.indexOf("<", end);
+		at = end;
 	}
-	if (start < fragment.length) inlines.push(inlineOf(fragment.slice(start)));
+	yield* pushText(inlines, fragment, start, fragment.length);
 	return inlines;
+}
+
+function* pushText(inlines: Inline[], fragment: string, start: number, end: number): Steps<void> {
+	let from = start;
+	for (; end - from > sliceLength; from = sliceEnd(fragment, from)) {
+		inlines.push(literal(decodeReferences(fragment.slice(from, sliceEnd(fragment, from)))));
+		yield;
+	}
+	if (from < end) inlines.push(literal(decodeReferences(fragment.slice(from, end))));
 }

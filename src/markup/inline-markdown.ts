@@ -1,175 +1,158 @@
-import type { Delete, Emphasis, Html, Link, Nodes, Strong } from "mdast";
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
-import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
-import { elementOfTag } from "./element.js";
-import { inlinesBetweenTags } from "./html.js";
-import { type Inline, type InlineTag, literal } from "./inline.js";
-import { inlineSyntax, literalNodes } from "./inline-syntax.js";
+import type { Steps } from "../pace.js";
+import { characterSet, firstOf } from "./character-set.js";
+import { codeSpansOf, runEnd } from "./code-span.js";
+import { pushWithEmphasis, type Run, runOf } from "./emphasis.js";
+import { type Inline, literal } from "./inline.js";
+import { LeafReader } from "./leaf.js";
 import { permittedHref } from "./link.js";
+import { type Link, linksOf } from "./links.js";
+import { sliceLength } from "./long-text.js";
 import type { MarkupOptions } from "./options.js";
 import { piecesOf } from "./pieces.js";
-import { tagAt } from "./tag.js";
-import { normalizeText, trimCharacters } from "./text.js";
+import { normalizeText } from "./text.js";
 
-const escapeOrReference = /\\[!-/:-@[-`{-~]|&#?[A-Za-z0-9]+;/;
-/** What opens has no blank behind it, and what closes none before it. */
-const starOpens = /\*[^\s*]/;
-const starCloses = /[^\s*]\*/;
-const tildesOpen = /~~[^\s~]/;
-const tildesClose = /[^\s~]~~/;
-const markupStart = /<[A-Za-z!/?]/;
-/** An address or a mail address in angle brackets has no blank before its `:` or `@`, as a tag with attributes has. */
-const autolinkStart = /<[^\s<>]*[:@]/;
+/** Without any of these there is nothing but text. */
+const mark = /[\\`<&*~[]/;
 
-/** What the nodes of a tree belong to. */
-interface Piece {
-	readonly source: string;
-	readonly options: MarkupOptions;
+/** What a character may begin: 1 a leaf, 2 a run. */
+const kinds = characterSet("\\&`<", "*~");
+
+/** How many leaves, runs and links are read in a step. */
+const itemsInStep = 1024;
+const noLinks: readonly Link[] = [];
+
+/** Whether there could be anything but text in a text. */
+export function mayHoldMore(text: string): boolean {
+	return mark.test(text);
 }
 
-const strikethrough = gfmStrikethrough({ singleTilde: false });
-const treeExtensions = [gfmStrikethroughFromMarkdown(), literalNodes];
-
 /** The text of one block, without line endings, read as inline Markdown. Spec §2.5. */
-export function inlinesOfMarkdown(text: string, options: MarkupOptions): Inline[] {
-	if (!mayHoldMarkup(text)) return [plain(text)];
+export function* inlinesOfMarkdown(text: string, options: MarkupOptions): Steps<Inline[]> {
 	const inlines: Inline[] = [];
 	for (const piece of piecesOf(text)) {
-		if (mayHoldMarkdown(piece)) pushPiece(inlines, piece, options);
-		else for (const inline of inlinesBetweenTags(piece, options, plain)) inlines.push(inline);
+		if (piece !== undefined) yield* pushPiece(inlines, piece, options);
+		yield;
 	}
 	return inlines;
 }
 
-/** Whether there could be anything but text: an escape, a reference, a tag, or two delimiters that may belong together. */
-function mayHoldMarkup(text: string): boolean {
-	return mayHoldMarkdown(text) || (isFollowed(text, "<", ">") && markupStart.test(text));
+/** Reads a piece. */
+function* pushPiece(inlines: Inline[], text: string, options: MarkupOptions): Steps<void> {
+	const leaves = new LeafReader(text, options, text.includes("`") ? yield* codeSpansOf(text) : undefined);
+	const links = text.includes("](") ? yield* linksOf(text, leaves) : noLinks;
+	yield* new PieceReader(text, leaves, links, options).read(inlines);
 }
 
-/** Whether there could be anything but text and tags. The parser takes long for tags, and finds no more than we do. */
-function mayHoldMarkdown(text: string): boolean {
-	return (
-		isPaired(text, starOpens, starCloses) ||
-		isPaired(text, tildesOpen, tildesClose) ||
-		isFollowed(text, "`", "`") ||
-		isFollowed(text, "](", ")") ||
-		autolinkStart.test(text) ||
-		escapeOrReference.test(text)
-	);
+/** What emphasis is found in by itself: a piece, or the label of a link in it. */
+interface Span {
+	/** Undefined for a piece. */
+	readonly link: Link | undefined;
+	readonly end: number;
+	readonly items: (Inline | Run)[];
 }
 
-/** Whether a delimiter that could open stands before one that could close. */
-function isPaired(text: string, opens: RegExp, closes: RegExp): boolean {
-	const at = text.search(opens);
-	return at !== -1 && closes.test(text.slice(at + 1));
-}
+class PieceReader {
+	readonly #text: string;
+	readonly #leaves: LeafReader;
+	readonly #links: readonly Link[];
+	readonly #options: MarkupOptions;
+	readonly #outer: Span[] = [];
+	#span: Span;
+	#nextLink = 0;
+	/** Where the text begins that hasn't been added yet. */
+	#start = 0;
+	#at = 0;
+	/** Whether tildes come before stars. */
+	#isStruckFirst: boolean | undefined;
 
-/** Whether one delimiter stands anywhere before another. */
-function isFollowed(text: string, first: string, second: string): boolean {
-	const at = text.indexOf(first);
-	return at !== -1 && text.lastIndexOf(second) >= at + first.length;
-}
+	constructor(text: string, leaves: LeafReader, links: readonly Link[], options: MarkupOptions) {
+		this.#text = text;
+		this.#leaves = leaves;
+		this.#links = links;
+		this.#options = options;
+		this.#span = { link: undefined, end: text.length, items: [] };
+	}
 
-function plain(value: string): Inline {
-	return { type: "text", value, dates: true };
-}
+	*read(inlines: Inline[]): Steps<void> {
+		for (let count = 1; ; count++) {
+			if (count % itemsInStep === 0) yield;
+			const { link, end, items } = this.#span;
+			const stop = Math.min(this.#links[this.#nextLink]?.start ?? end, end);
+			this.#at = firstOf(kinds, this.#text, this.#at, Math.min(stop, this.#at + sliceLength));
+			if (this.#at < stop) {
+				const kind = kinds[this.#text.charCodeAt(this.#at)];
+				if (kind === 1) this.#readLeaf();
+				else if (kind === 2) this.#readRun();
+				// Nothing but text so far.
+				else yield;
+			} else if (stop < end) this.#openLink(this.#links[this.#nextLink++]!);
+			else if (link !== undefined) yield* this.#closeLink(link, items);
+			else break;
+		}
+		this.#addText(this.#at);
+		yield* pushWithEmphasis(inlines, this.#span.items, this.#isStruckFirst === true);
+	}
 
-function pushPiece(inlines: Inline[], piece: string, options: MarkupOptions): void {
-	// The parser would drop these at the ends of what it is given.
-	const source = trimCharacters(piece, " \t\ufeff");
-	const start = piece.indexOf(source);
-	const tree = fromMarkdown(source, {
-		extensions: [inlineSyntax(source), strikethrough],
-		mdastExtensions: treeExtensions,
-	});
-	inlines.push(literal(piece.slice(0, start)));
-	for (const node of tree.children) pushNode(inlines, node, { source, options });
-	inlines.push(literal(piece.slice(start + source.length)));
-}
+	#readLeaf(): void {
+		const { end, inlines } = this.#leaves.at(this.#at);
+		if (inlines.length > 0) {
+			this.#addText(end);
+			for (const inline of inlines) this.#span.items.push(inline);
+		}
+		this.#at = end;
+	}
 
-/** Recursive, which is safe: a piece is too short to nest deeply. */
-function pushNode(inlines: Inline[], node: Nodes, piece: Piece): void {
-	switch (node.type) {
-		case "text":
-			inlines.push({ type: "text", value: node.value, dates: true });
-			return;
-		case "literal":
-			inlines.push(literal(node.value));
-			return;
-		case "inlineCode":
-			inlines.push(opening("code"), literal(node.value), closing("code"));
-			return;
-		case "html":
-			inlines.push(inlineOfHtml(node, piece));
-			return;
-		case "strong":
-			pushElement(inlines, "b", node, piece);
-			return;
-		case "emphasis":
-			pushElement(inlines, "i", node, piece);
-			return;
-		case "delete":
-			pushElement(inlines, "s", node, piece);
-			return;
-		case "link":
-			pushLink(inlines, node, piece);
-			return;
-		case "paragraph":
-			for (const child of node.children) pushNode(inlines, child, piece);
-			return;
-		default:
-			inlines.push(literal(sourceOf(node, piece)));
+	#readRun(): void {
+		const end = runEnd(this.#text, this.#at);
+		const isStars = this.#text[this.#at] === "*";
+		if (isStars || end - this.#at === 2) {
+			const run = runOf(this.#text, this.#at, end);
+			this.#addText(end);
+			this.#span.items.push(run);
+			this.#isStruckFirst ??= !isStars;
+		}
+		this.#at = end;
+	}
+
+	#openLink(link: Link): void {
+		this.#outer.push(this.#span);
+		const labelStart = link.start + (link.isImage ? 2 : 1);
+		this.#addText(labelStart);
+		this.#span = { link, end: link.labelEnd, items: [] };
+		this.#at = labelStart;
+	}
+
+	*#closeLink(link: Link, items: readonly (Inline | Run)[]): Steps<void> {
+		this.#addText(link.end);
+		const label: Inline[] = [];
+		yield* pushWithEmphasis(label, items, true);
+		this.#span = this.#outer.pop()!;
+		for (const inline of inlinesOfLink(link, label, this.#text, this.#options)) this.#span.items.push(inline);
+		this.#at = link.end;
+	}
+
+	/** Adds the text up to here. More is text from `next` on. */
+	#addText(next: number): void {
+		if (this.#at > this.#start) {
+			this.#span.items.push({ type: "text", value: this.#text.slice(this.#start, this.#at), dates: true });
+		}
+		this.#start = next;
 	}
 }
 
-function pushElement(inlines: Inline[], tag: InlineTag, node: Strong | Emphasis | Delete, piece: Piece): void {
-	inlines.push(opening(tag));
-	for (const child of node.children) pushNode(inlines, child, piece);
-	inlines.push(closing(tag));
-}
-
-/** A link with a forbidden target, or with nothing to show, stays as typed. A title follows its link as text. */
-function pushLink(inlines: Inline[], link: Link, piece: Piece): void {
-	const typed = sourceOf(link, piece);
-	const href = permittedHref(normalizeText(link.url), piece.options.linkSchemes);
-	const first = link.children[0];
-	const last = link.children.at(-1);
-	if (href === undefined || first === undefined || last === undefined) {
-		inlines.push(literal(typed));
-		return;
-	}
-	const start = startOf(link);
-	const beforeLabel = typed.slice(0, startOf(first) - start);
-	const afterLabel = typed.slice(endOf(last) - start);
-	const suffix = link.title ? ` "${link.title}"` : "";
-	inlines.push({ type: "open", tag: "a", attribute: href, source: beforeLabel, sealed: true });
-	for (const child of link.children) pushNode(inlines, child, piece);
-	inlines.push({ type: "close", tag: "a", source: afterLabel, sealed: true, suffix });
-}
-
-function inlineOfHtml(html: Html, piece: Piece): Inline {
-	const tag = tagAt(piece.source, startOf(html));
-	const source = sourceOf(html, piece);
-	return tag === undefined ? literal(source) : elementOfTag(tag, source, piece.options);
-}
-
-function sourceOf(node: Nodes, { source }: Piece): string {
-	return source.slice(startOf(node), endOf(node));
-}
-
-function startOf(node: Nodes): number {
-	return node.position?.start.offset ?? 0;
-}
-
-function endOf(node: Nodes): number {
-	return node.position?.end.offset ?? 0;
-}
-
-function opening(tag: InlineTag): Inline {
-	return { type: "open", tag, source: "", sealed: true };
-}
-
-function closing(tag: InlineTag): Inline {
-	return { type: "close", tag, source: "", sealed: true };
+/** An image, and a link with a forbidden target or with nothing to show, stays as typed. A title follows its link as text. */
+function inlinesOfLink(
+	{ isImage, start, labelEnd, end, url, title }: Link,
+	label: readonly Inline[],
+	text: string,
+	{ linkSchemes }: MarkupOptions,
+): readonly Inline[] {
+	const href = isImage || label.length === 0 ? undefined : permittedHref(normalizeText(url), linkSchemes);
+	if (href === undefined) return [literal(text.slice(start, end))];
+	const suffix = title === "" ? "" : ` "${title}"`;
+	return [
+		{ type: "open", tag: "a", attribute: href, source: "[", sealed: true },
+		...label,
+		{ type: "close", tag: "a", source: text.slice(labelEnd, end), sealed: true, suffix },
+	];
 }

@@ -34,7 +34,15 @@ export interface InlineClose {
 /** A name on its way from markup to its canonical fragment: flat, so that no nesting of the input is ever recursed into. */
 export type Inline = InlineText | InlineOpen | InlineClose;
 
+/** The characters of ASCII: long texts may be made of nothing but escapes. */
+const characters: readonly InlineText[] = Array.from({ length: 128 }, (_, code) => ({
+	type: "text",
+	value: String.fromCharCode(code),
+	dates: false,
+}));
+
 /** Text in which nothing means anything. */
 export function literal(value: string): InlineText {
-	return { type: "text", value, dates: false };
+	const character = value.length === 1 ? characters[value.charCodeAt(0)] : undefined;
+	return character ?? { type: "text", value, dates: false };
 }

@@ -1,40 +1,65 @@
 const tabWidth = 4;
 
+/** Long runs of white space are compared with these, which is much faster than to look at each character. */
+const runLength = 4096;
+const spaces = " ".repeat(runLength);
+const tabs = "\t".repeat(runLength);
+
 /** One line of a text, read from left to right in columns: a tab reaches to the next multiple of four. */
 export class Line {
 	readonly text: string;
+	/** Where the white space at the end begins. */
+	readonly #contentEnd: number;
 	#at = 0;
 	#column = 0;
 	/** Whether part of the tab at the position has been passed. */
 	#insideTab = false;
+	/** Where the white space ends that has been looked at last, which is asked for again and again. */
+	#contentStart = -1;
+	#contentColumn = 0;
+	/** The marker that has been looked for last, and where it and white space end: it may stand before many items. */
+	#ruleMarker = "";
+	#ruleEnd = -1;
 
 	constructor(text: string) {
 		this.text = text;
+		let end = text.length;
+		while (end > runLength && (text.endsWith(spaces, end) || text.endsWith(tabs, end))) end -= runLength;
+		while (isSpace(text, end - 1)) end--;
+		this.#contentEnd = end;
 	}
 
 	/** The offset of the next character that isn't a space or tab. */
 	contentStart(): number {
-		let at = this.#at;
-		while (isSpace(this.text, at)) at++;
-		return at;
+		if (this.#contentStart < this.#at) {
+			let at = this.#at;
+			let column = this.#column;
+			for (; this.text.length - at > runLength; at += runLength) {
+				if (this.text.startsWith(spaces, at)) column += runLength;
+				else if (this.text.startsWith(tabs, at)) column = tabWidth * (Math.floor(column / tabWidth) + runLength);
+				else break;
+			}
+			for (; isSpace(this.text, at); at++) column += this.text.charCodeAt(at) === 32 ? 1 : this.#width(at, column);
+			this.#contentStart = at;
+			this.#contentColumn = column;
+		}
+		return this.#contentStart;
 	}
 
 	/** The columns of white space that come next. */
 	indentation(): number {
-		let column = this.#column;
-		for (let at = this.#at; isSpace(this.text, at); at++) column += this.#width(at, column);
-		return column - this.#column;
+		this.contentStart();
+		return this.#contentColumn - this.#column;
 	}
 
 	/** Whether nothing but white space is left. */
 	isBlank(): boolean {
-		return this.contentStart() === this.text.length;
+		return this.isBlankFrom(this.#at);
 	}
 
 	/** Whether nothing but white space follows an offset. */
 	isBlankFrom(at: number): boolean {
-		while (isSpace(this.text, at)) at++;
-		return at === this.text.length;
+		return at >= this.#contentEnd;
 	}
 
 	/** Passes over white space, at most so many columns. */
@@ -62,17 +87,28 @@ export class Line {
 		return " ".repeat(this.#width(this.#at, this.#column)) + this.text.slice(this.#at + 1);
 	}
 
+	/** The rest without white space at either end. */
+	content(): string {
+		return this.isBlank() ? "" : this.text.slice(this.contentStart(), this.#contentEnd);
+	}
+
 	/** Whether what is left is a thematic break: three or more of `*`, `-` or `_`, and white space. */
 	isRule(): boolean {
-		let at = this.contentStart();
-		const marker = this.text[at];
-		if (marker !== "*" && marker !== "-" && marker !== "_") return false;
-		let count = 0;
-		for (; at < this.text.length; at++) {
-			if (this.text[at] === marker) count++;
-			else if (!isSpace(this.text, at)) return false;
+		const start = this.contentStart();
+		const marker = this.text[start];
+		if ((marker !== "*" && marker !== "-" && marker !== "_") || this.text[this.#contentEnd - 1] !== marker)
+			return false;
+		if (marker !== this.#ruleMarker || this.#ruleEnd < start) {
+			const code = this.text.charCodeAt(start);
+			let end = start;
+			while (this.text.charCodeAt(end) === code || isSpace(this.text, end)) end++;
+			this.#ruleMarker = marker;
+			this.#ruleEnd = end;
 		}
-		return count >= 3;
+		if (this.#ruleEnd < this.text.length) return false;
+		let count = 0;
+		for (let at = start; at < this.text.length && count < 3; at++) if (this.text[at] === marker) count++;
+		return count === 3;
 	}
 
 	#width(at: number, column: number): number {
@@ -81,6 +117,6 @@ export class Line {
 }
 
 function isSpace(text: string, at: number): boolean {
-	const character = text[at];
-	return character === " " || character === "\t";
+	const code = text.charCodeAt(at);
+	return code === 32 || code === 9;
 }

@@ -1,3 +1,5 @@
+import type { Steps } from "../pace.js";
+
 /** What stands around a text in Markdown. */
 export interface Surroundings {
 	/** The character before it, if it is Markdown's own; else empty. */
@@ -16,12 +18,21 @@ const blockStart = /^(?:#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|\[(?=[ \txX]\]))/;
 const orderedStart = /^\d{1,9}(?=[.)](?:[ \t]|$))/;
 const closingHashes = /(?:^|[ \t])#+$/;
 
+/** How many characters that may need an escape are looked at in a step. */
+const candidatesInStep = 4096;
+
 /** A text as Markdown that means this text. It has no line endings. */
-export function escapeInline(text: string, surroundings: Surroundings): string {
-	return text.replace(candidate, (character, at: number) => {
-		if (character === "\n") return "&#10;";
-		return isMarkup(text, at, surroundings) ? `\\${character}` : character;
-	});
+export function* escapeInline(text: string, surroundings: Surroundings): Steps<string> {
+	const parts: string[] = [];
+	let start = 0;
+	let count = 0;
+	for (const { 0: character, index: at } of text.matchAll(candidate)) {
+		if (++count % candidatesInStep === 0) yield;
+		if (character !== "\n" && !isMarkup(text, at, surroundings)) continue;
+		parts.push(text.slice(start, at), character === "\n" ? "&#10;" : `\\${character}`);
+		start = at + 1;
+	}
+	return parts.join("") + text.slice(start);
 }
 
 /** Whether the character at an offset could begin or end markup, or be taken for part of it. */

@@ -1,3 +1,5 @@
+import type { Steps } from "../pace.js";
+import { longestRunOf } from "./code-span.js";
 import { delimits, flankOf } from "./flank.js";
 import type { FragmentElement, FragmentNode } from "./fragment.js";
 import type { InlineTag } from "./inline.js";
@@ -35,14 +37,17 @@ const parentheses = /\([^()]*\)/g;
 const autolink = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\0-\x20<>\x7f]*$/;
 
 /** The nodes of a fragment as inline Markdown for the text of one block: readable Markdown, and tags where it has no way. */
-export function inlineMarkdown(nodes: readonly FragmentNode[], timeZone: string | undefined): string {
+export function* inlineMarkdown(nodes: readonly FragmentNode[], timeZone: string | undefined): Steps<string> {
 	const writer = new MarkdownWriter({ timeZone, tags: false });
-	writer.write(nodes);
-	if (!writer.isTornApart()) return writer.markdown();
+	yield* writer.write(nodes);
+	if (!(yield* writer.isTornApart())) return writer.markdown();
 	const safeWriter = new MarkdownWriter({ timeZone, tags: true });
-	safeWriter.write(nodes);
+	yield* safeWriter.write(nodes);
 	return safeWriter.markdown();
 }
+
+/** How many nodes of a fragment are written in a step. */
+const nodesInStep = 1024;
 
 /** Writes the nodes of a fragment from left to right. */
 export class MarkdownWriter {
@@ -65,18 +70,20 @@ export class MarkdownWriter {
 	}
 
 	/** Writes all the nodes of a fragment. */
-	write(nodes: readonly FragmentNode[]): void {
-		this.#writeChildren(nodes, undefined);
+	*write(nodes: readonly FragmentNode[]): Steps<void> {
+		yield* this.#writeChildren(nodes, undefined);
 	}
 
 	/**
 	 * Whether a create, which reads long texts in pieces, would tear apart an element in Markdown: it pairs only within a
 	 * piece, while tags pair across them.
 	 */
-	isTornApart(): boolean {
+	*isTornApart(): Steps<boolean> {
 		let cut = 0;
 		let index = 0;
-		for (const piece of piecesOf(this.markdown())) {
+		for (const piece of this.#elements.length === 0 ? [] : piecesOf(this.markdown())) {
+			yield;
+			if (piece === undefined) continue;
 			while ((this.#elements[index]?.end ?? Number.POSITIVE_INFINITY) <= cut) index++;
 			if ((this.#elements[index]?.start ?? Number.POSITIVE_INFINITY) < cut) return true;
 			cut += piece.length;
@@ -85,16 +92,17 @@ export class MarkdownWriter {
 	}
 
 	/** Recursive, which is safe: fragments are at most six deep. */
-	#writeChildren(nodes: readonly FragmentNode[], parent: FragmentElement | undefined): void {
+	*#writeChildren(nodes: readonly FragmentNode[], parent: FragmentElement | undefined): Steps<void> {
 		for (const [index, node] of nodes.entries()) {
+			if (index % nodesInStep === nodesInStep - 1) yield;
 			const sibling = { parent, before: nodes[index - 1], after: nodes[index + 1] };
-			if (typeof node === "string") this.#writeText(node, sibling);
-			else this.#writeElement(node, sibling);
+			if (typeof node === "string") yield* this.#writeText(node, sibling);
+			else yield* this.#writeElement(node, sibling);
 		}
 	}
 
-	#writeText(text: string, { parent, before, after }: Sibling): void {
-		let markdown = escapeInline(text, {
+	*#writeText(text: string, { parent, before, after }: Sibling): Steps<void> {
+		let markdown = yield* escapeInline(text, {
 			before: this.#tail?.character ?? "",
 			after: typeof after === "object" ? (leading[after.tag] ?? "") : parent?.tag === "s" ? "~" : "",
 			isInLink: this.#open.has("a"),
@@ -104,36 +112,36 @@ export class MarkdownWriter {
 		this.#put(markdown);
 	}
 
-	#writeElement(element: FragmentElement, sibling: Sibling): void {
+	*#writeElement(element: FragmentElement, sibling: Sibling): Steps<void> {
 		const { tag, attribute, children } = element;
 		const only = children.length === 1 && typeof children[0] === "string" ? children[0] : undefined;
 		if (tag === "code" && only !== undefined && this.#isCodeSpan(only)) this.#put(codeSpan(only), "`");
 		else if (tag === "time" && only !== undefined && this.#isDate(only, attribute)) this.#put(`[${only}]`, "]");
 		else if (tag === "a" && only !== undefined && only === attribute && autolink.test(only)) this.#put(`<${only}>`);
-		else if (this.#isLink(element)) this.#enclose("[", element, `](${attribute})`);
+		else if (this.#isLink(element)) yield* this.#enclose("[", element, `](${attribute})`);
 		else if (this.#isDelimited(element, sibling)) {
 			const delimiter = delimiters[tag] ?? "";
-			this.#enclose(delimiter, element, delimiter, delimiter.startsWith("~") ? "~" : "*");
+			yield* this.#enclose(delimiter, element, delimiter, delimiter.startsWith("~") ? "~" : "*");
 		} else {
 			this.#put(openingTag(element));
-			this.#writeWithin(element);
+			yield* this.#writeWithin(element);
 			this.#put(`</${tag}>`);
 		}
 	}
 
-	#enclose(opening: string, element: FragmentElement, closing: string, character?: Tail["character"]): void {
+	*#enclose(opening: string, element: FragmentElement, closing: string, character?: Tail["character"]): Steps<void> {
 		const start = this.#length;
 		this.#depth++;
 		this.#put(opening, character, true);
-		this.#writeWithin(element);
+		yield* this.#writeWithin(element);
 		this.#put(closing, character);
 		this.#depth--;
 		if (this.#depth === 0) this.#elements.push({ start, end: this.#length });
 	}
 
-	#writeWithin(element: FragmentElement): void {
+	*#writeWithin(element: FragmentElement): Steps<void> {
 		this.#open.add(element.tag);
-		this.#writeChildren(element.children, element);
+		yield* this.#writeChildren(element.children, element);
 		this.#open.delete(element.tag);
 	}
 
@@ -178,9 +186,7 @@ export class MarkdownWriter {
 }
 
 function codeSpan(code: string): string {
-	let longest = 0;
-	for (const [run] of code.matchAll(/`+/g)) longest = Math.max(longest, run.length);
-	const fence = "`".repeat(longest + 1);
+	const fence = "`".repeat(longestRunOf("`", code) + 1);
 	const isStripped = code.startsWith(" ") && code.endsWith(" ") && /[^ ]/.test(code);
 	const padding = isStripped || code.startsWith("`") || code.endsWith("`") ? " " : "";
 	return fence + padding + code + padding + fence;

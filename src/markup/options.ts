@@ -6,4 +6,9 @@ export interface MarkupOptions {
 	readonly timeZone: string;
 	/** The URL schemes a link may have, in lower case, with `http`, `https` and `mailto` among them. */
 	readonly linkSchemes: LinkSchemes;
+	/**
+	 * The most UTF-16 units that the text of a name may have: an escape counts as the one character that it stands for, and tags
+	 * as none. Left out, it may have any number.
+	 */
+	readonly longest?: number | undefined;
 }

@@ -14,19 +14,17 @@ const wholeNumber = /^\d{1,4}$/;
  * A text cut at its dates: `[YYYY-MM-DD]` and `[YYYY-MM-DD HH:MM]`, the time in `timeZone`. What is no real date or time
  * stays text. Spec §2.5.
  */
-export function datesInText(text: string, timeZone: string): (string | DateInText)[] {
-	const parts: (string | DateInText)[] = [];
+export function* datesInText(text: string, timeZone: string): Generator<string | DateInText, void, undefined> {
 	let start = 0;
 	for (const match of text.matchAll(bracketed)) {
 		const [source, label, year, month, day, hour, minute] = match;
 		const datetime = datetimeOf(dateOf(year, month, day), hour, minute, timeZone);
 		if (datetime === undefined || label === undefined) continue;
-		if (match.index > start) parts.push(text.slice(start, match.index));
-		parts.push({ datetime, label });
+		if (match.index > start) yield text.slice(start, match.index);
+		yield { datetime, label };
 		start = match.index + source.length;
 	}
-	if (start < text.length) parts.push(text.slice(start));
-	return parts;
+	if (start < text.length) yield text.slice(start);
 }
 
 /**

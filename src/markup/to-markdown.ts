@@ -1,10 +1,13 @@
 import { timeZoneArgument } from "../date.js";
-import { fieldsOf } from "../fields.js";
+import { objectOf } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
+import { finished, type Steps } from "../pace.js";
+import { longestRunOf } from "./code-span.js";
 import { canonicalFragment, nodesOfFragment } from "./fragment.js";
 import { escapeHeadingEnd } from "./markdown-escape.js";
 import { inlineMarkdown } from "./markdown-writer.js";
-import { toText } from "./to-text.js";
+import { isPlain } from "./plain.js";
+import { textOfName } from "./to-text.js";
 
 /** What the Markdown of a name is to tell besides the name. A node as the outline returns it fits. */
 export interface ToMarkdownOptions {
@@ -18,6 +21,11 @@ export interface ToMarkdownOptions {
 	 */
 	readonly timeZone?: string | undefined;
 }
+
+/** What may need an escape somewhere, or isn't as it is stored. */
+const escapable = /[\0\r\p{Surrogate}\\`*~![\](<>&\n]/u;
+/** The longest text that is looked at whole, to find that it has no markup. */
+const longestPlain = 65_536;
 
 /** What decodes to no text at all: it keeps a prefix with a blank name from being the name itself. */
 const blank = "&#0;";
@@ -34,13 +42,35 @@ const blank = "&#0;";
  * @throws `invalid_argument` for what is no text, and for a layout mode or a time zone that doesn't exist
  */
 export function toMarkdown(name: string, options: ToMarkdownOptions = {}): string {
-	const fields = fieldsOf("toMarkdown", options);
-	const layoutMode = layoutModeArgument(fields.layoutMode) ?? "bullets";
+	const fields = objectOf("toMarkdown", options);
+	const layoutMode = layoutModeArgument(fields.layoutMode);
 	const timeZone = fields.timeZone === undefined ? undefined : timeZoneArgument(fields.timeZone);
-	const fragment = canonicalFragment(name, timeZone);
-	if (layoutMode === "code-block") return fence(toText(fragment));
-	const prefix = prefixOf(layoutMode, fields.completed === true);
-	const markdown = fragment === "" && prefix !== "" ? blank : inlineMarkdown(nodesOfFragment(fragment), timeZone);
+	const checked = { layoutMode, timeZone, completed: fields.completed === true };
+	return (
+		(typeof name === "string" ? plainMarkdown(name, checked) : undefined) ?? finished(markdownOfName(name, checked))
+	);
+}
+
+/** What {@link toMarkdown} makes of a short name in which nothing could be markup; undefined for any other. */
+export function plainMarkdown(
+	name: string,
+	{ layoutMode = "bullets", completed = false }: ToMarkdownOptions,
+): string | undefined {
+	if (layoutMode === "code-block" || name.length > longestPlain || !isPlain(name) || escapable.test(name))
+		return undefined;
+	const prefix = prefixOf(layoutMode, completed);
+	if (name === "" && prefix !== "") return prefix + blank;
+	return prefix + (prefix.startsWith("#") ? escapeHeadingEnd(name) : name);
+}
+
+/** {@link toMarkdown} with options that have been checked, which other work can interrupt. */
+export function* markdownOfName(name: string, options: ToMarkdownOptions): Steps<string> {
+	const { layoutMode = "bullets", completed = false, timeZone } = options;
+	const fragment = yield* canonicalFragment(name, timeZone);
+	if (layoutMode === "code-block") return fence(yield* textOfName(fragment));
+	const prefix = prefixOf(layoutMode, completed);
+	if (fragment === "" && prefix !== "") return prefix + blank;
+	const markdown = yield* inlineMarkdown(yield* nodesOfFragment(fragment), timeZone);
 	return prefix + (prefix.startsWith("#") ? escapeHeadingEnd(markdown) : markdown);
 }
 
@@ -63,8 +93,6 @@ function prefixOf(layoutMode: Exclude<LayoutMode, "code-block">, completed: bool
 
 function fence(code: string): string {
 	if (code.trim() === "") return `\`\`\`${blank}\n\`\`\``;
-	let longest = 2;
-	for (const [run] of code.matchAll(/`+/g)) longest = Math.max(longest, run.length);
-	const marker = "`".repeat(longest + 1);
+	const marker = "`".repeat(Math.max(2, longestRunOf("`", code)) + 1);
 	return `${marker}\n${code}\n${marker}`;
 }

@@ -1,6 +1,6 @@
 import type { Changes } from "../change.js";
 import { OutlineError } from "../errors.js";
-import { askAll, type Reading } from "../operation.js";
+import { askAll, breath, type Reading } from "../operation.js";
 import type { NodeReference } from "../reference.js";
 import type { Answer, Locator, Query, StoredKey, StoredNode, Subtree } from "../storage.js";
 import { assertDemands, type Demand } from "./demand.js";
@@ -64,7 +64,7 @@ export class ScopeView {
 		let rest = demands.slice(demanded);
 		let step = reading.next([]);
 		while (!step.done) {
-			if (step.value instanceof Promise) {
+			if (step.value instanceof Promise || step.value === breath) {
 				step = reading.next(yield step.value);
 				continue;
 			}

@@ -2,9 +2,9 @@ import { type BatchOperation, type BatchResult, prepareBatch } from "../batch.js
 import type { Call } from "../call.js";
 import { Changes } from "../change.js";
 import { OutlineError, quoted } from "../errors.js";
-import { type Fields, fieldsOf, typeOf } from "../fields.js";
+import { type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
 import { type IdempotencyInput, once } from "../idempotency.js";
-import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, UpdateInput } from "../inputs.js";
+import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, ReferenceText, UpdateInput } from "../inputs.js";
 import { LazyModule } from "../lazy-module.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { ask, type Reading } from "../operation.js";
@@ -15,6 +15,7 @@ import {
 	prepareCreateTree,
 	prepareDelete,
 	prepareDeleteShortcut,
+	prepareEnsure,
 	prepareMirror,
 	prepareMove,
 	prepareRemoveMirror,
@@ -23,12 +24,12 @@ import {
 	prepareUpdate,
 } from "../prepare.js";
 import { type NodeReference, nodeReference, parentReference } from "../reference.js";
-import { type DeleteInput, type DeletionPlan, mirrorPolicyArgument, planRemoval } from "../removal.js";
+import { type DeleteInput, type DeletionPlan, deleteFields, mirrorPolicyArgument, planRemoval } from "../removal.js";
 import type { SearchHit, SearchInput } from "../search/outline-search.js";
 import { type Target, targets } from "../target.js";
 import { get, list, type NodeList } from "../tree.js";
 import type { OutlineTree } from "../tree-input.js";
-import { TreeWalk, type Walk, type WalkOptions, walkSettings } from "../walk.js";
+import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "../walk.js";
 import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
 import { type Found, shownHits } from "./hits.js";
 import type { ScopeHost } from "./host.js";
@@ -77,7 +78,11 @@ export class ScopedOutline {
 	readonly #refs: readonly string[];
 	readonly #canWrite: boolean;
 
-	/** Not to be called: `outline.scope` gives scopes. */
+	/**
+	 * Not to be called: `outline.scope` gives scopes.
+	 *
+	 * @internal
+	 */
 	constructor(host: ScopeHost, refs: readonly string[], canWrite: boolean) {
 		this.#host = host;
 		this.#refs = refs;
@@ -85,7 +90,7 @@ export class ScopedOutline {
 	}
 
 	/** A scope within this one: a node is in it if it is in both. @throws as `Outline.scope` */
-	scope(ref: string, options: ScopeOptions = {}): ScopedOutline {
+	scope(ref: ReferenceText, options: ScopeOptions = {}): ScopedOutline {
 		return scopeOf(this.#host, this.#refs, ref, options, this.#canWrite);
 	}
 
@@ -100,8 +105,14 @@ export class ScopedOutline {
 	}
 
 	/** As {@link Outline.batch}, within the scope. @throws `not_found` `forbidden`, and what the operations throw */
+	batch<const Operations extends readonly BatchOperation[]>(
+		operations: readonly BatchOperation[] & Operations,
+		input?: IdempotencyInput,
+	): Promise<BatchResult<Operations>>;
+	/** The same for a list whose operations aren't known where it is written. */
+	batch(operations: readonly BatchOperation[], input?: IdempotencyInput): Promise<BatchResult>;
 	async batch(operations: readonly BatchOperation[], input: IdempotencyInput = {}): Promise<BatchResult> {
-		const { idempotencyKey } = fieldsOf("batch", input);
+		const { idempotencyKey } = fieldsOf("batch", input, ["idempotencyKey"]);
 		return this.#commit("batch", idempotencyKey, operations, (call) => {
 			const given: unknown = operations;
 			const steps = Array.isArray(given)
@@ -113,36 +124,41 @@ export class ScopedOutline {
 	}
 
 	/** As {@link Outline.update}, within the scope. @throws `not_found` `forbidden` */
-	async update(ref: string, input: UpdateInput = {}): Promise<OutlineNode> {
+	async update(ref: ReferenceText, input: UpdateInput = {}): Promise<OutlineNode> {
 		return this.#write("update", input, (call, fields) => prepareUpdate(call, ref, fields), ref);
 	}
 
+	/** As {@link Outline.ensure}, within the scope. @throws `not_found` `forbidden` */
+	async ensure(ref: ReferenceText): Promise<OutlineNode> {
+		return this.#write("ensure", {}, (call) => prepareEnsure(call, ref), ref);
+	}
+
 	/** As {@link Outline.get}, within the scope. @throws `not_found` */
-	async get(ref: string): Promise<OutlineNode> {
+	async get(ref: ReferenceText): Promise<OutlineNode> {
 		const call = this.#host.begin();
 		const reference = nodeReference(ref, call);
 		return this.#read(call, () => get(reference));
 	}
 
 	/** As {@link Outline.list}, within the scope. @throws `not_found` */
-	async list(parent?: string | null): Promise<NodeList> {
+	async list(parent?: ReferenceText | null): Promise<NodeList> {
 		const call = this.#host.begin();
 		const reference = this.#start(parent, call);
 		return this.#read(call, () => list(reference));
 	}
 
 	/** As {@link Outline.delete}, within the scope. @throws `not_found` `forbidden` `has_mirrors` */
-	async delete(ref: string, input: DeleteInput = {}): Promise<void> {
+	async delete(ref: ReferenceText, input: DeleteInput = {}): Promise<void> {
 		return this.#write("delete", input, (call, fields) => prepareDelete(call, ref, fields), ref);
 	}
 
 	/** What an operation would do, without doing it. */
 	readonly plan = {
 		/** @throws `not_found`; `forbidden` and `has_mirrors` as the deletion itself, where what forbids it can't be named */
-		delete: async (ref: string, input: DeleteInput = {}): Promise<DeletionPlan> => {
+		delete: async (ref: ReferenceText, input: DeleteInput = {}): Promise<DeletionPlan> => {
 			this.#assertCanWrite();
 			const call = this.#host.begin();
-			const fields = fieldsOf("delete", input);
+			const fields = fieldsOf("delete", input, deleteFields);
 			const policy = mirrorPolicyArgument(fields.mirrors);
 			const prepared = prepareDelete(call, ref, fields);
 			const reference = nodeReference(ref, call);
@@ -161,33 +177,33 @@ export class ScopedOutline {
 	};
 
 	/** As {@link Outline.move}, within the scope. @throws `not_found` `forbidden` `would_create_cycle` */
-	async move(ref: string, input: MoveInput = {}): Promise<OutlineNode> {
+	async move(ref: ReferenceText, input: MoveInput = {}): Promise<OutlineNode> {
 		return this.#write("move", input, (call, fields) => prepareMove(call, ref, fields), ref);
 	}
 
 	/** As {@link Outline.mirror}, within the scope. @throws `not_found` `forbidden` `unsupported_reference` `would_create_cycle` */
-	async mirror(ref: string, input: MirrorInput): Promise<OutlineNode> {
+	async mirror(ref: ReferenceText, input: MirrorInput): Promise<OutlineNode> {
 		return this.#write("mirror", input, (call, fields) => prepareMirror(call, ref, fields), ref);
 	}
 
 	/** As {@link Outline.removeMirror}, within the scope. @throws `not_found` `forbidden` `not_a_mirror` `has_mirrors` */
-	async removeMirror(ref: string): Promise<void> {
+	async removeMirror(ref: ReferenceText): Promise<void> {
 		return this.#write("removeMirror", {}, (call) => prepareRemoveMirror(call, ref), ref);
 	}
 
 	/** As {@link Outline.complete}, within the scope. @throws `not_found` `forbidden` */
-	async complete(ref: string): Promise<OutlineNode> {
+	async complete(ref: ReferenceText): Promise<OutlineNode> {
 		return this.#write("complete", {}, (call) => prepareComplete(call, ref), ref);
 	}
 
 	/** As {@link Outline.uncomplete}, within the scope. @throws `not_found` `forbidden` */
-	async uncomplete(ref: string): Promise<OutlineNode> {
+	async uncomplete(ref: ReferenceText): Promise<OutlineNode> {
 		return this.#write("uncomplete", {}, (call) => prepareUncomplete(call, ref), ref);
 	}
 
 	/** Walks over the node of the scope, or another in it, and all that is visible below. @throws as `Outline.walk` */
-	walk(ref?: string | null, options: WalkOptions = {}): Walk {
-		const settings = walkSettings(fieldsOf("walk", options));
+	walk(ref?: ReferenceText | null, options: WalkOptions = {}): Walk {
+		const settings = walkSettings(fieldsOf("walk", options, walkFields));
 		const call = this.#host.begin();
 		const memories = this.#refs.map(() => new ScopeMemory());
 		return new TreeWalk((reading) => this.#read(call, reading, memories), this.#start(ref, call), settings);
@@ -195,7 +211,7 @@ export class ScopedOutline {
 
 	/** As {@link Outline.search}, within the scope. @throws `invalid_argument` `not_found` */
 	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
-		const { within, limit } = fieldsOf("search", input) as SearchInput;
+		const { within, limit } = fieldsOf("search", input, ["within", "limit"]) as SearchInput;
 		const call = this.#host.begin();
 		const reference = this.#start(within, call);
 		const { id } = await this.#read(call, () => get(reference));
@@ -203,7 +219,7 @@ export class ScopedOutline {
 	}
 
 	/** The nodes of the scope whose name or note links to a node. @throws `not_found` */
-	async backlinks(ref: string): Promise<SearchHit[]> {
+	async backlinks(ref: ReferenceText): Promise<SearchHit[]> {
 		const call = this.#host.begin();
 		const reference = nodeReference(ref, call);
 		const { id } = await this.#read(call, () => get(reference));
@@ -232,7 +248,7 @@ export class ScopedOutline {
 	}
 
 	/** Points a shortcut that points into the scope at another node of it. @throws `not_found` `forbidden` `reserved_key` */
-	async setShortcut(key: string, ref: string): Promise<void> {
+	async setShortcut(key: string, ref: ReferenceText): Promise<void> {
 		return this.#write("setShortcut", { key }, (call) => prepareSetShortcut(call, key, ref), ref);
 	}
 
@@ -248,7 +264,7 @@ export class ScopedOutline {
 		prepare: (call: Call, fields: Fields) => Prepared<T>,
 		ref?: string,
 	): Promise<T> {
-		const given = fieldsOf(type, input);
+		const given = objectOf(type, input);
 		const idempotencyKey = repeatable.has(type) ? given.idempotencyKey : undefined;
 		return this.#commit(type, idempotencyKey, ref === undefined ? given : [ref, given], (call) => {
 			const fields = withTop(type, given, this.#ref) as Fields;
@@ -269,7 +285,10 @@ export class ScopedOutline {
 				...prepared,
 				run: (changes) => this.#guarded(call, changes, prepared.run(changes), demands),
 			};
-			return once(call, idempotencyKey, [operation, input], guarded, this.#refs);
+			return once(call, idempotencyKey, [operation, input], guarded, {
+				refs: this.#refs,
+				seen: (reading) => this.#seen(call, reading, []),
+			});
 		});
 	}
 
@@ -323,12 +342,12 @@ export class ScopedOutline {
 export function scopeOf(
 	host: ScopeHost,
 	around: readonly string[],
-	ref: string,
+	ref: ReferenceText,
 	options: ScopeOptions,
 	canWrite: boolean,
 ): ScopedOutline {
 	nodeReference(ref, host.begin());
-	const { write = false } = fieldsOf("scope", options);
+	const { write = false } = fieldsOf("scope", options, ["write"]);
 	if (typeof write !== "boolean") {
 		throw new OutlineError("invalid_argument", `write is ${quoted(write)}. It must be true or false.`);
 	}

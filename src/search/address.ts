@@ -1,5 +1,7 @@
 import { comparable, withoutSlashes } from "../address.js";
 import { isShortId } from "../id.js";
+import type { Steps } from "../pace.js";
+import { atOnce } from "./rest.js";
 
 const shortIdLength = 12;
 const marker = "/#/";
@@ -14,21 +16,28 @@ export class AddressReader {
 		this.#base = appUrl === undefined ? undefined : comparable(appUrl);
 	}
 
-	/** The short ids, in lower case, that a text holds the addresses of. Linear in time. */
-	inText(text: string): string[] {
-		const found: string[] = [];
-		if (this.#base === undefined) return found;
-		for (let at = text.indexOf(marker); at !== -1; at = text.indexOf(marker, at + marker.length)) {
+	/**
+	 * Calls `visit` for each short id, in lower case, whose address a text holds: at once, or with the steps that it returns.
+	 * Linear in time.
+	 */
+	eachInText(text: string, visit: (shortId: string) => void): Iterable<undefined> {
+		const first = text.indexOf(marker);
+		return this.#base === undefined || first === -1 ? atOnce : this.#eachFrom(first, text, this.#base, visit);
+	}
+
+	*#eachFrom(first: number, text: string, address: string, visit: (shortId: string) => void): Steps<void> {
+		let count = 0;
+		for (let at = first; at !== -1; at = text.indexOf(marker, at + marker.length)) {
+			if (++count % 256 === 0) yield;
 			const start = at + marker.length;
 			const end = start + shortIdLength;
 			const shortId = text.slice(start, end);
 			if (!isShortId(shortId) || wordCharacter.test(text.charAt(end))) continue;
 			const base = withoutSlashes(text, at);
-			const from = base - this.#base.length;
-			if (comparable(text.slice(from, base)) !== this.#base) continue;
-			if (from === 0 || !wordCharacter.test(text.charAt(from - 1))) found.push(shortId.toLowerCase());
+			const from = base - address.length;
+			if (comparable(text.slice(from, base)) !== address) continue;
+			if (from === 0 || !wordCharacter.test(text.charAt(from - 1))) visit(shortId.toLowerCase());
 		}
-		return found;
 	}
 
 	/** The short id, in lower case, that a link leads to: by an address, by `#/<short id>`, or by the short id alone. */

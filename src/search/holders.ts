@@ -1,15 +1,26 @@
+import type { Steps } from "../pace.js";
+import { atOnce } from "./rest.js";
+import { hashOf, SplitMap } from "./split-map.js";
+
 /** Which nodes hold which keys (tags, say), and how. */
-export class Holders<Node, Use> {
-	readonly #byKey = new Map<string, Map<Node, Use>>();
-	readonly #byNode = new Map<Node, readonly string[]>();
+export class Holders<Node extends { readonly id: string }, Use> {
+	readonly #byKey = new SplitMap<string, Map<Node, Use>>(hashOf);
+	readonly #byNode = new SplitMap<Node, readonly string[]>(({ id }) => hashOf(id));
 	readonly #none: ReadonlyMap<Node, Use> = new Map();
 
-	/** Makes these the keys of a node; those that it held before are forgotten. */
-	set(node: Node, uses: ReadonlyMap<string, Use>): void {
-		for (const key of this.#byNode.get(node) ?? []) {
+	/** Replaces the keys of a node: at once, or in the steps that it returns. */
+	set(node: Node, uses: ReadonlyMap<string, Use>): Iterable<undefined> {
+		const former = this.#byNode.get(node);
+		return former === undefined && uses.size === 0 ? atOnce : this.#replace(node, former ?? [], uses);
+	}
+
+	*#replace(node: Node, former: readonly string[], uses: ReadonlyMap<string, Use>): Steps<void> {
+		let count = 0;
+		for (const key of former) {
 			const holders = this.#byKey.get(key)!;
 			holders.delete(node);
 			if (holders.size === 0) this.#byKey.delete(key);
+			if (++count % 1024 === 0) yield;
 		}
 		if (uses.size === 0) {
 			this.#byNode.delete(node);
@@ -20,6 +31,7 @@ export class Holders<Node, Use> {
 			const holders = this.#byKey.get(key);
 			if (holders === undefined) this.#byKey.set(key, new Map([[node, use]]));
 			else holders.set(node, use);
+			if (++count % 1024 === 0) yield;
 		}
 	}
 
@@ -29,7 +41,7 @@ export class Holders<Node, Use> {
 	}
 
 	/** Every key that is held, with its nodes. */
-	entries(): IterableIterator<[string, ReadonlyMap<Node, Use>]> {
+	entries(): Iterable<[string, ReadonlyMap<Node, Use>]> {
 		return this.#byKey.entries();
 	}
 }

@@ -1,6 +1,10 @@
 import type { NodeRecord } from "../storage.js";
+import { NodeList } from "./node-list.js";
 import type { Content } from "./searchable.js";
+import { hashOf, SplitMap } from "./split-map.js";
 import type { Indexed } from "./word-index.js";
+
+const none: ReadonlySet<GraphNode> = new Set();
 
 /** A node as the search knows it: where it stands, and what it can be filtered by. */
 export interface GraphNode extends Indexed {
@@ -14,9 +18,10 @@ export interface GraphNode extends Indexed {
 	previousSibling: GraphNode | null;
 	/** On a mirror, the node whose content it shows, whether present or not. */
 	origin: GraphNode | null;
-	/** On a mirror, the content of its own row, which it shows while its origin isn't there. */
-	ownContent: Content | null;
-	isTodo: boolean;
+	/** Where it stands in {@link NodeGraph.todos}, or -1. */
+	todoPlace: number;
+	/** Where it stands in {@link NodeGraph.completed}, or -1. */
+	completedPlace: number;
 	/** Unix seconds, as are the two below. */
 	createdAt: number;
 	modifiedAt: number;
@@ -35,8 +40,18 @@ export function shownBy(node: GraphNode): GraphNode {
 
 /** Which node is whose child and whose mirror, in whatever order they come to be known. */
 export class NodeGraph {
-	readonly #nodes = new Map<string, GraphNode>();
+	/** The nodes whose own rows are todos, and completed. */
+	readonly todos = new NodeList("todoPlace");
+	readonly completed = new NodeList("completedPlace");
+	readonly #nodes = new SplitMap<string, GraphNode>(hashOf);
 	readonly #mirrors = new Map<GraphNode, Set<GraphNode>>();
+	readonly #ownContents = new Map<GraphNode, Content>();
+	#mirrorCount = 0;
+
+	/** The number of mirrors, also of those whose origin isn't there. */
+	get mirrorCount(): number {
+		return this.#mirrorCount;
+	}
 
 	/** The node with an id, if there is one. */
 	find(id: string): GraphNode | undefined {
@@ -45,15 +60,18 @@ export class NodeGraph {
 	}
 
 	/** The mirrors of a node. */
-	mirrorsOf(node: GraphNode): Iterable<GraphNode> {
-		return this.#mirrors.get(node) ?? [];
+	mirrorsOf(node: GraphNode): ReadonlySet<GraphNode> {
+		return this.#mirrors.get(node) ?? none;
 	}
 
-	/** All mirrors that show the content of their origin. */
-	*mirrors(): Generator<GraphNode & { origin: GraphNode }> {
-		for (const mirrors of this.#mirrors.values()) {
-			for (const mirror of mirrors) if (showsOrigin(mirror)) yield mirror;
-		}
+	/** The content of a mirror's own row, which it shows while its origin isn't there. Undefined for a node that isn't a mirror. */
+	ownContentOf(node: GraphNode): Content | undefined {
+		return this.#ownContents.get(node);
+	}
+
+	/** All mirrors, also those whose origin isn't there. */
+	*mirrors(): Generator<GraphNode, undefined, undefined> {
+		for (const mirrors of this.#mirrors.values()) yield* mirrors;
 	}
 
 	/** Takes a record in, or another version of one. */
@@ -63,8 +81,10 @@ export class NodeGraph {
 		this.#setParent(node, record.parentId === null ? null : this.#named(record.parentId));
 		this.#setOrigin(node, record.originId === null ? null : this.#named(record.originId));
 		const { name, note, layoutMode } = record;
-		node.ownContent = record.originId === null ? null : { name, note, layoutMode };
-		node.isTodo = layoutMode === "todo";
+		if (record.originId === null) this.#ownContents.delete(node);
+		else this.#ownContents.set(node, { name, note, layoutMode });
+		this.todos.set(node, layoutMode === "todo");
+		this.completed.set(node, record.completedAt !== null);
 		node.createdAt = record.createdAt;
 		node.modifiedAt = record.modifiedAt;
 		node.completedAt = record.completedAt;
@@ -74,24 +94,12 @@ export class NodeGraph {
 	/** Takes a node out. Its children and its mirrors stay. */
 	remove(node: GraphNode): void {
 		node.present = false;
-		node.ownContent = null;
+		this.#ownContents.delete(node);
+		this.todos.set(node, false);
+		this.completed.set(node, false);
 		this.#setParent(node, null);
 		this.#setOrigin(node, null);
 		this.#dropIfUnnamed(node);
-	}
-
-	/**
-	 * Marks, with 1 at its slot, each node that is visible below a node, and that node. Below a mirror, what is below its
-	 * origin is visible too. Spec §2.2.
-	 */
-	markVisible(root: GraphNode, marks: Int32Array): void {
-		const pending = [root];
-		for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-			if (marks[node.slot] === 1) continue;
-			marks[node.slot] = 1;
-			if (showsOrigin(node)) pending.push(node.origin);
-			for (let child = node.firstChild; child !== null; child = child.nextSibling) pending.push(child);
-		}
 	}
 
 	/** The node with an id, present or not. */
@@ -107,8 +115,8 @@ export class NodeGraph {
 			nextSibling: null,
 			previousSibling: null,
 			origin: null,
-			ownContent: null,
-			isTodo: false,
+			todoPlace: -1,
+			completedPlace: -1,
 			createdAt: 0,
 			modifiedAt: 0,
 			completedAt: null,
@@ -137,12 +145,14 @@ export class NodeGraph {
 		if (former === origin) return;
 		node.origin = origin;
 		if (former !== null) {
+			this.#mirrorCount -= 1;
 			const mirrors = this.#mirrors.get(former);
 			mirrors?.delete(node);
 			if (mirrors?.size === 0) this.#mirrors.delete(former);
 			this.#dropIfUnnamed(former);
 		}
 		if (origin === null) return;
+		this.#mirrorCount += 1;
 		const mirrors = this.#mirrors.get(origin);
 		if (mirrors === undefined) this.#mirrors.set(origin, new Set([node]));
 		else mirrors.add(node);

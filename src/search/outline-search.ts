@@ -1,9 +1,11 @@
 import { nodeView, type OutlineNode } from "../node.js";
 import { ask, askAll, type Reading } from "../operation.js";
+import { Pace, type Steps } from "../pace.js";
 import { type NodeReference, notFound } from "../reference.js";
-import type { ChangedSince } from "../storage.js";
+import type { ChangedSince, StoredNode } from "../storage.js";
+import type { Portion } from "./portion.js";
 import { parseQuery, type Query, type QueryOptions } from "./query.js";
-import { type Hit, SearchIndex } from "./search-index.js";
+import { SearchIndex } from "./search-index.js";
 
 /** What `search` takes besides the query. */
 export interface SearchInput {
@@ -23,8 +25,15 @@ export interface SearchHit {
 	score: number;
 }
 
-/** How many changes are read at once. */
-const pageSize = 5000;
+/** How many changes are read first, and at most. */
+const pageSizes = { first: 4, most: 5000 };
+
+/** About how many characters a page of changes should have, with so many for each beside its texts. */
+const pageCharacters = 2 ** 18;
+const recordCharacters = 64;
+
+/** How many searches are under way at most: each may hold something of every node. */
+const mostUnderWay = 4;
 
 /** Runs a reading on the outline. */
 type Answer = <T>(reading: () => Reading<T>) => Promise<T>;
@@ -32,13 +41,22 @@ type Answer = <T>(reading: () => Reading<T>) => Promise<T>;
 /**
  * Searches an outline by an index in memory. It is made when it is first used, and brought up to the current revision each
  * time it is: it is never behind what `get` would show.
+ *
+ * Work on the index is in slices. Each search first brings the index up to date and then begins; these beginnings queue. An
+ * update waits for the searches under way, and no search begins before it is done: so no search sees the index change, and
+ * none waits for one that came later. Searches that are under way together take turns.
  */
 export class OutlineSearch {
 	readonly #answer: Answer;
 	readonly #appUrl: string | undefined;
 	#index: SearchIndex;
 	#revision = 0;
-	#updating: Promise<unknown> = Promise.resolve();
+	/** The last beginning of a search. */
+	#beginning: Promise<unknown> = Promise.resolve();
+	/** Each resolves when a search that was begun has ended. */
+	readonly #underWay = new Set<Promise<void>>();
+	readonly #pace = new Pace();
+	#turn: Promise<void> = Promise.resolve();
 
 	constructor(answer: Answer, appUrl: string | undefined) {
 		this.#answer = answer;
@@ -55,57 +73,96 @@ export class OutlineSearch {
 	): Promise<SearchHit[]> {
 		const query: Query = parseQuery(text, options);
 		const start = within === undefined ? undefined : await this.#answer(() => idOf(within));
-		const index = await this.#current();
-		return this.#shown(index.search(query, { ...(start !== undefined && { within: start }), limit }));
+		const portions = await this.#asked(function* (index) {
+			return yield* index.portions(yield* index.search(query, { within: start, limit }));
+		});
+		return this.#shown(portions);
 	}
 
 	/** The tags, the most frequent first. */
-	async tags(): Promise<{ tag: string; count: number }[]> {
-		return (await this.#current()).tags();
+	tags(): Promise<{ tag: string; count: number }[]> {
+		return this.#asked((index) => index.tags());
 	}
 
 	/** The nodes whose text holds a link to a node: its address, or its short id. @throws `not_found` */
 	async backlinks(reference: NodeReference): Promise<SearchHit[]> {
 		const id = await this.#answer(() => idOf(reference));
-		const ids = (await this.#current()).backlinks(id.slice(-12));
-		return this.#shown(ids.map((each) => ({ id: each, score: 0 })));
+		const portions = await this.#asked(function* (index) {
+			const ids = yield* index.backlinks(id.slice(-12));
+			return yield* index.portions(ids.map((each) => ({ id: each, score: 0 })));
+		});
+		return this.#shown(portions);
 	}
 
-	/** The index at the current revision. Whoever asks meanwhile waits for his turn. */
-	#current(): Promise<SearchIndex> {
-		const current = this.#updating.then(() => this.#update());
-		this.#updating = current.catch(() => {});
-		return current;
+	/** Asks the index at the current revision. */
+	async #asked<T>(question: (index: SearchIndex) => Steps<T>): Promise<T> {
+		const begun = this.#beginning.then(async () => {
+			await this.#update();
+			while (this.#underWay.size >= mostUnderWay) await Promise.race(this.#underWay);
+			const answer = this.#inSlices(question(this.#index));
+			const end = () => void this.#underWay.delete(ended);
+			const ended: Promise<void> = answer.then(end, end);
+			this.#underWay.add(ended);
+			return { answer };
+		});
+		this.#beginning = begun.catch(() => {});
+		return (await begun).answer;
 	}
 
-	async #update(): Promise<SearchIndex> {
+	async #update(): Promise<void> {
+		let limit = pageSizes.first;
 		for (;;) {
 			const since = this.#revision;
-			const found = await this.#answer(() => changesSince(since));
+			const found = await this.#answer(() => changesSince(since, limit));
 			if (found.revision < since) {
 				// The outline was restored from a copy, and what is known of it is wrong.
 				this.#index = this.#newIndex();
 				this.#revision = 0;
 				continue;
 			}
-			for (const { id } of found.deleted) this.#index.remove(id);
-			for (const record of found.nodes) this.#index.put(record);
+			const count = found.nodes.length + found.deleted.length;
+			if (count > 0) {
+				await Promise.all(this.#underWay);
+				await this.#inSlices(
+					this.#index.update(
+						found.nodes,
+						found.deleted.map(({ id }) => id),
+					),
+				);
+				await this.#inSlices(this.#index.settle());
+			}
 			this.#revision = found.revision;
-			if (found.nodes.length + found.deleted.length < pageSize) return this.#index;
+			if (count < limit) return;
+			limit = nextLimit(limit, found);
 		}
 	}
 
 	/** Hits with their nodes. What has gone since the index was asked is left out. */
-	async #shown(hits: readonly Hit[]): Promise<SearchHit[]> {
-		const found = await this.#answer(() => nodesWithPaths(hits.map(({ id }) => id)));
-		return hits.flatMap(({ id, score }) => {
-			const shown = found.get(id);
-			return shown === undefined ? [] : [{ ...shown, score }];
-		});
+	async #shown(portions: readonly Portion[]): Promise<SearchHit[]> {
+		const shown: SearchHit[] = [];
+		for (const portion of portions) {
+			for (const hit of await this.#answer(() => shownHits(portion))) shown.push(hit);
+			if (this.#pace.isDue) await this.#nextTurn();
+		}
+		return shown;
+	}
+
+	async #inSlices<T>(steps: Steps<T>): Promise<T> {
+		for (;;) {
+			const step = steps.next();
+			if (step.done) return step.value;
+			if (this.#pace.isDue) await this.#nextTurn();
+		}
+	}
+
+	/** Pauses for a turn of the event loop. Searches that pause together go on one by one, with a turn between them. */
+	#nextTurn(): Promise<void> {
+		this.#turn = this.#turn.then(() => this.#pace.turn());
+		return this.#turn;
 	}
 
 	#newIndex(): SearchIndex {
-		return new SearchIndex(this.#appUrl === undefined ? {} : { appUrl: this.#appUrl });
+		return new SearchIndex({ appUrl: this.#appUrl });
 	}
 }
 
@@ -115,21 +172,34 @@ function* idOf(reference: NodeReference): Reading<string> {
 	return node.record.id;
 }
 
-function* changesSince(since: number): Reading<ChangedSince> {
-	const [changes] = yield* ask({ type: "changes", since, limit: pageSize });
+function* changesSince(since: number, limit: number): Reading<ChangedSince> {
+	const [changes] = yield* ask({ type: "changes", since, limit });
 	return changes;
 }
 
-function* nodesWithPaths(ids: readonly string[]): Reading<Map<string, Omit<SearchHit, "score">>> {
-	const [related, ...lineages] = yield* askAll([
-		{ type: "related", ids },
-		...ids.map((id) => ({ type: "ancestors", of: { id } }) as const),
-	] as const);
-	const nodes = new Map(related.map((node) => [node.record.id, node]));
-	return new Map(
-		ids.flatMap((id, place) => {
-			const node = nodes.get(id);
-			return node === undefined ? [] : [[id, { node: nodeView(node), path: lineages[place]!.toReversed() }] as const];
-		}),
-	);
+/** How many changes to read next: fewer where texts are long. */
+function nextLimit(limit: number, { nodes, deleted }: ChangedSince): number {
+	const count = nodes.length + deleted.length;
+	const characters = nodes.reduce((sum, { name, note }) => sum + name.length + (note?.length ?? 0), 0);
+	const fitting = Math.floor((count * pageCharacters) / (characters + count * recordCharacters));
+	return Math.max(1, Math.min(fitting, 4 * limit, pageSizes.most));
+}
+
+/** The hits of a portion with their nodes and paths, all of one revision. */
+function* shownHits({ hits, mirrored }: Portion): Reading<SearchHit[]> {
+	const plain = hits.filter(({ id }) => !mirrored.has(id));
+	// A `related` query would return the rows of all mirrors, each with the origin's texts.
+	const answers = yield* askAll([
+		{ type: "related", ids: plain.map(({ id }) => id) },
+		...hits.map(({ id }) => ({ type: "ancestors", of: { id } }) as const),
+		...Array.from(mirrored, (id) => ({ type: "node", at: { id } }) as const),
+	]);
+	const related = answers[0] as readonly StoredNode[];
+	const paths = answers.slice(1, 1 + hits.length) as readonly (readonly string[])[];
+	const origins = answers.slice(1 + hits.length) as readonly (StoredNode | null)[];
+	const nodes = new Map([...related, ...origins].flatMap((node) => (node === null ? [] : [[node.record.id, node]])));
+	return hits.flatMap(({ id, score }, place) => {
+		const node = nodes.get(id);
+		return node === undefined ? [] : [{ node: nodeView(node), path: paths[place]!.toReversed(), score }];
+	});
 }

@@ -4,8 +4,8 @@ import type { NodeRecord } from "../storage.js";
 import { fold } from "./fold.js";
 import { type Moments, moments } from "./moments.js";
 import { type QueryTerm, queryTerms } from "./query-term.js";
+import type { WordSequence } from "./sequence-search.js";
 import { isTag, words } from "./tokens.js";
-import type { WordSequence } from "./word-index.js";
 
 /** What a search looks for. */
 export interface Query {
@@ -38,6 +38,8 @@ export interface QueryOptions {
 const limits = { length: 1000, terms: 100 };
 
 const operator = /^(is|in|created|modified|completed):(.*)$/i;
+/** Matches what looks like an operator, which `https://…`, `10:30` and `note:` don't. */
+const operatorLike = /^([\p{L}\p{M}]+):[^/]/u;
 const states: ReadonlyMap<string, "todo" | "completed" | "mirror"> = new Map([
 	["todo", "todo"],
 	["completed", "completed"],
@@ -57,7 +59,7 @@ const dateForms =
  * | term | finds nodes |
  * |---|---|
  * | `meet` | with a word that is `meet` or begins with it |
- * | `e-mail`, `http://x`, `10:30`, `京都` | with these words one after the other, the last of them or its beginning |
+ * | `e-mail`, `http://x`, `10:30`, `note:`, `京都` | with these words one after the other, the last of them or its beginning |
  * | `"project plan"` | with exactly these words, one after the other; any of `" “ ” „` quotes |
  * | `#tag`, `@tag` | that bear this tag |
  * | `is:todo`, `is:completed`, `is:mirror` | that are todos, completed or not; that are completed; that are mirrors |
@@ -68,7 +70,8 @@ const dateForms =
  *
  * `OR` binds closer than standing side by side: `plan berlin OR hamburg` finds plans of both cities. Letter case and
  * diacritics don't matter, except in `OR`. There are no parentheses; what else other search engines would take for an
- * operator is refused, and so is every term that nothing could be found by. Quotes make a word of anything: `"OR"`.
+ * operator is refused, and so is every term that nothing could be found by. That goes for letters with a colon and more
+ * behind it, but a slash, such as `due:today`. Quotes make a text of anything: `"OR"`, `"due:today"`.
  *
  * @throws `invalid_argument` that names the term and what is allowed
  */
@@ -140,6 +143,11 @@ function conditionOf(term: QueryTerm, options: QueryOptions): Condition {
 	if (name !== undefined && value !== undefined) {
 		return { negated, ...filterOf(term, name.toLowerCase(), value, options) };
 	}
+	const [, unknown] = operatorLike.exec(text) ?? [];
+	if (unknown !== undefined) {
+		const known = "The operators are is:, in:, created:, modified: and completed:";
+		throw refusal(term, `${known}, and ${unknown}: isn't one. To find a text with a colon, put it in quotes`);
+	}
 	assertPlainWord(term);
 	return { negated, type: "words", words: searchedWords(term), lastIsPrefix: true };
 }
@@ -173,7 +181,7 @@ function assertPlainWord(term: QueryTerm): void {
 	}
 }
 
-function searchedWords(term: QueryTerm): string[] {
+function searchedWords(term: QueryTerm): readonly string[] {
 	const searched = words(term.text);
 	if (searched.length === 0)
 		throw refusal(term, "A term needs a letter, a digit or an emoji to be found by. Leave it out");

@@ -1,13 +1,17 @@
 import { OutlineError, quoted } from "../errors.js";
 import { isShortId } from "../id.js";
+import type { Steps } from "../pace.js";
+import { sorted } from "../sorted.js";
 import type { NodeRecord } from "../storage.js";
 import { AddressReader } from "./address.js";
-import { Best } from "./best.js";
+import { Evaluation, type Hit } from "./evaluation.js";
 import { fold } from "./fold.js";
 import { Holders } from "./holders.js";
 import { type GraphNode, NodeGraph, shownBy, showsOrigin } from "./node-graph.js";
-import type { Condition, Query } from "./query.js";
-import { type Content, nothing, searchable, type TagUse } from "./searchable.js";
+import { type Portion, portionsOf } from "./portion.js";
+import type { Query } from "./query.js";
+import { type Content, noContent, searchable, type TagUse, wordsOnly } from "./searchable.js";
+import { SlotSets } from "./slot-set.js";
 import { isTag } from "./tokens.js";
 import { WordIndex } from "./word-index.js";
 
@@ -25,13 +29,6 @@ export interface SearchOptions {
 	readonly limit: number;
 }
 
-/** A node that a query has found. */
-export interface Hit {
-	readonly id: string;
-	/** How well it answers the query, at least 0; to be compared among the hits of one query only. */
-	readonly score: number;
-}
-
 /** A tag of the outline. */
 export interface TagCount {
 	/** As it is written in the node that was created first (then: with the lowest id) of those that bear it. */
@@ -40,6 +37,9 @@ export interface TagCount {
 	readonly count: number;
 }
 
+/** The number of nodes that are put in their places in one go. */
+const stride = 256;
+
 /**
  * What is searched, kept in memory. It is told of every record once, and then of each that is written and each that is
  * deleted, in any order; what it answers depends only on the records that there are. It keeps no texts but those of mirrors,
@@ -47,35 +47,63 @@ export interface TagCount {
  *
  * A mirror has no content of its own: its origin is found in its stead. While its origin isn't there, it shows its own row
  * and is found by that.
+ *
+ * Its methods work in slices. The caller sees to it that no update runs beside another method. Methods that only read may
+ * run beside one another.
  */
 export class SearchIndex {
 	readonly #addresses: AddressReader;
 	readonly #graph = new NodeGraph();
 	readonly #words = new WordIndex<GraphNode>();
 	readonly #tags = new Holders<GraphNode, TagUse>();
+	readonly #sets = new SlotSets();
 	readonly #links = new Holders<GraphNode, true>();
 
 	constructor(options: SearchIndexOptions = {}) {
 		this.#addresses = new AddressReader(options.appUrl);
 	}
 
-	/** Takes a record in, in the place of an earlier version of it. In time linear in its texts, on average. */
-	put(record: NodeRecord): void {
-		const isNew = this.#graph.find(record.id) === undefined;
-		const node = this.#graph.put(record);
-		this.#setContent(node, showsOrigin(node) ? null : record);
-		if (isNew) for (const mirror of this.#graph.mirrorsOf(node)) this.#setContent(mirror, null);
+	/**
+	 * Takes records in, each in the place of an earlier version of it, and forgets deleted ones. In time linear in the texts,
+	 * on average.
+	 *
+	 * @param deleted - ids, of which some may be unknown, and none is that of a record
+	 */
+	*update(records: readonly NodeRecord[], deleted: readonly string[]): Steps<void> {
+		// All is put in its place first: a mirror whose origin comes after it needn't be read.
+		const changed: GraphNode[] = [];
+		let steps = 0;
+		for (const id of deleted) {
+			const node = this.#graph.find(id);
+			if (node === undefined) continue;
+			changed.push(node);
+			for (const mirror of this.#graph.mirrorsOf(node)) {
+				changed.push(mirror);
+				if (++steps % stride === 0) yield;
+			}
+			this.#graph.remove(node);
+			if (++steps % stride === 0) yield;
+		}
+		const nodes: GraphNode[] = [];
+		for (const record of records) {
+			const isNew = this.#graph.find(record.id) === undefined;
+			const node = this.#graph.put(record);
+			nodes.push(node);
+			if (isNew) {
+				for (const mirror of this.#graph.mirrorsOf(node)) {
+					changed.push(mirror);
+					if (++steps % stride === 0) yield;
+				}
+			}
+			if (++steps % stride === 0) yield;
+		}
+		yield* this.#read(changed, []);
+		yield* this.#read(nodes, records);
 	}
 
-	/** Forgets a record. An unknown id is fine. */
-	remove(id: string): void {
-		const node = this.#graph.find(id);
-		if (node === undefined) return;
-		this.#setContent(node, null);
-		this.#words.remove(node);
-		const mirrors = [...this.#graph.mirrorsOf(node)];
-		this.#graph.remove(node);
-		for (const mirror of mirrors) this.#setContent(mirror, mirror.ownContent);
+	/** Prepares for searches, which take longer without it. To be called after changes. */
+	settle(): Steps<void> {
+		return this.#words.settle();
 	}
 
 	/**
@@ -87,47 +115,38 @@ export class SearchIndex {
 	 *
 	 * @throws `not_found` for an unknown node to search within, `invalid_argument` for a wrong limit
 	 */
-	search(query: Query, { within, limit }: SearchOptions): Hit[] {
+	*search(query: Query, { within, limit }: SearchOptions): Steps<Hit[]> {
 		if (!Number.isSafeInteger(limit) || limit < 1) {
 			throw new OutlineError("invalid_argument", `limit is ${quoted(limit)}. It must be a positive integer.`);
 		}
-		const findsMirrors = query.groups.some((group) => group.some(asksForMirrors));
-		const eligible = this.#eligible(within, findsMirrors);
-		const scores = new Float64Array(eligible.length);
-		const answers = new Float64Array(eligible.length);
-		const holds = new Uint8Array(eligible.length);
-		for (const group of query.groups) {
-			holds.fill(0);
-			for (const condition of group) {
-				answers.fill(0);
-				this.#answer(condition, query, eligible, answers);
-				if (findsMirrors) this.#letMirrorsAnswer(condition, answers);
-				for (let slot = 0; slot < eligible.length; slot++) {
-					const answer = answers[slot]!;
-					if (answer > 0 === condition.negated) continue;
-					holds[slot] = 1;
-					if (condition.type === "words") scores[slot]! += answer;
-				}
-			}
-			for (let slot = 0; slot < eligible.length; slot++) eligible[slot]! &= holds[slot]!;
+		const root = within === undefined ? undefined : this.#graph.find(within);
+		if (root === undefined && within !== undefined) {
+			throw new OutlineError("not_found", `There is no node ${quoted(within)} to search within.`);
 		}
-		return this.#hits(eligible, scores, limit);
+		const indexes = { graph: this.#graph, words: this.#words, tags: this.#tags, sets: this.#sets };
+		return yield* new Evaluation(indexes, query).hits(root, limit);
 	}
 
 	/** The tags of the outline, the most frequent first, then by their folded form. In time linear in their uses. */
-	tags(): TagCount[] {
-		const found = Array.from(this.#tags.entries(), ([folded, holders]) => {
+	*tags(): Steps<TagCount[]> {
+		const found: { folded: string; tag: string; count: number }[] = [];
+		let steps = 0;
+		for (const [folded, holders] of this.#tags.entries()) {
 			let first: GraphNode | undefined;
 			let tag = folded;
 			for (const [node, { written }] of holders) {
+				if (++steps % 1024 === 0) yield;
 				if (first !== undefined && byCreation(first, node) < 0) continue;
 				first = node;
 				tag = written;
 			}
-			return { folded, tag, count: holders.size };
-		});
-		found.sort((left, right) => right.count - left.count || compare(left.folded, right.folded));
-		return found.map(({ tag, count }) => ({ tag, count }));
+			found.push({ folded, tag, count: holders.size });
+		}
+		const byCount = yield* sorted(
+			found,
+			(left, right) => right.count - left.count || compare(left.folded, right.folded),
+		);
+		return byCount.map(({ tag, count }) => ({ tag, count }));
 	}
 
 	/**
@@ -136,7 +155,7 @@ export class SearchIndex {
 	 * @param tag - with its `#` or `@`
 	 * @throws `invalid_argument` for what is no tag
 	 */
-	tagged(tag: string): string[] {
+	tagged(tag: string): Steps<readonly string[]> {
 		if (typeof tag !== "string" || !isTag(tag)) {
 			throw new OutlineError(
 				"invalid_argument",
@@ -151,88 +170,47 @@ export class SearchIndex {
 	 *
 	 * @throws `invalid_argument` for what is no short id
 	 */
-	backlinks(shortId: string): string[] {
+	backlinks(shortId: string): Steps<readonly string[]> {
 		if (typeof shortId !== "string" || !isShortId(shortId)) {
 			throw new OutlineError("invalid_argument", `The short id is ${quoted(shortId)}. It must be 12 hex digits.`);
 		}
 		return ids(this.#links.of(shortId.toLowerCase()));
 	}
 
-	#setContent(node: GraphNode, content: Content | null): void {
-		const { name, note, tags, links } = content === null ? nothing : searchable(content, this.#addresses);
-		this.#words.put(node, name, note);
-		this.#tags.set(node, tags);
-		this.#links.set(node, new Map(Array.from(links, (link) => [link, true])));
+	/** Cuts hits of this index into portions that can each be read in one go. */
+	portions(hits: readonly Hit[]): Steps<Portion[]> {
+		return portionsOf(hits, this.#graph, (node) => this.#words.characters(shownBy(node).slot));
 	}
 
-	/** 1 for the slot of each node that a search may find at all. */
-	#eligible(within: string | undefined, findsMirrors: boolean): Int32Array {
-		const eligible = this.#words.slots();
-		if (within !== undefined) {
-			const root = this.#graph.find(within);
-			if (root === undefined) {
-				throw new OutlineError("not_found", `There is no node ${quoted(within)} to search within.`);
-			}
-			eligible.fill(0);
-			this.#graph.markVisible(root, eligible);
-		}
-		if (!findsMirrors) for (const mirror of this.#graph.mirrors()) eligible[mirror.slot] = 0;
-		return eligible;
-	}
-
-	/** Gives each node that meets a condition, negated or not, an answer above 0. */
-	#answer(condition: Condition, query: Query, eligible: Int32Array, answers: Float64Array): void {
-		const inNote = query.scope === "note";
-		if (condition.type === "words") {
-			this.#words.score(condition, inNote, answers);
-			return;
-		}
-		if (condition.type === "tag") {
-			for (const [node, use] of this.#tags.of(condition.tag)) if (!inNote || use.inNote) answers[node.slot] = 1;
-			return;
-		}
-		for (let slot = 0; slot < eligible.length; slot++) {
-			if (eligible[slot] === 1 && meets(this.#words.node(slot), condition)) answers[slot] = 1;
+	/** Reads what can be found of nodes now. @param records - those of the nodes; none where the nodes are mirrors or are gone */
+	*#read(nodes: readonly GraphNode[], records: readonly NodeRecord[]): Steps<void> {
+		for (const [place, node] of nodes.entries()) {
+			const content = this.#contentOf(node, records[place]);
+			const { name, note, tags, links } = wordsOnly(content) ?? (yield* searchable(content, this.#addresses));
+			if (node.present) yield* this.#words.put(node, name, note);
+			else yield* this.#words.remove(node);
+			yield* this.#tags.set(node, tags);
+			yield* this.#links.set(node, links);
+			if (place % 16 === 15) yield;
 		}
 	}
 
-	/** Gives mirrors the answers of their origins to what is asked of texts. */
-	#letMirrorsAnswer({ type }: Condition, answers: Float64Array): void {
-		if (type !== "words" && type !== "tag") return;
-		for (const mirror of this.#graph.mirrors()) answers[mirror.slot] = answers[mirror.origin.slot]!;
+	/** The content that is found by a node: nothing if it shows that of another. */
+	#contentOf(node: GraphNode, record: NodeRecord | undefined): Content {
+		return !node.present || showsOrigin(node) ? noContent : (record ?? this.#graph.ownContentOf(node) ?? noContent);
 	}
-
-	#hits(eligible: Int32Array, scores: Float64Array, limit: number): Hit[] {
-		const best = new Best<GraphNode>(limit, (left, right) => {
-			const byScore = scores[right.slot]! - scores[left.slot]!;
-			return byScore || shownBy(right).modifiedAt - shownBy(left).modifiedAt || compare(left.id, right.id);
-		});
-		for (let slot = 0; slot < eligible.length; slot++) if (eligible[slot] === 1) best.add(this.#words.node(slot));
-		return best.inOrder().map(({ id, slot }) => ({ id, score: scores[slot]! }));
-	}
-}
-
-/** Whether a node meets a condition that isn't about its text. */
-function meets(node: GraphNode, condition: Exclude<Condition, { type: "words" | "tag" }>): boolean {
-	const shown = shownBy(node);
-	if (condition.type === "date") {
-		const moment = condition.field === "createdAt" ? node.createdAt : shown[condition.field];
-		return moment !== null && moment >= condition.from && moment < condition.before;
-	}
-	if (condition.state === "mirror") return node.origin !== null;
-	return condition.state === "todo" ? shown.isTodo : shown.completedAt !== null;
-}
-
-function asksForMirrors(condition: Condition): boolean {
-	return condition.type === "state" && condition.state === "mirror" && !condition.negated;
 }
 
 function byCreation(left: GraphNode, right: GraphNode): number {
 	return left.createdAt - right.createdAt || compare(left.id, right.id);
 }
 
-function ids(holders: ReadonlyMap<GraphNode, unknown>): string[] {
-	return Array.from(holders.keys(), ({ id }) => id).sort();
+/** The ids of nodes, ascending. */
+function* ids(holders: ReadonlyMap<GraphNode, unknown>): Steps<readonly string[]> {
+	return yield* sorted(
+		Array.from(holders.keys(), ({ id }) => id),
+		compare,
+	);
 }
 
 function compare(left: string, right: string): number {

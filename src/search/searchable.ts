@@ -1,8 +1,9 @@
+import type { Steps } from "../pace.js";
 import type { NodeRecord } from "../storage.js";
 import type { AddressReader } from "./address.js";
-import { fold } from "./fold.js";
-import { nameText } from "./name-text.js";
-import { tags, words } from "./tokens.js";
+import { fold, foldedInPieces } from "./fold.js";
+import { isText, nameText } from "./name-text.js";
+import { eachTag } from "./tokens.js";
 
 /** The fields of a node that hold what is searched. */
 export type Content = Pick<NodeRecord, "name" | "note" | "layoutMode">;
@@ -17,42 +18,55 @@ export interface TagUse {
 
 /** What can be found of a node. */
 export interface Searchable {
-	/** The words of the name, in their order. */
-	readonly name: readonly string[];
-	/** The words of the note, in their order. */
-	readonly note: readonly string[];
+	/** The text whose words are those of the name. */
+	readonly name: string;
+	/** The text whose words are those of the note. */
+	readonly note: string;
 	/** The tags by their folded form. In code and in the labels of links there are none. */
 	readonly tags: ReadonlyMap<string, TagUse>;
 	/** The short ids of the nodes that it links to. */
-	readonly links: ReadonlySet<string>;
+	readonly links: ReadonlyMap<string, true>;
 }
 
-/** What can be found of nothing. */
-export const nothing: Searchable = { name: [], note: [], tags: new Map(), links: new Set() };
+/** Markup, tags and addresses have one of these characters. Most texts have none. */
+const special = /[<&#@＃＠]/;
+/** Longer tags are folded in slices. */
+const longTag = 1000;
 
-/** Reads what can be found of a node. In time linear in its texts. */
-export function searchable({ name, note, layoutMode }: Content, addresses: AddressReader): Searchable {
-	const { text, prose, hrefs } = nameText(name);
+const none: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** Content of which nothing can be found. */
+export const noContent: Content = { name: "", note: null, layoutMode: "bullets" };
+
+/** Returns what can be found of a node if that is words alone, as it mostly is; otherwise undefined. */
+export function wordsOnly({ name, note }: Content): Searchable | undefined {
+	if (special.test(name) || (note !== null && special.test(note))) return undefined;
+	return { name, note: note ?? "", tags: none, links: none };
+}
+
+/** Reads what can be found of a node, in slices. In time linear in its texts. */
+export function* searchable({ name, note, layoutMode }: Content, addresses: AddressReader): Steps<Searchable> {
+	const { text, prose, hrefs } = isText(name) ? { text: name, prose: name, hrefs: [] } : yield* nameText(name);
 	const namePlain = layoutMode === "code-block" ? "" : prose;
 	const notePlain = note ?? "";
-	const uses = new Map<string, TagUse>();
-	for (const written of tags(namePlain)) {
-		const tag = fold(written);
-		if (!uses.has(tag)) uses.set(tag, { written, inNote: false });
+	const tags = new Map<string, TagUse>();
+	for (const inNote of [false, true]) {
+		const all: string[] = [];
+		yield* eachTag(inNote ? notePlain : namePlain, (written) => all.push(written));
+		for (const [place, written] of all.entries()) {
+			const tag = written.length > longTag ? yield* foldedInPieces(written) : fold(written);
+			tags.set(tag, { written: tags.get(tag)?.written ?? written, inNote });
+			if (place % 256 === 255) yield;
+		}
 	}
-	for (const written of tags(notePlain)) {
-		const tag = fold(written);
-		uses.set(tag, { written: uses.get(tag)?.written ?? written, inNote: true });
+	const links = new Map<string, true>();
+	const addLink = (shortId: string) => links.set(shortId, true);
+	for (const [place, href] of hrefs.entries()) {
+		const shortId = addresses.inLink(href);
+		if (shortId !== undefined) addLink(shortId);
+		if (place % 1024 === 1023) yield;
 	}
-	const links = [
-		...hrefs.map((href) => addresses.inLink(href)),
-		...addresses.inText(namePlain),
-		...addresses.inText(notePlain),
-	];
-	return {
-		name: words(text),
-		note: words(notePlain),
-		tags: uses,
-		links: new Set(links.filter((shortId) => shortId !== undefined)),
-	};
+	yield* addresses.eachInText(namePlain, addLink);
+	yield* addresses.eachInText(notePlain, addLink);
+	return { name: text, note: notePlain, tags, links };
 }

@@ -1,12 +1,26 @@
-/** So many words are looked through one by one before they are sorted in among the others. */
+import type { Steps } from "../pace.js";
+import { sorted } from "../sorted.js";
+import { hashOf, SplitMap } from "./split-map.js";
+
+/** The most words that a search looks through one by one. More are sorted in first. */
 const freshLimit = 1000;
+
+/** The numbers of some words, in any order, each once. */
+export interface WordNumbers extends Iterable<number> {
+	readonly length: number;
+}
 
 /** The words of an index, each with a number: 0, 1, 2 and so on in the order of their arrival. */
 export class Vocabulary {
-	readonly #numbers = new Map<string, number>();
+	readonly #numbers = new SplitMap<string, number>(hashOf);
 	readonly #words: string[] = [];
-	/** The first so many of the words, by UTF-16 units. */
-	#sorted: string[] = [];
+	/** The numbers of the words that came first, in the order of these words by UTF-16 units. */
+	#sorted = new Int32Array();
+
+	/** The number of words. */
+	get length(): number {
+		return this.#words.length;
+	}
 
 	/** The number of a word; undefined if it isn't there. */
 	find(word: string): number | undefined {
@@ -18,7 +32,7 @@ export class Vocabulary {
 		const known = this.#numbers.get(word);
 		if (known !== undefined) return known;
 		// A copy, for a word that is cut out of a text would keep all of the text in memory.
-		const copy = Array.from(word).join("");
+		const copy = JSON.parse(JSON.stringify(word)) as string;
 		const number = this.#words.push(copy) - 1;
 		this.#numbers.set(copy, number);
 		return number;
@@ -29,29 +43,78 @@ export class Vocabulary {
 		return this.#words[number]!;
 	}
 
-	/** The numbers of the words that begin with a text, in any order. */
-	startingWith(prefix: string): number[] {
-		if (this.#words.length - this.#sorted.length > freshLimit) this.#sorted = [...this.#words].sort();
-		const found: number[] = [];
-		for (let at = this.#firstFrom(prefix); at < this.#sorted.length; at++) {
-			const word = this.#sorted[at]!;
-			if (!word.startsWith(prefix)) break;
-			found.push(this.#numbers.get(word)!);
+	/** The numbers of the words that begin with a text. To be used before a word is added. */
+	startingWith(prefix: string): WordNumbers {
+		const words = this.#words;
+		const from = this.#firstSorted(0, (word) => word >= prefix);
+		const end = this.#firstSorted(from, (word) => !word.startsWith(prefix));
+		const numbers = this.#sorted.subarray(from, end);
+		const fresh: number[] = [];
+		for (let number = this.#sorted.length; number < words.length; number++) {
+			if (words[number]!.startsWith(prefix)) fresh.push(number);
 		}
-		for (let number = this.#sorted.length; number < this.#words.length; number++) {
-			if (this.#words[number]!.startsWith(prefix)) found.push(number);
-		}
-		return found;
+		if (fresh.length === 0) return numbers;
+		return {
+			length: numbers.length + fresh.length,
+			*[Symbol.iterator]() {
+				yield* numbers;
+				yield* fresh;
+			},
+		};
 	}
 
-	/** Where the first sorted word stands that doesn't come before a text. */
-	#firstFrom(text: string): number {
-		let low = 0;
-		let high = this.#sorted.length;
+	/** Sorts the words that have come since the last time, if they are many. Without it, a search looks at each of them. */
+	*settle(): Steps<void> {
+		const known = this.#sorted;
+		const count = this.#words.length - known.length;
+		if (count <= freshLimit) return;
+		const byWord = (left: number, right: number) => (this.#words[left]! < this.#words[right]! ? -1 : 1);
+		const numbers = Array.from({ length: count }, (_, place) => known.length + place);
+		const fresh = yield* sorted(numbers, byWord);
+		const merged = new Int32Array(this.#words.length);
+		let copied = 0;
+		for (const [place, number] of fresh.entries()) {
+			const word = this.#words[number]!;
+			const at = this.#firstSorted(copied, (other) => other > word);
+			merged.set(known.subarray(copied, at), copied + place);
+			merged[at + place] = number;
+			copied = at;
+			if (place % 256 === 0) yield;
+		}
+		merged.set(known.subarray(copied), copied + count);
+		this.#sorted = merged;
+	}
+
+	/**
+	 * Returns a vocabulary of some of the words, in the same order.
+	 *
+	 * @param numbers - by word: 1 to keep it, or 0. They are replaced by the new numbers, or -1
+	 */
+	*reduced(numbers: Int32Array): Steps<Vocabulary> {
+		const reduced = new Vocabulary();
+		for (let number = 0; number < numbers.length; number++) {
+			if (numbers[number] === 1) numbers[number] = reduced.add(this.#words[number]!);
+			else numbers[number] = -1;
+			if (number % 1024 === 0) yield;
+		}
+		reduced.#sorted = this.#sorted.map((number) => numbers[number]!).filter((number) => number !== -1);
+		return reduced;
+	}
+
+	/** The first place, from one on, whose word is of a kind; those behind it are, too. Fast where it isn't far. */
+	#firstSorted(from: number, isOfKind: (word: string) => boolean): number {
+		const is = (place: number) => isOfKind(this.#words[this.#sorted[place]!]!);
+		let low = from;
+		let high = from;
+		for (let step = 1; high < this.#sorted.length && !is(high); step *= 2) {
+			low = high + 1;
+			high += step;
+		}
+		high = Math.min(high, this.#sorted.length);
 		while (low < high) {
 			const middle = (low + high) >> 1;
-			if (this.#sorted[middle]! < text) low = middle + 1;
-			else high = middle;
+			if (is(middle)) high = middle;
+			else low = middle + 1;
 		}
 		return low;
 	}

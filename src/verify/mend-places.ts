@@ -3,10 +3,11 @@ import type { Changes } from "../change.js";
 import { drawIds } from "../id.js";
 import { newRecord, originIdOf } from "../node.js";
 import { ask, type Reading } from "../operation.js";
-import { gap, priorityAt } from "../order.js";
+import { farthestKept, gap } from "../order.js";
 import type { StoredNode } from "../storage.js";
 import { idsOf, named } from "./mend-records.js";
 import type { Repair } from "./mended.js";
+import { isPriority } from "./priorities.js";
 import { nodeProblem, type Problem, type ProblemKind } from "./problem.js";
 
 /** What repairs have done, and where they have put what has no place of its own. */
@@ -81,12 +82,19 @@ function* holderOf(
 			{ type: "node", at },
 			{ type: "children", of: at, scope: "own", limit: 1, fromLast: true },
 		);
-		if (holder !== null) return { id: recoveredId, next: priorityAt("bottom", last[0]) };
+		if (holder !== null) return { id: recoveredId, next: below(last[0]) };
 	}
 	const bottom = { type: "children", of: null, scope: "own", limit: 1, fromLast: true } as const;
 	const { ids, answers } = yield* drawIds(call.ids, 1, bottom);
 	const id = ids[0]!;
-	const place = { id, parentId: null, priority: priorityAt("bottom", answers[0][0]) };
+	const place = { id, parentId: null, priority: below(answers[0][0]) };
 	changes.put(null, newRecord({ ...place, name: recoveredName }, call.seconds));
 	return { id, next: 0 };
+}
+
+/** A priority below the last sibling. That one's own may be wrong still; the next round then mends both. */
+function below(last: StoredNode | undefined): number {
+	if (last === undefined) return 0;
+	const { priority } = last.record;
+	return isPriority(priority) ? priority + gap : farthestKept;
 }

@@ -10,7 +10,7 @@ import { mendPriorities } from "./mend-priorities.js";
 import { mendRecords } from "./mend-records.js";
 import type { Repair } from "./mended.js";
 import { type Problem, type ProblemCounts, type ProblemKind, ProblemList, problemKinds } from "./problem.js";
-import { Pace, reportLimit, type VerifyOptions, type VerifyReport, verify } from "./verify.js";
+import { Progress, reportLimit, type VerifyOptions, type VerifyReport, verify } from "./verify.js";
 
 /** What a repair has done, and what is left. */
 export interface RepairReport {
@@ -74,13 +74,13 @@ const roundLimit = 100;
 export async function repair(storage: StorageAdapter, write: Write, options: VerifyOptions): Promise<RepairReport> {
 	const found = new ProblemList(0);
 	const repairs: Repair[] = [];
-	const pace = new Pace(options);
+	const progress = new Progress(options);
 	let recoveredId: string | null = null;
 	for (let round = 0; round < roundLimit; round++) {
 		const { problems } = await verify(storage, options, { queries: false, kept: problemsARound });
 		const before = found.total;
 		for (const [mend, chunk] of inOrder(problems)) {
-			pace.step("repairs", found.total);
+			await progress.step("repairs", found.total);
 			const done = await write((call, changes) => mend(call, changes, chunk, recoveredId));
 			if ("recoveredId" in done) recoveredId = done.recoveredId;
 			for (const each of "recoveredId" in done ? done.repairs : done) {

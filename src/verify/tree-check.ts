@@ -2,16 +2,20 @@ import { type NodeTable, none } from "./node-table.js";
 import { isPriority } from "./priorities.js";
 import { nodeProblem, type Problem } from "./problem.js";
 
-/** What is wrong with ids, places and mirrors, seen from the whole. `newest` is the revision that no node can be beyond. */
-export function* treeProblems(table: NodeTable, newest: number): Generator<Problem> {
-	yield* idProblems(table);
-	yield* shortIdProblems(table);
-	yield* revisionProblems(table, newest);
-	yield* originProblems(table);
-	yield* priorityProblems(table);
-	yield* parentProblems(table);
-	yield* cycleProblems(table);
-	yield* sameOriginProblems(table);
+/**
+ * The problems of ids, places and mirrors that only the whole outline shows, check by check.
+ *
+ * @param newest - the outline's revision: no node can have a later one
+ */
+export function* treeProblems(table: NodeTable, newest: number): Generator<Iterable<Problem>> {
+	yield idProblems(table);
+	yield shortIdProblems(table);
+	yield revisionProblems(table, newest);
+	yield originProblems(table);
+	yield priorityProblems(table);
+	yield parentProblems(table);
+	yield cycleProblems(table);
+	yield sameOriginProblems(table);
 }
 
 function* idProblems(table: NodeTable): Generator<Problem> {

@@ -1,4 +1,6 @@
 import { assertProgressAndSignal, checkSignal, type ExchangeSignal } from "../exchange/progress.js";
+import { fieldNames, fieldsOf } from "../fields.js";
+import { Pace } from "../pace.js";
 import type { StorageAdapter } from "../storage.js";
 import { ChangedNodes } from "./changed-nodes.js";
 import { checkKeys } from "./key-check.js";
@@ -59,11 +61,11 @@ export const reportLimit = 1000;
 /** How many nodes a step goes through without a word of it, at least. */
 const progressEvery = 10_000;
 
-/** Checks the options. @throws `invalid_argument` */
-export function verifyOptions({
-	onProgress,
-	signal,
-}: { readonly [F in keyof VerifyOptions]?: unknown }): VerifyOptions {
+const optionNames = fieldNames<VerifyOptions>({ onProgress: true, signal: true });
+
+/** Checks the options that a method was given. @throws `invalid_argument` */
+export function verifyOptions(method: string, options: unknown): VerifyOptions {
+	const { onProgress, signal } = fieldsOf(method, options, optionNames);
 	assertProgressAndSignal(onProgress, signal);
 	return { onProgress, signal } as VerifyOptions;
 }
@@ -81,7 +83,7 @@ export async function verify(
 ): Promise<VerifyReport> {
 	const problems = new ProblemList(kept);
 	const report = (problem: Problem) => problems.add(problem);
-	const pace = new Pace(options);
+	const progress = new Progress(options);
 	const { revision } = await storage.read([]);
 	const changed = new ChangedNodes(storage, revision);
 	const table = new NodeTable();
@@ -91,26 +93,29 @@ export async function verify(
 			if (table.add(node) !== none) continue;
 			report(nodeProblem("disagreement", node.record.id, "A scan gives it twice."));
 		}
-		pace.step("nodes", table.size);
+		await progress.step("nodes", table.size);
 	}
 	const { revision: newest } = await storage.read([]);
-	problems.addAll(treeProblems(table, newest));
-	pace.step("tree", table.size);
+	for (const found of treeProblems(table, newest)) {
+		problems.addAll(found);
+		await progress.step("tree", table.size);
+	}
 	const keys = await checkKeys(table, changed, report);
-	pace.step("keys", keys);
+	await progress.step("keys", keys);
 	if (queries) {
 		const check = new QueryCheck(table, changed, report);
 		check.checkSurroundings();
-		for await (const done of check.checkNodes()) pace.step("queries", done);
-		for await (const done of check.checkChildren()) pace.step("queries", done);
-		for await (const done of check.checkFeed()) pace.step("changes", done);
+		for await (const done of check.checkNodes()) await progress.step("queries", done);
+		for await (const done of check.checkChildren()) await progress.step("queries", done);
+		for await (const done of check.checkFeed()) await progress.step("changes", done);
 	}
 	return { revision, nodes: table.size, keys, total: problems.total, counts: problems.counts, problems: problems.kept };
 }
 
-/** Tells of progress, and ends what is no longer wanted. */
-export class Pace {
+/** Reports the progress, throws when the signal aborts, and pauses between slices. */
+export class Progress {
 	readonly #options: VerifyOptions;
+	readonly #pace = new Pace();
 	#step: VerifyProgress["step"] | undefined;
 	#told = 0;
 
@@ -119,7 +124,8 @@ export class Pace {
 	}
 
 	/** A step has come so far. @throws the reason of the signal */
-	step(step: VerifyProgress["step"], done: number): void {
+	async step(step: VerifyProgress["step"], done: number): Promise<void> {
+		if (this.#pace.isDue) await this.#pace.turn();
 		const { onProgress, signal } = this.#options;
 		checkSignal(signal, "The signal ended this. What has been repaired by then stays so.");
 		if (step === this.#step && done - this.#told < progressEvery) return;

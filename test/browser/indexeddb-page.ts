@@ -49,6 +49,21 @@ export function createLarge(name: string, length: number): Promise<Outcome> {
 	return outcome(outline.create({ name, note: noise(length) }));
 }
 
+/** Creates nodes with notes of a character each, in one commit. */
+export function createLong(count: number, length: number, character: string): Promise<Outcome> {
+	const note = character.repeat(length);
+	return outcome(
+		outline.batch(Array.from({ length: count }, (_, number) => ({ type: "create", name: `${number}`, note }))),
+	);
+}
+
+/** How long the notes of all nodes are, together. */
+export async function lengthOfNotes(): Promise<number> {
+	let length = 0;
+	for await (const { note } of outline.export()) length += note?.length ?? 0;
+	return length;
+}
+
 /** Creates nodes one after the other, for ever, and tells outside of each that is acknowledged. */
 export async function createEndlessly(prefix: string): Promise<void> {
 	for (let count = 0; ; count++) {

@@ -56,7 +56,7 @@ export function storageConformance(options: ConformanceOptions): void {
 	const { test, traits, random } = options;
 	const settings: TrialSettings = {
 		create: options.create,
-		sizes: { ...usualSizes, ...options.sizes },
+		sizes: sizesFrom(options.sizes),
 		random: {
 			seed: random?.seed ?? Math.floor(Math.random() * 2 ** 32),
 			commits: random?.commits ?? 40,
@@ -88,6 +88,12 @@ export function storageConformance(options: ConformanceOptions): void {
 			else (test.skip ?? test)(`${name} (skipped, not ${missing}: ${traits[missing]})`, async () => {});
 		}
 	}
+}
+
+/** The usual sizes, with the given ones in their place. */
+function sizesFrom(given: ConformanceOptions["sizes"]): Sizes {
+	const sizes = Object.entries(usualSizes).map(([name, usual]) => [name, given?.[name as keyof Sizes] ?? usual]);
+	return Object.fromEntries(sizes);
 }
 
 async function runCase({ run }: Case, settings: TrialSettings): Promise<void> {

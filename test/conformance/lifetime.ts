@@ -40,6 +40,11 @@ export const lifetime: readonly Case[] = [
 			await trial.within(unused.close(), "closing what wasn't used");
 			await trial.within(unused.close(), "closing it again");
 			await assertRejects(unused.read([]), "closed", "read after closing what wasn't used");
+			// `await using` does this where it is there.
+			const disposed = await trial.another().open();
+			if (disposed[Symbol.asyncDispose] === undefined) return;
+			await trial.within(disposed[Symbol.asyncDispose]!(), "disposing of what wasn't used");
+			await assertRejects(disposed.read([]), "closed", "read after disposing");
 		},
 	},
 	{

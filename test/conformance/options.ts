@@ -55,18 +55,20 @@ export interface ConformanceOptions {
 	/** What the storage can do besides. */
 	readonly traits: Traits;
 	/** Smaller data for a storage that is very slow. */
-	readonly sizes?: Partial<Sizes>;
+	readonly sizes?: { readonly [Size in keyof Sizes]?: number | undefined } | undefined;
 	/** The sequences of random commits that are compared with a look through all records. */
-	readonly random?: {
-		/** What they are drawn from. Default: another in each run; a failure prints it. */
-		readonly seed?: number;
-		/** How many commits a sequence has. Default 40. */
-		readonly commits?: number;
-		/** How many sequences there are. Default 5. */
-		readonly sequences?: number;
-	};
+	readonly random?:
+		| {
+				/** What they are drawn from. Default: another in each run; a failure prints it. */
+				readonly seed?: number | undefined;
+				/** How many commits a sequence has. Default 40. */
+				readonly commits?: number | undefined;
+				/** How many sequences there are. Default 5. */
+				readonly sequences?: number | undefined;
+		  }
+		| undefined;
 	/** How many milliseconds the suite waits for what must come about at once, such as a notice. Default 10,000. */
-	readonly patience?: number;
+	readonly patience?: number | undefined;
 }
 
 /** One test of the suite. */

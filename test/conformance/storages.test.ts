@@ -1,12 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import { createFileStorage } from "../../adapters/file.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
+import { ResidentStorage } from "../../adapters/resident/resident-storage.js";
+import type { StorageAdapter } from "../../src/storage.js";
 import { storageConformance, type Traits } from "./index.js";
 import { NaiveDisk, NaiveStorage } from "./naive-storage.js";
-import { late, paged, unhurried } from "./wrapped.js";
+import { late, ofTwo, paged, unhurried } from "./wrapped.js";
 
 /** The size of everything where the storage itself has been tested with all sizes already. */
 const small = { levels: 100, siblings: 1000, changes: 1000, mirrors: 50, characters: 100_000 };
@@ -20,7 +22,7 @@ const memory: Traits = {
 	watch: true,
 	peek: true,
 };
-const file: Traits = { durable: true, multiProcess: "a lock keeps others out", watch: true, peek: true };
+const file: Traits = { durable: true, multiProcess: true, watch: true, peek: true };
 const withoutPeek = { peek: "what stands around it hides it" };
 
 let directory: string;
@@ -34,6 +36,15 @@ const createFile = (compactAfter?: number) => (name: string) =>
 
 describe("memory", () => {
 	storageConformance({ test, create: createMemoryStorage, traits: memory });
+});
+
+describe("memory, which does everything in slices", () => {
+	storageConformance({
+		test,
+		create: () => paged(new ResidentStorage(null, { changes: 0, steps: 0 })),
+		traits: { ...memory, ...withoutPeek },
+		sizes: small,
+	});
 });
 
 describe("memory, behind a storage without peek", () => {
@@ -72,6 +83,37 @@ describe("file, behind a storage that settles in any order", () => {
 		test,
 		create: (name) => unhurried(createFile()(name), 8),
 		traits: { ...file, ...withoutPeek },
+		sizes: small,
+		random: { sequences: 2 },
+	});
+});
+
+describe("file, committed to through one storage and read through another", () => {
+	storageConformance({
+		test,
+		create: (name) => ofTwo(createFile()(name), createFile()(name)),
+		traits: file,
+		sizes: small,
+	});
+});
+
+describe("file, opened by another copy of the package", () => {
+	const opened = new Map<string, StorageAdapter>();
+	afterAll(() => Promise.all(Array.from(opened.values(), (storage) => storage.close())));
+	storageConformance({
+		test,
+		create: async (name) => {
+			const path = join(directory, `${name}-copies`);
+			if (!opened.has(path)) {
+				vi.resetModules();
+				const copy = await import("../../adapters/file.js");
+				if (copy.createFileStorage === createFileStorage) throw new Error("it is the same copy");
+				opened.set(path, copy.createFileStorage(path));
+				await opened.get(path)!.read([]);
+			}
+			return createFileStorage(path);
+		},
+		traits: file,
 		sizes: small,
 		random: { sequences: 2 },
 	});

@@ -59,6 +59,32 @@ export function unhurried(storage: StorageAdapter, seed: number): StorageAdapter
 	};
 }
 
+/** Two storages on one outline as one: commits go to the first, and all else is asked of the second. Each opens with the other. */
+export function ofTwo(first: StorageAdapter, second: StorageAdapter): StorageAdapter {
+	const open = () => first.read([]).catch(() => {});
+	return {
+		async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
+			if (second.peek?.([]) === undefined) await open();
+			return second.read(queries);
+		},
+		...(second.peek !== undefined && { peek: (queries) => second.peek!(queries) }),
+		commit: (batch) => first.commit(batch),
+		async *scan() {
+			await open();
+			yield* second.scan();
+		},
+		...(second.watch !== undefined && {
+			watch(listener) {
+				void second.read([]).catch(() => {});
+				return second.watch!(listener);
+			},
+		}),
+		close: async () => {
+			await Promise.all([first.close(), second.close()]);
+		},
+	};
+}
+
 /** A storage on a naive outline that is late to hear of what others commit, as a browser's tab is. */
 export function late(place: NaivePlace): StorageAdapter {
 	const storage = new NaiveStorage(place);

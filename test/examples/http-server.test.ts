@@ -191,6 +191,9 @@ describe("npm start", () => {
 			OUTLINE_TIME_ZONE: "Pacific/Kiritimati",
 			OUTLINE_WEEK_START: "0",
 			OUTLINE_APP_URL: "https://outline.example/",
+			OUTLINE_EXPORTS_PER_MINUTE: "2",
+			OUTLINE_INBOX_NAME: "Eingang",
+			OUTLINE_CALENDAR_NAME: "📆 Calendar",
 		});
 		expect(server.apiKey).toBe("secret");
 		const { item_id } = await server.request("POST", "/nodes", { parent_id: "next_week", name: "[2026-11-21 10:00]" });
@@ -202,6 +205,12 @@ describe("npm start", () => {
 		expect(day.name).toContain(">Sun, ");
 		const address = encodeURIComponent(`https://outline.example/#/${node.parent_id.slice(-12)}`);
 		expect(((await server.request("GET", `/nodes?parent_id=${address}`)).nodes as unknown[]).length).toBe(1);
+		await server.request("POST", "/nodes", { parent_id: "inbox", name: "a" });
+		const { targets } = (await server.request("GET", "/targets")) as { targets: { key: string; name: string }[] };
+		expect(targets.slice(0, 2).map(({ name }) => name)).toEqual(["Eingang", "📆 Calendar"]);
+		for (const status of [undefined, undefined, 429]) {
+			expect((await server.request("GET", "/nodes-export")).status).toBe(status);
+		}
 		const refused = await fetch(`${server.address}/api/v1/targets`, { headers: { authorization: "Bearer wrong" } });
 		expect(refused.status).toBe(401);
 	});
@@ -225,6 +234,16 @@ describe("npm start", () => {
 		],
 		["a directory that can't be made", async () => ({ OUTLINE_DATA: "/proc/outline/data" }), /OUTLINE_DATA/],
 		[
+			"exports that are none",
+			async () => ({ OUTLINE_EXPORTS_PER_MINUTE: "0", OUTLINE_DATA: join(directory, "5") }),
+			/OUTLINE_EXPORTS_PER_MINUTE is "0".*unlimited/,
+		],
+		[
+			"a name that is blank",
+			async () => ({ OUTLINE_CALENDAR_NAME: " ", OUTLINE_DATA: join(directory, "6") }),
+			/OUTLINE_CALENDAR_NAME is " "/,
+		],
+		[
 			"a key that no header can carry",
 			async () => ({ OUTLINE_API_KEY: "my key", OUTLINE_DATA: join(directory, "4") }),
 			/OUTLINE_API_KEY/,
@@ -245,5 +264,13 @@ test("settings that are absent or empty have their defaults", () => {
 	const defaults = { port: 3000, directory: "outline-data", apiKey: undefined, outline: {} };
 	expect(settingsFromEnvironment({})).toEqual(defaults);
 	expect(settingsFromEnvironment({ PORT: "", OUTLINE_DATA: "", OUTLINE_WEEK_START: "" })).toEqual(defaults);
+	expect(settingsFromEnvironment({ OUTLINE_EXPORTS_PER_MINUTE: "", OUTLINE_INBOX_NAME: "" })).toEqual(defaults);
+	expect(settingsFromEnvironment({ OUTLINE_EXPORTS_PER_MINUTE: "60" }).exportsPerMinute).toBe(60);
+	expect(settingsFromEnvironment({ OUTLINE_EXPORTS_PER_MINUTE: "unlimited" }).exportsPerMinute).toBe(Infinity);
+	expect(settingsFromEnvironment({ OUTLINE_INBOX_NAME: "In" }).outline).toEqual({ names: { inbox: "In" } });
+	for (const wrong of ["1.5", "-1", "Infinity", "many", " 1", "1e3"]) {
+		expect(() => settingsFromEnvironment({ OUTLINE_EXPORTS_PER_MINUTE: wrong })).toThrow(/OUTLINE_EXPORTS_PER_MINUTE/);
+	}
+	expect(() => settingsFromEnvironment({ OUTLINE_INBOX_NAME: "x".repeat(201) })).toThrow(/OUTLINE_INBOX_NAME/);
 	expect(() => settingsFromEnvironment({ OUTLINE_WEEK_START: "7" })).toThrow(/OUTLINE_WEEK_START/);
 });

@@ -175,7 +175,7 @@ export function servesAnOutline(start: () => Promise<Served>, prefix = ""): void
 		await ask("POST", "nodes", { name: "tent" });
 		expect(await second).toMatch(/^id: 2\nevent: changes\ndata: .*"tent"/);
 		const third = next();
-		expect(served.followers()).toBe(1);
+		await expect.poll(() => served.followers()).toBe(1);
 		leaving.abort();
 		await Promise.allSettled([third]);
 		await expect.poll(() => served.followers()).toBe(0);

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import { completedMarker, markdownOfNote, noteOfMarkdown, withoutMarker } from "../../src/exchange/markdown-note.js";
+import * as notes from "../../src/exchange/markdown-note.js";
+import { completedMarker, withoutMarker } from "../../src/exchange/markdown-note.js";
 import { normalizeText } from "../../src/markup/text.js";
+import { finished } from "../../src/pace.js";
+
+const markdownOfNote = (note: string) => finished(notes.markdownOfNote(note));
+const noteOfMarkdown = (lines: readonly string[]) => finished(notes.noteOfMarkdown(lines));
 
 test.each([
 	// Headings

@@ -45,7 +45,7 @@ describe("JSON", () => {
 				const file = await fileOf(outline, "json");
 				mirrors += file.split('"originId":"').length - 1;
 				keys += file.split('{"key"').length - 1;
-				const database = openDatabase("better-sqlite3", ":memory:");
+				const database = openDatabase("libsql", ":memory:");
 				for (const storage of [createMemoryStorage(), createSqliteStorage(database as never, { outline: "copy" })]) {
 					const copy = new Outline({ storage, timeZone: "UTC", now: () => 0 });
 					expect((await copy.import(file, { format: "json" })).lost).toEqual({});

@@ -72,9 +72,9 @@ test("lines end with LF, CRLF or CR, wherever the text is cut", () => {
 	const expected = ["a", "b", "c", "", "", "", ""].map((line, index) => [line, index + 1]);
 	for (const pieces of [[text], text.split(""), ["a\r", "", "\nb", "\rc\n\n\r", "\r", "\n\r"]]) {
 		const lines: [string, number][] = [];
-		const splitter = new LineSplitter((line, number) => lines.push([line, number]));
-		for (const piece of pieces) splitter.write(piece);
-		splitter.end();
+		const splitter = new LineSplitter(100);
+		for (const piece of pieces) for (const line of splitter.write(piece)) lines.push([line, splitter.number]);
+		for (const line of splitter.end()) lines.push([line, splitter.number]);
 		expect(lines).toEqual(expected);
 	}
 });

@@ -15,6 +15,8 @@ export interface ChildProgram {
 }
 
 export interface ChildOptions {
+	/** The runtime and its arguments. Default: our own Node. */
+	readonly command?: readonly string[];
 	/** The user whose process it is to be. Default: ours. */
 	readonly uid?: number;
 	/** How large a file it may write, in kibibytes; the limit can be lifted later. Not on Windows. Default: any size. */
@@ -57,10 +59,12 @@ export async function childProgram(file: string): Promise<ChildProgram> {
 	};
 }
 
-function start(args: readonly string[], { fileSizeLimit, ...options }: ChildOptions): Child {
+function start(args: readonly string[], { command, fileSizeLimit, ...options }: ChildOptions): Child {
+	const [runtime, ...before] = command ?? [process.execPath];
+	const all = [runtime!, ...before, ...args];
 	// The shell counts in half kibibytes.
-	const limited = ["-c", 'ulimit -S -f "$0" && exec "$@"', String(2 * (fileSizeLimit ?? 0)), process.execPath, ...args];
-	const child = fileSizeLimit === undefined ? spawn(process.execPath, args, options) : spawn("sh", limited, options);
+	const limited = ["-c", 'ulimit -S -f "$0" && exec "$@"', String(2 * (fileSizeLimit ?? 0)), ...all];
+	const child = fileSizeLimit === undefined ? spawn(runtime!, all.slice(1), options) : spawn("sh", limited, options);
 	const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
 	let errors = "";
 	child.stderr.on("data", (text: Buffer) => {

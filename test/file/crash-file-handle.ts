@@ -1,4 +1,4 @@
-import type { FileHandle } from "../../adapters/file/file-system.js";
+import type { FileHandle, FileStat } from "../../adapters/file/file-system.js";
 import {
 	changeFile,
 	type DiskFile,
@@ -47,6 +47,7 @@ export class CrashFileHandle implements FileHandle {
 		readonly flags: OpenFlags,
 		readonly failedSync: FailedSync,
 		readonly makeCall: MakeCall,
+		readonly statOf: (entry: Entry) => FileStat,
 		readonly closed: () => void,
 	) {}
 
@@ -98,12 +99,10 @@ export class CrashFileHandle implements FileHandle {
 		return this.#synced("sync");
 	}
 
-	stat(): Promise<{ size: number; isFile(): boolean; isDirectory(): boolean }> {
+	stat(): Promise<FileStat> {
 		return this.makeCall({ type: "stat", path: this.path }, () => {
-			const entry = this.#open("fstat");
-			const isFile = entry.type === "file";
-			const size = isFile ? entry.cached.length : 4096;
-			return () => ({ size, isFile: () => isFile, isDirectory: () => !isFile });
+			const stat = this.statOf(this.#open("fstat"));
+			return () => stat;
 		});
 	}
 

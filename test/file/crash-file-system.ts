@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { FileHandle, FileSystem } from "../../adapters/file/file-system.js";
+import type { FileHandle, FileStat, FileSystem } from "../../adapters/file/file-system.js";
 import {
 	type CrashState,
 	type CrashStateOptions,
@@ -112,8 +112,10 @@ export class CrashFileSystem implements FileSystem {
 		this.#killEffect = effect;
 	}
 
-	/** The same disk and its cache as the next process finds them. The power may still be cut. */
+	/** Ends the process. Returns the same disk and its cache as the next one finds them. The power may still be cut. */
 	afterKill(options: Omit<CrashFileSystemOptions, "directories"> = {}): CrashFileSystem {
+		this.#isKilled = true;
+		this.#die();
 		return new CrashFileSystem({ failedSync: this.#failedSync, ...options }, this.#root);
 	}
 
@@ -141,12 +143,25 @@ export class CrashFileSystem implements FileSystem {
 		directory.durable = withEntryChange(directory.durable, { added });
 	}
 
+	/** Moves a file as another program would, durably; without a new path it is deleted. */
+	move(from: string, to?: string): void {
+		const { directory, name } = this.#location(from, "rename");
+		const entry = directory.cached.get(name)!;
+		const change = (content: ReadonlyMap<string, Entry>) => {
+			const removed = withEntryChange(content, { removed: name });
+			return to === undefined ? removed : withEntryChange(removed, { added: { name: posix.basename(to), entry } });
+		};
+		directory.cached = change(directory.cached);
+		directory.durable = change(directory.durable);
+	}
+
 	open(path: string, flags: string, _mode?: number): Promise<FileHandle> {
 		return this.#call({ type: "open", path, detail: flags }, () => {
 			const entry = this.#opened(path, openFlags(flags));
 			const makeCall: MakeCall = (call, begin, fail) => this.#call(call, begin, fail);
 			return () => {
-				const handle = new CrashFileHandle(entry, path, openFlags(flags), this.#failedSync, makeCall, () => {
+				const statOf = (entry: Entry) => this.#statOf(entry);
+				const handle = new CrashFileHandle(entry, path, openFlags(flags), this.#failedSync, makeCall, statOf, () => {
 					this.openHandles.delete(handle);
 				});
 				this.openHandles.add(handle);
@@ -182,6 +197,39 @@ export class CrashFileSystem implements FileSystem {
 			changeDirectory(directory, { removed: name });
 			return () => undefined;
 		});
+	}
+
+	/** @throws Error in a process that was killed */
+	lstatSync(path: string): FileStat | undefined {
+		const call = { index: this.calls.length, type: "stat", path } as const;
+		this.calls.push(call);
+		if (call.index === this.#killIndex) {
+			this.#isKilled = true;
+			this.#die();
+		}
+		if (this.#isKilled) throw new Error("the process was killed");
+		const fault = this.#fault(call);
+		if (fault instanceof Error) throw fault;
+		let entry: Entry | undefined;
+		try {
+			entry = this.#maybeEntry(path);
+		} catch {
+			// A part of the path is missing, or is a file.
+		}
+		return entry === undefined ? undefined : this.#statOf(entry);
+	}
+
+	#statOf(entry: Entry): FileStat {
+		return {
+			dev: 1n,
+			ino: numberOf(entry),
+			nlink: BigInt(linksTo(entry, this.#root)),
+			size: BigInt(entry.type === "file" ? entry.cached.length : 4096),
+			mode: 0o600n,
+			// What is cached is replaced with each change.
+			mtimeNs: numberOf(entry.cached),
+			isFile: () => entry.type === "file",
+		};
 	}
 
 	async #call<T>(
@@ -252,6 +300,28 @@ export class CrashFileSystem implements FileSystem {
 }
 
 const looking: ReadonlySet<CallType> = new Set(["read", "stat"]);
+
+const numbers = new WeakMap<object, bigint>();
+let lastNumber = 0n;
+
+/** A number of its own for each object. */
+function numberOf(object: object): bigint {
+	const known = numbers.get(object);
+	if (known !== undefined) return known;
+	lastNumber += 1n;
+	numbers.set(object, lastNumber);
+	return lastNumber;
+}
+
+/** How many names an entry has in a directory and below, as processes see it. */
+function linksTo(entry: Entry, directory: DiskDirectory): number {
+	let links = 0;
+	for (const child of directory.cached.values()) {
+		if (child === entry) links += 1;
+		if (child.type === "directory") links += linksTo(entry, child);
+	}
+	return links;
+}
 
 /** A process that was killed waits for ever. */
 function never<T>(): Promise<T> {

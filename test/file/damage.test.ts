@@ -124,8 +124,10 @@ describe("the file", () => {
 
 	test("is reached through a symbolic link, which stays one", async () => {
 		await mkdir(join(directory, "real"));
+		const before = newOutline({ storage: createFileStorage(join(directory, "real", "outline.jsonl")) });
+		await before.create({ name: "x" });
+		await before.close();
 		await symlink(join(directory, "real", "outline.jsonl"), path);
-		await writeFile(join(directory, "real", "outline.jsonl"), "");
 		const outline = open({ compactAfter: 300 });
 		for (let index = 0; index < 20; index++) await outline.create({ name: "x" });
 		await outline.close();
@@ -159,16 +161,20 @@ describe("the file", () => {
 		for (const name of neighbours) expect(await readFile(join(directory, name), "utf8")).toBe("mine");
 	});
 
-	test("a second storage on it is refused until the first is closed", async () => {
-		const first = open();
-		await first.create({ name: "x" });
-		const second = open();
-		expect(await codeOf(second.list())).toBe("storage_unavailable");
-		expect(await codeOf(second.create({ name: "y" }))).toBe("storage_unavailable");
-		await first.close();
-		await second.create({ name: "y" });
-		expect(await picture(second)).toBe("y\nx");
-		await second.close();
+	test.each([
+		["a name of 255 bytes", "n".repeat(255)],
+		["a name of 255 bytes in wide characters", `${"ü".repeat(127)}n`],
+		["a name just too long for a suffix", "n".repeat(241)],
+	])("may have %s, with snapshots", async (_, name) => {
+		path = join(directory, name);
+		const outline = open({ compactAfter: 300 });
+		for (let index = 0; index < 20; index++) await outline.create({ name: "x" });
+		await outline.close();
+		expect(await readdir(directory)).toEqual([name]);
+		expect(JSON.parse((await readFile(path, "utf8")).split("\n")[0]!).revision).toBeGreaterThan(10);
+		const again = open();
+		expect((await exported(again)).length).toBe(20);
+		await again.close();
 	});
 });
 
@@ -284,6 +290,11 @@ describe("damage that isn't a torn tail is storage_corrupt, and the file is left
 		await expectRefused("storage_corrupt", /not a file of an outline/);
 	});
 
+	test("an empty file, which no outline leaves", async () => {
+		await writeFile(path, "");
+		await expectRefused("storage_corrupt", /is empty.* Restore it from a copy, or delete it to begin a new outline/);
+	});
+
 	test("a file of a newer format is storage_unavailable, and says what to do", async () => {
 		await written(2);
 		await writeFile(path, (await readFile(path, "utf8")).replace('"version":1', '"version":2'));
@@ -297,6 +308,7 @@ describe("a path that can't be used says why", () => {
 		["a missing directory", "missing/outline.jsonl", /Create it/],
 		["a path through a file", "file/outline.jsonl", /leads through a file/],
 		["no regular file", "/dev/full", /regular file/],
+		["a name that is too long", "n".repeat(256), /A name may have 255 bytes/],
 		["a directory that nothing can be made in", "/proc/outline.jsonl", /./],
 	])("%s", async (_, place, mention) => {
 		await mkdir(join(directory, "folder"));
@@ -310,13 +322,5 @@ describe("a path that can't be used says why", () => {
 
 	test.each(["", "a\0b", 5, undefined, "outline.outlinekit-new"])("%j is no path", (wrong) => {
 		expect(() => createFileStorage(wrong as string)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
-	});
-
-	test("an empty file becomes an outline", async () => {
-		await writeFile(path, "");
-		const outline = open();
-		await outline.create({ name: "x" });
-		await outline.close();
-		expect((await readFile(path, "utf8")).startsWith('{"crc32":')).toBe(true);
 	});
 });

@@ -184,7 +184,7 @@ describe("processes that take and release it all the time and get killed", () =>
 describe("locks within one process", () => {
 	it("refuse a second one on the same path", async () => {
 		const lock = await lockFile(path);
-		expect((await refusal(path)).message).toContain("open in this process already");
+		expect((await refusal(path)).message).toContain("open in another thread of this process");
 		await lock.release();
 		await expectFree(path);
 	});
@@ -325,7 +325,7 @@ describe("a file system without sockets", () => {
 		expect((await refusal(place)).message).toContain(`process ${child.pid}.`);
 		await child.kill();
 		const lock = await lockFile(place);
-		expect((await refusal(place)).message).toContain("in this process already");
+		expect((await refusal(place)).message).toContain("in another thread of this process");
 		await lock.release();
 	});
 });

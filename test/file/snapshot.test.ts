@@ -6,7 +6,8 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FileHandle } from "../../adapters/file/file-system.js";
-import { crcLength, snapshotLines } from "../../adapters/file/format.js";
+import { snapshotLines } from "../../adapters/file/format.js";
+import { crcLength } from "../../adapters/file/line.js";
 import { loadFile } from "../../adapters/file/load.js";
 import { createFileStorage } from "../../adapters/file.js";
 import { RecordIndex } from "../../adapters/resident/record-index.js";
@@ -21,8 +22,9 @@ import { batchOf, commits, queriesAbout } from "../resident/random-batches.js";
 
 /** The index that is read from the snapshot of another. */
 async function reread(index: RecordIndex): Promise<RecordIndex> {
-	const bytes = Buffer.from([...snapshotLines(index.image())].join(""));
+	const bytes = Buffer.concat([...snapshotLines(index.image())].flatMap((line) => line ?? []));
 	const handle = {
+		stat: async () => ({ size: BigInt(bytes.length) }),
 		async read(buffer: Uint8Array, offset: number, length: number, position: number) {
 			const piece = bytes.subarray(position, position + length);
 			buffer.set(piece, offset);

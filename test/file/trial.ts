@@ -14,6 +14,9 @@ export type Weakening = (fileSystem: FileSystem) => FileSystem;
 
 export const faithful: Weakening = (fileSystem) => fileSystem;
 
+/** Where the storages of trials keep their outline. */
+export const trialPath = "/data/outline";
+
 /** A moment at which the power may be cut, with what the file may hold afterwards. */
 export interface Moment {
 	readonly before: string;
@@ -96,9 +99,13 @@ export class Trial {
 }
 
 /** Opens the storage of trials: it writes snapshots often, and is alone with its file. */
-export function openTrialStorage(fileSystem: FileSystem): StorageAdapter {
+export function openTrialStorage(
+	fileSystem: FileSystem,
+	{ compactAfter = 300, lineLimit }: { readonly compactAfter?: number; readonly lineLimit?: number } = {},
+): StorageAdapter {
 	const lock = async (path: string) => ({ path, release: async () => undefined });
-	return openFileStorage("/data/outline", { compactAfter: 300 }, { fileSystem, lock });
+	const seam = { fileSystem, lock, ...(lineLimit !== undefined && { lineLimit }) };
+	return openFileStorage(trialPath, { compactAfter }, seam);
 }
 
 /** What is wrong with the file on a disk, which must hold one of the states that are possible; the first holds the least. */

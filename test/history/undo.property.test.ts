@@ -94,7 +94,7 @@ async function stateOf(outline: Outline): Promise<State> {
 }
 
 /**
- * What is made on demand doesn't count: it stays when what asked for it is undone. Its siblings may stay aside for it, so of
+ * What is made on demand doesn't count: it stays when what asked for it is undone, or goes if that was all that was asked for. Its siblings may stay aside for it, so of
  * them the order counts alone.
  */
 function withoutOnDemand(
@@ -113,7 +113,7 @@ function withoutOnDemand(
 
 /** The nodes that a command has made on demand. */
 function madeOnDemand(given: Command, before: State, after: State): string[] {
-	const parent = "parent" in given ? given.parent : undefined;
+	const parent = "parent" in given ? given.parent : given.type === "ensure" ? given.node : undefined;
 	const isAsked =
 		parent?.kind === "key" &&
 		(parent.key === "inbox" || calendarWords.has(parent.key) || calendarForm.test(parent.key));
@@ -130,7 +130,7 @@ function factsOf(now: State, before: State): Map<string, unknown> {
 		for (const { id, parentId, name, note, layoutMode, completedAt, mirror } of nodes) {
 			all.set(`${id} is there`, true);
 			// A mirror shows its origin's content.
-			const content = mirror !== undefined && "originId" in mirror ? {} : { name, note, layoutMode, completedAt };
+			const content = mirror?.originId !== undefined ? {} : { name, note, layoutMode, completedAt };
 			for (const [field, value] of Object.entries({ parentId, ...content })) all.set(`${id} ${field}`, value);
 		}
 		for (const [key, id] of Object.entries(shortcuts)) all.set(`shortcut ${key}`, id);
@@ -155,7 +155,7 @@ function assertSound({ nodes }: State): void {
 			expect(byId.has(at) && !way.has(at)).toBe(true);
 			way.add(at);
 		}
-		if (node.mirror === undefined || !("originId" in node.mirror)) continue;
+		if (node.mirror?.originId === undefined) continue;
 		expect(node.mirror.originId).not.toBeNull();
 		expect(node.mirror.originId).not.toBe(node.parentId);
 	}

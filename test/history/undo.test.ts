@@ -416,7 +416,7 @@ describe("the history", () => {
 	});
 
 	test("drops the oldest, however many there have been", async () => {
-		const outline = newOutline({ history: { steps: 3, changes: 6 } });
+		const outline = newOutline({ history: { steps: 3 } });
 		for (let number = 0; number < 200; number++) await outline.create({ name: `${number}` });
 		for (const number of [199, 198, 197]) {
 			expect(outline.history.undo).toBe(number - 196);
@@ -424,16 +424,17 @@ describe("the history", () => {
 			expect((await outline.list()).nodes).toHaveLength(number);
 		}
 		expect(await outline.undo()).toBeNull();
-		// What has been taken back takes no room: two steps of three changes each are kept again.
+		// What has been taken back takes no room.
 		for (const name of ["a\n- b\n- c", "d\n- e\n- f"]) await outline.create({ name });
 		expect(outline.history).toEqual({ undo: 2, redo: 0 });
 	});
 
-	test("is bounded in steps and in changes, and keeps the last step however large", async () => {
+	test("is bounded in steps and in bytes, and keeps the last step however large", async () => {
 		const few = newOutline({ history: { steps: 2 } });
 		for (const name of ["a", "b", "c"]) await few.create({ name });
 		expect(few.history.undo).toBe(2);
-		const small = newOutline({ history: { changes: 5 } });
+		// 128 bytes a node, and two for each character of its text.
+		const small = newOutline({ history: { bytes: 5 * 130 } });
 		for (const name of ["a", "b\n- c\n- d", "e\n- f"]) await small.create({ name });
 		expect(small.history.undo).toBe(2);
 		await small.createTree({ name: "x", children: Array.from({ length: 50 }, () => ({ name: "y" })) });
@@ -464,8 +465,9 @@ describe("the history", () => {
 			{ steps: -1 },
 			{ steps: 1.5 },
 			{ steps: 10_001 },
-			{ changes: 0 },
-			{ changes: "5" },
+			{ bytes: 0 },
+			{ bytes: "5" },
+			{ changes: 5 },
 			{ groupWithin: -1 },
 			{ groupWithin: Number.NaN },
 		]) {

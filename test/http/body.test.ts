@@ -124,6 +124,12 @@ test("the limit is of bytes, and a mebibyte by default", async () => {
 	expect((await ann.ask("POST", path, bodyOf(1_048_577))).status).toBe(413);
 });
 
+test("a body that no text can hold is 413, whatever the host accepts", async () => {
+	const { handle } = service({ maxBodyBytes: Number.MAX_SAFE_INTEGER });
+	const response = await handle(inPieces([], { "content-length": String(2 ** 29) }));
+	expect(await reply(response)).toMatchObject(problem(413, "payload_too_large"));
+});
+
 test("a Content-Length over the limit is 413 before anything is read", async () => {
 	const { handle } = service({ maxBodyBytes: 100 });
 	let pulled = 0;

@@ -66,7 +66,7 @@ describe("DELETE /api/v1/nodes/:id?mirrors=", () => {
 });
 
 describe("GET /api/v1/nodes/:id/deletion-plan", () => {
-	const nothing = { mirror_ids: [], keys: [], forbidden_by: [], promoted: [], detached: [] };
+	const nothing = { mirror_ids: [], keys: [], forbidden_by: [], promoted: [], detached: [], copies: 0 };
 
 	test("says what would go, and what forbids it", async () => {
 		const { ann, outline, origin, child, place, mirror } = await mirrored();
@@ -85,6 +85,7 @@ describe("GET /api/v1/nodes/:id/deletion-plan", () => {
 			node_ids: [origin, child],
 			keys: ["work"],
 			detached: [mirror],
+			copies: 1,
 		});
 		expect(await plan(origin, "?mirrors=promote")).toEqual({
 			...nothing,

@@ -272,11 +272,11 @@ describe("POST /api/v1/import", () => {
 		expect(await ann.nodes()).toEqual([]);
 	});
 
-	test("is 100 MiB at most unless the host says otherwise", async () => {
+	test("is 16 MiB at most unless the host says otherwise", async () => {
 		const { handle } = service();
 		for (const [length, status] of [
-			["104857600", 200],
-			["104857601", 413],
+			["16777216", 200],
+			["16777217", 413],
 		] as const) {
 			const { stream } = pieces(["a"]);
 			const headers = { "content-length": length };

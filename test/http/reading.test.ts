@@ -13,12 +13,13 @@ async function planted() {
 }
 
 describe("GET /api/v1/tree", () => {
-	test("give a node with what is below it, each with its path", async () => {
+	test("give a node with what is below it, each with its path and how deep it stands", async () => {
 		const { ann, trip, boat, sail, oar, tent } = await planted();
 		const { status, body } = await ann.ask("GET", `/api/v1/tree?root=${trip}`);
 		expect(status).toBe(200);
 		expect(body.cursor).toBeNull();
-		const nodes = body.nodes as (WireNode & { path: string[] })[];
+		const nodes = body.nodes as (WireNode & { path: string[]; depth: number })[];
+		expect(nodes.map(({ depth }) => depth)).toEqual([0, 1, 2, 2, 1]);
 		expect(nodes.map(({ path }) => path)).toEqual([
 			[trip],
 			[trip, boat],
@@ -26,7 +27,7 @@ describe("GET /api/v1/tree", () => {
 			[trip, boat, oar],
 			[trip, tent],
 		]);
-		const { path, ...node } = nodes[2]!;
+		const { path, depth, ...node } = nodes[2]!;
 		expect(node).toEqual(await ann.node(sail));
 		const whole = await ann.ask("GET", "/api/v1/tree");
 		expect(whole.body.nodes).toEqual(body.nodes);

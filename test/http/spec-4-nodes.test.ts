@@ -85,10 +85,10 @@ test("§4.2 update changes what is given and leaves the rest", async () => {
 	const path = `/api/v1/nodes/${id}`;
 	expect(await ann.ask("POST", path, { name: "<i>b</i>" })).toMatchObject({ status: 200, body: { status: "ok" } });
 	expect(await ann.node(id)).toMatchObject({ name: "<i>b</i>", note: "n", data: { layoutMode: "h1" } });
-	await ann.ask("POST", path, { layoutMode: "h2", parent_id: "inbox", position: "bottom", completed: true });
+	await ann.ask("POST", path, { layoutMode: "h2", parent_id: "inbox", position: "bottom", priority: 5 });
 	expect(await ann.node(id)).toMatchObject({
 		parent_id: null,
-		completed: false,
+		priority: 0,
 		note: "n",
 		data: { layoutMode: "h2" },
 	});

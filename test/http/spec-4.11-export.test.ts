@@ -208,6 +208,8 @@ test.each(["cancel", "abort"])("§4.11 a read that fails after its client has le
 		({ done }) => done,
 		(error: Error) => error.message,
 	);
+	// It may have to wait for its turn before it reads.
+	await expect.poll(() => answers.length).toBe(0);
 	if (leave === "abort") controller.abort();
 	else await reader.cancel();
 	fail(new Error("the disk is gone"));

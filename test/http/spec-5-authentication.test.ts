@@ -31,7 +31,7 @@ test.each([
 	const response = await handle(request(null, "GET", "/api/v1/nodes", undefined, headers));
 	expect(response.headers.get("www-authenticate")).toBe("Bearer");
 	const { body } = await reply(response);
-	expect(body).toMatchObject({ status: 401, title: "Unauthorized", code: "unauthorized", errors: [body.detail] });
+	expect(body).toMatchObject({ status: 401, title: "Unauthorized", code: "unauthorized", errors: body.detail });
 	expect(authenticate).not.toHaveBeenCalled();
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { statusOf } from "../../adapters/http/index.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 import type { Outline } from "../../src/outline.js";
@@ -181,4 +182,44 @@ test("§7 onError hears of no error of a client", async () => {
 	await ann.ask("GET", "/api/v1/nodes-export");
 	await ann.ask("GET", "/api/v1/nodes-export");
 	expect(seen).toEqual([]);
+});
+
+test("§7 hosts can ask for the status of an error of theirs", async () => {
+	const { ann } = service();
+	const codes: [OutlineErrorCode, number][] = [
+		["invalid_argument", 400],
+		["forbidden", 403],
+		["not_found", 404],
+		["has_mirrors", 409],
+		["too_large", 413],
+		["idempotency_mismatch", 422],
+		["storage_corrupt", 500],
+		["storage_unavailable", 503],
+		["quota_exceeded", 507],
+	];
+	for (const [code, status] of codes) expect(statusOf(new OutlineError(code, "It failed.")), code).toBe(status);
+	for (const error of [new Error("no"), { code: "not_found" }, "not_found", null, undefined]) {
+		expect(statusOf(error)).toBe(500);
+	}
+	const outline = testOutline();
+	const refused = await outline.get("nowhere").catch((error: unknown) => error);
+	expect(statusOf(refused)).toBe((await ann.ask("GET", "/api/v1/nodes/nowhere")).status);
+});
+
+test("§7 what is too large to be written is 413, and nobody is told to try again", async () => {
+	const tooLarge = async () => {
+		throw new OutlineError("too_large", "It would write 2,000 characters. A commit may write up to 1,000.");
+	};
+	const refusing = { batch: tooLarge, createTree: tooLarge, import: tooLarge } as unknown as Outline;
+	const { ann } = service({ authenticate: () => refusing });
+	for (const [path, body, type] of [
+		["batch", { operations: [] }, "application/json"],
+		["trees", { name: "a" }, "application/json"],
+		["import?format=text", "a", "text/plain"],
+	] as const) {
+		const text = typeof body === "string" ? body : JSON.stringify(body);
+		const refused = await ann.ask("POST", `/api/v1/${path}`, text, { "content-type": type });
+		expect(refused, path).toMatchObject(problem(413, "too_large"));
+		expect(refused.headers.has("retry-after")).toBe(false);
+	}
 });

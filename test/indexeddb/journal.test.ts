@@ -6,7 +6,9 @@ import { adding, recordAt } from "../batches.js";
 import { codeOf, exported } from "../plant.js";
 import { type Call, FaultyIndexedDb } from "./faulty-indexeddb.js";
 import { rawChange, rawContent } from "./raw.js";
-import { commit, factory, sleepingTab, tab, turns } from "./tabs.js";
+import { commit, factory, sleepingTab, tab, turns, useTabs } from "./tabs.js";
+
+useTabs();
 
 const summary = ({ type, stores, mode }: Call) => [type, ...stores, ...(mode === undefined ? [] : [mode])].join(" ");
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { adding } from "../batches.js";
 import { codeOf } from "../plant.js";
 import { rawChange, rawContent } from "./raw.js";
-import { commit, factory, sleepingTab, tab } from "./tabs.js";
+import { commit, factory, sleepingTab, tab, useTabs } from "./tabs.js";
+
+useTabs();
 
 /** A tab that has committed, and whose place in the journal a snapshot of another has deleted since. */
 async function tabFarBehind() {

@@ -7,13 +7,17 @@ import { FaultyIndexedDb } from "./faulty-indexeddb.js";
 /** The databases of a test, each with its own. */
 export let factory: IDBFactory;
 const opened: StorageAdapter[] = [];
-beforeEach(() => {
-	factory = new IDBFactory();
-});
-afterEach(async () => {
-	vi.unstubAllGlobals();
-	for (const storage of opened.splice(0)) await storage.close();
-});
+
+/** Gives each test of a file databases of its own. To be called by the file: a module is evaluated once for several of them. */
+export function useTabs(): void {
+	beforeEach(() => {
+		factory = new IDBFactory();
+	});
+	afterEach(async () => {
+		vi.unstubAllGlobals();
+		for (const storage of opened.splice(0)) await storage.close();
+	});
+}
 
 /** A storage in a tab of its own, opened, and the calls that it makes from then on. */
 export async function tab(options: IndexedDbStorageOptions = {}) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { liveQuery } from "../../src/live/index.js";
+import { liveQuery, liveRows } from "../../src/live/index.js";
 import { newOutline, plant } from "../plant.js";
 
 test("an answer is read again after each commit that concerns it", async () => {
@@ -30,6 +30,18 @@ test("an answer is read again after each commit that concerns it", async () => {
 	names.close();
 	await outline.create({ name: "d", position: "bottom" });
 	expect(names.current).toEqual(["a", "b", "c"]);
+});
+
+test.each([null, undefined, 5, {}, "a scope"])("%j is no outline that tells what is committed", async (given) => {
+	const outline = newOutline();
+	const { id } = await outline.create({ name: "a" });
+	const wrong = (given === "a scope" ? outline.scope(id) : given) as never;
+	const refusal = expect.objectContaining({
+		code: "invalid_argument",
+		message: expect.stringMatching(/^outline\.\w+ is undefined\. It must be a function\.$/),
+	});
+	expect(() => liveQuery(wrong, async () => 1)).toThrow(refusal);
+	expect(() => liveRows(wrong)).toThrow(refusal);
 });
 
 test("what was committed while it was read isn't missed", async () => {
@@ -70,6 +82,28 @@ test("a reading that fails leaves the answer as it was, and is told", async () =
 	await expect.poll(() => errors.length).toBe(1);
 	expect(live.current).toBe(1);
 	await expect(liveQuery(outline, () => Promise.reject(new Error("no"))).ready).rejects.toThrow("no");
+});
+
+test("a first reading that fails is told to onError, or surfaces unless it is awaited", async () => {
+	const outline = newOutline();
+	const errors: unknown[] = [];
+	const live = liveQuery(outline, () => outline.search("is:foo"), { onError: (error) => errors.push(error) });
+	await expect.poll(() => errors).toMatchObject([{ code: "invalid_argument" }]);
+	expect(live.current).toBeUndefined();
+	await expect(live.ready).rejects.toMatchObject({ code: "invalid_argument" });
+	expect(errors).toHaveLength(1);
+
+	const unhandled: unknown[] = [];
+	const catchIt = (error: unknown) => unhandled.push(error);
+	const others = process.listeners("unhandledRejection");
+	process.removeAllListeners("unhandledRejection");
+	process.on("unhandledRejection", catchIt);
+	liveQuery(outline, () => Promise.reject(new Error("nobody waits")));
+	await expect(liveQuery(outline, () => Promise.reject(new Error("awaited"))).ready).rejects.toThrow("awaited");
+	liveQuery(outline, () => Promise.reject(new Error("closed"))).close();
+	await expect.poll(() => unhandled).toEqual([new Error("nobody waits")]);
+	process.removeAllListeners("unhandledRejection");
+	for (const other of others) process.on("unhandledRejection", other);
 });
 
 test("a reading that fails when nobody wants it any more is no error", async () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { type LiveRows, liveRows, type Row } from "../../src/live/index.js";
 import type { OutlineNode } from "../../src/node.js";
@@ -22,27 +22,31 @@ async function recomputed(
 	hides: (node: OutlineNode) => boolean,
 ): Promise<Omit<Row, "hasChildren">[]> {
 	const rows: Omit<Row, "hasChildren">[] = [];
-	const origin = ({ id, mirror }: OutlineNode) => (mirror && "originId" in mirror ? (mirror.originId ?? id) : id);
+	const origin = ({ id, mirror }: OutlineNode) => mirror?.originId ?? id;
+	const parents = new Map((await exported(outline)).map(({ id, parentId }) => [id, parentId]));
 	const visit = async (
-		parent: OutlineNode | null,
+		children: readonly OutlineNode[],
 		parentKey: string | null,
 		prefix: string,
 		above: readonly string[],
 	) => {
-		for (const node of (await outline.list(parent?.id ?? null)).nodes) {
+		for (const node of children) {
 			if (hides(node)) continue;
 			const key = prefix + node.id;
 			const recurring = above.includes(origin(node));
-			const below = recurring || !expanded.has(node.id) ? [] : (await outline.list(node.id)).nodes;
+			const all = expanded.has(node.id) ? (await outline.list(node.id)).nodes : [];
+			// What is below a node that is above already isn't shown again, but for what was moved into a mirror of it.
+			const isOwn = ({ id }: OutlineNode) => origin(node) !== node.id && parents.get(id) === node.id;
+			const below = recurring ? all.filter(isOwn) : all;
 			const open = below.some((child) => !hides(child));
 			const depth = parentKey === null ? 0 : rows.find((row) => row.key === parentKey)!.depth + 1;
 			rows.push({ key, node, depth, parentKey, expanded: open, recurring });
-			const isMirror = node.mirror !== undefined && "originId" in node.mirror;
-			if (open) await visit(node, key, prefix !== "" || isMirror ? `${key}/` : "", [...above, origin(node)]);
+			const isMirror = node.mirror?.originId !== undefined;
+			if (open) await visit(below, key, prefix !== "" || isMirror ? `${key}/` : "", [...above, origin(node)]);
 		}
 	};
 	const start = root === null ? null : await outline.get(root);
-	await visit(start, null, "", start === null ? [] : [origin(start)]);
+	await visit((await outline.list(root)).nodes, null, "", start === null ? [] : [origin(start)]);
 	return rows;
 }
 
@@ -302,6 +306,163 @@ test("whatever is done, here and elsewhere, the rows are those that reading anew
 		}),
 		{ numRuns: 300 },
 	);
+});
+
+test("what was moved into a mirror below its own origin shows there, as a walk has it", async () => {
+	const outline = newOutline();
+	const { o, a, c } = await plant<"o" | "a" | "c">(outline, "o #o\n  a #a\nprecious #c\nother");
+	const { id: m } = await outline.mirror(o, { parent: a });
+	const live = liveRows(outline, { expanded: [o, a, m] });
+	await live.ready;
+	expect(shown(live)).toEqual(["v o", "  v a", "    ~ o", "? precious", "? other"]);
+	await outline.move(c, { parent: m });
+	expect(shown(live)).toEqual(["v o", "  v a", "    ~ o", "      ? precious", "? other"]);
+	const walked: string[] = [];
+	for await (const { node } of outline.walk()) walked.push(node.name);
+	expect(walked).toEqual(["o", "a", "o", "precious", "other"]);
+	expect(live.current.rows[3]!.key).toBe(`${m}/${c}`);
+	await live.expand([m], false);
+	expect(live.current.rows[2]).toMatchObject({ hasChildren: true, expanded: false, recurring: true });
+	await live.expand([m]);
+	await outline.move(c, { parent: null });
+	expect(shown(live)).toEqual(["? precious", "v o", "  v a", "    ~ o", "? other"]);
+	// Found out by looking, too: with the origin's children unknown, since it is its mirror that is shown.
+	const home = await outline.create({ name: "home" });
+	const top = await outline.mirror(o, { parent: home.id });
+	await outline.move(c, { parent: m });
+	const below = liveRows(outline, { root: top.id, expanded: [a] });
+	await below.ready;
+	expect(shown(below)).toEqual(["v a", "  ~ o"]);
+	expect(below.current.rows[1]!.hasChildren).toBeUndefined();
+	await below.look(below.current.rows);
+	expect(below.current.rows[1]!.hasChildren).toBe(true);
+	await below.expand([m]);
+	expect(shown(below)).toEqual(["v a", "  ~ o", "    ? precious"]);
+});
+
+test("an origin below a mirror of itself isn't unfolded once more, but says that it has children", async () => {
+	const outline = newOutline();
+	const { o, home } = await plant<"o" | "home">(outline, "o #o\n  child\nhome #home");
+	const { id: m } = await outline.mirror(o, { parent: home });
+	const inner = await outline.create({ name: "inner" });
+	await outline.move(inner.id, { parent: m });
+	await outline.move(o, { parent: inner.id });
+	const live = liveRows(outline, { expanded: [home, m, inner.id, o] });
+	await live.ready;
+	await live.look(live.current.rows);
+	const rows = live.current.rows.map(({ node, recurring, expanded, hasChildren }) => [
+		node.name,
+		recurring,
+		expanded,
+		hasChildren,
+	]);
+	expect(rows).toEqual([
+		["home", false, true, true],
+		["o", false, true, true],
+		["inner", false, true, true],
+		["o", true, false, true],
+		["child", false, false, false],
+	]);
+});
+
+describe("rows below a key", () => {
+	test("appear when the key gets a node, here or elsewhere, and go with it", async () => {
+		const storage = createMemoryStorage();
+		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const lives = [
+			liveRows(here, { root: "today" }),
+			liveRows(here, { root: "inbox" }),
+			liveRows(here, { root: "key" }),
+		];
+		await Promise.all(lives.map(({ ready }) => ready));
+		for (const live of lives) expect(live.current).toEqual({ root: undefined, rows: [] });
+		await here.create({ name: "x", parent: "today" });
+		await there.create({ name: "y", parent: "inbox" });
+		const { id } = await here.create({ name: "list" });
+		await here.create({ name: "z", parent: id });
+		await here.setShortcut("key", id);
+		await expect.poll(() => lives.map(shown)).toEqual([["? x"], ["? y"], ["? z"]]);
+		await there.delete("inbox");
+		await expect.poll(() => lives[1]!.current).toEqual({ root: undefined, rows: [] });
+		await here.create({ name: "again", parent: "inbox" });
+		await expect.poll(() => shown(lives[1]!)).toEqual(["? again"]);
+		for (const live of lives) live.close();
+	});
+
+	test("follow a shortcut that is set to another node", async () => {
+		const outline = newOutline();
+		const { a, b } = await plant<"a" | "b">(outline, "a #a\n  below a\nb #b\n  below b");
+		await outline.setShortcut("key", a);
+		const live = liveRows(outline, { root: "key" });
+		await live.ready;
+		expect(shown(live)).toEqual(["? below a"]);
+		await outline.setShortcut("key", b);
+		await expect.poll(() => shown(live)).toEqual(["? below b"]);
+		expect(live.current.root?.id).toBe(b);
+		await outline.deleteShortcut("key");
+		await expect.poll(() => live.current).toEqual({ root: undefined, rows: [] });
+	});
+
+	test("move on at midnight, in the outline's zone, and wake nobody after they are closed", async () => {
+		vi.useFakeTimers({ now: Date.parse("2026-11-21T22:58:30Z") });
+		try {
+			const outline = new Outline({ storage: createMemoryStorage(), timeZone: "Europe/Berlin" });
+			for (const parent of ["2026-11-21", "2026-11-22", "2026-11-23"]) await outline.create({ name: parent, parent });
+			const live = liveRows(outline, { root: "today" });
+			const next = liveRows(outline, { root: "tomorrow" });
+			const fixed = liveRows(outline, { root: "2026-11-21" });
+			await Promise.all([live, next, fixed].map(({ ready }) => ready));
+			const seen = () => [live, next, fixed].map((each) => each.current.rows[0]?.node.name);
+			expect(seen()).toEqual(["2026-11-21", "2026-11-22", "2026-11-21"]);
+			await vi.advanceTimersByTimeAsync(60_000);
+			expect(seen()).toEqual(["2026-11-21", "2026-11-22", "2026-11-21"]);
+			await vi.advanceTimersByTimeAsync(31_000);
+			expect(seen()).toEqual(["2026-11-22", "2026-11-23", "2026-11-21"]);
+			expect(vi.getTimerCount()).toBe(2);
+			for (const each of [live, next, fixed]) each.close();
+			expect(vi.getTimerCount()).toBe(0);
+		} finally {
+			vi.useRealTimers();
+		}
+	});
+
+	test("stop to follow when the outline is closed", async () => {
+		vi.useFakeTimers({ now: Date.parse("2026-11-21T23:59:30Z") });
+		try {
+			const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC" });
+			const live = liveRows(outline, { root: "today" });
+			await live.ready;
+			await outline.close();
+			await vi.advanceTimersByTimeAsync(60_000);
+			expect(vi.getTimerCount()).toBe(0);
+		} finally {
+			vi.useRealTimers();
+		}
+	});
+});
+
+describe("a first reading that fails", () => {
+	const broken = (outline: Outline) => ({
+		get: (id: string) => outline.get(id),
+		list: () => Promise.reject(new Error("no disk")),
+		subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
+	});
+
+	test("is told to onError, whether or not it is awaited", async () => {
+		const errors: unknown[] = [];
+		const live = liveRows(broken(newOutline()), { onError: (error) => errors.push(error) });
+		await expect.poll(() => errors).toEqual([new Error("no disk")]);
+		await expect(live.ready).rejects.toThrow("no disk");
+		expect(errors).toHaveLength(1);
+	});
+
+	test("is no error of rows that were closed before", async () => {
+		const errors: unknown[] = [];
+		liveRows(broken(newOutline()), { onError: (error) => errors.push(error) }).close();
+		liveRows(broken(newOutline())).close();
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		expect(errors).toEqual([]);
+	});
 });
 
 test("options of another type are refused", async () => {

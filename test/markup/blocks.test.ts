@@ -2,14 +2,47 @@ import fc from "fast-check";
 import type { Nodes, Parents, PhrasingContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
-import { blocksOf, type TextBlock } from "../../src/markup/blocks.js";
+import * as blocks from "../../src/markup/blocks.js";
+
+type TextBlock = blocks.TextBlock;
+
+function blocksOf(text: string): TextBlock[] {
+	return [...blocks.blocksOf(text)].filter((block) => block !== undefined);
+}
 
 describe("blocksOf", () => {
 	test("gives every block its text without markers, and its place", () => {
 		expect(blocksOf("# A #\n1. b\n   c\n\n   > d")).toEqual([
-			{ type: "heading", lines: ["A"], level: 1, depth: 0, container: undefined, isItemNode: false, marker: "" },
-			{ type: "paragraph", lines: ["b", "c"], level: 0, depth: 0, container: "item", isItemNode: true, marker: "1." },
-			{ type: "paragraph", lines: ["d"], level: 0, depth: 1, container: "quote", isItemNode: false, marker: "" },
+			{
+				type: "heading",
+				lines: ["A"],
+				level: 1,
+				depth: 0,
+				container: undefined,
+				isItemNode: false,
+				marker: "",
+				line: 1,
+			},
+			{
+				type: "paragraph",
+				lines: ["b", "c"],
+				level: 0,
+				depth: 0,
+				container: "item",
+				isItemNode: true,
+				marker: "1.",
+				line: 2,
+			},
+			{
+				type: "paragraph",
+				lines: ["d"],
+				level: 0,
+				depth: 1,
+				container: "quote",
+				isItemNode: false,
+				marker: "",
+				line: 5,
+			},
 		]);
 	});
 
@@ -51,7 +84,7 @@ const unread = [
 ];
 
 /** A block as far as the two parsers are to agree on it. */
-interface Agreed extends Omit<TextBlock, "lines"> {
+interface Agreed extends Omit<TextBlock, "lines" | "line"> {
 	readonly text: string;
 }
 
@@ -113,7 +146,7 @@ function lineOf(nodes: PhrasingContent[]): string {
 }
 
 function foundBlocks(text: string): Agreed[] {
-	return blocksOf(text).map(({ lines, ...block }) => ({
+	return blocksOf(text).map(({ lines, line: _, ...block }) => ({
 		...block,
 		text: block.type === "fence" ? lines.join("\n").trimEnd() : lines.join(" "),
 		container: block.type === "item" ? undefined : block.container,

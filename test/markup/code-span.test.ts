@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { expect, test } from "vitest";
-import { createCodeSpanReader } from "../../src/markup/code-span.js";
+import { codeSpansOf } from "../../src/markup/code-span.js";
+import { finished } from "../../src/pace.js";
 
 test.each([
 	["`a`", 3],
@@ -13,7 +14,13 @@ test.each([
 	["``a`", -1],
 	["`a``", -1],
 ])("the span that %j begins with ends at %i", (text, end) => {
-	expect(createCodeSpanReader(text)(0)).toBe(end);
+	expect(finished(codeSpansOf(text)).end(0)).toBe(end);
+});
+
+test.each([1, 4095, 4096, 4097, 8192, 10_000])("a run of %i backticks ends where it does", (count) => {
+	const run = "`".repeat(count);
+	expect(finished(codeSpansOf(`${run} a ${run}b`)).end(0)).toBe(2 * count + 3);
+	expect(finished(codeSpansOf(`${run} a ${run}`)).end(0)).toBe(2 * count + 3);
 });
 
 test("finds the spans that the parser finds", () => {
@@ -22,10 +29,10 @@ test("finds the spans that the parser finds", () => {
 		.map((parts) => `x${parts.join("")}x`);
 	fc.assert(
 		fc.property(text, (source) => {
-			const codeEnd = createCodeSpanReader(source);
+			const codeSpans = finished(codeSpansOf(source));
 			const found: [number, number][] = [];
 			for (let at = source.indexOf("`"); at !== -1; at = source.indexOf("`", at)) {
-				const end = codeEnd(at);
+				const end = codeSpans.end(at);
 				if (end !== -1) found.push([at, end]);
 				at = end === -1 ? at + (/^`+/.exec(source.slice(at))?.[0].length ?? 1) : end;
 			}

@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { codeSpansOf } from "../../src/markup/code-span.js";
 import { Delimiters } from "../../src/markup/delimiter.js";
+import { finished } from "../../src/pace.js";
+
+const delimitersOf = (text: string) => new Delimiters(text, finished(codeSpansOf(text)));
 
 /** Reads all of a text, and tells whether all is closed. */
 function isQuietAfter(text: string): boolean {
-	const delimiters = new Delimiters(text);
-	for (let at = delimiters.next(0); at !== -1; ) at = delimiters.next(delimiters.read(at).end);
+	const delimiters = delimitersOf(text);
+	const next = (from: number) => delimiters.next(from, text.length);
+	for (let at = next(0); at < text.length; ) at = next(delimiters.read(at).end);
 	return delimiters.isQuiet;
 }
 
@@ -48,12 +53,12 @@ describe("read", () => {
 		["](a", 2],
 		["] (a", 1],
 	])("of %j ends at %i", (text, end) => {
-		expect(new Delimiters(text).read(0).end).toBe(end);
+		expect(delimitersOf(text).read(0).end).toBe(end);
 	});
 });
 
 test("reset forgets what is open", () => {
-	const delimiters = new Delimiters("*a ~~b [c](d");
+	const delimiters = delimitersOf("*a ~~b [c](d");
 	for (const at of [0, 3, 7, 9]) delimiters.read(at);
 	expect(delimiters.isQuiet).toBe(false);
 	delimiters.reset();

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Inline, InlineTag } from "../../src/markup/inline.js";
 import { pair } from "../../src/markup/pair.js";
+import { finished } from "../../src/pace.js";
 
 /** Tags as `b` and `/b`, sealed ones as `B` and `/B`. */
 function tags(source: string): Inline[] {
@@ -23,5 +24,5 @@ test.each([
 	["i B /i /B /i", [4, 3, -1, 1, 0]],
 	["B b /b I b /I /b /B", [7, 2, 1, 5, -1, 3, -1, 0]],
 ])("in %j the partners are %j", (source, partners) => {
-	expect([...pair(tags(source))]).toEqual(partners);
+	expect([...finished(pair(tags(source)))]).toEqual(partners);
 });

@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Delimiters } from "../../src/markup/delimiter.js";
 import { parseMarkdown } from "../../src/markup/markdown.js";
-import { piecesOf } from "../../src/markup/pieces.js";
+import * as pieces from "../../src/markup/pieces.js";
 import { berlin } from "./berlin.js";
 import { lineSoup } from "./soup.js";
+
+const piecesOf = (text: string) => [...pieces.piecesOf(text)].filter((piece) => piece !== undefined);
 
 const words = "lorem ipsum dolor sit amet consectetur elit sed do eiusmod tempor".split(" ");
 

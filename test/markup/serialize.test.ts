@@ -1,6 +1,11 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parseHtml } from "../../src/markup/html.js";
 import { type Inline, type InlineTag, literal } from "../../src/markup/inline.js";
 import { serialize } from "../../src/markup/serialize.js";
+import { berlin } from "./berlin.js";
+import { readFragment } from "./fragment.js";
+import { soup } from "./soup.js";
 
 const open = (tag: InlineTag, attribute?: string): Inline => ({
 	type: "open",
@@ -56,5 +61,42 @@ test.each<[string, Inline[], string]>([
 		`&lt;a!&gt;${date}&lt;/a!&gt;`,
 	],
 ])("%s", (_, inlines, html) => {
-	expect(serialize(inlines, "Europe/Berlin")).toBe(html);
+	expect(serialize(inlines, berlin)).toBe(html);
+});
+
+/** The message with which an HTML fragment is refused for being longer than this; undefined if it isn't. */
+function refusal(html: string, longest: number): string | undefined {
+	try {
+		parseHtml(html, { ...berlin, longest });
+		return undefined;
+	} catch (error) {
+		return String(error);
+	}
+}
+
+test.each([
+	["a <b>&lt;b&gt;</b> &amp;", 7],
+	["<b></b><i></i>", 0],
+	['<a href="/u?a&amp;b&gt;">x</a>', 1],
+	['<a href="&quot;">&amp;quot;</a>', 6],
+	['<time datetime="2026-11-21">x</time>', 1],
+	["&#x1f600;<b>", 5],
+	["&#13;<i></i>&#10;", 2],
+	["&#13;&#0;&#10;", 1],
+])("the text of %j has %i characters", (html, length) => {
+	expect(refusal(html, length)).toBeUndefined();
+	expect(refusal(html, length - 1)).toContain(`name has ${length} characters, and ${length - 1} are allowed.`);
+});
+
+test("the text that counts is the one that a reader sees", () => {
+	fc.assert(
+		fc.property(soup, (html) => {
+			const { length } = readFragment(parseHtml(html, berlin)).text;
+			// What is plain isn't looked at for its length.
+			if (parseHtml(html, berlin) === html) return;
+			expect(refusal(html, length)).toBeUndefined();
+			expect(refusal(html, length - 1)).toContain(`name has ${length} characters`);
+		}),
+		{ numRuns: 500 },
+	);
 });

@@ -56,10 +56,10 @@ describe("createMarkupReader", () => {
 		"<!DOCTYPE html>",
 		"<![CDATA[ ]> ]]>",
 	])("finds where %j ends", (text) => {
-		expect(createMarkupReader(`a${text}b`)(1)).toBe(1 + text.length);
+		expect(createMarkupReader(`a${text}b`)(1)?.end).toBe(1 + text.length);
 	});
 
 	test.each(["<!-- a", "<!- a ->", "<? a >", "<!1>", "<![CDATA[ ]>", "<"])("%j has no end", (text) => {
-		expect(createMarkupReader(text)(0)).toBe(-1);
+		expect(createMarkupReader(text)(0)).toBeUndefined();
 	});
 });

@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseHtml } from "../../src/markup/html.js";
-import { escapeAttribute, escapeText, normalizeText, textLength, trimCharacters } from "../../src/markup/text.js";
-import { berlin } from "./berlin.js";
-import { readFragment } from "./fragment.js";
-import { soup } from "./soup.js";
+import { escapeAttribute, escapeText, normalizeText, trimCharacters } from "../../src/markup/text.js";
 
 describe("normalizeText", () => {
 	test.each([
@@ -46,29 +42,4 @@ test.each([
 	["\u00a0a", " \t", "\u00a0a"],
 ])("trimCharacters(%j, %j) is %j", (text, characters, trimmed) => {
 	expect(trimCharacters(text, characters)).toBe(trimmed);
-});
-
-describe("textLength", () => {
-	test.each([
-		["", 0],
-		["abc", 3],
-		["a &lt;b&gt; &amp;", 7],
-		["<b>ab</b>", 2],
-		["<b></b><i></i>", 0],
-		['<a href="/u?a&amp;b&gt;">x</a>', 1],
-		['<a href="&quot;">&amp;quot;</a>', 6],
-		['<time datetime="2026-11-21">x</time>', 1],
-		["\u{1f600}", 2],
-	])("of %j is %i", (name, length) => {
-		expect(textLength(name)).toBe(length);
-	});
-
-	test("is that of the text that a reader sees", () => {
-		fc.assert(
-			fc.property(soup, (text) => {
-				const name = parseHtml(text, berlin);
-				expect(textLength(name)).toBe(readFragment(name).text.length);
-			}),
-		);
-	});
 });

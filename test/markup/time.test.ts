@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { parseHtml } from "../../src/markup/html.js";
 import { parseMarkdown } from "../../src/markup/markdown.js";
-import { datesInText, datetimeOfTag } from "../../src/markup/time.js";
+import { datetimeOfTag, datesInText as partsOf } from "../../src/markup/time.js";
 import { berlin } from "./berlin.js";
+
+const datesInText = (text: string, timeZone: string) => [...partsOf(text, timeZone)];
 
 describe("datesInText", () => {
 	test("cuts a text at its dates", () => {

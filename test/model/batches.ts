@@ -28,7 +28,7 @@ export const draft: fc.Arbitrary<Draft> = fc.record({
 	type: fc.oneof(
 		{ weight: 5, arbitrary: fc.constantFrom("create", "createTree") },
 		{ weight: 7, arbitrary: fc.constantFrom("move", "move", "mirror") },
-		{ weight: 3, arbitrary: fc.constantFrom("update", "complete", "uncomplete", "setShortcut") },
+		{ weight: 3, arbitrary: fc.constantFrom("update", "complete", "uncomplete", "ensure", "setShortcut") },
 		{ weight: 3, arbitrary: fc.constantFrom("delete", "removeMirror", "deleteShortcut") },
 	) as fc.Arbitrary<Draft["type"]>,
 	ref: pick,
@@ -63,7 +63,7 @@ export function operationsOf(drafts: readonly Draft[], there: readonly string[])
 		};
 		switch (type) {
 			case "create":
-				return made({ type, name, note: "note", ...at });
+				return made({ type, name, note: "note", completed: text % 2 === 0, ...at });
 			case "createTree":
 				return made({
 					type,
@@ -85,7 +85,9 @@ export function operationsOf(drafts: readonly Draft[], there: readonly string[])
 			case "move":
 				return { type, ref: reference(ref), ...at };
 			case "update":
-				return { type, ref: reference(ref), name, layoutMode: "quote-block" };
+				return { type, ref: reference(ref), name, layoutMode: "quote-block", completed: text % 2 === 0 };
+			case "ensure":
+				return made({ type, ref: reference(ref) });
 			case "setShortcut":
 				return { type, key: keys[4 + (text % 2)]!, ref: reference(ref) };
 			case "deleteShortcut":

@@ -18,11 +18,19 @@ export type Spot = NaiveEnd | { side: "before" | "after"; index: number };
 
 /** One step of a random sequence. */
 export type Command =
-	| { type: "create"; parent: Pick; name: number; note: string | null; layoutMode?: LayoutMode; spot?: Spot }
-	| { type: "update"; node: Pick; name?: number; note?: string | null; layoutMode?: LayoutMode }
+	| {
+			type: "create";
+			parent: Pick;
+			name: number;
+			note: string | null;
+			layoutMode?: LayoutMode;
+			completed?: boolean;
+			spot?: Spot;
+	  }
+	| { type: "update"; node: Pick; name?: number; note?: string | null; layoutMode?: LayoutMode; completed?: boolean }
 	| { type: "move"; node: Pick; parent?: Pick; spot?: Spot }
 	| { type: "mirror"; node: Pick; parent: Pick; spot?: Spot }
-	| { type: "remove mirror" | "delete" | "complete" | "uncomplete" | "get" | "list"; node: Pick }
+	| { type: "remove mirror" | "delete" | "complete" | "uncomplete" | "ensure" | "get" | "list"; node: Pick }
 	| { type: "set shortcut"; key: string; node: Pick }
 	| { type: "delete shortcut"; key: string }
 	| { type: "targets" }
@@ -87,6 +95,7 @@ const spot: fc.Arbitrary<Spot | undefined> = fc.oneof(
 	{ weight: 1, arbitrary: fc.record({ side: fc.constantFrom("before", "after"), index: fc.nat(60) }) },
 );
 const layoutMode = fc.option(fc.constantFrom<LayoutMode>("bullets", "todo", "h2", "quote-block"), { nil: undefined });
+const completed = fc.option(fc.boolean(), { nil: undefined, freq: 1 });
 const note = fc.option(fc.constantFrom("note", "", "two\nlines"), { nil: null });
 const existing: fc.Arbitrary<Pick> = fc.record({
 	kind: fc.constant("node" as const),
@@ -142,6 +151,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 			name: fc.nat(names.length - 1),
 			note,
 			layoutMode,
+			completed,
 			spot,
 		}) as fc.Arbitrary<Command>,
 	},
@@ -153,6 +163,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 			name: fc.option(fc.nat(fragments.length - 1), { nil: undefined }),
 			note: fc.option(note, { nil: undefined }),
 			layoutMode,
+			completed,
 		}) as fc.Arbitrary<Command>,
 	},
 	{
@@ -179,6 +190,13 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 			type: fc.constantFrom("remove mirror", "delete", "complete", "uncomplete", "get", "list", "list"),
 			node,
 		}) as fc.Arbitrary<Command>,
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			type: fc.constant("ensure" as const),
+			node: fc.oneof({ weight: 1, arbitrary: node }, { weight: 2, arbitrary: word }),
+		}),
 	},
 	{
 		weight: 2,

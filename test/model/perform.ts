@@ -11,12 +11,13 @@ export interface Place {
 export async function perform(outline: Outline, command: Command, node: string, place: Place): Promise<unknown> {
 	switch (command.type) {
 		case "create": {
-			const { name, note, layoutMode } = command;
-			return outline.create({ ...place, name: names[name]!.text, note, layoutMode });
+			const { name, note, layoutMode, completed } = command;
+			return outline.create({ ...place, name: names[name]!.text, note, layoutMode, completed });
 		}
 		case "update": {
-			const { name, note, layoutMode } = command;
-			return outline.update(node, { name: name === undefined ? undefined : fragments[name]!.html, note, layoutMode });
+			const { name, note, layoutMode, completed } = command;
+			const html = name === undefined ? undefined : fragments[name]!.html;
+			return outline.update(node, { name: html, note, layoutMode, completed });
 		}
 		case "move":
 			return outline.move(node, place);
@@ -30,6 +31,8 @@ export async function perform(outline: Outline, command: Command, node: string, 
 			return outline.complete(node);
 		case "uncomplete":
 			return outline.uncomplete(node);
+		case "ensure":
+			return outline.ensure(node);
 		case "get":
 			return outline.get(node);
 		case "list":

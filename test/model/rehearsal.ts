@@ -132,6 +132,7 @@ export class Rehearsal {
 					blocks[0]!.layoutMode = command.layoutMode;
 					blocks[0]!.completed &&= command.layoutMode === "todo";
 				}
+				blocks[0]!.completed = command.completed ?? blocks[0]!.completed;
 				return model.create(parent, blocks, command.note, place, this.#seconds);
 			}
 			case "update": {
@@ -141,7 +142,9 @@ export class Rehearsal {
 					...(command.note !== undefined && { note: command.note }),
 					...(command.layoutMode !== undefined && { layoutMode: command.layoutMode }),
 				};
-				return model.update(node, change, this.#seconds);
+				model.update(node, change, this.#seconds);
+				if (command.completed !== undefined) model.setCompleted(node, command.completed, this.#seconds);
+				return node;
 			}
 			case "move": {
 				const node = this.#node(command.node);
@@ -165,6 +168,9 @@ export class Rehearsal {
 			case "complete":
 			case "uncomplete":
 				return model.setCompleted(this.#node(command.node), command.type === "complete", this.#seconds);
+			case "ensure":
+				if (command.node.kind !== "key") return this.#node(command.node);
+				return model.onDemand(this.#calendarKey(command.node.key), this.#seconds);
 			case "get":
 				return this.#node(command.node);
 			case "list":

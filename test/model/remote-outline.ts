@@ -27,13 +27,24 @@ export function remoteOutline(outline: Outline): Outline {
 	const at = (ref: string, suffix = "") => `/nodes/${encodeURIComponent(ref)}${suffix}`;
 	const node = async (ref: string) => fromWire((await request("GET", at(ref))).node as WireNode);
 	const remote: Partial<Outline> = {
-		async create({ parent, name, note, layoutMode, position }) {
-			const created = await request("POST", "/nodes", { parent_id: parent, name, note, layoutMode, position });
+		async create({ parent, name, note, layoutMode, completed, position }) {
+			const created = await request("POST", "/nodes", {
+				parent_id: parent,
+				name,
+				note,
+				layoutMode,
+				completed,
+				position,
+			});
 			return node(created.item_id as string);
 		},
 		async update(ref, input) {
 			await request("POST", at(ref), input);
 			return node(ref);
+		},
+		async ensure(ref) {
+			const { results } = await request("POST", "/batch", { operations: [{ type: "ensure", id: ref }] });
+			return node((results as { item_id: string }[])[0]!.item_id);
 		},
 		get: node,
 		async list(parent) {

@@ -42,15 +42,30 @@ test("what is built is the entry points and what they import, and nothing else",
 	expect([...reached].sort()).toEqual(built);
 });
 
-test("beside it the package has its documents, and maps that bring their sources along", () => {
-	const documents = filesIn(join(root, "docs")).map((name) => `docs/${name}`);
+test("beside it the package has its documents and its sources, to which the maps lead", () => {
+	const below = (folder: string) => filesIn(join(root, folder)).map((name) => `${folder}/${name}`);
 	expect(files.filter((file) => !file.startsWith("dist/"))).toEqual(
-		["CHANGELOG.md", "LICENSE", "README.md", ...documents, "package.json"].sort(),
+		[
+			...["CHANGELOG.md", "LICENSE", "README.md", "package.json"],
+			...["docs", "src", "adapters", "test/conformance"].flatMap(below),
+		].sort(),
 	);
 	const maps = files.filter((file) => file.endsWith(".map"));
 	expect(maps.length).toBeGreaterThan(10);
 	for (const map of maps) {
-		const { sources, sourcesContent } = JSON.parse(read(map)) as { sources: string[]; sourcesContent?: unknown[] };
-		expect(sourcesContent?.filter((source) => typeof source === "string").length, map).toBe(sources.length);
+		const { sources } = JSON.parse(read(map)) as { sources: string[] };
+		for (const source of sources)
+			expect(existsSync(join(installed, map, "..", source)), `${map}: ${source}`).toBe(true);
+	}
+	const built = files.filter((file) => /^dist\/.*\.(js|d\.ts)$/.test(file));
+	expect(built.filter((file) => !maps.includes(`${file}.map`))).toEqual([]);
+});
+
+test("the declarations show nothing that is internal", () => {
+	const internal =
+		/\b(IdSource|Reading|Changes|Call|Prepared|ScopeHost|NamedNodes|Settings|Steps|ResidentStorage|FileJournal)\b/;
+	for (const file of files.filter((name) => name.endsWith(".d.ts"))) {
+		const code = read(file).replace(/\/\*[\s\S]*?\*\//g, "");
+		expect(internal.exec(code)?.[0], file).toBeUndefined();
 	}
 });

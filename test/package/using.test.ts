@@ -60,3 +60,55 @@ describe("with TypeScript, strict and without skipping the package's own declara
 		expect(failure([tool("typescript/bin/tsc"), "-p", configuration]), where).toBe("");
 	});
 });
+
+/** A place in a file. */
+interface Position {
+	readonly fileName: string;
+	readonly pos: number;
+}
+
+test("an editor goes from a use to the source of what is used", async () => {
+	const { default: ts } = await import("typescript");
+	const file = join(project, "go.ts");
+	const source = `
+import { Outline } from "outlinekit";
+import { createFileStorage } from "outlinekit/file";
+import { liveRows } from "outlinekit/live";
+const outline = new Outline({ storage: createFileStorage("x") });
+outline.create({ name: "a" });
+outline.scope("a").walk();
+liveRows(outline);
+`;
+	writeFileSync(file, source);
+	const service = ts.createLanguageService({
+		getCompilationSettings: () => ({ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true }),
+		getScriptFileNames: () => [file],
+		getScriptVersion: () => "1",
+		getScriptSnapshot: (name) =>
+			ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name)!) : undefined,
+		getCurrentDirectory: () => project,
+		getDefaultLibFileName: (options) => ts.getDefaultLibFilePath(options),
+		fileExists: ts.sys.fileExists,
+		readFile: ts.sys.readFile,
+		directoryExists: ts.sys.directoryExists,
+		getDirectories: ts.sys.getDirectories,
+	});
+	// As the server does that editors ask.
+	const { getSourceMapper } = service as unknown as {
+		getSourceMapper(): { tryGetSourcePosition(at: Position): Position | undefined };
+	};
+	const lineOf = (use: string) => {
+		const [definition] = service.getDefinitionAtPosition(file, source.lastIndexOf(use))!;
+		const { fileName, textSpan } = definition!;
+		const found = getSourceMapper().tryGetSourcePosition({ fileName, pos: textSpan.start })!;
+		const text = readFileSync(found.fileName, "utf8");
+		const { pos: start } = found;
+		return [found.fileName.slice(installed.length + 1), text.slice(text.lastIndexOf("\n", start) + 1).split("\n")[0]!];
+	};
+	expect(lineOf("Outline({")).toEqual(["src/outline.ts", expect.stringContaining("class Outline")]);
+	expect(lineOf("create(")).toEqual(["src/outline.ts", expect.stringContaining("create(input: CreateInput)")]);
+	expect(lineOf("walk(")).toEqual(["src/scope/scoped-outline.ts", expect.stringContaining("walk(ref")]);
+	expect(lineOf("createFileStorage(")).toEqual(["adapters/file.ts", expect.stringContaining("createFileStorage(")]);
+	expect(lineOf("liveRows(")).toEqual(["src/live/rows.ts", expect.stringContaining("function liveRows(")]);
+	expect(lineOf("name:")[0]).toBe("src/inputs.ts");
+});

@@ -6,10 +6,9 @@ import { everything, Ledger, scanned } from "../conformance/ledger.js";
 import { NaiveRecords } from "../conformance/naive-records.js";
 import { Random } from "../conformance/random.js";
 import { batchOf, nodeCount, queriesAbout, randomSteps } from "../conformance/random-batches.js";
-import { soak } from "../soak.js";
+import { seed, soak } from "../soak.js";
 import { PostgresServer } from "./server.js";
 
-const seed = Math.floor(Math.random() * 2 ** 32);
 const commits = 150 * soak;
 
 const server = new PostgresServer({ fsync: "off" });

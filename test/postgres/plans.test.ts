@@ -3,6 +3,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commitName, commitStatement } from "../../adapters/postgres/commit.js";
 import { everyNode, readParameters, readStatement } from "../../adapters/postgres/read.js";
+import { finished } from "../../src/pace.js";
 import type { ChildrenScope, Locator, Query } from "../../src/storage.js";
 import { PostgresServer } from "./server.js";
 
@@ -214,7 +215,9 @@ describe("a commit", () => {
 			})),
 		);
 		const keys = [{ before: null, after: { key: "key 1", group: "g", nodeId: nodes[0]!.after.id } }];
-		const { sql, parameters } = commitStatement("large", { base: Number(rows[0].revision), nodes, keys }, commitName());
+		const { sql, parameters } = finished(
+			commitStatement("large", { base: Number(rows[0].revision), nodes, keys }, commitName()),
+		);
 		const { steps } = await explain(sql, parameters);
 		expect(steps.filter((step) => step["Node Type"] === "ModifyTable")).toHaveLength(3);
 		expect(

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { commitName, commitStatement, deleteDroppedReceipts } from "../../adapters/postgres/commit.js";
 import { readParameters, readStatement } from "../../adapters/postgres/read.js";
+import { finished } from "../../src/pace.js";
 import type { ReceiptChanges } from "../../src/storage.js";
 import { Ledger } from "../conformance/ledger.js";
 import { node, receipt } from "../conformance/records.js";
@@ -28,7 +29,7 @@ async function rows(): Promise<string[]> {
 }
 
 const committing = ({ added, dropped }: ReceiptChanges, base: number) =>
-	commitStatement("a", { base, nodes: [], keys: [], receipts: { added, dropped } }, commitName());
+	finished(commitStatement("a", { base, nodes: [], keys: [], receipts: { added, dropped } }, commitName()));
 
 test("a commit that adds and drops receipts is one statement, which writes their table once; then dropped rows are deleted", async () => {
 	const recording = new RecordingPool(pool);

@@ -1,4 +1,4 @@
-import { Outline, OutlineError } from "outlinekit";
+import { Outline, OutlineError, type StorageAdapter } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import pg from "pg";
 import type { Assignment, Outcome } from "./writers.js";
@@ -48,7 +48,7 @@ const steps: Record<Assignment["work"], Step> = {
 async function work({ work, outline: name, count, options = "" }: Assignment): Promise<Outcome> {
 	const storage = createPostgresStorage(poolWith(options), { outline: name, notify: false });
 	let conflicts = 0;
-	const counting: typeof storage = {
+	const counting: StorageAdapter = {
 		read: (queries) => storage.read(queries),
 		scan: () => storage.scan(),
 		close: () => storage.close(),

@@ -53,13 +53,20 @@ describe("layers", () => {
 		}
 	});
 
-	test("adapters import the storage contract, its order of siblings, the errors and public types, and themselves", () => {
+	test("adapters import the storage contract, its order of siblings, the errors, the fields of arguments, pacing, public types, and themselves", () => {
 		const imports = importsBelow("adapters");
 		expect(imports.length).toBeGreaterThan(20);
 		for (const { file, of, types } of imports) {
 			const allowed =
 				of.startsWith("adapters/") ||
-				["src/storage.ts", "src/siblings.ts", "src/errors.ts"].includes(of) ||
+				[
+					"src/storage.ts",
+					"src/siblings.ts",
+					"src/errors.ts",
+					"src/fields.ts",
+					"src/pace.ts",
+					"src/sorted.ts",
+				].includes(of) ||
 				(of.startsWith("src/") && types) ||
 				(of === "idb" && file.startsWith("adapters/indexeddb/")) ||
 				(of.startsWith("node:") && /^adapters\/file[./]/.test(file));

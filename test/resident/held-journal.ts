@@ -11,11 +11,17 @@ export class HeldJournal implements Journal {
 	closed = 0;
 	opened = 0;
 	openFailure: unknown;
+	/** How many batches it takes at once. */
+	limit = Number.POSITIVE_INFINITY;
 	#settle: ((error?: unknown) => void) | null = null;
 
 	async open(): Promise<void> {
 		this.opened += 1;
 		if (this.openFailure !== undefined) throw this.openFailure;
+	}
+
+	groupSize(batches: readonly Batch[]): number {
+		return Math.min(batches.length, this.limit);
 	}
 
 	append(batches: readonly Batch[]): Promise<void> {

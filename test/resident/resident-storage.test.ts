@@ -226,6 +226,19 @@ describe("watch", () => {
 	});
 });
 
+describe("a journal that takes only some commits at once", () => {
+	test("fails those alone that it was given, and the ones after them conflict", async () => {
+		const { journal, storage } = await opened();
+		journal.limit = 1;
+		const codes = [1, 2, 3].map((number) => codeOf(storage.commit(adding(number, number - 1))));
+		await journal.settle();
+		await journal.settle(new OutlineError("too_large", "failed"));
+		expect(await Promise.all(codes)).toEqual([undefined, "too_large", "conflict"]);
+		expect(journal.groups).toEqual([[1], [2]]);
+		expect((await storage.read([])).revision).toBe(1);
+	});
+});
+
 describe("snapshots", () => {
 	test("are begun with exactly what has been appended", async () => {
 		const { journal, storage } = await opened();
@@ -237,6 +250,48 @@ describe("snapshots", () => {
 		expect(journal.images).toEqual([]);
 		await journal.settle();
 		expect(journal.images.map(({ revision, nodes }) => [revision, nodes.length])).toEqual([[2, 2]]);
+	});
+
+	test("wait for all that they show, where the journal takes only some at once", async () => {
+		const { journal, storage } = await opened();
+		void storage.commit(adding(1, 0));
+		await turns();
+		for (const number of [2, 3, 4]) void storage.commit(adding(number, number - 1));
+		journal.snapshotDue = true;
+		journal.limit = 2;
+		await journal.settle();
+		await journal.settle();
+		expect(journal.images).toEqual([]);
+		await journal.settle();
+		expect(journal.groups).toEqual([[1], [2, 3], [4]]);
+		expect(journal.images.map(({ revision }) => revision)).toEqual([4]);
+	});
+
+	test("are begun again, where what they show has been written together with more", async () => {
+		const { journal, storage } = await opened();
+		void storage.commit(adding(1, 0));
+		await turns();
+		for (const number of [2, 3, 4]) void storage.commit(adding(number, number - 1));
+		journal.snapshotDue = true;
+		journal.limit = 2;
+		await journal.settle();
+		void storage.commit(adding(5, 4));
+		await journal.settle();
+		await journal.settle();
+		expect(journal.groups).toEqual([[1], [2, 3], [4, 5]]);
+		expect(journal.images.map(({ revision }) => revision)).toEqual([5]);
+	});
+
+	test("are begun after a failed commit, if they were due before it", async () => {
+		const { journal, storage } = await opened();
+		void storage.commit(adding(1, 0));
+		await turns();
+		const failing = codeOf(storage.commit(adding(2, 1)));
+		journal.snapshotDue = true;
+		await journal.settle();
+		await journal.settle(new OutlineError("too_large", "failed"));
+		expect(await failing).toBe("too_large");
+		expect(journal.images.map(({ revision }) => revision)).toEqual([1]);
 	});
 
 	test("are not begun with commits that failed", async () => {

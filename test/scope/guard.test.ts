@@ -77,8 +77,8 @@ describe("the guard of a scope", () => {
 
 	test("lets nodes be made on demand inside only", async () => {
 		const at = (nodeId: string): KeyRecord => ({ key: "2026-11-21", group: "2026-11", nodeId });
-		expect(await verdict((changes) => changes.materialize(fresh, at(fresh.id)))).toBeUndefined();
-		expect(await verdict((changes) => changes.materialize({ ...fresh, parentId: null }, at(fresh.id)))).toBe(
+		expect(await verdict((changes) => changes.materialize(fresh, at(fresh.id), true))).toBeUndefined();
+		expect(await verdict((changes) => changes.materialize({ ...fresh, parentId: null }, at(fresh.id), true))).toBe(
 			"not_found",
 		);
 	});

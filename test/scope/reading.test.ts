@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TreeInput } from "../../src/tree-input.js";
-import { codeOf, noon } from "../plant.js";
+import { codeOf, newOutline, noon } from "../plant.js";
 
 import { all, begun, errorOf, names, onSqlite } from "./scene.js";
 
@@ -212,12 +212,37 @@ describe("a walk in a scope", () => {
 			(await all(scope.walk())).map(({ node }) => node.name),
 		);
 		for (const id of [ids.private, ids.hidden]) {
-			const cursor = JSON.stringify([
-				[id, -(2 ** 40)],
-				[id, -(2 ** 40)],
-			]);
+			const mark = `${id}.-${(2 ** 40).toString(36)}`;
+			const cursor = `1_${mark}_${mark}`;
 			expect(JSON.stringify(await all(scope.walk(null, { cursor })))).not.toContain("hidden");
+			// What is outside can't be where a way leads, nor a mirror on it.
+			for (const [anchor, mirror] of [
+				[id, ""],
+				[ids.work, id.slice(-12)],
+			]) {
+				const way = scope.walk(null, { cursor: `2_${anchor}_0_${mirror}_${mark}` });
+				expect(await codeOf(all(way))).toBe("invalid_argument");
+			}
 		}
+	});
+
+	test("goes on from a cursor deep down, below a mirror of what is outside", async () => {
+		const outline = newOutline();
+		const { id: outside } = await outline.createTree(chain(100));
+		const { id: top } = await outline.create({ name: "top" });
+		const mirror = await outline.mirror(outside, { parent: top });
+		await outline.createTree({ ...chain(50), parent: mirror.id });
+		const scope = outline.scope(top);
+		const whole = await all(scope.walk());
+		const parts: typeof whole = [];
+		let cursor: string | undefined;
+		do {
+			const walk = scope.walk(null, { budget: 30, cursor });
+			parts.push(...(await all(walk)));
+			cursor = walk.cursor ?? undefined;
+		} while (cursor !== undefined);
+		expect(parts).toEqual(whole);
+		expect(whole).toHaveLength(151);
 	});
 });
 

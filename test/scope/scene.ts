@@ -55,7 +55,7 @@ export const names = (nodes: readonly OutlineNode[]) => nodes.map(({ name }) => 
 
 /** The scene in SQLite, with a count of the reads. */
 export async function onSqlite() {
-	const storage = createSqliteStorage(openDatabase("better-sqlite3", ":memory:"));
+	const storage = createSqliteStorage(openDatabase("libsql", ":memory:"));
 	const reads = { count: 0, lineages: 0, most: 0 };
 	const counting: StorageAdapter = {
 		read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {

@@ -89,10 +89,23 @@ function stepOf(command: Command, state: State, from: string | null, top: string
 function operationOf({ command, node, place }: Step): BatchOperation | undefined {
 	switch (command.type) {
 		case "create":
-			return { type: "create", ...place, name: names[command.name]!.text, note: command.note };
+			return {
+				type: "create",
+				...place,
+				name: names[command.name]!.text,
+				note: command.note,
+				completed: command.completed,
+			};
 		case "update": {
 			const name = command.name === undefined ? undefined : fragments[command.name]!.html;
-			return { type: "update", ref: node, name, note: command.note, layoutMode: command.layoutMode };
+			return {
+				type: "update",
+				ref: node,
+				name,
+				note: command.note,
+				layoutMode: command.layoutMode,
+				completed: command.completed,
+			};
 		}
 		case "move":
 			return { type: "move", ref: node, ...place };
@@ -103,6 +116,7 @@ function operationOf({ command, node, place }: Step): BatchOperation | undefined
 		case "delete":
 		case "complete":
 		case "uncomplete":
+		case "ensure":
 			return { type: command.type, ref: node };
 		case "set shortcut":
 			return { type: "setShortcut", key: command.key, ref: node };
@@ -390,7 +404,7 @@ describe("a scope", () => {
 				const ids = [...seen.nodes.keys()].sort();
 				const inner = ids[innerIndex % ids.length]!;
 				const whole = outlineOn(await storageWith(restricted(seen, inner)), 1000);
-				const paged = createSqliteStorage(openDatabase("better-sqlite3", ":memory:"));
+				const paged = createSqliteStorage(openDatabase("libsql", ":memory:"));
 				const scope = outlineOn(await storageWith(state, paged), 1000)
 					.scope(top)
 					.scope(inner);

@@ -4,6 +4,12 @@ import { AddressReader } from "../../src/search/address.js";
 const reader = new AddressReader("https://Example.org/App");
 const unaddressed = new AddressReader(undefined);
 
+function inText(addresses: AddressReader, text: string): string[] {
+	const found: string[] = [];
+	for (const _ of addresses.eachInText(text, (shortId) => found.push(shortId)));
+	return found;
+}
+
 describe("addresses in a text", () => {
 	test.each([
 		["https://example.org/App/#/0123456789ab", ["0123456789ab"]],
@@ -20,8 +26,8 @@ describe("addresses in a text", () => {
 		["/#/0123456789ab 0123456789ab", []],
 		["/#/https://example.org/App/#/0123456789ab", ["0123456789ab"]],
 	])("%s: %j", (text, expected) => {
-		expect(reader.inText(text)).toEqual(expected);
-		expect(unaddressed.inText(text)).toEqual([]);
+		expect(inText(reader, text)).toEqual(expected);
+		expect(inText(unaddressed, text)).toEqual([]);
 	});
 });
 
@@ -47,7 +53,7 @@ describe("a link", () => {
 });
 
 test("a million slashes and addresses are read at once", () => {
-	expect(reader.inText(`${"/".repeat(1_000_000)}#/0123456789ab`)).toEqual([]);
-	expect(reader.inText("/#/0123456789ab".repeat(70_000))).toEqual([]);
-	expect(reader.inText("https://example.org/App/#/0123456789ab ".repeat(25_000))).toHaveLength(25_000);
+	expect(inText(reader, `${"/".repeat(1_000_000)}#/0123456789ab`)).toEqual([]);
+	expect(inText(reader, "/#/0123456789ab".repeat(70_000))).toEqual([]);
+	expect(inText(reader, "https://example.org/App/#/0123456789ab ".repeat(25_000))).toHaveLength(25_000);
 });

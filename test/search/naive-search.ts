@@ -1,8 +1,10 @@
 import { contentOf } from "../../src/node.js";
+import { finished } from "../../src/pace.js";
+import type { Hit } from "../../src/search/evaluation.js";
 import { fold } from "../../src/search/fold.js";
 import { nameText } from "../../src/search/name-text.js";
 import type { Condition, Query } from "../../src/search/query.js";
-import type { Hit, SearchOptions, TagCount } from "../../src/search/search-index.js";
+import type { SearchOptions, TagCount } from "../../src/search/search-index.js";
 import { tags, words } from "../../src/search/tokens.js";
 import type { NodeRecord } from "../../src/storage.js";
 
@@ -68,7 +70,7 @@ export class NaiveSearch {
 	#tags(record: NodeRecord, field: "name" | "note"): string[] {
 		if (this.#content(record) !== record) return [];
 		if (field === "note") return tags(record.note ?? "");
-		return record.layoutMode === "code-block" ? [] : tags(nameText(record.name).prose);
+		return record.layoutMode === "code-block" ? [] : tags(finished(nameText(record.name)).prose);
 	}
 
 	#visibleBelow(root: string): Set<string> {
@@ -114,7 +116,7 @@ export class NaiveSearch {
 	/** The score of the best place of a phrase in a node; 0 if it isn't there. */
 	#best(record: NodeRecord, condition: Condition & { type: "words" }, scope: "text" | "note"): number {
 		const texts = [
-			{ text: words(nameText(record.name).text), whole: 4, beginning: 2, searched: scope === "text" },
+			{ text: words(finished(nameText(record.name)).text), whole: 4, beginning: 2, searched: scope === "text" },
 			{ text: words(record.note ?? ""), whole: 3, beginning: 1, searched: true },
 		];
 		const asked = condition.words;

@@ -10,33 +10,25 @@ const step = fc.record({
 	parent: fc.option(numbers),
 	origin: fc.option(numbers, { freq: 2 }),
 	present: fc.boolean(),
+	todo: fc.boolean(),
+	completedAt: fc.option(fc.constant(1)),
 });
 
-function visibleBelow(root: string, records: ReadonlyMap<string, NodeRecord>): Set<string> {
-	const below = new Set([root]);
-	for (const id of below) {
-		const origin = records.get(id)?.originId ?? null;
-		if (origin !== null && records.has(origin)) below.add(origin);
-		for (const record of records.values()) if (record.parentId === id) below.add(record.id);
-	}
-	return below;
-}
-
-test("after any changes, each node stands where its record says, with its mirrors and what is visible below it", () => {
+test("after any changes, each node stands where its record says, with its children and its mirrors, and is listed by its state", () => {
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
 			const graph = new NodeGraph();
 			const records = new Map<string, NodeRecord>();
 			const nodes = new Map<string, GraphNode>();
-			for (const { number, parent, origin, present } of steps) {
+			for (const { number, parent, origin, present, todo, completedAt } of steps) {
 				const id = idOf(number);
 				if (present) {
 					const originId = origin === null ? null : idOf(origin);
-					const record = recordOf(number, { parentId: parent === null ? null : idOf(parent), originId });
+					const parentId = parent === null ? null : idOf(parent);
+					const layoutMode = todo ? "todo" : "bullets";
+					const record = recordOf(number, { parentId, originId, layoutMode, completedAt });
 					records.set(id, record);
-					const node = graph.put(record);
-					node.slot = number;
-					nodes.set(id, node);
+					nodes.set(id, graph.put(record));
 				} else if (records.delete(id)) graph.remove(nodes.get(id)!);
 			}
 			for (let number = 0; number < 8; number++) {
@@ -50,13 +42,27 @@ test("after any changes, each node stands where its record says, with its mirror
 				expect(shownBy(node).id).toBe(shows ? originId : id);
 				const mirrors = [...records.values()].filter((record) => record.originId === id).map((record) => record.id);
 				expect(Array.from(graph.mirrorsOf(node), (mirror) => mirror.id).sort()).toEqual(mirrors.sort());
-				const marks = new Int32Array(8);
-				graph.markVisible(node, marks);
-				const marked = [...marks.keys()].filter((slot) => marks[slot] === 1).map(idOf);
-				expect(marked).toEqual([...visibleBelow(id, records)].sort());
+				const children: string[] = [];
+				for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child.id);
+				const expected = [...records.values()].filter(({ parentId }) => parentId === id);
+				expect(children.sort()).toEqual(expected.map((record) => record.id).sort());
+				expect(node.parent?.id ?? null).toBe(records.get(id)!.parentId);
 			}
-			const live = [...records.values()].filter(({ originId }) => originId !== null && records.has(originId));
-			expect(Array.from(graph.mirrors(), (mirror) => mirror.id).sort()).toEqual(live.map(({ id }) => id).sort());
+			const idsOf = (nodes: Iterable<GraphNode>) => Array.from(nodes, (node) => node.id).sort();
+			const which = (is: (record: NodeRecord) => boolean) =>
+				[...records.values()]
+					.filter(is)
+					.map((record) => record.id)
+					.sort();
+			const mirrors = which(({ originId }) => originId !== null);
+			expect(idsOf(graph.mirrors())).toEqual(mirrors);
+			expect(graph.mirrorCount).toBe(mirrors.length);
+			expect(idsOf(graph.todos)).toEqual(which(({ layoutMode }) => layoutMode === "todo"));
+			expect(idsOf(graph.completed)).toEqual(which(({ completedAt }) => completedAt !== null));
+			expect([graph.todos.length, graph.completed.length]).toEqual([
+				idsOf(graph.todos).length,
+				idsOf(graph.completed).length,
+			]);
 		}),
 		{ numRuns: 500 },
 	);

@@ -20,8 +20,8 @@ describe("the query", () => {
 		['"Meet Anna" -"no, way"', [[phrase("meet", "anna")], [not(phrase("no", "way"))]]],
 		["“meet anna” „so“", [[phrase("meet", "anna")], [phrase("so")]]],
 		[
-			"http://x 10:30 e-mail note:x",
-			[[word("http", "x")], [word("10", "30")], [word("e", "mail")], [word("note", "x")]],
+			"http://x 10:30 e-mail note: x",
+			[[word("http", "x")], [word("10", "30")], [word("e", "mail")], [word("note")], [word("x")]],
 		],
 		["#Work @änna/x -#no ＃全", [[tag("#work")], [tag("@anna/x")], [not(tag("#no"))], [tag("#全")]]],
 		["is:todo IS:Completed -is:mirror", [[state("todo")], [state("completed")], [not(state("mirror"))]]],
@@ -32,6 +32,13 @@ describe("the query", () => {
 		["(draft) f(x) a)b", [[word("draft")], [word("f", "x")], [word("a", "b")]]],
 		['"-a" "#b" "is:c" "in:note"', [[phrase("a")], [phrase("b")], [phrase("is", "c")], [phrase("in", "note")]]],
 		["🎉", [[word("🎉")]]],
+		['"due:today" -"a:b"', [[phrase("due", "today")], [not(phrase("a", "b"))]]],
+		[
+			"note: note:/x file:///x HTTP://x",
+			[[word("note")], [word("note", "x")], [word("file", "x")], [word("http", "x")]],
+		],
+		["v2:x 9:x e-mail:x a_b:x", [[word("v2", "x")], [word("9", "x")], [word("e", "mail", "x")], [word("a", "b", "x")]]],
+		[":smile: www.x.org:80 (a:b)", [[word("smile")], [word("www", "x", "org", "80")], [word("a", "b")]]],
 	])("%s", (text, groups) => {
 		expect(parse(text)).toEqual({ groups, scope: "text" });
 	});
@@ -64,6 +71,14 @@ describe("the query", () => {
 
 describe("what is refused, and named", () => {
 	test.each([
+		["due:today", /"due:today".*is:, in:, created:, modified: and completed:.*due: isn't one.*in quotes/],
+		["foo:bar", /foo: isn't one/],
+		["a -Due:today", /"-Due:today".*Due: isn't one/],
+		["a OR due:x", /due: isn't one/],
+		["note:x", /note: isn't one/],
+		["fällig:heute", /fällig: isn't one/],
+		["a::b", /a: isn't one/],
+		["mailto:a@b.org", /mailto: isn't one/],
 		["", /empty/],
 		["  \n", /empty/],
 		["is:nonsense", /"is:nonsense".*todo, completed, mirror/],

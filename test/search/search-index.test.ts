@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { finished } from "../../src/pace.js";
 import { parseQuery } from "../../src/search/query.js";
 import { SearchIndex, type SearchOptions } from "../../src/search/search-index.js";
 import type { NodeRecord } from "../../src/storage.js";
@@ -7,10 +8,10 @@ import { idOf, recordOf, shortIdOf } from "./records.js";
 /** An index of numbered nodes; `find` gives the numbers of the hits, the best first. */
 function indexOf(...records: [number, Partial<NodeRecord>?][]) {
 	const index = new SearchIndex({ appUrl: "https://example.org" });
-	const put = (number: number, given?: Partial<NodeRecord>) => index.put(recordOf(number, given));
+	const put = (number: number, given?: Partial<NodeRecord>) => finished(index.update([recordOf(number, given)], []));
 	for (const [number, given] of records) put(number, given);
 	const search = (query: string, options: Partial<SearchOptions> = {}) =>
-		index.search(parseQuery(query, { timeZone: "UTC", now: 0 }), { limit: 100, ...options });
+		finished(index.search(parseQuery(query, { timeZone: "UTC", now: 0 }), { limit: 100, ...options }));
 	const find = (query: string, options?: Partial<SearchOptions>) =>
 		search(query, options).map(({ id }) => numberOf(id));
 	return { index, put, search, find };
@@ -108,7 +109,7 @@ describe("a search", () => {
 		}
 		const unknown = expect.objectContaining({ code: "not_found" });
 		expect(() => find("a", { within: idOf(2) })).toThrow(unknown);
-		index.put(recordOf(3, { parentId: idOf(2) }));
+		finished(index.update([recordOf(3, { parentId: idOf(2) })], []));
 		expect(() => find("a", { within: idOf(2) })).toThrow(unknown);
 	});
 });
@@ -163,7 +164,7 @@ describe("a mirror", () => {
 		expect(find("meet")).toEqual([3, 1]);
 		expect(find("old")).toEqual([]);
 		expect(find("-xyz")).toEqual([3, 1]);
-		expect(index.tags()).toEqual([{ tag: "#new", count: 1 }]);
+		expect(finished(index.tags())).toEqual([{ tag: "#new", count: 1 }]);
 	});
 
 	test("is found by is:mirror, with the content of its origin", () => {
@@ -187,9 +188,9 @@ describe("a mirror", () => {
 
 	test("shows its own row while its origin isn't there", () => {
 		const { find, index, put } = mirrored();
-		index.remove(idOf(1));
+		finished(index.update([], [idOf(1)]));
 		expect(find("old")).toEqual([2]);
-		expect(index.tags()).toEqual([{ tag: "#old", count: 1 }]);
+		expect(finished(index.tags())).toEqual([{ tag: "#old", count: 1 }]);
 		expect(find("is:mirror")).toEqual([2]);
 		put(1, { name: "back" });
 		expect(find("old")).toEqual([]);
@@ -204,10 +205,10 @@ test("what is put again or removed is no longer found as it was", () => {
 	put(1, { name: "third" });
 	expect(find("first")).toEqual([]);
 	expect(find("third")).toEqual([1]);
-	expect(index.tags()).toEqual([]);
-	index.remove(idOf(1));
-	index.remove(idOf(1));
-	index.remove(idOf(9));
+	expect(finished(index.tags())).toEqual([]);
+	finished(index.update([], [idOf(1)]));
+	finished(index.update([], [idOf(1)]));
+	finished(index.update([], [idOf(9)]));
 	expect(find("-xyz")).toEqual([2]);
 });
 
@@ -217,13 +218,13 @@ test("tags are listed as their first bearer writes them, the most frequent first
 		[1, { name: "#b", createdAt: 30 }],
 		[2, { name: "#Work #work", note: "#a", createdAt: 2 }],
 	);
-	expect(index.tags()).toEqual([
+	expect(finished(index.tags())).toEqual([
 		{ tag: "#Work", count: 2 },
 		{ tag: "#a", count: 1 },
 		{ tag: "#b", count: 1 },
 	]);
-	expect(index.tagged("#wORK")).toEqual([idOf(2), idOf(3)]);
-	expect(index.tagged("@work")).toEqual([]);
+	expect(finished(index.tagged("#wORK"))).toEqual([idOf(2), idOf(3)]);
+	expect(finished(index.tagged("@work"))).toEqual([]);
 	for (const wrong of ["work", "#", "#a b", 5 as unknown as string]) {
 		expect(() => index.tagged(wrong)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 	}
@@ -234,10 +235,10 @@ test("backlinks are the nodes that link to one, while they do", () => {
 		[3, { note: `see https://example.org/#/${shortIdOf(10)}` }],
 		[2, { name: `<a href="#/${shortIdOf(10)}">it</a>` }],
 	);
-	expect(index.backlinks(shortIdOf(10).toUpperCase())).toEqual([idOf(2), idOf(3)]);
+	expect(finished(index.backlinks(shortIdOf(10).toUpperCase()))).toEqual([idOf(2), idOf(3)]);
 	put(2, { name: "no link" });
-	expect(index.backlinks(shortIdOf(10))).toEqual([idOf(3)]);
-	expect(index.backlinks(shortIdOf(11))).toEqual([]);
+	expect(finished(index.backlinks(shortIdOf(10)))).toEqual([idOf(3)]);
+	expect(finished(index.backlinks(shortIdOf(11)))).toEqual([]);
 	for (const wrong of ["10", idOf(10), 10 as unknown as string]) {
 		expect(() => index.backlinks(wrong)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 	}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fold } from "../../src/search/fold.js";
-import { isTag, tags, words } from "../../src/search/tokens.js";
+import { eachTag, eachWord, isTag, tags, words } from "../../src/search/tokens.js";
 
 describe("words", () => {
 	test.each([
@@ -44,6 +44,44 @@ describe("words", () => {
 			}),
 			{ numRuns: 2000 },
 		);
+	});
+});
+
+describe("words of a long text", () => {
+	const units = fc.constantFrom(
+		..."a é e\u0301 Ω ß 東 か\u3099 한 ᄀ\u1161 हि กิ 👩‍💻 🇩🇪 9 x-y \u0301 \u200d . # \n".split(" "),
+		" ",
+		"long".repeat(4000),
+		"\u{1d165}",
+	);
+
+	test("are the same in slices as at once", () => {
+		fc.assert(
+			fc.property(fc.array(units, { minLength: 1, maxLength: 40 }), fc.nat(60), (parts, shift) => {
+				const unit = parts.join("");
+				const text = "y".repeat(shift) + unit.repeat(Math.ceil(20_000 / unit.length));
+				const found: string[] = [];
+				for (const _ of eachWord(text, (word) => found.push(word)));
+				expect(found).toEqual(words(text));
+			}),
+			{ numRuns: 150 },
+		);
+	});
+
+	test("are found in slices, and so are tags", () => {
+		for (const unit of ["a ", "東", "é ", "#a "]) {
+			let count = 0;
+			const text = unit.repeat(200_000);
+			expect([...eachWord(text, () => count++)].length, unit).toBeGreaterThan(20);
+			expect(count).toBe(200_000);
+		}
+		expect([...eachTag("#a ".repeat(200_000), () => {})].length).toBeGreaterThan(100);
+	});
+
+	test("that is one word is that word", () => {
+		const found: string[] = [];
+		for (const _ of eachWord("É".repeat(1_000_000), (word) => found.push(word)));
+		expect(found).toEqual(["e".repeat(1_000_000)]);
 	});
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { OutlineError } from "../../src/errors.js";
 import { Outline } from "../../src/outline.js";
+import type { StorageAdapter } from "../../src/storage.js";
 import { paged } from "../conformance/wrapped.js";
 import { type Command, command, type Pick } from "../model/commands.js";
 import { perform } from "../model/perform.js";
@@ -21,7 +22,7 @@ const queries = [
 	'"second line"',
 ];
 
-function outlineOn(storage: ReturnType<typeof createMemoryStorage>): Outline {
+function outlineOn(storage: StorageAdapter): Outline {
 	return new Outline({ storage, timeZone: "UTC", appUrl: "https://outline.example", now: () => 1_795_219_200_000 });
 }
 
@@ -39,7 +40,7 @@ async function run(outline: Outline, given: Command): Promise<void> {
 	});
 }
 
-describe.each([
+describe.each<[string, () => StorageAdapter]>([
 	["in memory", createMemoryStorage],
 	["on a storage without peek", () => paged(createMemoryStorage())],
 ])("%s", (_, create) => {

@@ -35,9 +35,36 @@ interface NodeStatement {
 	setReturnArrays(enabled: boolean): void;
 }
 
+/** What `bun-types` declares of `bun:sqlite`, as far as it matters. */
+interface BunDatabase {
+	prepare<Row, Parameters extends BunBinding | BunBinding[]>(
+		sql: string,
+		parameters?: Parameters,
+	): BunStatement<Row, Parameters extends BunBinding[] ? Parameters : [Parameters]>;
+	exec<Bindings extends BunBinding[]>(sql: string, ...bindings: Bindings[]): { changes: number };
+}
+
+type BunBinding =
+	| string
+	| bigint
+	| NodeJS.TypedArray
+	| number
+	| boolean
+	| null
+	| Record<string, string | number | null>;
+
+interface BunStatement<Row, Parameters extends BunBinding[]> {
+	run(...parameters: Parameters): { lastInsertRowid: number | bigint; changes: number };
+	all(...parameters: Parameters): Row[];
+	get(...parameters: Parameters): Row | null;
+	values(...parameters: Parameters): Array<Array<string | bigint | number | boolean | Uint8Array>>;
+	raw(...parameters: Parameters): Array<Array<Uint8Array | null>>;
+}
+
 it("the databases of all clients fit without a cast", () => {
 	expectTypeOf<BetterSqlite3Database>().toExtend<SqliteDatabase>();
 	expectTypeOf<Libsql.Database>().toExtend<SqliteDatabase>();
 	expectTypeOf<NodeDatabase>().toExtend<SqliteDatabase>();
+	expectTypeOf<BunDatabase>().toExtend<SqliteDatabase>();
 	expectTypeOf<{ prepare(sql: string): { run(): void } }>().not.toExtend<SqliteDatabase>();
 });

@@ -4,6 +4,7 @@ import { createSqliteStorage } from "../../adapters/sqlite.js";
 import { storageConformance, type Traits } from "../conformance/index.js";
 import { soak } from "../soak.js";
 import { describeClients } from "./clients.js";
+import { storageInParts } from "./in-parts.js";
 import { clientNames, type OpenDatabase, openDatabase } from "./open-database.js";
 
 const timeout = 60_000;
@@ -42,4 +43,11 @@ describeClients("one connection to memory for all storages", (client) => {
 	afterAll(() => void database.close());
 	const create = (outline: string) => createSqliteStorage(database, { outline, pollInterval });
 	storageConformance({ test, create, traits, ...smaller });
+});
+
+describeClients("a file for each outline, and nearly every commit written in parts", (client) => {
+	const directory = dirname(client.path());
+	const create = (name: string) => storageInParts(client.open(join(directory, name)));
+	const sizes = { ...smaller.sizes, siblings: 300, changes: 300, characters: 30_000 };
+	storageConformance({ test, create, traits, sizes, random: { sequences: 2 } });
 });

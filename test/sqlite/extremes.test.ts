@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { Parameter } from "../../adapters/sqlite/client.js";
-import { longestAnswer } from "../../adapters/sqlite/read.js";
 import { createSqliteStorage, type SqliteDatabase } from "../../adapters/sqlite.js";
 import { Outline } from "../../src/outline.js";
 import { Ledger, scanned } from "../conformance/ledger.js";
@@ -58,19 +57,6 @@ describeClients("a storage", (client) => {
 		await ledger.checkAll();
 		ledger.storage = createSqliteStorage(client.open(path));
 		await ledger.checkAll();
-	});
-
-	it("reads and scans row by row what is too long for one text, with and without others", async () => {
-		const name = "x".repeat(longestAnswer / 8);
-		const storage = createSqliteStorage(client.open(client.path()), { synchronous: "normal" });
-		const records = nodes(9, (number) => (number === 0 ? {} : { parentId: idOf(0), name }));
-		await storage.commit({ base: 0, nodes: records.map((after) => ({ before: null, after })), keys: [] });
-		const children = { type: "children", of: { id: idOf(0) }, scope: "visible" } as const;
-		const { revision, results } = await storage.read([{ type: "node", at: { id: idOf(0) } }, children]);
-		expect([revision, results[0]?.record.id, results[1].length]).toEqual([1, idOf(0), 8]);
-		for (const seen of [results[1], await scanned(storage)]) {
-			expect(seen.filter(({ record }) => record.name === name)).toHaveLength(8);
-		}
 	});
 
 	it("gives the children of a node once, even if the node is its own mirror", async () => {

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { createSqliteStorage } from "../../adapters/sqlite.js";
+import { createSqliteStorage, type SqliteDatabase } from "../../adapters/sqlite.js";
 import { OutlineError } from "../../src/errors.js";
 import { Outline } from "../../src/outline.js";
 import { countedOptions, RandomOperations } from "../file/random-operations.js";
 import { keyGroups, type StoredState, stateText, storedState, Witness } from "../file/witness.js";
 import { soak } from "../soak.js";
 import { describeClients, type SqliteClient } from "./clients.js";
+import { storageInParts } from "./in-parts.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
 
@@ -41,9 +42,17 @@ function errorOf(client: SqliteClient, name: FaultName): Error {
 	return Object.assign(new Error("injected"), codes);
 }
 
+/** How commits are written. */
+const storages = {
+	"at once": (database: SqliteDatabase, outline: string) =>
+		createSqliteStorage(database, { outline, synchronous: "normal" }),
+	"in parts": (database: SqliteDatabase, outline: string) => storageInParts(database, { outline }),
+} as const;
+
 /** Two connections to one file: one of which calls fail, and one that sees what comes of it. */
 interface Connections {
 	readonly client: SqliteClient;
+	readonly storageOf: (typeof storages)[keyof typeof storages];
 	readonly actual: OpenDatabase;
 	readonly observer: OpenDatabase;
 }
@@ -67,7 +76,7 @@ async function fail(
 	extent: Extent,
 	seed: number,
 ): Promise<boolean> {
-	const { client, actual } = connections;
+	const { client, actual, storageOf } = connections;
 	const outlineName = `${seed} ${first}`;
 	const database = new RecordingDatabase(actual);
 	const where = `seed ${seed}, ${name} at call ${first}`;
@@ -88,7 +97,7 @@ async function fail(
 		}
 		throw injected;
 	};
-	const witness = new Witness(createSqliteStorage(database, { outline: outlineName, synchronous: "normal" }));
+	const witness = new Witness(storageOf(database, outlineName));
 	const outline = new Outline({ storage: witness, ...countedOptions(seed) });
 	outline.subscribe(() => {});
 	const random = new RandomOperations(seed);
@@ -120,20 +129,22 @@ async function fail(
 	return failed > 0;
 }
 
-describeClients("a client of which any call may fail", (client) => {
-	for (const [number, [times, extent]] of Object.entries(extents).entries()) {
-		const names = Object.keys(faults) as FaultName[];
-		// What is reported is one thing, and what is left is another.
-		for (const name of extent === extents.once ? names : (["SQLITE_IOERR"] as const)) {
-			it(`with ${name}, ${times}, leaves the one state or the other, says why, and is used on`, async () => {
-				const path = client.path();
-				const connections = { client, actual: client.open(path), observer: client.open(path) };
-				for (let seed = 1; seed <= soak; seed++) {
-					let index = (number + names.indexOf(name)) % stride;
-					while (await fail(connections, name, index, extent, seed)) index += stride;
-					expect(index).toBeGreaterThan(40);
-				}
-			});
+for (const [written, storageOf] of Object.entries(storages)) {
+	describeClients(`a client of which any call may fail, with commits written ${written}`, (client) => {
+		for (const [number, [times, extent]] of Object.entries(extents).entries()) {
+			const names = Object.keys(faults) as FaultName[];
+			// What is reported is one thing, and what is left is another.
+			for (const name of extent === extents.once ? names : (["SQLITE_IOERR"] as const)) {
+				it(`with ${name}, ${times}, leaves the one state or the other, says why, and is used on`, async () => {
+					const path = client.path();
+					const connections = { client, storageOf, actual: client.open(path), observer: client.open(path) };
+					for (let seed = 1; seed <= soak; seed++) {
+						let index = (number + names.indexOf(name)) % stride;
+						while (await fail(connections, name, index, extent, seed)) index += stride;
+						expect(index).toBeGreaterThan(40);
+					}
+				});
+			}
 		}
-	}
-});
+	});
+}

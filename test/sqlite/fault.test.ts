@@ -7,7 +7,7 @@ import type { Query, StorageAdapter } from "../../src/storage.js";
 import { Ledger, scanned } from "../conformance/ledger.js";
 import { idOf, key, node, nodes } from "../conformance/records.js";
 import { seededRandom } from "../file/seeded-random.js";
-import { soak } from "../soak.js";
+import { seed, soak } from "../soak.js";
 import { describeClients } from "./clients.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 
@@ -23,6 +23,7 @@ describe("what a client throws", () => {
 		SQLITE_CORRUPT: [11, "storage_corrupt"],
 		SQLITE_CORRUPT_INDEX: [779, "storage_corrupt"],
 		SQLITE_FULL: [13, "quota_exceeded"],
+		SQLITE_TOOBIG: [18, "too_large"],
 		SQLITE_CANTOPEN: [14, "storage_unavailable"],
 		SQLITE_NOTADB: [26, "storage_corrupt"],
 		SQLITE_ERROR: [1, "storage_unavailable"],
@@ -40,6 +41,16 @@ describe("what a client throws", () => {
 				message: expect.stringContaining("told"),
 			});
 		}
+	});
+
+	it.each([
+		new RangeError("The bound string, buffer, or bigint is too big"),
+		new RangeError("Invalid string length"),
+		Object.assign(new Error("Cannot create a string longer than 0x1fffffe8 characters"), {
+			code: "ERR_STRING_TOO_LONG",
+		}),
+	])("because a text is too long for it (%s) is too_large", (cause) => {
+		expect(fault(cause)).toMatchObject({ code: "too_large", cause, message: expect.stringContaining("write less") });
 	});
 
 	it("without a code becomes storage_unavailable, and what is typed stays as it is", () => {
@@ -166,16 +177,6 @@ describeClients("a database", (client) => {
 		expect(readFileSync(path, "utf8")).toBe(content);
 	});
 
-	it("in which another program has a table of that name is unavailable", async () => {
-		const database = client.open();
-		database.exec("CREATE TABLE outlinekit_nodes (whatever)");
-		const storage = createSqliteStorage(database);
-		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
-		expect(database.prepare("SELECT name FROM sqlite_master").all()).toHaveLength(1);
-		database.exec("DROP TABLE outlinekit_nodes");
-		await expect(storage.read([])).resolves.toMatchObject({ revision: 0 });
-	});
-
 	it("from which the outline is removed says so, and never shows another in its place", async () => {
 		const database = client.open();
 		const ledger = await fill(createSqliteStorage(database, { outline: "removed" }));
@@ -259,7 +260,6 @@ describeClients("a database", (client) => {
 		await fill(createSqliteStorage(filled));
 		settle(filled);
 		const content = readFileSync(path);
-		const seed = Math.floor(Math.random() * 2 ** 31);
 		const random = seededRandom(seed);
 		const codes = new Map<string, number>();
 		for (let round = 0; round < 150 * soak; round++) {

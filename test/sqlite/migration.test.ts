@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Migration } from "../../adapters/sql/migration.js";
 import { SqliteConnection } from "../../adapters/sqlite/connection.js";
 import { migrations } from "../../adapters/sqlite/schema.js";
+import { migrate } from "../../adapters/sqlite/tables.js";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
 import { Ledger } from "../conformance/ledger.js";
 import { idOf, key, node, nodes, receipt } from "../conformance/records.js";
@@ -43,13 +44,14 @@ describeClients("the schema", (client) => {
 		await ledger.commit({ put: [node(3, { originId: idOf(1) })], point: [key("a", 3)], remove: [49] });
 		await ledger.storage.close();
 		const database = client.open(path);
-		database.exec("DROP TABLE outlinekit_receipts; UPDATE outlinekit_schema SET version = 1");
+		database.exec(`DROP TABLE outlinekit_receipts; DROP TABLE outlinekit_staged;
+			ALTER TABLE outlinekit_outlines DROP COLUMN staged; UPDATE outlinekit_schema SET version = 1`);
 		const first = client.open();
-		SqliteConnection.of(first).migrate(migrations.slice(0, 1));
+		migrate(SqliteConnection.of(first), migrations.slice(0, 1));
 		expect(schema(database)).toEqual(schema(first));
 		ledger.storage = createSqliteStorage(database);
 		await ledger.checkAll();
-		SqliteConnection.of(first).migrate();
+		migrate(SqliteConnection.of(first));
 		expect(schema(database)).toEqual(schema(first));
 		expect(version(database)).toEqual([{ version: newest }]);
 		await ledger.commit({ put: [node(50)], keep: [receipt("a"), receipt("b")] });
@@ -69,13 +71,13 @@ describeClients("the schema", (client) => {
 		await ledger.commit({ remove: [4] });
 		await ledger.storage.close();
 		const database = client.open(path);
-		SqliteConnection.of(database).migrate([...migrations, second]);
+		migrate(SqliteConnection.of(database), [...migrations, second]);
 		expect(version(database)).toEqual([{ version: newest + 1 }]);
-		SqliteConnection.of(client.open(path)).migrate(later);
+		migrate(SqliteConnection.of(client.open(path)), later);
 		expect(version(database)).toEqual([{ version: newest + 2 }]);
 		expect(database.prepare("SELECT color FROM outlinekit_outlines").all()).toEqual([{ color: "blue" }]);
 		const anew = client.open();
-		SqliteConnection.of(anew).migrate(later);
+		migrate(SqliteConnection.of(anew), later);
 		expect(version(anew)).toEqual([{ version: newest + 2 }]);
 		// With a schema that is known again, everything is there.
 		database.exec(`UPDATE outlinekit_schema SET version = ${newest}`);
@@ -86,7 +88,7 @@ describeClients("the schema", (client) => {
 	it("of a newer release is refused, and left as it is", async () => {
 		const path = client.path();
 		const database = client.open(path);
-		SqliteConnection.of(database).migrate(later);
+		migrate(SqliteConnection.of(database), later);
 		const before = schema(database);
 		const message = expect.stringMatching(`in version ${newest + 2} .* knows version ${newest}`);
 		const refused = { code: "storage_unavailable", message };
@@ -104,7 +106,7 @@ describeClients("the schema", (client) => {
 		const path = client.path();
 		const ledger = new Ledger(createSqliteStorage(client.open(path)));
 		await ledger.commit({ put: [node(1)] });
-		SqliteConnection.of(client.open(path)).migrate(later);
+		migrate(SqliteConnection.of(client.open(path)), later);
 		await expect(ledger.storage.commit(ledger.batch({ put: [node(2)] }))).rejects.toMatchObject({
 			code: "storage_unavailable",
 			message: expect.stringContaining("Install a newer outlinekit"),
@@ -119,12 +121,12 @@ describeClients("the schema", (client) => {
 		const database = client.open(path);
 		const before = schema(database);
 		const failing = [...migrations, second, ["CREATE TABLE more (value)", "INSERT INTO missing VALUES (1)"]];
-		expect(() => SqliteConnection.of(database).migrate(failing)).toThrow(/missing/);
+		expect(() => migrate(SqliteConnection.of(database), failing)).toThrow(/missing/);
 		expect(schema(database)).toEqual(before);
 		expect(version(database)).toEqual([{ version: newest }]);
 		await ledger.commit({ put: [node(9)] });
 		await ledger.checkAll();
-		SqliteConnection.of(database).migrate(later);
+		migrate(SqliteConnection.of(database), later);
 		expect(version(database)).toEqual([{ version: newest + 2 }]);
 	});
 
@@ -136,7 +138,7 @@ describeClients("the schema", (client) => {
 		] as const) {
 			for (let index = 0; ; index++) {
 				const actual = client.open();
-				SqliteConnection.of(actual).migrate(versions.slice(0, from));
+				migrate(SqliteConnection.of(actual), versions.slice(0, from));
 				const before = schema(actual);
 				const database = new RecordingDatabase(actual);
 				database.onCall = (call) => {
@@ -144,10 +146,10 @@ describeClients("the schema", (client) => {
 				};
 				const connection = SqliteConnection.of(database);
 				try {
-					connection.migrate(versions);
+					migrate(connection, versions);
 				} catch {
 					expect(schema(actual)).toEqual(before);
-					connection.migrate(versions);
+					migrate(connection, versions);
 				}
 				expect(version(actual)).toEqual([{ version: versions.length }]);
 				if (database.calls.length <= index) break;

@@ -15,6 +15,8 @@ export interface OpenOptions {
 	readonly bigIntegers?: boolean;
 	/** Rows come as arrays, where the client can do that. */
 	readonly arrays?: boolean;
+	/** The most bytes of a text or a row, where the client lets the host lower that. */
+	readonly longestText?: number;
 }
 
 type Opening = (path: string, options: OpenOptions) => OpenDatabase;
@@ -41,11 +43,12 @@ const openings: Readonly<Record<string, Opening>> = {
 		database.defaultSafeIntegers(bigIntegers);
 		return database;
 	},
-	"node:sqlite": (path, { readOnly = false, bigIntegers = false, arrays = false }) => {
+	"node:sqlite": (path, { readOnly = false, bigIntegers = false, arrays = false, longestText }) => {
 		const { DatabaseSync } = require("node:sqlite") as {
 			DatabaseSync: new (path: string, options: object) => OpenDatabase;
 		};
-		return new DatabaseSync(path, { readOnly, readBigInts: bigIntegers, returnArrays: arrays });
+		const limits = longestText === undefined ? {} : { limits: { length: longestText } };
+		return new DatabaseSync(path, { readOnly, readBigInts: bigIntegers, returnArrays: arrays, ...limits });
 	},
 };
 

@@ -5,18 +5,23 @@ import { Outline } from "../../src/outline.js";
 import { Ledger } from "../conformance/ledger.js";
 import { key, nodes } from "../conformance/records.js";
 import { RandomOperations } from "../file/random-operations.js";
+import { storageInParts } from "./in-parts.js";
 import { openDatabase } from "./open-database.js";
 
 /*
  * Works on outlines in an SQLite file: `<client> <path> <outline> <task> …`. It says `ready` and then what is acknowledged.
- * The tasks stand below.
+ * The tasks stand below. With `, in parts` behind the client's name nearly every commit is written in several transactions.
  */
-const [client = "", path = "", name = "", task = "", ...rest] = process.argv.slice(2);
+const [clientAndWay = "", path = "", name = "", task = "", ...rest] = process.argv.slice(2);
+const [client = "", way] = clientAndWay.split(", ");
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const told = createInterface(process.stdin);
 
 function openOutline(database = openDatabase(client, path)): Outline {
-	const storage = createSqliteStorage(database, { outline: name, busyTimeout: 20_000 });
+	const storage =
+		way === "in parts"
+			? storageInParts(database, { outline: name })
+			: createSqliteStorage(database, { outline: name, busyTimeout: 20_000 });
 	return new Outline({ storage, timeZone: "UTC", now: () => Date.UTC(2026, 10, 21, 12) });
 }
 

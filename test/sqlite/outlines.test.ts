@@ -5,7 +5,7 @@ import { Ledger } from "../conformance/ledger.js";
 import { key, node, nodes } from "../conformance/records.js";
 import { countedOptions, RandomOperations } from "../file/random-operations.js";
 import { keyGroups, stateText, storedState, Witness } from "../file/witness.js";
-import { soak } from "../soak.js";
+import { seed, soak } from "../soak.js";
 import { describeClients } from "./clients.js";
 
 const names = [
@@ -110,7 +110,6 @@ describeClients("the outlines of a database", (client) => {
 
 	it("have nothing to do with each other when the same nodes are in all, and all are changed at random", async () => {
 		const path = client.path();
-		const seed = Math.floor(Math.random() * 2 ** 20);
 		const connections = [client.open(path), client.open(path)];
 		const outlines = Array.from({ length: 4 }, (_, place) => {
 			// All draw the same ids, so that the same nodes are in all of them.

@@ -56,14 +56,15 @@ async function soundNodes(client: SqliteClient, path: string, outline: string): 
 	// Others may be closing the file just now.
 	database.exec("PRAGMA busy_timeout = 20000");
 	expect(database.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+	const storage = createSqliteStorage(database, { outline });
+	const found = await scanned(storage);
+	const { revision } = await storage.read([]);
+	// Only now: a process that was killed may have left a commit that was still on its way, which the first look brings to its end.
 	const dangling = database
 		.prepare(`SELECT key FROM outlinekit_keys k WHERE NOT EXISTS (SELECT 1 FROM outlinekit_nodes n
 			WHERE n.outline = k.outline AND n.id = k.node_id AND NOT n.deleted)`)
 		.all();
 	expect(dangling).toEqual([]);
-	const storage = createSqliteStorage(database, { outline });
-	const found = await scanned(storage);
-	const { revision } = await storage.read([]);
 	await storage.close();
 	const nodes = new Map(found.map(({ record }) => [record.id, record]));
 	expect(nodes.size).toBe(found.length);
@@ -183,39 +184,42 @@ describeClients(
 			expect(seen.size).toBeGreaterThan(10);
 		});
 
-		it("that are killed leave all that was acknowledged and nothing else, time and again", async () => {
-			const path = client.path();
-			const writers = ["ann", "bob", "cem"];
-			const counts = new Map(writers.map((who) => [who, 0]));
-			for (let round = 0; round < 4 * soak; round++) {
-				const workers = await startWorkers(
-					writers.map((who, place) => {
-						const seed = String(round * writers.length + place + 1);
-						return [client.name, path, "killed", "endless", who, String(counts.get(who)), seed];
-					}),
-				);
-				for (const { said } of workers) {
-					await expect.poll(() => said.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+		it.each(["at once", "in parts"])(
+			"that are killed, with commits written %s, leave all that was acknowledged and nothing else",
+			async (way) => {
+				const path = client.path();
+				const writers = ["ann", "bob", "cem"];
+				const counts = new Map(writers.map((who) => [who, 0]));
+				for (let round = 0; round < 4 * soak; round++) {
+					const workers = await startWorkers(
+						writers.map((who, place) => {
+							const seed = String(round * writers.length + place + 1);
+							return [`${client.name}, ${way}`, path, "killed", "endless", who, String(counts.get(who)), seed];
+						}),
+					);
+					for (const { said } of workers) {
+						await expect.poll(() => said.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+					}
+					for (const { child } of workers) {
+						await pause(Math.random() * 100);
+						await child.kill();
+					}
+					for (const { heard } of workers) await heard;
+					const names = new Set(namesOf(await soundNodes(client, path, "killed")));
+					for (const [place, who] of writers.entries()) {
+						const first = counts.get(who)!;
+						const { said } = workers[place]!;
+						expect(said).toEqual(said.map((_, number) => String(first + number)));
+						let count = 0;
+						while (names.has(`${who} ${count}`)) count += 1;
+						expect(count).toBeGreaterThanOrEqual(first + said.length);
+						expect(count).toBeLessThanOrEqual(first + said.length + 1);
+						expect([...names].filter((name) => name.startsWith(who))).toHaveLength(count);
+						counts.set(who, count);
+					}
 				}
-				for (const { child } of workers) {
-					await pause(Math.random() * 100);
-					await child.kill();
-				}
-				for (const { heard } of workers) await heard;
-				const names = new Set(namesOf(await soundNodes(client, path, "killed")));
-				for (const [place, who] of writers.entries()) {
-					const first = counts.get(who)!;
-					const { said } = workers[place]!;
-					expect(said).toEqual(said.map((_, number) => String(first + number)));
-					let count = 0;
-					while (names.has(`${who} ${count}`)) count += 1;
-					expect(count).toBeGreaterThanOrEqual(first + said.length);
-					expect(count).toBeLessThanOrEqual(first + said.length + 1);
-					expect([...names].filter((name) => name.startsWith(who))).toHaveLength(count);
-					counts.set(who, count);
-				}
-			}
-		});
+			},
+		);
 
 		it("end by themselves, although they watch", async () => {
 			expect(await finished([[client.name, client.path(), "watched", "watch"]])).toEqual([["done"]]);

@@ -55,7 +55,7 @@ export async function summary(outline: Outline): Promise<string> {
 async function mirrored(outline: Outline, ids: readonly string[]): Promise<string> {
 	for (const id of ids.slice(-20)) {
 		const { mirror } = await outline.get(id).catch(() => ({ mirror: undefined }));
-		if (mirror !== undefined && "originId" in mirror) return mirror.originId ?? id;
+		if (mirror?.originId !== undefined) return mirror.originId ?? id;
 	}
 	return "nowhere";
 }

@@ -1,5 +1,6 @@
 import {
 	type BatchOperation,
+	type BatchResult,
 	type LayoutMode,
 	Outline,
 	OutlineError,
@@ -7,11 +8,15 @@ import {
 	type OutlineEvent,
 	type OutlineNode,
 	type OutlineTree,
+	type ReferenceText,
 	type ScopedOutline,
 	type SearchHit,
 	type StorageAdapter,
 } from "outlinekit";
+import { storageConformance, type TestFunction, type Traits } from "outlinekit/conformance";
+import { createFileStorage } from "outlinekit/file";
 import { createHttpHandler } from "outlinekit/http";
+import { createIndexedDbStorage } from "outlinekit/indexeddb";
 import { type Live, liveQuery } from "outlinekit/live";
 import type { Block, fromMarkdown, toText } from "outlinekit/markup";
 import { createMemoryStorage } from "outlinekit/memory";
@@ -32,6 +37,9 @@ declare function any<T>(): T;
 export async function options(): Promise<void> {
 	const storage = createMemoryStorage();
 	holds<Same<typeof storage extends StorageAdapter ? true : false, true>>();
+	await using disposed = createMemoryStorage();
+	await using outline = new Outline({ storage: disposed });
+	await outline.get("inbox");
 	new Outline({ storage, timeZone: undefined });
 	// @ts-expect-error: an outline is over a storage
 	new Outline({});
@@ -41,13 +49,47 @@ export async function options(): Promise<void> {
 	new Outline({ storage, timezone: "UTC" });
 }
 
+export function storages(flag: boolean | undefined, count: number | undefined): void {
+	const pool = any<Parameters<typeof createPostgresStorage>[0]>();
+	createPostgresStorage(pool, { outline: "a", createSchema: flag, notify: flag, pollInterval: count, timeout: count });
+	createPostgresStorage({ connect: pool.connect, ending: flag, options: { max: count } }, { outline: "a" });
+	// @ts-expect-error: which outline must be said
+	createPostgresStorage(pool, { outline: undefined });
+	const name = any<string | undefined>();
+	const database = any<Parameters<typeof createSqliteStorage>[0]>();
+	createSqliteStorage(database, { outline: name, synchronous: undefined, busyTimeout: count, pollInterval: count });
+	createFileStorage("a", { compactAfter: count });
+	createHttpHandler({
+		...{ authenticate: () => null, exportsPerMinute: count, maxBodyBytes: count, maxImportBytes: count },
+		...{ bodyTimeout: count, cors: undefined, now: undefined, onError: undefined },
+	});
+	createIndexedDbStorage("a", {
+		durability: undefined,
+		openTimeout: count,
+		compactAfter: count,
+		indexedDB: undefined,
+	});
+	const test = any<TestFunction>();
+	const traits = any<Traits>();
+	const random = { seed: count, commits: count, sequences: count };
+	storageConformance({
+		...{ test, traits, create: createMemoryStorage, random, patience: count },
+		sizes: { levels: count },
+	});
+	storageConformance({ test, traits, create: createMemoryStorage, sizes: undefined, random: undefined });
+}
+
 export async function nodes(outline: Outline): Promise<void> {
 	const node = await outline.create({ name: "a", parent: undefined, note: null, position: { before: "b" } });
 	holds<Same<typeof node, OutlineNode>>();
 	holds<Same<typeof node.note, string | null>>();
 	holds<Same<typeof node.completedAt, number | null>>();
 	holds<Same<typeof node.layoutMode, LayoutMode>>();
-	if (node.mirror !== undefined && "originId" in node.mirror) holds<Same<typeof node.mirror.originId, string | null>>();
+	const originId = node.mirror?.originId;
+	holds<Same<typeof originId, string | null | undefined>>();
+	const { mirror } = node;
+	if (mirror?.mirrorIds !== undefined) holds<Same<typeof mirror.originId, undefined>>();
+	if (mirror?.originId != null) holds<Same<typeof mirror.mirrorIds, undefined>>();
 	// @ts-expect-error: not every node has to do with mirrors
 	node.mirror.originId;
 	// @ts-expect-error: a node has a name
@@ -70,16 +112,47 @@ export async function batches(outline: Outline): Promise<void> {
 		{ type: "create", as: "list", name: "a" },
 		{ type: "move", ref: { as: "list" }, position: { after: "b" } },
 	]);
-	holds<Same<typeof results, (OutlineNode | OutlineTree | null)[]>>();
-	holds<Same<typeof ids, { [name: string]: string }>>();
+	holds<Same<typeof results, [OutlineNode, OutlineNode]>>();
+	holds<Same<typeof ids, { list: string }>>();
+	const all = await outline.batch([
+		{ type: "createTree", as: "tree", name: "a", children: [{ name: "b" }] },
+		{ type: "ensure", ref: "today", as: "day" },
+		{ type: "update", ref: "a", completed: true },
+		{ type: "mirror", ref: "a", parent: "b" },
+		{ type: "complete", ref: "a" },
+		{ type: "uncomplete", ref: "a" },
+		{ type: "removeMirror", ref: "a" },
+		{ type: "delete", ref: "a", mirrors: "detach" },
+		{ type: "setShortcut", key: "k", ref: "a" },
+		{ type: "deleteShortcut", key: "k" },
+	]);
+	type Node = OutlineNode;
+	holds<Same<typeof all.results, [OutlineTree, Node, Node, Node, Node, Node, null, null, null, null]>>();
+	holds<Same<typeof all.ids, { tree: string; day: string }>>();
 	const operations: readonly BatchOperation[] = [{ type: "complete", ref: "a" }];
-	await outline.batch(operations, { idempotencyKey: "k" });
+	const some = await outline.batch(operations, { idempotencyKey: "k" });
+	holds<Same<typeof some, BatchResult>>();
+	holds<Same<(typeof some.results)[number], OutlineNode | OutlineTree | null>>();
+	holds<Same<typeof some.ids, { [name: string]: string }>>();
+	const scoped = await outline.scope("a").batch([{ type: "complete", ref: "a" }]);
+	holds<Same<typeof scoped.results, [OutlineNode]>>();
+	const made = await outline.batch(["a", "b"].map((name) => ({ type: "create", name })));
+	holds<Same<(typeof made.results)[number], OutlineNode>>();
 	// @ts-expect-error: there is no such operation
 	await outline.batch([{ type: "rename", ref: "a" }]);
 	// @ts-expect-error: a move is of a node
 	await outline.batch([{ type: "move", parent: "inbox" }]);
 	// @ts-expect-error: what deletes makes nothing that could be named
 	await outline.batch([{ type: "delete", as: "gone", ref: "a" }]);
+}
+
+export async function references(outline: Outline, text: string): Promise<void> {
+	// Editors complete the fixed words, and any other text is fine.
+	holds<Same<"inbox" extends ReferenceText ? true : false, true>>();
+	holds<Same<string extends ReferenceText ? true : false, true>>();
+	await outline.create({ name: "a", parent: text });
+	await outline.list(text);
+	await outline.ensure("next_week");
 }
 
 export function errors(error: unknown): string | undefined {

@@ -80,9 +80,9 @@ describe("a database of SQLite", () => {
 	}
 
 	test.each([
-		["without its nodes", "DROP TABLE outlinekit_nodes", "storage_unavailable"],
-		["without its outlines", "DROP TABLE outlinekit_outlines", "storage_unavailable"],
-		["without its version", "DROP TABLE outlinekit_schema", "storage_unavailable"],
+		["without its nodes", "DROP TABLE outlinekit_nodes", "storage_corrupt"],
+		["without its outlines", "DROP TABLE outlinekit_outlines", "storage_corrupt"],
+		["without its version", "DROP TABLE outlinekit_schema", "storage_corrupt"],
 		["with an empty version", "DELETE FROM outlinekit_schema", "storage_corrupt"],
 		["of a newer release", "UPDATE outlinekit_schema SET version = 1000", "storage_unavailable"],
 		["with a revision that is none", "UPDATE outlinekit_outlines SET revision = 'x'", "storage_corrupt"],

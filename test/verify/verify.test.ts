@@ -7,6 +7,7 @@ import { idOf, node } from "../conformance/records.js";
 import { paged } from "../conformance/wrapped.js";
 import { codeOf, newOutline, plant } from "../plant.js";
 import { openDatabase } from "../sqlite/open-database.js";
+import { turnsDuring } from "../turns.js";
 import { recordsOf, write } from "./damage.js";
 
 const storages: [string, () => StorageAdapter][] = [
@@ -69,7 +70,7 @@ describe.each(storages)("a verification %s", (_, create) => {
 		["a revision to come", [one({ revision: 2 })], ["invalid_revision 1"]],
 		["a fractional revision", [one({ revision: 0.5 })], ["invalid_revision 1"]],
 		["a fractional priority", [one({ priority: 1.5 })], ["invalid_priority 1"]],
-		["a priority without room beyond", [one({ priority: -(2 ** 53) + 1 })], ["invalid_priority 1"]],
+		["a priority without room beyond", [one({ priority: -(2 ** 51) - 1 })], ["invalid_priority 1"]],
 		["equal priorities", some({ 1: { priority: 4 }, 2: { priority: 4 } }), ["duplicate_priority 1"]],
 		["equal priorities below others", some({ 1: { parentId: idOf(2) }, 2: { priority: 1 } }), []],
 		["a missing parent", [one({ parentId: idOf(9) })], ["missing_parent 1"]],
@@ -388,6 +389,13 @@ describe("a verification", () => {
 		await outline.close();
 		expect(await codeOf(outline.verify())).toBe("closed");
 		expect(await codeOf(outline.repair())).toBe("closed");
+	});
+
+	test("lets others have their turn", async () => {
+		const outline = newOutline();
+		await plant(outline, Array.from({ length: 3000 }, (_, number) => `node ${number}`).join("\n"));
+		expect(await turnsDuring(() => outline.verify())).toBeGreaterThan(20);
+		expect(await turnsDuring(() => outline.repair())).toBeGreaterThan(20);
 	});
 
 	test("takes cycles of 30,000 nodes", { timeout: 120_000 }, async () => {

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { link, open, readdir, rename, unlink } from "node:fs/promises";
+import { link, lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import type { Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { digestOf } from "../neighbour.js";
 import type { HeldLock, LockHolder, LockTarget } from "./holder.js";
 import { closeListener, isListening, listenAt } from "./listener.js";
 
@@ -32,7 +33,7 @@ const patience = 1_000;
 const addressLimit = 107;
 
 /** Bytes of the file's name that a claim's name repeats; it shows a digest of longer ones. */
-const nameLimit = 48;
+const shownName = 48;
 
 /** Not a claim yet: nobody may be listening on it. */
 const unborn = ".new";
@@ -61,7 +62,7 @@ interface Claim {
  * @throws the system's error; with the `syscall` `listen`, the directory can't have sockets or can't be written to
  */
 export async function lockByClaim({ directory, name }: LockTarget): Promise<HeldLock | LockHolder> {
-	const prefix = `${Buffer.byteLength(name) > nameLimit ? digest(name) : name}.lock-`;
+	const prefix = `${Buffer.byteLength(name) > shownName ? digestOf(name) : name}.lock-`;
 	if (Buffer.byteLength(`${directory}/${entryName(prefix)}${unborn}`) <= addressLimit) {
 		return contend({ address: directory, directory, prefix });
 	}
@@ -134,16 +135,26 @@ async function livingRivals(place: Place, own: string): Promise<readonly Claim[]
 /** Finds the claims whose processes live, and removes what dead ones have left. */
 async function livingClaims(place: Place): Promise<readonly Claim[]> {
 	const living: Claim[] = [];
-	for (const file of await readdir(`${place.address}/.`, { withFileTypes: true })) {
-		// A file of the user's may have any name, but is no socket.
-		if (!file.name.startsWith(place.prefix) || !file.isSocket()) continue;
-		const [, pid, suffix] = /^(\d+)-[0-9a-f]{16}(\.new|\.held)?$/.exec(file.name.slice(place.prefix.length)) ?? [];
-		if (pid === undefined) continue;
-		const address = `${place.address}/${file.name}`;
+	for (const entry of await readdir(`${place.address}/.`)) {
+		if (!entry.startsWith(place.prefix)) continue;
+		const [, pid, suffix] = /^(\d+)-[0-9a-f]{16}(\.new|\.held)?$/.exec(entry.slice(place.prefix.length)) ?? [];
+		const address = `${place.address}/${entry}`;
+		if (pid === undefined || !(await isSocket(address))) continue;
 		if (!(await isListening(address))) await remove(address);
-		else if (suffix !== unborn) living.push({ entry: file.name, pid: Number(pid), holds: suffix === holding });
+		else if (suffix !== unborn) living.push({ entry, pid: Number(pid), holds: suffix === holding });
 	}
 	return living;
+}
+
+/** A file of the user's may have any name, but is no socket. Asked of the file itself: Deno's listings don't know sockets. */
+async function isSocket(path: string): Promise<boolean> {
+	try {
+		return (await lstat(path)).isSocket();
+	} catch (error) {
+		// The entry was removed after the listing, so it is no claim.
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+		throw error;
+	}
 }
 
 /** One that can't be removed (another user's, in a directory like `/tmp`) is no obstacle: it stays dead. */
@@ -153,10 +164,6 @@ async function remove(path: string): Promise<void> {
 
 function entryName(prefix: string): string {
 	return `${prefix}${process.pid}-${randomBytes(8).toString("hex")}`;
-}
-
-function digest(name: string): string {
-	return createHash("sha256").update(name).digest("hex").slice(0, 32);
 }
 
 /** Of random length, so that those who wait don't meet again. */

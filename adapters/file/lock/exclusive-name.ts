@@ -4,13 +4,28 @@ import { closeListener, listenAt, listenerPid } from "./listener.js";
 /**
  * Takes a lock by listening at an address that the kernel gives to one process only and that vanishes with it: a named pipe
  * on Windows, an address without a file (`\0…`) on Linux.
+ *
+ * @param listen - listens at an address until it is closed
+ * @throws the system's error; an error on an engine that lets several listen at one address
  */
-export async function lockByName(address: string): Promise<HeldLock | LockHolder> {
+export async function lockByName(address: string, listen: typeof listenAt = listenAt): Promise<HeldLock | LockHolder> {
 	try {
-		const server = await listenAt(address);
-		return { release: () => closeListener(server) };
+		const server = await listen(address);
+		try {
+			await closeListener(await listen(address));
+		} catch (error) {
+			if (isInUse(error)) return { release: () => closeListener(server) };
+			await closeListener(server);
+			throw error;
+		}
+		await closeListener(server);
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+		if (!isInUse(error)) throw error;
 		return { pid: await listenerPid(address) };
 	}
+	throw new Error("this JavaScript engine lets several processes listen at one address");
+}
+
+function isInUse(error: unknown): boolean {
+	return (error as NodeJS.ErrnoException).code === "EADDRINUSE";
 }

@@ -27,12 +27,12 @@ export async function lockByOpening(
 		try {
 			handle = await openExclusively(path);
 		} catch (error) {
-			const { code } = error as NodeJS.ErrnoException;
-			if (code === "EAGAIN" || code === "EWOULDBLOCK") return { pid: await writtenPid(path) };
+			if (isTaken(error)) return { pid: await writtenPid(path) };
 			throw error;
 		}
 		try {
 			if (await isNamed(handle, path)) {
+				await assertExclusive(path, openExclusively);
 				await handle.truncate();
 				await handle.write(String(process.pid), 0);
 				held.add(handle);
@@ -49,6 +49,24 @@ export async function lockByOpening(
 
 function openWithLock(path: string): Promise<FileHandle> {
 	return open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | exclusiveLock);
+}
+
+/** Makes sure that the engine passes the flag on. @throws Error if it doesn't: then all processes would have the lock */
+async function assertExclusive(path: string, openExclusively: ExclusiveOpen): Promise<void> {
+	let second: FileHandle;
+	try {
+		second = await openExclusively(path);
+	} catch (error) {
+		if (isTaken(error)) return;
+		throw error;
+	}
+	await second.close();
+	throw new Error("this JavaScript engine doesn't open files with a lock");
+}
+
+function isTaken(error: unknown): boolean {
+	const { code } = error as NodeJS.ErrnoException;
+	return code === "EAGAIN" || code === "EWOULDBLOCK";
 }
 
 async function isNamed(handle: FileHandle, path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server } from "node:net";
 
-/** How long {@link listenerPid} waits, in milliseconds, for a process that may be stopped or busy. */
+/** How long an answer is waited for, in milliseconds, of a process that may be stopped or busy. */
 const patience = 200;
 
 /**
@@ -38,21 +38,39 @@ export function closeListener(server: Server): Promise<void> {
 }
 
 /** Whether a living process listens at the address; one that is stopped or busy does. Nobody there: false. */
-export function isListening(address: string): Promise<boolean> {
-	return new Promise((resolve, reject) => {
+export async function isListening(address: string): Promise<boolean> {
+	const error = await connectionError(address);
+	if (error === null) return true;
+	if (error.code === "ECONNREFUSED") return "Bun" in globalThis && !(await isRefusedByFetch(address));
+	if (error.code === "ENOENT") return false;
+	// The queue of a listener is full or not for us to join, or it has ended the connection: in doubt it lives.
+	if (error.code === "EAGAIN" || error.code === "EACCES" || error.code === "ECONNRESET") return true;
+	throw error;
+}
+
+/** The error of connecting to an address; null if a process there accepts connections. */
+function connectionError(address: string): Promise<NodeJS.ErrnoException | null> {
+	return new Promise((resolve) => {
 		const socket = connect(address);
-		const settle = (listening: boolean) => {
+		const settle = (error: NodeJS.ErrnoException | null) => {
 			socket.destroy();
-			resolve(listening);
+			resolve(error);
 		};
-		socket.on("connect", () => settle(true));
-		socket.on("error", (error: NodeJS.ErrnoException) => {
-			if (error.code === "ECONNREFUSED" || error.code === "ENOENT") settle(false);
-			// The queue of a listener is full, or not for us to join: in doubt it lives.
-			else if (error.code === "EAGAIN" || error.code === "EACCES") settle(true);
-			else reject(error);
-		});
+		socket.on("connect", () => settle(null));
+		socket.on("error", settle);
 	});
+}
+
+/** Bun's sockets call a listener whose queue is full refused, just as a dead one. Its `fetch` tells the two apart. */
+async function isRefusedByFetch(address: string): Promise<boolean> {
+	try {
+		const options = { unix: address, signal: AbortSignal.timeout(patience) };
+		await fetch("http://localhost/", options as RequestInit);
+	} catch (error) {
+		const { code } = error as { code?: unknown };
+		return code === "ECONNREFUSED" || code === "ENOENT";
+	}
+	return false;
 }
 
 /** The id of the process that listens at the address; `null` if nobody answers. */

@@ -33,14 +33,24 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
 		},
 	}),
 	VisibleTree: objectOf("Nodes as they are shown, each before those below it.", {
-		nodes: listOf(named("NodeWithPath")),
+		nodes: listOf(named("NodeInTree")),
 		cursor: {
 			type: ["string", "null"],
-			description: "Where to go on; `null` if there is nothing behind. Opaque, and safe to keep.",
+			maxLength: 5000,
+			description:
+				"Where to go on; `null` if there is nothing behind. Opaque, and safe to keep. `invalid_argument` when it is sent if " +
+				"nodes far above that place have been moved or deleted since: begin again without it.",
 		},
 	}),
 	Hits: objectOf("Nodes, the best first.", { nodes: listOf(named("Hit")) }),
-	Backlinks: objectOf("The nodes that link to the node.", { nodes: listOf(named("NodeWithPath")) }),
+	Backlinks: objectOf(
+		"The nodes that link to the node.",
+		{
+			nodes: { ...listOf(named("NodeWithPath")), maxItems: 1000 },
+			more: { type: "boolean", const: true, description: "There are more than these." },
+		},
+		["more"],
+	),
 	Tags: objectOf("The most frequent first.", {
 		tags: listOf(
 			objectOf("A tag.", {
@@ -53,7 +63,7 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
 		nodes: listOf(named("Node"), "Those that have changed and are still there, as they are now."),
 		deleted: listOf(named("NodeId"), "Those that are gone."),
 		revision: integer("Everything up to this revision is told. Ask with it the next time.", { minimum: 0 }),
-		more: flag("Whether there are more changes beyond the limit."),
+		more: flag("Whether there are more changes: ask again at once."),
 	}),
 	DeletionPlanAnswer: objectOf("What a deletion would do.", {
 		plan: objectOf("The plan.", {
@@ -69,6 +79,7 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
 				"With `promote`: the origins that would stay, in the place of a mirror.",
 			),
 			detached: listOf(named("NodeId"), "With `detach`: the mirrors that would become nodes of their own."),
+			copies: integer("With `detach`: how many nodes would be made. More than 100,000 are refused.", { minimum: 0 }),
 		}),
 	}),
 	ImportAnswer: objectOf("What an import came to.", {

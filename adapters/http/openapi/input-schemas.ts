@@ -13,16 +13,32 @@ function maybe(schema: Schema): Schema {
 	return { anyOf: [schema, { type: "null" }] };
 }
 
-const content = {
-	note: maybe(text("Plain text below the main text; `null` for none.")),
-	layoutMode: maybe(layoutMode),
-	format: maybe(textFormat),
+/** A field that is ignored if it has another shape: clients send back nodes as they got them in answers. */
+const data = {
+	description: "How it is displayed, as answers say it: counts where `layoutMode` is absent or `null`.",
+	anyOf: [
+		objectOf("What else is in it is ignored.", { layoutMode: maybe(layoutMode) }, ["layoutMode"]),
+		{ not: { type: "object" } },
+	],
 };
+
+/** What can be said about the content of a node, beside its name. */
+function contentWith(completed: string) {
+	return {
+		note: maybe(text("Plain text below the main text; `null` for none.")),
+		layoutMode: maybe(layoutMode),
+		data,
+		completed: maybe(flag(completed)),
+		format: maybe(textFormat),
+	};
+}
+
+const newContent = contentWith("Whether it is completed. Default: as the name says (`- [x]`), else no.");
+const changedContent = contentWith("`true` completes it, `false` opens it again. Default: as it is.");
 
 const ofTree = {
 	name,
-	...content,
-	completed: maybe(flag("Whether it is completed. Default: as the name says (`- [x]`), else no.")),
+	...newContent,
 	children: maybe(listOf(named("NewSubtree"), "From top to bottom.")),
 };
 
@@ -59,9 +75,10 @@ const id = named("BatchReference");
 const operations: {
 	readonly [T in BatchOperation["type"]]: readonly [Readonly<Record<string, Schema>>, ...string[]];
 } = {
-	create: [{ as: maybe(naming), name, ...content, ...placeInBatch }, "name"],
+	create: [{ as: maybe(naming), name, ...newContent, ...placeInBatch }, "name"],
 	createTree: [{ as: maybe(naming), ...ofTree, ...placeInBatch }, "name"],
-	update: [{ id, name: maybe(name), ...content }, "id"],
+	update: [{ id, name: maybe(name), ...changedContent }, "id"],
+	ensure: [{ as: maybe(naming), id }, "id"],
 	move: [{ id, ...placeInBatch }, "id"],
 	mirror: [{ as: maybe(naming), id, ...placeInBatch, parent_id: named("BatchReference") }, "id", "parent_id"],
 	delete: [{ id, mirrors: maybe(named("MirrorsOfDeleted")) }, "id"],
@@ -83,12 +100,12 @@ export const inputSchemas: Readonly<Record<string, Schema>> = {
 	),
 	NewNode: fields(
 		"A node to be created. Several blocks of Markdown make several nodes: the first, and the rest below it.",
-		{ ...place, name, ...content },
+		{ ...place, name, ...newContent },
 		["name"],
 	),
 	NewTree: fields("A node to be created with all below it.", { ...place, ...ofTree }, ["name"]),
 	NewSubtree: fields("A node below a new one.", ofTree, ["name"]),
-	NodeUpdate: fields("What is to change; what is left out stays.", { name, ...content }),
+	NodeUpdate: fields("The fields to change. A field that is left out stays as it is.", { name, ...changedContent }),
 	NewPlace: fields("Where a node goes. Without a parent it stays below the one it has.", place),
 	NewMirror: fields("Where a mirror goes.", { ...place, parent_id: text("The full id of an existing node.") }, [
 		"parent_id",

@@ -46,7 +46,7 @@ export const nodePaths: Paths<Operation> = {
 		post: writes({
 			operationId: "updateNode",
 			...aboutNode,
-			summary: "Change a node's name, note or display",
+			summary: "Change a node's name, note, display or completion",
 			description: "Of a mirror, its origin's. The name is an HTML fragment, unless `format` says otherwise.",
 			takes: { "application/json": named("NodeUpdate") },
 			...done,
@@ -68,6 +68,7 @@ export const nodePaths: Paths<Operation> = {
 			parameters: [idParameter, mirrorsParameter],
 			gives: { "application/json": named("DeletionPlanAnswer") },
 			answer: "The plan.",
+			codes: [...ofReferences, "too_large"],
 		}),
 	},
 	"/api/v1/nodes/{id}/move": {
@@ -124,7 +125,7 @@ export const nodePaths: Paths<Operation> = {
 			...aboutNode,
 			summary: "List the nodes that link to a node",
 			gives: { "application/json": named("Backlinks") },
-			answer: "Those whose name or note has its address or its short id.",
+			answer: "Those whose name or note has its address or its short id, up to 1,000.",
 		}),
 	},
 	"/api/v1/trees": {

@@ -35,10 +35,14 @@ export const nodeId = text("The full id of a node.", {
 });
 
 /** Ids from the top level, or from where a request began, to a node. */
-const path = listOf(
-	named("NodeId"),
-	"The ids from where the request began, or from the top level, to the node itself.",
-);
+const path = {
+	...listOf(
+		named("NodeId"),
+		"The ids from where the request began, or from the top level, to the node itself: the last 32 of them at most.",
+	),
+	minItems: 1,
+	maxItems: 32,
+};
 
 type MirrorOfOrigin = Extract<WireMirror, { origin_id: unknown }>;
 type OriginOfMirrors = Extract<WireMirror, { mirror_ids: unknown }>;
@@ -79,6 +83,14 @@ export const nodeSchemas: Readonly<Record<string, Schema>> = {
 	},
 	NodeWithPath: {
 		allOf: [named("Node"), objectLike<{ path: string[] }>("Where it was found.", { path })],
+	},
+	NodeInTree: {
+		allOf: [
+			named("NodeWithPath"),
+			objectLike<{ depth: number }>("How deep it stands.", {
+				depth: integer("How many ids its whole path has before its own.", { minimum: 0 }),
+			}),
+		],
 	},
 	Hit: {
 		allOf: [

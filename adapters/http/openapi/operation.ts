@@ -48,7 +48,7 @@ const everywhere = [
 	"closed",
 ] as const;
 const ofBodies = ["invalid_argument", "request_timeout", "payload_too_large", "unsupported_media_type"] as const;
-const ofWrites = ["forbidden", "quota_exceeded"] as const;
+const ofWrites = ["forbidden", "quota_exceeded", "too_large"] as const;
 
 /** An operation that reads the outline; in `codes`, what can go wrong beside what can with all of these. */
 export function reads(operation: Operation): Operation {

@@ -18,6 +18,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	undo_blocked: "what would be undone has been changed by others since",
 	conflict: "others kept changing the outline while the operation was tried",
 	payload_too_large: "the body is longer than the host accepts",
+	too_large: "it would write or make more than is allowed in one go",
 	unsupported_media_type: "the body is of a type that isn't taken here",
 	idempotency_mismatch: "the `Idempotency-Key` has come with another request before",
 	rate_limited: "too many exports; `Retry-After` and `retry_after` say when to come back",
@@ -55,7 +56,7 @@ const headers: Readonly<Record<number, Schema>> = {
 
 /** What a status has beside the usual members. */
 const members: Readonly<Record<number, { readonly properties: Schema; readonly required: readonly string[] }>> = {
-	401: { properties: { errors: listOf(text("The detail.")) }, required: ["errors"] },
+	401: { properties: { errors: text("The detail again.") }, required: ["errors"] },
 	429: { properties: { retry_after: integer("Seconds until an export is possible.") }, required: ["retry_after"] },
 };
 

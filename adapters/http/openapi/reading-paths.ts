@@ -34,6 +34,9 @@ export const readingPaths: Paths<Operation> = {
 			operationId: "readTree",
 			tag: "reading",
 			summary: "Give what is visible in the outline, or below a node",
+			description:
+				"The answer ends with a cursor at `limit`, or before a node with which the nodes would have more than 4,194,304 " +
+				"characters of JSON.",
 			parameters: [
 				inQuery("root", "Where to begin. Default: at the top level.", parentReference),
 				inQuery("depth", "How many levels below the root to go. Default: all.", integer("Levels.", { minimum: 0 })),
@@ -48,7 +51,7 @@ export const readingPaths: Paths<Operation> = {
 			],
 			gives: { "application/json": named("VisibleTree") },
 			answer: "The nodes, each before those below it.",
-			codes: ofParents,
+			codes: [...ofParents, "too_large"],
 		}),
 	},
 	"/api/v1/search": {
@@ -86,7 +89,9 @@ export const readingPaths: Paths<Operation> = {
 			summary: "Say what has changed since a revision",
 			parameters: [since, limit],
 			gives: { "application/json": named("Changes") },
-			answer: "What has changed: whole commits, until they have about as many nodes as `limit`.",
+			answer:
+				"The changes, in whole commits: until they have about as many nodes as `limit`, or until the next would make more " +
+				"than 1,048,576 characters of names and notes, with 64 for each node.",
 			codes: ["invalid_argument", "not_found"],
 		}),
 	},

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { connect } from "node:net";
+import { connect, type Server } from "node:net";
 import { beforeEach, describe, expect, it } from "vitest";
 import { lockByName } from "../../../adapters/file/lock/exclusive-name.js";
 import type { HeldLock } from "../../../adapters/file/lock/holder.js";
@@ -31,6 +31,16 @@ describe.runIf(process.platform === "linux" || process.platform === "win32")("a 
 			await child.kill();
 			await program.remove();
 		}
+	});
+
+	it("is refused by an engine that lets several listen at one address", async () => {
+		const servers: Server[] = [];
+		const listen = async () => {
+			servers.push(await listenAt(`${address}-${servers.length}`));
+			return servers.at(-1)!;
+		};
+		await expect(lockByName(address, listen)).rejects.toThrow("lets several processes listen");
+		expect(servers.map(({ listening }) => listening)).toEqual([false, false]);
 	});
 
 	it("is not released by those who connect, whatever they do", async () => {

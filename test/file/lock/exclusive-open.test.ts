@@ -70,7 +70,8 @@ describe("a lock on an open file", () => {
 			if (turns++ < 3) await unlink(path);
 		});
 		const lock = (await lockByOpening(path, removing)) as HeldLock;
-		expect(turns).toBe(4);
+		// One more makes sure that a second opening is refused.
+		expect(turns).toBe(5);
 		expect(await lockByOpening(path, removing)).toEqual({ pid: process.pid });
 		await lock.release();
 	});
@@ -80,6 +81,10 @@ describe("a lock on an open file", () => {
 		const handle = await openExclusively(path);
 		expect(await lockByOpening(path, openExclusively)).toEqual({ pid: null });
 		await handle.close();
+	});
+
+	it("is refused by an engine that opens files without it", async () => {
+		await expect(lockByOpening(path, (each) => open(each, "a+"))).rejects.toThrow("doesn't open files with a lock");
 	});
 
 	it("passes on why the file can't be opened", async () => {

@@ -16,7 +16,8 @@ export interface CopiedNode {
 }
 
 /**
- * Nodes with all below them, in the order in which they stand. Of a mirror it is told what it mirrors, and nothing below it.
+ * Nodes with all below them, in the order in which they stand. Of a mirror it is told what it mirrors, and below it come only the
+ * nodes that were moved into it.
  *
  * @param ids - of nodes of which none is below another; null for the whole outline
  * @param isExpanded - whether the children of a node show
@@ -28,13 +29,10 @@ export async function copyOf(
 ): Promise<CopiedNode[]> {
 	const copied: CopiedNode[] = [];
 	for (const id of ids) {
-		let mirrorDepth = Number.POSITIVE_INFINITY;
 		for await (const { node, path } of outline.walk(id, { mirrors: "stop", budget: Number.POSITIVE_INFINITY })) {
 			const depth = path.length - 1;
-			if (depth > mirrorDepth) continue;
 			const { name, note, layoutMode, completed, mirror } = node;
-			const originId = mirror !== undefined && "originId" in mirror ? mirror.originId : null;
-			mirrorDepth = originId === null ? Number.POSITIVE_INFINITY : depth;
+			const originId = mirror?.originId ?? null;
 			copied.push({ depth, name, note, layoutMode, completed, expanded: isExpanded(node.id), originId });
 		}
 	}

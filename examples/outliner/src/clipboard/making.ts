@@ -30,7 +30,10 @@ export function makingOf(copied: readonly CopiedNode[], place: Place): Making {
 		const node = copied[index]!;
 		const as = `${index}`;
 		const parent = parents[index]!;
-		const at: Place = parent < 0 ? root : { parent: { as: `${parent}` }, position: "bottom" };
+		const below: Place = { parent: { as: `${parent}` }, position: "bottom" };
+		// What is created below a mirror would go to its origin: it is made elsewhere, and moved into the mirror.
+		const isMirrors = parent >= 0 && copied[parent]!.originId !== null;
+		const at: Place = parent < 0 ? root : isMirrors ? { parent: null, position: "top" } : below;
 		if (parent < 0) root = { parent: place.parent, position: { after: { as } } };
 		if (node.originId !== null) {
 			operations.push(...mirrorOperations(node.originId, as, at));
@@ -45,6 +48,7 @@ export function makingOf(copied: readonly CopiedNode[], place: Place): Making {
 			operations.push({ type: "createTree", as, ...treeOf(copied.slice(index, end)), ...at });
 			index = end;
 		}
+		if (isMirrors) operations.push({ type: "move", ref: { as }, ...below });
 	}
 	return { operations, made: (result) => madeNodes(copied, operations, result) };
 }

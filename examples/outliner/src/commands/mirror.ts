@@ -17,7 +17,7 @@ export function nodeAtHand(workspace: Workspace): OutlineNode | null {
 /** The nodes that show the same: an origin, and its mirrors. */
 export async function placesOf(outline: Pick<Outline, "get">, id: string): Promise<OutlineNode[]> {
 	const origin = await outline.get(originIdOf(await outline.get(id)));
-	const mirrorIds = origin.mirror !== undefined && "mirrorIds" in origin.mirror ? origin.mirror.mirrorIds : [];
+	const mirrorIds = origin.mirror?.mirrorIds ?? [];
 	return [origin, ...(await Promise.all(mirrorIds.map((mirrorId) => outline.get(mirrorId))))];
 }
 

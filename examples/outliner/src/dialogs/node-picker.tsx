@@ -69,6 +69,6 @@ export function FoundView({ found, words }: { readonly found: Found; readonly wo
 function signOf({ node, shortcut }: Found): string {
 	if (shortcut !== undefined) return "sign star";
 	if (node === undefined) return "sign arrow";
-	if (node.mirror !== undefined && "originId" in node.mirror) return "sign mirror";
+	if (node.mirror?.originId !== undefined) return "sign mirror";
 	return node.layoutMode === "todo" ? "sign todo" : "sign";
 }

@@ -68,7 +68,7 @@ function copyOfGone(
 	const stack: [OutlineNode, number][] = [[text === undefined ? node : { ...node, [field]: text }, 0]];
 	for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
 		const [{ id, name, note, layoutMode, completed, mirror }, depth] = next;
-		const originId = mirror !== undefined && "originId" in mirror ? mirror.originId : null;
+		const originId = mirror?.originId ?? null;
 		copied.push({ depth, name, note: note || null, layoutMode, completed, expanded: expanded.has(id), originId });
 		const below = (children.get(id) ?? []).sort((left, right) => right.priority - left.priority);
 		for (const child of below) stack.push([child, depth + 1]);

@@ -52,7 +52,7 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 				class="fold"
 				tabIndex={-1}
 				aria-label={expanded ? "Collapse" : "Expand"}
-				hidden={!hasChildren || recurring}
+				hidden={!hasChildren || (recurring && !isMirror(row.node))}
 				// The caret stays where it is.
 				onMouseDown={(event) => event.preventDefault()}
 				onClick={toggle}
@@ -85,11 +85,11 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 				)}
 			</div>
 			{recurring && (
-				<span class="recurring" title="It is above here already, so it isn't unfolded once more">
+				<span class="recurring" title="It is above here already: only what was moved into this mirror unfolds">
 					↻
 				</span>
 			)}
-			{mirror !== undefined && "mirrorIds" in mirror && (
+			{mirror?.mirrorIds !== undefined && (
 				<button
 					type="button"
 					class="mirrors"

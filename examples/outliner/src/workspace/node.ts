@@ -2,10 +2,10 @@ import type { OutlineNode } from "outlinekit";
 
 /** Whether a node shows what another one is, or has shown it until that one went. */
 export function isMirror({ mirror }: OutlineNode): boolean {
-	return mirror !== undefined && "originId" in mirror;
+	return mirror?.originId !== undefined;
 }
 
 /** The id of the node whose content a node shows. What goes below that shows below all its mirrors. */
 export function originIdOf({ id, mirror }: OutlineNode): string {
-	return mirror !== undefined && "originId" in mirror ? (mirror.originId ?? id) : id;
+	return mirror?.originId ?? id;
 }

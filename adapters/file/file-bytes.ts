@@ -1,0 +1,71 @@
+import { Buffer } from "node:buffer";
+import type { FileHandle } from "./file-system.js";
+
+/** The number of bytes that are read or written at once, about. */
+const chunkSize = 1 << 20;
+
+/** The most bytes that are written without leaving the thread. */
+const smallWrite = 1 << 16;
+
+/** Reads up to so many bytes from a place on; fewer at the end of the file. */
+export async function readAt(handle: FileHandle, position: number, length = chunkSize): Promise<Buffer> {
+	const buffer = Buffer.allocUnsafe(length);
+	const { bytesRead } = await handle.read(buffer, 0, length, position);
+	return buffer.subarray(0, bytesRead);
+}
+
+/** Writes buffers one behind the other, from a place on. Returns the number of their bytes. */
+export async function writeAll(handle: FileHandle, buffers: Iterable<Buffer>, position: number): Promise<number> {
+	let end = position;
+	for (const chunk of chunksOf(buffers)) {
+		await writeChunk(handle, chunk, end);
+		end += chunk.length;
+	}
+	return end - position;
+}
+
+/** Writes the bytes of a range of one file into another one, or into the same, from a place on. */
+export async function copyBytes(
+	from: FileHandle,
+	range: { readonly start: number; readonly end: number },
+	to: FileHandle,
+	position: number,
+): Promise<void> {
+	for (let at = range.start; at < range.end; ) {
+		const chunk = await readAt(from, at, Math.min(chunkSize, range.end - at));
+		if (chunk.length === 0) throw new Error(`the file ended at byte ${at}, before ${range.end}`);
+		await writeChunk(to, chunk, position + at - range.start);
+		at += chunk.length;
+	}
+}
+
+/** Joins small buffers: a call of the system takes longer than a copy in memory. */
+function* chunksOf(buffers: Iterable<Buffer>): Generator<Buffer, void, undefined> {
+	let waiting: Buffer[] = [];
+	let size = 0;
+	for (const buffer of buffers) {
+		waiting.push(buffer);
+		size += buffer.length;
+		if (size < chunkSize) continue;
+		yield joined(waiting);
+		waiting = [];
+		size = 0;
+	}
+	if (waiting.length > 0) yield joined(waiting);
+}
+
+function joined(buffers: readonly Buffer[]): Buffer {
+	return buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers);
+}
+
+async function writeChunk(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+	for (let written = 0; written < bytes.length; ) {
+		const left = bytes.length - written;
+		if (left <= smallWrite && handle.writeSync !== undefined) {
+			written += handle.writeSync(bytes, written, left, position + written);
+		} else {
+			const { bytesWritten } = await handle.write(bytes, written, left, position + written);
+			written += bytesWritten;
+		}
+	}
+}

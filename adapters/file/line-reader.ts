@@ -1,0 +1,75 @@
+import { Buffer } from "node:buffer";
+import { finished, paced, type Steps } from "../../src/pace.js";
+import { readAt } from "./file-bytes.js";
+import type { FileHandle } from "./file-system.js";
+import { contentOf, isWhole, lineStart, newline } from "./line.js";
+
+/** The number of bytes from which on a line is handled in slices. */
+const longLine = 1 << 20;
+
+/** The most bytes of a line, which no release has ever come near to. */
+const readLimit = 2 ** 31;
+
+/** A line of a file. */
+export interface Line {
+	/** Without the newline. */
+	readonly bytes: Buffer;
+	/** Where it begins in the file. */
+	readonly at: number;
+	/** Whether it has a newline, and its checksum is right. */
+	readonly whole: boolean;
+}
+
+/** Reads the lines of a file. @throws RangeError for a line that is longer than memory can hold; the system's errors */
+export async function* readLines(handle: FileHandle): AsyncGenerator<Line, void, undefined> {
+	let pieces: Buffer[] = [];
+	let at = 0;
+	for (let position = 0; ; ) {
+		const chunk = await readAt(handle, position);
+		if (chunk.length === 0) break;
+		let start = 0;
+		for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+			pieces.push(chunk.subarray(start, end));
+			const bytes = pieces.length === 1 ? pieces[0]! : await inSlices(position + end - at, joined(pieces));
+			yield { bytes, at, whole: await inSlices(bytes.length, isWhole(bytes)) };
+			pieces = [];
+			start = end + 1;
+			at = position + start;
+		}
+		position += chunk.length;
+		if (start < chunk.length) pieces.push(chunk.subarray(start));
+		// No header is as long. The rest of some other large file needn't be read.
+		if (at === 0) break;
+		if (position - at > readLimit) throw new RangeError(`a line of more than ${readLimit} bytes`);
+	}
+	if (pieces.length > 0) yield { bytes: await paced(joined(pieces)), at, whole: false };
+}
+
+/** The object that a whole line is. @throws SyntaxError, RangeError */
+export function contentOfLine({ bytes }: Line): Promise<unknown> | unknown {
+	return inSlices(bytes.length, contentOf(bytes));
+}
+
+/** The objects of all whole lines that begin anywhere in the bytes of a line, as one may do behind half of another. */
+export async function* contentsWithin({ bytes }: Line): AsyncGenerator<unknown, void, undefined> {
+	for (let start = lineStart(bytes, 0); start >= 0; start = lineStart(bytes, start + 1)) {
+		const line = bytes.subarray(start);
+		if (await inSlices(line.length, isWhole(line))) yield await inSlices(line.length, contentOf(line));
+	}
+}
+
+/** Does work on so many bytes: at once if they are few. */
+function inSlices<T>(size: number, work: Steps<T>): Promise<T> | T {
+	return size > longLine ? paced(work) : finished(work);
+}
+
+function* joined(pieces: readonly Buffer[]): Steps<Buffer> {
+	const bytes = Buffer.allocUnsafe(pieces.reduce((size, { length }) => size + length, 0));
+	let at = 0;
+	for (const piece of pieces) {
+		bytes.set(piece, at);
+		at += piece.length;
+		yield;
+	}
+	return bytes;
+}

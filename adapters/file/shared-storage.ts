@@ -1,0 +1,228 @@
+import { OutlineError } from "../../src/errors.js";
+import type {
+	Batch,
+	CommitNotice,
+	DisposableStorage,
+	Peek,
+	Query,
+	Snapshot,
+	StorageAdapter,
+	StoredNode,
+} from "../../src/storage.js";
+import { foreignStorage } from "./foreign-storage.js";
+
+/**
+ * A file that is open in this thread. Several copies of this module may have a part in it, perhaps of different releases: a
+ * development server evaluates modules again after each change, and a program may have two versions of a package. So this shape
+ * changes only together with the name of {@link registryKey}.
+ */
+export interface SharedFile {
+	/** Of whichever copy came first. */
+	readonly storage: StorageAdapter;
+	/** Whether it is still the file at its path and takes writes. If not, it has given the path back. */
+	isCurrent(): Promise<boolean>;
+	/** The number of storages that use it. The last one that leaves closes it. */
+	users: number;
+	/** Settles when it has been closed; null until the last user leaves. */
+	closing: Promise<void> | null;
+}
+
+const registryKey: unique symbol = Symbol.for("outlinekit.open-files.1");
+
+/** The open files of this thread, by their locations. */
+function openFiles(): Map<string, SharedFile> {
+	const holder = globalThis as { [registryKey]?: Map<string, SharedFile> };
+	holder[registryKey] ??= new Map();
+	return holder[registryKey];
+}
+
+/** The files that this copy of the module has opened. */
+const own = new WeakSet<SharedFile>();
+
+/** Opens a file, on first use of what it returns. `onBroken` is to be called when the file takes no more writes. */
+export type OpenFile = (location: string, onBroken: () => void) => Pick<SharedFile, "storage" | "isCurrent">;
+
+/**
+ * A storage on a file that other storages of this thread may use too. It joins them on its first use, and leaves when it is
+ * closed. What it does not know by itself, it asks of the storage that they share.
+ */
+export class SharedFileStorage implements DisposableStorage {
+	readonly #locate: () => Promise<string>;
+	readonly #openFile: OpenFile;
+	/** The storage of the file; null before it is open, and when this one has been closed. */
+	#storage: StorageAdapter | null = null;
+	/** The same, also while it is being opened: it may give notice of commits at once. */
+	#watched: StorageAdapter | null = null;
+	#joining: Promise<Joined> | null = null;
+	#closing: Promise<void> | null = null;
+	readonly #watches = new Set<Watch>();
+	/** The number of own commits that aren't settled. */
+	#commits = 0;
+	#whenSettled: () => void = () => {};
+	readonly #settled = () => {
+		this.#commits -= 1;
+		if (this.#commits === 0) this.#whenSettled();
+	};
+
+	/**
+	 * @param locate - finds the location of the file: the same for all paths that lead there
+	 * @param openFile - opens it, if no other storage has
+	 */
+	constructor(locate: () => Promise<string>, openFile: OpenFile) {
+		this.#locate = locate;
+		this.#openFile = openFile;
+	}
+
+	read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
+		return this.#storage === null ? this.#join().then((storage) => storage.read(queries)) : this.#storage.read(queries);
+	}
+
+	peek<const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined {
+		return this.#storage?.peek?.(queries);
+	}
+
+	commit(batch: Batch): Promise<number> {
+		if (this.#storage === null) return this.#join().then(() => this.commit(batch));
+		const committing = this.#storage.commit(batch);
+		this.#commits += 1;
+		committing.then(this.#settled, this.#settled);
+		return committing;
+	}
+
+	async *scan(): AsyncIterable<readonly StoredNode[]> {
+		const storage = await this.#join();
+		for await (const chunk of storage.scan()) {
+			if (this.#closing !== null) throw closed();
+			yield chunk;
+		}
+	}
+
+	watch(listener: (notice: CommitNotice) => void): () => void {
+		const watch: Watch = { listener, end: this.#watched?.watch?.(listener) };
+		this.#watches.add(watch);
+		return () => {
+			this.#watches.delete(watch);
+			watch.end?.();
+		};
+	}
+
+	close(): Promise<void> {
+		this.#closing ??= this.#close();
+		return this.#closing;
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
+	}
+
+	async #close(): Promise<void> {
+		const joined = await this.#joining?.catch(() => undefined);
+		this.#storage = null;
+		if (joined === undefined) return;
+		if (this.#commits > 0) {
+			await new Promise<void>((resolve) => {
+				this.#whenSettled = resolve;
+			});
+		}
+		this.#endWatches();
+		await leave(joined);
+	}
+
+	/** Resolves with the storage of the file. @throws `closed`, and what opening the file throws */
+	async #join(): Promise<StorageAdapter> {
+		if (this.#closing !== null) throw closed();
+		this.#joining ??= this.#joinFile();
+		const { storage } = await this.#joining;
+		if (this.#closing !== null) throw closed();
+		return storage;
+	}
+
+	async #joinFile(): Promise<Joined> {
+		try {
+			const location = await this.#locate();
+			const file = await this.#fileAt(location);
+			const storage = own.has(file) ? file.storage : foreignStorage(file.storage);
+			const joined = { location, file, storage };
+			this.#watched = storage;
+			for (const watch of this.#watches) watch.end = storage.watch?.(watch.listener);
+			try {
+				await storage.read([]);
+			} catch (error) {
+				this.#endWatches();
+				await leave(joined);
+				throw error;
+			}
+			this.#storage = storage;
+			return joined;
+		} catch (error) {
+			// The next use tries again: the reason may have gone by then, or the path may lead elsewhere.
+			this.#joining = null;
+			throw error;
+		}
+	}
+
+	/** Resolves with the open file at a location, of which this storage is a user then. */
+	async #fileAt(location: string): Promise<SharedFile> {
+		const files = openFiles();
+		for (;;) {
+			const file = files.get(location);
+			if (file === undefined) return this.#newFile(location);
+			if (file.closing !== null) await file.closing.catch(() => {});
+			else if (await file.isCurrent()) {
+				// It may have been closed meanwhile.
+				if (file.closing !== null || files.get(location) !== file) continue;
+				file.users += 1;
+				return file;
+			} else if (files.get(location) === file) files.delete(location);
+		}
+	}
+
+	#newFile(location: string): SharedFile {
+		const files = openFiles();
+		const onBroken = () => {
+			if (files.get(location) === file) files.delete(location);
+		};
+		const file: SharedFile = { ...this.#openFile(location, onBroken), users: 1, closing: null };
+		own.add(file);
+		files.set(location, file);
+		return file;
+	}
+
+	/** Ends what the storage of the file has been told to watch. */
+	#endWatches(): void {
+		this.#watched = null;
+		for (const watch of this.#watches) {
+			watch.end?.();
+			watch.end = undefined;
+		}
+	}
+}
+
+/** A file that a storage uses, and where it is. */
+interface Joined {
+	readonly location: string;
+	readonly file: SharedFile;
+	/** The storage of the file, as this copy of the module uses it. */
+	readonly storage: StorageAdapter;
+}
+
+interface Watch {
+	readonly listener: (notice: CommitNotice) => void;
+	/** Ends the watch of the file's storage; undefined while there is none. */
+	end: (() => void) | undefined;
+}
+
+/** Ends the use of a file. The last user closes it. A storage that is made meanwhile waits for that, and opens the file again. */
+async function leave({ location, file }: Joined): Promise<void> {
+	file.users -= 1;
+	if (file.users > 0) return;
+	const files = openFiles();
+	file.closing = file.storage.close().finally(() => {
+		if (files.get(location) === file) files.delete(location);
+	});
+	await file.closing;
+}
+
+function closed(): OutlineError {
+	return new OutlineError("closed", "The storage has been closed. Open it again.");
+}

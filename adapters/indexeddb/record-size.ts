@@ -1,0 +1,48 @@
+import { OutlineError } from "../../src/errors.js";
+import type { Batch } from "../../src/storage.js";
+import type { Delta } from "../resident/delta.js";
+
+/**
+ * The most bytes that a record of the journal may take. Browsers refuse larger ones: Chromium from 133,169,152 bytes on, and
+ * only when it has got them. A block of a snapshot is much smaller, unless it is a single node.
+ */
+export const recordLimit = 128_000_000;
+
+/** More than any entry takes beside its texts: the names of a node's fields, ids and numbers. */
+const entrySize = 320;
+
+/** An upper bound of a batch's size in the journal, which stores only the changed fields of a changed node. */
+export function batchBound({ nodes, keys, receipts }: Batch): number {
+	let size = entrySize * nodes.length;
+	for (const { after } of nodes) if (after !== null) size += 2 * (after.name.length + (after.note?.length ?? 0));
+	for (const { before, after } of keys) {
+		const { key, group } = (after ?? before)!;
+		size += entrySize + 2 * (key.length + group.length);
+	}
+	for (const { key, request, result } of receipts?.added ?? []) {
+		size += entrySize + 2 * (key.length + request.length + result.length);
+	}
+	for (const key of receipts?.dropped ?? []) size += entrySize + 2 * key.length;
+	return size;
+}
+
+/** @throws `too_large` for a commit of which the browser might refuse to keep a record */
+export function assertFits(delta: Delta, limit: number): void {
+	const { nodes = [], deleted = [], keys = [], droppedKeys = [], receipts = [], droppedReceipts = [] } = delta;
+	let size = entrySize * (nodes.length + deleted.length + keys.length + receipts.length);
+	for (const { name = "", note = "" } of nodes) size += sizeOf(name) + sizeOf(note ?? "");
+	for (const { key, group } of keys) size += sizeOf(key) + sizeOf(group);
+	for (const { key, request, result } of receipts) size += sizeOf(key) + sizeOf(request) + sizeOf(result);
+	for (const key of [...droppedKeys, ...droppedReceipts]) size += entrySize + sizeOf(key);
+	if (size <= limit) return;
+	throw new OutlineError(
+		"too_large",
+		`The commit would take ${size} bytes in this browser's database, which keeps ${limit} in one record. ` +
+			"Nothing was written. Write it in several commits, or in shorter texts.",
+	);
+}
+
+/** The bytes of a text as browsers keep it: one for each character, or two if one of them takes more. */
+function sizeOf(text: string): number {
+	return (/[^\0-\xff]/.test(text) ? 2 : 1) * text.length;
+}

@@ -1,0 +1,82 @@
+import { OutlineError, quoted } from "../src/errors.js";
+import type { Batch } from "../src/storage.js";
+
+/**
+ * The most bytes that the texts of one record take as JSON in UTF-8: of a node, its name and note; of a receipt and of a key,
+ * all that it has. Every storage here can read back what it holds then: a browser's IndexedDB, which keeps some texts in two
+ * bytes for each character, ends at 133 million bytes, and a text of V8 at 537 million characters.
+ */
+export const longestRecord = 64_000_000;
+
+/** The most bytes that one character, a UTF-16 code unit, takes in JSON: `\u0001`. */
+const mostBytes = 6;
+
+/** @throws `too_large` if a batch writes a record whose texts take more than so many bytes, which couldn't be read again */
+export function assertRecordsFit({ nodes, keys, receipts }: Batch, longest = longestRecord): void {
+	// Written out: this is done for every node that is written.
+	const surely = longest / mostBytes;
+	for (const { after } of nodes) {
+		if (after === null || after.name.length + (after.note?.length ?? 0) <= surely) continue;
+		const advice = "Split them over several nodes";
+		assertFits(`The name and note of the node ${quoted(after.id)}`, [after.name, after.note ?? ""], longest, advice);
+	}
+	for (const { after } of keys) {
+		if (after === null || after.key.length + after.group.length <= surely) continue;
+		assertFits("A key and its group", [after.key, after.group], longest, "Choose a shorter key");
+	}
+	for (const { key, request, result } of receipts?.added ?? []) {
+		if (key.length + request.length + result.length <= surely) continue;
+		const advice = "Ask for less in one request, or give it no idempotency key";
+		assertFits(`The receipt ${quoted(key)}`, [key, request, result], longest, advice);
+	}
+}
+
+/** More than a row of JSON takes beside its texts: the names of its columns, ids and numbers. */
+const rowSize = 400;
+
+/** @throws `too_large` if all that a batch writes takes more than so many bytes as rows of JSON */
+export function assertCommitFits({ nodes, keys, receipts }: Batch, longest: number): void {
+	const added = receipts?.added ?? [];
+	const dropped = receipts?.dropped ?? [];
+	const rows = rowSize * (nodes.length + keys.length + added.length + dropped.length);
+	const bytesBy = (sizeOf: (text: string) => number) => {
+		let bytes = rows;
+		for (const { after } of nodes) if (after !== null) bytes += sizeOf(after.name) + sizeOf(after.note ?? "");
+		for (const { before, after } of keys) bytes += sizeOf((after ?? before)!.key) + sizeOf((after ?? before)!.group);
+		for (const { key, request, result } of added) bytes += sizeOf(key) + sizeOf(request) + sizeOf(result);
+		for (const key of dropped) bytes += sizeOf(key);
+		return bytes;
+	};
+	if (bytesBy(({ length }) => mostBytes * length) <= longest) return;
+	const bytes = bytesBy(bytesAsJson);
+	if (bytes <= longest) return;
+	throw new OutlineError(
+		"too_large",
+		`The commit would take ${bytes.toLocaleString("en")} bytes on the way to the database, which gets ${longest.toLocaleString("en")} at once. Nothing was written. Write it in several commits, or in shorter texts.`,
+	);
+}
+
+function assertFits(what: string, texts: readonly string[], longest: number, advice: string): void {
+	const bytes = texts.reduce((sum, text) => sum + bytesAsJson(text), 0);
+	if (bytes <= longest) return;
+	const limit = `which can keep ${longest.toLocaleString("en")} in one record`;
+	throw new OutlineError(
+		"too_large",
+		`${what} would take ${bytes.toLocaleString("en")} bytes in this storage, ${limit}. ${advice}. Nothing was written.`,
+	);
+}
+
+/** The bytes of a text in UTF-8 with the escapes of JSON, without its quotes. It has no lone surrogates. */
+function bytesAsJson(text: string): number {
+	let bytes = 0;
+	for (let at = 0; at < text.length; at++) {
+		const unit = text.charCodeAt(at);
+		if (unit < 0x20) bytes += unit >= 8 && unit <= 13 && unit !== 11 ? 2 : 6;
+		else if (unit === 0x22 || unit === 0x5c) bytes += 2;
+		else if (unit < 0x80) bytes += 1;
+		// Each half of a surrogate pair makes two of its four bytes.
+		else if (unit < 0x800 || (unit & 0xf800) === 0xd800) bytes += 2;
+		else bytes += 3;
+	}
+	return bytes;
+}

@@ -1,0 +1,99 @@
+import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../src/storage.js";
+import type { Delta, Field } from "./delta.js";
+import type { IndexPart } from "./record-index.js";
+
+/*
+ * Checks of values read from a file or a database. A storage that trusted them would fail later, with an error of the
+ * engine and in the middle of something else.
+ */
+
+/** Whether a value is a revision or a number of entries. */
+export function isCount(value: unknown): value is number {
+	return isInteger(value) && value >= 0;
+}
+
+/** Whether a value is what one commit changed. */
+export function isDelta(value: unknown): value is Delta {
+	const delta = (value ?? {}) as Partial<Delta>;
+	const { nodes = [], deleted = [], keys = [], droppedKeys = [], receipts = [], droppedReceipts = [] } = delta;
+	return (
+		isCount(delta.revision) &&
+		isListOf(nodes, isNodeChange) &&
+		isListOf(deleted, isString) &&
+		isListOf(keys, isKey) &&
+		isListOf(droppedKeys, isString) &&
+		isListOf(receipts, isReceipt) &&
+		isListOf(droppedReceipts, isString)
+	);
+}
+
+/** Whether some of what an index holds is what it must be, and at least something. */
+export function isPart({ nodes = [], keys = [], deleted = [], receipts = [] }: IndexPart): boolean {
+	const right =
+		isListOf(nodes, isNode) && isListOf(keys, isKey) && isListOf(deleted, isTombstone) && isListOf(receipts, isReceipt);
+	return right && nodes.length + keys.length + deleted.length + receipts.length > 0;
+}
+
+/** Whether a value is the record of a node. Written out: this is asked of every node that is read. */
+export function isNode(value: unknown): value is NodeRecord {
+	if (!isObject(value)) return false;
+	const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision } =
+		value;
+	return (
+		typeof id === "string" &&
+		(parentId === null || typeof parentId === "string") &&
+		Number.isSafeInteger(priority) &&
+		typeof name === "string" &&
+		(note === null || typeof note === "string") &&
+		typeof layoutMode === "string" &&
+		Number.isSafeInteger(createdAt) &&
+		Number.isSafeInteger(modifiedAt) &&
+		(completedAt === null || Number.isSafeInteger(completedAt)) &&
+		(originId === null || typeof originId === "string") &&
+		isCount(revision)
+	);
+}
+
+const isString = (value: unknown): value is string => typeof value === "string";
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const orNull = (check: (value: unknown) => boolean) => (value: unknown) => value === null || check(value);
+
+const rightFor: { readonly [F in Field]: (value: unknown) => boolean } = {
+	parentId: orNull(isString),
+	priority: isInteger,
+	name: isString,
+	note: orNull(isString),
+	layoutMode: isString,
+	createdAt: isInteger,
+	modifiedAt: isInteger,
+	completedAt: orNull(isInteger),
+	originId: orNull(isString),
+};
+
+function isNodeChange(value: unknown): value is { readonly id: string } {
+	if (!isObject(value) || !isString(value.id)) return false;
+	for (const name in value) {
+		const isRight = rightFor[name as Field] as ((value: unknown) => boolean) | undefined;
+		if (isRight !== undefined && value[name] !== undefined && !isRight(value[name])) return false;
+	}
+	return true;
+}
+
+function isKey(record: unknown): record is KeyRecord {
+	return isObject(record) && isString(record.key) && isString(record.group) && isString(record.nodeId);
+}
+
+function isReceipt(receipt: unknown): receipt is Receipt {
+	if (!isObject(receipt)) return false;
+	const { key, request, createdAt, result } = receipt;
+	return isString(key) && isString(request) && isInteger(createdAt) && isString(result);
+}
+
+function isTombstone(tombstone: unknown): tombstone is Tombstone {
+	return isObject(tombstone) && isString(tombstone.id) && isCount(tombstone.revision);
+}
+
+function isListOf<T>(value: unknown, check: (entry: unknown) => entry is T): value is T[] {
+	return Array.isArray(value) && value.every(check);
+}

@@ -1,0 +1,221 @@
+import { OutlineError } from "../../src/errors.js";
+import type { Steps } from "../../src/pace.js";
+import { sorted } from "../../src/sorted.js";
+import type {
+	Answer,
+	ChangedSince,
+	Locator,
+	NodeRecord,
+	Query,
+	StoredNode,
+	Subtree,
+	Tombstone,
+} from "../../src/storage.js";
+import { portions } from "./at-once.js";
+import { intact, type SqliteConnection } from "./connection.js";
+import { endOf, Portions, type Written } from "./portion.js";
+import { type Cells, type ReadOptions, recordIn, storedNodeIn } from "./read.js";
+import { childrenAtOnce, wholeAnswer } from "./small-read.js";
+
+/** The most bytes of texts that the answers of one read hold. More is too much for the memory of most processes. */
+const longestAnswer = 2 ** 30;
+
+/** The number of bytes after which an answer to `changes` ends with the next commit. The reader asks again from there. */
+const longestFeed = 2 ** 25;
+
+/** A node by its place among its siblings. */
+type Sibling = Pick<NodeRecord, "id" | "priority">;
+
+/**
+ * Reads more than is read at once, in steps. All steps must see the same revision: the caller begins again if they
+ * don't.
+ */
+export class BulkRead {
+	readonly #connection: SqliteConnection;
+	readonly #outline: number;
+	readonly #options: ReadOptions;
+	readonly #portions: Portions;
+	/** How many bytes the answers may still hold. */
+	#left = longestAnswer;
+
+	constructor(connection: SqliteConnection, outline: number, options: ReadOptions) {
+		this.#connection = connection;
+		this.#outline = outline;
+		this.#options = options;
+		this.#portions = new Portions(connection, outline, options);
+	}
+
+	/** The answers to queries. @throws `too_large` if they hold more than a process can be expected to */
+	*answers(queries: readonly Query[], revision: number): Steps<Answer<Query>[]> {
+		const results: Answer<Query>[] = [];
+		for (const query of queries) {
+			results.push(yield* this.#answer(query, revision));
+			yield;
+		}
+		return results;
+	}
+
+	*#answer(query: Query, revision: number): Steps<Answer<Query>> {
+		switch (query.type) {
+			case "children":
+				return yield* this.#children(query);
+			case "subtree":
+				return yield* this.#subtree(query.of);
+			case "related":
+				return yield* this.#related(query.ids);
+			case "taken":
+				return yield* this.#taken(query.shortIds, revision);
+			case "changes":
+				return yield* this.#changes(query, revision);
+			default:
+				return wholeAnswer(this.#connection, this.#outline, query, revision);
+		}
+	}
+
+	*#children(query: Extract<Query, { type: "children" }>): Steps<StoredNode[]> {
+		const ids = yield* this.#childIds(query);
+		return yield* this.#nodes(ids);
+	}
+
+	/** The ids of the children that a query asks for, in order. */
+	*#childIds(query: Extract<Query, { type: "children" }>): Steps<string[]> {
+		const { limit = Number.POSITIVE_INFINITY, fromLast } = query;
+		const found = new Map<string, Sibling>();
+		for (let atOnce = this.#options.rows, range = {}; ; yield) {
+			const some = childrenAtOnce(this.#connection, this.#outline, { ...query, ...range, limit: atOnce });
+			const before = found.size;
+			for (const sibling of some) found.set(sibling.id, sibling);
+			if (some.length < atOnce || found.size >= limit) break;
+			// Of one priority there is mostly one. In a damaged outline there may be more of them than are read at once.
+			if (found.size === before) atOnce *= 2;
+			const { priority } = fromLast ? some[0]! : some.at(-1)!;
+			range = fromLast ? { before: priority + 1 } : { after: priority - 1 };
+		}
+		const inOrder = yield* sorted([...found.values()], byPlace);
+		const ids = inOrder.map(({ id }) => id);
+		return fromLast ? ids.slice(Math.max(0, ids.length - limit)) : ids.slice(0, limit);
+	}
+
+	/** A node and all below it, level by level. */
+	*#subtree(of: Locator): Steps<Subtree> {
+		const root = wholeAnswer(this.#connection, this.#outline, { type: "node", at: of }, 0) as StoredNode | null;
+		if (root === null) return { nodes: [], keys: [] };
+		const ids = new Set([root.record.id]);
+		const keys: Subtree["keys"][number][] = [];
+		for (let level = [...ids]; level.length > 0; ) {
+			const below: string[] = [];
+			for (let start = 0; start < level.length; start += this.#options.rows) {
+				const some = level.slice(start, start + this.#options.rows);
+				for (const [key, group, nodeId] of this.#portions.keysOf(some)) keys.push({ key, group, nodeId });
+				for (const id of yield* this.#childrenOf(some)) {
+					if (!ids.has(id)) below.push(id);
+					ids.add(id);
+				}
+				yield;
+			}
+			level = below;
+		}
+		return { nodes: yield* this.#nodes([...ids]), keys };
+	}
+
+	/** The ids of the children of some nodes, in any order. */
+	*#childrenOf(ids: readonly string[]): Steps<readonly string[]> {
+		const found = this.#portions.childrenOf(ids);
+		if (found.length <= this.#options.rows) return found;
+		yield;
+		if (ids.length === 1) return yield* this.#childIds({ type: "children", of: { id: ids[0]! }, scope: "own" });
+		const half = ids.length >> 1;
+		const first = yield* this.#childrenOf(ids.slice(0, half));
+		return first.concat(yield* this.#childrenOf(ids.slice(half)));
+	}
+
+	*#related(ids: readonly string[]): Steps<StoredNode[]> {
+		const found = new Set<string>();
+		for (let start = 0; start < ids.length; start += this.#options.rows) {
+			for (const id of this.#portions.relatedTo(ids.slice(start, start + this.#options.rows))) found.add(id);
+			yield;
+		}
+		return yield* this.#nodes([...found]);
+	}
+
+	*#taken(shortIds: readonly string[], revision: number): Steps<string[]> {
+		const taken = new Set<string>();
+		for (let start = 0; start < shortIds.length; start += this.#options.rows) {
+			const query = { type: "taken", shortIds: shortIds.slice(start, start + this.#options.rows) } as const;
+			const some = wholeAnswer(this.#connection, this.#outline, query, revision) as readonly string[];
+			for (const shortId of some) taken.add(shortId);
+			yield;
+		}
+		return [...taken];
+	}
+
+	*#changes(query: Extract<Query, { type: "changes" }>, current: number): Steps<ChangedSince> {
+		const { entries, revision } = yield* this.#feed(query, current);
+		const nodes: NodeRecord[] = [];
+		const deleted: Tombstone[] = [];
+		for (const some of portions(entries, this.#options)) {
+			this.#spend(some);
+			const records = new Map(this.#portions.records(some.map(({ id }) => id)).map((cells) => [cells[1], cells]));
+			for (const { id, revision } of some) {
+				const [isDeleted, ...cells] = records.get(id) as Cells;
+				if (isDeleted) deleted.push({ id, revision });
+				else nodes.push(recordIn(cells));
+			}
+			yield;
+		}
+		return { nodes, deleted, revision };
+	}
+
+	/** The entries of whole commits after a revision, by revision, then id, and where to go on from. */
+	*#feed(
+		{ since, limit }: Extract<Query, { type: "changes" }>,
+		current: number,
+	): Steps<{ entries: Written[]; revision: number }> {
+		const entries: Written[] = [];
+		let size = 0;
+		for (let last = endOf(since); ; yield) {
+			const page = this.#portions.writtenAfter(last, current);
+			for (const entry of page) {
+				const isNext = entries.length > 0 && entry.revision > last.revision;
+				if (isNext && (entries.length >= limit || size >= longestFeed)) {
+					return { entries: yield* sorted(entries, byRevision), revision: last.revision };
+				}
+				entries.push(entry);
+				size += entry.size;
+				last = entry;
+			}
+			if (page.length < this.#options.rows) return { entries: yield* sorted(entries, byRevision), revision: current };
+		}
+	}
+
+	/** The nodes with some ids, in their order. Ids without a node are left out. */
+	*#nodes(ids: readonly string[]): Steps<StoredNode[]> {
+		const nodes: StoredNode[] = [];
+		for (let start = 0; start < ids.length; start += this.#options.rows) {
+			for (const some of portions(this.#portions.sized(ids.slice(start, start + this.#options.rows)), this.#options)) {
+				this.#spend(some);
+				const rows = this.#portions.nodes(some.map(({ id }) => id));
+				const found = intact(() => (JSON.parse(rows) as Cells[]).map(storedNodeIn));
+				const byId = new Map(found.map((node) => [node.record.id, node]));
+				for (const { id } of some) nodes.push(byId.get(id)!);
+				yield;
+			}
+		}
+		return nodes;
+	}
+
+	#spend(some: readonly { readonly size: number }[]): void {
+		for (const { size } of some) this.#left -= size;
+		if (this.#left >= 0) return;
+		throw new OutlineError(
+			"too_large",
+			`The answer holds more than ${longestAnswer.toLocaleString("en")} bytes of texts, which is too much at once. Ask for fewer nodes, with a limit or for a part of them.`,
+		);
+	}
+}
+
+const byPlace = (left: Sibling, right: Sibling): number =>
+	left.priority - right.priority || (left.id < right.id ? -1 : 1);
+
+const byRevision = (left: Written, right: Written): number =>
+	left.revision - right.revision || (left.id < right.id ? -1 : 1);

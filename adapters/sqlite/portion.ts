@@ -1,0 +1,168 @@
+import { keysTable, nodesTable } from "../sql/schema.js";
+import { fillSlots, recordColumns, storedNodes } from "../sql/select.js";
+import type { Sized } from "./at-once.js";
+import { intact, type SqliteConnection } from "./connection.js";
+import { bytesOfNode, type Cells, dialect, jsonRow, type ReadOptions } from "./read.js";
+
+/*
+ * Portions are read by ids. The ids and the size of each node are known before any long text is read.
+ */
+
+/** A row of a node or of a tombstone. */
+export interface Written extends Sized {
+	readonly id: string;
+	readonly revision: number;
+	/** Tells the rows of one revision apart, and orders them. */
+	readonly row: number;
+}
+
+/** Some nodes, in the order in which they were written. */
+export interface WrittenNodes {
+	/** The short ones, each as the JSON that `storedNodeIn` reads. */
+	readonly rows: readonly string[];
+	/** The ids of the nodes that are too long to be read together with others. */
+	readonly longIds: readonly string[];
+	/** The last of them; null if there are no more. */
+	readonly last: Place | null;
+}
+
+/** A place in the order in which rows were written. */
+export type Place = Pick<Written, "revision" | "row">;
+
+/** Where a revision's last row, and all before, have been read. */
+export function endOf(revision: number): Written {
+	return { id: "", revision, row: Number.MAX_SAFE_INTEGER, size: 0 };
+}
+
+/** Reads portions of an outline. */
+export class Portions {
+	readonly #connection: SqliteConnection;
+	readonly #outline: number;
+	readonly #options: ReadOptions;
+	readonly #bytes: string;
+
+	constructor(connection: SqliteConnection, outline: number, options: ReadOptions) {
+		this.#connection = connection;
+		this.#outline = outline;
+		this.#options = options;
+		// A mirror is read with its origin.
+		const ofOrigin = `SELECT ${bytesOfNode("o", options.bytesOf)} FROM ${nodesTable} o
+			WHERE o.outline = n.outline AND o.id = n.origin_id AND NOT o.deleted`;
+		this.#bytes = `${bytesOfNode("n", options.bytesOf)} + coalesce((${ofOrigin}), 0)`;
+	}
+
+	/** The nodes written after a place, up to a revision: as many as are read at once, or all if these are fewer. */
+	nodesAfter({ revision, row }: Place, until: number): WrittenNodes {
+		const isEnd = row === endOf(revision).row;
+		const lines = isEnd ? [] : this.#nodeLines("n.revision = ? AND n.rowid > ?", revision, row);
+		if (lines.length < this.#options.rows)
+			lines.push(...this.#nodeLines("n.revision > ? AND n.revision <= ?", revision, until));
+		const isLong = (line: string) => line.startsWith("{");
+		const parsed = (line: string) => intact(() => JSON.parse(line));
+		const longIds = lines.filter(isLong).map((line) => parsed(line).id as string);
+		const rows = longIds.length === 0 ? lines : lines.filter((line) => !isLong(line));
+		if (lines.length < this.#options.rows) return { rows, longIds, last: null };
+		const last = parsed(lines.at(-1)!);
+		return { rows, longIds, last: isLong(lines.at(-1)!) ? last : { revision: last[10], row: last[13] } };
+	}
+
+	#nodeLines(condition: string, ...parameters: number[]): string[] {
+		const select = storedNodes(dialect, condition, { columns: { "n.rowid AS row": "row" } });
+		const text = fillSlots(select.text, () => "?");
+		const ofOrigin = `SELECT ${bytesOfNode("o", this.#options.bytesOf)} FROM ${nodesTable} o
+			WHERE o.outline = ? AND o.id = found.origin_id AND NOT o.deleted`;
+		const bytes = `${bytesOfNode("found", this.#options.bytesOf)} + coalesce((${ofOrigin}), 0)`;
+		const long = "json_object('id', found.id, 'revision', found.revision, 'row', found.row)";
+		const line = `CASE WHEN ${bytes} > ${this.#longNode} THEN ${long} ELSE ${jsonRow(select)} END`;
+		const sql = `SELECT ${line} AS answer FROM (${text} ORDER BY n.revision, n.rowid LIMIT ${this.#options.rows}) found`;
+		return this.#connection.lines(sql, this.#outline, this.#outline, ...parameters);
+	}
+
+	/** So that nodes that are shorter can be read along with others, as many as are read at once. */
+	get #longNode(): number {
+		return Math.floor(this.#options.characters / this.#options.rows);
+	}
+
+	/** The rows written after one, up to a revision, in their order: as many as are read at once, or all if these are fewer. */
+	writtenAfter({ revision, row }: Written, until: number): Written[] {
+		const isEnd = row === endOf(revision).row;
+		const found = isEnd ? [] : this.#written("n.revision = ? AND n.rowid > ?", revision, row);
+		// Of one revision they are found by an index, and so are those after it: but not both by one condition.
+		if (found.length < this.#options.rows)
+			found.push(...this.#written("n.revision > ? AND n.revision <= ?", revision, until));
+		return found;
+	}
+
+	#written(condition: string, ...parameters: number[]): Written[] {
+		const rows = `SELECT json_array(n.id, n.revision, n.rowid, ${this.#bytes}) AS answer FROM ${nodesTable} n
+			WHERE n.outline = ? AND ${condition} ORDER BY n.revision, n.rowid LIMIT ${this.#options.rows}`;
+		const lines = this.#lines(rows, this.#outline, ...parameters) as [string, number, number, number][];
+		return lines.map(([id, revision, row, size]) => ({ id, revision, row, size }));
+	}
+
+	/** The size of each node, in the order of the ids. Ids without a node are left out. */
+	sized(ids: readonly string[]): (Sized & { readonly id: string })[] {
+		const rows = `SELECT json_array(n.id, ${this.#bytes}) AS answer FROM ${nodesTable} n
+			WHERE n.outline = ? AND ${dialect.among("n.id", "?")} AND NOT n.deleted`;
+		const sizes = new Map(this.#lines(rows, this.#outline, JSON.stringify(ids)) as [string, number][]);
+		return ids.flatMap((id) => (sizes.has(id) ? [{ id, size: sizes.get(id)! }] : []));
+	}
+
+	/** Nodes by their ids, in any order: the rows that `storedNodeIn` reads, as JSON. */
+	nodes(ids: readonly string[]): string {
+		return inOne(this.#connection.lines(nodesById, this.#outline, JSON.stringify(ids)));
+	}
+
+	/** The records and tombstones with some ids, each with a flag for tombstones, in any order. */
+	records(ids: readonly string[]): Cells[] {
+		return this.#lines(recordsById, this.#outline, JSON.stringify(ids)) as Cells[];
+	}
+
+	/** The ids of some nodes, of their origins and of their mirrors, each once, as far as they are there. */
+	relatedTo(ids: readonly string[]): string[] {
+		const list = JSON.stringify(ids);
+		return this.#lines(relatedByIds, this.#outline, list, this.#outline, list, this.#outline, list) as string[];
+	}
+
+	/** The ids of the children of some nodes, in any order: of more than are read at once, one more. */
+	childrenOf(ids: readonly string[]): string[] {
+		return this.#lines(childrenByParents, this.#outline, JSON.stringify(ids), this.#options.rows + 1) as string[];
+	}
+
+	/** The keys that point at some nodes, each with its group and the node's id. */
+	keysOf(ids: readonly string[]): [key: string, group: string, nodeId: string][] {
+		return this.#lines(keysByNodes, this.#outline, JSON.stringify(ids)) as [string, string, string][];
+	}
+
+	#lines(sql: string, ...parameters: (number | string)[]): unknown[] {
+		const lines = this.#connection.lines(sql, ...parameters);
+		return intact(() => JSON.parse(inOne(lines)));
+	}
+}
+
+/** Some values in JSON, as one list of them. */
+function inOne(lines: readonly string[]): string {
+	return `[${lines.join(",")}]`;
+}
+
+const nodesById = ((): string => {
+	const select = storedNodes(dialect, dialect.among("n.id", ":ids"));
+	return `SELECT ${jsonRow(select)} AS answer FROM (${fillSlots(select.text, () => "?")}) found`;
+})();
+
+const recordsById = `SELECT json_array(${["deleted", ...recordColumns].join(", ")}) AS answer FROM ${nodesTable}
+	WHERE outline = ? AND ${dialect.among("id", "?")}`;
+
+const relatedByIds = `SELECT json_quote(id) AS answer FROM ${nodesTable}
+		WHERE outline = ? AND ${dialect.among("id", "?")} AND NOT deleted
+	UNION SELECT json_quote(id) FROM ${nodesTable}
+		WHERE outline = ? AND ${dialect.among("origin_id", "?")} AND NOT deleted
+	UNION SELECT json_quote(o.id) FROM ${nodesTable} n CROSS JOIN ${nodesTable} o
+		WHERE n.outline = ? AND ${dialect.among("n.id", "?")} AND NOT n.deleted
+			AND o.outline = n.outline AND o.id = n.origin_id AND NOT o.deleted`;
+
+const childrenByParents = `SELECT json_quote(id) AS answer FROM ${nodesTable}
+	WHERE outline = ? AND ${dialect.among("parent_id", "?")} AND NOT deleted LIMIT ?`;
+
+const keysByNodes = `SELECT json_array(key, key_group, node_id) AS answer FROM ${keysTable}
+	WHERE outline = ? AND ${dialect.among("node_id", "?")}`;

@@ -1,0 +1,125 @@
+import type { Answer, NodeRecord, Query } from "../../src/storage.js";
+import { shapeOf } from "../sql/select.js";
+import { intact, revisionIn, type SqliteConnection } from "./connection.js";
+import {
+	answerIn,
+	assertNotBulky,
+	Bulky,
+	type Cells,
+	fitsTogether,
+	idStatementsFor,
+	limited,
+	parametersOf,
+	type ReadOptions,
+	type ReadStatement,
+	statementForAll,
+	statementsFor,
+	wholeStatementsFor,
+} from "./read.js";
+
+/** The revision of an outline, and the answers to some queries at it. */
+export interface Reading {
+	readonly revision: number;
+	readonly results: readonly Answer<Query>[];
+}
+
+/**
+ * The answers to some queries about an outline, all of one state. Undefined if there is no such outline.
+ *
+ * @throws `Unsettled` while a commit is being brought to where it belongs, `Bulky` where it is more than is read at once
+ */
+export function readAtOnce(
+	connection: SqliteConnection,
+	outline: number,
+	queries: readonly Query[],
+	options: ReadOptions,
+): Reading | undefined {
+	if (fitsTogether(queries)) {
+		let shape = `all ${options.rows}`;
+		for (const query of queries) {
+			assertNotBulky(query, 0, options);
+			shape += `; ${shapeOf(limited(query, options))}`;
+		}
+		const [read] = connection.compiled(shape, () => [statementForAll(queries, options)]);
+		const text = connection.text(read!.statement, parametersOf(read!, outline, queries));
+		if (text !== undefined) return readingIn(text, queries, read!, options);
+	}
+	return connection.snapshot(() => {
+		const revision = connection.revision(outline);
+		if (revision === undefined) return undefined;
+		return { revision, results: queries.map((query) => answerAtOnce(connection, outline, query, revision, options)) };
+	});
+}
+
+/** The answer to a query. @throws `Bulky` where it is more than is read at once */
+function answerAtOnce(
+	connection: SqliteConnection,
+	outline: number,
+	query: Query,
+	revision: number,
+	options: ReadOptions,
+): Answer<Query> {
+	assertNotBulky(query, 0, options);
+	const shape = `rows ${options.rows} of ${shapeOf(limited(query, options))}`;
+	const reads = connection.compiled(shape, () => statementsFor(query, options));
+	const selects = reads.map((read) => {
+		const text = connection.text(read.statement, parametersOf(read, outline, [query])) ?? "[]";
+		assertWhole(text, options);
+		const rows = intact(() => JSON.parse(text)) as readonly Cells[];
+		assertNotBulky(query, rows.length, options);
+		return rows;
+	});
+	const columns = reads.map((read) => read.columns[0]![0]!);
+	return intact(() => answerIn(query, columns, selects, revision));
+}
+
+/** The answer to a query, however much it is. */
+export function wholeAnswer(
+	connection: SqliteConnection,
+	outline: number,
+	query: Query,
+	revision: number,
+): Answer<Query> {
+	const reads = connection.compiled(`whole ${shapeOf(query)}`, () => wholeStatementsFor(query));
+	const selects = reads.map((read) => connection.cells(read.statement, parametersOf(read, outline, [query])));
+	const columns = reads.map((read) => read.columns[0]![0]!);
+	return intact(() => answerIn(query, columns, selects, revision));
+}
+
+/** The ids and priorities of the children that a query asks for, which has a limit. */
+export function childrenAtOnce(
+	connection: SqliteConnection,
+	outline: number,
+	query: Extract<Query, { type: "children" }>,
+): Pick<NodeRecord, "id" | "priority">[] {
+	const reads = connection.compiled(`ids of ${shapeOf(query)}`, () => idStatementsFor(query));
+	const selects = reads.map((read) => connection.cells(read.statement, parametersOf(read, outline, [query])));
+	const found = intact(() =>
+		selects.flat().map(([id, priority]) => ({ id: id as string, priority: priority as number })),
+	);
+	found.sort((left, right) => left.priority - right.priority || (left.id < right.id ? -1 : 1));
+	return query.fromLast ? found.slice(Math.max(0, found.length - query.limit!)) : found.slice(0, query.limit);
+}
+
+/** The answers in the text of a statement for all queries. */
+function readingIn(text: string, queries: readonly Query[], { columns }: ReadStatement, options: ReadOptions): Reading {
+	assertWhole(text, options);
+	return intact(() => {
+		const [current, ...selects] = JSON.parse(text) as [unknown, ...(readonly Cells[])[]];
+		const revision = revisionIn(current);
+		let place = 0;
+		const results = queries.map((query, at) => {
+			const own = columns[at]!;
+			const rows = selects.slice(place, place + own.length);
+			place += own.length;
+			for (const some of rows) assertNotBulky(query, some.length, options);
+			return answerIn(query, own, rows, revision);
+		});
+		return { revision, results };
+	});
+}
+
+/** @throws `Bulky` for a text that has been cut off */
+function assertWhole(text: string, { characters }: ReadOptions): void {
+	if (text.length >= characters) throw new Bulky();
+}

@@ -1,0 +1,158 @@
+import { OutlineError } from "../../src/errors.js";
+import { longestRecord } from "../record-size.js";
+import { type Migration, pending } from "../sql/migration.js";
+import { schemaTable } from "../sql/schema.js";
+import type { SqliteConnection } from "./connection.js";
+import { damaged, fault, foreign, isTooBig, mayComeOfTables } from "./fault.js";
+import type { BytesOf } from "./read.js";
+import { columns, migrations, namesIn } from "./schema.js";
+
+/** The bytes of a row, as it is read, beside the texts of its record and its origin. */
+const restOfRow = 4096;
+
+const all = new WeakMap<SqliteConnection, SqliteTables>();
+
+/** The tables of a database, and what can be kept in them and read. It is found out once for each opening of the database. */
+export class SqliteTables {
+	/** Which opening of the database all of this is of. */
+	readonly #opened: number;
+	/** The most bytes that the texts of a record may take as JSON: its row, and that of a mirror of it, must be one text when read. */
+	readonly longestRecord: number;
+	/** An expression for the bytes of a text. */
+	readonly bytesOf: BytesOf;
+
+	private constructor(connection: SqliteConnection) {
+		this.#opened = connection.opened;
+		migrate(connection);
+		assertColumns(connection);
+		this.longestRecord = Math.min(longestRecord, Math.floor((longestText(connection) - restOfRow) / 3));
+		this.bytesOf = bytesOf(connection);
+	}
+
+	/** The tables of a connection on which they have been looked at. */
+	static known(connection: SqliteConnection): SqliteTables {
+		return all.get(connection)!;
+	}
+
+	/**
+	 * The tables of a connection, made or brought up to date if need be.
+	 *
+	 * @throws `storage_unavailable` for tables of a newer release, `storage_corrupt` for tables that outlinekit hasn't made
+	 */
+	static of(connection: SqliteConnection): SqliteTables {
+		const tables = all.get(connection);
+		if (tables !== undefined && tables.#opened === connection.opened && isNewest(connection)) return tables;
+		const made = new SqliteTables(connection);
+		all.set(connection, made);
+		return made;
+	}
+}
+
+/** @throws `storage_unavailable` unless the tables are those of this release */
+export function assertVersion(connection: SqliteConnection): void {
+	if (pending(versionIn(connection), migrations).length === 0) return;
+	throw new OutlineError(
+		"storage_unavailable",
+		"The tables of this database have been replaced by older ones. Open it again.",
+	);
+}
+
+/** Whether tables that have been there are still those of this release. */
+function isNewest(connection: SqliteConnection): boolean {
+	const [row] = connection.rows(`SELECT version FROM ${schemaTable}`);
+	return Number(row?.version) === migrations.length;
+}
+
+/** The typed error for a failure of what was asked of the tables: if they aren't as they must be, that is why. */
+export function faultOfTables(connection: SqliteConnection, cause: unknown): OutlineError {
+	if (!mayComeOfTables(cause)) return fault(cause);
+	try {
+		if (all.has(connection) || versionIn(connection) === migrations.length) assertColumns(connection);
+	} catch (error) {
+		if (error instanceof OutlineError) return new OutlineError(error.code, error.message, { cause });
+	}
+	return fault(cause);
+}
+
+/**
+ * Makes the tables or brings them up to date.
+ *
+ * @throws `storage_unavailable` for those of a newer release, `storage_corrupt` for those of another program
+ */
+export function migrate(connection: SqliteConnection, versions: readonly Migration[] = migrations): void {
+	if (pending(versionIn(connection), versions).length === 0) return;
+	connection.transaction(() => {
+		// Another process may have done it meanwhile.
+		const statements = pending(versionIn(connection), versions);
+		assertFree(connection, namesIn(statements));
+		for (const statement of statements) connection.exec(statement);
+		connection.exec(`CREATE TABLE IF NOT EXISTS ${schemaTable} (version INTEGER NOT NULL)`);
+		connection.exec(`DELETE FROM ${schemaTable}`);
+		connection.exec(`INSERT INTO ${schemaTable} VALUES (${versions.length})`);
+	});
+}
+
+/** The version of the tables; 0 if there are none. */
+function versionIn(connection: SqliteConnection): number {
+	const [table] = connection.rows("SELECT type FROM sqlite_master WHERE name = ?", schemaTable);
+	if (table === undefined) return 0;
+	const [column] = connection.rows("SELECT 1 FROM pragma_table_info(?) WHERE name = 'version'", schemaTable);
+	if (table.type !== "table" || column === undefined) {
+		throw foreign(`${table.type} ${schemaTable}`, "it has no column version");
+	}
+	const [row] = connection.rows(`SELECT version FROM ${schemaTable}`);
+	const version = Number(row?.version);
+	if (Number.isSafeInteger(version) && version > 0) return version;
+	throw damaged(`the table ${schemaTable} names no version`);
+}
+
+/** @throws `storage_corrupt` unless all tables are there with their columns */
+function assertColumns(connection: SqliteConnection): void {
+	const found = connection.rows(
+		`SELECT t.name AS "table", c.name AS "column" FROM sqlite_master t CROSS JOIN pragma_table_info(t.name) c
+			WHERE t.type = 'table' AND t.name IN (SELECT value FROM json_each(?))`,
+		JSON.stringify(Object.keys(columns)),
+	);
+	for (const [table, expected] of Object.entries(columns)) {
+		const own = new Set(found.flatMap((row) => (row.table === table ? [row.column] : [])));
+		if (own.size === 0) throw damaged(`its table ${table} is missing`);
+		const missing = expected.find((column) => !own.has(column));
+		if (missing !== undefined) throw foreign(`table ${table}`, `it has no column ${missing}`);
+	}
+}
+
+/** @throws `storage_corrupt` if another program has made something of one of these names */
+function assertFree(connection: SqliteConnection, names: readonly string[]): void {
+	const taken = "SELECT type, name FROM sqlite_master WHERE name IN (SELECT value FROM json_each(?))";
+	const [found] = connection.rows(taken, JSON.stringify(names));
+	if (found !== undefined) throw foreign(`${found.type} ${found.name}`, "outlinekit hasn't made it");
+}
+
+/** The most bytes that a text may have here, as far as it matters. A host may have set a limit of its own. */
+function longestText(connection: SqliteConnection): number {
+	const fits = (bytes: number) => {
+		try {
+			connection.rows("SELECT length(zeroblob(?))", bytes);
+			return true;
+		} catch (error) {
+			if (isTooBig(error)) return false;
+			throw error;
+		}
+	};
+	const wanted = 3 * longestRecord + restOfRow;
+	if (fits(wanted)) return wanted;
+	let most = 0;
+	for (let step = 2 ** 27; step >= 1; step /= 2) if (fits(most + step)) most += step;
+	return most;
+}
+
+/** From version 3.43 on there is a function that needn't read a text to tell how long it is. */
+function bytesOf(connection: SqliteConnection): BytesOf {
+	try {
+		connection.rows("SELECT octet_length('')");
+		return (text) => `octet_length(${text})`;
+	} catch (error) {
+		if (!mayComeOfTables(error)) throw error;
+		return (text) => `length(CAST(${text} AS BLOB))`;
+	}
+}

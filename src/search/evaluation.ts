@@ -1,0 +1,281 @@
+import type { Steps } from "../pace.js";
+import { Best } from "./best.js";
+import type { Holders } from "./holders.js";
+import { type GraphNode, type NodeGraph, shownBy, showsOrigin } from "./node-graph.js";
+import type { Condition, Query } from "./query.js";
+import type { TagUse } from "./searchable.js";
+import type { SequenceSearch } from "./sequence-search.js";
+import type { SlotSet, SlotSets } from "./slot-set.js";
+import { Strengths } from "./strengths.js";
+import { VisibleBelow } from "./visible-below.js";
+import type { WordIndex } from "./word-index.js";
+
+/** A node that a query has found. */
+export interface Hit {
+	readonly id: string;
+	/** How well it answers the query, at least 0; to be compared among the hits of one query only. */
+	readonly score: number;
+}
+
+/** The indexes that a query is evaluated on. They don't change meanwhile. */
+export interface Indexes {
+	readonly graph: NodeGraph;
+	readonly words: WordIndex<GraphNode>;
+	readonly tags: Holders<GraphNode, TagUse>;
+	readonly sets: SlotSets;
+}
+
+/** A condition on words, which may stand in the query several times and is looked up once. */
+interface Sought {
+	readonly search: SequenceSearch;
+	/** How well the candidates answer, by place. */
+	readonly strengths: Strengths;
+	/** Whether the strengths are complete. */
+	isKnown: boolean;
+}
+
+/** A condition where it stands in the query. */
+interface Term {
+	readonly condition: Condition;
+	/** Undefined if it isn't about words. */
+	readonly sought: Sought | undefined;
+}
+
+/** The number of nodes that are looked at in one go. */
+const stride = 256;
+
+/**
+ * Evaluates a query. All groups of conditions must hold. So it begins with the group that the fewest nodes meet, and checks
+ * the other groups for these nodes alone: its cost follows what it finds, not the size of the outline. It goes through all
+ * nodes only if each group has a date, or something that must not be there.
+ */
+export class Evaluation {
+	readonly #indexes: Indexes;
+	readonly #findsMirrors: boolean;
+	readonly #inNote: boolean;
+	readonly #sought = new Map<string, Sought>();
+	readonly #groups: readonly (readonly Term[])[];
+	/** The nodes that may be hits, and the nodes whose content these show. */
+	#candidates: SlotSet;
+	/** The sets that are in use. */
+	readonly #sets: SlotSet[] = [];
+
+	constructor(indexes: Indexes, { groups, scope }: Query) {
+		this.#indexes = indexes;
+		this.#findsMirrors = groups.some((group) => group.some(asksForMirrors));
+		this.#inNote = scope === "note";
+		this.#groups = groups.map((group) => group.map((condition) => this.#termOf(condition)));
+		this.#candidates = this.#newSet();
+	}
+
+	/**
+	 * The best hits, the best first. To be called once.
+	 *
+	 * @param root - the search finds only this node and the nodes visible below it; undefined for all nodes
+	 */
+	*hits(root: GraphNode | undefined, limit: number): Steps<Hit[]> {
+		const isVisible = yield* this.#gather(root);
+		yield* this.#lookUpWords();
+		const hits = yield* this.#best(isVisible, limit);
+		for (const set of this.#sets) this.#indexes.sets.release(set);
+		return hits;
+	}
+
+	#newSet(): SlotSet {
+		const set = this.#indexes.sets.take(this.#indexes.words.slots);
+		this.#sets.push(set);
+		return set;
+	}
+
+	#termOf(condition: Condition): Term {
+		if (condition.type !== "words") return { condition, sought: undefined };
+		const key = `${condition.lastIsPrefix} ${condition.words.join(" ")}`;
+		let sought = this.#sought.get(key);
+		if (sought === undefined) {
+			const search = this.#indexes.words.search(condition, this.#inNote);
+			sought = { search, strengths: new Strengths(), isKnown: false };
+			this.#sought.set(key, sought);
+		}
+		return { condition, sought };
+	}
+
+	/** Gathers the candidates. Returns a function that tells whether one of them is where the search looks. */
+	*#gather(root: GraphNode | undefined): Steps<(node: GraphNode) => boolean> {
+		const { graph, words } = this.#indexes;
+		const { group, cost } = yield* this.#rarestGroup();
+		const below = root && new VisibleBelow(graph, (slot) => words.node(slot)!, root, this.#newSet());
+		if (below !== undefined && (yield* below.isWithin(cost))) {
+			this.#candidates = below.marked;
+			return () => true;
+		}
+		if (group === undefined) {
+			for (let slot = 0; slot < words.slots; slot++) {
+				if (words.node(slot) !== undefined) this.#candidates.add(slot);
+				if (slot % stride === 0) yield;
+			}
+			return () => true;
+		}
+		for (const term of group) yield* this.#gatherBy(term);
+		if (this.#findsMirrors) yield* this.#gatherMirrors();
+		return below === undefined ? () => true : yield* below.among(this.#candidates.slots);
+	}
+
+	/** The group that the fewest nodes meet, and how many are looked at to find these. No group if all nodes may meet each. */
+	*#rarestGroup(): Steps<{ readonly group?: readonly Term[]; readonly cost: number }> {
+		const candidates = this.#groups
+			.filter((group) => group.every(({ condition }) => !condition.negated && condition.type !== "date"))
+			.map((group) => ({ group, floor: group.reduce((sum, term) => sum + this.#floor(term), 0) }))
+			.sort((left, right) => left.floor - right.floor);
+		let rarest: { group?: readonly Term[]; cost: number } = { cost: Number.POSITIVE_INFINITY };
+		for (const { group, floor } of candidates) {
+			if (floor >= rarest.cost) break;
+			let cost = 0;
+			for (const term of group) {
+				cost += term.sought === undefined ? this.#floor(term) : yield* term.sought.search.cost(rarest.cost);
+			}
+			if (cost < rarest.cost) rarest = { group, cost };
+		}
+		return rarest;
+	}
+
+	/** An upper bound of the number of nodes to look at for a term. Exact if the term isn't about words. */
+	#floor({ condition, sought }: Term): number {
+		if (sought !== undefined) return sought.search.floor;
+		const { graph, tags } = this.#indexes;
+		if (condition.type === "tag") return tags.of(condition.tag).size;
+		if (condition.type !== "state") return Number.POSITIVE_INFINITY;
+		if (condition.state === "mirror") return graph.mirrorCount;
+		return (condition.state === "todo" ? graph.todos : graph.completed).length;
+	}
+
+	/** Makes candidates of the nodes that answer a term by what they hold themselves. */
+	*#gatherBy({ condition, sought }: Term): Steps<void> {
+		const { words } = this.#indexes;
+		if (sought === undefined) {
+			let steps = 0;
+			for (const { slot } of this.#nodesWith(condition)) {
+				this.#candidates.add(slot);
+				if (++steps % stride === 0) yield;
+			}
+		} else if (!sought.isKnown) {
+			yield* sought.search.everywhere((slot, strength) => {
+				if (words.node(slot) !== undefined) sought.strengths.raise(this.#candidates.add(slot), strength);
+			});
+			sought.isKnown = true;
+		}
+	}
+
+	#nodesWith(condition: Condition): Iterable<GraphNode> {
+		const { graph, tags } = this.#indexes;
+		if (condition.type === "tag") return tags.of(condition.tag).keys();
+		if (condition.type !== "state") return [];
+		if (condition.state === "mirror") return graph.mirrors();
+		return condition.state === "todo" ? graph.todos : graph.completed;
+	}
+
+	/** Adds the mirrors of the candidates, and the origins of candidates that are mirrors. */
+	*#gatherMirrors(): Steps<void> {
+		const { graph, words } = this.#indexes;
+		let steps = 0;
+		for (let place = 0; place < this.#candidates.length; place++) {
+			const node = words.node(this.#candidates.slots.values[place]!)!;
+			if (showsOrigin(node)) this.#candidates.add(node.origin.slot);
+			for (const { slot } of graph.mirrorsOf(node)) {
+				this.#candidates.add(slot);
+				if (++steps % stride === 0) yield;
+			}
+			if (++steps % stride === 0) yield;
+		}
+	}
+
+	/** Finds out how well the candidates answer the words: from where these occur, or from their texts if those are shorter. */
+	*#lookUpWords(): Steps<void> {
+		const { words } = this.#indexes;
+		const candidates = this.#candidates;
+		const unknown = [...this.#sought.values()].filter(({ isKnown }) => !isKnown);
+		if (unknown.length === 0) return;
+		let length = 0;
+		for (let place = 0; place < candidates.length; place++) {
+			length += words.length(candidates.slots.values[place]!);
+			if (place % stride === stride - 1) yield;
+		}
+		for (const { search, strengths } of unknown) {
+			const visit = (slot: number, strength: number) => {
+				const place = candidates.placeOf(slot);
+				if (place !== -1) strengths.raise(place, strength);
+			};
+			if ((yield* search.cost(length)) <= length) yield* search.everywhere(visit);
+			else yield* search.among(candidates.slots, visit);
+		}
+	}
+
+	*#best(isVisible: (node: GraphNode) => boolean, limit: number): Steps<Hit[]> {
+		const { words } = this.#indexes;
+		const best = new Best<{ node: GraphNode; score: number }>(
+			limit,
+			(left, right) =>
+				right.score - left.score ||
+				shownBy(right.node).modifiedAt - shownBy(left.node).modifiedAt ||
+				compare(left.node.id, right.node.id),
+		);
+		const { slots } = this.#candidates;
+		for (let place = 0; place < slots.length; place++) {
+			if (place % stride === stride - 1) yield;
+			const node = words.node(slots.values[place]!)!;
+			if ((showsOrigin(node) && !this.#findsMirrors) || !isVisible(node)) continue;
+			const score = this.#score(node, place);
+			if (score !== undefined) best.add({ node, score });
+		}
+		return best.inOrder().map(({ node, score }) => ({ id: node.id, score }));
+	}
+
+	/** How well the candidate at a place answers the query; undefined if it doesn't. */
+	#score(node: GraphNode, ownPlace: number): number | undefined {
+		const shown = shownBy(node);
+		const place = shown === node ? ownPlace : this.#candidates.placeOf(shown.slot);
+		let score = 0;
+		for (const group of this.#groups) {
+			let holds = false;
+			for (const { condition, sought } of group) {
+				if (sought === undefined) {
+					if (this.#meets(node, shown, condition) !== condition.negated) holds = true;
+					continue;
+				}
+				const strength = sought.strengths.at(place);
+				if (strength > 0 === condition.negated) continue;
+				holds = true;
+				score += sought.search.score(shown.slot, strength);
+			}
+			if (!holds) return undefined;
+		}
+		return score;
+	}
+
+	/** Whether a node meets a condition that isn't about words, negated or not. */
+	#meets(node: GraphNode, shown: GraphNode, condition: Condition): boolean {
+		const { graph, tags } = this.#indexes;
+		switch (condition.type) {
+			case "tag": {
+				const use = tags.of(condition.tag).get(shown);
+				return use !== undefined && (use.inNote || !this.#inNote);
+			}
+			case "date": {
+				const moment = condition.field === "createdAt" ? node.createdAt : shown[condition.field];
+				return moment !== null && moment >= condition.from && moment < condition.before;
+			}
+			case "state":
+				if (condition.state === "mirror") return node.origin !== null;
+				return (condition.state === "todo" ? graph.todos : graph.completed).has(shown);
+			default:
+				return false;
+		}
+	}
+}
+
+function asksForMirrors(condition: Condition): boolean {
+	return condition.type === "state" && condition.state === "mirror" && !condition.negated;
+}
+
+function compare(left: string, right: string): number {
+	return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,202 @@
+import type { Steps } from "../pace.js";
+import type { Integers } from "./integers.js";
+import { atOnce } from "./rest.js";
+import type { Texts } from "./texts.js";
+import type { Vocabulary, WordNumbers } from "./vocabulary.js";
+
+/** Words that follow one another, in the name or in the note. */
+export interface WordSequence {
+	/** At least one, folded. */
+	readonly words: readonly string[];
+	/** Whether the last may be the beginning of a longer word. */
+	readonly lastIsPrefix: boolean;
+}
+
+/** How well a text answers: words themselves more than beginnings of longer ones, the name more than the note. */
+const strength = { none: 0, prefixInNote: 1, prefixInName: 2, exactInNote: 3, exactInName: 4 };
+
+/** Is given a slot that has the words, with how well it answers: perhaps several times, and dead slots too. */
+type Visit = (slot: number, strength: number) => void;
+
+/** The number of words that are looked at in one go. */
+const stride = 4096;
+
+/** A search for words that follow one another. */
+export class SequenceSearch {
+	readonly #texts: Texts;
+	readonly #vocabulary: Vocabulary;
+	readonly #sequence: WordSequence;
+	readonly #inNote: boolean;
+	/** The words before the last one. */
+	readonly #before: readonly number[];
+	/** The last word, if there is such a word, and all that may stand in its place. */
+	readonly #exact: number | undefined;
+	readonly #lasts: WordNumbers;
+	/** The place of the rarest word before the last one, and the number of its occurrences. */
+	readonly #rarest: number;
+	readonly #rarestCount: number;
+	/** By the number of words that match: with how many of them a later match may begin, as Knuth, Morris and Pratt do it. */
+	readonly #fallbacks: readonly number[];
+
+	/** @param inNote - whether only notes are looked at */
+	constructor(texts: Texts, vocabulary: Vocabulary, sequence: WordSequence, inNote: boolean) {
+		this.#texts = texts;
+		this.#vocabulary = vocabulary;
+		this.#sequence = sequence;
+		this.#inNote = inNote;
+		const numbers = sequence.words.map((word) => vocabulary.find(word));
+		const before = numbers.slice(0, -1).filter((number) => number !== undefined);
+		this.#before = before;
+		this.#exact = numbers.at(-1);
+		if (before.length < numbers.length - 1) this.#lasts = [];
+		else if (sequence.lastIsPrefix) this.#lasts = vocabulary.startingWith(sequence.words.at(-1)!);
+		else this.#lasts = this.#exact === undefined ? [] : [this.#exact];
+		const counts = before.map((number) => texts.occurrenceCount.values[number]!);
+		this.#rarestCount = Math.min(...counts);
+		this.#rarest = counts.indexOf(this.#rarestCount);
+		this.#fallbacks = fallbacksOf(before);
+	}
+
+	/** At most the number of occurrences that {@link SequenceSearch.everywhere} looks at. Costs nothing. */
+	get floor(): number {
+		return Math.min(this.#rarestCount, this.#lasts.length);
+	}
+
+	/** The number of occurrences that {@link SequenceSearch.everywhere} looks at; if it is above the limit, a number above that. */
+	*cost(limit: number): Steps<number> {
+		const enough = Math.min(limit, this.#rarestCount);
+		let cost = 0;
+		let steps = 0;
+		for (const word of this.#lasts) {
+			cost += this.#texts.occurrenceCount.values[word]!;
+			if (cost > enough) break;
+			if (++steps % stride === 0) yield;
+		}
+		return Math.min(cost, this.#rarestCount);
+	}
+
+	/** Finds the slots that have the words. */
+	*everywhere(visit: Visit): Steps<void> {
+		const { slotAt, nameStart, noteStart, lastOccurrence, previousOccurrence } = this.#texts;
+		const byLast = (yield* this.cost(this.#rarestCount)) < this.#rarestCount;
+		const anchors = byLast ? this.#lasts : [this.#before[this.#rarest]!];
+		const offset = byLast ? this.#before.length : this.#rarest;
+		let steps = 0;
+		for (const anchor of anchors) {
+			// Where the words may be, around occurrences so close to one another that these places overlap.
+			let from = 0;
+			let to = 0;
+			const isExact = anchor === this.#exact;
+			for (let at = lastOccurrence.values[anchor]!; at !== -1; at = previousOccurrence.values[at]!) {
+				if (++steps % stride === 0) yield;
+				const slot = slotAt.values[at]!;
+				const isNote = at >= noteStart.values[slot]!;
+				if (this.#inNote && !isNote) continue;
+				if (this.#before.length === 0) {
+					visit(slot, strengthOf(isExact, isNote));
+					continue;
+				}
+				const start = at - offset;
+				const end = start + this.#before.length + 1;
+				if (start < (isNote ? noteStart : nameStart).values[slot]!) continue;
+				if (end > (isNote ? this.#texts.noteEnd(slot) : noteStart.values[slot]!)) continue;
+				if (end <= from || from === to) {
+					yield* this.#scan(from, to, visit);
+					to = end;
+				}
+				from = start;
+			}
+			yield* this.#scan(from, to, visit);
+		}
+	}
+
+	/** Finds those among some slots that have the words. */
+	*among(slots: Integers, visit: Visit): Steps<void> {
+		const { nameStart, noteStart } = this.#texts;
+		if (this.#lasts.length === 0) return;
+		for (let place = 0; place < slots.length; place++) {
+			if (place % 256 === 255) yield;
+			const slot = slots.values[place]!;
+			const name = nameStart.values[slot]!;
+			const note = noteStart.values[slot]!;
+			if (!this.#inNote) yield* this.#scan(name, note, visit);
+			yield* this.#scan(note, this.#texts.noteEnd(slot), visit);
+		}
+	}
+
+	/** How much a slot scores that answers so well: a little more for a short text. */
+	score(slot: number, strengthThere: number): number {
+		if (strengthThere === strength.none) return 0;
+		const isNote = strengthThere === strength.exactInNote || strengthThere === strength.prefixInNote;
+		const noteStart = this.#texts.noteStart.values[slot]!;
+		const textLength = isNote ? this.#texts.noteEnd(slot) - noteStart : noteStart - this.#texts.nameStart.values[slot]!;
+		return strengthThere + this.#sequence.words.length / (1 + textLength);
+	}
+
+	/** Looks for the words in a stretch of one text: at once, or with the steps that it returns. */
+	#scan(from: number, to: number, visit: Visit): Iterable<undefined> {
+		if (to - from > stride) return this.#scanInSlices(from, to, visit);
+		if (to - from > this.#before.length) this.#scanOn(from, to, 0, visit);
+		return atOnce;
+	}
+
+	*#scanInSlices(from: number, to: number, visit: Visit): Steps<void> {
+		let matched = 0;
+		for (let at = from; at < to && matched !== -1; at += stride) {
+			matched = this.#scanOn(at, Math.min(at + stride, to), matched, visit);
+			yield;
+		}
+	}
+
+	/**
+	 * Goes on in a stretch, in time linear in it, however the words repeat themselves.
+	 *
+	 * @param matched - the number of words that match directly before the stretch
+	 * @returns the number of words that match at its end; -1 if nothing in the text can answer better than what was found
+	 */
+	#scanOn(from: number, to: number, matched: number, visit: Visit): number {
+		const wordAt = this.#texts.wordAt.values;
+		const before = this.#before;
+		const slot = this.#texts.slotAt.values[from]!;
+		const isNote = from >= this.#texts.noteStart.values[slot]!;
+		let count = matched;
+		for (let at = from; at < to; at++) {
+			const word = wordAt[at]!;
+			if (count === before.length) {
+				const found = this.#strengthOf(word, isNote);
+				if (found !== strength.none) visit(slot, found);
+				if (word === this.#exact) return -1;
+				if (count === 0) continue;
+				count = this.#fallbacks[count]!;
+			}
+			while (count > 0 && before[count] !== word) count = this.#fallbacks[count]!;
+			if (before[count] === word) count += 1;
+		}
+		return count;
+	}
+
+	/** How well a word stands in the place of the last one. */
+	#strengthOf(word: number, isNote: boolean): number {
+		if (word === this.#exact) return strengthOf(true, isNote);
+		const { words, lastIsPrefix } = this.#sequence;
+		const isLonger = lastIsPrefix && this.#vocabulary.word(word).startsWith(words.at(-1)!);
+		return isLonger ? strengthOf(false, isNote) : strength.none;
+	}
+}
+
+function strengthOf(isExact: boolean, isNote: boolean): number {
+	if (isExact) return isNote ? strength.exactInNote : strength.exactInName;
+	return isNote ? strength.prefixInNote : strength.prefixInName;
+}
+
+/** By the number of words that match, from one on: with how many of these words a later match may begin. */
+function fallbacksOf(words: readonly number[]): number[] {
+	const fallbacks = [0, 0];
+	let matched = 0;
+	for (let count = 1; count < words.length; count++) {
+		while (matched > 0 && words[matched] !== words[count]) matched = fallbacks[matched]!;
+		if (words[matched] === words[count]) matched += 1;
+		fallbacks.push(matched);
+	}
+	return fallbacks;
+}
