@@ -39,8 +39,8 @@ export const gap = 2 ** 20;
 /** The priorities that a node may have go from minus this to this: they, and what is worked out from two of them, are exact. */
 export const farthest = 2 ** 52;
 
-/** The priorities that a file or a repair may bring go from minus this to this: that leaves room for 2^31 nodes beyond. */
-export const farthestKept = farthest / 2;
+/** The priorities that a sound outline has go from minus this to this, which leaves room for 2^30 nodes beyond. */
+export const farthestSound = (farthest / 4) * 3;
 
 /**
  * A priority that is about to be given.

@@ -5,10 +5,12 @@ import type { Fields } from "../fields.js";
 import { isId } from "../id.js";
 import { isLayoutMode, layoutModes } from "../layout-mode.js";
 import { farthest } from "../order.js";
+import type { Steps } from "../pace.js";
 import { inboxKey, shortcutKey } from "../reference.js";
 import type { Settings } from "../settings.js";
 import { type KeyRecord, type NodeRecord, shortcutGroup, systemGroup } from "../storage.js";
-import { fragmentArgument, noteArgument } from "../text.js";
+import { plainName, readFragment, readNote, shortNote } from "../text.js";
+import { parsedJson } from "./json-text.js";
 import type { LossCount } from "./loss.js";
 import { earliest, latest } from "./moment.js";
 
@@ -38,10 +40,10 @@ export interface JsonHeader {
 const farthestGiven = farthest / 2;
 
 /** A line as an object. @throws `invalid_argument` */
-export function fieldsOfLine(line: string): Fields {
+export function* fieldsOfLine(line: string): Steps<Fields> {
 	let value: unknown;
 	try {
-		value = JSON.parse(line);
+		value = yield* parsedJson(line);
 	} catch (error) {
 		throw new OutlineError("invalid_argument", "This is no JSON. Each line must be one JSON object.", { cause: error });
 	}
@@ -72,13 +74,14 @@ export function headerOf({ format, version, nodes, keys }: Fields): JsonHeader {
  *
  * @throws `invalid_argument`
  */
-export function recordOfLine(fields: Fields, settings: Settings, lost: LossCount): NodeRecord {
+export function* recordOfLine(fields: Fields, settings: Settings, lost: LossCount): Steps<NodeRecord> {
 	const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, ...others } =
 		fields;
 	for (const field of Object.keys(others)) lost.add(`field ${field}`);
-	const fragment = fragmentArgument(name, settings);
+	const fragment = plainName(name, settings, "html") ?? (yield* readFragment(name, settings));
 	if (fragment !== name) lost.add("name");
-	const text = noteArgument(note, settings);
+	const short = shortNote(note, settings);
+	const text = short === undefined ? yield* readNote(note, settings) : short;
 	if (text !== note) lost.add("note");
 	if (!isLayoutMode(layoutMode)) throw refusal("layoutMode", layoutMode, `one of ${layoutModes.join(", ")}`);
 	return {

@@ -3,7 +3,7 @@ import type { Changes } from "../change.js";
 import { drawIds } from "../id.js";
 import { newRecord, originIdOf } from "../node.js";
 import { ask, type Reading } from "../operation.js";
-import { farthestKept, gap } from "../order.js";
+import { farthestSound, gap } from "../order.js";
 import type { StoredNode } from "../storage.js";
 import { idsOf, named } from "./mend-records.js";
 import type { Repair } from "./mended.js";
@@ -96,5 +96,5 @@ function* holderOf(
 function below(last: StoredNode | undefined): number {
 	if (last === undefined) return 0;
 	const { priority } = last.record;
-	return isPriority(priority) ? priority + gap : farthestKept;
+	return isPriority(priority) ? priority + gap : farthestSound / 2;
 }

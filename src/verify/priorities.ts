@@ -1,4 +1,4 @@
-import { farthestKept, gap } from "../order.js";
+import { farthestSound, gap } from "../order.js";
 
 /** Whether a value can be a priority. */
 export function isPriority(value: unknown): value is number {
@@ -24,7 +24,7 @@ export function distinctPriorities(given: readonly number[]): number[] {
 }
 
 function isWithin(priority: number): boolean {
-	return Math.abs(priority) <= farthestKept;
+	return Math.abs(priority) <= farthestSound;
 }
 
 /** Compares what stands in the place of priorities: what is no number comes last. */

@@ -32,7 +32,7 @@ export const problemKinds = [
  * | `invalid_time` | a time isn't in whole Unix seconds, in the years 1 to 9999 |
  * | `invalid_revision` | the node's revision isn't one that the outline has had |
  * | `own_origin` `missing_origin` `mirror_as_origin` | a mirror of itself, of a node that isn't there, of another mirror |
- * | `invalid_priority` | the priority is no integer from -2^51 to 2^51 |
+ * | `invalid_priority` | the priority is no integer from -3·2^50 to 3·2^50 |
  * | `duplicate_priority` | a sibling has the same priority |
  * | `missing_parent` | the parent isn't there |
  * | `parent_cycle` | the parents lead back to the node, so that it isn't below the top level |

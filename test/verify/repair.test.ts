@@ -120,6 +120,24 @@ describe.each(storages)("a repair %s", (_, create) => {
 		expect((await newOutline({ storage }).list(recoveredId)).nodes.length).toBe(2);
 	});
 
+	test.each([2 ** 52, 2 ** 53, 0.5])(
+		"finds a place for it beside a sibling of priority %d, and for later nodes",
+		async (priority) => {
+			const storage = create();
+			const nodes = some({ 1: { parentId: idOf(9) }, 2: { priority: 7 }, 3: { priority, id: "ODD" } });
+			const { report } = await repaired(storage, nodes);
+			expect(report.recoveredId).not.toBeNull();
+			const outline = newOutline({ storage });
+			for (const position of ["top", "bottom"] as const) await outline.create({ name: position, position });
+			expect((await outline.list()).nodes.map(({ name }) => name).filter((name) => !name.startsWith("node"))).toEqual([
+				"top",
+				"Recovered",
+				"bottom",
+			]);
+			expect((await outline.verify()).total).toBe(0);
+		},
+	);
+
 	test("opens cycles at the node that was written last, and leaves the rest as it is", async () => {
 		const storage = create();
 		const chain = some({ 1: {}, 2: { parentId: idOf(1) }, 3: { parentId: idOf(2) }, 4: { parentId: idOf(2) } });

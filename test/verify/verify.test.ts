@@ -70,7 +70,7 @@ describe.each(storages)("a verification %s", (_, create) => {
 		["a revision to come", [one({ revision: 2 })], ["invalid_revision 1"]],
 		["a fractional revision", [one({ revision: 0.5 })], ["invalid_revision 1"]],
 		["a fractional priority", [one({ priority: 1.5 })], ["invalid_priority 1"]],
-		["a priority without room beyond", [one({ priority: -(2 ** 51) - 1 })], ["invalid_priority 1"]],
+		["a priority without room beyond", [one({ priority: -3 * 2 ** 50 - 1 })], ["invalid_priority 1"]],
 		["equal priorities", some({ 1: { priority: 4 }, 2: { priority: 4 } }), ["duplicate_priority 1"]],
 		["equal priorities below others", some({ 1: { parentId: idOf(2) }, 2: { priority: 1 } }), []],
 		["a missing parent", [one({ parentId: idOf(9) })], ["missing_parent 1"]],
