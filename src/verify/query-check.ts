@@ -10,6 +10,9 @@ import { nodeProblem, type Problem } from "./problem.js";
 const nodesAtOnce = 256;
 const parentsAtOnce = 16;
 
+/** How many nodes of the table are looked at in a step. */
+const nodesInStep = 1024;
+
 /** How many children are asked for at once. */
 const pageSize = 1000;
 
@@ -29,9 +32,11 @@ export class QueryCheck {
 		this.#report = report;
 	}
 
-	/** What the scan itself has given along with each node: its origin, and its mirrors. */
-	checkSurroundings(): void {
+	/** The origin and the mirrors that the scan itself gave with each node. Yields how many nodes have been looked at. */
+	*checkSurroundings(): Generator<number> {
+		let done = 0;
 		for (const number of this.#table.numbers()) {
+			if (++done % nodesInStep === 0) yield done;
 			if (this.#table.surroundingsOf(number) === this.#table.rightSurroundingsOf(number)) continue;
 			this.#disagree(
 				this.#table.ids.idOf(number),

@@ -104,7 +104,7 @@ export async function verify(
 	await progress.step("keys", keys);
 	if (queries) {
 		const check = new QueryCheck(table, changed, report);
-		check.checkSurroundings();
+		for (const done of check.checkSurroundings()) await progress.step("queries", done);
 		for await (const done of check.checkNodes()) await progress.step("queries", done);
 		for await (const done of check.checkChildren()) await progress.step("queries", done);
 		for await (const done of check.checkFeed()) await progress.step("changes", done);
