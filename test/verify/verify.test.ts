@@ -2,6 +2,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
 import type { NodeRecord, Query, StorageAdapter, StoredNode } from "../../src/storage.js";
+import { ChangedNodes } from "../../src/verify/changed-nodes.js";
+import { NodeTable } from "../../src/verify/node-table.js";
+import { QueryCheck } from "../../src/verify/query-check.js";
 import type { VerifyProgress } from "../../src/verify/verify.js";
 import { idOf, node } from "../conformance/records.js";
 import { paged } from "../conformance/wrapped.js";
@@ -396,6 +399,14 @@ describe("a verification", () => {
 		await plant(outline, Array.from({ length: 3000 }, (_, number) => `node ${number}`).join("\n"));
 		expect(await turnsDuring(() => outline.verify())).toBeGreaterThan(20);
 		expect(await turnsDuring(() => outline.repair())).toBeGreaterThan(20);
+	});
+
+	test("looks in steps at what a scan gave with each node", () => {
+		const table = new NodeTable();
+		for (let number = 0; number < 3000; number++) table.add({ record: node(number), origin: null, mirrorIds: [] });
+		const storage = createMemoryStorage();
+		const steps = new QueryCheck(table, new ChangedNodes(storage, 0), () => {}).checkSurroundings();
+		expect([...steps]).toEqual([1024, 2048]);
 	});
 
 	test("takes cycles of 30,000 nodes", { timeout: 120_000 }, async () => {
