@@ -1,3 +1,5 @@
+import type { Steps } from "../pace.js";
+import { sorted } from "../sorted.js";
 import type { StoredNode } from "../storage.js";
 import { recordPrint, surroundingsPrint, surroundingsPrintOf } from "./fingerprint.js";
 import { IdNumbers } from "./id-numbers.js";
@@ -108,10 +110,16 @@ export class NodeTable {
 		}
 	}
 
-	/** The children of a node, or of the top level (`none`), by priority and id. No nodes may be added any more. */
-	childrenOf(parent: number): Int32Array {
+	/** The number of children of a node, or of the top level (`none`). No nodes may be added any more. */
+	childCountOf(parent: number): number {
 		const [start, end] = this.#childrenSpan(parent);
-		return this.#childrenList.slice(start, end).sort((left, right) => this.#compare(left, right));
+		return end - start;
+	}
+
+	/** The children of a node, or of the top level (`none`), by priority and id. No nodes may be added any more. */
+	childrenOf(parent: number): Steps<readonly number[]> {
+		const children = Array.from(this.#childrenList.subarray(...this.#childrenSpan(parent)));
+		return sorted(children, (left, right) => this.#compare(left, right));
 	}
 
 	/** The mirrors of a node. No nodes may be added any more. */

@@ -68,21 +68,20 @@ export class QueryCheck {
 	/** The children of every node, and each node that has some by its short id. Yields how many nodes have been looked at. */
 	async *checkChildren(): AsyncGenerator<number> {
 		let done = 0;
-		const parents = this.#table.parents();
-		for (const numbers of chunks(present(parents, this.#table), parentsAtOnce)) {
+		for (const numbers of this.#parents()) {
 			const queries = numbers.map((number) => this.#childrenQuery(number));
 			const shortIds = numbers.map((number) => ({
 				shortId: number === none ? "" : shortIdOf(this.#table.ids.idOf(number)),
 			}));
 			const answers = await this.#changed.read(...queries, ...shortIds.map((at) => ({ type: "node", at }) as const));
 			for (const [place, number] of numbers.entries()) {
-				const children = this.#table.childrenOf(number);
-				await this.#checkChildrenOf(number, children, answers[place] as readonly StoredNode[]);
+				const check = this.#checkChildrenOf(number, answers[place] as readonly StoredNode[]);
+				for await (const _ of check) yield done;
 				const node = answers[numbers.length + place] as StoredNode | null;
 				if (number !== none && !this.#isOutdated(number) && !this.#isHolder(number, node)) {
 					this.#disagree(this.#table.ids.idOf(number), "By its short id it is given otherwise than by a scan.");
 				}
-				done += children.length;
+				done += this.#table.childCountOf(number);
 			}
 			yield done;
 		}
@@ -95,6 +94,7 @@ export class QueryCheck {
 		for (let since = 0; ; ) {
 			const [answer] = await this.#changed.read({ type: "changes", since, limit: feedSize });
 			for (const record of answer.nodes) {
+				if (++done % nodesInStep === 0) yield done;
 				const number = this.#table.ids.find(record.id);
 				if (this.#changed.has(record.id)) continue;
 				if (!this.#table.isPresent(number))
@@ -109,7 +109,6 @@ export class QueryCheck {
 				if (this.#changed.has(id) || !this.#table.isPresent(this.#table.ids.find(id))) continue;
 				this.#disagree(id, "The changes tell that it has been deleted.");
 			}
-			done += answer.nodes.length;
 			yield done;
 			// Behind it comes what has changed meanwhile; others may write faster than it can be read.
 			if (answer.revision >= this.#changed.since || answer.revision <= since) break;
@@ -122,25 +121,49 @@ export class QueryCheck {
 		}
 	}
 
+	/** The parents that are there, the top level among them, in groups with a page of children or a little more. */
+	*#parents(): Generator<number[]> {
+		let group: number[] = [];
+		let children = 0;
+		for (const number of this.#table.parents()) {
+			if (number !== none && !this.#table.isPresent(number)) continue;
+			group.push(number);
+			children += Math.min(this.#table.childCountOf(number), pageSize);
+			if (group.length < parentsAtOnce && children < pageSize) continue;
+			yield group;
+			group = [];
+			children = 0;
+		}
+		if (group.length > 0) yield group;
+	}
+
 	#childrenQuery(number: number, after?: number): Extract<Query, { type: "children" }> {
 		const of = number === none ? null : { id: this.#table.ids.idOf(number) };
 		return { type: "children", of, scope: "own", limit: pageSize, ...(after !== undefined && { after }) };
 	}
 
-	async #checkChildrenOf(number: number, children: Int32Array, first: readonly StoredNode[]): Promise<void> {
+	/** Yields where others may have their turn. */
+	async *#checkChildrenOf(number: number, first: readonly StoredNode[]): AsyncGenerator<undefined, void> {
 		const given = [...first];
 		for (let page = first; page.length >= pageSize; given.push(...page)) {
+			yield;
 			const { priority } = page.at(-1)!.record;
 			// Where priorities are wrong, which is told already, nobody can say what comes behind one.
 			if (!isPriority(priority)) return;
 			const [next] = await this.#changed.read(this.#childrenQuery(number, priority));
 			page = next;
 		}
-		const isUnchanged = (id: string) => !this.#changed.has(id);
-		const expected = Array.from(children, (child) => this.#table.ids.idOf(child)).filter(isUnchanged);
-		const ids = given.map(({ record }) => record.id).filter(isUnchanged);
-		const priorities = Array.from(children, (child) => this.#table.priorityOf(child));
-		const areRight = priorities.every((priority, at) => isPriority(priority) && priority !== priorities[at - 1]);
+		const ids = given.map(({ record }) => record.id).filter((id) => !this.#changed.has(id));
+		const expected: string[] = [];
+		let areRight = true;
+		let last = Number.NaN;
+		for (const child of yield* this.#table.childrenOf(number)) {
+			const id = this.#table.ids.idOf(child);
+			const priority = this.#table.priorityOf(child);
+			if (!isPriority(priority) || priority === last) areRight = false;
+			last = priority;
+			if (!this.#changed.has(id) && expected.push(id) % nodesInStep === 0) yield;
+		}
 		if (areRight ? ids.join() === expected.join() : given.length >= pageSize || ids.length === expected.length) return;
 		this.#disagree(
 			number === none ? null : this.#table.ids.idOf(number),
@@ -177,11 +200,6 @@ export class QueryCheck {
 	#disagree(id: string | null, detail: string): void {
 		this.#report(nodeProblem("disagreement", id, detail));
 	}
-}
-
-/** The parents that are there, the top level among them. */
-function* present(parents: Iterable<number>, table: NodeTable): Generator<number> {
-	for (const number of parents) if (number === none || table.isPresent(number)) yield number;
 }
 
 function* chunks<T>(things: Iterable<T>, size: number): Generator<T[]> {

@@ -3,11 +3,19 @@ import { isPriority } from "./priorities.js";
 import { nodeProblem, type Problem } from "./problem.js";
 
 /**
- * The problems of ids, places and mirrors that only the whole outline shows, check by check.
+ * The problems of ids, places and mirrors that only the whole outline shows, check by check. Yields `undefined` where others may
+ * have their turn.
  *
  * @param newest - the outline's revision: no node can have a later one
  */
-export function* treeProblems(table: NodeTable, newest: number): Generator<Iterable<Problem>> {
+export function* treeProblems(table: NodeTable, newest: number): Generator<Problem | undefined> {
+	for (const problems of checks(table, newest)) {
+		yield* problems;
+		yield;
+	}
+}
+
+function* checks(table: NodeTable, newest: number): Generator<Iterable<Problem | undefined>> {
 	yield idProblems(table);
 	yield shortIdProblems(table);
 	yield revisionProblems(table, newest);
@@ -72,14 +80,14 @@ function* originProblems(table: NodeTable): Generator<Problem> {
 	}
 }
 
-function* priorityProblems(table: NodeTable): Generator<Problem> {
+function* priorityProblems(table: NodeTable): Generator<Problem | undefined> {
 	for (const number of table.numbers()) {
 		const priority = table.priorityOf(number);
 		if (isPriority(priority)) continue;
 		yield nodeProblem("invalid_priority", table.ids.idOf(number), `The priority is ${priority}.`);
 	}
 	for (const parent of table.parents()) {
-		const children = table.childrenOf(parent);
+		const children = yield* table.childrenOf(parent);
 		for (let at = 1; at < children.length; at++) {
 			const [number, other] = [children[at]!, children[at - 1]!];
 			const priority = table.priorityOf(number);

@@ -96,9 +96,9 @@ export async function verify(
 		await progress.step("nodes", table.size);
 	}
 	const { revision: newest } = await storage.read([]);
-	for (const found of treeProblems(table, newest)) {
-		problems.addAll(found);
-		await progress.step("tree", table.size);
+	for (const problem of treeProblems(table, newest)) {
+		if (problem !== undefined) report(problem);
+		else await progress.step("tree", table.size);
 	}
 	const keys = await checkKeys(table, changed, report);
 	await progress.step("keys", keys);

@@ -12,6 +12,7 @@ import { type Place, perform } from "../model/perform.js";
 import { codeOf, noon } from "../plant.js";
 import { soak } from "../soak.js";
 import { openDatabase } from "../sqlite/open-database.js";
+import { all } from "./scene.js";
 import { restricted, type State, seenFrom, stateOf, storageWith } from "./state.js";
 
 const appUrl = "https://outline.example";
@@ -145,12 +146,6 @@ function asSeen<T>(value: T, top: string): T {
 		if (field === "path" && Array.isArray(each) && each.includes(top)) return each.slice(each.indexOf(top));
 		return each;
 	});
-}
-
-async function all<T>(iterable: AsyncIterable<T>): Promise<T[]> {
-	const items: T[] = [];
-	for await (const item of iterable) items.push(item);
-	return items;
 }
 
 /** A random outline, and one of its nodes. */

@@ -5,10 +5,12 @@ import type { NodeRecord, Query, StorageAdapter, StoredNode } from "../../src/st
 import { ChangedNodes } from "../../src/verify/changed-nodes.js";
 import { NodeTable } from "../../src/verify/node-table.js";
 import { QueryCheck } from "../../src/verify/query-check.js";
+import { treeProblems } from "../../src/verify/tree-check.js";
 import type { VerifyProgress } from "../../src/verify/verify.js";
 import { idOf, node } from "../conformance/records.js";
 import { paged } from "../conformance/wrapped.js";
 import { codeOf, newOutline, plant } from "../plant.js";
+import { all } from "../scope/scene.js";
 import { openDatabase } from "../sqlite/open-database.js";
 import { turnsDuring } from "../turns.js";
 import { recordsOf, write } from "./damage.js";
@@ -401,12 +403,16 @@ describe("a verification", () => {
 		expect(await turnsDuring(() => outline.repair())).toBeGreaterThan(20);
 	});
 
-	test("looks in steps at what a scan gave with each node", () => {
-		const table = new NodeTable();
-		for (let number = 0; number < 3000; number++) table.add({ record: node(number), origin: null, mirrorIds: [] });
+	test("looks in steps at many siblings that were made together", async () => {
 		const storage = createMemoryStorage();
-		const steps = new QueryCheck(table, new ChangedNodes(storage, 0), () => {}).checkSurroundings();
-		expect([...steps]).toEqual([1024, 2048]);
+		await write(storage, { nodes: Array.from({ length: 3000 }, (_, number) => node(number, { revision: 1 })) });
+		const table = new NodeTable();
+		for await (const chunk of storage.scan()) for (const each of chunk) table.add(each);
+		const check = new QueryCheck(table, new ChangedNodes(storage, 1), ({ detail }) => expect.unreachable(detail));
+		expect([...check.checkSurroundings()]).toEqual([1024, 2048]);
+		expect(await all(check.checkFeed())).toEqual([1024, 2048, 3000]);
+		expect((await all(check.checkChildren())).length).toBeGreaterThan(6);
+		expect([...treeProblems(table, 1)].length).toBeGreaterThan(10);
 	});
 
 	test("takes cycles of 30,000 nodes", { timeout: 120_000 }, async () => {
