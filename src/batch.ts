@@ -80,7 +80,7 @@ export type BatchOperation =
 			Placed & {
 				/** As in {@link CreateInput.name}. */
 				readonly name: string;
-				/** Plain text, kept to the letter. */
+				/** Plain text, kept exactly as given. */
 				readonly note?: string | null | undefined;
 				/** Wins over a layout prefix in the name. */
 				readonly layoutMode?: LayoutMode | undefined;

@@ -55,7 +55,7 @@ export class Detachment {
 			const originId = nodes[0]!.record.originId!;
 			let copies = detachment.#copies.get(originId);
 			if (copies === undefined) {
-				// Nobody is helped by how many it would be exactly, and it may take long to find out.
+				// The exact number would help no caller, and may take long to find out.
 				if (different > mostCopies) break;
 				copies = yield* detachment.#copiesOf(originId);
 				detachment.#copies.set(originId, copies);

@@ -4,7 +4,7 @@
  * | code | meaning |
  * |---|---|
  * | `not_found` | no node, key or calendar entry answers to the reference |
- * | `invalid_argument` | a value has the wrong type, or is outside of what is allowed |
+ * | `invalid_argument` | a value has the wrong type, or is out of the allowed range |
  * | `invalid_reference` | the text can't be a reference: empty, a date that doesn't exist, an address of another host |
  * | `unsupported_reference` | a well-formed reference of a form that this parameter doesn't take |
  * | `would_create_cycle` | the node would come under itself, directly or as its own mirror |

@@ -22,7 +22,7 @@ export function objectOf(name: string, value: unknown): Fields {
  *
  * @param known - the names of the fields that it takes
  * @param also - the names of further ones
- * @throws `invalid_argument` naming the field and what is allowed
+ * @throws `invalid_argument` naming the field and the allowed values
  */
 export function fieldsOf(
 	name: string,

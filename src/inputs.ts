@@ -20,7 +20,7 @@ export interface CreateInput extends IdempotencyInput {
 	parent?: ReferenceText | null | undefined;
 	/** Text with the Markdown of spec §2.5. Several blocks make several nodes: the first, and the rest below it. */
 	name: string;
-	/** Plain text, kept to the letter. */
+	/** Plain text, kept exactly as given. */
 	note?: string | null | undefined;
 	/** Wins over a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;

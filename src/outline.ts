@@ -194,9 +194,8 @@ export class Outline {
 	}
 
 	/**
-	 * Returns the node of a system or calendar key (`inbox`, `calendar`, `today`, `2026-12` and the like), which is made if there is
-	 * none yet, with the entries above it: one step for {@link Outline.undo}. What is there already is returned as `get` does, and
-	 * nothing is committed.
+	 * Returns the node of a system or calendar key (`inbox`, `calendar`, `today`, `2026-12` and the like). If there is none yet, it
+	 * is created with the entries above it: one step for {@link Outline.undo}. If there is, nothing is committed.
 	 *
 	 * Cost: 1 read; 1 record read. Where the inbox or the calendar is made: 3 reads, 1 commit; 1 record read, 1 written.
 	 *

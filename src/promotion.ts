@@ -9,7 +9,7 @@ import { childrenIn } from "./subtree.js";
 /** How many nodes a step goes through. */
 const stepSize = 1000;
 
-/** The children of each node of what is to be deleted. */
+/** The children of each node that is to be deleted. */
 type Children = ReadonlyMap<string, readonly NodeRecord[]>;
 
 /** An origin that takes the place of one of its mirrors. */

@@ -40,12 +40,12 @@ export interface OutlineOptions {
 				commit?: number | undefined;
 		  }
 		| undefined;
-	/** The names of the nodes that are made on demand, as plain text. They can be renamed later as any other. */
+	/** The names that the inbox and the root of the calendar get when they are created. Users may rename both. */
 	names?:
 		| {
-				/** Default `Inbox`. */
+				/** Plain text. Default `Inbox`. */
 				inbox?: string | undefined;
-				/** Of the calendar's root. Default `Calendar`. */
+				/** Plain text. Default `Calendar`. */
 				calendar?: string | undefined;
 		  }
 		| undefined;
@@ -82,7 +82,7 @@ const optionNames = fieldNames<OutlineOptions>({
 	history: true,
 });
 
-/** Checks the options. @throws `invalid_argument` naming the option, what was given and what is allowed */
+/** Checks the options. @throws `invalid_argument` naming the option, the given and the allowed values */
 export function settingsFrom(options: OutlineOptions): Settings {
 	fieldsOf("Outline", options, optionNames);
 	const { weekStartsOn = 1, appUrl, now = Date.now, generateId = randomId, linkSchemes = [] } = options;

@@ -56,7 +56,7 @@ export interface Receipt {
 	readonly request: string;
 	/** Unix seconds of when the request was carried out. */
 	readonly createdAt: number;
-	/** The result, in JSON: perhaps some million characters, kept to the letter. */
+	/** The result, in JSON: perhaps some million characters, kept exactly as given. */
 	readonly result: string;
 }
 

@@ -13,7 +13,7 @@ import type { DraftNode } from "./tree.js";
 export interface TreeInput {
 	/** Text with the Markdown of spec §2.5, as in `create`: its further blocks become children, before the `children`. */
 	name: string;
-	/** Plain text, kept to the letter. */
+	/** Plain text, kept exactly as given. */
 	note?: string | null | undefined;
 	/** Wins over a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;

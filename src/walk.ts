@@ -40,8 +40,8 @@ export interface WalkOptions {
 	 */
 	mirrors?: "follow" | "stop" | undefined;
 	/**
-	 * The cursor of an earlier walk from the same start with the same options: goes on behind where that one ended. What has been
-	 * moved or deleted meanwhile shifts that place. More than 24 levels above it, such a change may make the cursor
+	 * The cursor of an earlier walk from the same start with the same options: goes on behind where that one ended. A node
+	 * that was moved or deleted meanwhile shifts that place. More than 24 levels above it, such a change may make the cursor
 	 * `invalid_argument` when it is used: begin again without.
 	 */
 	cursor?: string | undefined;

@@ -25,7 +25,7 @@ export class ChangeLog {
 		this.#entries = entries;
 	}
 
-	/** Begins with what is there, and looks up there later which entries are still true. */
+	/** Begins with all nodes and tombstones; each answer leaves out the entries that are outdated by then. */
 	static *of(nodes: NodeGraph, deleted: ReadonlyMap<string, number>): Steps<ChangeLog> {
 		const entries: Entry[] = [];
 		for (const { id, revision } of new NodesImage(nodes.copy()).records()) {

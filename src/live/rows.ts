@@ -241,7 +241,9 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		return wanted.filter((id) => this.#lists.of(id) === undefined);
 	}
 
-	/** The children of a node; undefined if they aren't known. Of a mirror that recurs, only those that were moved into it. */
+	/**
+	 * The children of a node; undefined if they aren't known. Of a mirror that recurs, only the children that were moved into it.
+	 */
 	#childrenOf(node: OutlineNode, recurring: boolean): readonly OutlineNode[] | undefined {
 		const originId = recurring ? originOf(node) : null;
 		if (originId === null) return this.#lists.of(node.id);
@@ -274,7 +276,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 			const recurring = above.has(shownId(node));
 			const children = this.#childrenOf(node, recurring);
 			const hasChildren = children?.some((child) => !this.#hides(child));
-			// What is above already isn't unfolded once more.
+			// A node that stands above already isn't unfolded again.
 			const unfolds = this.#expanded.has(node.id) && !(recurring && originOf(node) === null);
 			rows.push({
 				key,

@@ -28,7 +28,7 @@ export function* datesInText(text: string, timeZone: string): Generator<string |
 }
 
 /**
- * What a `<time>` tag with these attributes means. A `datetime` is kept to the letter if it is a real date
+ * What a `<time>` tag with these attributes means. A `datetime` is kept exactly as given if it is a real date
  * (`YYYY-MM-DD`) or date-time (`YYYY-MM-DDTHH:MM`, with or without seconds and offset); `startYear`, `startMonth`,
  * `startDay` and, where they are, `startHour` and `startMinute` make one in `timeZone`. Otherwise undefined.
  *

@@ -73,7 +73,7 @@ const dateForms =
  * operator is refused, and so is every term that nothing could be found by. That goes for letters with a colon and more
  * behind it, but a slash, such as `due:today`. Quotes make a text of anything: `"OR"`, `"due:today"`.
  *
- * @throws `invalid_argument` that names the term and what is allowed
+ * @throws `invalid_argument` naming the term and the allowed values
  */
 export function parseQuery(text: string, options: QueryOptions): Query {
 	if (typeof text !== "string" || text.length > limits.length) {

@@ -282,29 +282,20 @@ describe("snapshots", () => {
 		expect(journal.images.map(({ revision }) => revision)).toEqual([5]);
 	});
 
-	test("are begun after a failed commit, if they were due before it", async () => {
+	test.each([
+		["too_large", true, [1]],
+		["storage_unavailable", false, []],
+	] as const)("after a failed commit (%s) are begun if they are due without it: %s", async (code, isDue, revisions) => {
 		const { journal, storage } = await opened();
 		void storage.commit(adding(1, 0));
 		await turns();
 		const failing = codeOf(storage.commit(adding(2, 1)));
 		journal.snapshotDue = true;
 		await journal.settle();
-		await journal.settle(new OutlineError("too_large", "failed"));
-		expect(await failing).toBe("too_large");
-		expect(journal.images.map(({ revision }) => revision)).toEqual([1]);
-	});
-
-	test("are not begun with commits that failed", async () => {
-		const { journal, storage } = await opened();
-		void storage.commit(adding(1, 0));
-		await turns();
-		const failing = codeOf(storage.commit(adding(2, 1)));
-		journal.snapshotDue = true;
-		await journal.settle();
-		journal.snapshotDue = false;
-		await journal.settle(new OutlineError("storage_unavailable", "failed"));
-		expect(await failing).toBe("storage_unavailable");
-		expect(journal.images).toEqual([]);
+		journal.snapshotDue = isDue;
+		await journal.settle(new OutlineError(code, "failed"));
+		expect(await failing).toBe(code);
+		expect(journal.images.map(({ revision }) => revision)).toEqual(revisions);
 	});
 });
 

@@ -3,7 +3,7 @@ import { integer, listOf, named, objectLike, type Schema, text } from "./schema.
 
 /** What each code says, for people. */
 const meanings: Readonly<Record<ProblemCode, string>> = {
-	invalid_argument: "a value has the wrong type, or is outside of what is allowed",
+	invalid_argument: "a value has the wrong type, or is out of the allowed range",
 	invalid_reference: "the text can't be a reference: empty, a date that doesn't exist, an address of another host",
 	unsupported_reference: "a well-formed reference of a form that this parameter doesn't take",
 	reserved_key: "a shortcut can't have this key: the outline gives it a meaning of its own",

@@ -31,7 +31,7 @@ export function makingOf(copied: readonly CopiedNode[], place: Place): Making {
 		const as = `${index}`;
 		const parent = parents[index]!;
 		const below: Place = { parent: { as: `${parent}` }, position: "bottom" };
-		// What is created below a mirror would go to its origin: it is made elsewhere, and moved into the mirror.
+		// A new node below a mirror would go to its origin: it is created elsewhere and moved into the mirror.
 		const isMirrors = parent >= 0 && copied[parent]!.originId !== null;
 		const at: Place = parent < 0 ? root : isMirrors ? { parent: null, position: "top" } : below;
 		if (parent < 0) root = { parent: place.parent, position: { after: { as } } };
