@@ -1,6 +1,6 @@
 import { random } from "nanoid";
+import { ask, askAll, breathe, type Reading } from "./engine/protocol.js";
 import { quoted } from "./errors.js";
-import { ask, askAll, breathe, type Reading } from "./operation.js";
 import type { Answers, Query } from "./storage.js";
 
 const shortIdPattern = /^[0-9a-f]{12}$/i;

@@ -16,8 +16,10 @@
  *
  * @module outlinekit
  */
-export type { BatchOperation, BatchPosition, BatchReference, BatchResult } from "./batch.js";
-export type { OutlineChange, OutlineEvent } from "./change.js";
+
+export type { OutlineChange, OutlineEvent } from "./engine/changes.js";
+export type { OutlineOptions } from "./engine/settings.js";
+export type { OutlineListener } from "./engine/subscription.js";
 export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
 export type { ExportOptions, OutlineExport } from "./exchange/export.js";
 export type { ExchangeFormat } from "./exchange/formats.js";
@@ -25,21 +27,33 @@ export type { ImportOptions, ImportReport } from "./exchange/import.js";
 export type { Lost } from "./exchange/loss.js";
 export type { ExchangeProgress, ExchangeSignal, ProgressOptions } from "./exchange/progress.js";
 export type { ImportSource } from "./exchange/source.js";
-export type { ChangesInput, OutlineChanges } from "./feed.js";
 export type { HistoryOptions } from "./history/history.js";
-export type { IdempotencyInput } from "./idempotency.js";
-export type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, ReferenceText, UpdateInput } from "./inputs.js";
 export type { LayoutMode } from "./layout-mode.js";
 export type { FromMarkdownOptions } from "./markup/from-markdown.js";
 export type { Block } from "./markup/markdown.js";
-export type { ToMarkdownOptions } from "./markup/to-markdown.js";
+export type { ToMarkdownOptions } from "./markup/write/to-markdown.js";
 export type { OutlineNode } from "./node.js";
-export type { Position } from "./order.js";
+export type { BatchOperation, BatchPosition, BatchReference, BatchResult } from "./operations/batch.js";
+export type { NodeList } from "./operations/create.js";
+export type { OutlineTree, TreeInput } from "./operations/create-tree.js";
+export type { DeleteInput, DeletionPlan, MirrorPolicy } from "./operations/delete/delete.js";
+export type { IdempotencyInput } from "./operations/idempotency.js";
+export type {
+	CreateInput,
+	CreateTreeInput,
+	MirrorInput,
+	MoveInput,
+	ReferenceText,
+	UpdateInput,
+} from "./operations/inputs.js";
+export type { TextFormat } from "./operations/name.js";
+export type { Target } from "./operations/shortcut.js";
 export { type HistoryStep, Outline } from "./outline.js";
-export type { DeleteInput, DeletionPlan, MirrorPolicy } from "./removal.js";
+export type { Position } from "./place/priority.js";
+export type { ChangesInput, OutlineChanges } from "./read/changes.js";
+export type { Occurrence, Walk, WalkOptions } from "./read/walk.js";
 export type { ScopedOutline, ScopeOptions } from "./scope/scoped-outline.js";
 export type { SearchHit, SearchInput } from "./search/outline-search.js";
-export type { OutlineOptions } from "./settings.js";
 export type {
 	Answer,
 	AnswerByType,
@@ -67,13 +81,7 @@ export type {
 	Tombstone,
 } from "./storage.js";
 export { relatedIds } from "./storage.js";
-export type { OutlineListener } from "./subscription.js";
-export type { Target } from "./target.js";
-export type { TextFormat } from "./text.js";
-export type { NodeList } from "./tree.js";
-export type { OutlineTree, TreeInput } from "./tree-input.js";
-export type { Repair } from "./verify/mended.js";
 export type { Problem, ProblemCounts, ProblemKind } from "./verify/problem.js";
-export type { RepairReport } from "./verify/repair.js";
+export type { RepairReport } from "./verify/repair/repair.js";
+export type { Repair } from "./verify/repair/repair-report.js";
 export type { VerifyOptions, VerifyProgress, VerifyReport } from "./verify/verify.js";
-export type { Occurrence, Walk, WalkOptions } from "./walk.js";

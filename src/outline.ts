@@ -1,22 +1,31 @@
-import { type BatchOperation, type BatchResult, prepareBatch } from "./batch.js";
-import { calendarKeyOf } from "./calendar.js";
-import { beginCall, type Call } from "./call.js";
-import type { Changes } from "./change.js";
+import { beginCall, type Call } from "./engine/call.js";
+import type { Changes } from "./engine/changes.js";
+import { LazyModule, loadAll } from "./engine/lazy-module.js";
+import { promised } from "./engine/promised.js";
+import { type Outcome, peek, type Reading, read } from "./engine/protocol.js";
+import { type OutlineOptions, type Settings, settingsFrom } from "./engine/settings.js";
+import { type OutlineListener, Subscription } from "./engine/subscription.js";
+import { Writer } from "./engine/writer.js";
 import { OutlineError, quoted } from "./errors.js";
 import { type ExportOptions, FormatExport, type OutlineExport } from "./exchange/export.js";
 import { type ExchangeFormat, exchangeFormatArgument, exportFields, importFields } from "./exchange/formats.js";
 import type { ImportOptions, ImportReport } from "./exchange/import.js";
 import type { ImportSource } from "./exchange/source.js";
-import { NodeExport } from "./export.js";
-import type { ChangesInput, OutlineChanges } from "./feed.js";
 import { fieldsOf } from "./fields.js";
 import { type Direction, History } from "./history/history.js";
 import { type Step, stepOf } from "./history/step.js";
-import { type IdempotencyInput, once } from "./idempotency.js";
-import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, ReferenceText, UpdateInput } from "./inputs.js";
-import { LazyModule, loadAll } from "./lazy-module.js";
 import type { OutlineNode } from "./node.js";
-import { type Outcome, peek, type Reading, read } from "./operation.js";
+import { type BatchOperation, type BatchResult, prepareBatch } from "./operations/batch.js";
+import { get, getAtOnce, list, listAtOnce, type NodeList } from "./operations/create.js";
+import type { OutlineTree } from "./operations/create-tree.js";
+import {
+	type DeleteInput,
+	type DeletionPlan,
+	deleteFields,
+	mirrorPolicyArgument,
+	planRemoval,
+} from "./operations/delete/delete.js";
+import { type IdempotencyInput, once } from "./operations/idempotency.js";
 import {
 	type Prepared,
 	prepareComplete,
@@ -31,31 +40,35 @@ import {
 	prepareSetShortcut,
 	prepareUncomplete,
 	prepareUpdate,
-} from "./prepare.js";
-import { promised } from "./promised.js";
-import { nodeReference, parentReference } from "./reference.js";
-import { type DeleteInput, type DeletionPlan, deleteFields, mirrorPolicyArgument, planRemoval } from "./removal.js";
+} from "./operations/index.js";
+import type {
+	CreateInput,
+	CreateTreeInput,
+	MirrorInput,
+	MoveInput,
+	ReferenceText,
+	UpdateInput,
+} from "./operations/inputs.js";
+import { type Target, targets } from "./operations/shortcut.js";
+import type { ChangesInput, OutlineChanges } from "./read/changes.js";
+import { NodeExport } from "./read/export.js";
+import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "./read/walk.js";
+import { calendarKeyOf } from "./reference/calendar.js";
+import { nodeReference, parentReference } from "./reference/reference.js";
 import type { ScopeHost } from "./scope/host.js";
 import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
 import type { OutlineSearch, SearchHit, SearchInput } from "./search/outline-search.js";
-import { type OutlineOptions, type Settings, settingsFrom } from "./settings.js";
 import type { StorageAdapter } from "./storage.js";
-import { type OutlineListener, Subscription } from "./subscription.js";
-import { type Target, targets } from "./target.js";
-import { get, getAtOnce, list, listAtOnce, type NodeList } from "./tree.js";
-import type { OutlineTree } from "./tree-input.js";
-import type { RepairReport, Write } from "./verify/repair.js";
+import type { RepairReport, Write } from "./verify/repair/repair.js";
 import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
-import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "./walk.js";
-import { Writer } from "./writer.js";
 
 // What is used by some outlines only, and by none at its start.
 const historyModule = new LazyModule("What undoes and redoes", () => import("./history/revert.js"));
 const searchModule = new LazyModule("What searches", () => import("./search/outline-search.js"));
-const feedModule = new LazyModule("What tells changes", () => import("./feed.js"));
+const feedModule = new LazyModule("What tells changes", () => import("./read/changes.js"));
 const importModule = new LazyModule("What imports", () => import("./exchange/import.js"));
 const verifyModule = new LazyModule("What verifies", () => import("./verify/verify.js"));
-const repairModule = new LazyModule("What repairs", () => import("./verify/repair.js"));
+const repairModule = new LazyModule("What repairs", () => import("./verify/repair/repair.js"));
 
 /** A step that has been undone or redone. */
 export interface HistoryStep {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
-import type { BatchOperation } from "../src/batch.js";
 import { OutlineError } from "../src/errors.js";
+import type { BatchOperation } from "../src/operations/batch.js";
 import { Outline } from "../src/outline.js";
 import type { StorageAdapter } from "../src/storage.js";
 import { paged } from "./conformance/wrapped.js";

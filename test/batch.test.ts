@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
-import type { BatchOperation } from "../src/batch.js";
-import type { OutlineEvent } from "../src/change.js";
+import type { OutlineEvent } from "../src/engine/changes.js";
 import { OutlineError } from "../src/errors.js";
-import type { OutlineTree, TreeInput } from "../src/tree-input.js";
+import type { BatchOperation } from "../src/operations/batch.js";
+import type { OutlineTree, TreeInput } from "../src/operations/create-tree.js";
 import { codeOf, exported, newOutline, picture, plant } from "./plant.js";
 import { turnsDuring } from "./turns.js";
 

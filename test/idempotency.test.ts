@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
-import type { BatchOperation } from "../src/batch.js";
+import type { BatchOperation } from "../src/operations/batch.js";
 import type { StorageAdapter } from "../src/storage.js";
 import { paged } from "./conformance/wrapped.js";
 import { codeOf, exported, newOutline, noon } from "./plant.js";

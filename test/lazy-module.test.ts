@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
-import { LazyModule, NotLoaded } from "../src/lazy-module.js";
-import { ask, peek, type Reading, read } from "../src/operation.js";
+import { LazyModule, NotLoaded } from "../src/engine/lazy-module.js";
+import { ask, peek, type Reading, read } from "../src/engine/protocol.js";
 
 const storage = createMemoryStorage();
 

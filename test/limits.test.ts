@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
-import type { BatchOperation } from "../src/batch.js";
+import type { BatchOperation } from "../src/operations/batch.js";
 import { idOf } from "./conformance/records.js";
 import { codeOf, exported, newOutline } from "./plant.js";
 

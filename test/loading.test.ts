@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
 import { OutlineError } from "../src/errors.js";
+import type { TreeInput } from "../src/operations/create-tree.js";
 import type { StorageAdapter } from "../src/storage.js";
-import type { TreeInput } from "../src/tree-input.js";
 import { codeOf, exported, newOutline, picture, plant } from "./plant.js";
 import { type UnloadedModules, unloadedModules } from "./unloaded-modules.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ask, peek, type Reading, read } from "../src/operation.js";
+import { ask, peek, type Reading, read } from "../src/engine/protocol.js";
 import type { StorageAdapter } from "../src/storage.js";
 import { codeOf } from "./plant.js";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
-import { Changes } from "../src/change.js";
-import { peek, type Reading } from "../src/operation.js";
-import { gap, priorityBeside } from "../src/order.js";
+import { Changes } from "../src/engine/changes.js";
+import { peek, type Reading } from "../src/engine/protocol.js";
+import { gap, priorityBeside } from "../src/place/priority.js";
 import type { StorageAdapter, StoredNode } from "../src/storage.js";
 import { recordAt } from "./batches.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
-import { ask } from "../src/operation.js";
-import { Overlay } from "../src/overlay.js";
+import { ask } from "../src/engine/protocol.js";
+import { Overlay } from "../src/engine/uncommitted.js";
 import type { Query } from "../src/storage.js";
 import { recordAt } from "./batches.js";
 import { receipt } from "./conformance/records.js";

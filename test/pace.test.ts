@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
-import { ask, breathe, Counter, peek, read, stepwise } from "../src/operation.js";
+import { ask, breathe, Counter, peek, read, stepwise } from "../src/engine/protocol.js";
 import { finished, Pace, paced, type Steps } from "../src/pace.js";
 import { adding } from "./batches.js";
 import { turnsDuring } from "./turns.js";

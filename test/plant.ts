@@ -1,7 +1,7 @@
 import { createMemoryStorage } from "../adapters/memory.js";
+import type { OutlineOptions } from "../src/engine/settings.js";
 import type { OutlineNode } from "../src/node.js";
 import { Outline } from "../src/outline.js";
-import type { OutlineOptions } from "../src/settings.js";
 
 /** Saturday, November 21, 2026, 12:00 in UTC. */
 export const noon = Date.UTC(2026, 10, 21, 12);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OutlineError } from "../src/errors.js";
-import type { Position } from "../src/order.js";
 import type { Outline } from "../src/outline.js";
+import type { Position } from "../src/place/priority.js";
 import { codeOf, exported, newOutline, picture, plant } from "./plant.js";
 
 const scene = `

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { parseHtml } from "../src/markup/html.js";
+import { type Settings, settingsFrom } from "../src/engine/settings.js";
+import { parseHtml } from "../src/markup/html/html.js";
 import { parseMarkdown } from "../src/markup/markdown.js";
 import { normalizeText } from "../src/markup/text.js";
-import { toMarkdown } from "../src/markup/to-markdown.js";
-import { toText } from "../src/markup/to-text.js";
-import { type Settings, settingsFrom } from "../src/settings.js";
-import type { StorageAdapter } from "../src/storage.js";
+import { toMarkdown } from "../src/markup/write/to-markdown.js";
+import { toText } from "../src/markup/write/to-text.js";
 import {
 	blocksArgument,
 	contentArgument,
@@ -17,7 +16,8 @@ import {
 	noteArgument,
 	type TextFormat,
 	textFormats,
-} from "../src/text.js";
+} from "../src/operations/name.js";
+import type { StorageAdapter } from "../src/storage.js";
 import { canonical } from "./markup/canonical.js";
 import { soup } from "./markup/soup.js";
 import naughtyStrings from "./vectors/blns.json" with { type: "json" };

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { LazyModule, NotLoaded } from "../src/lazy-module.js";
+import { LazyModule, NotLoaded } from "../src/engine/lazy-module.js";
 
 /** What a test decides about the modules that are loaded on first use. */
 export interface UnloadedModules {

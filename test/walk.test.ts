@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../adapters/memory.js";
 import type { OutlineNode } from "../src/node.js";
 import type { Outline } from "../src/outline.js";
+import type { Occurrence, WalkOptions } from "../src/read/walk.js";
 import type { StorageAdapter } from "../src/storage.js";
-import type { Occurrence, WalkOptions } from "../src/walk.js";
 import { codeOf, exported, newOutline, plant } from "./plant.js";
 import { soak } from "./soak.js";
 

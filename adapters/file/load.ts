@@ -1,7 +1,7 @@
 import { OutlineError } from "../../src/errors.js";
 import { Pace } from "../../src/pace.js";
 import { batchOf, type Delta } from "../resident/delta.js";
-import type { IndexPart, RecordIndex } from "../resident/record-index.js";
+import type { IndexPart, RecordIndex } from "../resident/index/record-index.js";
 import { isCount, isDelta, isPart } from "../resident/validity.js";
 import type { FileHandle } from "./file-system.js";
 import { type CommitLine, type Header, headerContent } from "./format.js";

@@ -2,8 +2,8 @@ import type { Buffer } from "node:buffer";
 import type { OutlineError } from "../../src/errors.js";
 import { finished } from "../../src/pace.js";
 import type { NodeRecord } from "../../src/storage.js";
-import { type PackedColumns, recordsOfColumns } from "../resident/block.js";
-import { hashed, missing, type PackedBlock } from "../resident/packed-block.js";
+import { type PackedColumns, recordsOfColumns } from "../resident/snapshot/block.js";
+import { hashed, missing, type PackedBlock } from "../resident/snapshot/packed-block.js";
 import { isNode } from "../resident/validity.js";
 import { contentOf } from "./line.js";
 

@@ -3,9 +3,10 @@
  *
  * @module outlinekit/http
  */
-export type { CorsOptions } from "./cors.js";
-export { createHttpHandler } from "./fetch-handler.js";
-export { createNodeListener, type NodeMessage, type NodeResponse } from "./node-listener.js";
-export type { HttpHandlerOptions, ServedOutline } from "./options.js";
-export { type HttpErrorCode, type Problem, type ProblemCode, statusOf } from "./problem.js";
-export type { WireMirror, WireNode } from "./wire.js";
+
+export type { WireMirror, WireNode } from "./endpoints/wire.js";
+export type { CorsOptions } from "./server/cors.js";
+export { createHttpHandler } from "./server/fetch-handler.js";
+export { createNodeListener, type NodeMessage, type NodeResponse } from "./server/node-listener.js";
+export type { HttpHandlerOptions, ServedOutline } from "./server/options.js";
+export { type HttpErrorCode, type Problem, type ProblemCode, statusOf } from "./server/problem.js";

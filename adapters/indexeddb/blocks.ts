@@ -1,6 +1,6 @@
 import type { NodeRecord, Receipt } from "../../src/storage.js";
-import { type Block, blocksOf } from "../resident/block.js";
-import type { IndexPart } from "../resident/record-index.js";
+import type { IndexPart } from "../resident/index/record-index.js";
+import { type Block, blocksOf } from "../resident/snapshot/block.js";
 
 /**
  * About how many bytes the browser makes of a block. Chromium puts a value of more than 64 KiB in a file beside the database,

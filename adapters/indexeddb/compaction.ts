@@ -1,5 +1,5 @@
 import type { Delta } from "../resident/delta.js";
-import type { IndexImage, IndexPart } from "../resident/record-index.js";
+import type { IndexImage, IndexPart } from "../resident/index/record-index.js";
 
 /** How many entries of a snapshot are read in the time of one commit of the journal. */
 const entriesPerCommit = 4;

@@ -1,8 +1,8 @@
 import { OutlineError } from "../../src/errors.js";
 import type { Batch } from "../../src/storage.js";
 import { type Delta, deltaOf } from "../resident/delta.js";
+import type { IndexImage, RecordIndex } from "../resident/index/record-index.js";
 import type { Journal, JournalOfOthers } from "../resident/journal.js";
-import type { IndexImage, RecordIndex } from "../resident/record-index.js";
 import { Compaction, entriesOf } from "./compaction.js";
 import { type Database, databaseName, type Use } from "./database.js";
 import { type Connection, unheeded } from "./indexed-db.js";

@@ -1,5 +1,5 @@
 import { batchOf } from "../resident/delta.js";
-import type { IndexPart, RecordIndex } from "../resident/record-index.js";
+import type { IndexPart, RecordIndex } from "../resident/index/record-index.js";
 import type { Database } from "./database.js";
 import { type Mode, type Transaction, unheeded } from "./indexed-db.js";
 import {

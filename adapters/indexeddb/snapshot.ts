@@ -1,5 +1,5 @@
-import type { Block } from "../resident/block.js";
-import type { IndexImage } from "../resident/record-index.js";
+import type { IndexImage } from "../resident/index/record-index.js";
+import type { Block } from "../resident/snapshot/block.js";
 import { smallBlocks } from "./blocks.js";
 import type { Database } from "./database.js";
 import { unheeded } from "./indexed-db.js";

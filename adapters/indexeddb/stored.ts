@@ -1,7 +1,7 @@
 import { OutlineError, quoted } from "../../src/errors.js";
-import { type Block, contentOf } from "../resident/block.js";
 import type { Delta } from "../resident/delta.js";
-import type { IndexPart } from "../resident/record-index.js";
+import type { IndexPart } from "../resident/index/record-index.js";
+import { type Block, contentOf } from "../resident/snapshot/block.js";
 import { isCount, isDelta, isPart } from "../resident/validity.js";
 
 /*

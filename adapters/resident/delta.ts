@@ -1,5 +1,5 @@
 import type { Batch, KeyRecord, NodeRecord, Receipt } from "../../src/storage.js";
-import type { RecordIndex } from "./record-index.js";
+import type { RecordIndex } from "./index/record-index.js";
 
 /** The fields of a record that may be left out, and what they are then. */
 export const blank = {

@@ -1,7 +1,7 @@
 import type { OutlineError } from "../../src/errors.js";
 import type { Batch } from "../../src/storage.js";
 import type { Delta } from "./delta.js";
-import type { IndexImage, RecordIndex } from "./record-index.js";
+import type { IndexImage, RecordIndex } from "./index/record-index.js";
 
 /** Where a resident storage writes its commits down, and finds them again. One `append` is called after the other. */
 export interface Journal {

@@ -11,8 +11,8 @@ import {
 	type StoredNode,
 } from "../../src/storage.js";
 import { batchOf, type Delta } from "./delta.js";
+import { type IndexImage, RecordIndex, type Undo } from "./index/record-index.js";
 import type { Journal } from "./journal.js";
-import { type IndexImage, RecordIndex, type Undo } from "./record-index.js";
 
 /** How many nodes a scan gives at once. */
 const chunkSize = 500;

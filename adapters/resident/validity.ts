@@ -1,6 +1,6 @@
 import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../src/storage.js";
 import type { Delta, Field } from "./delta.js";
-import type { IndexPart } from "./record-index.js";
+import type { IndexPart } from "./index/record-index.js";
 
 /*
  * Checks of values read from a file or a database. A storage that trusted them would fail later, with an error of the

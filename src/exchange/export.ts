@@ -1,8 +1,8 @@
+import { LazyModule } from "../engine/lazy-module.js";
 import type { Fields } from "../fields.js";
-import type { ReferenceText } from "../inputs.js";
-import { LazyModule } from "../lazy-module.js";
+import type { ReferenceText } from "../operations/inputs.js";
 import { Pace } from "../pace.js";
-import type { Reference } from "../reference.js";
+import type { Reference } from "../reference/reference.js";
 import type { ExportedNode, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";

@@ -1,8 +1,8 @@
-import { calendarKey } from "../calendar.js";
+import { ask, askAll, type Reading, stepwise } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
-import { ask, askAll, type Reading, stepwise } from "../operation.js";
 import { type Pace, paced, type Steps } from "../pace.js";
-import { type NodeReference, notFound, type Reference } from "../reference.js";
+import { calendarKey } from "../reference/calendar.js";
+import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
 import { sorted } from "../sorted.js";
 import {
 	type KeyRecord,

@@ -1,8 +1,8 @@
-import type { Call } from "../call.js";
-import type { Changes } from "../change.js";
-import type { Reading } from "../operation.js";
+import type { Call } from "../engine/call.js";
+import type { Changes } from "../engine/changes.js";
+import type { Reading } from "../engine/protocol.js";
+import type { Settings } from "../engine/settings.js";
 import type { Steps } from "../pace.js";
-import type { Settings } from "../settings.js";
 import type { ExportedTree } from "./exported-tree.js";
 import type { LossCount } from "./loss.js";
 import type { Destination } from "./roots.js";

@@ -1,6 +1,6 @@
+import { LazyModule } from "../engine/lazy-module.js";
 import { OutlineError, quoted } from "../errors.js";
 import { fieldNames } from "../fields.js";
-import { LazyModule } from "../lazy-module.js";
 import type { ExportOptions } from "./export.js";
 import type { FormatModule } from "./format-module.js";
 import type { ImportOptions } from "./import.js";
@@ -28,10 +28,10 @@ export const importFields = fieldNames<ImportOptions>({
 
 /** The module of each format. */
 export const formatModules: { readonly [F in ExchangeFormat]: LazyModule<FormatModule> } = {
-	json: new LazyModule("What reads and writes JSON", () => import("./json.js")),
-	opml: new LazyModule("What reads and writes OPML", () => import("./opml.js")),
-	markdown: new LazyModule("What reads and writes Markdown", () => import("./markdown.js")),
-	text: new LazyModule("What reads and writes text", () => import("./text.js")),
+	json: new LazyModule("What reads and writes JSON", () => import("./json/json.js")),
+	opml: new LazyModule("What reads and writes OPML", () => import("./opml/opml.js")),
+	markdown: new LazyModule("What reads and writes Markdown", () => import("./markdown/markdown.js")),
+	text: new LazyModule("What reads and writes text", () => import("./text/text.js")),
 };
 
 /** The format given. @throws `invalid_argument` */

@@ -1,11 +1,11 @@
-import type { Call } from "../call.js";
+import type { Call } from "../engine/call.js";
 import type { Fields } from "../fields.js";
-import type { ReferenceText } from "../inputs.js";
-import { type Position, positionArgument } from "../order.js";
+import type { Prepared } from "../operations/index.js";
+import type { ReferenceText } from "../operations/inputs.js";
+import { htmlModule } from "../operations/name.js";
 import { Pace, paced } from "../pace.js";
-import type { Prepared } from "../prepare.js";
-import { parentReference } from "../reference.js";
-import { htmlModule } from "../text.js";
+import { type Position, positionArgument } from "../place/priority.js";
+import { parentReference } from "../reference/reference.js";
 import type { Arrival } from "./format-module.js";
 import { type ExchangeFormat, exchangeFormatArgument, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";

@@ -1,9 +1,9 @@
-import type { Call } from "../call.js";
-import type { Changes } from "../change.js";
-import { ask, type Reading } from "../operation.js";
-import { gap, type Place, withinRange } from "../order.js";
-import { placeNew } from "../placement.js";
-import type { Reference } from "../reference.js";
+import type { Call } from "../engine/call.js";
+import type { Changes } from "../engine/changes.js";
+import { ask, type Reading } from "../engine/protocol.js";
+import { placeNew } from "../place/placement.js";
+import { gap, type Place, withinRange } from "../place/priority.js";
+import type { Reference } from "../reference/reference.js";
 import type { StoredNode } from "../storage.js";
 
 /** Where the outermost nodes of a file go. */

@@ -1,7 +1,7 @@
-import type { Call } from "../call.js";
-import type { Changes } from "../change.js";
+import type { Call } from "../engine/call.js";
+import type { Changes } from "../engine/changes.js";
+import { ask, askAll, breathe, Counter, type Reading, stepwise } from "../engine/protocol.js";
 import { shortIdOf } from "../id.js";
-import { ask, askAll, breathe, Counter, type Reading, stepwise } from "../operation.js";
 import { type NodeRecord, type StoredNode, type Subtree, shortcutGroup } from "../storage.js";
 import type { Obstacles } from "./obstacles.js";
 import { reversalOf } from "./reversal.js";

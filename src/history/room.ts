@@ -1,4 +1,4 @@
-import { ask, askAll, breathe, Counter, type Reading } from "../operation.js";
+import { ask, askAll, breathe, Counter, type Reading } from "../engine/protocol.js";
 import type { NodeRecord, StoredNode } from "../storage.js";
 
 /** How many siblings are looked at in the search for a free place. */

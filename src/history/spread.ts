@@ -1,4 +1,4 @@
-import { askAll, breathe, Counter, type Reading } from "../operation.js";
+import { askAll, breathe, Counter, type Reading } from "../engine/protocol.js";
 import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
 import { nodesOf, type Step } from "./step.js";
 

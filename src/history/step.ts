@@ -1,4 +1,4 @@
-import type { Changes } from "../change.js";
+import type { Changes } from "../engine/changes.js";
 import { sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 

@@ -1,9 +1,9 @@
-import type { OutlineChange } from "../change.js";
+import type { OutlineChange } from "../engine/changes.js";
+import { after } from "../engine/timer.js";
 import { OutlineError } from "../errors.js";
 import { isId, isShortId } from "../id.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
-import { after } from "../timer.js";
 
 /** The keys that mean another node on another day. */
 const days: ReadonlySet<unknown> = new Set(["today", "tomorrow", "next_week"]);

@@ -1,8 +1,8 @@
-import type { OutlineEvent } from "../change.js";
+import type { OutlineEvent } from "../engine/changes.js";
 import { OutlineError, quoted } from "../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
-import type { ReferenceText } from "../inputs.js";
 import type { OutlineNode } from "../node.js";
+import type { ReferenceText } from "../operations/inputs.js";
 import type { Outline } from "../outline.js";
 import { ChildLists, originOf } from "./child-lists.js";
 import { type Live, LiveValue, surface } from "./live.js";

@@ -15,5 +15,5 @@
  */
 export { type FromMarkdownOptions, fromMarkdown } from "./from-markdown.js";
 export type { Block } from "./markdown.js";
-export { type ToMarkdownOptions, toMarkdown } from "./to-markdown.js";
-export { toText } from "./to-text.js";
+export { type ToMarkdownOptions, toMarkdown } from "./write/to-markdown.js";
+export { toText } from "./write/to-text.js";

@@ -1,12 +1,12 @@
 import type { LayoutMode } from "../layout-mode.js";
 import { finished, type Steps } from "../pace.js";
-import { blocksOf, type TextBlock } from "./blocks.js";
-import { literal } from "./inline.js";
-import { inlinesOfMarkdown, mayHoldMore } from "./inline-markdown.js";
+import { serialization } from "./html/serialize.js";
 import { changed, joined } from "./long-text.js";
 import type { MarkupOptions } from "./options.js";
 import { plainBlock } from "./plain.js";
-import { serialization } from "./serialize.js";
+import { blocksOf, type TextBlock } from "./read/blocks.js";
+import { literal } from "./read/inline.js";
+import { inlinesOfMarkdown, mayHoldMore } from "./read/inline-markdown.js";
 import { assertLength, escapeText } from "./text.js";
 
 /** What becomes one node. */

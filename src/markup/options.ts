@@ -1,4 +1,4 @@
-import type { LinkSchemes } from "./link.js";
+import type { LinkSchemes } from "./html/link.js";
 
 /** What the meaning of a text depends on besides the text. */
 export interface MarkupOptions {

@@ -1,6 +1,6 @@
-import { codeSpansOf } from "./code-span.js";
-import { Delimiters } from "./delimiter.js";
 import { sliceLength } from "./long-text.js";
+import { codeSpansOf } from "./read/code-span.js";
+import { Delimiters } from "./read/delimiter.js";
 
 /** A place where a text can be cut. */
 interface Place {

@@ -1,9 +1,9 @@
-import type { Call } from "../call.js";
+import type { Call } from "../engine/call.js";
+import type { Reading } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { originIdOf } from "../node.js";
-import type { Reading } from "../operation.js";
-import { nodeReference, parentReference, shortcutKey } from "../reference.js";
+import { nodeReference, parentReference, shortcutKey } from "../reference/reference.js";
 import type { Locator, StoredNode } from "../storage.js";
 import type { Exploration } from "./exploration.js";
 import { forbidden, onlyKnownShortcuts, outside, topStays } from "./refusal.js";

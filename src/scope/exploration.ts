@@ -1,4 +1,4 @@
-import { askAll, type Reading } from "../operation.js";
+import { askAll, type Reading } from "../engine/protocol.js";
 import type { Locator, StoredNode } from "../storage.js";
 import { Reach } from "./reach.js";
 

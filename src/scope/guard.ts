@@ -1,7 +1,7 @@
-import type { Changes } from "../change.js";
+import type { Changes } from "../engine/changes.js";
+import type { Reading } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
-import type { Reading } from "../operation.js";
-import type { NodeReference } from "../reference.js";
+import type { NodeReference } from "../reference/reference.js";
 import type { NodeChange, NodeRecord } from "../storage.js";
 import type { Exploration } from "./exploration.js";
 import { forbidden, noSuchPlace, onlyKnownShortcuts, outside, topStays } from "./refusal.js";

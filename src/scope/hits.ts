@@ -1,5 +1,5 @@
+import { askAll, type Reading } from "../engine/protocol.js";
 import { nodeView } from "../node.js";
-import { askAll, type Reading } from "../operation.js";
 import type { SearchHit } from "../search/outline-search.js";
 
 /** A node that a search of the whole outline has found. */

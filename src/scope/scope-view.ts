@@ -1,7 +1,7 @@
-import type { Changes } from "../change.js";
+import type { Changes } from "../engine/changes.js";
+import { askAll, breath, type Reading } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
-import { askAll, breath, type Reading } from "../operation.js";
-import type { NodeReference } from "../reference.js";
+import type { NodeReference } from "../reference/reference.js";
 import type { Answer, Locator, Query, StoredKey, StoredNode, Subtree } from "../storage.js";
 import { assertDemands, type Demand } from "./demand.js";
 import { Exploration } from "./exploration.js";

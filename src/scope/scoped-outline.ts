@@ -1,13 +1,21 @@
-import { type BatchOperation, type BatchResult, prepareBatch } from "../batch.js";
-import type { Call } from "../call.js";
-import { Changes } from "../change.js";
+import type { Call } from "../engine/call.js";
+import { Changes } from "../engine/changes.js";
+import { LazyModule } from "../engine/lazy-module.js";
+import { ask, type Reading } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
-import { type IdempotencyInput, once } from "../idempotency.js";
-import type { CreateInput, CreateTreeInput, MirrorInput, MoveInput, ReferenceText, UpdateInput } from "../inputs.js";
-import { LazyModule } from "../lazy-module.js";
 import { nodeView, type OutlineNode } from "../node.js";
-import { ask, type Reading } from "../operation.js";
+import { type BatchOperation, type BatchResult, prepareBatch } from "../operations/batch.js";
+import { get, list, type NodeList } from "../operations/create.js";
+import type { OutlineTree } from "../operations/create-tree.js";
+import {
+	type DeleteInput,
+	type DeletionPlan,
+	deleteFields,
+	mirrorPolicyArgument,
+	planRemoval,
+} from "../operations/delete/delete.js";
+import { type IdempotencyInput, once } from "../operations/idempotency.js";
 import {
 	type Prepared,
 	prepareComplete,
@@ -22,14 +30,19 @@ import {
 	prepareSetShortcut,
 	prepareUncomplete,
 	prepareUpdate,
-} from "../prepare.js";
-import { type NodeReference, nodeReference, parentReference } from "../reference.js";
-import { type DeleteInput, type DeletionPlan, deleteFields, mirrorPolicyArgument, planRemoval } from "../removal.js";
+} from "../operations/index.js";
+import type {
+	CreateInput,
+	CreateTreeInput,
+	MirrorInput,
+	MoveInput,
+	ReferenceText,
+	UpdateInput,
+} from "../operations/inputs.js";
+import { type Target, targets } from "../operations/shortcut.js";
+import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "../read/walk.js";
+import { type NodeReference, nodeReference, parentReference } from "../reference/reference.js";
 import type { SearchHit, SearchInput } from "../search/outline-search.js";
-import { type Target, targets } from "../target.js";
-import { get, list, type NodeList } from "../tree.js";
-import type { OutlineTree } from "../tree-input.js";
-import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "../walk.js";
 import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
 import { type Found, shownHits } from "./hits.js";
 import type { ScopeHost } from "./host.js";

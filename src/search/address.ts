@@ -1,6 +1,6 @@
-import { comparable, withoutSlashes } from "../address.js";
 import { isShortId } from "../id.js";
 import type { Steps } from "../pace.js";
+import { comparable, withoutSlashes } from "../reference/address.js";
 import { atOnce } from "./rest.js";
 
 const shortIdLength = 12;

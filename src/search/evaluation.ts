@@ -1,8 +1,8 @@
 import type { Steps } from "../pace.js";
 import { Best } from "./best.js";
 import type { Holders } from "./holders.js";
-import { type GraphNode, type NodeGraph, shownBy, showsOrigin } from "./node-graph.js";
 import type { Condition, Query } from "./query.js";
+import { type GraphNode, type NodeGraph, shownBy, showsOrigin } from "./search-graph.js";
 import type { TagUse } from "./searchable.js";
 import type { SequenceSearch } from "./sequence-search.js";
 import type { SlotSet, SlotSets } from "./slot-set.js";

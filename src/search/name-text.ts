@@ -1,5 +1,5 @@
-import { decodeReferences } from "../markup/character-reference.js";
-import { tagAt } from "../markup/tag.js";
+import { decodeReferences } from "../markup/html/character-reference.js";
+import { tagAt } from "../markup/html/tag.js";
 import type { Steps } from "../pace.js";
 
 /** What a name says, by what may be looked for in it. */

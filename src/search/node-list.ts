@@ -1,4 +1,4 @@
-import type { GraphNode } from "./node-graph.js";
+import type { GraphNode } from "./search-graph.js";
 
 /** Nodes in no order. Each knows its place in the list, so that it is put in and taken out at once. */
 export class NodeList {

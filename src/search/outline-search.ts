@@ -1,7 +1,7 @@
+import { ask, askAll, type Reading } from "../engine/protocol.js";
 import { nodeView, type OutlineNode } from "../node.js";
-import { ask, askAll, type Reading } from "../operation.js";
 import { Pace, type Steps } from "../pace.js";
-import { type NodeReference, notFound } from "../reference.js";
+import { type NodeReference, notFound } from "../reference/reference.js";
 import type { ChangedSince, StoredNode } from "../storage.js";
 import type { Portion } from "./portion.js";
 import { parseQuery, type Query, type QueryOptions } from "./query.js";

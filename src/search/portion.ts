@@ -1,6 +1,6 @@
 import type { Steps } from "../pace.js";
 import type { Hit } from "./evaluation.js";
-import type { GraphNode, NodeGraph } from "./node-graph.js";
+import type { GraphNode, NodeGraph } from "./search-graph.js";
 
 /** Hits whose nodes are read at once. */
 export interface Portion {

@@ -1,5 +1,5 @@
 import type { Steps } from "../pace.js";
-import { type GraphNode, type NodeGraph, showsOrigin } from "./node-graph.js";
+import { type GraphNode, type NodeGraph, showsOrigin } from "./search-graph.js";
 import type { SlotSet } from "./slot-set.js";
 
 /** The number of nodes that are looked at in one go. */

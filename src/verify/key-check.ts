@@ -1,10 +1,10 @@
-import { calendarForm, calendarKey, parentKey } from "../calendar.js";
 import { isRealDate } from "../date.js";
 import { OutlineError } from "../errors.js";
-import { inboxKey, shortcutKey } from "../reference.js";
+import { calendarForm, calendarKey, parentKey } from "../reference/calendar.js";
+import { inboxKey, shortcutKey } from "../reference/reference.js";
 import { type StoredKey, shortcutGroup, systemGroup } from "../storage.js";
+import type { NodeTable } from "./audit-table.js";
 import type { ChangedNodes } from "./changed-nodes.js";
-import type { NodeTable } from "./node-table.js";
 import { keyProblem, type Problem } from "./problem.js";
 
 /** How many groups or keys are asked for at once. */

@@ -1,4 +1,4 @@
-import { farthestSound, gap } from "../order.js";
+import { farthestSound, gap } from "../place/priority.js";
 
 /** Whether a value can be a priority. */
 export function isPriority(value: unknown): value is number {

@@ -1,8 +1,8 @@
 import { shortIdOf } from "../id.js";
 import type { Query, StoredNode } from "../storage.js";
+import { type NodeTable, none } from "./audit-table.js";
 import type { ChangedNodes } from "./changed-nodes.js";
 import { recordPrint, surroundingsPrint } from "./fingerprint.js";
-import { type NodeTable, none } from "./node-table.js";
 import { isPriority } from "./priorities.js";
 import { nodeProblem, type Problem } from "./problem.js";
 

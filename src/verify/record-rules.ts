@@ -1,7 +1,7 @@
 import { quoted } from "../errors.js";
 import { isLayoutMode } from "../layout-mode.js";
-import { parseHtml } from "../markup/html.js";
-import { dangerousSchemes } from "../markup/link.js";
+import { parseHtml } from "../markup/html/html.js";
+import { dangerousSchemes } from "../markup/html/link.js";
 import type { MarkupOptions } from "../markup/options.js";
 import { escapeText, normalizeText } from "../markup/text.js";
 import type { NodeRecord } from "../storage.js";

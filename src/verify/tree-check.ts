@@ -1,4 +1,4 @@
-import { type NodeTable, none } from "./node-table.js";
+import { type NodeTable, none } from "./audit-table.js";
 import { isPriority } from "./priorities.js";
 import { nodeProblem, type Problem } from "./problem.js";
 

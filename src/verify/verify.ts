@@ -2,9 +2,9 @@ import { assertProgressAndSignal, checkSignal, type ExchangeSignal } from "../ex
 import { fieldNames, fieldsOf } from "../fields.js";
 import { Pace } from "../pace.js";
 import type { StorageAdapter } from "../storage.js";
+import { NodeTable, none } from "./audit-table.js";
 import { ChangedNodes } from "./changed-nodes.js";
 import { checkKeys } from "./key-check.js";
-import { NodeTable, none } from "./node-table.js";
 import { nodeProblem, type Problem, type ProblemCounts, ProblemList } from "./problem.js";
 import { QueryCheck } from "./query-check.js";
 import { recordProblems } from "./record-rules.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import * as notes from "../../src/exchange/markdown-note.js";
-import { completedMarker, withoutMarker } from "../../src/exchange/markdown-note.js";
+import * as notes from "../../src/exchange/markdown/markdown-note.js";
+import { completedMarker, withoutMarker } from "../../src/exchange/markdown/markdown-note.js";
 import { normalizeText } from "../../src/markup/text.js";
 import { finished } from "../../src/pace.js";
 

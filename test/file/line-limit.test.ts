@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { lineLimit, snapshotLines } from "../../adapters/file/format.js";
 import { createFileStorage } from "../../adapters/file.js";
-import { RecordIndex } from "../../adapters/resident/record-index.js";
+import { RecordIndex } from "../../adapters/resident/index/record-index.js";
 import { OutlineError } from "../../src/errors.js";
 import { Outline } from "../../src/outline.js";
 import type { Batch, NodeRecord } from "../../src/storage.js";

@@ -1,7 +1,7 @@
+import type { OutlineOptions } from "../../src/engine/settings.js";
 import { OutlineError } from "../../src/errors.js";
 import { layoutModes } from "../../src/layout-mode.js";
 import type { Outline } from "../../src/outline.js";
-import type { OutlineOptions } from "../../src/settings.js";
 import { randomBelow, randomItem, seededRandom } from "./seeded-random.js";
 
 /** Codes of refusals by the outline itself: they say nothing about the storage. */

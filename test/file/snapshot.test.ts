@@ -10,7 +10,7 @@ import { snapshotLines } from "../../adapters/file/format.js";
 import { crcLength } from "../../adapters/file/line.js";
 import { loadFile } from "../../adapters/file/load.js";
 import { createFileStorage } from "../../adapters/file.js";
-import { RecordIndex } from "../../adapters/resident/record-index.js";
+import { RecordIndex } from "../../adapters/resident/index/record-index.js";
 import type { OutlineNode } from "../../src/index.js";
 import type { StoredNode } from "../../src/storage.js";
 import { recordAt } from "../batches.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonBody } from "../../adapters/http/body.js";
-import { FetchRequest } from "../../adapters/http/fetch-handler.js";
+import { FetchRequest } from "../../adapters/http/server/fetch-handler.js";
+import { jsonBody } from "../../adapters/http/server/json-body.js";
 import { problem, reply, request, service } from "./service.js";
 
 const path = "/api/v1/nodes";

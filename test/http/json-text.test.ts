@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fitsIn, jsonPieces, listOf, pieceLength } from "../../adapters/http/json-text.js";
+import { fitsIn, jsonPieces, listOf, pieceLength } from "../../adapters/http/server/json-text.js";
 
 /** The longest that a piece may be: what is added to one that isn't full, of the characters that are written longest. */
 const longest = 6 * 2 * pieceLength;

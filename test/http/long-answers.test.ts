@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createHttpHandler, createNodeListener, type ServedOutline, type WireNode } from "../../adapters/http/index.js";
 import { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
+import type { TreeInput } from "../../src/operations/create-tree.js";
 import type { Outline } from "../../src/outline.js";
-import type { TreeInput } from "../../src/tree-input.js";
 import { openRequest } from "./open-request.js";
 import { request, service, testOutline } from "./service.js";
 

@@ -1,8 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
+import { routes } from "../../adapters/http/endpoints/routes.js";
 import { openApiDocument } from "../../adapters/http/openapi/document.js";
-import { statuses } from "../../adapters/http/problem.js";
-import { routes } from "../../adapters/http/routes.js";
+import { statuses } from "../../adapters/http/server/problem.js";
 import { asDescribed, forgetFindings } from "./described.js";
 import { problem, reply, request, service } from "./service.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodedId, matchRoute } from "../../adapters/http/path.js";
-import { routes } from "../../adapters/http/routes.js";
+import { routes } from "../../adapters/http/endpoints/routes.js";
+import { decodedId, matchRoute } from "../../adapters/http/server/path.js";
 import { problem, service } from "./service.js";
 
 test("a slash at the end is the same route", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exportStream } from "../../adapters/http/export.js";
+import { exportStream } from "../../adapters/http/endpoints/export.js";
 import type { WireNode } from "../../adapters/http/index.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { OutlineError } from "../../src/errors.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createExportLimit } from "../../adapters/http/export-limit.js";
+import { createExportLimit } from "../../adapters/http/server/export-limit.js";
 import { problem, reply, request, service, testOutline } from "./service.js";
 
 const path = "/api/v1/nodes-export";

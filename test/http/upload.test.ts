@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { jsonBody } from "../../adapters/http/body.js";
-import { FetchRequest } from "../../adapters/http/fetch-handler.js";
-import { upload } from "../../adapters/http/upload.js";
+import { upload } from "../../adapters/http/server/body-reader.js";
+import { FetchRequest } from "../../adapters/http/server/fetch-handler.js";
+import { jsonBody } from "../../adapters/http/server/json-body.js";
 import { problem, reply, service } from "./service.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));

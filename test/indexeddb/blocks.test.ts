@@ -1,8 +1,8 @@
 import { serialize } from "node:v8";
 import { describe, expect, test } from "vitest";
 import { smallBlocks } from "../../adapters/indexeddb/blocks.js";
-import { contentOf } from "../../adapters/resident/block.js";
-import type { IndexPart } from "../../adapters/resident/record-index.js";
+import type { IndexPart } from "../../adapters/resident/index/record-index.js";
+import { contentOf } from "../../adapters/resident/snapshot/block.js";
 import type { NodeRecord } from "../../src/storage.js";
 import { recordAt } from "../batches.js";
 

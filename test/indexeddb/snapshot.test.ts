@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Database } from "../../adapters/indexeddb/database.js";
 import { IndexedDbJournal } from "../../adapters/indexeddb/journal.js";
 import { writeSnapshot } from "../../adapters/indexeddb/snapshot.js";
-import { RecordIndex } from "../../adapters/resident/record-index.js";
+import { RecordIndex } from "../../adapters/resident/index/record-index.js";
 import { adding } from "../batches.js";
 import { FaultyIndexedDb } from "./faulty-indexeddb.js";
 import { rawContent } from "./raw.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Nodes, Parents, PhrasingContent } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
-import * as blocks from "../../src/markup/blocks.js";
+import * as blocks from "../../src/markup/read/blocks.js";
 
 type TextBlock = blocks.TextBlock;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Inline, InlineTag } from "../../src/markup/inline.js";
-import { serialize } from "../../src/markup/serialize.js";
+import { serialize } from "../../src/markup/html/serialize.js";
+import type { Inline, InlineTag } from "../../src/markup/read/inline.js";
 import { berlin } from "./berlin.js";
 import { lineSoup } from "./soup.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeReferences } from "../../src/markup/character-reference.js";
+import { decodeReferences } from "../../src/markup/html/character-reference.js";
 
 test.each([
 	["&amp;&lt;&gt;&quot;", '&<>"'],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { expect, test } from "vitest";
-import { codeSpansOf } from "../../src/markup/code-span.js";
+import { codeSpansOf } from "../../src/markup/read/code-span.js";
 import { finished } from "../../src/pace.js";
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { continues, Item, opens } from "../../src/markup/container.js";
-import { Line } from "../../src/markup/line.js";
+import { continues, Item, opens } from "../../src/markup/read/container.js";
+import { Line } from "../../src/markup/read/line.js";
 
 describe("opens", () => {
 	test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { codeSpansOf } from "../../src/markup/code-span.js";
-import { Delimiters } from "../../src/markup/delimiter.js";
+import { codeSpansOf } from "../../src/markup/read/code-span.js";
+import { Delimiters } from "../../src/markup/read/delimiter.js";
 import { finished } from "../../src/pace.js";
 
 const delimitersOf = (text: string) => new Delimiters(text, finished(codeSpansOf(text)));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { elementOfTag } from "../../src/markup/element.js";
-import { tagAt } from "../../src/markup/tag.js";
+import { elementOfTag } from "../../src/markup/html/element.js";
+import { tagAt } from "../../src/markup/html/tag.js";
 import { berlin } from "./berlin.js";
 
 function read(source: string) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseHtml } from "../../src/markup/html.js";
+import { parseHtml } from "../../src/markup/html/html.js";
 import { normalizeText } from "../../src/markup/text.js";
 import naughtyStrings from "../vectors/blns.json" with { type: "json" };
 import sanitizerCases from "../vectors/html5lib.sanitizer.json" with { type: "json" };

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
-import type { Inline } from "../../src/markup/inline.js";
-import * as markdown from "../../src/markup/inline-markdown.js";
+import { serialize } from "../../src/markup/html/serialize.js";
 import type { MarkupOptions } from "../../src/markup/options.js";
-import { serialize } from "../../src/markup/serialize.js";
+import type { Inline } from "../../src/markup/read/inline.js";
+import * as markdown from "../../src/markup/read/inline-markdown.js";
 import { finished } from "../../src/pace.js";
 import { berlin } from "./berlin.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Line } from "../../src/markup/line.js";
+import { Line } from "../../src/markup/read/line.js";
 
 describe("indentation", () => {
 	test.each([

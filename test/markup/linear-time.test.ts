@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseHtml } from "../../src/markup/html.js";
+import { parseHtml } from "../../src/markup/html/html.js";
 import { parseMarkdown } from "../../src/markup/markdown.js";
 import { normalizeText } from "../../src/markup/text.js";
 import patterns from "../vectors/markdown.pathological.json" with { type: "json" };

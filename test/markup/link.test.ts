@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseHtml } from "../../src/markup/html.js";
-import { permittedHref } from "../../src/markup/link.js";
+import { parseHtml } from "../../src/markup/html/html.js";
+import { permittedHref } from "../../src/markup/html/link.js";
 import { parseMarkdown } from "../../src/markup/markdown.js";
 import { escapeAttribute, normalizeText } from "../../src/markup/text.js";
 import targets from "../vectors/href.schemes.json" with { type: "json" };

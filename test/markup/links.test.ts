@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type { Nodes } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
-import { codeSpansOf } from "../../src/markup/code-span.js";
-import { LeafReader } from "../../src/markup/leaf.js";
-import { type Link, linksOf } from "../../src/markup/links.js";
+import { codeSpansOf } from "../../src/markup/read/code-span.js";
+import { LeafReader } from "../../src/markup/read/leaf.js";
+import { type Link, linksOf } from "../../src/markup/read/links.js";
 import { finished } from "../../src/pace.js";
 import { berlin } from "./berlin.js";
 

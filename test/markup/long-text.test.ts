@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeReferences } from "../../src/markup/character-reference.js";
+import { decodeReferences } from "../../src/markup/html/character-reference.js";
 import { changed, joined, normalized, sliceEnd, sliceLength } from "../../src/markup/long-text.js";
 import { normalizeText } from "../../src/markup/text.js";
 import { finished } from "../../src/pace.js";

@@ -5,7 +5,7 @@ import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
 import { describe, expect, test } from "vitest";
 import { isLayoutMode, type LayoutMode, layoutModes } from "../../src/layout-mode.js";
-import { parseHtml } from "../../src/markup/html.js";
+import { parseHtml } from "../../src/markup/html/html.js";
 import { type Block, parseMarkdown } from "../../src/markup/markdown.js";
 import { normalizeText } from "../../src/markup/text.js";
 import naughtyStrings from "../vectors/blns.json" with { type: "json" };

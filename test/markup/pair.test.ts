@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Inline, InlineTag } from "../../src/markup/inline.js";
-import { pair } from "../../src/markup/pair.js";
+import { pair } from "../../src/markup/html/pair.js";
+import type { Inline, InlineTag } from "../../src/markup/read/inline.js";
 import { finished } from "../../src/pace.js";
 
 /** Tags as `b` and `/b`, sealed ones as `B` and `/B`. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Delimiters } from "../../src/markup/delimiter.js";
 import { parseMarkdown } from "../../src/markup/markdown.js";
 import * as pieces from "../../src/markup/pieces.js";
+import { Delimiters } from "../../src/markup/read/delimiter.js";
 import { berlin } from "./berlin.js";
 import { lineSoup } from "./soup.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseHtml } from "../../src/markup/html.js";
+import { parseHtml } from "../../src/markup/html/html.js";
 import { parseMarkdown, readMarkdown } from "../../src/markup/markdown.js";
 import { isPlain, isPlainFragment } from "../../src/markup/plain.js";
 import { normalizeText } from "../../src/markup/text.js";

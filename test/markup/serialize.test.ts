@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseHtml } from "../../src/markup/html.js";
-import { type Inline, type InlineTag, literal } from "../../src/markup/inline.js";
-import { serialize } from "../../src/markup/serialize.js";
+import { parseHtml } from "../../src/markup/html/html.js";
+import { serialize } from "../../src/markup/html/serialize.js";
+import { type Inline, type InlineTag, literal } from "../../src/markup/read/inline.js";
 import { berlin } from "./berlin.js";
 import { readFragment } from "./fragment.js";
 import { soup } from "./soup.js";

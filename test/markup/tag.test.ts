@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMarkupReader, tagAt } from "../../src/markup/tag.js";
+import { createMarkupReader, tagAt } from "../../src/markup/html/tag.js";
 
 describe("tagAt", () => {
 	test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { parseHtml } from "../../src/markup/html.js";
+import { parseHtml } from "../../src/markup/html/html.js";
+import { datetimeOfTag, datesInText as partsOf } from "../../src/markup/html/time.js";
 import { parseMarkdown } from "../../src/markup/markdown.js";
-import { datetimeOfTag, datesInText as partsOf } from "../../src/markup/time.js";
 import { berlin } from "./berlin.js";
 
 const datesInText = (text: string, timeZone: string) => [...partsOf(text, timeZone)];

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type LayoutMode, layoutModes } from "../../src/layout-mode.js";
-import { parseHtml } from "../../src/markup/html.js";
+import { parseHtml } from "../../src/markup/html/html.js";
 import { parseMarkdown } from "../../src/markup/markdown.js";
 import { piecesOf } from "../../src/markup/pieces.js";
 import { escapeText, normalizeText } from "../../src/markup/text.js";
-import { type ToMarkdownOptions, toMarkdown } from "../../src/markup/to-markdown.js";
-import { toText } from "../../src/markup/to-text.js";
+import { type ToMarkdownOptions, toMarkdown } from "../../src/markup/write/to-markdown.js";
+import { toText } from "../../src/markup/write/to-text.js";
 import naughtyStrings from "../vectors/blns.json" with { type: "json" };
 import targets from "../vectors/href.schemes.json" with { type: "json" };
 import sanitizerCases from "../vectors/html5lib.sanitizer.json" with { type: "json" };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseHtml } from "../../src/markup/html.js";
+import { parseHtml } from "../../src/markup/html/html.js";
 import { escapeText, normalizeText } from "../../src/markup/text.js";
-import { toText } from "../../src/markup/to-text.js";
+import { toText } from "../../src/markup/write/to-text.js";
 import naughtyStrings from "../vectors/blns.json" with { type: "json" };
 import sanitizerCases from "../vectors/html5lib.sanitizer.json" with { type: "json" };
 import { berlin } from "./berlin.js";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { BatchOperation, BatchReference } from "../../src/batch.js";
+import type { BatchOperation, BatchReference } from "../../src/operations/batch.js";
 
 /** Which node is meant: one that was there before the batch, one that the batch has named, or what a key stands for. */
 type Pick = { kind: "there"; index: number } | { kind: "named"; index: number } | { kind: "key"; key: string };

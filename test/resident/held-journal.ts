@@ -1,5 +1,5 @@
+import type { IndexImage } from "../../adapters/resident/index/record-index.js";
 import type { Journal } from "../../adapters/resident/journal.js";
-import type { IndexImage } from "../../adapters/resident/record-index.js";
 import { ResidentStorage } from "../../adapters/resident/resident-storage.js";
 import type { Batch } from "../../src/storage.js";
 

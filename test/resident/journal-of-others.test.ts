@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { batchOf, type Delta, deltaOf } from "../../adapters/resident/delta.js";
+import { type IndexImage, RecordIndex } from "../../adapters/resident/index/record-index.js";
 import type { Journal } from "../../adapters/resident/journal.js";
-import { type IndexImage, RecordIndex } from "../../adapters/resident/record-index.js";
 import { ResidentStorage } from "../../adapters/resident/resident-storage.js";
 import { OutlineError } from "../../src/errors.js";
 import type { Batch, StoredNode } from "../../src/storage.js";

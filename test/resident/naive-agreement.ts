@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { RecordIndex } from "../../adapters/resident/record-index.js";
+import type { RecordIndex } from "../../adapters/resident/index/record-index.js";
 import { assertAnswer } from "../conformance/agreement.js";
 import type { NaiveRecords } from "../conformance/naive-records.js";
 import { queriesAbout } from "./random-batches.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ReceiptIndex } from "../../adapters/resident/receipt-index.js";
+import { ReceiptIndex } from "../../adapters/resident/index/receipt-index.js";
 import type { Receipt } from "../../src/storage.js";
 import { receipt } from "../conformance/records.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import { RecordIndex } from "../../adapters/resident/record-index.js";
+import { RecordIndex } from "../../adapters/resident/index/record-index.js";
 import { assertParentsFirst } from "../conformance/agreement.js";
 import { NaiveRecords } from "../conformance/naive-records.js";
 import { assertAgrees } from "./naive-agreement.js";

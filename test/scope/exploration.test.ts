@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
-import { type Reading, read } from "../../src/operation.js";
+import { type Reading, read } from "../../src/engine/protocol.js";
 import { Exploration } from "../../src/scope/exploration.js";
 import type { Query, Snapshot, StorageAdapter } from "../../src/storage.js";
 import { recordAt } from "../batches.js";

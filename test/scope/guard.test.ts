@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Changes } from "../../src/change.js";
-import { read } from "../../src/operation.js";
-import type { NodeReference } from "../../src/reference.js";
+import { Changes } from "../../src/engine/changes.js";
+import { read } from "../../src/engine/protocol.js";
+import type { NodeReference } from "../../src/reference/reference.js";
 import { Exploration } from "../../src/scope/exploration.js";
 import { assertInside } from "../../src/scope/guard.js";
 import type { KeyRecord, NodeRecord } from "../../src/storage.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TreeInput } from "../../src/tree-input.js";
+import type { TreeInput } from "../../src/operations/create-tree.js";
 import { codeOf, newOutline, noon } from "../plant.js";
 
 import { all, begun, errorOf, names, onSqlite } from "./scene.js";

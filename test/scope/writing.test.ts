@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
-import type { BatchOperation } from "../../src/batch.js";
 import type { OutlineNode } from "../../src/node.js";
+import type { BatchOperation } from "../../src/operations/batch.js";
 import type { ScopedOutline } from "../../src/scope/scoped-outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { codeOf, exported, newOutline, picture } from "../plant.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type GraphNode, NodeGraph, shownBy, showsOrigin } from "../../src/search/node-graph.js";
+import { type GraphNode, NodeGraph, shownBy, showsOrigin } from "../../src/search/search-graph.js";
 import type { NodeRecord } from "../../src/storage.js";
 import { idOf, recordOf } from "./records.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { finished } from "../../src/pace.js";
-import { type GraphNode, NodeGraph } from "../../src/search/node-graph.js";
+import { type GraphNode, NodeGraph } from "../../src/search/search-graph.js";
 import { SlotSets } from "../../src/search/slot-set.js";
 import { VisibleBelow } from "../../src/search/visible-below.js";
 import type { NodeRecord } from "../../src/storage.js";

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
 import type { KeyRecord, NodeRecord, StorageAdapter } from "../../src/storage.js";
-import type { RepairReport } from "../../src/verify/repair.js";
+import type { RepairReport } from "../../src/verify/repair/repair.js";
 import { idOf, node } from "../conformance/records.js";
 import { paged } from "../conformance/wrapped.js";
 import { newOutline, noon, picture } from "../plant.js";

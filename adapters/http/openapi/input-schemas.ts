@@ -1,5 +1,5 @@
-import type { BatchOperation } from "../../../src/batch.js";
-import type { MirrorPolicy } from "../../../src/removal.js";
+import type { BatchOperation } from "../../../src/operations/batch.js";
+import type { MirrorPolicy } from "../../../src/operations/delete/delete.js";
 import { layoutMode, textFormat } from "./node-schemas.js";
 import { parentReference, reference } from "./parameters.js";
 import { flag, listOf, named, objectOf, type Schema, text, word } from "./schema.js";

@@ -1,7 +1,7 @@
 import type { LayoutMode } from "../../../src/layout-mode.js";
-import type { Target } from "../../../src/target.js";
-import type { TextFormat } from "../../../src/text.js";
-import type { WireMirror, WireNode } from "../wire.js";
+import type { TextFormat } from "../../../src/operations/name.js";
+import type { Target } from "../../../src/operations/shortcut.js";
+import type { WireMirror, WireNode } from "../endpoints/wire.js";
 import { flag, integer, listOf, named, nullable, objectLike, type Schema, text, word } from "./schema.js";
 
 const layoutModes: Readonly<Record<LayoutMode, true>> = {

@@ -1,4 +1,4 @@
-import { type ProblemCode, statuses } from "../problem.js";
+import { type ProblemCode, statuses } from "../server/problem.js";
 import { problemResponse } from "./problems.js";
 import type { Schema } from "./schema.js";
 

@@ -1,4 +1,4 @@
-import { type Problem, type ProblemCode, titles } from "../problem.js";
+import { type Problem, type ProblemCode, titles } from "../server/problem.js";
 import { integer, listOf, named, objectLike, type Schema, text } from "./schema.js";
 
 /** What each code says, for people. */

@@ -1,0 +1,107 @@
+import { OutlineError, quoted } from "../../../src/errors.js";
+import type { ExchangeFormat } from "../../../src/exchange/formats.js";
+import type { ExportLimit } from "../server/export-limit.js";
+import { mediaType, unsupportedType } from "../server/json-body.js";
+import { offered } from "../server/options.js";
+import type { Call } from "../server/request-call.js";
+import { TextBody } from "../server/response.js";
+import { asItIs, textStream } from "../server/text-stream.js";
+
+/** What an outline can be written in and read from, with the media type and the ending of its files' names. */
+export const fileFormats = {
+	markdown: { type: "text/markdown", ending: "md" },
+	opml: { type: "text/x-opml", ending: "opml" },
+	text: { type: "text/plain", ending: "txt" },
+	json: { type: "application/jsonl", ending: "jsonl" },
+} as const satisfies Readonly<Record<ExchangeFormat, { type: string; ending: string }>>;
+
+/** The media types that a file may be sent with, whatever its format. */
+export const fileTypes: readonly string[] = [
+	...Object.values(fileFormats).map(({ type }) => type),
+	"application/octet-stream",
+];
+
+/**
+ * `GET /api/v1/export?format=`: the outline, or a node (`root`, any reference) and all below it, as a file. One of the whole
+ * outline counts against the export limit.
+ */
+export async function exportFile({ outline, apiKey, query, signal, exportLimit, report }: Call): Promise<TextBody> {
+	const exportAs = offered(outline, "exportAs");
+	const format = formatIn(query);
+	const root = query.get("root");
+	const begin = () => textStream(exportAs(format, { root, signal }), asItIs, signal, report);
+	const body = root === null || root === "None" ? await limited(exportLimit, outline, apiKey, begin) : await begin();
+	const { type, ending } = fileFormats[format];
+	return new TextBody(body, `${type}; charset=utf-8`, {
+		"content-disposition": `attachment; filename="outline.${ending}"`,
+	});
+}
+
+/** Counts an export against the limit, unless it fails before its first byte. @throws `rate_limited` */
+export async function limited<T>(
+	exportLimit: ExportLimit,
+	outline: object,
+	apiKey: string,
+	begin: () => Promise<T>,
+): Promise<T> {
+	const takeBack = exportLimit.admit(outline, apiKey);
+	try {
+		return await begin();
+	} catch (error) {
+		takeBack();
+		throw error;
+	}
+}
+
+/**
+ * `POST /api/v1/import?format=`: creates all that is in a file, which is the body, or nothing. Parameters: `parent_id`, any
+ * reference, and `position`, `top` or `bottom`.
+ */
+export async function importFile({ outline, query, file, header, signal }: Call): Promise<object> {
+	if (header("idempotency-key") !== null) {
+		throw new OutlineError(
+			"invalid_argument",
+			"An import can't have an Idempotency-Key, since its file isn't kept. Leave the header out.",
+		);
+	}
+	const begin = offered(outline, "import");
+	const parent = query.get("parent_id");
+	const position = query.get("position");
+	let failure: { readonly error: unknown } | undefined;
+
+	async function* source(): AsyncGenerator<Uint8Array, void, undefined> {
+		try {
+			yield* file(assertFile);
+		} catch (error) {
+			failure = { error };
+			throw error;
+		}
+	}
+
+	const options = {
+		format: formatIn(query),
+		signal,
+		...(parent !== null && { parent }),
+		...(position !== null && { position: position as "top" }),
+	};
+	try {
+		const { nodes, rootIds, lost } = await begin(source(), options);
+		return { report: { nodes, root_ids: rootIds, lost } };
+	} catch (error) {
+		// Why the file couldn't be read is for HTTP to say, whatever the outline makes of it.
+		throw failure === undefined ? error : failure.error;
+	}
+}
+
+function formatIn(query: URLSearchParams): ExchangeFormat {
+	const format = query.get("format");
+	if (format !== null && Object.hasOwn(fileFormats, format)) return format as ExchangeFormat;
+	const given = format === null ? "missing" : quoted(format);
+	const allowed = Object.keys(fileFormats).join(", ");
+	throw new OutlineError("invalid_argument", `format is ${given}. It must be one of ${allowed}.`);
+}
+
+function assertFile(contentType: string | null): void {
+	if (fileTypes.includes(mediaType(contentType))) return;
+	throw unsupportedType(contentType, `Send the file with one of ${fileTypes.join(", ")}.`);
+}

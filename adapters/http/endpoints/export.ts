@@ -1,0 +1,26 @@
+import type { OutlineNode } from "../../../src/node.js";
+import { type TextWriter, textStream } from "../server/text-stream.js";
+import { wireNode } from "./wire.js";
+
+/** The nodes as the JSON text `{"nodes":[…]}`, as {@link textStream} gives it. Spec §4.11. */
+export function exportStream(
+	nodes: AsyncIterable<OutlineNode>,
+	signal: AbortSignal,
+	report: (error: unknown) => void,
+): Promise<ReadableStream<Uint8Array>> {
+	return textStream(nodes, nodeListWriter(), signal, report);
+}
+
+/** Writes nodes as `{"nodes":[…]}`, with further members behind them. */
+export function nodeListWriter(members: object = {}): TextWriter<OutlineNode> {
+	let separator = '{"nodes":[';
+	const ending = (Object.keys(members).length > 0 ? "," : "") + JSON.stringify(members).slice(1);
+	return {
+		piece(node) {
+			const piece = separator + JSON.stringify(wireNode(node));
+			separator = ",";
+			return piece;
+		},
+		end: () => `${separator === "," ? "" : separator}]${ending}`,
+	};
+}

@@ -1,0 +1,172 @@
+import type { OutlineNode } from "../../../src/node.js";
+import type { CreateInput, MirrorInput } from "../../../src/operations/inputs.js";
+import type { JsonObject } from "../server/json-body.js";
+import { listOf } from "../server/json-text.js";
+import type { ServedOutline } from "../server/options.js";
+import type { Call } from "../server/request-call.js";
+import { TextBody } from "../server/response.js";
+import { textStream } from "../server/text-stream.js";
+import { batch, createdMirror, createTree } from "./batch.js";
+import { streamChanges } from "./change-stream.js";
+import { deleteNode, planDeletion } from "./deleting.js";
+import { exportFile, importFile, limited } from "./exchange.js";
+import { exportStream, nodeListWriter } from "./export.js";
+import { fieldsIn } from "./fields.js";
+import { idempotent } from "./idempotency.js";
+import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
+import { wireNode } from "./wire.js";
+
+/** Carries out a call. Returns the value to send as JSON, or a {@link TextBody}. */
+export type Operation = (call: Call) => Promise<object>;
+
+/** What a path does for a method: `json` has its body read beforehand; `open` is answered to everybody, without an API key. */
+export type Endpoint =
+	| { readonly kind: "bare" | "json"; readonly operation: Operation }
+	| { readonly kind: "open"; readonly answer: () => Promise<object> };
+
+/** A path and what its methods do. */
+export interface Route {
+	/** The segments after the first slash; `:id` takes any. */
+	readonly segments: readonly string[];
+	readonly methods: Readonly<Record<string, Endpoint>>;
+}
+
+/** The twelve endpoints of spec §4, and ours. */
+export const routes: readonly Route[] = [
+	route("api/v1/nodes", { GET: bare(listNodes), POST: json(createNode) }),
+	route("api/v1/nodes/:id", { GET: bare(retrieveNode), POST: json(updateNode), DELETE: bare(deleteNode) }),
+	route("api/v1/nodes/:id/move", { POST: json(moveNode) }),
+	route("api/v1/nodes/:id/mirror", { POST: json(mirrorNode), DELETE: bare(removeMirror) }),
+	route("api/v1/nodes/:id/complete", { POST: json(completeNode) }),
+	route("api/v1/nodes/:id/uncomplete", { POST: json(uncompleteNode) }),
+	route("api/v1/nodes-export", { GET: bare(exportNodes) }),
+	route("api/v1/targets", { GET: bare(listTargets) }),
+	route("api/v1/trees", { POST: json(createTree) }),
+	route("api/v1/batch", { POST: json(batch) }),
+	route("api/v1/tree", { GET: bare(readTree) }),
+	route("api/v1/search", { GET: bare(searchNodes) }),
+	route("api/v1/tags", { GET: bare(listTags) }),
+	route("api/v1/nodes/:id/backlinks", { GET: bare(listBacklinks) }),
+	route("api/v1/nodes/:id/deletion-plan", { GET: bare(planDeletion) }),
+	route("api/v1/changes", { GET: bare(listChanges) }),
+	route("api/v1/changes/stream", { GET: bare(streamChanges) }),
+	route("api/v1/export", { GET: bare(exportFile) }),
+	route("api/v1/import", { POST: bare(importFile) }),
+	// A description of the interface is no secret, and tools that read it have no key yet.
+	route("api/v1/openapi.json", { GET: { kind: "open", answer: describeApi } }),
+];
+
+/** Every method that some path takes. */
+export const routedMethods: readonly string[] = [...new Set(routes.flatMap(({ methods }) => Object.keys(methods)))];
+
+/** The description is long, and few ask for it. */
+async function describeApi(): Promise<object> {
+	return (await import("../openapi/document.js")).openApiDocument;
+}
+
+function route(path: string, methods: Readonly<Record<string, Endpoint>>): Route {
+	return { segments: path.split("/"), methods };
+}
+
+function bare(operation: Operation): Endpoint {
+	return { kind: "bare", operation };
+}
+
+function json(operation: Operation): Endpoint {
+	return { kind: "json", operation };
+}
+
+const ok = { status: "ok" };
+
+/** What can be said about the content of a node. */
+const content = ["name", "note", "layoutMode", "completed", "format"];
+
+/** Spec §4.1. */
+async function createNode({ outline, body, header }: Call): Promise<object> {
+	const fields = [...content, "parent_id", "position"];
+	const node = await outline.create({ ...argument<CreateInput>(body, fields), ...idempotent(header) });
+	return { item_id: node.id };
+}
+
+/** Spec §4.2. */
+async function updateNode({ outline, id, body }: Call): Promise<object> {
+	await outline.update(id, argument(body, content));
+	return ok;
+}
+
+/** Spec §4.3. */
+async function retrieveNode({ outline, id }: Call): Promise<object> {
+	return { node: wireNode(await outline.get(id)) };
+}
+
+/** More children than these are read while they are sent, so that they aren't held for a client that is slow. */
+const longestList = 10_000;
+
+/** Spec §4.4. */
+async function listNodes({ outline, query, signal, report }: Call): Promise<object> {
+	const { nodes, mirror } = await outline.list(query.get("parent_id") ?? undefined);
+	const members = mirror === undefined ? {} : { mirror: { origin_id: mirror.originId } };
+	if (nodes.length <= longestList || outline.walk == null) return { nodes: listOf(nodes, wireNode), ...members };
+	const children = childrenOf(outline.walk.bind(outline), nodes[0]!.parentId);
+	return new TextBody(await textStream(children, nodeListWriter(members), signal, report), "application/json");
+}
+
+/** The children of a node, or of the top level, as they are found when they are asked for. */
+async function* childrenOf(
+	walk: NonNullable<ServedOutline["walk"]>,
+	parentId: string | null,
+): AsyncGenerator<OutlineNode> {
+	for await (const { node, path } of walk(parentId, { depth: 1, budget: Number.POSITIVE_INFINITY })) {
+		if (parentId === null || path.length > 1) yield node;
+	}
+}
+
+/** Spec §4.6. */
+async function moveNode({ outline, id, body }: Call): Promise<object> {
+	await outline.move(id, argument(body, ["parent_id", "position"]));
+	return ok;
+}
+
+/** Spec §4.7. */
+async function mirrorNode({ outline, id, body, header }: Call): Promise<object> {
+	const fields = ["parent_id", "position"];
+	const node = await outline.mirror(id, { ...argument<MirrorInput>(body, fields), ...idempotent(header) });
+	return createdMirror(node);
+}
+
+/** Spec §4.8. */
+async function removeMirror({ outline, id }: Call): Promise<object> {
+	await outline.removeMirror(id);
+	return ok;
+}
+
+/** Spec §4.9. */
+async function completeNode({ outline, id }: Call): Promise<object> {
+	await outline.complete(id);
+	return ok;
+}
+
+/** Spec §4.10. */
+async function uncompleteNode({ outline, id }: Call): Promise<object> {
+	await outline.uncomplete(id);
+	return ok;
+}
+
+/** Spec §4.11. */
+async function exportNodes({ outline, apiKey, signal, exportLimit, report }: Call): Promise<TextBody> {
+	const begin = () => exportStream(outline.export(), signal, report);
+	return new TextBody(await limited(exportLimit, outline, apiKey, begin), "application/json");
+}
+
+/** Spec §4.12. */
+async function listTargets({ outline }: Call): Promise<object> {
+	return { targets: await outline.targets() };
+}
+
+/** The fields of a body that an operation takes, as the outline's argument, of whatever type that asks for. */
+function argument<T>(body: JsonObject, fields: readonly string[]): T {
+	return fieldsIn(body, fields, nullable) as T;
+}
+
+/** Where a `null` says something, or is wrong. */
+const nullable = ["parent_id", "name", "note"];

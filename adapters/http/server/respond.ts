@@ -1,0 +1,104 @@
+import { routedMethods, routes } from "../endpoints/routes.js";
+import { bearerKey, unauthorized } from "./bearer.js";
+import { corsHeaders, isPreflight } from "./cors.js";
+import { createExportLimit, type ExportLimit } from "./export-limit.js";
+import { jsonBody } from "./json-body.js";
+import { fitsIn, jsonPieces, wholeLength } from "./json-text.js";
+import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
+import { decodedId, endpointFor, matchRoute, partsOf } from "./path.js";
+import { problemOf, statusOf } from "./problem.js";
+import type { HttpRequest } from "./request.js";
+import { RequestCall } from "./request-call.js";
+import { type Answer, type AnswerHeaders, answerHeaders, TextBody } from "./response.js";
+import { asItIs, textStream } from "./text-stream.js";
+
+/** What is sent for a request. Never rejects: what goes wrong is an answer too. */
+export type Answering<R> = (request: HttpRequest<R>) => Promise<Answer>;
+
+/** Answers requests, whatever server they come through. @throws `invalid_argument` for an option that can't be */
+export function createAnswering<R>(options: HttpHandlerOptions<R>): Answering<R> {
+	const settings = httpSettings(options);
+	const exportLimit = createExportLimit(settings.exportsPerMinute, settings.now);
+	return async (request) => {
+		const report = (error: unknown) => reportError(settings, error, request);
+		let found: Answer;
+		try {
+			found = await answer(request, settings, exportLimit, report);
+		} catch (error) {
+			if (statusOf(error) >= 500 && !isDeparture(request, error)) report(error);
+			const { problem, headers } = problemOf(error);
+			found = await jsonAnswer(problem.status, headers, problem, request, report);
+		}
+		if (settings.cors === false) return found;
+		return { ...found, headers: { ...found.headers, ...corsHeaders(settings.cors, request, routedMethods) } };
+	};
+}
+
+/** Made once: most answers have these, and to put them together takes longer than to find out what is answered. */
+const jsonHeaders = answerHeaders({ "content-type": "application/json" });
+
+async function answer<R>(
+	request: HttpRequest<R>,
+	settings: HttpSettings<R>,
+	exportLimit: ExportLimit,
+	report: (error: unknown) => void,
+): Promise<Answer> {
+	if (isPreflight(settings.cors, request)) return { status: 204, headers: answerHeaders({}), body: null };
+	const { pathname, search } = partsOf(request.url);
+	const match = matchRoute(routes, pathname);
+	const endpoint = endpointFor(match.route, request.method);
+	if (endpoint.kind === "open") return jsonAnswer(200, jsonHeaders, await endpoint.answer(), request, report);
+	const apiKey = bearerKey(request);
+	const outline = await authenticated(settings, apiKey, request);
+	const { maxBodyBytes, bodyTimeout: timeout } = settings;
+	const id = decodedId(match);
+	const body = endpoint.kind === "json" ? await jsonBody(request, { maxBytes: maxBodyBytes, timeout }) : {};
+	const call = new RequestCall(request, settings, { outline, apiKey, id, search, body, exportLimit, report });
+	const result = await endpoint.operation(call);
+	if (!(result instanceof TextBody)) return jsonAnswer(200, jsonHeaders, result, request, report);
+	const { body: text, contentType, headers } = result;
+	return { status: 200, headers: answerHeaders({ ...headers, "content-type": contentType }), body: text };
+}
+
+/** An answer with a value as JSON: in one text, as nearly all are, or in pieces as they are asked for if it is long. */
+function jsonAnswer(
+	status: number,
+	headers: AnswerHeaders,
+	value: object,
+	request: HttpRequest,
+	report: (error: unknown) => void,
+): Answer | Promise<Answer> {
+	if (fitsIn(value, wholeLength)) return { status, headers, body: JSON.stringify(value) };
+	const text = textStream(jsonPieces(value), asItIs, request.signal, report);
+	return text.then((body) => ({ status, headers, body }));
+}
+
+/** Whether an error only says that the client has left. */
+function isDeparture({ signal }: HttpRequest, error: unknown): boolean {
+	return signal.aborted && error === signal.reason;
+}
+
+/** The outline of the key's user. @throws `unauthorized`, and what `authenticate` throws */
+async function authenticated<R>(
+	settings: HttpSettings<R>,
+	apiKey: string,
+	request: HttpRequest<R>,
+): Promise<ServedOutline> {
+	let outline: ServedOutline | null;
+	try {
+		outline = await settings.authenticate(apiKey, request.original);
+	} catch (error) {
+		// An error such as `not_found` would otherwise be answered as if it were about the node that was asked for.
+		throw statusOf(error) >= 500 ? error : new Error("authenticate failed", { cause: error });
+	}
+	if (outline == null) throw unauthorized("The API key isn't valid.");
+	return outline;
+}
+
+function reportError<R>(settings: HttpSettings<R>, error: unknown, request: HttpRequest<R>): void {
+	try {
+		settings.onError(error, request.original);
+	} catch {
+		// The response matters more than the log.
+	}
+}

@@ -1,0 +1,309 @@
+import type { Steps } from "../../../src/pace.js";
+import { byPlace, Siblings } from "../../../src/siblings.js";
+import type { NodeChange, NodeRecord, StoredNode } from "../../../src/storage.js";
+import { missing, type PackedBlock, topLevel } from "../snapshot/packed-block.js";
+import { recordsOf } from "../snapshot/packed-nodes.js";
+import { type Entry, MirrorIds } from "./entry.js";
+import { NodeTable, type TableCopy } from "./node-table.js";
+
+const none: readonly never[] = [];
+
+/** How many nodes a step goes through. */
+const stepSize = 500;
+
+/** What hangs on a node that isn't there, or is packed: nodes that name it as their parent or their origin. */
+interface Strays {
+	children: Siblings<Entry> | null;
+	mirrors: MirrorIds | null;
+}
+
+/** The nodes of an index, each with its parent, its children and its mirrors. */
+export class NodeGraph {
+	readonly #table = new NodeTable((entry) => this.#gatherMirrors(entry));
+	/** The nodes at the top level; undefined until they are looked for. */
+	#top: Siblings<Entry> | null | undefined;
+	/** The numbers of packed nodes whose parents aren't there. */
+	readonly #packedStrays: number[] = [];
+	/** By the id of the node that isn't there. */
+	readonly #strays = new Map<string, Strays>();
+
+	/** How many nodes there are. */
+	get size(): number {
+		return this.#table.size;
+	}
+
+	/** The entry with an id. */
+	get(id: string): Entry | undefined {
+		return this.#table.get(id);
+	}
+
+	/** An entry with a short id. */
+	withShortId(shortId: string): Entry | undefined {
+		return this.#table.withShortId(shortId);
+	}
+
+	/** The entries as they stand, and the packed nodes that have none. */
+	copy(): TableCopy {
+		return this.#table.copy();
+	}
+
+	/** Makes room for so many nodes. */
+	reserve(nodes: number): void {
+		this.#table.reserve(nodes);
+	}
+
+	/** Takes in packed nodes, into an index that has nothing but such. When all are there, {@link settle} is to be called. */
+	loadPacked(block: PackedBlock): void {
+		const start = this.#table.addPacked(block);
+		for (const [row, originId] of block.origins) addMirror(this.#straysOf(originId), block.idAt(row));
+		for (let row = 0; row < block.count; row++)
+			if (block.parents[row] === missing) this.#packedStrays.push(start + row);
+	}
+
+	/** Sees to the packed nodes that have no place among the others. @throws `storage_corrupt` for a block that isn't one */
+	settle(): void {
+		for (const number of this.#packedStrays.splice(0)) this.#placeBelow(this.#table.at(number));
+	}
+
+	/** The nodes at the top level; null if there are none. */
+	top(): Siblings<Entry> | null {
+		if (this.#top === undefined) this.#top = siblingsOf(this.#table.packedChildren(topLevel), null);
+		return this.#top;
+	}
+
+	/** The children of a node; null if there are none. */
+	childrenOf(entry: Entry): Siblings<Entry> | null {
+		if (entry.children === undefined) entry.children = siblingsOf(this.#table.packedChildren(entry.number), entry);
+		return entry.children;
+	}
+
+	/** The parent of a node; null at the top level, and where it isn't there. */
+	parentOf(entry: Entry): Entry | null {
+		if (entry.parent === undefined) {
+			const { parentId } = entry.record;
+			entry.parent = parentId === null ? null : (this.#table.get(parentId) ?? null);
+		}
+		return entry.parent;
+	}
+
+	/** A node with its origin and its mirrors. */
+	stored(entry: Entry): StoredNode {
+		const { originId } = entry.record;
+		return entry.stored(originId === null ? null : (this.#table.get(originId)?.record ?? null));
+	}
+
+	/** The nodes with these ids, their origins and their mirrors, each once. */
+	*related(ids: readonly string[]): Steps<StoredNode[]> {
+		const found = new Set<Entry>();
+		const add = (id: string) => {
+			const entry = this.#table.get(id);
+			if (entry !== undefined) found.add(entry);
+			return entry;
+		};
+		for (let at = 0; at < ids.length; at++) {
+			if (at % stepSize === stepSize - 1) yield;
+			const id = ids[at]!;
+			const entry = add(id);
+			const originId = entry?.record.originId;
+			if (originId) add(originId);
+			const mirrors = entry === undefined ? this.#strays.get(id)?.mirrors : entry.mirrors;
+			for (const mirrorId of mirrors?.sorted ?? none) add(mirrorId);
+		}
+		return yield* this.storedAll([...found]);
+	}
+
+	/** Nodes with their origins and their mirrors. */
+	*storedAll(entries: readonly Entry[]): Steps<StoredNode[]> {
+		const nodes: StoredNode[] = [];
+		for (const entry of entries) {
+			if (nodes.length % stepSize === stepSize - 1) yield;
+			nodes.push(this.stored(entry));
+		}
+		return nodes;
+	}
+
+	/** Every node as it stands, in chunks; as it would be found now, if it has been changed meanwhile. */
+	scan(chunkSize: number): Generator<StoredNode[], void, undefined> {
+		return this.#scan(this.#table.copy(), chunkSize);
+	}
+
+	/** Changes nodes. */
+	change(nodes: readonly NodeChange[]): void {
+		// Backwards, for a subtree comes with each parent before its children, and none of them should have to wait as strays.
+		for (let at = nodes.length - 1; at >= 0; at--) this.#removeIfDeleted(nodes[at]!);
+		for (const { after } of nodes) if (after !== null) this.#write(after);
+	}
+
+	/** {@link change}, a step at a time. Between the steps the index is of no revision. */
+	*changeInSteps(nodes: readonly NodeChange[]): Steps<void> {
+		this.reserve(nodes.length);
+		for (let at = nodes.length - 1; at >= 0; at--) {
+			if (at % stepSize === 0) yield;
+			this.#removeIfDeleted(nodes[at]!);
+		}
+		for (let at = 0; at < nodes.length; at++) {
+			if (at % stepSize === stepSize - 1) yield;
+			const { after } = nodes[at]!;
+			if (after !== null) this.#write(after);
+		}
+	}
+
+	#removeIfDeleted({ before, after }: NodeChange): void {
+		const entry = after === null ? this.#table.get(before!.id) : undefined;
+		if (entry !== undefined) this.#remove(entry);
+	}
+
+	/** Adds a record, or puts it in the place of the one before. Siblings may have the same place for a moment: ids tell them apart. */
+	#write(record: NodeRecord): void {
+		const entry = this.#table.get(record.id);
+		if (entry === undefined) this.add(record);
+		else if (samePlace(entry.record, record)) entry.record = record;
+		else {
+			this.#displace(entry);
+			entry.record = record;
+			this.#place(entry);
+		}
+	}
+
+	*#scan({ entries, packed }: TableCopy, chunkSize: number): Generator<StoredNode[], void, undefined> {
+		const idOf = (number: number) => {
+			const place = packed.placeOf(number);
+			return entries[number]?.record.id ?? packed.block(place).idAt(number - packed.startOf(place));
+		};
+		let chunk: StoredNode[] = [];
+		for (let number = 0; number < entries.length; ) {
+			const entry = entries[number];
+			if (entry) chunk.push(this.stored(entry));
+			if (entry !== undefined) number += 1;
+			else {
+				const records = recordsOf(packed.block(packed.placeOf(number)), idOf);
+				for (const record of records) chunk.push(this.#packedNode(record));
+				number += records.length;
+			}
+			if (chunk.length < chunkSize) continue;
+			yield chunk;
+			chunk = [];
+		}
+		if (chunk.length > 0) yield chunk;
+	}
+
+	/** A node that may be packed still, and stays so. */
+	#packedNode(record: NodeRecord): StoredNode {
+		const { id, originId } = record;
+		const mirrors = (this.#table.unpacked(id) ?? this.#strays.get(id))?.mirrors;
+		const origin = originId === null ? null : (this.#table.get(originId)?.record ?? null);
+		return { record, origin, mirrorIds: mirrors?.sorted ?? none };
+	}
+
+	/** Adds a node that isn't there, and gathers what has been waiting for it. */
+	add(record: NodeRecord): void {
+		const entry = this.#table.add(record);
+		const strays = this.#strays.size === 0 ? undefined : this.#strays.get(record.id);
+		if (strays !== undefined) {
+			entry.children = strays.children;
+			entry.mirrors = strays.mirrors;
+			for (const child of strays.children?.all() ?? none) child.parent = entry;
+			this.#strays.delete(record.id);
+		}
+		this.#place(entry);
+	}
+
+	/** Gives an entry that has been packed so far the mirrors that have been waiting for it. */
+	#gatherMirrors(entry: Entry): void {
+		if (this.#strays.size === 0) return;
+		const { id } = entry.record;
+		entry.mirrors = this.#strays.get(id)?.mirrors ?? null;
+		if (entry.mirrors !== null) this.#strays.delete(id);
+	}
+
+	/** Takes out a node. What hangs on it waits for it to come back. */
+	#remove(entry: Entry): void {
+		const children = this.childrenOf(entry);
+		this.#displace(entry);
+		this.#table.delete(entry);
+		const { record, mirrors } = entry;
+		if (children === null && mirrors === null) return;
+		for (const child of children?.all() ?? none) child.parent = null;
+		this.#strays.set(record.id, { children, mirrors });
+	}
+
+	#place(entry: Entry): void {
+		const { id, parentId, originId } = entry.record;
+		if (parentId === null) {
+			entry.parent = null;
+			this.#top = this.top() ?? new Siblings();
+			this.#top.add(entry);
+		} else this.#placeBelow(entry);
+		if (originId !== null) addMirror(this.#table.get(originId) ?? this.#straysOf(originId), id);
+	}
+
+	/** Puts an entry that has a parent among the children there. */
+	#placeBelow(entry: Entry): void {
+		const parentId = entry.record.parentId!;
+		const parent = this.#table.get(parentId);
+		entry.parent = parent ?? null;
+		if (parent === undefined) {
+			const strays = this.#straysOf(parentId);
+			strays.children ??= new Siblings();
+			strays.children.add(entry);
+		} else {
+			parent.children = this.childrenOf(parent) ?? new Siblings();
+			parent.children.add(entry);
+		}
+	}
+
+	#displace(entry: Entry): void {
+		const { id, parentId, originId } = entry.record;
+		const parent = this.parentOf(entry);
+		if (parentId === null) this.#top = without(this.top(), entry);
+		else if (parent !== null) parent.children = without(this.childrenOf(parent), entry);
+		else {
+			const strays = this.#straysOf(parentId);
+			strays.children = without(strays.children, entry);
+			this.#dropStrays(parentId);
+		}
+		if (originId === null) return;
+		const origin = this.#table.get(originId);
+		const holder = origin ?? this.#straysOf(originId);
+		holder.mirrors!.delete(id);
+		if (holder.mirrors!.empty) holder.mirrors = null;
+		if (origin === undefined) this.#dropStrays(originId);
+	}
+
+	#straysOf(id: string): Strays {
+		let strays = this.#strays.get(id);
+		if (strays === undefined) {
+			strays = { children: null, mirrors: null };
+			this.#strays.set(id, strays);
+		}
+		return strays;
+	}
+
+	/** Forgets the strays of a node if there are none any more. */
+	#dropStrays(id: string): void {
+		const { children, mirrors } = this.#straysOf(id);
+		if (children === null && mirrors === null) this.#strays.delete(id);
+	}
+}
+
+/** The siblings that some entries make, with the parent that they then have. */
+function siblingsOf(entries: Entry[], parent: Entry | null): Siblings<Entry> | null {
+	if (entries.length === 0) return null;
+	for (const entry of entries) entry.parent = parent;
+	return new Siblings(entries.sort((left, right) => byPlace(left.record, right.record)));
+}
+
+/** What siblings are left when one is taken out. */
+function without(siblings: Siblings<Entry> | null, { record }: Entry): Siblings<Entry> | null {
+	siblings!.remove(record);
+	return siblings!.empty ? null : siblings;
+}
+
+function addMirror(holder: { mirrors: MirrorIds | null }, id: string): void {
+	holder.mirrors ??= new MirrorIds();
+	holder.mirrors.add(id);
+}
+
+function samePlace(left: NodeRecord, right: NodeRecord): boolean {
+	return left.parentId === right.parentId && left.priority === right.priority && left.originId === right.originId;
+}

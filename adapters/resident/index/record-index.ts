@@ -1,0 +1,385 @@
+import { finished, type Steps } from "../../../src/pace.js";
+import { byPlace } from "../../../src/siblings.js";
+import type {
+	Answer,
+	Answers,
+	Batch,
+	ChangedSince,
+	KeyRecord,
+	Locator,
+	NodeChange,
+	NodeRecord,
+	Query,
+	Receipt,
+	ReceiptChanges,
+	StoredKey,
+	StoredNode,
+	Subtree,
+	Tombstone,
+} from "../../../src/storage.js";
+import { NodesImage } from "../snapshot/nodes-image.js";
+import type { PackedBlock } from "../snapshot/packed-block.js";
+import { ChangeLog } from "./change-log.js";
+import type { Entry } from "./entry.js";
+import { NodeGraph } from "./node-graph.js";
+import { ReceiptIndex } from "./receipt-index.js";
+
+/** What takes a batch back: the batch, and the tombstones and receipts that it replaced. */
+export interface Undo {
+	readonly batch: Batch;
+	readonly tombstones: readonly Tombstone[];
+	readonly receipts: ReceiptChanges | null;
+}
+
+/** Everything an index holds, at one revision. */
+export interface IndexImage {
+	readonly revision: number;
+	readonly nodes: NodesImage;
+	readonly keys: readonly KeyRecord[];
+	readonly deleted: readonly Tombstone[];
+	readonly receipts: readonly Receipt[];
+}
+
+/** Some of what an index holds. */
+export type IndexPart = Partial<Omit<IndexImage, "revision" | "nodes"> & { readonly nodes: readonly NodeRecord[] }>;
+
+const none: readonly never[] = [];
+
+/** How deep few nodes stand. */
+const commonDepth = 64;
+
+/** How many nodes a step goes through. */
+const stepSize = 500;
+
+/** The most queries that are answered without a turn for others. */
+const queriesAtOnce = 2000;
+
+/** The records of one outline in memory, with every index that the queries need. Records are shared and never changed. */
+export class RecordIndex {
+	/** The revision of the last batch that was applied. */
+	revision = 0;
+	readonly #graph = new NodeGraph();
+	readonly #keys = new Map<string, KeyRecord>();
+	readonly #groups = new Map<string, Set<string>>();
+	readonly #keysOf = new Map<string, Set<string>>();
+	readonly #deleted = new Map<string, number>();
+	readonly #receipts = new ReceiptIndex();
+	/** Null until somebody asks for changes. */
+	#log: ChangeLog | null = null;
+
+	/** The record with an id. */
+	record(id: string): NodeRecord | undefined {
+		return this.#graph.get(id)?.record;
+	}
+
+	/** The record of a key. */
+	key(key: string): KeyRecord | undefined {
+		return this.#keys.get(key);
+	}
+
+	/** Takes in one part of an image, into an index that is still empty of it. */
+	load({ nodes = none, keys = none, deleted = none, receipts = none }: IndexPart): void {
+		for (const record of nodes) this.#graph.add(record);
+		for (const record of keys) this.#setKey(record.key, record);
+		for (const { id, revision } of deleted) this.#deleted.set(id, revision);
+		this.#receipts.change({ added: receipts, dropped: none });
+		this.#log = null;
+	}
+
+	/** Makes room for so many nodes. */
+	reserve(nodes: number): void {
+		this.#graph.reserve(nodes);
+	}
+
+	/** As {@link NodeGraph.loadPacked}. */
+	loadPacked(block: PackedBlock): void {
+		this.#graph.loadPacked(block);
+	}
+
+	/** As {@link NodeGraph.settle}. */
+	settle(): void {
+		this.#graph.settle();
+	}
+
+	/** Everything, as it stands. Costs a copy of the references. */
+	image(): IndexImage {
+		return {
+			revision: this.revision,
+			nodes: new NodesImage(this.#graph.copy()),
+			keys: [...this.#keys.values()],
+			deleted: Array.from(this.#deleted, ([id, revision]) => ({ id, revision })),
+			receipts: this.#receipts.all(),
+		};
+	}
+
+	/** Applies a batch. The base isn't checked here. */
+	apply(batch: Batch): void {
+		this.#graph.change(batch.nodes);
+		for (const change of batch.nodes) this.#note(change, batch.base + 1);
+		this.#finish(batch);
+	}
+
+	/** {@link apply}, a step at a time. Until all are done, nothing else may use the index. */
+	*applyInSteps(batch: Batch): Steps<void> {
+		yield* this.#graph.changeInSteps(batch.nodes);
+		for (const [at, change] of batch.nodes.entries()) {
+			if (at % stepSize === stepSize - 1) yield;
+			this.#note(change, batch.base + 1);
+		}
+		this.#finish(batch);
+	}
+
+	/** Keeps what the feed of changes tells of a node. */
+	#note({ before, after }: NodeChange, revision: number): void {
+		if (after === null) this.#deleted.set(before!.id, revision);
+		else if (before === null && this.#deleted.size > 0) this.#deleted.delete(after.id);
+		this.#log?.add((after ?? before)!.id, revision);
+	}
+
+	#finish({ base, keys, receipts }: Batch): void {
+		if (this.#log?.isStale) this.#log = null;
+		for (const { before, after } of keys) this.#setKey((before ?? after)!.key, after);
+		if (receipts !== undefined) this.#receipts.change(receipts);
+		this.revision = base + 1;
+	}
+
+	/** What would take a batch back, asked before it is applied. */
+	undo(batch: Batch): Undo {
+		const tombstones: Tombstone[] = [];
+		if (this.#deleted.size > 0) {
+			for (const { before, after } of batch.nodes) {
+				const { id } = (before ?? after)!;
+				const revision = this.#deleted.get(id);
+				if (revision !== undefined) tombstones.push({ id, revision });
+			}
+		}
+		return { batch, tombstones, receipts: batch.receipts === undefined ? null : this.#receipts.undo(batch.receipts) };
+	}
+
+	/** Takes back the batch that was applied last. */
+	revert({ batch: { base, nodes, keys }, tombstones, receipts }: Undo): void {
+		const back = <T>({ before, after }: { before: T; after: T }) => ({ before: after, after: before });
+		this.#graph.change(nodes.map(back));
+		for (const { before, after } of keys) this.#setKey((before ?? after)!.key, before);
+		this.revision = base;
+		for (const { before, after } of nodes) this.#deleted.delete((before ?? after)!.id);
+		for (const tombstone of tombstones) this.#deleted.set(tombstone.id, tombstone.revision);
+		if (receipts !== null) this.#receipts.change(receipts);
+		this.#log = null;
+	}
+
+	/** The nodes with these ids, their origins and their mirrors, each once. */
+	related(ids: readonly string[]): Steps<StoredNode[]> {
+		return this.#graph.related(ids);
+	}
+
+	/** Every node as it stands, in chunks; as it would be found now, if it has been changed meanwhile. */
+	scan(chunkSize: number): Generator<StoredNode[], void, undefined> {
+		return this.#graph.scan(chunkSize);
+	}
+
+	/** Answers queries, in their order. */
+	answer<const Q extends readonly Query[]>(queries: Q): Answers<Q> {
+		return finished(this.answerInSteps(queries));
+	}
+
+	/** {@link answer}, a step at a time. Until all are done, nothing else may change the index. */
+	*answerInSteps<const Q extends readonly Query[]>(queries: Q): Steps<Answers<Q>> {
+		const answers: Answer<Query>[] = [];
+		for (const query of queries) {
+			if (answers.length % stepSize === stepSize - 1) yield;
+			const answer = this.#answer(query);
+			answers.push(isSteps(answer) ? yield* answer : answer);
+		}
+		return answers as unknown as Answers<Q>;
+	}
+
+	/** {@link answer}, unless it takes more steps than allowed: then undefined. */
+	answerWithin<const Q extends readonly Query[]>(stepsAllowed: number, queries: Q): Answers<Q> | undefined {
+		if (queries.length > queriesAtOnce) return undefined;
+		const answers: Answer<Query>[] = [];
+		let done = 0;
+		for (const query of queries) {
+			let answer = this.#answer(query);
+			if (isSteps(answer)) {
+				const steps: Steps<Answer<Query>> = answer;
+				let step = steps.next();
+				for (; !step.done && done < stepsAllowed; done++) step = steps.next();
+				if (!step.done) return undefined;
+				answer = step.value;
+			}
+			answers.push(answer);
+		}
+		return answers as unknown as Answers<Q>;
+	}
+
+	#stored(entries: readonly Entry[]): StoredNode[] {
+		const nodes: StoredNode[] = [];
+		for (const entry of entries) nodes.push(this.#graph.stored(entry));
+		return nodes;
+	}
+
+	/** The answer, or the steps to it where it may be a long one. */
+	#answer(query: Query): Answer<Query> | Steps<Answer<Query>> {
+		switch (query.type) {
+			case "node": {
+				const entry = this.#locate(query.at);
+				return entry === undefined ? null : this.#graph.stored(entry);
+			}
+			case "children": {
+				const children = this.#childrenOf(query);
+				return children.length > stepSize ? this.#graph.storedAll(children) : this.#stored(children);
+			}
+			case "ancestors":
+				return this.#ancestors(query.of);
+			case "subtree":
+				return this.#subtree(query.of);
+			case "related":
+				return this.#graph.related(query.ids);
+			case "taken":
+				return this.#taken(query.shortIds);
+			case "keys":
+				return this.#keysIn(query.group);
+			case "receipt":
+				return this.#receipts.found(query.key, query.expiry);
+			case "changes":
+				return this.#changesSince(query.since, query.limit);
+		}
+	}
+
+	#taken(shortIds: readonly string[]): readonly string[] | Steps<readonly string[]> {
+		// Most operations draw one id.
+		if (shortIds.length === 1) return this.#graph.withShortId(shortIds[0]!) === undefined ? none : shortIds.slice();
+		return this.#takenOf(shortIds);
+	}
+
+	*#takenOf(shortIds: readonly string[]): Steps<string[]> {
+		const taken = new Set<string>();
+		for (const [at, shortId] of shortIds.entries()) {
+			if (at % stepSize === stepSize - 1) yield;
+			if (this.#graph.withShortId(shortId) !== undefined) taken.add(shortId);
+		}
+		return [...taken];
+	}
+
+	#locate(at: Locator): Entry | undefined {
+		if ("id" in at) return this.#graph.get(at.id);
+		if ("shortId" in at) return this.#graph.withShortId(at.shortId);
+		const id = this.#keys.get(at.key)?.nodeId;
+		return id === undefined ? undefined : this.#graph.get(id);
+	}
+
+	#childrenOf(query: Extract<Query, { type: "children" }>): Entry[] {
+		const { of, scope } = query;
+		if (of === null) return this.#graph.top()?.range(query) ?? [];
+		const parent = this.#locate(of);
+		if (parent === undefined) return [];
+		const { originId } = parent.record;
+		const origin = scope === "own" || originId === null ? undefined : this.#graph.get(originId);
+		const own = this.#graph.childrenOf(parent)?.range(query) ?? [];
+		if (origin === undefined) return own;
+		return merge(this.#graph.childrenOf(origin)?.range(query) ?? [], own, query);
+	}
+
+	#ancestors(of: Locator): string[] {
+		const ids: string[] = [];
+		let seen: Set<string> | null = null;
+		for (let entry = this.#locate(of) ?? null; entry !== null; entry = this.#graph.parentOf(entry)) {
+			// Nobody is their own ancestor, unless the outline is damaged. So that is looked at when the way gets long.
+			if (ids.length === commonDepth) {
+				seen = new Set(ids);
+				if (seen.size < commonDepth) return [...seen];
+			}
+			const { id } = entry.record;
+			if (seen?.has(id)) break;
+			seen?.add(id);
+			ids.push(id);
+		}
+		return ids;
+	}
+
+	*#subtree(of: Locator): Steps<Subtree> {
+		const root = this.#locate(of);
+		const entries = new Set(root === undefined ? [] : [root]);
+		let seen = 0;
+		// Grows while it is walked: each node's children are put at its end.
+		for (const entry of entries) {
+			for (const child of this.#graph.childrenOf(entry)?.all() ?? none) {
+				if (++seen % stepSize === 0) yield;
+				entries.add(child);
+			}
+		}
+		const nodes: StoredNode[] = [];
+		const keys: KeyRecord[] = [];
+		for (const entry of entries) {
+			if (nodes.length % stepSize === stepSize - 1) yield;
+			nodes.push(this.#graph.stored(entry));
+			if (this.#keysOf.size === 0) continue;
+			for (const key of this.#keysOf.get(entry.record.id) ?? none) keys.push(this.#keys.get(key)!);
+		}
+		return { nodes, keys };
+	}
+
+	#keysIn(group: string): StoredKey[] {
+		return Array.from(this.#groups.get(group) ?? none).flatMap((key) => {
+			const record = this.#keys.get(key)!;
+			const entry = this.#graph.get(record.nodeId);
+			return entry === undefined ? [] : [{ record, node: this.#graph.stored(entry) }];
+		});
+	}
+
+	*#changesSince(since: number, limit: number): Steps<ChangedSince> {
+		this.#log ??= yield* ChangeLog.of(this.#graph, this.#deleted);
+		return yield* this.#log.since(since, limit, this.revision);
+	}
+
+	#setKey(key: string, record: KeyRecord | null): void {
+		const before = this.#keys.get(key);
+		if (before !== undefined) {
+			this.#keys.delete(key);
+			take(this.#groups, before.group, key);
+			take(this.#keysOf, before.nodeId, key);
+		}
+		if (record === null) return;
+		this.#keys.set(key, record);
+		give(this.#groups, record.group, key);
+		give(this.#keysOf, record.nodeId, key);
+	}
+}
+
+function isSteps(answer: Answer<Query> | Steps<Answer<Query>>): answer is Steps<Answer<Query>> {
+	return answer !== null && "next" in answer;
+}
+
+function merge(
+	left: readonly Entry[],
+	right: readonly Entry[],
+	{ limit = Number.POSITIVE_INFINITY, fromLast = false }: { limit?: number; fromLast?: boolean },
+): Entry[] {
+	const merged: Entry[] = [];
+	for (let at = 0, other = 0; at < left.length || other < right.length; ) {
+		const first = left[at];
+		const second = right[other];
+		if (second === undefined || (first !== undefined && byPlace(first.record, second.record) < 0)) {
+			merged.push(first!);
+			at += 1;
+		} else {
+			merged.push(second);
+			other += 1;
+		}
+	}
+	if (merged.length <= limit) return merged;
+	return fromLast ? merged.slice(-limit) : merged.slice(0, limit);
+}
+
+function give(sets: Map<string, Set<string>>, name: string, value: string): void {
+	const set = sets.get(name);
+	if (set === undefined) sets.set(name, new Set([value]));
+	else set.add(value);
+}
+
+function take(sets: Map<string, Set<string>>, name: string, value: string): void {
+	const set = sets.get(name);
+	set?.delete(value);
+	if (set?.size === 0) sets.delete(name);
+}

@@ -1,0 +1,25 @@
+import { OutlineError } from "../errors.js";
+import type { Settings } from "./settings.js";
+
+/** Adds up how much one commit would write, so that too much is refused before it fills the memory. */
+export class CommitSize {
+	readonly #limit: number;
+	readonly #advice: string;
+	#size = 0;
+
+	/** @param advice - how to get by with smaller commits, as the beginning of a sentence: "Import it in parts" */
+	constructor({ limits }: Settings, advice: string) {
+		this.#limit = limits.commit;
+		this.#advice = advice;
+	}
+
+	/** Adds so many characters: see `sizeOfRecord`. @throws `too_large` */
+	add(characters: number): void {
+		this.#size += characters;
+		if (this.#size <= this.#limit) return;
+		throw new OutlineError(
+			"too_large",
+			`The nodes up to here take ${this.#size} characters, and one commit may write ${this.#limit}. ${this.#advice}, or raise limits.commit.`,
+		);
+	}
+}

@@ -1,0 +1,233 @@
+import { nodeView } from "../node.js";
+import { finished, paced } from "../pace.js";
+import type { Batch, CommitNotice, StorageAdapter } from "../storage.js";
+import { changedViews, type OutlineChange, type OutlineEvent } from "./changes.js";
+import { ask, breathe, Counter, type Reading, read } from "./protocol.js";
+
+/** Hears of each commit, in order of revision. */
+export type OutlineListener = (event: OutlineEvent) => void;
+
+/** How many nodes a commit may change to be told of at once. */
+const viewsAtOnce = 2000;
+
+/** The most changes that are fetched at once when a notice doesn't bring them along. */
+const fetchLimit = 1000;
+
+/**
+ * Tells listeners of commits: of those made here when they are durable, and of others' when the storage gives notice. It
+ * watches the storage only while somebody listens.
+ */
+export class Subscription {
+	readonly #storage: StorageAdapter;
+	readonly #listeners = new Map<object, OutlineListener>();
+	/** The batches of this outline that are being committed, with what they are to listeners. */
+	readonly #sent: { readonly batch: Batch; readonly views: readonly OutlineChange[] | null }[] = [];
+	/** Events that came ahead of an earlier revision, by revision. */
+	readonly #early = new Map<number, OutlineEvent>();
+	/** The revision to be told of next; null until the storage has said at which it is. */
+	#next: number | null = null;
+	/** The highest revision that there was a notice of without its changes. */
+	#noticed = 0;
+	#unwatch: (() => void) | undefined;
+	#fetching = false;
+	/** How many events are being worked out, a slice at a time. */
+	#underWay = 0;
+
+	constructor(storage: StorageAdapter) {
+		this.#storage = storage;
+	}
+
+	/** Whether anybody listens. */
+	get active(): boolean {
+		return this.#listeners.size > 0;
+	}
+
+	/** Adds a listener; returns what removes it. */
+	add(listener: OutlineListener): () => void {
+		if (!this.active) {
+			this.#unwatch = this.#storage.watch?.((notice) => this.#notice(notice));
+			// What has been committed by now, durable or not, came before the listener.
+			const seen = this.#storage.peek?.([]);
+			if (seen !== undefined) this.#next = seen.revision + 1;
+			else if (this.#unwatch !== undefined) void this.#start(this.#unwatch);
+		}
+		const token = {};
+		this.#listeners.set(token, listener);
+		return () => {
+			if (this.#listeners.delete(token) && !this.active) this.stop();
+		};
+	}
+
+	/** Removes every listener. */
+	stop(): void {
+		this.#listeners.clear();
+		this.#early.clear();
+		this.#next = null;
+		this.#noticed = 0;
+		this.#unwatch?.();
+		this.#unwatch = undefined;
+	}
+
+	/** A batch of this outline is on its way to the storage. `views` is null if there were no listeners. */
+	sending(batch: Batch, views: readonly OutlineChange[] | null): void {
+		this.#sent.push({ batch, views });
+	}
+
+	/** It was refused. */
+	dropped(batch: Batch): void {
+		this.#arrived(batch);
+		this.#catchUp();
+	}
+
+	/** It is durable. */
+	committed(batch: Batch, revision: number): void {
+		const views = this.#arrived(batch);
+		if (!this.active) return;
+		if (views !== null && (this.#next === null || revision >= this.#next)) {
+			const event: OutlineEvent = { revision, source: "local", changes: views };
+			if (this.#unwatch === undefined) this.#emit(event);
+			else this.#deliver(event);
+		}
+		this.#catchUp();
+	}
+
+	#arrived(batch: Batch): readonly OutlineChange[] | null {
+		// Mostly it is the only one, or the first.
+		const place = this.#sent.findIndex((sent) => sent.batch === batch);
+		const [sent] = this.#sent.splice(place, 1);
+		return sent!.views;
+	}
+
+	#notice({ revision, detail }: CommitNotice): void {
+		if (detail !== undefined) {
+			const { batch, related } = detail;
+			const own = this.#sent.find((sent) => sent.batch === batch);
+			const source = own === undefined ? "remote" : "local";
+			if (own?.views) this.#deliver({ revision, source, changes: own.views });
+			else if (batch.nodes.length <= viewsAtOnce) {
+				this.#deliver({ revision, source, changes: finished(changedViews(batch.nodes, related)) });
+			} else void this.#deliverLater(revision, source, paced(changedViews(batch.nodes, related)));
+			return;
+		}
+		this.#noticed = Math.max(this.#noticed, revision);
+		this.#catchUp();
+	}
+
+	/** Tells of a large commit when what it changes has been worked out. What comes after it waits. */
+	async #deliverLater(
+		revision: number,
+		source: OutlineEvent["source"],
+		changes: Promise<readonly OutlineChange[]>,
+	): Promise<void> {
+		const watching = this.#unwatch;
+		this.#underWay += 1;
+		const event: OutlineEvent = { revision, source, changes: await changes };
+		this.#underWay -= 1;
+		if (this.#unwatch === watching) this.#deliver(event);
+		this.#catchUp();
+	}
+
+	/** Finds out where to begin. What came to be known meanwhile came after the listener. */
+	async #start(watching: () => void): Promise<void> {
+		const now = await this.#storage.read([]).then(
+			({ revision }) => revision,
+			() => Number.POSITIVE_INFINITY,
+		);
+		if (this.#unwatch !== watching) return;
+		const first = Math.min(now + 1, ...this.#early.keys());
+		// A storage that can't be read has nothing to tell; its next notice says where it is.
+		this.#next = Number.isFinite(first) ? first : Math.max(this.#noticed, 1);
+		this.#release();
+	}
+
+	#deliver(event: OutlineEvent): void {
+		if (this.#next !== null && event.revision < this.#next) return;
+		this.#early.set(event.revision, event);
+		this.#release();
+	}
+
+	#release(): void {
+		for (let event = this.#upcoming(); event !== undefined; event = this.#upcoming()) this.#tell(event);
+		this.#noticed = Math.max(this.#noticed, ...this.#early.keys());
+		this.#catchUp();
+	}
+
+	#upcoming(): OutlineEvent | undefined {
+		return this.#next === null ? undefined : this.#early.get(this.#next);
+	}
+
+	/** Fetches what has been noticed and isn't told yet, unless it may turn out to be this outline's own. */
+	#catchUp(): void {
+		if (this.#next === null || this.#next > this.#noticed || this.#fetching || this.#underWay > 0) return;
+		for (const { batch } of this.#sent) if (batch.base + 1 <= this.#noticed) return;
+		void this.#fetch(this.#next - 1);
+	}
+
+	async #fetch(since: number): Promise<void> {
+		this.#fetching = true;
+		let fetched: FetchedChanges | undefined;
+		try {
+			const { settled } = await read(this.#storage, () => changesSince(since));
+			if ("value" in settled) fetched = settled.value;
+		} catch {
+			// Others' changes can't be read now. What is known of our own is told all the same, and the rest with the next notice.
+		}
+		this.#fetching = false;
+		// Nobody may listen any more, or somebody else since a later revision.
+		if (this.#next === null || this.#next - 1 !== since) return this.#catchUp();
+		const until = fetched?.revision ?? Math.max(this.#noticed, ...this.#early.keys());
+		const revisions = new Set([...this.#early.keys(), ...(fetched?.changes.keys() ?? [])]);
+		for (const revision of [...revisions].sort((left, right) => left - right)) {
+			if (revision > until) break;
+			const changes = fetched?.changes.get(revision) ?? [];
+			this.#tell(this.#early.get(revision) ?? { revision, source: "remote", changes });
+			if (this.#next === null) return;
+		}
+		this.#next = Math.max(this.#next, until + 1);
+		this.#catchUp();
+	}
+
+	#tell(event: OutlineEvent): void {
+		this.#early.delete(event.revision);
+		this.#next = event.revision + 1;
+		this.#emit(event);
+	}
+
+	#emit(event: OutlineEvent): void {
+		for (const [token, listener] of [...this.#listeners]) {
+			if (!this.#listeners.has(token)) continue;
+			try {
+				listener(event);
+			} catch (error) {
+				// It isn't the writer's fault, and must not keep the others from hearing: it surfaces as unhandled.
+				void Promise.reject(error);
+			}
+		}
+	}
+}
+
+/** What has changed, by the revision that changed it last. */
+interface FetchedChanges {
+	readonly revision: number;
+	readonly changes: ReadonlyMap<number, OutlineChange[]>;
+}
+
+function* changesSince(since: number): Reading<FetchedChanges> {
+	const [{ nodes, deleted, revision }] = yield* ask({ type: "changes", since, limit: fetchLimit });
+	const [related] = yield* ask({ type: "related", ids: nodes.map(({ id }) => id) });
+	const changes = new Map<number, OutlineChange[]>();
+	const add = (at: number, change: OutlineChange) => {
+		const known = changes.get(at);
+		if (known === undefined) changes.set(at, [change]);
+		else known.push(change);
+	};
+	const counter = new Counter();
+	for (const node of related) {
+		if (counter.breathes) yield* breathe();
+		// A node that was not written itself is an origin or a mirror of one that was, in the last of these commits at most.
+		const at = node.record.revision > since ? node.record.revision : revision;
+		add(at, { id: node.record.id, after: nodeView(node) });
+	}
+	for (const tombstone of deleted) add(tombstone.revision, { id: tombstone.id });
+	return { revision, changes };
+}

@@ -1,0 +1,281 @@
+import { OutlineError } from "../errors.js";
+import type { StorageAdapter } from "../storage.js";
+import { assertCommitSize, Changes, changedViews, type OutlineChange } from "./changes.js";
+import { promised } from "./promised.js";
+import { ask, type Outcome, peek, type Reading, read, stepwise } from "./protocol.js";
+import type { Subscription } from "./subscription.js";
+import { pause } from "./timer.js";
+
+/** How often a write is tried when others commit in between. With eight writers at once few need more than a dozen. */
+const attemptLimit = 100;
+
+/** The longest pause between two attempts, in milliseconds. */
+const longestPause = 64;
+
+/** A write that somebody waits for. */
+interface Task {
+	readonly operation: (changes: Changes) => Reading<unknown>;
+	readonly options: WriteOptions;
+	readonly order: number;
+	attempts: number;
+	/** Whether it is known that the storage has to be waited for: to find that out takes time. */
+	waits: boolean;
+	resolve(value: unknown): void;
+	reject(error: unknown): void;
+}
+
+/** How a write is done besides. */
+export interface WriteOptions {
+	/**
+	 * Called when all is done, before the write resolves and before one that waits for it begins.
+	 *
+	 * @param changes - what has been committed; perhaps nothing
+	 */
+	readonly done?: (changes: Changes) => void;
+	/** Whether it waits until all writes before it are settled. */
+	readonly afterOthers?: boolean;
+}
+
+/** Those of an attempt that hasn't begun. */
+const noChanges = new Changes();
+
+/** An attempt at a write: what it reads, and what has come of it so far. */
+interface Plan {
+	changes: Changes;
+	/** What listeners will be told; null if there are none. */
+	views: readonly OutlineChange[] | null;
+	/** Begins to read, from the start. */
+	readonly begin: () => Reading<unknown>;
+}
+
+/**
+ * Runs writes one after the other: each reads, works out its batch and commits it. Where the storage shows commits before
+ * they are durable (`peek`), the next write starts at once and many share one flush; each is acknowledged when its own
+ * commit is durable. A write whose base has been overtaken is tried again, in its place in the queue.
+ */
+export class Writer {
+	readonly #storage: StorageAdapter;
+	readonly #subscription: Subscription;
+	readonly #commitLimit: number;
+	readonly #queue: Task[] = [];
+	#order = 0;
+	#running = false;
+	#pause: Promise<void> | null = null;
+	/** Wakes the queue where it waits for the writes under way. */
+	#wake: (() => void) | null = null;
+	#unsettled = 0;
+	#idle: (() => void)[] = [];
+
+	/** @param commitLimit - the most that a commit may write, as {@link Changes.size} counts it */
+	constructor(storage: StorageAdapter, subscription: Subscription, commitLimit: number) {
+		this.#storage = storage;
+		this.#subscription = subscription;
+		this.#commitLimit = commitLimit;
+	}
+
+	/** Runs an operation and commits what it changes. Resolves when that is durable. */
+	write<T>(operation: (changes: Changes) => Reading<T>, options: WriteOptions = {}): Promise<T> {
+		return new Promise<T>((resolve, reject) => {
+			const task: Task = {
+				operation,
+				options,
+				order: this.#order++,
+				attempts: 0,
+				waits: false,
+				resolve: resolve as (value: unknown) => void,
+				reject,
+			};
+			const waits = this.#running || this.#pause !== null || (options.afterOthers && this.#unsettled > 0);
+			this.#unsettled += 1;
+			// In memory nearly every write is done with here.
+			if (waits || !this.#tryNow(task)) this.#enqueue(task);
+		});
+	}
+
+	/** Resolves when every write so far is settled. */
+	idle(): Promise<void> {
+		if (this.#unsettled === 0) return Promise.resolve();
+		return new Promise((resolve) => this.#idle.push(resolve));
+	}
+
+	#enqueue(task: Task): void {
+		this.#queue.push(task);
+		if (!this.#running) void this.#run();
+	}
+
+	/** Tries a task if the storage needn't be waited for; false if it must be. Nobody else may be at it. */
+	#tryNow(task: Task): boolean {
+		try {
+			const plan = this.#plan(task);
+			const seen = peek(this.#storage, plan.begin);
+			if (seen === undefined) {
+				task.waits = true;
+				return false;
+			}
+			task.attempts += 1;
+			const settling = this.#conclude(task, plan, seen, true);
+			// Those that come meanwhile wait for it, in the queue.
+			if (settling !== null) {
+				this.#running = true;
+				void settling.then(() => this.#run());
+			}
+		} catch (error) {
+			this.#fail(task, error);
+		}
+		return true;
+	}
+
+	async #run(): Promise<void> {
+		this.#running = true;
+		for (;;) {
+			while (this.#pause !== null) await this.#pause;
+			const task = this.#queue[0];
+			if (task === undefined) break;
+			if (task.options.afterOthers && this.#unsettled > this.#queue.length) {
+				await new Promise<void>((resolve) => {
+					this.#wake = resolve;
+				});
+				continue;
+			}
+			this.#queue.shift();
+			try {
+				const settled = this.#attempt(task);
+				// In memory an attempt has called commit by now, and the next may build on it.
+				if (settled !== null) await settled;
+			} catch (error) {
+				this.#fail(task, error);
+			}
+		}
+		this.#running = false;
+	}
+
+	/** Tries a task once. Returns what to wait for before the next may start, or null if it may start at once. */
+	#attempt(task: Task): Promise<void> | null {
+		task.attempts += 1;
+		const plan = this.#plan(task);
+		const seen = task.waits ? undefined : peek(this.#storage, plan.begin);
+		if (seen !== undefined) return this.#conclude(task, plan, seen, true);
+		task.waits = false;
+		return read(this.#storage, plan.begin).then(
+			(outcome) => this.#conclude(task, plan, outcome, false) ?? undefined,
+			(error) => (isConflict(error) ? this.#retry(task) : this.#fail(task, error)),
+		);
+	}
+
+	#plan({ operation }: Task): Plan {
+		const plan: Plan = {
+			changes: noChanges,
+			views: null,
+			begin: () => {
+				plan.changes = new Changes();
+				const reading = operation(plan.changes);
+				return this.#subscription.active ? withViews(reading, plan) : reading;
+			},
+		};
+		return plan;
+	}
+
+	/** @param shown - whether the next write sees what this one commits before it is durable */
+	#conclude(
+		task: Task,
+		plan: Plan,
+		{ revision, durable, settled }: Outcome<unknown>,
+		shown: boolean,
+	): Promise<void> | null {
+		const { changes, views } = plan;
+		if (!("error" in settled) && !changes.empty) {
+			assertCommitSize(changes.size, this.#commitLimit);
+			const committed = this.#commit(task, settled.value, changes, views, revision);
+			return shown ? null : committed;
+		}
+		if (!durable) return this.#whenDurable(task, plan, settled, revision);
+		this.#settle(task, plan, settled);
+		return null;
+	}
+
+	/** What was seen may still be taken back, so nobody may be told of it before it is durable. */
+	async #whenDurable(task: Task, plan: Plan, settled: Outcome<unknown>["settled"], revision: number): Promise<void> {
+		try {
+			if ((await this.#storage.read([])).revision === revision) this.#settle(task, plan, settled);
+			else this.#retry(task);
+		} catch (error) {
+			this.#fail(task, error);
+		}
+	}
+
+	#settle(task: Task, { changes }: Plan, settled: Outcome<unknown>["settled"]): void {
+		if ("error" in settled) this.#fail(task, settled.error);
+		else this.#succeed(task, settled.value, changes);
+	}
+
+	/** Commits what a task has planned. If its base has been overtaken, the task is tried again. */
+	#commit(task: Task, value: unknown, changes: Changes, views: Plan["views"], base: number): Promise<void> {
+		const batch = changes.batch(base);
+		this.#subscription.sending(batch, views);
+		return promised(() => this.#storage.commit(batch)).then(
+			(revision) => {
+				this.#subscription.committed(batch, revision);
+				this.#succeed(task, value, changes);
+			},
+			(error) => {
+				this.#subscription.dropped(batch);
+				if (isConflict(error)) this.#retry(task);
+				else this.#fail(task, error);
+			},
+		);
+	}
+
+	#retry(task: Task): void {
+		if (task.attempts >= attemptLimit) {
+			this.#fail(
+				task,
+				new OutlineError(
+					"conflict",
+					`Others changed the outline each of the ${attemptLimit} times that this was tried. Try again when fewer write to it.`,
+				),
+			);
+			return;
+		}
+		const place = this.#queue.findIndex(({ order }) => order > task.order);
+		this.#queue.splice(place < 0 ? this.#queue.length : place, 0, task);
+		this.#pause ??= pause(Math.random() * Math.min(2 ** task.attempts, longestPause)).then(() => {
+			this.#pause = null;
+		});
+		this.#wake?.();
+		if (!this.#running) void this.#run();
+	}
+
+	#succeed({ options, resolve }: Task, value: unknown, changes: Changes): void {
+		options.done?.(changes);
+		resolve(value);
+		this.#settled();
+	}
+
+	#fail(task: Task, error: unknown): void {
+		task.reject(error);
+		this.#settled();
+	}
+
+	#settled(): void {
+		this.#unsettled -= 1;
+		this.#wake?.();
+		if (this.#unsettled > 0) return;
+		if (this.#idle.length === 0) return;
+		for (const resolve of this.#idle.splice(0)) resolve();
+	}
+}
+
+/** A reading that works out at its end what its changes are to listeners. */
+function* withViews(reading: Reading<unknown>, plan: Plan): Reading<unknown> {
+	const value = yield* reading;
+	plan.views = null;
+	const { changes } = plan;
+	if (changes.empty) return value;
+	const [related] = yield* ask({ type: "related", ids: changes.relatedIds });
+	plan.views = yield* stepwise(changedViews(changes.nodes, related));
+	return value;
+}
+
+function isConflict(error: unknown): boolean {
+	return error instanceof OutlineError && error.code === "conflict";
+}

@@ -1,0 +1,137 @@
+import { isRealDate } from "../../date.js";
+import type { Settings } from "../../engine/settings.js";
+import { OutlineError, quoted } from "../../errors.js";
+import type { Fields } from "../../fields.js";
+import { isId } from "../../id.js";
+import { isLayoutMode, layoutModes } from "../../layout-mode.js";
+import { plainName, readFragment, readNote, shortNote } from "../../operations/name.js";
+import type { Steps } from "../../pace.js";
+import { farthest } from "../../place/priority.js";
+import { calendarForm, calendarKey, parentKey } from "../../reference/calendar.js";
+import { inboxKey, shortcutKey } from "../../reference/reference.js";
+import { type KeyRecord, type NodeRecord, shortcutGroup, systemGroup } from "../../storage.js";
+import type { LossCount } from "../loss.js";
+import { earliest, latest } from "../moment.js";
+import { parsedJson } from "./json-text.js";
+
+/*
+ * The lossless format is JSON Lines. The first line is the header, then comes a line for each node and one for each key:
+ *
+ * {"format":"outlinekit","version":1,"nodes":1,"keys":1}
+ * {"id":"…","parentId":null,"priority":0,"name":"Trip","note":null,"layoutMode":"bullets","createdAt":1,"modifiedAt":1,"completedAt":null,"originId":null}
+ * {"key":"home","group":"shortcut","nodeId":"…"}
+ */
+
+/** What the header calls the format. */
+export const jsonFormat = "outlinekit";
+/** The version that is written, and the only one that is read. */
+export const jsonVersion = 1;
+
+/** The first line. */
+export interface JsonHeader {
+	readonly format: typeof jsonFormat;
+	readonly version: typeof jsonVersion;
+	/** How many nodes follow, so that a file that was cut off is known for one. */
+	readonly nodes: number;
+	readonly keys: number;
+}
+
+/** The farthest priority that is taken from a file. It leaves room for 2^31 nodes beyond. */
+const farthestGiven = farthest / 2;
+
+/** A line as an object. @throws `invalid_argument` */
+export function* fieldsOfLine(line: string): Steps<Fields> {
+	let value: unknown;
+	try {
+		value = yield* parsedJson(line);
+	} catch (error) {
+		throw new OutlineError("invalid_argument", "This is no JSON. Each line must be one JSON object.", { cause: error });
+	}
+	if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+	throw new OutlineError("invalid_argument", `This is ${quoted(value)}. Each line must be one JSON object.`);
+}
+
+/** The header. @throws `invalid_argument` */
+export function headerOf({ format, version, nodes, keys }: Fields): JsonHeader {
+	if (format !== jsonFormat || !Number.isSafeInteger(version) || (version as number) < 1) {
+		throw new OutlineError(
+			"invalid_argument",
+			`The first line must be the header of an export, with format ${quoted(jsonFormat)} and a version; it has ${quoted(format)} and ${quoted(version)}.`,
+		);
+	}
+	if (version !== jsonVersion) {
+		throw new OutlineError(
+			"invalid_argument",
+			`The file has version ${quoted(version)}, and this program reads version ${jsonVersion}. Import it with a newer one.`,
+		);
+	}
+	return { format, version, nodes: integer("nodes", nodes, 0), keys: integer("keys", keys, 0) };
+}
+
+/**
+ * A node. A name that the outline wouldn't keep as it is, such as one with a link of a scheme that isn't allowed, is read as
+ * an update would read it, and counted.
+ *
+ * @throws `invalid_argument`
+ */
+export function* recordOfLine(fields: Fields, settings: Settings, lost: LossCount): Steps<NodeRecord> {
+	const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, ...others } =
+		fields;
+	for (const field of Object.keys(others)) lost.add(`field ${field}`);
+	const fragment = plainName(name, settings, "html") ?? (yield* readFragment(name, settings));
+	if (fragment !== name) lost.add("name");
+	const short = shortNote(note, settings);
+	const text = short === undefined ? yield* readNote(note, settings) : short;
+	if (text !== note) lost.add("note");
+	if (!isLayoutMode(layoutMode)) throw refusal("layoutMode", layoutMode, `one of ${layoutModes.join(", ")}`);
+	return {
+		id: idOf("id", id),
+		parentId: parentId === null ? null : idOf("parentId", parentId),
+		priority: integer("priority", priority, -farthestGiven, farthestGiven),
+		name: fragment,
+		note: text,
+		layoutMode,
+		createdAt: integer("createdAt", createdAt, earliest, latest),
+		modifiedAt: integer("modifiedAt", modifiedAt, earliest, latest),
+		completedAt: completedAt === null ? null : integer("completedAt", completedAt, earliest, latest),
+		originId: originId === null ? null : idOf("originId", originId),
+		revision: 0,
+	};
+}
+
+/** A key. @throws `invalid_argument` `invalid_reference` `reserved_key` */
+export function keyOfLine({ key, group, nodeId, ...others }: Fields, lost: LossCount): KeyRecord {
+	for (const field of Object.keys(others)) lost.add(`field ${field}`);
+	const expected = groupOf(key);
+	if (group !== expected) throw refusal("group", group, `${quoted(expected)} for the key ${quoted(key)}`);
+	return { key: key as string, group: expected, nodeId: idOf("nodeId", nodeId) };
+}
+
+/** The group that a key belongs to. */
+function groupOf(key: unknown): string {
+	if (key === inboxKey || key === calendarKey) return systemGroup;
+	if (typeof key === "string" && calendarForm.test(key)) {
+		const [year = 0, month = 1, day = 1] = key.split("-").map(Number);
+		if (!isRealDate({ year, month, day })) throw refusal("key", key, "a date that exists");
+		return parentKey(key)!;
+	}
+	if (shortcutKey(key) !== key) throw refusal("key", key, "a text as the outline keeps it");
+	return shortcutGroup;
+}
+
+function idOf(field: string, value: unknown): string {
+	if (typeof value === "string" && isId(value)) return value.toLowerCase();
+	throw refusal(field, value, 'an id such as "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49"');
+}
+
+function integer(field: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
+	if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) {
+		// There is a minus zero in JSON, and no storage has one.
+		return value === 0 ? 0 : value;
+	}
+	throw refusal(field, value, `an integer from ${least} to ${most}`);
+}
+
+function refusal(field: string, given: unknown, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `${field} is ${quoted(given)}. It must be ${allowed}.`);
+}

@@ -1,0 +1,118 @@
+import { shortIdOf } from "../../id.js";
+import type { Steps } from "../../pace.js";
+import { sorted } from "../../sorted.js";
+import type { KeyRecord, NodeRecord } from "../../storage.js";
+import { malformed } from "../line-error.js";
+
+/** What a line said. */
+export interface Numbered<T> {
+	readonly line: number;
+	readonly value: T;
+}
+
+/** How many nodes are looked at in a step. */
+const nodesInStep = 1024;
+
+/**
+ * Checks that nodes and keys are an outline: ids and short ids are unique, parents are there and come in no circle, siblings
+ * differ in priority, keys are unique and have their node, and no mirror stands where `mirror` and `move` wouldn't put it.
+ * Gives the nodes in reading order.
+ *
+ * @throws `invalid_argument` with the line
+ */
+export function* outlineOf(
+	nodes: readonly Numbered<NodeRecord>[],
+	keys: readonly Numbered<KeyRecord>[],
+): Steps<readonly NodeRecord[]> {
+	const byId = yield* identified(nodes);
+	for (const [index, node] of nodes.entries()) {
+		if (index % nodesInStep === nodesInStep - 1) yield;
+		const { parentId } = node.value;
+		if (parentId !== null && !byId.has(parentId))
+			throw malformed(node.line, `The parent ${parentId} is not in the file.`);
+		assertMirror(node, byId);
+	}
+	yield* assertKeys(keys, byId);
+	return yield* inReadingOrder(nodes);
+}
+
+type ById = ReadonlyMap<string, Numbered<NodeRecord>>;
+
+function* identified(nodes: readonly Numbered<NodeRecord>[]): Steps<ById> {
+	const byId = new Map<string, Numbered<NodeRecord>>();
+	const byShortId = new Map<string, number>();
+	for (const [index, node] of nodes.entries()) {
+		if (index % nodesInStep === nodesInStep - 1) yield;
+		const { id } = node.value;
+		const known = byShortId.get(shortIdOf(id));
+		if (known !== undefined)
+			throw malformed(node.line, `The id ${id}, or its short id, is taken by the node in line ${known}.`);
+		byShortId.set(shortIdOf(id), node.line);
+		byId.set(id, node);
+	}
+	return byId;
+}
+
+function assertMirror({ line, value }: Numbered<NodeRecord>, byId: ById): void {
+	const { originId, parentId } = value;
+	const parent = parentId === null ? undefined : byId.get(parentId);
+	if (parent !== undefined && shownId(parent.value) === shownId(value)) {
+		throw malformed(line, `The node shows the same origin (${shownId(value)}) as its parent.`);
+	}
+	if (originId !== null && (byId.get(originId)?.value.originId ?? null) !== null) {
+		throw malformed(line, `The origin ${originId} is a mirror itself. A mirror must name the true origin.`);
+	}
+}
+
+/** The id of the node whose content a node shows. */
+function shownId({ id, originId }: NodeRecord): string {
+	return originId ?? id;
+}
+
+function* assertKeys(keys: readonly Numbered<KeyRecord>[], byId: ById): Steps<void> {
+	const known = new Set<string>();
+	for (const [index, { line, value }] of keys.entries()) {
+		if (index % nodesInStep === nodesInStep - 1) yield;
+		if (known.has(value.key))
+			throw malformed(line, `The key ${JSON.stringify(value.key)} has been in the file before.`);
+		known.add(value.key);
+		if (!byId.has(value.nodeId)) throw malformed(line, `The node ${value.nodeId} of the key is not in the file.`);
+	}
+}
+
+function* inReadingOrder(nodes: readonly Numbered<NodeRecord>[]): Steps<NodeRecord[]> {
+	const children = new Map<string | null, Numbered<NodeRecord>[]>();
+	for (const [index, node] of nodes.entries()) {
+		if (index % nodesInStep === nodesInStep - 1) yield;
+		const siblings = children.get(node.value.parentId);
+		if (siblings === undefined) children.set(node.value.parentId, [node]);
+		else siblings.push(node);
+	}
+	let count = 0;
+	for (const [parentId, given] of children) {
+		// From last to first, as a stack takes them.
+		const siblings = yield* sorted(
+			given,
+			(left, right) => right.value.priority - left.value.priority || left.line - right.line,
+		);
+		children.set(parentId, siblings);
+		for (const [index, { line, value }] of siblings.entries()) {
+			if (++count % nodesInStep === 0) yield;
+			const other = siblings[index - 1];
+			if (other?.value.priority !== value.priority) continue;
+			throw malformed(line, `The node in line ${other.line} has the same parent and the same priority.`);
+		}
+	}
+	const ordered: NodeRecord[] = [];
+	const reached = new Set<string>();
+	const stack = [...(children.get(null) ?? [])];
+	for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+		if (ordered.length % nodesInStep === nodesInStep - 1) yield;
+		ordered.push(next.value);
+		reached.add(next.value.id);
+		for (const child of children.get(next.value.id) ?? []) stack.push(child);
+	}
+	if (ordered.length === nodes.length) return ordered;
+	const circular = nodes.find(({ value }) => !reached.has(value.id))!;
+	throw malformed(circular.line, "The node is below itself: its parents form a circle.");
+}

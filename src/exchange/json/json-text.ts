@@ -1,0 +1,74 @@
+import type { Steps } from "../../pace.js";
+
+/** How long a text within JSON is read at once, and how many of its quotes are looked at. */
+const sliceLength = 65_536;
+const quotesInStep = 4096;
+
+/** JSON of up to this length is read at once. */
+const shortJson = 1_048_576;
+
+/**
+ * The value of a JSON text, as `JSON.parse` gives it: long texts in it are read in slices.
+ *
+ * @throws SyntaxError if it isn't JSON
+ */
+export function* parsedJson(json: string): Steps<unknown> {
+	if (json.length <= shortJson) return JSON.parse(json);
+	/** What stands for a long text, with its number behind it. */
+	let marker = "text ";
+	while (json.includes(marker)) marker = `long ${marker}`;
+	const texts = new Map<string, string>();
+	let short = "";
+	let start = 0;
+	let count = 0;
+	for (let quote = json.indexOf('"'); quote !== -1; ) {
+		if (++count % quotesInStep === 0) yield;
+		const end = yield* textEnd(json, quote + 1);
+		if (end - quote > sliceLength) {
+			const name = `${marker}${texts.size}`;
+			texts.set(name, yield* decoded(json, quote + 1, end));
+			short += `${json.slice(start, quote + 1)}${name}`;
+			start = end;
+		}
+		quote = json.indexOf('"', end + 1);
+	}
+	const value: unknown = JSON.parse(short + json.slice(start), (_, each) => texts.get(each) ?? each);
+	return value;
+}
+
+/** Where the closing quote of a text is, or the end of the JSON if there is none. */
+function* textEnd(json: string, start: number): Steps<number> {
+	let count = 0;
+	for (let quote = json.indexOf('"', start); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+		if (backslashesBefore(json, quote, start) % 2 === 0) return quote;
+		if (++count % quotesInStep === 0) yield;
+	}
+	return json.length;
+}
+
+/** The text between two quotes. */
+function* decoded(json: string, start: number, end: number): Steps<string> {
+	const slices: string[] = [];
+	for (let from = start; from < end; ) {
+		const to = from + sliceLength < end ? outsideEscape(json, from + sliceLength, from) : end;
+		slices.push(JSON.parse(`"${json.slice(from, to)}"`) as string);
+		from = to;
+		yield;
+	}
+	return slices.join("");
+}
+
+/** The nearest place at or before an offset that is in no escape, which has at most six characters. */
+function outsideEscape(json: string, offset: number, start: number): number {
+	for (let at = offset - 1; at > offset - 6; at--) {
+		if (json[at] !== "\\" || backslashesBefore(json, at, start) % 2 === 1) continue;
+		return at + (json[at + 1] === "u" ? 6 : 2) > offset ? at : offset;
+	}
+	return offset;
+}
+
+function backslashesBefore(json: string, offset: number, start: number): number {
+	let at = offset;
+	while (at > start && json[at - 1] === "\\") at--;
+	return offset - at;
+}

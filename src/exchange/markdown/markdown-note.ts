@@ -1,0 +1,69 @@
+import { unescaped } from "../../markup/html/character-reference.js";
+import { joined } from "../../markup/long-text.js";
+import type { Steps } from "../../pace.js";
+
+/** How many lines are written or read in a step. */
+const linesInStep = 256;
+
+/** What marks a node as completed that is no task. */
+export const completedMarker = "<!-- completed -->";
+
+/** What decodes to no text at all. */
+const nothing = "&#0;";
+// A space at the end becomes a reference, which begins with punctuation too.
+const escapable = /\\(?=[!-/:-@[-`{-~]|[ \t]$)|&(?=#?[A-Za-z0-9]+;)/g;
+/** How many escapes are written in a step. */
+const escapesInStep = 4096;
+const blockStart = /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|`{3}|~{3}|[-=]+[ \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
+const orderedStart = /^\d{1,9}(?=[.)](?:[ \t]|$))/;
+
+/** A note, which is plain text, as lines of paragraphs: its own, with as few escapes as will do. */
+export function* markdownOfNote(note: string): Steps<string[]> {
+	const lines = note.split("\n");
+	const written: string[] = [];
+	for (const [index, line] of lines.entries()) {
+		if (index % linesInStep === linesInStep - 1) yield;
+		const isBetween = line === "" && lines[index - 1] !== "" && lines[index + 1] !== "";
+		if (line === "") written.push(isBetween && index > 0 && index < lines.length - 1 ? "" : nothing);
+		else written.push(yield* markdownOfLine(line));
+	}
+	return written;
+}
+
+function* markdownOfLine(line: string): Steps<string> {
+	return (yield* escaped(line))
+		.replace(blockStart, "\\$&")
+		.replace(orderedStart, "$&\\")
+		.replaceAll(completedMarker, `\\${completedMarker}`)
+		.replace(/^[ \t]|[ \t]$/g, (space) => `&#${space.charCodeAt(0)};`);
+}
+
+function* escaped(line: string): Steps<string> {
+	const parts: string[] = [];
+	let start = 0;
+	for (const { index } of line.matchAll(escapable)) {
+		parts.push(line.slice(start, index), "\\");
+		start = index;
+		if (parts.length % escapesInStep === 0) yield;
+	}
+	return parts.join("") + line.slice(start);
+}
+
+/** The text of a paragraph of a note: as it was typed, but for escapes and character references. */
+export function* noteOfMarkdown(lines: readonly string[]): Steps<string> {
+	const decoded: string[] = [];
+	for (const [index, line] of lines.entries()) {
+		if (index % linesInStep === linesInStep - 1) yield;
+		decoded.push(yield* unescaped(line));
+	}
+	return yield* joined(decoded, "\n");
+}
+
+/** The lines of a paragraph without the marker at their end, if it is there. */
+export function withoutMarker(lines: readonly string[]): { lines: readonly string[]; completed: boolean } {
+	const last = lines.at(-1) ?? "";
+	const text = last.endsWith(completedMarker) ? last.slice(0, -completedMarker.length) : undefined;
+	if (text === undefined || !/(?:^|[ \t])$/.test(text)) return { lines, completed: false };
+	const rest = text.replace(/[ \t]$/, "");
+	return { lines: rest === "" ? lines.slice(0, -1) : [...lines.slice(0, -1), rest], completed: true };
+}

@@ -1,0 +1,166 @@
+import type { Settings } from "../../engine/settings.js";
+import { changed, joined, normalized } from "../../markup/long-text.js";
+import { blockOf } from "../../markup/markdown.js";
+import type { MarkupOptions } from "../../markup/options.js";
+import { BlockScanner, type TextBlock } from "../../markup/read/blocks.js";
+import { assertLength, escapeText } from "../../markup/text.js";
+import type { DraftNode } from "../../operations/create.js";
+import { longestText, markupOptions, readNote } from "../../operations/name.js";
+import type { Steps } from "../../pace.js";
+import { Drafts } from "../drafts.js";
+import type { Arrival, FormatReader } from "../format-module.js";
+import { inLine, malformed } from "../line-error.js";
+import { LineSplitter } from "../lines.js";
+import { noteOfMarkdown, withoutMarker } from "./markdown-note.js";
+
+/** How many lines are read in a step. */
+const linesInStep = 256;
+/** The most lines that front matter may have. */
+const longestFrontMatter = 1000;
+
+/** A node that what comes may still change. */
+interface OpenNode extends DraftNode {
+	note: string | null;
+	completed: boolean;
+}
+
+/** The paragraphs of a note, and how long they are together. */
+interface Paragraphs {
+	readonly node: OpenNode;
+	/** The line of the first. */
+	readonly line: number;
+	readonly texts: string[];
+	length: number;
+}
+
+/**
+ * Reads Markdown. Items nest, and what follows a heading is below it, deeper headings too. A paragraph of an item behind its
+ * first belongs to its note; every other block is a node.
+ */
+export class MarkdownReader implements FormatReader {
+	readonly #settings: Settings;
+	readonly #options: MarkupOptions;
+	readonly #longest: number;
+	readonly #lines: LineSplitter;
+	readonly #scanner = new BlockScanner();
+	readonly #drafts: Drafts;
+	/** The nodes above the next one, and behind them older ones. */
+	readonly #path: OpenNode[] = [];
+	/** The levels of the headings that the next block is below. */
+	readonly #headings: number[] = [];
+	readonly #notes = new Map<OpenNode, Paragraphs>();
+	/** The lines of what may be front matter, until that is known. */
+	#frontMatter: string[] | undefined;
+	/** The number of lines before the scanner's first line. */
+	#linesBefore = 0;
+
+	constructor(settings: Settings) {
+		this.#settings = settings;
+		this.#options = markupOptions(settings);
+		this.#longest = longestText(settings);
+		this.#lines = new LineSplitter(this.#longest);
+		this.#drafts = new Drafts(settings);
+	}
+
+	get nodes(): number {
+		return this.#drafts.count;
+	}
+
+	write(piece: string): Steps<void> {
+		return this.#read(this.#lines.write(piece));
+	}
+
+	*end(): Steps<Arrival> {
+		yield* this.#read(this.#lines.end());
+		for (const line of this.#frontMatter ?? []) yield* this.#scan(line);
+		this.#scanner.end();
+		yield* this.#takeBlocks();
+		for (const { node, line, texts } of this.#notes.values()) {
+			node.note = yield* inLine(line, readNote(yield* joined(texts, "\n\n"), this.#settings));
+			yield;
+		}
+		return this.#drafts.arrival();
+	}
+
+	*#read(lines: Iterable<string>): Steps<void> {
+		for (const line of lines) {
+			const text = yield* normalized(line);
+			const { number } = this.#lines;
+			if (number === 1 && text === "---") this.#frontMatter = [];
+			if (this.#frontMatter === undefined) yield* this.#scan(text);
+			else yield* this.#readFrontMatter(this.#frontMatter, text);
+			if (number % linesInStep === 0) yield;
+		}
+	}
+
+	/** Lines between two rules at the beginning say something about the file: they are kept as they are, as code. */
+	*#readFrontMatter(lines: string[], line: string): Steps<void> {
+		lines.push(line);
+		const isEnd = lines.length > 1 && (line === "---" || line === "...");
+		if (!isEnd && lines.length < longestFrontMatter) return;
+		this.#frontMatter = undefined;
+		if (isEnd) {
+			this.#linesBefore = lines.length;
+			yield* inLine(1, this.#addFrontMatter(lines.slice(1, -1).join("\n")));
+		} else for (const each of lines) yield* this.#scan(each);
+	}
+
+	*#scan(line: string): Steps<void> {
+		this.#scanner.read(line);
+		yield* this.#takeBlocks();
+		if (this.#scanner.openLength <= this.#longest) return;
+		throw malformed(
+			this.#lines.number,
+			`The text up to here has more than ${this.#longest} characters, which no text may have. Put blank lines into it.`,
+		);
+	}
+
+	*#takeBlocks(): Steps<void> {
+		for (let block = this.#scanner.take(); block !== undefined; block = this.#scanner.take()) {
+			yield* inLine(this.#linesBefore + block.line, this.#takeBlock(block));
+		}
+	}
+
+	*#takeBlock(block: TextBlock): Steps<void> {
+		const { type, container, isItemNode, level } = block;
+		const marked = type === "fence" ? { lines: block.lines, completed: false } : withoutMarker(block.lines);
+		if (type === "paragraph" && container === "item" && !isItemNode) {
+			const node = this.#path[this.#headings.length + block.depth - 1]!;
+			if (marked.completed) node.completed = true;
+			if (marked.lines.length > 0) yield* this.#addToNote(node, yield* noteOfMarkdown(marked.lines), block.line);
+			return;
+		}
+		if (type === "heading" && container === undefined) {
+			while ((this.#headings.at(-1) ?? 0) >= level) this.#headings.pop();
+		}
+		const depth = this.#headings.length + block.depth;
+		const read = yield* blockOf({ ...block, lines: marked.lines }, depth, this.#options);
+		this.#add({ ...read, completed: read.completed || marked.completed });
+		if (type === "heading" && container === undefined) this.#headings.push(level);
+	}
+
+	*#addFrontMatter(text: string): Steps<void> {
+		assertLength("name", text.length, this.#settings.limits.name);
+		this.#add({ name: yield* changed(text, escapeText), layoutMode: "code-block", depth: 0, completed: false });
+	}
+
+	*#addToNote(node: OpenNode, text: string, line: number): Steps<void> {
+		let note = this.#notes.get(node);
+		if (note === undefined) {
+			note = { node, line: this.#linesBefore + line, texts: [], length: 0 };
+			this.#notes.set(node, note);
+		}
+		note.texts.push(text);
+		note.length += text.length + 2;
+		this.#drafts.grow(text.length + 2);
+		// One that is too long is refused now, before all of the file has been read.
+		if (note.length - 2 > this.#settings.limits.note) yield* readNote(note.texts.join("\n\n"), this.#settings);
+	}
+
+	#add(said: Omit<DraftNode, "note">): void {
+		const node: OpenNode = { ...said, note: null };
+		this.#path.length = said.depth;
+		this.#path.push(node);
+		this.#drafts.add(node);
+	}
+}

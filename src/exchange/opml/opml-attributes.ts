@@ -1,0 +1,112 @@
+import type { Settings } from "../../engine/settings.js";
+import { isLayoutMode, type LayoutMode } from "../../layout-mode.js";
+import { permittedHref } from "../../markup/html/link.js";
+import { escapeAttribute, escapeText } from "../../markup/text.js";
+import type { DraftNode } from "../../operations/create.js";
+import { plainName, readFragment, readNote } from "../../operations/name.js";
+import type { Steps } from "../../pace.js";
+import type { LossCount } from "../loss.js";
+import { momentOf } from "../moment.js";
+import { isHtml, textWithTargets, withoutFormatting } from "./opml-html.js";
+
+/** The namespace of the attributes that OPML doesn't have. A file that declares it is one of ours. */
+export const namespace = "urn:outlinekit";
+
+/** How the outlines of a file are read. */
+export interface OpmlDialect {
+	readonly settings: Settings;
+	readonly lost: LossCount;
+	/** Whether the file is one of ours: names are canonical then, and notes plain text. */
+	readonly isOwn: boolean;
+}
+
+const yes = new Set(["true", "yes", "1", "x", "checked", "done"]);
+const no = new Set(["false", "no", "0", "", "unchecked", "indeterminate"]);
+const headings: readonly LayoutMode[] = ["h1", "h2", "h3"];
+
+/** A node from the attributes of an `outline`, in the dialects of many outliners. What is not understood is counted by name. */
+export function* draftOf(
+	given: Readonly<Record<string, string>>,
+	depth: number,
+	dialect: OpmlDialect,
+): Steps<DraftNode> {
+	const { settings, lost } = dialect;
+	const attributes = new Attributes(given, lost);
+	const name = yield* nameOf(attributes, dialect);
+	const typed = attributes.read(["_note", "note"], (value) => value);
+	const note = typed === undefined ? null : yield* readNote(yield* noteOf(typed, dialect), settings);
+	const completion = completionOf(attributes);
+	const layoutMode = layoutModeOf(attributes);
+	const createdAt = attributes.read(["created", "_created"], momentOf);
+	const modifiedAt = attributes.read(["outlinekit:modified", "modified", "_modified", "updated", "_updated"], momentOf);
+	attributes.countOthers();
+	return { depth, name, note, layoutMode, ...completion, createdAt, modifiedAt };
+}
+
+/** The attributes of an element, each of which counts as lost unless it is read. */
+class Attributes {
+	readonly #given: Map<string, string>;
+	readonly #lost: LossCount;
+
+	constructor(given: Readonly<Record<string, string>>, lost: LossCount) {
+		this.#given = new Map(Object.entries(given));
+		this.#lost = lost;
+	}
+
+	/** What the first of some attributes that is there says, if it says anything. */
+	read<T>(names: readonly string[], meaning: (value: string) => T | undefined): T | undefined {
+		const name = names.find((each) => this.#given.has(each));
+		const value = name === undefined ? undefined : meaning(this.#given.get(name)!);
+		if (name !== undefined && value !== undefined) this.#given.delete(name);
+		return value;
+	}
+
+	/** Counts those that haven't been read; empty ones say nothing. */
+	countOthers(): void {
+		for (const [name, value] of this.#given) if (value !== "") this.#lost.add(`attribute ${name}`);
+	}
+}
+
+/** The name, which is HTML in most dialects. Of what links to something, it becomes the link. */
+function* nameOf(attributes: Attributes, { settings, lost, isOwn }: OpmlDialect): Steps<string> {
+	const text = attributes.read(["text", "title"], (value) => value) ?? "";
+	attributes.read(["title"], (title) => (title === text ? title : undefined));
+	const plain = plainName(text, settings, "html");
+	const name = plain ?? (yield* readFragment(isOwn ? text : yield* withoutFormatting(text, lost), settings));
+	if (name.includes("<a ")) return name;
+	const href = attributes.read(["url", "htmlUrl", "xmlUrl"], (value) => permittedHref(value, settings.linkSchemes));
+	if (href === undefined) return name;
+	attributes.read(["type"], (type) => type);
+	return yield* readFragment(
+		`<a href="${escapeAttribute(href)}">${name === "" ? escapeText(href) : name}</a>`,
+		settings,
+	);
+}
+
+function* noteOf(text: string, { settings, lost, isOwn }: OpmlDialect): Steps<string | null> {
+	if (text === "" && !isOwn) return null;
+	if (isOwn || !isHtml(text)) return text;
+	return yield* textWithTargets(yield* readFragment(yield* withoutFormatting(text, lost), settings), lost);
+}
+
+/** Whether it is completed, which may be said by when it was. */
+function completionOf(attributes: Attributes): Pick<DraftNode, "completed" | "completedAt"> {
+	const names = ["_complete", "complete", "completed", "_completed", "_status", "_checked", "checked"];
+	const said = attributes.read(names, (value) => {
+		const word = value.trim().toLowerCase();
+		return yes.has(word) ? true : no.has(word) ? false : momentOf(value);
+	});
+	const completedAt = attributes.read(["outlinekit:completed"], momentOf);
+	if (typeof said === "number") return { completed: true, completedAt: said };
+	return { completed: said === true, completedAt };
+}
+
+function layoutModeOf(attributes: Attributes): LayoutMode {
+	const own = attributes.read(["outlinekit:layoutMode"], (value) => (isLayoutMode(value) ? value : undefined));
+	const heading = attributes.read(["heading", "_heading"], (value) => headings[Number(value.replace(/^h/i, "")) - 1]);
+	const isTask = attributes.read(["checkbox", "_checkbox", "_task", "task"], (value) => {
+		const word = value.trim().toLowerCase();
+		return yes.has(word) ? true : no.has(word) ? false : undefined;
+	});
+	return own ?? heading ?? (isTask ? "todo" : "bullets");
+}

@@ -1,0 +1,69 @@
+import type { Settings } from "../../engine/settings.js";
+import { sliceEnd } from "../../markup/long-text.js";
+import { escapeAttribute } from "../../markup/text.js";
+import { contentOf } from "../../node.js";
+import type { ExportedNode, ExportedTree } from "../exported-tree.js";
+import type { FormatReader, Written } from "../format-module.js";
+import type { LossCount } from "../loss.js";
+import { mailDate } from "../moment.js";
+import { namespace } from "./opml-attributes.js";
+import { OpmlReader } from "./opml-reader.js";
+
+/** What no XML can hold, not even as a reference. */
+const unfit = /[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+/** White space that a reader of XML would make a space. */
+const space = /[\t\n\r]/g;
+
+/** Begins to read OPML. */
+export function createReader(settings: Settings, lost: LossCount): FormatReader {
+	return new OpmlReader(settings, lost);
+}
+
+/** A tree as OPML 2.0. Texts are HTML fragments, as most outliners have them; notes are plain text. */
+export function* written({ nodes }: ExportedTree, lost: LossCount): Written {
+	yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+	yield `<opml version="2.0" xmlns:outlinekit="${namespace}">\n<head></head>\n<body>\n`;
+	let open = 0;
+	let pending: ExportedNode | undefined;
+	for (const next of nodes) {
+		if (pending !== undefined) yield* tagWritten(pending, next.depth > pending.depth, lost);
+		for (; open > next.depth; open--) yield "</outline>\n";
+		open = next.depth;
+		pending = next;
+	}
+	if (pending !== undefined) yield* tagWritten(pending, false, lost);
+	for (; open > 0; open--) yield "</outline>\n";
+	yield "</body>\n</opml>\n";
+}
+
+function* tagWritten({ node }: ExportedNode, isOpen: boolean, lost: LossCount): Written {
+	const { name, note, layoutMode, modifiedAt, completedAt } = contentOf(node);
+	const { createdAt, originId } = node.record;
+	if (originId !== null) lost.add("mirror");
+	yield "<outline";
+	yield* attributeWritten("text", name, lost);
+	if (note !== null) yield* attributeWritten("_note", note, lost);
+	let rest = completedAt === null ? "" : ` _complete="true" outlinekit:completed="${mailDate(completedAt)}"`;
+	rest += ` created="${mailDate(createdAt)}" outlinekit:modified="${mailDate(modifiedAt)}"`;
+	if (layoutMode !== "bullets") rest += ` outlinekit:layoutMode="${layoutMode}"`;
+	yield `${rest}${isOpen ? "" : "/"}>\n`;
+}
+
+/** An attribute in slices. */
+function* attributeWritten(key: string, value: string, lost: LossCount): Written {
+	yield ` ${key}="`;
+	for (let start = 0; start < value.length; ) {
+		const end = sliceEnd(value, start);
+		yield attributeValue(value.slice(start, end), lost);
+		start = end;
+	}
+	yield '"';
+}
+
+function attributeValue(value: string, lost: LossCount): string {
+	const fit = value.replace(unfit, () => {
+		lost.add("character");
+		return "\ufffd";
+	});
+	return escapeAttribute(fit).replace(space, (character) => `&#${character.charCodeAt(0)};`);
+}

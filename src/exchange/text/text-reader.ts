@@ -1,0 +1,116 @@
+import type { Settings } from "../../engine/settings.js";
+import { joined, normalized, sliceLength } from "../../markup/long-text.js";
+import { Line } from "../../markup/read/line.js";
+import { normalizeText } from "../../markup/text.js";
+import { longestText, plainName, readNote, readPlain } from "../../operations/name.js";
+import type { Steps } from "../../pace.js";
+import { Drafts } from "../drafts.js";
+import type { Arrival, FormatReader } from "../format-module.js";
+import { atLine, inLine } from "../line-error.js";
+import { LineSplitter } from "../lines.js";
+
+/** How many lines are read in a step. */
+const linesInStep = 256;
+/** A further line of a note or of a name. */
+const continuation = /^\\([>+])(?: |$)/;
+/** A backslash that makes the rest of the line the name, to the letter. */
+const literalStart = /^\\(?=$|[ \t\ufeff\\])/;
+
+/** A node that is being read. */
+interface Lines {
+	readonly line: number;
+	readonly depth: number;
+	readonly name: string[];
+	readonly note: string[];
+}
+
+/** Reads indented plain text. A node is below the nearest one before it that is indented less; blank lines count for nothing. */
+export class TextReader implements FormatReader {
+	readonly #settings: Settings;
+	readonly #lines: LineSplitter;
+	readonly #drafts: Drafts;
+	/** How far the nodes above are indented, in columns. */
+	readonly #indentations: number[] = [];
+	#open: Lines | undefined;
+
+	constructor(settings: Settings) {
+		this.#settings = settings;
+		this.#lines = new LineSplitter(longestText(settings));
+		this.#drafts = new Drafts(settings);
+	}
+
+	get nodes(): number {
+		return this.#drafts.count;
+	}
+
+	write(piece: string): Steps<void> {
+		return this.#read(this.#lines.write(piece));
+	}
+
+	*end(): Steps<Arrival> {
+		yield* this.#read(this.#lines.end());
+		yield* this.#close() ?? [];
+		return this.#drafts.arrival();
+	}
+
+	*#read(lines: Iterable<string>): Steps<void> {
+		for (const typed of lines) {
+			const { number } = this.#lines;
+			if (number % linesInStep === 0) yield;
+			const text = typed.length > sliceLength ? yield* normalized(typed) : normalizeText(typed);
+			const line = new Line(text);
+			if (line.isBlank() || this.#goesOn(text, line)) continue;
+			// Nearly all are read with it.
+			const rest = this.#close();
+			if (rest !== undefined) yield* rest;
+			this.#begin(text, line, number);
+		}
+	}
+
+	/** Adds a further line to the node that is being read, if it is one. */
+	#goesOn(text: string, line: Line): boolean {
+		const start = line.contentStart();
+		if (this.#open === undefined || text[start] !== "\\") return false;
+		const content = text.slice(start);
+		const [prefix, marker] = continuation.exec(content) ?? [];
+		if (prefix === undefined) return false;
+		this.#open[marker === ">" ? "note" : "name"].push(content.slice(prefix.length));
+		return true;
+	}
+
+	#begin(text: string, line: Line, number: number): void {
+		const indentation = line.indentation();
+		const content = text.slice(line.contentStart());
+		while ((this.#indentations.at(-1) ?? -1) >= indentation) this.#indentations.pop();
+		this.#open = {
+			line: number,
+			depth: this.#indentations.length,
+			name: [content.replace(literalStart, "")],
+			note: [],
+		};
+		this.#indentations.push(indentation);
+	}
+
+	/** Makes a node from the lines read so far, and returns the steps that are left. */
+	#close(): Steps<void> | undefined {
+		const open = this.#open;
+		if (open === undefined) return undefined;
+		this.#open = undefined;
+		const { depth, name, note, line } = open;
+		const plain = name.length === 1 && note.length === 0 ? plainName(name[0], this.#settings, "text") : undefined;
+		if (plain === undefined) return inLine(line, this.#add(open));
+		atLine(line, () => this.#drafts.add({ depth, name: plain, note: null, layoutMode: "bullets", completed: false }));
+		return undefined;
+	}
+
+	*#add({ depth, name, note }: Lines): Steps<void> {
+		const typed = yield* joined(name, "\n");
+		this.#drafts.add({
+			depth,
+			name: yield* readPlain(typed, this.#settings),
+			note: note.length === 0 ? null : yield* readNote(yield* joined(note, "\n"), this.#settings),
+			layoutMode: "bullets",
+			completed: false,
+		});
+	}
+}

@@ -1,0 +1,50 @@
+import type { Settings } from "../../engine/settings.js";
+import { plainText, textOfName } from "../../markup/write/to-text.js";
+import { contentOf } from "../../node.js";
+import type { ExportedTree } from "../exported-tree.js";
+import type { FormatReader, Written } from "../format-module.js";
+import type { LossCount } from "../loss.js";
+import { TextReader } from "./text-reader.js";
+
+/*
+ * Plain text: a line for each node, indented by its depth, to the letter. What doesn't fit into one line, or would be read as
+ * something else, begins with a backslash:
+ *
+ *	\> a line of the note of the node above
+ *	\+ a further line of the name of the node above
+ *	\  (a backslash before white space, or alone) a name that begins with white space, or is blank
+ *	\\ a name that begins with a backslash
+ *
+ * Any other backslash is itself.
+ */
+
+/** What could be taken for white space around the line, a byte order mark, or an escape. */
+const needsEscape = /^(?:$|[ \t\ufeff]|\\(?:$|[>+](?: |$)|[ \t\ufeff\\]))/;
+/** The most levels that are indented: deeper ones would make the file grow with the square of their number. */
+export const deepestIndentation = 1000;
+
+/** Begins to read plain text. */
+export function createReader(settings: Settings): FormatReader {
+	return new TextReader(settings);
+}
+
+/** A tree as plain text. */
+export function* written({ nodes }: ExportedTree, lost: LossCount): Written {
+	for (const { node, depth } of nodes) {
+		const { name, note, layoutMode, completedAt } = contentOf(node);
+		if (name.includes("<")) lost.add("formatting");
+		if (layoutMode !== "bullets") lost.add("layoutMode");
+		if (completedAt !== null) lost.add("completed");
+		if (node.record.originId !== null) lost.add("mirror");
+		if (depth > deepestIndentation) lost.add("depth");
+		const indentation = "\t".repeat(Math.min(depth, deepestIndentation));
+		const [first = "", ...further] = (plainText(name) ?? (yield* textOfName(name))).split("\n");
+		yield `${indentation}${needsEscape.test(first) ? "\\" : ""}${first}\n`;
+		for (const line of further) yield `${indentation}${escaped("+", line)}\n`;
+		for (const line of note?.split("\n") ?? []) yield `${indentation}${escaped(">", line)}\n`;
+	}
+}
+
+function escaped(marker: string, line: string): string {
+	return line === "" ? `\\${marker}` : `\\${marker} ${line}`;
+}

@@ -1,0 +1,65 @@
+import { OutlineError, quoted } from "../../errors.js";
+import type { Steps } from "../../pace.js";
+import { normalized } from "../long-text.js";
+import type { MarkupOptions } from "../options.js";
+import { isPlainFragment } from "../plain.js";
+import type { InlineTag } from "../read/inline.js";
+import { inlinesOfHtml, readHtml } from "./html.js";
+import { dangerousSchemes } from "./link.js";
+
+/** How many inlines are looked at in a step. */
+const inlinesInStep = 4096;
+
+/** What a canonical fragment is made of: texts, decoded and never empty or side by side, and elements. */
+export type FragmentNode = string | FragmentElement;
+
+/** An element of a canonical fragment. None stands within one of its own kind, so nesting is at most six deep. */
+export interface FragmentElement {
+	readonly tag: InlineTag;
+	/** The `href` or `datetime`, decoded; undefined for a tag that has neither. */
+	readonly attribute: string | undefined;
+	readonly children: FragmentNode[];
+}
+
+/**
+ * The canonical fragment that a text is for an outline: one that was read from any outline is returned unchanged, whatever
+ * link schemes its host allows. Linear in time.
+ *
+ * @param timeZone What a time without an offset is read in; no canonical fragment has one.
+ * @throws `invalid_argument` for what is no text
+ */
+export function* canonicalFragment(name: string, timeZone = "UTC"): Steps<string> {
+	if (typeof name !== "string") {
+		throw new OutlineError("invalid_argument", `The name is ${quoted(name)}. It must be a text, as a node has it.`);
+	}
+	const text = yield* normalized(name);
+	return isPlainFragment(text) ? text : yield* readHtml(text, optionsOfAnyHost(timeZone));
+}
+
+/** What a canonical fragment is made of. */
+export function* nodesOfFragment(fragment: string): Steps<FragmentNode[]> {
+	const nodes: FragmentNode[] = [];
+	const outer: FragmentNode[][] = [];
+	let siblings = nodes;
+	let count = 0;
+	for (const inline of yield* inlinesOfHtml(fragment, optionsOfAnyHost("UTC"))) {
+		if (++count % inlinesInStep === 0) yield;
+		if (inline.type === "text") {
+			const before = siblings.at(-1);
+			if (typeof before === "string") siblings[siblings.length - 1] = before + inline.value;
+			else siblings.push(inline.value);
+		} else if (inline.type === "close") siblings = outer.pop()!;
+		else {
+			const { tag, attribute } = inline;
+			const children: FragmentNode[] = [];
+			siblings.push({ tag, attribute, children });
+			outer.push(siblings);
+			siblings = children;
+		}
+	}
+	return nodes;
+}
+
+function optionsOfAnyHost(timeZone: string): MarkupOptions {
+	return { timeZone, linkSchemes: { has: (scheme) => !dangerousSchemes.has(scheme) } };
+}

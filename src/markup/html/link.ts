@@ -1,0 +1,28 @@
+import { trimCharacters } from "../text.js";
+
+/** Tells whether links may have a scheme, which is given in lower case. */
+export type LinkSchemes = Pick<ReadonlySet<string>, "has">;
+
+/** Schemes that run or show what a text brings along, and so can't be made safe by a host that allows them. */
+export const dangerousSchemes: ReadonlySet<string> = new Set(["javascript", "vbscript", "data", "blob", "filesystem"]);
+
+const control = /[\0-\x1f\x7f]/;
+const scheme = /^([a-z][a-z0-9+.-]*):/i;
+
+/**
+ * The link target that a name may hold, without the white space around it; undefined for one that it may not.
+ *
+ * A target with a scheme needs one of `linkSchemes`. Any other is relative (`/a`, `b`, `#c`, `?d`), and must be one for
+ * every reader: no `//host`, no backslash (browsers read it as a slash), no colon that could end a scheme, not even after
+ * a `&#` that a reader might decode.
+ */
+export function permittedHref(target: string, linkSchemes: LinkSchemes): string | undefined {
+	const href = trimCharacters(target, "\t\n\f\r ");
+	if (href === "" || control.test(href)) return undefined;
+	const name = scheme.exec(href)?.[1];
+	if (name !== undefined) return linkSchemes.has(name.toLowerCase()) ? href : undefined;
+	if (href.startsWith("//") || href.includes("\\")) return undefined;
+	const colon = href.indexOf(":");
+	const hierarchy = href.search(/[/?]|(?<!&)#/);
+	return colon === -1 || (hierarchy !== -1 && hierarchy < colon) ? href : undefined;
+}

@@ -1,0 +1,74 @@
+import type { Steps } from "../../pace.js";
+
+/** A run of one character that is this long may be very long. */
+const longRun = 4096;
+
+/** How many runs of backticks are found in a step. */
+const runsInStep = 4096;
+
+/** The code spans of a text. */
+export class CodeSpans {
+	/** Where the runs of backticks begin, in order, by their length. */
+	readonly #runs: ReadonlyMap<number, readonly number[]>;
+	readonly #text: string;
+
+	constructor(text: string, runs: ReadonlyMap<number, readonly number[]>) {
+		this.#text = text;
+		this.#runs = runs;
+	}
+
+	/** Where the code span that begins at an offset of a backtick ends; -1 if none begins there. */
+	end(start: number): number {
+		const contentStart = runEnd(this.#text, start);
+		const length = contentStart - start;
+		const runs = this.#runs.get(length) ?? [];
+		let low = 0;
+		let high = runs.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (runs[middle]! < contentStart) low = middle + 1;
+			else high = middle;
+		}
+		const run = runs[low];
+		return run === undefined ? -1 : run + length;
+	}
+}
+
+/** Finds the runs of backticks of a text, between which are its code spans. */
+export function* codeSpansOf(text: string): Steps<CodeSpans> {
+	const runs = new Map<number, number[]>();
+	let count = 0;
+	for (let at = text.indexOf("`"); at !== -1; ) {
+		const end = runEnd(text, at);
+		const alike = runs.get(end - at);
+		if (alike === undefined) runs.set(end - at, [at]);
+		else alike.push(at);
+		at = text.indexOf("`", end);
+		if (++count % runsInStep === 0) yield;
+	}
+	return new CodeSpans(text, runs);
+}
+
+/** Where a run of one character ends. */
+export function runEnd(text: string, start: number): number {
+	const character = text.charCodeAt(start);
+	let end = start + 1;
+	while (text.charCodeAt(end) === character && end - start < longRun) end++;
+	if (end - start < longRun) return end;
+	// To compare many characters with many is much faster than to look at each.
+	const run = text.slice(start, end);
+	while (text.startsWith(run, end)) end += longRun;
+	while (text.charCodeAt(end) === character) end++;
+	return end;
+}
+
+/** The length of the longest run of a character in a text. */
+export function longestRunOf(character: string, text: string): number {
+	let longest = 0;
+	for (let at = text.indexOf(character); at !== -1; ) {
+		const end = runEnd(text, at);
+		longest = Math.max(longest, end - at);
+		at = text.indexOf(character, end);
+	}
+	return longest;
+}

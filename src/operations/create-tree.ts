@@ -1,0 +1,226 @@
+import { CommitSize } from "../engine/commit-size.js";
+import type { Settings } from "../engine/settings.js";
+import { OutlineError, quoted } from "../errors.js";
+import { fieldNames, fieldsOf } from "../fields.js";
+import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
+import { type OutlineNode, sizeOfRecord } from "../node.js";
+import type { Steps } from "../pace.js";
+import type { NodeRecord } from "../storage.js";
+import type { DraftNode } from "./create.js";
+import { blockOfName, formatArgument, plainName, readBlocks, readNote, shortNote, type TextFormat } from "./name.js";
+
+/** A node to be created with what is below it. */
+export interface TreeInput {
+	/** Text with the Markdown of spec §2.5, as in `create`: its further blocks become children, before the `children`. */
+	name: string;
+	/** Plain text, kept exactly as given. */
+	note?: string | null | undefined;
+	/** Wins over a layout prefix in the name. */
+	layoutMode?: LayoutMode | undefined;
+	/** What the name is written in, as in `create`. Default `markdown`. */
+	format?: TextFormat | undefined;
+	/** Whether it is completed from the start. Default: as the name says (`- [x]`), else no. */
+	completed?: boolean | undefined;
+	/** From top to bottom. */
+	children?: readonly TreeInput[] | undefined;
+}
+
+const nodeFields = fieldNames<TreeInput>({
+	name: true,
+	note: true,
+	layoutMode: true,
+	format: true,
+	completed: true,
+	children: true,
+});
+
+/** A node with all below it, as it was created. */
+export interface OutlineTree extends OutlineNode {
+	/** From top to bottom. */
+	children: OutlineTree[];
+}
+
+/** One level of the input that is being read. */
+interface Level {
+	readonly siblings: readonly unknown[];
+	/** How many of them have been read. */
+	next: number;
+}
+
+/** How many nodes are read, or shown, in a step. */
+const nodesInStep = 512;
+
+/**
+ * The nodes of a nested input, in reading order, each with how deep it stands. Any depth will do.
+ *
+ * @throws `invalid_argument` naming the node by its place in the input, such as `children[2].children[0]`; `too_large` for more
+ * than fits into one commit; NotLoaded
+ */
+export function* treeDraft(input: unknown, settings: Settings): Steps<DraftNode[]> {
+	const drafts: DraftNode[] = [];
+	const size = new CommitSize(settings, "Create it in parts");
+	const levels: Level[] = [{ siblings: [input], next: 0 }];
+	/** The inputs above the one that is being read: one of them within itself would never end. */
+	const above = new Set<unknown>();
+	for (let count = 1; levels.length > 0; count++) {
+		if (count % nodesInStep === 0) yield;
+		const level = levels.at(-1)!;
+		if (level.next === level.siblings.length) {
+			levels.pop();
+			const parent = levels.at(-1);
+			if (parent !== undefined) above.delete(parent.siblings[parent.next - 1]);
+			continue;
+		}
+		const node = level.siblings[level.next++]!;
+		try {
+			if (above.has(node)) throw refusal("is a node that it stands below itself", "Give each node once");
+			const first = drafts.length;
+			const children = yield* draftNode(node, levels.length - 1, settings, drafts);
+			for (let index = first; index < drafts.length; index++) size.add(sizeOfRecord(drafts[index]!));
+			if (children === undefined || children.length === 0) continue;
+			above.add(node);
+			levels.push({ siblings: children, next: 0 });
+		} catch (error) {
+			throw placed(error, levels);
+		}
+	}
+	return drafts;
+}
+
+/** A node of which a copy is made, and the copies of its children so far. */
+interface Copied {
+	readonly node: unknown;
+	readonly siblings: readonly unknown[];
+	readonly copies: unknown[];
+}
+
+/**
+ * What {@link treeDraft} reads of an input, so that the caller may change it meanwhile: as it is, right or wrong. A node that
+ * stands within itself does so in the copy. Of an input that is too large for one commit, it copies enough to show that.
+ */
+export function treeCopy(input: unknown, { limits }: Settings): unknown {
+	/** By the nodes above, their copies. */
+	const above = new Map<unknown, unknown>();
+	const top: Copied = { node: undefined, siblings: [input], copies: [] };
+	const levels = [top];
+	let left = Math.ceil(limits.commit / sizeOfRecord({ name: "", note: null }));
+	for (let level: Copied | undefined = top; level !== undefined && left >= 0; level = levels.at(-1)) {
+		const { node: parent, siblings, copies } = level;
+		while (copies.length < siblings.length && level === levels.at(-1) && left >= 0) {
+			const node = siblings[copies.length];
+			left -= 1;
+			if (typeof node !== "object" || node === null || Array.isArray(node) || above.has(node)) {
+				copies.push(above.has(node) ? above.get(node) : node);
+				continue;
+			}
+			const copy = nodeCopy(node);
+			copies.push(copy);
+			const { children } = copy;
+			if (!Array.isArray(children) || children.length === 0) continue;
+			const copied: unknown[] = [];
+			copy.children = copied;
+			above.set(node, copy);
+			levels.push({ node, siblings: children, copies: copied });
+		}
+		if (level !== levels.at(-1)) continue;
+		levels.pop();
+		above.delete(parent);
+	}
+	return top.copies[0];
+}
+
+/** A copy of a node of an input, with the same children. It has inherited fields too. */
+function nodeCopy(node: object): { [F in keyof TreeInput]?: unknown } {
+	if (Object.getPrototypeOf(node) === Object.prototype) return { ...node };
+	const { name, note, layoutMode, format, completed, children }: { readonly [F in keyof TreeInput]?: unknown } = node;
+	return { ...node, name, note, layoutMode, format, completed, children };
+}
+
+/** Adds what one node of the input makes, without its children, and gives these. */
+function* draftNode(
+	node: unknown,
+	depth: number,
+	settings: Settings,
+	drafts: DraftNode[],
+): Steps<readonly unknown[] | undefined> {
+	if (typeof node !== "object" || node === null || Array.isArray(node)) {
+		throw refusal(`is ${quoted(node)}`, "Give an object with a name, and children if there are any");
+	}
+	// The fields of the first have been looked at: it takes some more.
+	if (depth > 0) fieldsOf("the node", node, nodeFields);
+	const { name, note, layoutMode, format, completed, children }: { readonly [F in keyof TreeInput]?: unknown } = node;
+	const mode = layoutModeArgument(layoutMode);
+	const nameFormat = formatArgument(format, "markdown");
+	const plain = plainName(name, settings, nameFormat);
+	const blocks = plain === undefined ? yield* readBlocks(name, mode, settings, nameFormat) : [blockOfName(plain, mode)];
+	const short = note === undefined ? null : shortNote(note, settings);
+	const ownNote = short === undefined ? yield* readNote(note, settings) : short;
+	for (let index = 0; index < blocks.length; index++) {
+		const block = blocks[index]!;
+		const own = index === 0;
+		drafts.push({
+			name: block.name,
+			layoutMode: block.layoutMode,
+			completed: own && completed !== undefined ? completedArgument(completed) : block.completed,
+			depth: depth + block.depth,
+			note: own ? ownNote : null,
+		});
+	}
+	if (children === undefined || Array.isArray(children)) return children;
+	throw refusal(`has ${quoted(children)} for children`, "Give an array of nodes");
+}
+
+/** Nodes that have just been made, as callers see them: as a tree again. */
+export function* treeView(records: readonly NodeRecord[], drafts: readonly DraftNode[]): Steps<OutlineTree> {
+	/** By depth, the node that was made last there. */
+	const path: OutlineTree[] = [];
+	for (let index = 0; index < records.length; index++) {
+		if (index % nodesInStep === nodesInStep - 1) yield;
+		const { depth } = drafts[index]!;
+		const tree = newTree(records[index]!);
+		if (depth > 0) path[depth - 1]!.children.push(tree);
+		path[depth] = tree;
+	}
+	return path[0]!;
+}
+
+/** A new node, which has neither mirrors nor an origin. Written out: a field that is added later takes as much as three. */
+function newTree(record: NodeRecord): OutlineTree {
+	return {
+		id: record.id,
+		parentId: record.parentId,
+		name: record.name,
+		note: record.note,
+		priority: record.priority,
+		layoutMode: record.layoutMode,
+		completed: record.completedAt !== null,
+		createdAt: record.createdAt,
+		modifiedAt: record.modifiedAt,
+		completedAt: record.completedAt,
+		children: [],
+	};
+}
+
+function completedArgument(completed: unknown): boolean {
+	if (typeof completed === "boolean") return completed;
+	throw refusal(`has ${quoted(completed)} for completed`, "Give true or false");
+}
+
+/** What a check has thrown, with the place of the node in the input. */
+function placed(error: unknown, levels: readonly Level[]): unknown {
+	if (!(error instanceof OutlineError)) return error;
+	const path = levels
+		.slice(1)
+		.map(({ next }) => `children[${next - 1}]`)
+		.join("..");
+	if (error instanceof Refusal)
+		return new OutlineError(error.code, `${path === "" ? "The tree" : path} ${error.message}`);
+	return path === "" ? error : new OutlineError(error.code, `${path}: ${error.message}`, { cause: error });
+}
+
+/** What is wrong with a node, still to be said of which. */
+class Refusal extends OutlineError {}
+
+function refusal(what: string, advice: string): Refusal {
+	return new Refusal("invalid_argument", `${what}. ${advice}.`);
+}

@@ -1,0 +1,20 @@
+import type { Call } from "../engine/call.js";
+import type { Changes } from "../engine/changes.js";
+import { ask, type Reading } from "../engine/protocol.js";
+import { nodeView, type OutlineNode } from "../node.js";
+import { materialize } from "../place/on-demand.js";
+import { type NodeReference, notFound } from "../reference/reference.js";
+
+/**
+ * The node of a reference, made if it is that of a key on demand and isn't there yet. To make it is all that is asked for, so it
+ * goes when that is undone.
+ *
+ * @throws `not_found`
+ */
+export function* ensure(call: Call, changes: Changes, reference: NodeReference): Reading<OutlineNode> {
+	const [node] = yield* ask({ type: "node", at: reference.at });
+	if (node !== null) return nodeView(node);
+	if (reference.form !== "inbox" && reference.form !== "calendar") throw notFound(reference);
+	const made = yield* materialize(call, changes, reference.at.key, false);
+	return nodeView(made.node);
+}

@@ -1,0 +1,101 @@
+import type { Call } from "../engine/call.js";
+import { ask, type Reading } from "../engine/protocol.js";
+import { OutlineError, quoted } from "../errors.js";
+import type { Prepared } from "./index.js";
+import { keptResult, resultOf } from "./receipt.js";
+
+/** How long a receipt is kept at least, in seconds. */
+const lifetime = 24 * 60 * 60;
+
+/** What no storage holds: NUL, and halves of characters. */
+const unfit = /[\0\p{Surrogate}]/u;
+
+/** What makes a request one that may be repeated. */
+export interface IdempotencyInput {
+	/**
+	 * Names this request. If the same request comes again with the same key within 24 hours, it returns the first result and
+	 * does nothing more. A result of more than 4,096 characters of JSON is kept by the ids of its nodes: it is returned with the
+	 * nodes as they are by then, and with empty fields for a node that has been deleted. 1 to 255 characters; best a random one
+	 * for each request.
+	 */
+	idempotencyKey?: string | undefined;
+}
+
+/** The scopes through which a request came. */
+interface Scopes {
+	/** Their references: within each, keys are other keys. */
+	readonly refs: readonly string[];
+	/** A reading on what can be seen through them. */
+	readonly seen: <T>(reading: Reading<T>) => Reading<T>;
+}
+
+/**
+ * An operation that is carried out once for each key: its result is kept along with what it changes, in one commit, so that
+ * there is never the one without the other. Without a key, it is what it was.
+ *
+ * @param request - the method and its arguments
+ * @throws `invalid_argument` for a key that isn't one; `idempotency_mismatch`, when it is run, for a key of another request
+ */
+export function once<T>(
+	call: Call,
+	key: unknown,
+	request: readonly unknown[],
+	prepared: Prepared<T>,
+	scopes?: Scopes,
+): Prepared<T> {
+	if (key === undefined) return prepared;
+	if (typeof key !== "string" || key === "" || key.length > 255 || unfit.test(key)) {
+		throw new OutlineError(
+			"invalid_argument",
+			`idempotencyKey is ${quoted(key)}. It must be a text of 1 to 255 characters.`,
+		);
+	}
+	const fingerprint = fingerprintOf(textOf(() => JSON.stringify(request)));
+	const stored = scopes === undefined ? key : JSON.stringify([...scopes.refs, key]);
+	return {
+		...prepared,
+		*run(changes) {
+			const [{ receipt, expired }] = yield* ask({ type: "receipt", key: stored, expiry: call.seconds - lifetime });
+			if (receipt !== null) {
+				if (receipt.request === fingerprint) {
+					const first = resultOf(receipt.result) as Reading<T>;
+					return yield* scopes === undefined ? first : scopes.seen(first);
+				}
+				throw new OutlineError(
+					"idempotency_mismatch",
+					`The idempotency key ${quoted(key)} belongs to another request. Repeat that one to the letter, or take a new key.`,
+				);
+			}
+			const result = yield* prepared.run(changes);
+			const { seconds } = call;
+			const kept = textOf(() => keptResult(result as Parameters<typeof keptResult>[0]));
+			changes.addReceipt({ key: stored, request: fingerprint, createdAt: seconds, result: kept }, expired);
+			return result;
+		},
+	};
+}
+
+function textOf(text: () => string): string {
+	try {
+		return text();
+	} catch (error) {
+		throw new OutlineError(
+			"invalid_argument",
+			"A request with an idempotency key can't be nested as deeply as this, contain itself, or have hundreds of millions of characters. Leave out the key, or split the request.",
+			{ cause: error },
+		);
+	}
+}
+
+/** A text that other requests don't share by chance. It is no secret, and nobody gains from finding another for it. */
+function fingerprintOf(text: string): string {
+	let low = 0xdeadbeef;
+	let high = 0x41c6ce57;
+	for (let at = 0; at < text.length; at++) {
+		const unit = text.charCodeAt(at);
+		low = Math.imul(low ^ unit, 0x9e3779b1);
+		high = Math.imul(high ^ unit, 0x5f356495);
+	}
+	const hex = (half: number) => (half >>> 0).toString(16).padStart(8, "0");
+	return `${hex(low ^ (high >>> 15))}${hex(high ^ (low >>> 13))}-${text.length}`;
+}

@@ -1,0 +1,58 @@
+import type { Call } from "../engine/call.js";
+import type { Changes } from "../engine/changes.js";
+import { ask, type Reading } from "../engine/protocol.js";
+import { OutlineError } from "../errors.js";
+import { contentOf, newRecord, nodeView, type OutlineNode } from "../node.js";
+import { assertOtherOrigin, placeNew } from "../place/placement.js";
+import type { Place } from "../place/priority.js";
+import { type NodeReference, notFound } from "../reference/reference.js";
+import { remove } from "./delete/delete.js";
+
+/** The longest name, in characters, that a mirror's own row keeps of its origin. */
+const longestFallback = 200;
+
+/**
+ * Creates a mirror of a node (of its true origin, if the node is a mirror) under a parent (under its origin, if the parent
+ * is a mirror). The mirror's own row keeps the origin's name, unless it is long: the fallback for when the origin is gone. A copy of
+ * all content would let a small request write as often as it has mirrors what it never sent. Spec §4.7.
+ *
+ * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling that stands elsewhere
+ */
+export function* mirror(
+	call: Call,
+	changes: Changes,
+	reference: NodeReference,
+	parentReference: NodeReference,
+	place: Place,
+): Reading<OutlineNode> {
+	const query = { type: "node", at: reference.at } as const;
+	const { ids, parent, parentId, priority, answers } = yield* placeNew(call, changes, parentReference, place, 1, query);
+	const [node] = answers;
+	if (node === null) throw notFound(reference);
+	if (node.record.originId !== null && node.origin === null) {
+		throw new OutlineError(
+			"not_found",
+			`The origin of the mirror ${node.record.id} is gone, so it can't be mirrored again.`,
+		);
+	}
+	const origin = contentOf(node);
+	assertOtherOrigin(origin.id, parent!);
+	const name = origin.name.length <= longestFallback ? origin.name : "";
+	const record = newRecord({ id: ids[0]!, parentId, priority, name, originId: origin.id }, call.seconds);
+	changes.put(null, record);
+	changes.touch(origin);
+	return nodeView({ record, origin, mirrorIds: [] });
+}
+
+/** Deletes a mirror; its origin stays. Spec §3, §4.8. @throws `not_found` `not_a_mirror` `has_mirrors` */
+export function* removeMirror(call: Call, changes: Changes, reference: NodeReference): Reading<void> {
+	const [node] = yield* ask({ type: "node", at: reference.at });
+	if (node === null) throw notFound(reference);
+	if (node.record.originId === null) {
+		throw new OutlineError(
+			"not_a_mirror",
+			`The node ${node.record.id} is not a mirror. To delete the node itself, use delete.`,
+		);
+	}
+	yield* remove(call, changes, reference);
+}

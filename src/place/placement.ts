@@ -1,0 +1,219 @@
+import type { Call } from "../engine/call.js";
+import type { Changes } from "../engine/changes.js";
+import { ask, askAll, type Reading } from "../engine/protocol.js";
+import { OutlineError, quoted } from "../errors.js";
+import { drawIds, replaceTaken, whichAreTaken } from "../id.js";
+import { originIdOf } from "../node.js";
+import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
+import type { Answers, Locator, NodeRecord, Query, StoredNode } from "../storage.js";
+import { type Materialized, materialize } from "./on-demand.js";
+import { type Beside, type End, type Place, priorityAt, priorityBeside } from "./priority.js";
+
+/** Where a new node goes. */
+interface NewPlace<Q extends readonly Query[]> {
+	/** For the node, and what is made along with it. */
+	readonly ids: readonly string[];
+	/** The parent as it was addressed; `null` for the top level. */
+	readonly parent: StoredNode | null;
+	/** The id of the true parent: of a mirror, its origin's. */
+	readonly parentId: string | null;
+	readonly priority: number;
+	/** To the queries that were asked along the way. */
+	readonly answers: Answers<Q>;
+}
+
+/**
+ * Finds the place of a new node, draws its id and those of `count - 1` others, and has further queries answered on the way:
+ * all in one round trip if the place is at an end.
+ *
+ * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling that stands elsewhere
+ */
+export function* placeNew<const Q extends readonly Query[]>(
+	call: Call,
+	changes: Changes,
+	reference: Reference | undefined,
+	place: Place,
+	count: number,
+	...queries: Q
+): Reading<NewPlace<Q>> {
+	if (typeof place !== "string") {
+		const { ids, answers } = yield* drawIds(call.ids, count, ...queries);
+		const { parent, sibling } = yield* findBeside(place, reference);
+		const priority = yield* priorityBeside(changes, parent && { id: parent.record.id }, place.side, sibling);
+		return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: answers as unknown as Answers<Q> };
+	}
+	const at = reference === undefined || reference.form === "root" ? null : reference.at;
+	const areFree = call.ids.hasReserved(count);
+	const ids = call.ids.take(count);
+	const asked: Query[] = [whichAreTaken(areFree ? [] : ids), visibleEnd(at, place, 1)];
+	if (at !== null) asked.push({ type: "node", at });
+	const [held, siblings, ...others] = (yield* askAll([...asked, ...queries])) as unknown as EndAnswers;
+	if (held.length > 0) yield* replaceTaken(call.ids, ids, held);
+	let parent: StoredNode | null = null;
+	if (at !== null) {
+		const found = others.shift() as StoredNode | null;
+		parent = found ?? (yield* materialized(call, changes, reference as NodeReference)).node;
+	}
+	const priority = priorityAt(place, siblings[0]);
+	return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: others as unknown as Answers<Q> };
+}
+
+/** Which ids are taken, the outermost sibling, and what else was asked. */
+type EndAnswers = [held: readonly string[], siblings: readonly StoredNode[], ...others: unknown[]];
+
+/**
+ * Finds the sibling that a position names, and the parent under which it stands: the one given, or its own.
+ *
+ * @throws `not_found`; `invalid_argument` if the sibling isn't a visible child of the parent given
+ */
+function* findBeside(
+	{ sibling: reference }: Beside,
+	parentReference: Reference | undefined,
+): Reading<{ parent: StoredNode | null; sibling: StoredNode }> {
+	const given = parentReference === undefined || parentReference.form === "root" ? null : parentReference;
+	const [sibling, found = null]: readonly (StoredNode | null)[] = yield* askAll([
+		{ type: "node", at: reference.at },
+		...(given === null ? [] : [{ type: "node", at: given.at } as const]),
+	] as const);
+	if (!sibling) throw notFound(reference);
+	const { parentId } = sibling.record;
+	if (parentReference === undefined) {
+		if (parentId === null) return { parent: null, sibling };
+		const [parent] = yield* ask({ type: "node", at: { id: parentId } });
+		return { parent, sibling };
+	}
+	if (given === null ? parentId === null : found !== null && [found.record.id, originIdOf(found)].includes(parentId!)) {
+		return { parent: found, sibling };
+	}
+	if (given !== null && found === null && given.form !== "inbox" && given.form !== "calendar") throw notFound(given);
+	throw new OutlineError(
+		"invalid_argument",
+		`position names the node ${sibling.record.id}, which is no child of ${given === null ? "the top level" : quoted(given.text)}. Name one of its children, or leave out the parent.`,
+	);
+}
+
+/** Where a node stands. */
+type Spot = Pick<NodeRecord, "parentId" | "priority">;
+
+/**
+ * Finds the place of a node that moves: where it is, if nothing changes.
+ *
+ * @param destination - left out, the parent stays, or is that of the sibling that the place names
+ * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling that stands elsewhere
+ */
+export function placeMoved(
+	call: Call,
+	changes: Changes,
+	node: StoredNode,
+	destination: Reference | undefined,
+	place: Place,
+): Reading<Spot> {
+	return typeof place === "string"
+		? endOf(call, changes, node, destination, place)
+		: besideSibling(changes, node, destination, place);
+}
+
+/** The end of a destination: where the node is, if it is the outermost there. */
+function* endOf(
+	call: Call,
+	changes: Changes,
+	node: StoredNode,
+	destination: Reference | undefined,
+	end: End,
+): Reading<Spot> {
+	const { record } = node;
+	let { parentId } = record;
+	let siblings: readonly StoredNode[];
+	if (destination === undefined || destination.form === "root") {
+		if (destination !== undefined) parentId = null;
+		const [ends] = yield* ask(visibleEnd(parentId === null ? null : { id: parentId }, end, 2));
+		siblings = outermostFirst(ends, end);
+	} else {
+		const target = yield* findDestination(call, changes, destination, end);
+		assertNoCycle(node, target);
+		parentId = target.parent.record.id;
+		siblings = target.siblings;
+	}
+	if (parentId === record.parentId && siblings[0]?.record.id === record.id) return record;
+	const outermost = siblings.find((sibling) => sibling.record.id !== record.id);
+	return { parentId, priority: priorityAt(end, outermost) };
+}
+
+function* besideSibling(
+	changes: Changes,
+	node: StoredNode,
+	destination: Reference | undefined,
+	place: Beside,
+): Reading<Spot> {
+	const { id } = node.record;
+	const { parent, sibling } = yield* findBeside(place, destination);
+	if (sibling.record.id === id) {
+		throw new OutlineError(
+			"invalid_argument",
+			`position names the node ${id} itself, which can't stand beside itself. Name another node.`,
+		);
+	}
+	const parentId = parent?.record.id ?? null;
+	const stays = parentId === node.record.parentId;
+	if (parent !== null && !stays) {
+		const [lineage] = yield* ask({ type: "ancestors", of: { id: parent.record.id } });
+		assertNoCycle(node, { parent, lineage });
+	}
+	const of = parentId === null ? null : { id: parentId };
+	return { parentId, priority: yield* priorityBeside(changes, of, place.side, sibling, stays ? id : null) };
+}
+
+interface Destination {
+	readonly parent: StoredNode;
+	/** The outermost two of the children that are visible there, the outermost first. */
+	readonly siblings: readonly StoredNode[];
+	/** The ids of the parent and of its ancestors. */
+	readonly lineage: readonly string[];
+}
+
+function* findDestination(call: Call, changes: Changes, reference: NodeReference, end: End): Reading<Destination> {
+	const { at } = reference;
+	const [parent, siblings, lineage] = yield* ask({ type: "node", at }, visibleEnd(at, end, 2), {
+		type: "ancestors",
+		of: at,
+	});
+	if (parent !== null) return { parent, siblings: outermostFirst(siblings, end), lineage };
+	const { node, base, created } = yield* materialized(call, changes, reference);
+	if (base === null) return { parent: node, siblings: [], lineage: created };
+	const [above] = yield* ask({ type: "ancestors", of: { id: base.record.id } });
+	return { parent: node, siblings: [], lineage: [...created, ...above] };
+}
+
+function assertNoCycle(node: StoredNode, { parent, lineage }: Pick<Destination, "parent" | "lineage">): void {
+	if (lineage.includes(node.record.id)) {
+		throw new OutlineError(
+			"would_create_cycle",
+			`The node ${node.record.id} can't be moved to ${parent.record.id}, which is the node itself or below it.`,
+		);
+	}
+	assertOtherOrigin(originIdOf(node), parent);
+}
+
+/** A node can't be a child of itself in the guise of a mirror. Spec §4.7. @throws `would_create_cycle` */
+export function assertOtherOrigin(originId: string, parent: StoredNode): void {
+	if (originIdOf(parent) !== originId) return;
+	throw new OutlineError(
+		"would_create_cycle",
+		`The parent ${parent.record.id} shows the same origin (${originId}) as the node that would come under it.`,
+	);
+}
+
+/** The node of a reference that has none yet. @throws `not_found` if none is made for it */
+function materialized(call: Call, changes: Changes, reference: NodeReference): Reading<Materialized> {
+	if (reference.form !== "inbox" && reference.form !== "calendar") throw notFound(reference);
+	return materialize(call, changes, reference.at.key);
+}
+
+/** The outermost of the visible children; for a move two of them, since one may be the node that is being moved. */
+function visibleEnd(of: Locator | null, end: End, limit: number) {
+	return { type: "children", of, scope: "visible", limit, fromLast: end === "bottom" } as const;
+}
+
+function outermostFirst(ends: readonly StoredNode[], end: End): readonly StoredNode[] {
+	return end === "bottom" ? ends.toReversed() : ends;
+}

@@ -1,0 +1,83 @@
+import { nodeView, type OutlineNode } from "../node.js";
+import type { StoredNode } from "../storage.js";
+
+/**
+ * Every node of an outline, one by one. By hand, not as a generator: within a chunk of the storage nothing has to be waited
+ * for, and an asynchronous generator takes three turns for each value all the same.
+ */
+export class NodeExport implements AsyncIterableIterator<OutlineNode, undefined> {
+	readonly #begin: () => AsyncIterable<readonly StoredNode[]>;
+	#chunks: AsyncIterator<readonly StoredNode[]> | null = null;
+	#chunk: readonly StoredNode[] = [];
+	/** Where in the chunk it goes on. */
+	#next = 0;
+	/** The end of what is under way: calls that come before it has an answer are answered after it, in their order. */
+	#turn: Promise<unknown> | null = null;
+	#ended = false;
+
+	/** @param begin - called when the first node is asked for */
+	constructor(begin: () => AsyncIterable<readonly StoredNode[]>) {
+		this.#begin = begin;
+	}
+
+	[Symbol.asyncIterator](): this {
+		return this;
+	}
+
+	next(): Promise<IteratorResult<OutlineNode, undefined>> {
+		if (this.#turn === null && this.#next < this.#chunk.length) return Promise.resolve(this.#take());
+		return this.#inTurn(() => this.#advance());
+	}
+
+	return(): Promise<IteratorResult<OutlineNode, undefined>> {
+		return this.#inTurn(async () => {
+			this.#end();
+			await this.#chunks?.return?.();
+			return done;
+		});
+	}
+
+	#take(): IteratorResult<OutlineNode, undefined> {
+		return { done: false, value: nodeView(this.#chunk[this.#next++]!) };
+	}
+
+	async #advance(): Promise<IteratorResult<OutlineNode, undefined>> {
+		try {
+			while (!this.#ended && this.#next === this.#chunk.length) {
+				this.#chunks ??= this.#begin()[Symbol.asyncIterator]();
+				const step = await this.#chunks.next();
+				if (step.done) this.#end();
+				else {
+					this.#chunk = step.value;
+					this.#next = 0;
+				}
+			}
+			return this.#ended ? done : this.#take();
+		} catch (error) {
+			this.#end();
+			throw error;
+		}
+	}
+
+	#end(): void {
+		this.#ended = true;
+		this.#chunk = [];
+		this.#next = 0;
+	}
+
+	async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+		const before = this.#turn;
+		const turn = (async () => {
+			await before?.catch(() => {});
+			return work();
+		})();
+		this.#turn = turn;
+		try {
+			return await turn;
+		} finally {
+			if (this.#turn === turn) this.#turn = null;
+		}
+	}
+}
+
+const done = { done: true, value: undefined } as const;

@@ -1,0 +1,289 @@
+import { LazyModule } from "../engine/lazy-module.js";
+import { ask, askAll, type Reading } from "../engine/protocol.js";
+import { OutlineError, quoted } from "../errors.js";
+import { countArgument, fieldNames } from "../fields.js";
+import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
+import { Pace } from "../pace.js";
+import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
+import type { StoredNode } from "../storage.js";
+import type { Place } from "./walk-cursor.js";
+import {
+	isVisibleBelow,
+	type Level,
+	lost,
+	type Mark,
+	markOf,
+	type Page,
+	Pages,
+	type Passed,
+	Path,
+	passed,
+	type Wanted,
+} from "./walk-path.js";
+
+/** What {@link Outline.walk} takes. */
+export interface WalkOptions {
+	/** How many levels below the start to go; the start itself is level 0, and the top level is 1. Default: all. */
+	depth?: number | undefined;
+	/** How many nodes to give at most; after so many the walk has a cursor to go on from. Default 10,000. */
+	budget?: number | undefined;
+	/**
+	 * How many characters (UTF-16 code units) of names and notes to give at most, and 64 more for each node; one node is given in
+	 * any case. Before a node that would be too much, the walk ends with a cursor. Default `Infinity`.
+	 */
+	characters?: number | undefined;
+	/** Whether to give completed nodes, with what is below them; the start is given all the same. Default `true`. */
+	completed?: boolean | undefined;
+	/**
+	 * `follow`: below a mirror come its origin's children and its own, as in `list`. `stop`: only its own, so that every node
+	 * comes once. Default `follow`.
+	 */
+	mirrors?: "follow" | "stop" | undefined;
+	/**
+	 * The cursor of an earlier walk from the same start with the same options: goes on behind where that one ended. A node
+	 * that was moved or deleted meanwhile shifts that place. More than 24 levels above it, such a change may make the cursor
+	 * `invalid_argument` when it is used: begin again without.
+	 */
+	cursor?: string | undefined;
+}
+
+/** The names of these options. */
+export const walkFields = fieldNames<WalkOptions>({
+	depth: true,
+	budget: true,
+	characters: true,
+	completed: true,
+	mirrors: true,
+	cursor: true,
+});
+
+/** A node where a walk has met it. */
+export interface Occurrence {
+	/** As in `list`: under a mirror, its parent is the mirror. */
+	node: OutlineNode;
+	/** The ids from the start to the node itself; from the top level, if that is where the walk starts. */
+	path: string[];
+}
+
+/**
+ * A walk over the visible tree, in the order in which it is shown, each node before those below it. An origin that is on the
+ * path already is met once more, in the guise of a mirror, but not entered again. It reads as it goes: what others commit
+ * meanwhile may show from there on.
+ */
+export interface Walk extends AsyncIterable<Occurrence> {
+	/**
+	 * Where to go on: after a walk that has ended by its budget or its characters, and after a loop over it that was left. The
+	 * node at which the loop was left comes again. `null` while the walk goes on, and where nothing is left to give. A text of up
+	 * to 5,000 letters, digits, hyphens, dots and underscores: opaque, and safe to keep.
+	 *
+	 * @throws `too_large` where more than 256 mirrors stand one below the other on the way
+	 */
+	readonly cursor: string | null;
+}
+
+/** The options of a walk, checked and complete. */
+export interface WalkSettings {
+	readonly depth: number;
+	readonly budget: number;
+	readonly characters: number;
+	readonly completed: boolean;
+	readonly mirrors: "follow" | "stop";
+	/** Where the walk begins, well-formed; null for its start. */
+	readonly cursor: string | null;
+}
+
+/** Loaded where a walk ends before its end, or goes on behind an earlier one: most do neither. */
+const cursorModule = new LazyModule("What reads and writes cursors", () => import("./walk-cursor.js"));
+
+/** The form of a cursor: ids, priorities to the base 36, and short ids in a row. */
+const cursorForm = (() => {
+	const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+	const mark = `_${id}\\.-?[0-9a-z]{1,11}`;
+	return new RegExp(`^(?:0|1(?:${mark}){0,24}|2_${id}_[0-9a-z]{1,7}_(?:[0-9a-f]{12}){0,256}(?:${mark}){1,24})$`);
+})();
+
+/** Checks the options. @throws `invalid_argument` */
+export function walkSettings(options: { readonly [F in keyof WalkOptions]?: unknown }): WalkSettings {
+	const { completed = true, mirrors = "follow", cursor } = options;
+	const depth = countArgument("depth", options.depth, Number.POSITIVE_INFINITY, "levels", 0);
+	const budget = countArgument("budget", options.budget, 10_000, "nodes", 1);
+	const characters = countArgument("characters", options.characters, Number.POSITIVE_INFINITY, "characters", 1);
+	if (typeof completed !== "boolean") throw refusal("completed", completed, "true or false");
+	if (mirrors !== "follow" && mirrors !== "stop") throw refusal("mirrors", mirrors, '"follow" or "stop"');
+	if (cursor !== undefined && !(typeof cursor === "string" && cursorForm.test(cursor))) {
+		throw refusal("cursor", cursor, "the cursor of an earlier walk");
+	}
+	return { depth, budget, characters, completed, mirrors, cursor: cursor ?? null };
+}
+
+/** Runs a reading on the outline. */
+type Answer = <T>(reading: () => Reading<T>) => Promise<T>;
+
+/** A walk under way. */
+export class TreeWalk implements Walk {
+	readonly #answer: Answer;
+	readonly #start: Reference;
+	readonly #settings: WalkSettings;
+	/** Gives the cursor. */
+	#cursor = noCursor;
+
+	constructor(answer: Answer, start: Reference, settings: WalkSettings) {
+		this.#answer = answer;
+		this.#start = start;
+		this.#settings = settings;
+	}
+
+	get cursor(): string | null {
+		return this.#cursor();
+	}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<Occurrence, void, undefined> {
+		const { depth, budget, characters, mirrors, cursor } = this.#settings;
+		const reference = this.#start;
+		this.#cursor = noCursor;
+		const start = reference.form === "root" ? null : await this.#answer(() => nodeAt(reference));
+		if (start === undefined) return;
+		const cursors = cursor === null ? undefined : await cursorModule.load();
+		const from = cursors?.placeIn(cursor!) ?? null;
+		const path = new Path(mirrors);
+		const pages = new Pages();
+		const pace = new Pace();
+		let left = budget;
+		let room = characters;
+		let begun = from !== null || start === null;
+		let arrived = from === null;
+		let ended = false;
+		try {
+			if (!begun) {
+				yield { node: nodeView(start!), path: [start!.record.id] };
+				begun = true;
+				left -= 1;
+				room -= sizeOf(start!);
+			}
+			const top = start === null ? { id: null, originId: null } : this.#passed(start);
+			if (depth > 0) path.enter(top);
+			if (from !== null) await this.#goTo(path, top, from, pace);
+			arrived = true;
+			for (;;) {
+				const node = await this.#next(path, pages, pace);
+				ended = node === undefined;
+				if (node === undefined) return;
+				const isFirst = left === budget;
+				room -= sizeOf(node);
+				if (left === 0 || (room < 0 && !isFirst)) return;
+				yield { node: nodeView(node, path.level!.id), path: path.pathTo(node.record.id) };
+				left -= 1;
+				path.advance(markOf(node));
+				if (path.depth < depth) path.enter(this.#passed(node));
+			}
+		} finally {
+			if (!ended && arrived) {
+				const { cursorText } = await cursorModule.load();
+				this.#cursor = () => cursorText(begun ? path.given : null, mirrors === "follow");
+			}
+		}
+	}
+
+	/** Goes to where an earlier walk has ended. Where a node has gone since, so has what was below it. */
+	async #goTo(path: Path, top: Passed, { above, marks }: Place, pace: Pace): Promise<void> {
+		if (path.level === undefined) return;
+		const { wayTo } = await cursorModule.load();
+		const way = above === null ? [] : await this.#answer(() => wayTo(top, above));
+		for (const node of way) {
+			if (pace.isDue) await pace.turn();
+			path.advance({ id: node.id!, priority: null });
+			if (!path.enter(node)) throw lost();
+		}
+		const nodes = await this.#answer(() => nodesById(marks));
+		for (const [place, mark] of marks.entries()) {
+			const level = path.level;
+			path.advance(mark);
+			if (path.depth >= this.#settings.depth) return;
+			const node = nodes[place]!;
+			if (node === null || this.#isLeftOut(node) || !isVisibleBelow(level, node)) return;
+			if (!path.enter(this.#passed(node))) return;
+		}
+	}
+
+	/** The next node, of the innermost level that has one. */
+	async #next(path: Path, pages: Pages, pace: Pace): Promise<StoredNode | undefined> {
+		for (let level = path.level; level !== undefined; level = path.level) {
+			level.page ??= await this.#page(path, pages, pace);
+			for (let node = level.page.nodes.shift(); node !== undefined; node = level.page.nodes.shift()) {
+				if (!this.#isLeftOut(node)) return node;
+				level.read = markOf(node);
+			}
+			if (level.page.more) level.page = undefined;
+			else path.leave();
+		}
+		return undefined;
+	}
+
+	/** The next children of the innermost level; of one that begins, those of its next siblings are read along. */
+	async #page(path: Path, pages: Pages, pace: Pace): Promise<Page> {
+		const level = path.level!;
+		const { id, outer, read } = level;
+		const known = id === null || read !== null ? undefined : outer?.ahead?.get(id);
+		if (known !== undefined) return known;
+		if (pace.isDue) await pace.turn();
+		if (id === null || read !== null || outer === undefined) return this.#answer(() => pageBehind(level, pages));
+		const wanted: Wanted[] = [level];
+		let room = pages.siblings - 1;
+		for (const node of outer.page?.nodes ?? []) {
+			if (room === 0) break;
+			if (this.#isLeftOut(node)) continue;
+			room -= 1;
+			const { id, originId } = this.#passed(node);
+			const scope = path.scopeBeside(id!, originId);
+			if (scope !== undefined) wanted.push({ id, scope });
+		}
+		const found = await this.#answer(() => pages.first(wanted));
+		outer.ahead = new Map();
+		for (let place = 1; place < wanted.length; place++) outer.ahead.set(wanted[place]!.id!, found[place]!);
+		return found[0]!;
+	}
+
+	#isLeftOut(node: StoredNode): boolean {
+		return !this.#settings.completed && contentOf(node).completedAt !== null;
+	}
+
+	/** A node as the walk passes it: where it doesn't follow mirrors, they are nodes like others. */
+	#passed(node: StoredNode): Passed {
+		return this.#settings.mirrors === "stop" ? { id: node.record.id, originId: null } : passed(node);
+	}
+}
+
+const noCursor = (): string | null => null;
+
+function sizeOf(node: StoredNode): number {
+	return sizeOfRecord(contentOf(node));
+}
+
+/** The node where a walk starts; undefined for the inbox that hasn't been made yet. @throws `not_found` */
+function* nodeAt(reference: NodeReference): Reading<StoredNode | undefined> {
+	const [node] = yield* ask({ type: "node", at: reference.at });
+	if (node === null && reference.form !== "inbox") throw notFound(reference);
+	return node ?? undefined;
+}
+
+function* nodesById(marks: readonly Mark[]): Reading<readonly (StoredNode | null)[]> {
+	return yield* askAll(marks.map(({ id }) => ({ type: "node", at: { id } }) as const));
+}
+
+/** The children of a level after the last one returned. @throws `invalid_argument` if that one can't be found again */
+function* pageBehind(level: Level, pages: Pages): Reading<Page> {
+	const { read } = level;
+	if (read === null) return yield* pages.next(level, null);
+	const { id, priority } = read;
+	if (priority !== null) return yield* pages.next(level, { id, priority });
+	const [node] = yield* ask({ type: "node", at: { id } });
+	if (node === null || !isVisibleBelow(level, node)) throw lost();
+	const mark = { id, priority: node.record.priority };
+	level.read = mark;
+	if (level.child?.id === id) level.child = mark;
+	return yield* pages.next(level, mark);
+}
+
+function refusal(option: string, given: unknown, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `${option} is ${quoted(given)}. It must be ${allowed}.`);
+}

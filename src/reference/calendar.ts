@@ -1,0 +1,73 @@
+import type { Call } from "../engine/call.js";
+import { addDays, dateInZone, isoDate, isRealDate, type PlainDate, weekday } from "../date.js";
+import { OutlineError, quoted } from "../errors.js";
+
+/** The key of the calendar's root. Spec §2.4. */
+export const calendarKey = "calendar";
+
+/** The forms `YYYY`, `YYYY-MM` and `YYYY-MM-DD`, whether or not there is such a date. */
+export const calendarForm = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
+
+/** The words that name a place in the calendar. */
+export const calendarWords: ReadonlySet<string> = new Set([calendarKey, "today", "tomorrow", "next_week"]);
+
+/**
+ * The key of the calendar node that a reference means: `calendar`, or a year, month or day. `null` if it means none. The
+ * words for days are read in the outline's zone at the moment of the call. Spec §2.4.
+ *
+ * @throws `invalid_reference` for a year, month or day that doesn't exist
+ */
+export function calendarKeyOf(text: string, { moment, settings }: Call): string | null {
+	if (calendarWords.has(text)) {
+		if (text === calendarKey) return calendarKey;
+		const today = dateInZone(moment, settings.timeZone);
+		if (text === "today") return isoDate(today);
+		if (text === "tomorrow") return isoDate(addDays(today, 1));
+		const daysToNextWeek = 7 - ((weekday(today) - settings.weekStartsOn + 7) % 7);
+		return isoDate(addDays(today, daysToNextWeek));
+	}
+	if (!calendarForm.test(text)) return null;
+	if (!isRealDate(firstDay(text))) {
+		throw new OutlineError("invalid_reference", `${quoted(text)} is no date of the calendar. Give a date that exists.`);
+	}
+	return text;
+}
+
+const monthNames = [
+	"January",
+	"February",
+	"March",
+	"April",
+	"May",
+	"June",
+	"July",
+	"August",
+	"September",
+	"October",
+	"November",
+	"December",
+] as const;
+
+const weekdayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
+
+/** The key of the entry above: of a day its month, of a month its year, of a year the calendar; `null` for other keys. */
+export function parentKey(key: string): string | null {
+	if (!calendarForm.test(key)) return null;
+	return key.length === 4 ? calendarKey : key.slice(0, -3);
+}
+
+/** The name (an HTML fragment) of the node that a calendar key stands for. `root` is that of the calendar's root. */
+export function calendarName(key: string, root: string): string {
+	if (key === calendarKey) return root;
+	if (key.length === 4) return key;
+	const date = firstDay(key);
+	const month = monthNames[date.month - 1]!;
+	if (key.length === 7) return month;
+	const label = `${weekdayNames[weekday(date)]}, ${month.slice(0, 3)} ${date.day}, ${key.slice(0, 4)}`;
+	return `<time datetime="${key}">${label}</time>`;
+}
+
+function firstDay(key: string): PlainDate {
+	const [, year, month = "01", day = "01"] = calendarForm.exec(key)!;
+	return { year: Number(year), month: Number(month), day: Number(day) };
+}

@@ -1,0 +1,180 @@
+import { comparable, isAddress, withoutSlashes } from "./address.js";
+import { calendarForm, calendarKeyOf, calendarWords } from "./calendar.js";
+import type { Call } from "../engine/call.js";
+import { OutlineError, quoted } from "../errors.js";
+import { isId, isShortId } from "../id.js";
+import { normalizeText } from "../markup/text.js";
+import type { Settings } from "../engine/settings.js";
+import type { Locator } from "../storage.js";
+
+/** The key of the inbox. Spec §2.3, §2.4. */
+export const inboxKey = "inbox";
+
+/**
+ * A reference (spec §2.4), read but not looked up. The form `calendar` stands for `calendar`, `today`, `tomorrow`, `next_week`,
+ * `YYYY`, `YYYY-MM` and `YYYY-MM-DD`.
+ */
+export type Reference =
+	| { readonly form: "root" }
+	| { readonly form: "id" | "short id" | "address" | "shortcut"; readonly text: string; readonly at: Locator }
+	| { readonly form: "inbox" | "calendar"; readonly text: string; readonly at: { readonly key: string } };
+
+/** A reference to a node: every form but the root. */
+export type NodeReference = Exclude<Reference, { form: "root" }>;
+
+/** A reference to the node that an operation works on. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
+export function nodeReference(value: unknown, call: Call): NodeReference {
+	const known = idReference(value) ?? namedReference("the reference", value, call);
+	if (known !== undefined) return known;
+	const reference = parseReference("the reference", value, call);
+	if (reference.form === "root" || reference.form === "address") {
+		const what = reference.form === "root" ? '"None" (the top level)' : `The address ${quoted(value)}`;
+		throw new OutlineError(
+			"unsupported_reference",
+			`${what} can't be the node to work on. Give its id, its short id, a shortcut, "inbox" or a calendar key.`,
+		);
+	}
+	return reference;
+}
+
+/** A reference that is a full id, as most are: it can be read without knowing anything of the call. Undefined for others. */
+function idReference(value: unknown): NodeReference | undefined {
+	if (typeof value !== "string" || !isId(value)) return undefined;
+	return { form: "id", text: value, at: { id: value.toLowerCase() } };
+}
+
+/** The name that a batch has given to a node, if that is what a value is. @throws `invalid_argument` for an unknown name */
+function namedReference(parameter: string, value: unknown, { named }: Call): NodeReference | undefined {
+	if (named === undefined || typeof value !== "object" || value === null || !("as" in value)) return undefined;
+	const { as: name } = value;
+	if (typeof name !== "string" || !named.known(name)) {
+		throw new OutlineError(
+			"invalid_argument",
+			`${capital(parameter)} is { as: ${quoted(name)} }, a name that no earlier operation of the batch has given.`,
+		);
+	}
+	// Looked up when it is used: the node isn't made yet.
+	return {
+		form: "id",
+		text: name,
+		get at() {
+			return { id: named.idOf(name) };
+		},
+	};
+}
+
+/**
+ * A reference to a node or to the root, which it is where it is left out.
+ *
+ * @param parameter - what errors call it
+ * @throws `invalid_argument` `invalid_reference`
+ */
+export function parentReference(value: unknown, call: Call, parameter = "parent"): Reference {
+	if (value === undefined || value === null) return { form: "root" };
+	return idReference(value) ?? namedReference(parameter, value, call) ?? parseReference(parameter, value, call);
+}
+
+/** The id of a mirror's parent. Spec §4.7. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
+export function mirrorParentReference(value: unknown, call: Call): NodeReference {
+	const named = namedReference("parent", value, call);
+	if (named !== undefined) return named;
+	if (typeof value !== "string") {
+		throw new OutlineError(
+			"invalid_argument",
+			`The parent of a mirror is ${quoted(value)}. It must be a full node id.`,
+		);
+	}
+	if (value === "") throw emptyReference("parent");
+	if (!isId(value)) {
+		throw new OutlineError(
+			"unsupported_reference",
+			`The parent of a mirror is ${quoted(value)}. It must be a full node id; keys, short ids, addresses and "None" are not supported here. Get the node for its id, or move the mirror there afterwards.`,
+		);
+	}
+	return { form: "id", text: value, at: { id: value.toLowerCase() } };
+}
+
+/** A shortcut key that the outline has no meaning of its own for. @throws `invalid_argument` `reserved_key` */
+export function shortcutKey(given: unknown): string {
+	const key = typeof given === "string" ? normalizeText(given) : given;
+	if (typeof key !== "string" || key === "" || key.length > 256) {
+		throw new OutlineError(
+			"invalid_argument",
+			`The shortcut key is ${quoted(key)}. It must be a text of 1 to 256 characters.`,
+		);
+	}
+	if (
+		key === "None" ||
+		isId(key) ||
+		isShortId(key) ||
+		calendarForm.test(key) ||
+		key === inboxKey ||
+		calendarWords.has(key) ||
+		isAddress(key)
+	) {
+		throw new OutlineError(
+			"reserved_key",
+			`${quoted(key)} can't be a shortcut key, for it already means something as a reference. Choose another word.`,
+		);
+	}
+	return key;
+}
+
+/** The error for a reference that nothing answers to. */
+export function notFound(reference: NodeReference): OutlineError {
+	if (reference.form === "calendar") {
+		return new OutlineError(
+			"not_found",
+			`The calendar has no node for ${quoted(reference.text)} yet. Create a node there, or move one there, to make it.`,
+		);
+	}
+	const gone = "It may have been deleted, or belong to another outline. List its parent to see what is there.";
+	const hints = {
+		id: gone,
+		"short id": gone,
+		address: gone,
+		inbox: "Create a node there, or move one there, to make it.",
+		shortcut: "References are ids, short ids, shortcuts that have been set, inbox and calendar keys, to the letter.",
+	};
+	return new OutlineError("not_found", `No node answers to ${quoted(reference.text)}. ${hints[reference.form]}`);
+}
+
+function parseReference(parameter: string, value: unknown, call: Call): Reference {
+	if (typeof value !== "string") {
+		throw new OutlineError(
+			"invalid_argument",
+			`${capital(parameter)} is ${quoted(value)}. It must be a text that names a node, such as its id.`,
+		);
+	}
+	if (value === "") throw emptyReference(parameter);
+	if (value === "None") return { form: "root" };
+	if (isShortId(value)) return { form: "short id", text: value, at: { shortId: value.toLowerCase() } };
+	if (value === inboxKey) return { form: "inbox", text: value, at: { key: inboxKey } };
+	const calendarKey = calendarKeyOf(value, call);
+	if (calendarKey !== null) return { form: "calendar", text: value, at: { key: calendarKey } };
+	if (isAddress(value)) return { form: "address", text: value, at: { shortId: addressed(value, call.settings) } };
+	return { form: "shortcut", text: value, at: { key: normalizeText(value) } };
+}
+
+/** The short id of an address under the host's `appUrl`. */
+function addressed(address: string, { appUrl }: Settings): string {
+	const at = address.lastIndexOf("/#/");
+	const shortId = address.slice(at + 3);
+	const base = address.slice(0, withoutSlashes(address, at));
+	if (appUrl !== undefined && isShortId(shortId) && comparable(base) === comparable(appUrl))
+		return shortId.toLowerCase();
+	throw new OutlineError(
+		"invalid_reference",
+		appUrl === undefined
+			? `${quoted(address)} is an address, but this outline has none: it was made without an appUrl. Give an id.`
+			: `${quoted(address)} is no address of this outline. Its addresses are ${appUrl}/#/ and 12 hex digits.`,
+	);
+}
+
+function emptyReference(parameter: string): OutlineError {
+	return new OutlineError("invalid_reference", `${capital(parameter)} is an empty text. Give an id, a key or "None".`);
+}
+
+function capital(text: string): string {
+	return text[0]!.toUpperCase() + text.slice(1);
+}

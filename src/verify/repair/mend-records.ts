@@ -1,0 +1,45 @@
+import type { Call } from "../../engine/call.js";
+import type { Changes } from "../../engine/changes.js";
+import { ask, type Reading } from "../../engine/protocol.js";
+import type { NodeRecord, StoredNode } from "../../storage.js";
+import { nodeProblem, type Problem, type ProblemKind } from "../problem.js";
+import { mended, recordProblems } from "../record-rules.js";
+import type { Repair } from "./repair-report.js";
+
+const actions: { readonly [K in ProblemKind]?: string } = {
+	invalid_name: "The name was rewritten as the canonical fragment that shows the same.",
+	invalid_note: "The note was rewritten as the text that it shows.",
+	invalid_layout_mode: "The layout mode was set to bullets.",
+	invalid_time: "The time was cut to whole seconds, or taken from another time of the node.",
+	invalid_revision: "The node was written anew.",
+};
+
+/** Makes the fields of nodes right that are wrong by themselves. */
+export function* mendRecords(call: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
+	const repairs: Repair[] = [];
+	// No change is after this one, so that the answer is the current revision.
+	const newest = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
+	const [nodes, { revision }] = yield* ask({ type: "related", ids: idsOf(problems) }, newest);
+	for (const { record } of named(nodes, problems)) {
+		const flaws = [...recordProblems(record), ...beyond(record, revision)];
+		if (flaws.length === 0) continue;
+		changes.put(record, mended(record, call.seconds));
+		for (const problem of flaws) repairs.push({ problem, action: actions[problem.kind]!, nodeId: record.id });
+	}
+	return repairs;
+}
+
+/** The ids of the nodes that some problems are about. */
+export function idsOf(problems: readonly Problem[]): string[] {
+	return [...new Set(problems.flatMap(({ nodeId }) => nodeId ?? []))];
+}
+
+/** Those of some nodes that problems are about. */
+export function named(nodes: readonly StoredNode[], problems: readonly Problem[]): StoredNode[] {
+	const ids = new Set(idsOf(problems));
+	return nodes.filter(({ record }) => ids.has(record.id));
+}
+
+function* beyond({ id, revision }: NodeRecord, newest: number): Generator<Problem> {
+	if (revision > newest) yield nodeProblem("invalid_revision", id, `The revision is ${revision}, of ${newest}.`);
+}
