@@ -5,5 +5,5 @@ import { nodeBinary } from "./node-binary.js";
 
 // The oldest Node that we run on has no node:sqlite, so these tests get a Node of their own.
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-const args = [vitest, "run", "--config", "vitest.node-sqlite.config.ts", ...process.argv.slice(2)];
+const args = [vitest, "run", "--project", "node-sqlite", ...process.argv.slice(2)];
 process.exitCode = spawnSync(nodeBinary(24), args, { cwd: root, stdio: "inherit" }).status ?? 1;

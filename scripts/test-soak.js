@@ -13,7 +13,7 @@ const random = [
 	"record-index",
 	"siblings",
 	"transcript",
-	"test/sqlite",
+	"test/adapters/sqlite",
 	"conformance",
 	"endurance",
 ];

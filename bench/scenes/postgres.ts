@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Outline } from "outlinekit";
 import { createPostgresStorage, postgresSchema } from "outlinekit/postgres";
-import { PostgresServer } from "../../test/postgres/server.ts";
+import { PostgresServer } from "../../test/adapters/postgres/server.ts";
 import { median, microseconds } from "../measure.ts";
 
 /** Microseconds of a create, of the same writes in a transaction by hand, and of a lone INSERT, which keeps no revision. */

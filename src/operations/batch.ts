@@ -329,7 +329,7 @@ function nameArgument(type: string, as: unknown, names: Set<string>): string | u
 	if (!naming.has(type)) {
 		throw new OutlineError(
 			"invalid_argument",
-			`It makes no node, so it can't name one (${quoted(as)}). Leave out \`as\`..`,
+			`It makes no node, so it can't name one (${quoted(as)}). Leave out \`as\`.`,
 		);
 	}
 	if (typeof as !== "string" || as === "") {

@@ -212,7 +212,7 @@ function placed(error: unknown, levels: readonly Level[]): unknown {
 	const path = levels
 		.slice(1)
 		.map(({ next }) => `children[${next - 1}]`)
-		.join("..");
+		.join(".");
 	if (error instanceof Refusal)
 		return new OutlineError(error.code, `${path === "" ? "The tree" : path} ${error.message}`);
 	return path === "" ? error : new OutlineError(error.code, `${path}: ${error.message}`, { cause: error });

@@ -48,7 +48,9 @@ export class TestBrowser<Module> {
 	async start(): Promise<void> {
 		const executablePath = process.env.OUTLINE_BROWSER;
 		if (executablePath === undefined) {
-			throw new Error("OUTLINE_BROWSER isn't set. vitest.browser.config.ts sets it: npm run test:browser.");
+			throw new Error(
+				"OUTLINE_BROWSER isn't set. The browser project of vitest.config.ts sets it: npm run test:browser.",
+			);
 		}
 		this.#server ??= await servePage(await bundle(this.#entry));
 		this.#profile ??= await mkdtemp(join(tmpdir(), "outlinekit-browser-"));

@@ -1,6 +1,6 @@
 import type { Answer, ChangedSince, FoundReceipt, Query, StoredKey, StoredNode, Subtree } from "../../src/storage.js";
+import type { NaiveRecords } from "../model/naive-records.js";
 import { assert, assertEqual, shown } from "./assertion.js";
-import type { NaiveRecords } from "./naive-records.js";
 
 /** Fails unless an answer is what the records say, apart from the order where the contract leaves it open. */
 export function assertAnswer(query: Query, answer: unknown, records: NaiveRecords, what = shown(query)): void {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { NaiveDisk } from "../model/naive-storage.js";
 import { answers } from "./broken/answers.js";
 import { commits } from "./broken/commits.js";
 import { brokenStorage, type Fault } from "./broken/fault.js";
@@ -7,7 +8,6 @@ import { notices } from "./broken/notices.js";
 import { receipts } from "./broken/receipts.js";
 import { records } from "./broken/records.js";
 import { type ConformanceOptions, storageConformance } from "./index.js";
-import { NaiveDisk } from "./naive-storage.js";
 
 const options = {
 	traits: { durable: true, multiProcess: true, watch: true, peek: true },

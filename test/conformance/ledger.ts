@@ -1,7 +1,7 @@
 import type { Batch, Query, StorageAdapter, StoredNode } from "../../src/storage.js";
+import { NaiveRecords } from "../model/naive-records.js";
 import { assertAnswer, assertSameNodes } from "./agreement.js";
 import { assert, assertEqual, assertRejects } from "./assertion.js";
-import { NaiveRecords } from "./naive-records.js";
 import { batchOf, type Draft, frozen } from "./records.js";
 
 /** A storage, and beside it what it must hold. */

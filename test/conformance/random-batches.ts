@@ -1,5 +1,5 @@
 import type { Batch, Locator, NodeRecord, Query, ReceiptChanges } from "../../src/storage.js";
-import type { NaiveRecords } from "./naive-records.js";
+import type { NaiveRecords } from "../model/naive-records.js";
 import type { Random } from "./random.js";
 import { frozen, idOf, receipt } from "./records.js";
 

@@ -1,5 +1,5 @@
 import type { Batch, KeyRecord, NodeRecord, Receipt } from "../../src/storage.js";
-import type { NaiveRecords } from "./naive-records.js";
+import type { NaiveRecords } from "../model/naive-records.js";
 
 /** The id of the node with a number below 2^20. Neither ids nor short ids are in the order of the numbers. */
 export function idOf(number: number): string {

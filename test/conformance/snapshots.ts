@@ -1,8 +1,8 @@
 import type { Query, StorageAdapter } from "../../src/storage.js";
+import type { NaiveRecords } from "../model/naive-records.js";
 import { assertAnswer, assertSameNodes } from "./agreement.js";
 import { assert, assertEqual, assertError } from "./assertion.js";
 import { everything, type Ledger, scanned } from "./ledger.js";
-import type { NaiveRecords } from "./naive-records.js";
 import type { Case } from "./options.js";
 import { idOf, key, node, nodes, receipt, shortIdOf } from "./records.js";
 import { type Trial, turn } from "./trial.js";

@@ -6,8 +6,8 @@ import { createFileStorage } from "../../adapters/file.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { ResidentStorage } from "../../adapters/resident/resident-storage.js";
 import type { StorageAdapter } from "../../src/storage.js";
+import { NaiveDisk, NaiveStorage } from "../model/naive-storage.js";
 import { storageConformance, type Traits } from "./index.js";
-import { NaiveDisk, NaiveStorage } from "./naive-storage.js";
 import { late, ofTwo, paged, unhurried } from "./wrapped.js";
 
 /** The size of everything where the storage itself has been tested with all sizes already. */

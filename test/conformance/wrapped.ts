@@ -1,7 +1,7 @@
 import type { Batch, CommitNotice, Query, Snapshot, StorageAdapter } from "../../src/storage.js";
+import type { NaiveRecords } from "../model/naive-records.js";
+import { type NaivePlace, NaiveStorage } from "../model/naive-storage.js";
 import { everything } from "./ledger.js";
-import type { NaiveRecords } from "./naive-records.js";
-import { type NaivePlace, NaiveStorage } from "./naive-storage.js";
 import { Random } from "./random.js";
 
 /** A storage around another, without its `peek`, as one on a database is: every read takes a turn. */

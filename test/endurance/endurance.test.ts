@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { soak } from "../soak.js";
+import { soak } from "../setup/soak.js";
 import { Attacker } from "./attacker.js";
 import { type Attack, attacks } from "./attacks.js";
 import { ServerProcess } from "./server-process.js";

@@ -9,7 +9,7 @@ import { startServer } from "../../examples/http-server/server.js";
 import { importMarkdown, treeLines } from "../../examples/import-markdown/import.js";
 import { sectionsOf } from "../../examples/import-markdown/sections.js";
 import { type ImportTarget, inProcess, overHttp } from "../../examples/import-markdown/target.js";
-import { newOutline } from "../plant.js";
+import { newOutline } from "../support/outline.js";
 
 const path = new URL("../../examples/import-markdown/awesome.md", import.meta.url);
 const markdown = await readFile(path, "utf8");

@@ -9,8 +9,8 @@ import { describe, expect, test } from "vitest";
 import { createFileStorage } from "../../adapters/file.js";
 import { importOpml } from "../../examples/import-opml/import.js";
 import { linesOf } from "../../examples/import-opml/lines.js";
-import { sketch } from "../exchange/files.js";
-import { exported, newOutline } from "../plant.js";
+import { sketch } from "../src/exchange/files.js";
+import { exported, newOutline } from "../support/outline.js";
 
 const folder = fileURLToPath(new URL("../../examples/import-opml", import.meta.url));
 

@@ -3,7 +3,7 @@ import { createMemoryStorage } from "outlinekit/memory";
 import { expect, test } from "vitest";
 import { type CopiedNode, copyOf } from "../../examples/outliner/src/clipboard/copied-node.js";
 import { makingOf, withoutMirrors } from "../../examples/outliner/src/clipboard/making.js";
-import { picture } from "../plant.js";
+import { picture } from "../support/outline.js";
 
 /** A list with a mirror into which nodes were moved, one of them a mirror itself. */
 async function scene() {

@@ -20,7 +20,7 @@ const draws = [...texts]
 	.filter(({ line }) => !line.startsWith("const draw ="));
 
 /** Where seeds are drawn: for our own tests, and for those of a storage's author. */
-const sources = ["soak.ts", join("conformance", "index.ts")];
+const sources = [join("setup", "soak.ts"), join("conformance", "index.ts")];
 
 /** Whether a draw decides nothing that could be had again: how long to wait, a name that nobody else has, a race of processes. */
 function isFree({ name, line }: { name: string; line: string }): boolean {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { liveRows } from "../../src/live/index.js";
-import { exported, newOutline } from "../plant.js";
+import { exported, newOutline } from "../support/outline.js";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const readme = read("README.md");

@@ -6,7 +6,7 @@ import { lockFile } from "../../adapters/file/lock.js";
 import { createFileStorage } from "../../adapters/file.js";
 import { runtimeCommand } from "../../scripts/runtime-binary.js";
 import { Outline } from "../../src/outline.js";
-import { type Child, type ChildProgram, childProgram } from "../file/child-program.js";
+import { type Child, type ChildProgram, childProgram } from "../adapters/file/child-program.js";
 
 let programs: Record<"lock" | "shared" | "writer", ChildProgram>;
 let directory: string;

@@ -1,5 +1,5 @@
 import { createMemoryStorage } from "outlinekit/memory";
-import { soak } from "../soak.js";
+import { soak } from "../setup/soak.js";
 import { type Transcript, takeTranscript } from "./transcript.js";
 
 /** How many operations a sequence has. */

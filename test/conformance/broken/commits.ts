@@ -1,7 +1,7 @@
 import { OutlineError } from "../../../src/errors.js";
 import type { Batch, Query } from "../../../src/storage.js";
-import { NaiveRecords } from "../naive-records.js";
-import { NaiveStorage } from "../naive-storage.js";
+import { NaiveRecords } from "../../model/naive-records.js";
+import { NaiveStorage } from "../../model/naive-storage.js";
 import { aWhile, corrupting, type Fault } from "./fault.js";
 
 const half = (batch: Batch, which: 0 | 1): Batch => {

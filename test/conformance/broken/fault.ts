@@ -1,6 +1,6 @@
 import type { Answer, Batch, NodeRecord, Query, StorageAdapter } from "../../../src/storage.js";
-import type { NaiveRecords } from "../naive-records.js";
-import { type NaivePlace, NaiveStorage } from "../naive-storage.js";
+import type { NaiveRecords } from "../../model/naive-records.js";
+import { type NaivePlace, NaiveStorage } from "../../model/naive-storage.js";
 
 /** One way in which a storage can be wrong, and the tests that must notice. */
 export interface Fault {

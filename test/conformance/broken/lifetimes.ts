@@ -1,8 +1,8 @@
 import { OutlineError } from "../../../src/errors.js";
 import type { Batch, StoredNode } from "../../../src/storage.js";
+import { NaiveRecords } from "../../model/naive-records.js";
+import type { NaiveStorage } from "../../model/naive-storage.js";
 import { everything } from "../ledger.js";
-import { NaiveRecords } from "../naive-records.js";
-import type { NaiveStorage } from "../naive-storage.js";
 import { aWhile, type Fault } from "./fault.js";
 
 /** Storages that scan, open or close wrongly. */

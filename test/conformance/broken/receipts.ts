@@ -1,5 +1,5 @@
 import type { Batch, FoundReceipt, Receipt } from "../../../src/storage.js";
-import type { NaiveRecords } from "../naive-records.js";
+import type { NaiveRecords } from "../../model/naive-records.js";
 import { aWhile, corrupting, type Fault, misanswering, misunderstanding } from "./fault.js";
 
 const distortingReceipts = (change: (receipt: Receipt) => Partial<Receipt>): Fault["broken"] => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newOutline } from "../../plant.js";
+import { newOutline } from "../../support/outline.js";
 import { root, serve } from "./session.js";
 
 describe("hostile text", () => {

@@ -9,7 +9,7 @@ import { createFileStorage } from "outlinekit/file";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settingsFrom } from "../../../examples/mcp/settings.js";
 import { Outline } from "../../../src/outline.js";
-import { plant } from "../../plant.js";
+import { plant } from "../../support/outline.js";
 import { gone, readme, root, Session, short } from "./session.js";
 
 const main = join(root, "examples", "mcp", "main.ts");

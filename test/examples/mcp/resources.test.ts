@@ -1,6 +1,6 @@
 import { ResourceUpdatedNotificationSchema, type TextResourceContents } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, test } from "vitest";
-import { newOutline, plant } from "../../plant.js";
+import { newOutline, plant } from "../../support/outline.js";
 import { gone, serve, short } from "./session.js";
 
 describe("resources", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { Outline } from "../../../src/outline.js";
-import { newOutline, plant } from "../../plant.js";
+import { newOutline, plant } from "../../support/outline.js";
 import { gone, readme, serve } from "./session.js";
 
 describe("the tools", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { newOutline, plant } from "../../plant.js";
+import { newOutline, plant } from "../../support/outline.js";
 import { serve, short } from "./session.js";
 
 describe("create", () => {

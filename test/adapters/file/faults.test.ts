@@ -1,0 +1,483 @@
+import { crc32 } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { FileHandle } from "../../../adapters/file/file-system.js";
+import { openFileStorage } from "../../../adapters/file.js";
+import { OutlineError } from "../../../src/errors.js";
+import { type Call, CrashFileSystem, type FailedSync, type Fault } from "../../faults/crash-file-system.js";
+import { systemError } from "../../faults/system-error.js";
+import { soak } from "../../setup/soak.js";
+import { adding } from "../../support/batches.js";
+import { flawOf, openTrialStorage, Trial, trialPath, type Weakening } from "./trial.js";
+import { keyGroups, type StoredState, stateText, storedState } from "./witness.js";
+
+const timeout = 60_000 * soak;
+
+const directory = "/data";
+
+/** 51: an old piece of the file, behind its durable part, once passed for damage. */
+const seeds = [51, ...Array.from({ length: 4 * soak }, (_, index) => index + 1)];
+
+/** Of pairs of calls, every so many are tried: all, if there is time. */
+const stride = soak === 1 ? 5 : 1;
+
+const operations = 12;
+const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "2027", "2027-02"];
+
+/** How many calls the work of a trial makes if nothing goes wrong. */
+async function callCount(seed: number): Promise<number> {
+	const trial = new Trial(new CrashFileSystem(), { seed });
+	await trial.work(operations);
+	await trial.outline.close();
+	// One rename makes the file; there must be a snapshot among what is tried.
+	expect(trial.disk.calls.filter(({ type }) => type === "rename").length).toBeGreaterThan(1);
+	return trial.disk.calls.length;
+}
+
+function fail(call: Call, code: string): Error {
+	return systemError(code, call.type, call.path);
+}
+
+/** Makes sure that what is read without reopening is what was acknowledged. A file that couldn't be opened isn't read. */
+async function expectAcknowledged({ witness }: Trial, where: string): Promise<void> {
+	const found = await storedState(witness.storage, keyGroups(witness.acknowledged)).catch((error: unknown) => error);
+	if (found instanceof OutlineError) {
+		expect(found.message, where).toMatch(/^Opening /);
+		expect(found.code).toBe("storage_unavailable");
+	} else expect(stateText(found as StoredState), where).toBe(stateText(witness.acknowledged));
+}
+
+describe("a file storage whose power is cut", () => {
+	it("has what was acknowledged and nothing invented, whatever the disk has kept", { timeout }, async () => {
+		let tried = 0;
+		let renames = 0;
+		for (const seed of seeds) {
+			const trial = new Trial(new CrashFileSystem(), { seed, states: 16 });
+			expect(await trial.work(25)).toEqual([]);
+			await trial.outline.close();
+			trial.look("nothing more");
+			expect(trial.disk.openHandles.size).toBe(0);
+			const found = await trial.flawAtMoments();
+			expect(found.flaw).toBeUndefined();
+			tried += found.tried;
+			renames += trial.disk.calls.filter(({ type }) => type === "rename").length;
+		}
+		if (soak > 1) console.log(`${tried} states of ${seeds.length} sequences`);
+		expect(tried).toBeGreaterThan(500 * seeds.length);
+		// One rename makes the file; each of the others is a snapshot.
+		expect(renames).toBeGreaterThan(3 * seeds.length);
+	});
+});
+
+/** Works until the process is killed at a call, and gives what the next process finds. */
+async function killed(seed: number, index: number, effect?: "half"): Promise<{ disk: CrashFileSystem; trial: Trial }> {
+	const trial = new Trial(new CrashFileSystem(), { seed });
+	trial.disk.killAt(index, effect);
+	await Promise.race([trial.work(operations).then(() => trial.outline.close()), trial.disk.killed]);
+	return { disk: trial.disk.afterKill(), trial };
+}
+
+/**
+ * Opens the file that a killed process has left, with one call failing, then again, and makes a commit. Returns false if
+ * opening takes fewer calls.
+ */
+async function openTwice(seed: number, index: number, failing: number): Promise<boolean> {
+	const { disk } = await killed(seed, index);
+	disk.failOn((call) => (call.index === failing ? fail(call, "EIO") : undefined));
+	const storage = openTrialStorage(disk);
+	await storage.read([]).catch(() => undefined);
+	await storage.close();
+	if (disk.calls.length <= failing) return false;
+	disk.failOn(() => undefined);
+	const trial = new Trial(disk, { seed: seed + 1, states: 3 });
+	trial.witness.acknowledged = await storedState(trial.witness.storage, groups);
+	// From now on, what was read must stay.
+	trial.moments.length = 0;
+	await trial.outline.create({ name: "acknowledged" });
+	trial.look("nothing more");
+	const where = `seed ${seed}, killed at call ${index}, then call ${failing} failed`;
+	expect((await trial.flawAtMoments()).flaw, where).toBeUndefined();
+	return true;
+}
+
+describe("a file storage whose process is killed", () => {
+	it("has what was acknowledged and nothing invented, at whatever call", { timeout }, async () => {
+		for (let seed = 1; seed <= 2 * soak; seed++) {
+			const calls = await callCount(seed);
+			for (let index = 0; index < calls; index++) {
+				for (const effect of [undefined, "half"] as const) {
+					const { disk, trial } = await killed(seed, index, effect);
+					const where = `seed ${seed}, killed at call ${index}`;
+					expect(await flawOf(disk, trial.witness.possible()), where).toBeUndefined();
+				}
+			}
+		}
+	});
+
+	it("keeps what is read and written afterwards, although opening failed at first", { timeout }, async () => {
+		for (let seed = 1; seed <= soak; seed++) {
+			const calls = await callCount(seed);
+			for (let index = 0; index < calls; index++) {
+				for (let failing = index % stride; await openTwice(seed, index, failing); failing += stride);
+			}
+		}
+	});
+});
+
+/** What goes wrong with the call that is to fail, and with the one after it. */
+const faults: Readonly<Record<string, { at: (call: Call) => Fault; next?: (call: Call) => Fault }>> = {
+	EIO: { at: (call) => fail(call, "EIO") },
+	ENOSPC: { at: (call) => fail(call, "ENOSPC") },
+	"half of the work": { at: () => "short" },
+	"ENOSPC after half of the work": {
+		at: () => "short",
+		next: (call) => (call.type === "write" ? fail(call, "ENOSPC") : undefined),
+	},
+};
+
+/** Has one call fail and goes on. Nothing may be lost, invented or left open, and no error may be without a type. */
+async function failOnce(seed: number, index: number, name: string, failedSync: FailedSync): Promise<void> {
+	const where = `seed ${seed}, ${name} at call ${index}`;
+	const trial = new Trial(new CrashFileSystem({ failedSync }), { seed, states: 3 });
+	let failed: Call | undefined;
+	trial.disk.failOn((call) => {
+		if (call.index === index) failed = call;
+		if (failed === call) return faults[name]!.at(call);
+		return failed?.type === "write" && call.index === index + 1 ? faults[name]!.next?.(call) : undefined;
+	});
+	const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
+	const expected = name === "EIO" ? /^storage_unavailable$/ : /^quota_exceeded$/;
+	for (const error of errors)
+		expect(error.code, where).toMatch(failed?.type === "write" ? expected : /^(quota|storage)_/);
+	// The last indices are those of closing.
+	if (failed !== undefined) {
+		const create = () => trial.outline.create({ name: "last" }).catch((error: unknown) => error);
+		let last = await create();
+		// A snapshot may have been under way, and left what goes wrong next to this one.
+		if (last instanceof OutlineError && last.code === "quota_exceeded") last = await create();
+		if (last instanceof OutlineError) {
+			// The storage can't tell any more what is durable: a sync has failed, or couldn't be tried.
+			expect(failed, where).toMatchObject(failed.path === directory ? {} : { type: "datasync" });
+			expect(last.code).toBe("storage_unavailable");
+			expect(await create(), where).toBe(last);
+		}
+	}
+	await expectAcknowledged(trial, where);
+	await trial.outline.close();
+	trial.look("nothing more");
+	expect(failed, where).toBeDefined();
+	expect(trial.disk.openHandles.size, where).toBe(0);
+	const next = trial.moments.filter(({ calls }) => calls > index && calls <= index + 12);
+	expect((await trial.flawAtMoments([...next, ...trial.moments.slice(-1)])).flaw, where).toBeUndefined();
+	expect(await flawOf(trial.disk, [trial.witness.acknowledged]), where).toBeUndefined();
+}
+
+describe("a file storage on a disk that fails once", () => {
+	describe.each(["keeps", "drops"] as const)("and %s what a failed sync hasn't written", (failedSync) => {
+		it.each(Object.keys(faults))("goes on after %s, at whatever call, or says why not", { timeout }, async (name) => {
+			for (let seed = 1; seed <= soak; seed++) {
+				const calls = await callCount(seed);
+				for (let index = 0; index < calls; index++) await failOnce(seed, index, name, failedSync);
+			}
+		});
+	});
+});
+
+describe("a file storage whose disk is full", () => {
+	it("refuses what doesn't fit, reads on, and writes on once there is room", { timeout }, async () => {
+		for (let seed = 1; seed <= 4 * soak; seed++) {
+			const trial = new Trial(new CrashFileSystem(), { seed });
+			await trial.work(8);
+			trial.disk.failOn((call) => (call.type === "write" ? fail(call, "ENOSPC") : undefined));
+			const { revision } = trial.witness.acknowledged;
+			const where = `seed ${seed}`;
+			const errors = await trial.work(8, () => expectAcknowledged(trial, where));
+			expect(errors.length).toBeGreaterThan(0);
+			expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(["quota_exceeded"]));
+			expect(trial.witness.acknowledged.revision).toBe(revision);
+			trial.disk.failOn(() => undefined);
+			expect(await trial.work(8)).toEqual([]);
+			expect(trial.witness.acknowledged.revision).toBeGreaterThan(revision);
+			await trial.outline.close();
+			expect(await flawOf(trial.disk, [trial.witness.acknowledged]), where).toBeUndefined();
+		}
+	});
+});
+
+/** Writes a node alone, and then three together. Resolves with whether each was refused. */
+async function createTogether({ outline }: Trial, names: readonly string[]): Promise<boolean[]> {
+	const create = (name: string) => outline.create({ name, position: "bottom" });
+	const created = [create("alone")];
+	// Until its write has begun, which the others then wait for.
+	for (let turn = 0; turn < 3; turn++) await null;
+	created.push(...names.map(create));
+	return (await Promise.allSettled(created)).map(({ status }) => status === "rejected");
+}
+
+/** A write of which the disk has room for two commits of three. */
+async function refusedTogether(states: number): Promise<Trial> {
+	const trial = new Trial(new CrashFileSystem(), { seed: 1, states });
+	await trial.outline.create({ name: "earlier" });
+	let writes = 0;
+	trial.disk.failOn((call) => {
+		if (call.type !== "write" || ++writes < 2) return undefined;
+		return writes === 2 ? "short" : fail(call, "ENOSPC");
+	});
+	expect(await createTogether(trial, ["then", "more", "large".repeat(300)])).toEqual([false, true, true, true]);
+	trial.disk.failOn(() => undefined);
+	return trial;
+}
+
+describe("what a file storage has refused", () => {
+	it("is not there for the next process", async () => {
+		const { disk, witness } = await refusedTogether(0);
+		expect(await flawOf(disk.afterKill(), [witness.acknowledged])).toBeUndefined();
+	});
+
+	it("is never taken for a companion of the next commit, whatever the disk has kept", async () => {
+		const trial = await refusedTogether(3_000);
+		trial.moments.length = 0;
+		// As long as the one that was refused first.
+		await trial.outline.create({ name: "next", position: "bottom" });
+		const moment = trial.moments.find(({ before }) => before.endsWith("(datasync)"));
+		expect((await trial.flawAtMoments([moment!])).flaw).toBeUndefined();
+	});
+});
+
+describe("what stands behind the durable part of a file", () => {
+	it("is never taken for a companion of the next commit", async () => {
+		const trial = new Trial(new CrashFileSystem(), { seed: 1, states: 200 });
+		await trial.outline.create({ name: "earlier" });
+		await createTogether(trial, ["x".repeat(600), "more", "large".repeat(300)]);
+		const written = trial.moments.find(
+			({ before, possible }) => before.endsWith("(datasync)") && possible.length === 4,
+		);
+		let cut = 0;
+		for (const { description, root } of written!.states) {
+			const next = new Trial(new CrashFileSystem({}, root), { seed: 2 });
+			const before = await storedState(next.witness.storage, groups);
+			if (before.revision > 2) continue;
+			cut += 1;
+			next.witness.acknowledged = before;
+			// As long as the one that was lost first, so that what comes after that would fit.
+			await next.outline.create({ name: "y".repeat(600), position: "bottom" });
+			expect(await flawOf(next.disk.afterKill(), [next.witness.acknowledged]), description).toBeUndefined();
+		}
+		expect(cut).toBeGreaterThan(50);
+	});
+
+	it("may be an old piece of the file", async () => {
+		const trial = new Trial(new CrashFileSystem(), { seed: 1 });
+		await createTogether(trial, ["then", "more"]);
+		const { disk, witness } = trial;
+		const content = Buffer.from(disk.content("/data/outline") ?? []);
+		const lines = content.toString().split("\n");
+		expect(lines.length).toBeGreaterThan(4);
+		// A whole header is none of what stands behind commits: that is damage.
+		for (let start = 1; start < content.length; start++) {
+			const after = new CrashFileSystem();
+			after.put("/data/outline", Buffer.concat([content, content.subarray(start)]));
+			expect(await flawOf(after, [witness.acknowledged]), `from ${start}`).toBeUndefined();
+		}
+	});
+});
+
+describe("a file storage whose disk dies", () => {
+	it("fails with typed errors, and has what was acknowledged once the disk is back", { timeout }, async () => {
+		for (let seed = 1; seed <= soak; seed++) {
+			for (let index = 0; index < (await callCount(seed)); index++) {
+				const where = `seed ${seed}, dead from call ${index}`;
+				const trial = new Trial(new CrashFileSystem(), { seed });
+				trial.disk.failOn((call) => (call.index >= index ? fail(call, "EIO") : undefined));
+				const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
+				for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
+				await trial.outline.close();
+				trial.disk.failOn(() => undefined);
+				// Nothing could be taken back either.
+				const possible = [trial.witness.acknowledged, ...trial.witness.refused];
+				expect(await flawOf(trial.disk, possible), where).toBeUndefined();
+			}
+		}
+	});
+});
+
+describe("a file storage that a sync has failed", () => {
+	it.each(["keeps", "drops"] as const)(
+		"takes no more writes, whatever the disk %s",
+		{ timeout },
+		async (failedSync) => {
+			const trial = new Trial(new CrashFileSystem({ failedSync }), { seed: 1, states: 20 });
+			await trial.work(8);
+			trial.disk.failOn((call) => (call.type === "datasync" ? fail(call, "EIO") : undefined));
+			const first = await trial.outline.create({ name: "not confirmed" }).catch((error: unknown) => error);
+			expect(first).toMatchObject({ code: "storage_unavailable", cause: { code: "EIO", syscall: "datasync" } });
+			trial.disk.failOn(() => undefined);
+			await expect(trial.outline.create({ name: "later" })).rejects.toBe(first);
+			const writes = trial.disk.calls.filter(({ type }) => type === "write").length;
+			await expect(trial.outline.create({ name: "again" })).rejects.toBe(first);
+			await expectAcknowledged(trial, "after the failed sync");
+			trial.look("closing");
+			await trial.outline.close();
+			expect(trial.disk.calls.filter(({ type }) => type === "write")).toHaveLength(writes);
+			expect((await trial.flawAtMoments()).flaw).toBeUndefined();
+			expect(await flawOf(trial.disk, [trial.witness.acknowledged])).toBeUndefined();
+		},
+	);
+});
+
+describe("a file storage that takes no more writes", () => {
+	it("has given the lock back, and said so, when the first commit is refused", async () => {
+		const disk = new CrashFileSystem();
+		const told: string[] = [];
+		const lock = async (path: string) => ({ path, release: async () => void told.push("released") });
+		const onBroken = () => void told.push("broken");
+		const storage = openFileStorage(trialPath, {}, { fileSystem: disk, lock, onBroken });
+		await storage.read([]);
+		disk.failOn((call) => (call.type === "datasync" ? fail(call, "EIO") : undefined));
+		await expect(storage.commit(adding(1, 0))).rejects.toMatchObject({ code: "storage_unavailable" });
+		expect(told).toEqual(["released", "broken"]);
+		await storage.close();
+		expect(told).toEqual(["released", "broken"]);
+		expect(disk.openHandles.size).toBe(0);
+	});
+});
+
+/** What another program does to the file, and what it leaves there. */
+const foreignChanges: Readonly<Record<string, (disk: CrashFileSystem) => Uint8Array | undefined>> = {
+	replaces: (disk) => {
+		const foreign = Buffer.from("another program's");
+		disk.put(trialPath, foreign);
+		return foreign;
+	},
+	deletes: (disk) => {
+		disk.move(trialPath);
+		return undefined;
+	},
+	"moves away": (disk) => {
+		disk.move(trialPath, "/data/elsewhere");
+		return undefined;
+	},
+};
+
+describe("a file storage whose file another program", () => {
+	it.each(Object.keys(foreignChanges))(
+		"%s acknowledges nothing more and leaves what is there alone, at whatever call",
+		{ timeout },
+		async (name) => {
+			for (let seed = 1; seed <= soak; seed++) {
+				const calls = await callCount(seed);
+				let tried = 0;
+				for (let index = 0; index < calls; index++) {
+					const where = `seed ${seed}, at call ${index}`;
+					const trial = new Trial(new CrashFileSystem(), { seed });
+					const { disk, witness } = trial;
+					let left: Uint8Array | undefined;
+					let acknowledged: number | undefined;
+					disk.failOn((call) => {
+						// Between the last look and the rename of a snapshot there is no way to notice. Before the file is there, it isn't ours.
+						if (call.index === index && call.type !== "rename" && witness.acknowledged.revision > 0) {
+							left = foreignChanges[name]!(disk);
+							// What has been acknowledged by now is told to the caller in the same turn.
+							setImmediate(() => {
+								acknowledged = witness.acknowledged.revision;
+							});
+						}
+						return undefined;
+					});
+					const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
+					if (acknowledged === undefined) continue;
+					tried += 1;
+					for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
+					await expectAcknowledged(trial, where);
+					await trial.outline.close();
+					expect(witness.acknowledged.revision, where).toBe(acknowledged);
+					expect(disk.content(trialPath), where).toEqual(left);
+					expect(disk.names("/data"), where).not.toContain("outline.outlinekit-new");
+					expect(disk.openHandles.size, where).toBe(0);
+					if (name !== "moves away") continue;
+					disk.move("/data/elsewhere", trialPath);
+					expect(await flawOf(disk.afterKill(), [witness.acknowledged]), where).toBeUndefined();
+				}
+				expect(tried).toBeGreaterThan(20);
+			}
+		},
+	);
+});
+
+/** A file system whose open files are changed by `weaken`. */
+function withHandles(weaken: (handle: FileHandle) => Partial<FileHandle>): Weakening {
+	return (fileSystem) => ({
+		open: async (path, flags, mode) => {
+			const handle = await fileSystem.open(path, flags, mode);
+			const methods: FileHandle = {
+				read: (...given) => handle.read(...given),
+				write: (...given) => handle.write(...given),
+				truncate: (length) => handle.truncate(length),
+				datasync: () => handle.datasync(),
+				sync: () => handle.sync(),
+				stat: () => handle.stat(),
+				close: () => handle.close(),
+			};
+			return { ...methods, ...weaken(methods) };
+		},
+		rename: (from, to) => fileSystem.rename(from, to),
+		unlink: (path) => fileSystem.unlink(path),
+		lstatSync: (path) => fileSystem.lstatSync(path),
+	});
+}
+
+const nothing = async () => undefined;
+
+/** Makes each checksum of a line that is read right, as if there were none. */
+function withRightChecksums(bytes: Buffer): void {
+	for (let at = bytes.indexOf('{"crc32":"'); at >= 0; at = bytes.indexOf('{"crc32":"', at + 1)) {
+		const newline = bytes.indexOf(10, at);
+		const line = bytes.subarray(at + 20, newline < 0 ? bytes.length : newline);
+		bytes.write(crc32(line).toString(16).padStart(8, "0"), at + 10, "latin1");
+	}
+}
+
+describe("these trials", () => {
+	const weakenings: (readonly [string, Weakening, RegExp])[] = [
+		["without the sync of data", withHandles(() => ({ datasync: nothing })), /: lost: /],
+		["without the sync of the directory", withHandles(() => ({ sync: nothing })), /: lost: /],
+		[
+			"without checksums",
+			withHandles(({ read }) => ({
+				read: async (buffer, offset, length, position) => {
+					const result = await read(buffer, offset, length, position);
+					withRightChecksums(Buffer.from(buffer.buffer, buffer.byteOffset + offset, result.bytesRead));
+					return result;
+				},
+			})),
+			/: invented: |although its checksum is right/,
+		],
+	];
+	it.each(weakenings)("find a storage out %s, by power cuts", { timeout }, async (_, weaken, expected) => {
+		let flaw: string | undefined;
+		for (let seed = 1; seed <= 12 && flaw === undefined; seed++) {
+			const trial = new Trial(new CrashFileSystem(), { seed, states: 16, weaken });
+			await trial.work(25);
+			flaw = (await trial.flawAtMoments()).flaw;
+		}
+		expect(flaw).toMatch(expected);
+	});
+
+	it("find a storage out that leaves what it has refused", { timeout }, async () => {
+		const weaken = withHandles(() => ({ truncate: nothing }));
+		let flaw: string | undefined;
+		for (let index = 0; index < (await callCount(1)) && flaw === undefined; index++) {
+			const trial = new Trial(new CrashFileSystem(), { seed: 1, weaken });
+			// Room for a part of what is written.
+			trial.disk.failOn((call) => {
+				if (call.type !== "write" || call.index < index) return undefined;
+				return call.index === index ? "short" : fail(call, "ENOSPC");
+			});
+			await trial.work(operations);
+			await trial.outline.close();
+			trial.disk.failOn(() => undefined);
+			flaw = await flawOf(trial.disk, [trial.witness.acknowledged], weaken);
+		}
+		// Opening also sees that what it cuts off is still there.
+		expect(flaw).toMatch(/^invented|while it was being opened/);
+	});
+});

@@ -1,0 +1,346 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type FileLock, lockFile } from "../../../adapters/file/lock.js";
+import { OutlineError } from "../../../src/errors.js";
+import { soak } from "../../setup/soak.js";
+import { type Child, type ChildProgram, childProgram } from "./child-program.js";
+
+let program: ChildProgram;
+let directory: string;
+let path: string;
+const children: Child[] = [];
+
+/** Nobody in particular; a process that isn't root's can only start its own. */
+const anotherUser = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+
+beforeAll(async () => {
+	program = await childProgram("lock-program.ts");
+});
+afterAll(() => program.remove());
+beforeEach(async () => {
+	directory = await realpath(await mkdtemp(join(tmpdir(), "outlinekit-lock-")));
+	path = join(directory, "outline");
+});
+afterEach(async () => {
+	await Promise.all(children.splice(0).map((child) => child.kill()));
+	await rm(directory, { recursive: true });
+});
+
+function start(mode: "hold" | "cluster" | "contend", file: string, options?: { uid?: number }): Child {
+	const child = program.start([mode, file], options);
+	children.push(child);
+	return child;
+}
+
+async function holder(file: string): Promise<Child> {
+	const child = start("hold", file);
+	expect(await child.line()).toBe("held");
+	return child;
+}
+
+async function refusal(file: string): Promise<OutlineError> {
+	const outcome = await lockFile(file).catch((error: unknown) => error);
+	expect(outcome).toBeInstanceOf(OutlineError);
+	expect(outcome).toMatchObject({ code: "storage_unavailable" });
+	return outcome as OutlineError;
+}
+
+async function expectFree(file: string): Promise<void> {
+	const lock = await lockFile(file);
+	await lock.release();
+	expect(await readdir(directory)).toEqual([]);
+}
+
+describe("a lock held by another process", () => {
+	it("is refused at once, naming the process", async () => {
+		const { pid } = await holder(path);
+		const before = performance.now();
+		const { message } = await refusal(path);
+		expect(performance.now() - before).toBeLessThan(900);
+		expect(message).toBe(
+			`${JSON.stringify(path)} is open in process ${pid}. Close it there first: a file serves one process at a time.`,
+		);
+	});
+
+	it.skipIf(process.platform === "win32")("is refused without a trace in the directory", async () => {
+		await holder(path);
+		const before = await stat(directory, { bigint: true });
+		await refusal(path);
+		expect((await stat(directory, { bigint: true })).mtimeNs).toBe(before.mtimeNs);
+	});
+
+	it("is free once released, and leaves nothing behind", async () => {
+		const child = await holder(path);
+		child.tell("release");
+		expect(await child.line()).toBe("released");
+		expect(await readdir(directory)).toEqual([]);
+		await expectFree(path);
+	});
+
+	it("is free once its process was killed, whose traces are removed", async () => {
+		const child = await holder(path);
+		await child.kill();
+		await expectFree(path);
+	});
+
+	it("is free once its process has ended without releasing", async () => {
+		const child = await holder(path);
+		child.tell("leave");
+		expect(await child.ended).toMatchObject({ code: 0 });
+		await expectFree(path);
+	});
+
+	it("does not keep its process alive", async () => {
+		const child = await holder(path);
+		child.tell("idle");
+		expect(await child.ended).toMatchObject({ code: 0, errors: "" });
+		await expectFree(path);
+	});
+
+	it("is not inherited by the processes that its process starts", async () => {
+		const child = await holder(path);
+		child.tell("inherit");
+		const heir = Number(await child.line());
+		try {
+			await child.kill();
+			expect(process.kill(heir, 0)).toBe(true);
+			await expectFree(path);
+		} finally {
+			process.kill(heir, "SIGKILL");
+		}
+	});
+
+	it("is free once the worker of a cluster has ended that held it", async () => {
+		const child = start("cluster", path);
+		expect(await child.line()).toBe("held");
+		expect((await refusal(path)).message).not.toContain(`process ${child.pid}.`);
+		child.tell("leave");
+		await expect.poll(() => lockFile(path).then((lock) => lock.release())).toBeUndefined();
+		expect(child.process.exitCode).toBeNull();
+		expect(await readdir(directory)).toEqual([]);
+	});
+
+	it.skipIf(process.platform === "win32")("stays held while its process is stopped, however many ask", async () => {
+		const child = await holder(path);
+		child.process.kill("SIGSTOP");
+		const before = performance.now();
+		expect((await refusal(path)).message).toContain(`process ${child.pid}.`);
+		expect(performance.now() - before).toBeLessThan(900);
+		for (let round = 0; round < 15; round++) {
+			await Promise.all(Array.from({ length: 50 }, () => refusal(path)));
+		}
+		child.process.kill("SIGCONT");
+		child.tell("release");
+		expect(await child.line()).toBe("released");
+		await expectFree(path);
+	});
+});
+
+describe("twenty processes at once", () => {
+	it("give the lock to exactly one, again and again", async () => {
+		for (let round = 0; round < 3; round++) {
+			const contenders = Array.from({ length: 20 }, () => start("hold", path));
+			const outcomes = await Promise.all(contenders.map((child) => child.line()));
+			const holders = contenders.filter((_, index) => outcomes[index] === "held");
+			expect(holders).toHaveLength(1);
+			const others = outcomes.filter((outcome) => outcome !== "held");
+			expect(others.every((outcome) => outcome?.startsWith("refused storage_unavailable "))).toBe(true);
+			expect((await refusal(path)).message).toContain(`process ${holders[0]?.pid}.`);
+			await Promise.all(contenders.map((child) => child.kill()));
+			await expectFree(path);
+		}
+	});
+});
+
+describe("processes that take and release it all the time and get killed", () => {
+	it("never have it together", { timeout: 30_000 * soak }, async () => {
+		const log = `${path}.log`;
+		const contender = () => start("contend", path);
+		const running = [contender(), contender(), contender(), contender()];
+		const end = performance.now() + 1_000 * soak;
+		const holders = async () => {
+			const lines = (await readFile(log, "latin1").catch(() => "")).split("\n").slice(0, -1);
+			return lines.filter((line, index) => line !== lines[index - 1]);
+		};
+		let kills = 0;
+		// On a busy machine it takes a while until enough has happened.
+		while (performance.now() < end || kills < 4 || (await holders()).length <= 8) {
+			await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
+			await running.shift()?.kill();
+			running.push(contender());
+			kills++;
+		}
+		await Promise.all(running.map((child) => child.kill()));
+		const turns = await holders();
+		// Who has been followed by another one never had the lock again: the first had let go of it, or was dead.
+		expect(turns.filter((turn, index) => turns.indexOf(turn) !== index)).toEqual([]);
+		await rm(log);
+		await expectFree(path);
+	});
+});
+
+describe("locks within one process", () => {
+	it("refuse a second one on the same path", async () => {
+		const lock = await lockFile(path);
+		expect((await refusal(path)).message).toContain("open in another thread of this process");
+		await lock.release();
+		await expectFree(path);
+	});
+
+	it("go to exactly one of many that ask at once", async () => {
+		for (let round = 0; round < 20; round++) {
+			const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => lockFile(path)));
+			const held = outcomes.filter((outcome) => outcome.status === "fulfilled");
+			expect(held).toHaveLength(1);
+			await (held[0] as PromiseFulfilledResult<FileLock>).value.release();
+			expect(await readdir(directory)).toEqual([]);
+		}
+	});
+
+	it("are never held by two, under contention with releases", async () => {
+		let holders = 0;
+		let taken = 0;
+		const contend = async () => {
+			for (let turn = 0; turn < 25; turn++) {
+				const lock = await lockFile(path).catch(() => undefined);
+				if (lock === undefined) continue;
+				holders++;
+				expect(holders).toBe(1);
+				await new Promise((resolve) => setTimeout(resolve, 1));
+				expect(holders).toBe(1);
+				holders--;
+				taken++;
+				await lock.release();
+			}
+		};
+		await Promise.all(Array.from({ length: 8 }, contend));
+		expect(taken).toBeGreaterThan(8);
+		expect(await readdir(directory)).toEqual([]);
+	});
+
+	it("can be released twice", async () => {
+		const lock = await lockFile(path);
+		await Promise.all([lock.release(), lock.release()]);
+		await lock.release();
+		await expectFree(path);
+	});
+
+	it("on different files of a directory do not meet", async () => {
+		const names = ["a", "a.lock", "b", "a.lock-1-0000000000000000"];
+		const locks = await Promise.all(names.map((name) => lockFile(join(directory, name))));
+		for (const name of names) await refusal(join(directory, name));
+		await Promise.all(locks.map((lock) => lock.release()));
+		expect(await readdir(directory)).toEqual([]);
+	});
+});
+
+describe("one file by different paths", () => {
+	it.each(["before the file exists", "once the file exists"])("is one lock %s", async (when) => {
+		if (when === "once the file exists") await writeFile(path, "");
+		await mkdir(join(directory, "inner", "deeper"), { recursive: true });
+		await symlink(join(directory, "inner", "deeper"), join(directory, "jump"));
+		await symlink(directory, join(directory, "inner", "link"));
+		await symlink(path, join(directory, "absolute"));
+		await symlink("./inner/../outline", join(directory, "relative"));
+		const others = [
+			relative(process.cwd(), path),
+			join(directory, "inner", "link", "outline"),
+			`${directory}/jump/../../outline`,
+			join(directory, "absolute"),
+			join(directory, "relative"),
+		];
+		const lock = await lockFile(path);
+		for (const other of others) await refusal(other);
+		await lock.release();
+		for (const other of others) {
+			const taken = await lockFile(other);
+			await refusal(path);
+			await taken.release();
+		}
+	});
+});
+
+describe("paths of any length", () => {
+	it.each([
+		["a long name", "n".repeat(240)],
+		["a long name of wide characters", "ü".repeat(120)],
+		["a long directory", `${"d".repeat(120)}/outline`],
+		["a longer directory and name", `${`${"d".repeat(200)}/`.repeat(3)}${"n".repeat(240)}`],
+		...Array.from({ length: 12 }, (_, index) => [
+			`about the limit (${index})`,
+			`${"l".repeat(18 + index * 4)}/outline`,
+		]),
+	])("with %s", async (_, tail) => {
+		const place = join(directory, tail as string);
+		await mkdir(join(place, ".."), { recursive: true });
+		const child = await holder(place);
+		expect((await refusal(place)).message).toContain(`process ${child.pid}.`);
+		await child.kill();
+		const lock = await lockFile(place);
+		await lock.release();
+		expect(await readdir(join(place, ".."))).toEqual([]);
+	});
+});
+
+describe("a directory that does not serve", () => {
+	it("is named when it is missing", async () => {
+		const { message, cause } = await refusal(join(directory, "missing", "outline"));
+		expect(message).toContain(`there is no directory ${JSON.stringify(join(directory, "missing"))}. Create it`);
+		expect(cause).toMatchObject({ code: "ENOENT" });
+	});
+
+	it("is said to be a file when it is one", async () => {
+		await writeFile(join(directory, "file"), "");
+		expect((await refusal(join(directory, "file", "outline"))).message).toContain("leads through a file");
+	});
+
+	it.skipIf(process.platform === "win32")("is said to be closed to this process", async () => {
+		await chmod(directory, 0o555);
+		const child = start("hold", path, anotherUser);
+		expect(await child.line()).toContain("may not list and write the directory");
+	});
+});
+
+describe("a process of another user", () => {
+	// Only root can start one.
+	it.skipIf(process.getuid?.() !== 0)("sees who has the lock, and takes it over after a crash", async () => {
+		await chmod(directory, 0o777);
+		const first = await holder(path);
+		const second = start("hold", path, anotherUser);
+		expect(await second.line()).toContain(`is open in process ${first.pid}.`);
+		await first.kill();
+		const third = start("hold", path, anotherUser);
+		expect(await third.line()).toBe("held");
+		expect((await refusal(path)).message).toContain(`process ${third.pid}.`);
+	});
+});
+
+describe("a file system without sockets", () => {
+	// The kernel's own is one, which only root may try to write to.
+	const place = "/sys/kernel/outline";
+	it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)("still gives one lock for all", async () => {
+		const child = await holder(place);
+		expect((await refusal(place)).message).toContain(`process ${child.pid}.`);
+		await child.kill();
+		const lock = await lockFile(place);
+		expect((await refusal(place)).message).toContain("in another thread of this process");
+		await lock.release();
+	});
+});
+
+describe("what a user keeps beside the file", () => {
+	it("is never taken for a lock, whatever its name", async () => {
+		const names = [
+			"outline.lock-1-0123456789abcdef",
+			"outline.lock-1-0123456789abcdef.held",
+			"outline.lock-",
+			"outline.new",
+		];
+		for (const name of names) await writeFile(join(directory, name), "mine");
+		const lock = await lockFile(path);
+		await lock.release();
+		expect((await readdir(directory)).sort()).toEqual(names.sort());
+	});
+});

@@ -1,0 +1,260 @@
+import { Buffer } from "node:buffer";
+import { crc32 } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { OutlineError } from "../../../src/errors.js";
+import { Outline } from "../../../src/outline.js";
+import { CrashFileSystem } from "../../faults/crash-file-system.js";
+import { soak } from "../../setup/soak.js";
+import { recordAt } from "../../support/batches.js";
+import { countedOptions, RandomOperations } from "./random-operations.js";
+import { randomBelow, seededRandom } from "./seeded-random.js";
+import { openTrialStorage, trialPath } from "./trial.js";
+import { keyGroups, type StoredState, stateText, storedState, Witness } from "./witness.js";
+
+/** A file, and every state that was acknowledged while it was written. */
+interface Written {
+	readonly content: Buffer;
+	readonly states: ReadonlySet<string>;
+	readonly groups: ReadonlySet<string>;
+}
+
+const ending = /"synced":\d+\}\n$/;
+
+/**
+ * Writes a file. Its snapshot has so many nodes, in blocks of 500; behind it stand so many commits or some more, and its end
+ * if it is closed.
+ */
+async function written(seed: number, nodes: number, commits: number, closed: boolean): Promise<Written> {
+	const disk = new CrashFileSystem();
+	const groups = new Set<string>();
+	const states = new Set<string>();
+	const note = ({ acknowledged }: Witness) => {
+		states.add(stateText(acknowledged));
+		for (const group of keyGroups(acknowledged)) groups.add(group);
+	};
+	let start: StoredState | undefined;
+	for (const [part, compactAfter] of [1, 2 ** 30].entries()) {
+		const witness = new Witness(openTrialStorage(disk, { compactAfter }), start);
+		const outline = new Outline({ storage: witness, ...countedOptions(2 * seed + part) });
+		note(witness);
+		witness.onAcknowledged = () => note(witness);
+		if (start === undefined) {
+			const { id } = await outline.create({ name: "keyed", idempotencyKey: `key ${seed}` });
+			await outline.setShortcut("keyed", id);
+			await outline.delete((await outline.create({ name: "deleted" })).id);
+			for (let at = 0; at < nodes; at += 600) {
+				const children = Array.from({ length: Math.min(nodes - at, 600) }, (_, place) => ({ name: `${at + place}` }));
+				await outline.createTree({ name: "all", children });
+			}
+		}
+		const operations = new RandomOperations(2 * seed + part);
+		for (let made = 0; made < commits; ) {
+			const burst = operations.burst();
+			made += burst;
+			await Promise.all(Array.from({ length: burst }, () => operations.make(outline)));
+		}
+		start = witness.acknowledged;
+		await outline.close();
+	}
+	const content = Buffer.from(disk.content(trialPath)!);
+	const end = closed ? content.length : content.length - ending.exec(content.toString("latin1"))![0].length;
+	return { content: content.subarray(0, end), states, groups };
+}
+
+type Mutation = (content: Buffer, random: () => number) => Buffer;
+
+const mutations: Readonly<Record<string, Mutation>> = {
+	"a flipped bit": (content, random) => {
+		const changed = Buffer.from(content);
+		changed[randomBelow(changed.length, random)]! ^= 1 << randomBelow(8, random);
+		return changed;
+	},
+	"zeros in the middle": (content, random) => {
+		const start = randomBelow(content.length, random);
+		return Buffer.from(content).fill(0, start, Math.min(content.length, start + 1 + randomBelow(600, random)));
+	},
+	"a cut": (content, random) => content.subarray(0, randomBelow(content.length, random)),
+	"a piece cut out": (content, random) => {
+		const start = randomBelow(content.length, random);
+		return Buffer.concat([content.subarray(0, start), content.subarray(start + 1 + randomBelow(600, random))]);
+	},
+	"a piece of itself behind it": (content, random) => {
+		const start = randomBelow(content.length, random);
+		return Buffer.concat([content, content.subarray(start, start + randomBelow(2_000, random))]);
+	},
+};
+
+/** Every file that a change of whole lines can make of one, as editors and merging tools do. */
+const lineMutations: Readonly<Record<string, (lines: readonly string[]) => Generator<readonly string[]>>> = {
+	*"a line dropped"(lines) {
+		for (const at of lines.keys()) yield lines.toSpliced(at, 1);
+	},
+	*"a line in the place of another"(lines) {
+		for (const at of lines.keys()) for (const line of lines) yield lines.with(at, line);
+	},
+	*"a line doubled, there or elsewhere"(lines) {
+		for (let at = 0; at <= lines.length; at++) for (const line of lines) yield lines.toSpliced(at, 0, line);
+	},
+	*"two lines swapped"(lines) {
+		for (const one of lines.keys()) {
+			for (let other = 0; other < one; other++) yield lines.with(one, lines[other]!).with(other, lines[one]!);
+		}
+	},
+	*"a line end gone"(lines) {
+		for (const at of lines.keys()) yield lines.with(at, lines[at]!.trimEnd());
+	},
+	*"all lines sorted"(lines) {
+		yield lines.toSorted();
+	},
+};
+
+/** Opens a changed file. Gives what is wrong with the outcome, if anything. */
+async function flawOf(content: Buffer, { states, groups }: Written): Promise<string | undefined> {
+	const disk = new CrashFileSystem();
+	disk.put(trialPath, content);
+	const storage = openTrialStorage(disk);
+	try {
+		if (!states.has(stateText(await storedState(storage, groups)))) return "it shows what was never acknowledged";
+		return undefined;
+	} catch (error) {
+		if (!(error instanceof OutlineError)) return `it fails with ${String(error)}`;
+		const newer = error.code === "storage_unavailable" && /Install a newer outlinekit/.test(error.message);
+		if (error.code !== "storage_corrupt" && !newer) return `it fails with ${error.code}: ${error.message}`;
+		return Buffer.from(disk.content(trialPath)!).equals(content) ? undefined : "it is refused, and changed";
+	} finally {
+		await storage.close();
+	}
+}
+
+describe("a file that something has changed", () => {
+	const outcome = "shows a state that was acknowledged, or is refused as damaged and left as it was";
+
+	test.each(Object.entries(mutations))(`by %s ${outcome}`, { timeout: 60_000 * soak }, async (_, mutation) => {
+		const random = seededRandom(5);
+		for (const file of [
+			await written(1, 1_200, 25, true),
+			await written(2, 3, 25, false),
+			await written(3, 3, 25, true),
+		]) {
+			for (let round = 0; round < 30 * soak; round++) {
+				expect(await flawOf(mutation(file.content, random), file), `round ${round}`).toBeUndefined();
+			}
+		}
+	});
+
+	test.each(Object.entries(lineMutations))(`by %s ${outcome}`, { timeout: 60_000 }, async (_, changes) => {
+		for (const file of [
+			await written(4, 501, 5, false),
+			await written(5, 501, 4, true),
+			await written(6, 0, 9, false),
+		]) {
+			for (const lines of changes(file.content.toString("latin1").split(/(?<=\n)/))) {
+				const places = lines.map((line) => line.slice(0, 60)).join("\n");
+				expect(await flawOf(Buffer.from(lines.join(""), "latin1"), file), places).toBeUndefined();
+			}
+		}
+	});
+});
+
+/** A line with these members, whose checksum is right. */
+function line(members: string): string {
+	return `{"crc32":"${crc32(members).toString(16).padStart(8, "0")}",${members}\n`;
+}
+
+const header = (counts: string) => line(`"format":"outlinekit","version":1,"revision":0,${counts}}`);
+const emptyCounts = '"nodes":0,"keys":0,"deleted":0,"receipts":0';
+const { id } = recordAt(1, 1);
+const first = line(`"revision":1,"flush":1,"nodes":[{"id":"${id}","name":"x"}]}`);
+
+describe("a line whose checksum is right is never taken for a torn one", () => {
+	/** The place of the line, and what the message says besides. */
+	const files: Record<string, readonly [before: string, wrong: string, mention: RegExp]> = {
+		"that isn't JSON": [header(emptyCounts) + first, line('"revision":2,"flush":2,"nodes":[}'), /cut a copy of it off/],
+		"that isn't UTF-8, as far as JSON sees it": [
+			header(emptyCounts),
+			line('"revision":1,"flush":1,"nodes":"\t"}'),
+			/./,
+		],
+		"that is no commit": [header(emptyCounts) + first, line('"something":2}'), /neither a commit nor/],
+		"that is a header": [header(emptyCounts), header(emptyCounts), /neither a commit nor/],
+		"that is a block": [header(emptyCounts) + first, line('"keys":[]}'), /neither a commit nor/],
+		"without a flush": [header(emptyCounts), line('"revision":1,"nodes":[]}'), /neither a commit nor/],
+		"with a flush behind it": [header(emptyCounts), line('"revision":1,"flush":2}'), /neither a commit nor/],
+		"with a list that is none": [
+			header(emptyCounts),
+			line('"revision":1,"flush":1,"keys":{"a":1}}'),
+			/damaged at byte/,
+		],
+		"with nodes that are none": [header(emptyCounts), line('"revision":1,"flush":1,"nodes":[5]}'), /damaged at byte/],
+		"with a field that is none": [
+			header(emptyCounts),
+			line(`"revision":1,"flush":1,"nodes":[{"id":"${id}","name":5}]}`),
+			/damaged at byte/,
+		],
+		"with a deletion of nothing": [
+			header(emptyCounts),
+			line(`"revision":1,"flush":1,"deleted":["${id}"]}`),
+			/damaged at/,
+		],
+		"of a later revision": [header(emptyCounts), line('"revision":3,"flush":3}'), /damaged at byte/],
+		"doubled, before the next one of its flush": [
+			header(emptyCounts) + first,
+			first + line('"revision":2,"flush":1}'),
+			/damaged at byte/,
+		],
+		"of a snapshot that is a commit": [
+			header('"nodes":0,"keys":1,"deleted":0,"receipts":0'),
+			line('"revision":1,"flush":1,"keys":[{"key":"a","group":"shortcut","nodeId":"x"}]}'),
+			/damaged at byte/,
+		],
+		"of a snapshot that isn't JSON": [
+			header('"nodes":0,"keys":1,"deleted":0,"receipts":0'),
+			line('"keys":[}'),
+			/can't be read.* restore it from a copy\.$/,
+		],
+		"of a snapshot with entries that are none": [
+			header('"nodes":0,"keys":1,"deleted":0,"receipts":0'),
+			line('"keys":[{"key":1}]}'),
+			/damaged at byte/,
+		],
+	};
+
+	test.each(Object.entries(files))(
+		"%s: it is refused, with its place, and the file is left as it was",
+		async (_, parts) => {
+			const [before, wrong, mention] = parts;
+			const content = Buffer.from(before + wrong);
+			const disk = new CrashFileSystem();
+			disk.put(trialPath, content);
+			const storage = openTrialStorage(disk);
+			const error = await storage.read([]).catch((thrown: unknown) => thrown);
+			expect(error).toBeInstanceOf(OutlineError);
+			const { code, message } = error as OutlineError;
+			expect(code).toBe("storage_corrupt");
+			expect(message).toMatch(mention);
+			expect(message).toContain(`at byte ${Buffer.byteLength(before)}`);
+			expect(Buffer.from(disk.content(trialPath)!).equals(content)).toBe(true);
+			await storage.close();
+		},
+	);
+
+	test.each([
+		'"nodes":1e15,"keys":0,"deleted":0,"receipts":0',
+		'"nodes":"x","keys":0,"deleted":0,"receipts":0',
+		'"nodes":-1',
+	])("a header with %s is refused", async (counts) => {
+		const disk = new CrashFileSystem();
+		disk.put(trialPath, Buffer.from(header(counts)));
+		const storage = openTrialStorage(disk);
+		await expect(storage.read([])).rejects.toMatchObject({ code: "storage_corrupt" });
+		await storage.close();
+	});
+
+	test("an old commit behind the end is cut off, as a disk may leave it there", async () => {
+		const disk = new CrashFileSystem();
+		disk.put(trialPath, Buffer.from(header(emptyCounts) + first + first));
+		const storage = openTrialStorage(disk);
+		expect((await storage.read([])).revision).toBe(1);
+		await storage.close();
+	});
+});

@@ -1,0 +1,105 @@
+import type { OutlineOptions } from "../../../src/engine/settings.js";
+import { OutlineError } from "../../../src/errors.js";
+import { layoutModes } from "../../../src/layout-mode.js";
+import type { Outline } from "../../../src/outline.js";
+import { randomBelow, randomItem, seededRandom } from "./seeded-random.js";
+
+/** Codes of refusals by the outline itself: they say nothing about the storage. */
+const refusals: ReadonlySet<string> = new Set(["not_found", "would_create_cycle", "has_mirrors", "not_a_mirror"]);
+
+/** The names of nodes: short ones, ones that fill pages of a disk, and ones of which no byte may be cut out. */
+const names = [
+	"a",
+	"Ship it",
+	"ünïcödé 🌲 \u2028",
+	'<b>bold</b> &amp; "quoted" \\ back',
+	"x".repeat(700),
+	"y".repeat(3_000),
+];
+
+/** The options of an outline that does the same each time: clock and ids are counted. Ids of different seeds differ. */
+export function countedOptions(seed: number): Omit<OutlineOptions, "storage"> {
+	let ids = 0;
+	let seconds = 1_800_000_000;
+	return {
+		timeZone: "UTC",
+		now: () => 1_000 * seconds++,
+		generateId: () => `00000000-0000-4000-8000-${hex(seed, 4)}${hex(++ids, 8)}`,
+	};
+}
+
+/** Random operations on outlines, the same for the same seed as long as they go the same way. */
+export class RandomOperations {
+	readonly #random: () => number;
+	readonly #ids: string[] = [];
+	#steps = 0;
+
+	constructor(seed: number) {
+		this.#random = seededRandom(seed);
+	}
+
+	/** How many operations are to be made at once: mostly one. */
+	burst(): number {
+		return this.#random() < 0.7 ? 1 : 2 + randomBelow(4, this.#random);
+	}
+
+	/** Makes one operation. Resolves with the error of the storage if that failed, else with undefined. */
+	async make(outline: Outline): Promise<OutlineError | undefined> {
+		try {
+			await this.#operation(outline);
+			return undefined;
+		} catch (error) {
+			if (!(error instanceof OutlineError)) throw error;
+			return refusals.has(error.code) ? undefined : error;
+		}
+	}
+
+	#operation(outline: Outline): Promise<unknown> {
+		this.#steps += 1;
+		const kind = randomBelow(this.#ids.length < 3 ? 3 : 16, this.#random);
+		const position = randomItem(["top", "bottom"] as const, this.#random);
+		const name = `${randomItem(names, this.#random)} ${this.#steps}`;
+		switch (kind) {
+			case 0:
+			case 1:
+			case 2:
+			case 3:
+			case 4: {
+				const parent = randomItem([null, null, "inbox", "today", "2027-02", ...this.#ids.slice(-4)], this.#random);
+				const layoutMode = randomItem(layoutModes, this.#random);
+				const note = this.#random() < 0.3 ? name : null;
+				return outline.create({ parent, name, note, layoutMode, position }).then(({ id }) => this.#ids.push(id));
+			}
+			case 5:
+			case 6:
+				return outline.update(this.#someId(), { name });
+			case 7:
+				return outline.update(this.#someId(), { note: this.#random() < 0.5 ? name : null, layoutMode: "todo" });
+			case 8:
+			case 9:
+				return outline.move(this.#someId(), { parent: randomItem([null, this.#someId()], this.#random), position });
+			case 10:
+				return outline.complete(this.#someId());
+			case 11:
+				return outline.uncomplete(this.#someId());
+			case 12:
+				return outline
+					.mirror(this.#someId(), { parent: this.#someId(), position })
+					.then(({ id }) => this.#ids.push(id));
+			case 13:
+				return outline.setShortcut(randomItem(["home", "work"], this.#random), this.#someId());
+			case 14:
+				return outline.deleteShortcut(randomItem(["home", "work"], this.#random));
+			default:
+				return outline.delete(this.#someId());
+		}
+	}
+
+	#someId(): string {
+		return randomItem(this.#ids, this.#random);
+	}
+}
+
+function hex(value: number, digits: number): string {
+	return value.toString(16).padStart(digits, "0");
+}

@@ -1,0 +1,168 @@
+import { Buffer } from "node:buffer";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { FileHandle } from "../../../adapters/file/file-system.js";
+import { snapshotLines } from "../../../adapters/file/format.js";
+import { crcLength } from "../../../adapters/file/line.js";
+import { loadFile } from "../../../adapters/file/load.js";
+import { createFileStorage } from "../../../adapters/file.js";
+import { RecordIndex } from "../../../adapters/resident/index/record-index.js";
+import type { OutlineNode } from "../../../src/index.js";
+import type { StoredNode } from "../../../src/storage.js";
+import { assertAnswer } from "../../conformance/agreement.js";
+import { NaiveRecords } from "../../model/naive-records.js";
+import { recordAt } from "../../support/batches.js";
+import { codeOf, exported, newOutline } from "../../support/outline.js";
+import { assertAgrees } from "../resident/naive-agreement.js";
+import { batchOf, commits, queriesAbout } from "../resident/random-batches.js";
+
+/** The index that is read from the snapshot of another. */
+async function reread(index: RecordIndex): Promise<RecordIndex> {
+	const bytes = Buffer.concat([...snapshotLines(index.image())].flatMap((line) => line ?? []));
+	const handle = {
+		stat: async () => ({ size: BigInt(bytes.length) }),
+		async read(buffer: Uint8Array, offset: number, length: number, position: number) {
+			const piece = bytes.subarray(position, position + length);
+			buffer.set(piece, offset);
+			return { bytesRead: piece.length };
+		},
+	} as Partial<FileHandle> as FileHandle;
+	const copy = new RecordIndex();
+	const { size, snapshotSize } = await loadFile(handle, "a snapshot", copy);
+	expect([size, snapshotSize]).toEqual([bytes.length, bytes.length]);
+	return copy;
+}
+
+test("an index read from a snapshot answers as the one it was written from, and goes on like it", async () => {
+	await fc.assert(
+		fc.asyncProperty(commits, commits, commits, async (first, second, third) => {
+			const naive = new NaiveRecords();
+			let index = new RecordIndex();
+			for (const [place, part] of [first, second, third].entries()) {
+				for (const steps of part) {
+					const batch = batchOf(steps, naive);
+					const undo = index.undo(batch);
+					index.apply(batch);
+					index.revert(undo);
+					index.apply(batch);
+					naive.apply(batch);
+				}
+				// Some nodes are looked at before the next snapshot, and others are as they were read.
+				if (place === 1) index.answer(queriesAbout([0, 3], naive));
+				index = await reread(index);
+			}
+			const scanned: StoredNode[] = [...index.scan(7)].flat();
+			expect(scanned.map(({ record }) => record.id).sort()).toEqual([...naive.nodes.keys()].sort());
+			for (const node of scanned) assertAnswer({ type: "node", at: { id: node.record.id } }, node, naive);
+			assertAgrees(index, naive);
+		}),
+		{ numRuns: 80 },
+	);
+});
+
+test("a node whose parent isn't there waits for it, over a snapshot too, and nothing is found by a part of its id", async () => {
+	const parent = recordAt(1, 1);
+	const child = recordAt(2, 1, { parentId: parent.id });
+	const index = new RecordIndex();
+	index.apply({ base: 0, nodes: [{ before: null, after: child }], keys: [] });
+	const again = await reread(index);
+	again.apply({ base: 1, nodes: [{ before: null, after: parent }], keys: [] });
+	const shortId = child.id.slice(-12);
+	const [children, ancestors, byShortId, byPart] = again.answer([
+		{ type: "children", of: { id: parent.id }, scope: "own" },
+		{ type: "ancestors", of: { id: child.id } },
+		{ type: "node", at: { shortId } },
+		{ type: "node", at: { id: shortId } },
+	]);
+	expect(children.map(({ record }) => record)).toEqual([child]);
+	expect(ancestors).toEqual([child.id, parent.id]);
+	expect(byShortId?.record).toEqual(child);
+	expect(byPart).toBeNull();
+});
+
+describe("an outline that is read from a snapshot", () => {
+	let directory: string;
+	let path: string;
+	beforeEach(async () => {
+		directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+		path = join(directory, "outline.jsonl");
+	});
+	afterEach(() => rm(directory, { recursive: true }));
+
+	const open = () => newOutline({ storage: createFileStorage(path, { compactAfter: 1 }) });
+
+	/** Makes a file whose snapshot holds a tree of so many nodes, each tenth with a mirror. */
+	async function written(count: number): Promise<string[]> {
+		const outline = open();
+		const names = Array.from({ length: count }, (_, number) => ({ name: `node ${number}` }));
+		const tree = await outline.createTree({ name: "all", children: names });
+		const ids = tree.children.map(({ id }) => id);
+		const holder = await outline.create({ name: "mirrors", position: "bottom" });
+		for (let at = 0; at < count; at += 10) await outline.mirror(ids[at]!, { parent: holder.id });
+		await outline.close();
+		const [header, ...lines] = (await readFile(path, "utf8")).trimEnd().split("\n");
+		expect(JSON.parse(header!).nodes).toBe(count + 2 + Math.ceil(count / 10));
+		expect(lines.slice(0, -1).every((line) => line.slice(crcLength).startsWith('"id":'))).toBe(true);
+		return ids;
+	}
+
+	test("is exported as it was when that began, whatever is committed meanwhile", async () => {
+		const ids = await written(1_500);
+		const before = open();
+		const expected = await exported(before);
+		await before.close();
+		const outline = open();
+		const seen: OutlineNode[] = [];
+		for await (const node of outline.export()) {
+			if (seen.length === 0) {
+				await outline.update(ids[1_400]!, { name: "changed" });
+				await outline.delete(ids[1_401]!);
+				await outline.move(ids[1_402]!, { parent: ids[3]! });
+				await outline.mirror(ids[1_403]!, { parent: ids[3]! });
+				await outline.update(ids[1_410]!, { name: "changed, and its mirror with it" });
+				await outline.create({ name: "new" });
+			}
+			seen.push(node);
+		}
+		const byId = (left: OutlineNode, right: OutlineNode) => (left.id < right.id ? -1 : 1);
+		expect(seen.sort(byId)).toEqual(expected.sort(byId));
+		await outline.close();
+	});
+
+	test("is refused where a line has the right checksum and isn't what it must be", async () => {
+		const ids = await written(20);
+		const content = await readFile(path, "utf8");
+		const forged = (change: (line: string) => string) =>
+			content
+				.split("\n")
+				.map((line) => (line.includes('"id":') ? withChecksum(change(line.slice(crcLength))) : line))
+				.join("\n");
+		for (const change of [
+			(line: string) => line.replace('"id":["', '"id":["0'),
+			(line: string) => line.replace('"parent":[-1', '"parent":[99'),
+			(line: string) => line.replace('"parent":[-1,', '"parent":[-1;'),
+			(line: string) => line.replace('"parent":[-1,', '"parent":['),
+			(line: string) => line.replace('"originId":{', '"originId":{x'),
+			// These are seen when somebody asks for a node.
+			(line: string) => line.replace('"name":[', '"name":[,'),
+			(line: string) => line.slice(0, -1),
+		]) {
+			await writeFile(path, forged(change));
+			const outline = open();
+			expect(await codeOf(outline.get(ids[7]!)), String(change)).toBe("storage_corrupt");
+			expect(await codeOf(outline.list())).toBe("storage_corrupt");
+			expect(await codeOf(outline.update(ids[7]!, { name: "x" }))).toBe("storage_corrupt");
+			expect(await codeOf(exported(outline))).toBe("storage_corrupt");
+			await outline.close();
+		}
+	});
+});
+
+/** A line with these members. */
+function withChecksum(members: string): string {
+	return `{"crc32":"${crc32(members).toString(16).padStart(8, "0")}",${members}`;
+}

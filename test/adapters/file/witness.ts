@@ -1,0 +1,150 @@
+import type {
+	Answers,
+	Batch,
+	CommitNotice,
+	KeyRecord,
+	NodeRecord,
+	Peek,
+	Query,
+	Snapshot,
+	StorageAdapter,
+	StoredNode,
+} from "../../../src/storage.js";
+
+/** All that a storage holds, in the plainest form. */
+export interface StoredState {
+	readonly revision: number;
+	readonly nodes: ReadonlyMap<string, NodeRecord>;
+	readonly keys: ReadonlyMap<string, KeyRecord>;
+	/** The revisions of deleted nodes. */
+	readonly deleted: ReadonlyMap<string, number>;
+}
+
+const empty: StoredState = { revision: 0, nodes: new Map(), keys: new Map(), deleted: new Map() };
+
+/** Stands between an outline and its storage and notes which commits are under way and which are acknowledged. */
+export class Witness implements StorageAdapter {
+	/** What the acknowledged commits make. */
+	acknowledged: StoredState;
+	/** The commits that are neither acknowledged nor refused, in the order of their revisions. */
+	readonly underWay: Batch[] = [];
+	/**
+	 * What the storage would hold with commits that it refused since the last acknowledgement. Nobody is told that they are
+	 * there; but after a power cut nobody can tell what of them the disk has.
+	 */
+	refused: StoredState[] = [];
+	/** Called whenever a commit has been acknowledged. */
+	onAcknowledged: () => void = () => undefined;
+
+	constructor(
+		readonly storage: StorageAdapter,
+		start: StoredState = empty,
+	) {
+		this.acknowledged = start;
+	}
+
+	/** What the storage may hold after a crash now: what is acknowledged, and then any number of commits under way. */
+	possible(): StoredState[] {
+		const states = [this.acknowledged];
+		for (const batch of this.underWay) states.push(withBatch(states.at(-1)!, batch));
+		return states;
+	}
+
+	read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
+		return this.storage.read(queries);
+	}
+
+	peek<const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined {
+		return this.storage.peek?.(queries);
+	}
+
+	async commit(batch: Batch): Promise<number> {
+		const committing = this.storage.commit(batch);
+		if (batch.base === this.acknowledged.revision + this.underWay.length) this.underWay.push(batch);
+		try {
+			const revision = await committing;
+			if (this.underWay[0] !== batch) throw new Error("a commit was acknowledged before the one that it stands on");
+			this.underWay.shift();
+			this.acknowledged = withBatch(this.acknowledged, batch);
+			this.refused = [];
+			this.onAcknowledged();
+			return revision;
+		} catch (error) {
+			const place = this.underWay.indexOf(batch);
+			if (place >= 0) {
+				this.refused.push(...this.possible().slice(1));
+				this.underWay.splice(place);
+			}
+			throw error;
+		}
+	}
+
+	scan(): AsyncIterable<readonly StoredNode[]> {
+		return this.storage.scan();
+	}
+
+	watch(listener: (notice: CommitNotice) => void): () => void {
+		return this.storage.watch?.(listener) ?? (() => undefined);
+	}
+
+	close(): Promise<void> {
+		return this.storage.close();
+	}
+}
+
+/** Everything that can be read from a storage. `keyGroups`: of the keys, those in these groups. */
+export async function storedState(storage: StorageAdapter, keyGroups: Iterable<string>): Promise<StoredState> {
+	const nodes = new Map<string, NodeRecord>();
+	for await (const chunk of storage.scan()) for (const { record } of chunk) nodes.set(record.id, record);
+	const groups = Array.from(keyGroups, (group) => ({ type: "keys", group }) as const);
+	const { revision, results } = await storage.read([
+		{ type: "changes", since: 0, limit: Number.MAX_SAFE_INTEGER },
+		...groups,
+	]);
+	const [changes, ...keys] = results as Answers<[{ type: "changes"; since: number; limit: number }, ...typeof groups]>;
+	if (changes.nodes.length !== nodes.size) throw new Error("a scan and the changes since the beginning differ");
+	return {
+		revision,
+		nodes,
+		keys: new Map(keys.flat().map(({ record }) => [record.key, record])),
+		deleted: new Map(changes.deleted.map(({ id, revision }) => [id, revision])),
+	};
+}
+
+/** The groups of the keys in a state. */
+export function keyGroups(state: StoredState): Set<string> {
+	return new Set(["shortcut", "system", ...Array.from(state.keys.values(), ({ group }) => group)]);
+}
+
+/** A text that is the same for the same state. */
+export function stateText({ revision, nodes, keys, deleted }: StoredState): string {
+	const sorted = <T>(entries: ReadonlyMap<string, T>) =>
+		[...entries].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, value]) => [name, ordered(value)]);
+	return JSON.stringify({ revision, nodes: sorted(nodes), keys: sorted(keys), deleted: sorted(deleted) }, null, 1);
+}
+
+function ordered(value: unknown): unknown {
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function withBatch(state: StoredState, batch: Batch): StoredState {
+	if (batch.base !== state.revision) throw new Error(`a commit on ${batch.base} was taken at ${state.revision}`);
+	const nodes = new Map(state.nodes);
+	const keys = new Map(state.keys);
+	const deleted = new Map(state.deleted);
+	for (const { before, after } of batch.nodes) {
+		if (after === null) {
+			nodes.delete(before!.id);
+			deleted.set(before!.id, batch.base + 1);
+		} else {
+			nodes.set(after.id, after);
+			deleted.delete(after.id);
+		}
+	}
+	for (const { before, after } of batch.keys) {
+		if (after === null) keys.delete(before!.key);
+		else keys.set(after.key, after);
+	}
+	return { revision: batch.base + 1, nodes, keys, deleted };
+}

@@ -1,0 +1,112 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createFileStorage } from "../../../adapters/file.js";
+import { Outline } from "../../../src/outline.js";
+import { soak } from "../../setup/soak.js";
+import { type Child, type ChildOptions, type ChildProgram, childProgram } from "./child-program.js";
+
+let program: ChildProgram;
+let directory: string;
+let path: string;
+let writer: Child | undefined;
+
+beforeAll(async () => {
+	program = await childProgram("writer-program.ts");
+});
+afterAll(() => program.remove());
+beforeEach(async () => {
+	directory = await mkdtemp(join(tmpdir(), "outlinekit-writer-"));
+	path = join(directory, "outline");
+});
+afterEach(async () => {
+	await writer?.kill();
+	await rm(directory, { recursive: true });
+});
+
+/** Starts a process that writes, and notes the lines that it says. */
+function startWriter(
+	first: number,
+	most: number,
+	options?: ChildOptions,
+): { child: Child; said: string[]; heard: Promise<void> } {
+	const child = program.start([path, String(first), String(most)], options);
+	writer = child;
+	const said: string[] = [];
+	const heard = (async () => {
+		for (let line = await child.line(); line !== undefined; line = await child.line()) said.push(line);
+	})();
+	return { child, said, heard };
+}
+
+/** Opens the file and makes sure that it has the nodes of all numbers from 0, each once and whole. Returns how many. */
+async function countNodes(): Promise<number> {
+	const outline = new Outline({ storage: createFileStorage(path) });
+	try {
+		const { nodes } = await outline.list();
+		expect(nodes.map(({ name }) => name)).toEqual(nodes.map((_, index) => String(index)));
+		for (const { name, note } of nodes) expect(note?.replaceAll(name, "")).toBe("");
+		return nodes.length;
+	} finally {
+		await outline.close();
+	}
+}
+
+const timeout = 60_000 * soak;
+
+describe("a process that writes to an outline and is killed", () => {
+	it("leaves all that it was told is written, time and again", { timeout }, async () => {
+		let count = 0;
+		for (let round = 0; round < 8 * soak; round++) {
+			const { child, said, heard } = startWriter(count, 5);
+			await expect.poll(() => said.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+			await pause(Math.random() * 150);
+			await child.kill();
+			await heard;
+			const told = count + said.length;
+			expect(said).toEqual(Array.from(said, (_, index) => String(count + index)));
+			count = await countNodes();
+			expect(count).toBeGreaterThanOrEqual(told);
+			// At most one burst was under way.
+			expect(count).toBeLessThanOrEqual(told + 5);
+			expect(await readdir(directory)).toEqual(["outline"]);
+		}
+	});
+
+	it("keeps others out as long as it lives", async () => {
+		const { child, said } = startWriter(0, 5);
+		await expect.poll(() => said.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
+		await expect(countNodes()).rejects.toMatchObject({
+			code: "storage_unavailable",
+			message: expect.stringContaining(`process ${child.pid}`),
+		});
+		child.process.kill("SIGSTOP");
+		await expect(countNodes()).rejects.toMatchObject({ code: "storage_unavailable" });
+		await child.kill();
+		expect(await countNodes()).toBeGreaterThanOrEqual(said.length);
+	});
+});
+
+describe("a process that may write no larger file", () => {
+	const canLift = spawnSync("prlimit", ["--version"]).error === undefined;
+	// What lifts the limit from outside comes with Linux only.
+	it.skipIf(!canLift)("is told so, loses nothing, and goes on when it may", { timeout }, async () => {
+		const { child, said, heard } = startWriter(0, 1, { fileSizeLimit: 64 });
+		const refused = "refused quota_exceeded";
+		await expect.poll(() => said.filter((line) => line === refused).length, { timeout: 20_000 }).toBeGreaterThan(3);
+		const before = said.filter((line) => line !== refused).length;
+		await promisify(execFile)("prlimit", ["--pid", String(child.pid), "--fsize=unlimited"]);
+		await expect
+			.poll(() => said.filter((line) => line !== refused).length, { timeout: 20_000 })
+			.toBeGreaterThan(before + 50);
+		await child.kill();
+		await heard;
+		const told = said.filter((line) => line !== refused);
+		expect(told).toEqual(told.map((_, index) => String(index)));
+		expect(await countNodes()).toBeGreaterThanOrEqual(told.length);
+	});
+});

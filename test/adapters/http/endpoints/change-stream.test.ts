@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { problem, reply, request, service, testOutline } from "../service.js";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Reads the events of a stream. */
+class Events {
+	readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+
+	constructor(response: Response) {
+		expect(response.status).toBe(200);
+		expect(response.headers.get("content-type")).toBe("text/event-stream");
+		this.#reader = response.body!.getReader();
+	}
+
+	/** The next lines; undefined when there are no more. */
+	async text(): Promise<string | undefined> {
+		const { value } = await this.#reader.read();
+		return value && new TextDecoder().decode(value);
+	}
+
+	/** The next event: its id, the names of its nodes, and how many nodes were deleted. */
+	async next() {
+		const [, id, data] = /^id: (\d+)\nevent: changes\ndata: (.*)\n\n$/.exec((await this.text())!)!;
+		const { nodes, deleted, revision } = JSON.parse(data!) as {
+			nodes: { name: string }[];
+			deleted: [];
+			revision: number;
+		};
+		expect(Number(id)).toBe(revision);
+		return [revision, nodes.map(({ name }) => name), deleted.length];
+	}
+
+	close(): Promise<void> {
+		return this.#reader.cancel();
+	}
+}
+
+const stream = "/api/v1/changes/stream";
+
+describe("GET /api/v1/changes/stream", () => {
+	test("gives what there is, and then each change as it comes", async () => {
+		const { handle, ann } = service();
+		const id = await ann.create({ name: "a" });
+		const events = new Events(await handle(request("ann", "GET", stream)));
+		expect(await events.next()).toEqual([1, ["a"], 0]);
+		const coming = events.next();
+		await ann.create({ name: "b" });
+		expect(await coming).toEqual([2, ["b"], 0]);
+		// What comes while nobody reads is there when somebody does, in one.
+		await ann.ask("POST", `/api/v1/nodes/${id}`, { name: "A" });
+		await ann.ask("DELETE", `/api/v1/nodes/${id}`);
+		await ann.create({ name: "c" });
+		expect(await events.next()).toEqual([5, ["c"], 1]);
+		await events.close();
+	});
+
+	test("goes on behind the event that the client has seen last", async () => {
+		const { handle, ann } = service();
+		for (const name of ["a", "b", "c"]) await ann.create({ name });
+		const later = new Events(await handle(request("ann", "GET", stream, undefined, { "last-event-id": "2" })));
+		expect(await later.next()).toEqual([3, ["c"], 0]);
+		await later.close();
+		const since = new Events(await handle(request("ann", "GET", `${stream}?since=1`)));
+		expect(await since.next()).toEqual([3, expect.arrayContaining(["b", "c"]), 0]);
+		await since.close();
+		const both = { "last-event-id": "2" };
+		const resumed = new Events(await handle(request("ann", "GET", `${stream}?since=0`, undefined, both)));
+		expect(await resumed.next()).toEqual([3, ["c"], 0]);
+		await resumed.close();
+	});
+
+	test("gives a sign of life while nothing changes, and finds what nobody has told of", async () => {
+		const storage = createMemoryStorage();
+		const { watch: _, ...silent } = {
+			read: storage.read.bind(storage),
+			commit: storage.commit.bind(storage),
+			scan: storage.scan.bind(storage),
+			close: async () => {},
+			watch: undefined,
+		};
+		const { handle } = service({}, testOutline(silent as typeof storage));
+		const events = new Events(await handle(request("ann", "GET", stream)));
+		let sign = events.text();
+		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+		await vi.advanceTimersByTimeAsync(15_000);
+		expect(await sign).toBe(":\n\n");
+		await testOutline(storage).create({ name: "by somebody else" });
+		sign = events.text();
+		expect(await sign).toContain("by somebody else");
+		await events.close();
+	});
+
+	test("ends when the client leaves, and leaves nothing behind", async () => {
+		const outline = testOutline();
+		let listeners = 0;
+		const counted = new Proxy(outline, {
+			get(target, name) {
+				const member: unknown = Reflect.get(target, name, target);
+				if (name !== "subscribe") return typeof member === "function" ? member.bind(target) : member;
+				return (listener: () => void) => {
+					listeners += 1;
+					const stop = target.subscribe(listener);
+					return () => {
+						listeners -= 1;
+						stop();
+					};
+				};
+			},
+		});
+		const { handle } = service({}, counted);
+		const cancelled = new Events(await handle(request("ann", "GET", stream)));
+		void cancelled.text();
+		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+		expect(listeners).toBe(1);
+		await cancelled.close();
+		expect(vi.getTimerCount()).toBe(0);
+		expect(listeners).toBe(0);
+		const gone = new AbortController();
+		const aborted = new Events(await handle(new Request(request("ann", "GET", stream), { signal: gone.signal })));
+		const ending = aborted.text();
+		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+		gone.abort();
+		expect(await ending).toBeUndefined();
+		expect(listeners).toBe(0);
+		const refused = await reply(await handle(request("ann", "GET", `${stream}?since=7`)));
+		expect(refused).toMatchObject(problem(400, "invalid_argument"));
+		expect(listeners).toBe(0);
+	});
+
+	test("breaks off when the outline can't be read any more, and reports why", async () => {
+		const outline = testOutline();
+		const errors: unknown[] = [];
+		const { handle } = service({ onError: (error) => errors.push(error) }, outline);
+		const events = new Events(await handle(request("ann", "GET", stream)));
+		const broken = expect(events.text()).rejects.toThrow("broke off");
+		await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+		await outline.close();
+		await vi.advanceTimersByTimeAsync(15_000);
+		await broken;
+		expect(errors).toMatchObject([{ code: "closed" }]);
+	});
+
+	test("refuses a revision that is none", async () => {
+		const { ann } = service();
+		for (const id of ["x", "-1", "1.5"]) {
+			expect(await ann.ask("GET", stream, undefined, { "last-event-id": id })).toMatchObject(
+				problem(400, "invalid_argument"),
+			);
+		}
+	});
+});

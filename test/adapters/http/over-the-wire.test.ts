@@ -1,0 +1,238 @@
+import { once } from "node:events";
+import { Agent, createServer, type IncomingMessage, type OutgoingHttpHeaders, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { getRequestListener } from "@hono/node-server";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createNodeListener, type HttpHandlerOptions } from "../../../adapters/http/index.js";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import type { Outline } from "../../../src/outline.js";
+import type { StorageAdapter, StoredNode } from "../../../src/storage.js";
+import { openRequest } from "./open-request.js";
+import { service, testOutline } from "./service.js";
+
+type Options = Partial<HttpHandlerOptions<unknown>>;
+
+/** What serves ann's outline on a server of Node. */
+const ways: [string, (options: Options, outline?: Outline) => RequestListener][] = [
+	["the handler behind an adapter", (options, outline) => getRequestListener(service(options, outline).handle)],
+	[
+		"the listener",
+		(options, outline) => createNodeListener({ authenticate: service({}, outline).authenticate, ...options }),
+	],
+];
+
+describe.each(ways)("%s:", (_, listenerOf) => {
+	/** An outline behind a real server, until the test is over. */
+	async function served(options: Options = {}, outline = testOutline()) {
+		const errors: unknown[] = [];
+		const { ann } = service({}, outline);
+		const listener = listenerOf({ onError: (error) => errors.push(error), ...options }, outline);
+		const server = createServer(listener).listen(0, "127.0.0.1");
+		await once(server, "listening");
+		onTestFinished(() => {
+			server.closeAllConnections();
+			server.close();
+		});
+		const { port } = server.address() as AddressInfo;
+
+		/** A request of ann's, its path and headers sent as they are given. */
+		function open(method: string, path: string, headers: OutgoingHttpHeaders = {}, agent?: Agent) {
+			const all = { authorization: "Bearer ann", ...headers };
+			return openRequest({ port, method, path, headers: all, ...(agent !== undefined && { agent }) });
+		}
+
+		async function ask(method: string, path: string, body?: string) {
+			const request = open(method, path, body === undefined ? {} : { "content-type": "application/json" });
+			request.end(body);
+			const [response] = (await once(request, "response")) as [IncomingMessage];
+			const { statusCode: status, headers } = response;
+			return { status, headers, body: JSON.parse(await text(response)) as Record<string, unknown> };
+		}
+
+		return { ann, errors, open, ask };
+	}
+
+	test("it serves the outline", async () => {
+		const { ask, ann } = await served();
+		const created = await ask("POST", "/api/v1/nodes", '{"name":"Grüße"}');
+		expect(created.status).toBe(200);
+		expect(created.headers).toMatchObject({ "content-type": "application/json", "cache-control": "no-store" });
+		const node = await ann.node(created.body.item_id as string);
+		expect(node.name).toBe("Grüße");
+		expect((await ask("GET", `/api/v1/nodes/${node.id}`)).body).toEqual({ node });
+		expect((await ask("POST", `/api/v1/nodes/${node.id}/complete`)).body).toEqual({ status: "ok" });
+		expect((await ask("DELETE", `/api/v1/nodes/${node.id}/mirror`)).body.code).toBe("not_a_mirror");
+		expect((await ask("GET", "/api/v1/nodes-export")).body).toEqual({ nodes: [await ann.node(node.id)] });
+		expect((await ask("GET", "/api/v1/nodes-export")).headers["retry-after"]).toMatch(/^\d+$/);
+		expect((await ask("PUT", "/api/v1/nodes")).headers.allow).toBe("GET, POST");
+	});
+
+	test.each([
+		["/api/v1/nodes/%ZZ", 400],
+		["/api/v1/nodes/%00", 404],
+		["/api/v1/nodes/..%2f..%2fetc", 404],
+		["/api/v1/nodes/../../../etc/passwd", 404],
+		["//api/v1/nodes", 404],
+		["/api//v1/nodes", 404],
+		["/api/v1/nodes?parent_id=%", 404],
+		["/api/v1/nodes/a%0d%0ab", 404],
+	])("the raw path %s is %i", async (path, status) => {
+		const { ask, errors } = await served();
+		expect((await ask("GET", path)).status).toBe(status);
+		expect(errors).toEqual([]);
+	});
+
+	test("an upload in pieces arrives, and one that grows too long is 413 while it is still being sent", async () => {
+		const { open, ann } = await served({ maxBodyBytes: 1000 });
+		const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
+		const whole = open("POST", "/api/v1/nodes", headers);
+		for (const piece of ['{"na', 'me":', '"a"', "}"]) whole.write(piece);
+		whole.end();
+		const [created] = (await once(whole, "response")) as [IncomingMessage];
+		expect(created.statusCode).toBe(200);
+		created.resume();
+
+		const endless = open("POST", "/api/v1/nodes", headers);
+		endless.write(" ".repeat(2000));
+		const [refused] = (await once(endless, "response")) as [IncomingMessage];
+		expect(refused.statusCode).toBe(413);
+		endless.destroy();
+		expect(await ann.nodes()).toHaveLength(1);
+	});
+
+	test("a body that doesn't come is 408 while its client still holds the connection, and the server goes on", async () => {
+		const { open, ask, errors } = await served({ bodyTimeout: 20 });
+		for (const [path, type] of [
+			["/api/v1/nodes", "application/json"],
+			["/api/v1/import?format=text", "text/plain"],
+		] as const) {
+			const stuck = open("POST", path, { "content-type": type, "content-length": "5000" });
+			stuck.write("a");
+			const [refused] = (await once(stuck, "response")) as [IncomingMessage];
+			expect(refused.statusCode).toBe(408);
+			expect(JSON.parse(await text(refused))).toMatchObject({ code: "request_timeout" });
+			stuck.destroy();
+		}
+		expect((await ask("GET", "/api/v1/nodes")).body).toEqual({ nodes: [] });
+		expect(errors).toEqual([]);
+	});
+
+	test("a file goes up and comes down again", async () => {
+		const { open, ask } = await served();
+		const up = open("POST", "/api/v1/import?format=opml", { "content-type": "text/x-opml" });
+		for (const piece of [
+			"<opml version='2.0'><bo",
+			"dy><outline text='Gr\u00fc\u00dfe'>",
+			"<outline text='b'/></outline></body></opml>",
+		]) {
+			up.write(piece);
+		}
+		up.end();
+		const [created] = (await once(up, "response")) as [IncomingMessage];
+		expect(created.statusCode).toBe(200);
+		expect(JSON.parse(await text(created))).toMatchObject({ report: { nodes: 2, lost: {} } });
+		expect((await ask("GET", "/api/v1/nodes")).body.nodes).toMatchObject([{ name: "Gr\u00fc\u00dfe" }]);
+		const down = open("GET", "/api/v1/export?format=text");
+		down.end();
+		const [file] = (await once(down, "response")) as [IncomingMessage];
+		expect(file.headers).toMatchObject({
+			"content-type": "text/plain; charset=utf-8",
+			"content-disposition": 'attachment; filename="outline.txt"',
+		});
+		expect(await text(file)).toMatch(/^Gr\u00fc\u00dfe\n\s+b\n$/);
+	});
+
+	test("an upload that its client breaks off changes nothing, and the server goes on", async () => {
+		let arrived = () => {};
+		const arrival = new Promise<void>((resolve) => {
+			arrived = resolve;
+		});
+		const outline = testOutline();
+		const authenticate = () => {
+			arrived();
+			return outline;
+		};
+		const { open, ask, errors } = await served({ authenticate }, outline);
+		const upload = open("POST", "/api/v1/nodes", { "content-type": "application/json", "content-length": "5000" });
+		upload.write('{"name":"a"');
+		await arrival;
+		const closed = new Promise((resolve) => upload.once("close", resolve));
+		upload.destroy();
+		await closed;
+		expect((await ask("GET", "/api/v1/nodes")).body).toEqual({ nodes: [] });
+		expect(errors).toEqual([]);
+	});
+
+	test("a client that leaves in the middle of an export ends the reading of the storage", async () => {
+		const storage = createMemoryStorage();
+		let left = () => {};
+		const leaving = new Promise<void>((resolve) => {
+			left = resolve;
+		});
+		const endless: StorageAdapter = {
+			read: (queries) => storage.read(queries),
+			commit: (batch) => storage.commit(batch),
+			close: () => storage.close(),
+			async *scan() {
+				const outline = testOutline(storage);
+				const { id } = await outline.create({ name: "x".repeat(10_000) });
+				const { results } = await storage.read([{ type: "node", at: { id } }]);
+				const chunk = Array<StoredNode>(100).fill(results[0]!);
+				try {
+					for (;;) yield chunk;
+				} finally {
+					left();
+				}
+			},
+		};
+		const { open, ask, errors } = await served({}, testOutline(endless));
+		const download = open("GET", "/api/v1/nodes-export");
+		download.end();
+		const [response] = (await once(download, "response")) as [IncomingMessage];
+		response.on("error", () => {});
+		await once(response, "data");
+		download.destroy();
+		await leaving;
+		expect((await ask("GET", "/api/v1/nodes")).status).toBe(200);
+		expect(errors).toEqual([]);
+	});
+
+	test("bodies of every length arrive, also in pieces and one after the other on a connection", async () => {
+		const { open, ann } = await served();
+		const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+		onTestFinished(() => agent.destroy());
+		for (const length of [1, 1000, 65_535, 65_536, 200_000]) {
+			const body = JSON.stringify({ name: "x".repeat(length) });
+			for (const headers of [{ "content-length": String(body.length) }, { "transfer-encoding": "chunked" }]) {
+				const request = open("POST", "/api/v1/nodes", { "content-type": "application/json", ...headers }, agent);
+				request.write(body.slice(0, 10));
+				await new Promise((resolve) => setImmediate(resolve));
+				request.end(body.slice(10));
+				const [created] = (await once(request, "response")) as [IncomingMessage];
+				const { item_id } = JSON.parse(await text(created)) as { item_id: string };
+				expect((await ann.node(item_id)).name).toHaveLength(length);
+			}
+		}
+	});
+
+	test("a request without a body, and one that is refused before its body is read, leave the connection usable", async () => {
+		const { open, ann } = await served();
+		const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+		onTestFinished(() => agent.destroy());
+		const id = await ann.create({ name: "a" });
+		for (const [path, headers, body, status] of [
+			[`/api/v1/nodes/${id}/complete`, { "content-length": "0" }, undefined, 200],
+			["/api/v1/nodes", { authorization: "Bearer nobody" }, '{"name":"b"}', 401],
+			["/api/v1/nodes", { "content-type": "text/plain" }, '{"name":"b"}', 415],
+			["/api/v1/nodes", { "content-type": "application/json" }, '{"name":"b"}', 200],
+		] as const) {
+			const request = open("POST", path, { ...headers }, agent);
+			request.end(body);
+			const [answer] = (await once(request, "response")) as [IncomingMessage];
+			await text(answer);
+			expect(answer.statusCode).toBe(status);
+		}
+		expect(await ann.nodes()).toHaveLength(2);
+	});
+});

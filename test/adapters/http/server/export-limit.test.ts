@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createExportLimit } from "../../../../adapters/http/server/export-limit.js";
+import { problem, reply, request, service, testOutline } from "../service.js";
+
+const path = "/api/v1/nodes-export";
+
+/** A clock that stands still until it is set. */
+function testClock(start: number) {
+	const clock = { time: start, now: () => clock.time };
+	return clock;
+}
+
+/** Seconds until a limit lets a user in; 0 if it has done so. */
+function wait(limit: ReturnType<typeof createExportLimit>, outline: object, apiKey: string): number {
+	try {
+		limit.admit(outline, apiKey);
+		return 0;
+	} catch (error) {
+		expect(error).toMatchObject({ code: "rate_limited" });
+		return (error as { members: { retry_after: number } }).members.retry_after;
+	}
+}
+
+test("§8 a second export within 60 seconds is 429 and says when to come back", async () => {
+	const clock = testClock(1_000_000);
+	const { handle, ann } = service({ now: clock.now });
+	expect((await ann.ask("GET", path)).status).toBe(200);
+	clock.time += 12_345;
+	const response = await handle(request("ann", "GET", path));
+	expect(response.headers.get("retry-after")).toBe("48");
+	const refused = await reply(response);
+	expect(refused).toMatchObject(problem(429, "rate_limited"));
+	expect(refused.body).toMatchObject({ title: "Too Many Requests", retry_after: 48 });
+	expect((await ann.ask("GET", "/api/v1/nodes")).status).toBe(200);
+	clock.time = 1_059_999;
+	expect((await ann.ask("GET", path)).body.retry_after).toBe(1);
+	clock.time = 1_060_000;
+	expect((await ann.ask("GET", path)).status).toBe(200);
+});
+
+test("§8 the limit is of each user", async () => {
+	const { ann, bob } = service({ now: () => 0 });
+	expect((await ann.ask("GET", path)).status).toBe(200);
+	expect((await bob.ask("GET", path)).status).toBe(200);
+	expect((await ann.ask("GET", path)).status).toBe(429);
+});
+
+test("§8 a user is known by the API key where the host makes an outline for each request", async () => {
+	const { ann, bob } = service({ now: () => 0, authenticate: () => testOutline() });
+	expect((await ann.ask("GET", path)).status).toBe(200);
+	expect((await ann.ask("GET", path)).status).toBe(429);
+	expect((await bob.ask("GET", path)).status).toBe(200);
+});
+
+test("§8 a user is known by the outline where the user has several API keys", async () => {
+	const outline = testOutline();
+	const { ann, bob } = service({ now: () => 0, authenticate: async () => outline });
+	expect((await ann.ask("GET", path)).status).toBe(200);
+	expect((await bob.ask("GET", path)).status).toBe(429);
+});
+
+test("§8 requests at the same moment count before they are answered", async () => {
+	const { ann } = service({ now: () => 0, exportsPerMinute: 2 });
+	const replies = await Promise.all(Array.from({ length: 5 }, () => ann.ask("GET", path)));
+	expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429]);
+});
+
+test("§8 requests that were refused don't put off the next export", async () => {
+	const clock = testClock(0);
+	const { ann } = service({ now: clock.now });
+	await ann.ask("GET", path);
+	for (clock.time = 1000; clock.time < 60_000; clock.time += 1000)
+		expect((await ann.ask("GET", path)).status).toBe(429);
+	expect((await ann.ask("GET", path)).status).toBe(200);
+});
+
+test("§8 a host can allow more, or everything", async () => {
+	const clock = testClock(0);
+	const three = service({ now: clock.now, exportsPerMinute: 3 });
+	for (clock.time = 0; clock.time < 3000; clock.time += 1000)
+		expect((await three.ann.ask("GET", path)).status).toBe(200);
+	const refused = await three.ann.ask("GET", path);
+	expect(refused).toMatchObject({ status: 429, body: { retry_after: 57, detail: expect.stringContaining("3 times") } });
+	const all = service({ now: clock.now, exportsPerMinute: Number.POSITIVE_INFINITY });
+	for (let index = 0; index < 20; index++) expect((await all.ann.ask("GET", path)).status).toBe(200);
+});
+
+test.each([1, 1000, 59_999, 60_000, 3_600_000, 1_000_000])(
+	"§8 a clock that is set back by %i ms locks nobody out",
+	async (step) => {
+		const clock = testClock(1_000_000);
+		const { ann } = service({ now: clock.now });
+		expect((await ann.ask("GET", path)).status).toBe(200);
+		clock.time -= step;
+		expect((await ann.ask("GET", path)).status).toBe(200);
+		expect((await ann.ask("GET", path)).status).toBe(429);
+		clock.time += 60_000;
+		expect((await ann.ask("GET", path)).status).toBe(200);
+	},
+);
+
+test("§8 users are forgotten once a minute has gone by, also after the clock was set back", () => {
+	const clock = testClock(1_000_000);
+	const limit = createExportLimit(1, clock.now);
+	for (let index = 0; index < 1000; index++) limit.admit({}, `key ${index}`);
+	expect(limit.size).toBe(1000);
+	clock.time += 30_000;
+	limit.admit({}, "later");
+	expect(limit.size).toBe(1001);
+	clock.time += 30_000;
+	limit.admit({}, "last");
+	expect(limit.size).toBe(2);
+	clock.time = 0;
+	limit.admit({}, "first of a new time");
+	expect(limit.size).toBe(1);
+});
+
+test("§8 users are forgotten in the order of their last export", () => {
+	const clock = testClock(0);
+	const limit = createExportLimit(2, clock.now);
+	for (const [time, apiKey] of [
+		[0, "a"],
+		[10_000, "b"],
+		[50_000, "a"],
+		[75_000, "c"],
+	] as const) {
+		clock.time = time;
+		limit.admit({}, apiKey);
+	}
+	expect(limit.size).toBe(2);
+});
+
+test("§8 without a limit nobody is remembered", () => {
+	const limit = createExportLimit(Number.POSITIVE_INFINITY, () => 0);
+	limit.admit({}, "key");
+	expect(limit.size).toBe(0);
+});
+
+test("§8 the limit admits what a list of all exports says", () => {
+	const outlines = [{}, {}, {}];
+	const event = fc.record({
+		step: fc.integer({ min: 0, max: 40_000 }),
+		outline: fc.nat(2),
+		key: fc.nat(2),
+	});
+	fc.assert(
+		fc.property(fc.integer({ min: 1, max: 3 }), fc.array(event, { maxLength: 60 }), (perMinute, events) => {
+			const clock = testClock(0);
+			const limit = createExportLimit(perMinute, clock.now);
+			const admitted: { time: number; outline: number; key: number }[] = [];
+			for (const { step, outline, key } of events) {
+				clock.time += step;
+				const ofUser = admitted.filter((other) => other.outline === outline || other.key === key);
+				const countedIn = (seconds: number) =>
+					ofUser.filter((other) => clock.time + seconds * 1000 - other.time < 60_000).length;
+				let expected = 0;
+				while (countedIn(expected) >= perMinute) expected++;
+				expect(wait(limit, outlines[outline]!, String(key))).toBe(expected);
+				if (expected === 0) admitted.push({ time: clock.time, outline, key });
+			}
+		}),
+	);
+});

@@ -1,0 +1,255 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { FetchRequest } from "../../../../adapters/http/server/fetch-handler.js";
+import { jsonBody } from "../../../../adapters/http/server/json-body.js";
+import { problem, reply, request, service } from "../service.js";
+
+const path = "/api/v1/nodes";
+
+/** A request whose body comes in these pieces; `pieces` is pulled as the body is read. */
+function inPieces(pieces: Iterable<Uint8Array>, headers: Record<string, string> = {}): Request {
+	const iterator = pieces[Symbol.iterator]();
+	const body = new ReadableStream<Uint8Array>(
+		{
+			pull(controller) {
+				const { done, value } = iterator.next();
+				if (done) controller.close();
+				else controller.enqueue(value);
+			},
+			cancel() {
+				iterator.return?.();
+			},
+		},
+		{ highWaterMark: 0 },
+	);
+	return new Request(`https://api.example${path}`, {
+		method: "POST",
+		headers: { authorization: "Bearer ann", "content-type": "application/json", ...headers },
+		body,
+		duplex: "half",
+	} as RequestInit);
+}
+
+/** A body of exactly so many bytes that creates a node. */
+function bodyOf(bytes: number): string {
+	const shell = JSON.stringify({ name: "a", filler: "" });
+	return shell.replace('""', `"${"x".repeat(bytes - shell.length)}"`);
+}
+
+test.each(["{", '{"name":"a"', "name=a", "'a'", " ", "{name: 'a'}", '{"name":"a"}}', "\u0000"])(
+	"a body that isn't JSON is 400: %j",
+	async (text) => {
+		const { ann } = service();
+		expect(await ann.ask("POST", path, text)).toMatchObject(problem(400, "invalid_argument"));
+	},
+);
+
+test.each(["[]", '[{"name":"a"}]', "null", '"a"', "7", "true"])(
+	"a body that isn't an object is 400, also where no field is needed: %s",
+	async (text) => {
+		const { ann } = service();
+		const id = await ann.create({ name: "a" });
+		expect(await ann.ask("POST", `${path}/${id}/complete`, text)).toMatchObject(problem(400, "invalid_argument"));
+		expect((await ann.node(id)).completed).toBe(false);
+	},
+);
+
+test("a body that isn't UTF-8 is 400", async () => {
+	const { handle } = service();
+	const [open, close] = [new TextEncoder().encode('{"name":"'), new TextEncoder().encode('"}')];
+	for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xe2, 0x82]]) {
+		const response = await handle(inPieces([open, Uint8Array.from(bytes), close]));
+		expect(await reply(response)).toMatchObject(problem(400, "invalid_argument"));
+	}
+	const cutShort = await handle(inPieces([open, Uint8Array.of(0xe2, 0x82)]));
+	expect((await reply(cutShort)).body.detail).toMatch(/UTF-8/);
+});
+
+test("no body and an empty one count as an empty object, whatever their type", async () => {
+	const { ann, handle } = service();
+	const id = await ann.create({ name: "a" });
+	const complete = `${path}/${id}/complete`;
+	expect((await ann.ask("POST", complete)).status).toBe(200);
+	expect((await ann.ask("POST", complete, "")).status).toBe(200);
+	expect((await ann.ask("POST", complete, "", { "content-type": "text/plain" })).status).toBe(200);
+	expect(await reply(await handle(inPieces([])))).toMatchObject(problem(400, "invalid_argument"));
+	expect((await reply(await handle(inPieces([new Uint8Array(0)])))).body.detail).toMatch(/name/);
+});
+
+test.each([
+	["application/json", 200],
+	["application/json; charset=utf-8", 200],
+	["Application/JSON;charset=UTF-8", 200],
+	["application/vnd.example+json", 200],
+	["application/merge-patch+JSON ; a=b", 200],
+	["text/plain", 415],
+	["text/json", 415],
+	["application/jsonp", 415],
+	["application/x-www-form-urlencoded", 415],
+	["application/json, text/plain", 415],
+	["+json", 415],
+	["application/+json", 415],
+	["", 415],
+])("a body of the type %j is %i", async (type, status) => {
+	const { ann } = service();
+	const { body, ...answer } = await ann.ask("POST", path, { name: "a" }, { "content-type": type });
+	expect(answer.status).toBe(status);
+	if (status === 415) expect(body.code).toBe("unsupported_media_type");
+	expect(await ann.nodes()).toHaveLength(status === 200 ? 1 : 0);
+});
+
+test("a body without a type is 415", async () => {
+	const { handle } = service();
+	const untyped = new Request(`https://api.example${path}`, {
+		method: "POST",
+		headers: { authorization: "Bearer ann" },
+		body: new TextEncoder().encode('{"name":"a"}'),
+	});
+	expect(untyped.headers.get("content-type")).toBe(null);
+	expect(await reply(await handle(untyped))).toMatchObject(problem(415, "unsupported_media_type"));
+});
+
+test("a body of exactly maxBodyBytes is fine, one more is 413", async () => {
+	const { ann } = service({ maxBodyBytes: 100 });
+	expect((await ann.ask("POST", path, bodyOf(100))).status).toBe(200);
+	expect(await ann.ask("POST", path, bodyOf(101))).toMatchObject(problem(413, "payload_too_large"));
+	expect(await ann.nodes()).toHaveLength(1);
+});
+
+test("the limit is of bytes, and a mebibyte by default", async () => {
+	const small = service({ maxBodyBytes: 30 });
+	expect(await small.ann.ask("POST", path, { name: "ä".repeat(15) })).toMatchObject(problem(413, "payload_too_large"));
+	const { ann } = service();
+	expect((await ann.ask("POST", path, bodyOf(1_048_576))).status).toBe(200);
+	expect((await ann.ask("POST", path, bodyOf(1_048_577))).status).toBe(413);
+});
+
+test("a body that no text can hold is 413, whatever the host accepts", async () => {
+	const { handle } = service({ maxBodyBytes: Number.MAX_SAFE_INTEGER });
+	const response = await handle(inPieces([], { "content-length": String(2 ** 29) }));
+	expect(await reply(response)).toMatchObject(problem(413, "payload_too_large"));
+});
+
+test("a Content-Length over the limit is 413 before anything is read", async () => {
+	const { handle } = service({ maxBodyBytes: 100 });
+	let pulled = 0;
+	function* endless(): Generator<Uint8Array> {
+		for (;;) {
+			pulled++;
+			yield new Uint8Array(10);
+		}
+	}
+	const response = await handle(inPieces(endless(), { "content-length": "101" }));
+	expect(await reply(response)).toMatchObject(problem(413, "payload_too_large"));
+	expect(pulled).toBe(0);
+});
+
+test("a body that turns out too long is let go of at once, whatever its Content-Length says", async () => {
+	for (const headers of [{}, { "content-length": "5" }] as Record<string, string>[]) {
+		const { handle } = service({ maxBodyBytes: 100 });
+		let pulled = 0;
+		let ended = false;
+		function* endless(): Generator<Uint8Array> {
+			try {
+				for (;;) {
+					pulled++;
+					yield new Uint8Array(10).fill(0x20);
+				}
+			} finally {
+				ended = true;
+			}
+		}
+		expect(await reply(await handle(inPieces(endless(), headers)))).toMatchObject(problem(413, "payload_too_large"));
+		expect(pulled).toBe(11);
+		expect(ended).toBe(true);
+	}
+});
+
+test("a body of another type is let go of at its first byte", async () => {
+	const { handle } = service();
+	let pulled = 0;
+	function* endless(): Generator<Uint8Array> {
+		yield new Uint8Array(0);
+		for (;;) {
+			pulled++;
+			yield Uint8Array.of(0x20);
+		}
+	}
+	expect((await handle(inPieces(endless(), { "content-type": "text/plain" }))).status).toBe(415);
+	expect(pulled).toBe(1);
+});
+
+test("a body that breaks off is 400 and changes nothing", async () => {
+	const { handle, ann } = service();
+	function* broken(): Generator<Uint8Array> {
+		yield new TextEncoder().encode('{"name":"a"}');
+		throw new Error("connection reset");
+	}
+	const { status, body } = await reply(await handle(inPieces(broken())));
+	expect({ status, code: body.code }).toEqual({ status: 400, code: "invalid_argument" });
+	expect(body.detail).not.toContain("reset");
+	expect(await ann.nodes()).toEqual([]);
+});
+
+test("a body that somebody has read already is the server's error", async () => {
+	const { handle, outline } = service({
+		authenticate: async (_, given) => {
+			await given.text();
+			return outline;
+		},
+	});
+	expect(await reply(await handle(request("ann", "POST", path, { name: "a" })))).toMatchObject(
+		problem(500, "internal"),
+	);
+});
+
+test("a byte order mark before the JSON is no part of it", async () => {
+	const { ann } = service();
+	expect((await ann.ask("POST", path, '\uFEFF{"name":"a"}')).status).toBe(200);
+});
+
+test("the fields of an object's prototype are no fields of a body", async () => {
+	const { ann } = service();
+	const refused = await ann.ask("POST", path, '{"__proto__":{"name":"a"},"constructor":{"name":"a"}}');
+	expect(refused).toMatchObject(problem(400, "invalid_argument"));
+});
+
+test("a body nested as deep as it may be is answered", async () => {
+	const { ann } = service();
+	const depth = 500_000;
+	const { status } = await ann.ask("POST", path, `{"name":"a","x":${"[".repeat(depth)}${"]".repeat(depth)}}`);
+	expect([200, 400]).toContain(status);
+});
+
+test("GET and DELETE ignore a body", async () => {
+	const { ann } = service({ maxBodyBytes: 5 });
+	expect(await ann.ask("DELETE", `${path}/nowhere`, "not JSON at all", { "content-type": "text/plain" })).toMatchObject(
+		problem(404, "not_found"),
+	);
+	expect((await ann.ask("GET", path, undefined, { "content-type": "text/plain", "content-length": "9" })).status).toBe(
+		200,
+	);
+});
+
+test("however a body is cut into pieces, it arrives to the letter", async () => {
+	const value = fc.dictionary(fc.string(), fc.jsonValue({ stringUnit: "grapheme" }));
+	await fc.assert(
+		fc.asyncProperty(value, fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 }), async (object, cuts) => {
+			const bytes = new TextEncoder().encode(JSON.stringify(object));
+			const pieces: Uint8Array[] = [];
+			for (let start = 0, turn = 0; start < bytes.length; turn++) {
+				const size = turn >= cuts.length ? bytes.length : cuts[turn]!;
+				pieces.push(bytes.subarray(start, start + size));
+				start += size;
+			}
+			expect(await jsonBody(new FetchRequest(inPieces(pieces)), { maxBytes: bytes.length, timeout: 1000 })).toEqual(
+				JSON.parse(JSON.stringify(object)),
+			);
+			await expect(
+				jsonBody(new FetchRequest(inPieces(pieces)), { maxBytes: bytes.length - 1, timeout: 1000 }),
+			).rejects.toMatchObject({
+				code: "payload_too_large",
+			});
+		}),
+	);
+});

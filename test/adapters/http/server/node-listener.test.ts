@@ -1,0 +1,316 @@
+import { once } from "node:events";
+import { Agent, createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { connect as connectHttp2, constants, createServer as createHttp2Server } from "node:http2";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createHttpHandler, createNodeListener, type NodeMessage } from "../../../../adapters/http/index.js";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import type { StorageAdapter, StoredNode } from "../../../../src/storage.js";
+import { openRequest } from "../open-request.js";
+import { service, testOutline } from "../service.js";
+
+/** A server with a listener, until the test is over. Resolves with its port. */
+async function serve(listener: RequestListener): Promise<number> {
+	const server = createServer(listener).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	onTestFinished(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return (server.address() as AddressInfo).port;
+}
+
+const key = { authorization: "Bearer ann" };
+const json = { ...key, "content-type": "application/json" };
+
+/** A memory storage whose nodes never come to an end, and what has been read of them. */
+function endlessStorage(afterChunk: (chunks: number) => void = () => {}): StorageAdapter & { chunks: number } {
+	const storage = createMemoryStorage();
+	const endless: StorageAdapter & { chunks: number } = {
+		chunks: 0,
+		read: (queries) => storage.read(queries),
+		commit: (batch) => storage.commit(batch),
+		close: () => storage.close(),
+		async *scan() {
+			const { id } = await testOutline(storage).create({ name: "x".repeat(10_000) });
+			const { results } = await storage.read([{ type: "node", at: { id } }]);
+			for (;;) {
+				yield [results[0]! as StoredNode];
+				afterChunk(++endless.chunks);
+			}
+		},
+	};
+	return endless;
+}
+
+test.each([
+	["GET", "/api/v1/nodes", key],
+	["GET", "/api/v1/nodes?parent_id=inbox", key],
+	["GET", "/api/v1/nodes/inbox?", key],
+	["GET", "/api/v1/nodes/", { authorization: "bearer   ann" }],
+	["GET", "/api/v1/nodes", {}],
+	["GET", "/api/v1/nodes", { authorization: "Bearer nobody" }],
+	["GET", "/api/v1/nodes", { ...key, origin: "https://notes.example" }],
+	["GET", "/api/v1/nodes", { ...key, origin: "https://elsewhere.example" }],
+	["OPTIONS", "/api/v1/nodes", { origin: "https://notes.example", "access-control-request-method": "POST" }],
+	["GET", "/", key],
+	["GET", "/api/v1", key],
+	["GET", "/api/v1/nodes/%ZZ", key],
+	["GET", "/api/v1/nodes/%E2%82%AC", key],
+	["GET", "/api/v1/tree?depth=x", key],
+	["GET", "/api/v1/tree?limit=2&completed=false", key],
+	["GET", "/api/v1/changes?since=0", key],
+	["GET", "/api/v1/openapi.json", {}],
+	["GET", "/api/v1/nodes-export", key],
+	["GET", "/api/v1/export?format=opml&root=inbox", key],
+	["GET", "/api/v1/export?format=pdf", key],
+	["PUT", "/api/v1/nodes", key],
+	["PURGE", "/api/v1/nodes", key],
+	["POST", "/api/v1/nodes", json, "{"],
+	["POST", "/api/v1/nodes", json, "[]"],
+	["POST", "/api/v1/nodes", json, '{"name":"a","parent_id":7}'],
+	["POST", "/api/v1/nodes", json, new Uint8Array([0x22, 0xff, 0x22])],
+	["POST", "/api/v1/nodes", json, "x".repeat(2000)],
+	["POST", "/api/v1/nodes", { ...key, "content-type": "text/plain" }, "a"],
+	["POST", "/api/v1/nodes", { ...json, "idempotency-key": "a".repeat(300) }, '{"name":"a"}'],
+	["POST", "/api/v1/nodes/inbox/move", json, "{}"],
+	["POST", "/api/v1/import?format=json", { ...key, "content-type": "application/jsonl" }, "{}\n"],
+] as [string, string, Record<string, string>, (string | Uint8Array<ArrayBuffer>)?][])(
+	"%s %s with %j and %j is answered as by the handler",
+	async (method, path, headers, body) => {
+		const { authenticate, outline } = service();
+		await outline.create({ parent: "inbox", name: "**Grüße**", note: "a" });
+		const options = { authenticate, maxBodyBytes: 1000, cors: { origins: ["https://notes.example"] } };
+		const init = { method, headers, ...(body !== undefined && { body }) };
+		const expected = await createHttpHandler(options)(new Request(`https://api.example${path}`, init));
+		const port = await serve(createNodeListener(options));
+		const request = openRequest({ port, method, path, headers });
+		request.end(body);
+		const [response] = (await once(request, "response")) as [IncomingMessage];
+		const { date: _date, connection: _connection, "keep-alive": _keepAlive, ...given } = response.headers;
+		const { "content-length": length, "transfer-encoding": encoding, ...own } = given;
+		const answered = await text(response);
+		expect([response.statusCode, own, answered]).toEqual([
+			expected.status,
+			Object.fromEntries(expected.headers),
+			await expected.text(),
+		]);
+		expect(length ?? encoding).toBe(
+			encoding === undefined && answered !== "" ? `${Buffer.byteLength(answered)}` : encoding,
+		);
+	},
+);
+
+test("the host's functions are handed the message, and a header that comes twice counts as it does for others", async () => {
+	const { outline } = service();
+	const asked: unknown[] = [];
+	const listener = createNodeListener({
+		authenticate(apiKey, message: IncomingMessage) {
+			asked.push([apiKey, message.method, message.url, message.rawHeaders.filter((part) => part === "X-Twice").length]);
+			if (apiKey === "broken") throw new Error("out of order");
+			return outline;
+		},
+		onError: (error, message) => asked.push([(error as Error).message, message.url]),
+	});
+	const port = await serve(listener);
+	for (const apiKey of ["ann", "broken"]) {
+		const headers = { authorization: `Bearer ${apiKey}`, "X-Twice": ["a", "b"], "idempotency-key": ["a", "b"] };
+		const request = openRequest({ port, path: "/api/v1/targets?a=b", headers });
+		request.end();
+		const [response] = (await once(request, "response")) as [IncomingMessage];
+		response.resume();
+	}
+	expect(asked).toEqual([
+		["ann", "GET", "/api/v1/targets?a=b", 2],
+		["broken", "GET", "/api/v1/targets?a=b", 2],
+		["out of order", "/api/v1/targets?a=b"],
+	]);
+});
+
+test.each([
+	["GET http://elsewhere.example/api/v1/nodes?parent_id=None HTTP/1.1", 200],
+	["GET /api/v1/nodes#top HTTP/1.1", 200],
+	["GET //elsewhere.example/api/v1/nodes HTTP/1.1", 404],
+	["GET /api/v1/../v1/nodes HTTP/1.1", 404],
+	["OPTIONS * HTTP/1.1", 404],
+	["TRACE /api/v1/nodes HTTP/1.1", 405],
+	["HEAD /api/v1/nodes HTTP/1.1", 405],
+])("%s is %i", async (line, status) => {
+	const port = await serve(createNodeListener({ authenticate: service().authenticate }));
+	const socket = connect(port, "127.0.0.1");
+	socket.write(`${line}\r\nHost: localhost\r\nAuthorization: Bearer ann\r\nConnection: close\r\n\r\n`);
+	expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
+
+test("over HTTP/2, requests share a connection, and the one that is cancelled is let go of alone", async () => {
+	const storage = endlessStorage();
+	const { authenticate, outline } = service({}, testOutline(storage));
+	const errors: unknown[] = [];
+	const listener = createNodeListener({ authenticate, onError: (error) => errors.push(error) });
+	// Its requests and responses are those of node:http as far as the listener is concerned, but not to the compiler.
+	const server = createHttp2Server(
+		(message, response) => void listener(message as unknown as NodeMessage, response as never),
+	);
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+	onTestFinished(() => {
+		client.destroy();
+		server.close();
+	});
+	const download = client.request({ ":path": "/api/v1/nodes-export", ...key });
+	await once(download, "data");
+	download.close(constants.NGHTTP2_CANCEL);
+	await once(download, "close");
+	await expect.poll(() => storage.chunks).toBeGreaterThan(0);
+
+	const upload = client.request({ ":method": "POST", ":path": "/api/v1/nodes", ...json });
+	for (const piece of ['{"na', 'me":"a"}']) upload.write(piece);
+	upload.end();
+	const created = JSON.parse(await text(upload)) as { item_id: string };
+	expect((await outline.get(created.item_id)).name).toBe("a");
+	const { chunks } = storage;
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	expect([storage.chunks, errors]).toEqual([chunks, []]);
+});
+
+test("clients that leave while their requests wait for others on the connection leave nothing behind", async () => {
+	const { authenticate, outline } = service();
+	let followers = 0;
+	const followed = {
+		...Object.fromEntries(
+			(["create", "update", "get", "list", "delete", "move", "mirror"] as const).map((name) => [name, outline[name]]),
+		),
+		changes: outline.changes.bind(outline),
+		subscribe(listener: () => void) {
+			followers += 1;
+			const stop = outline.subscribe(listener);
+			return () => {
+				followers -= 1;
+				stop();
+			};
+		},
+	};
+	const port = await serve(
+		createNodeListener({ authenticate: (apiKey) => authenticate(apiKey) && (followed as never) }),
+	);
+	const socket = connect(port, "127.0.0.1");
+	const request = "GET /api/v1/changes/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann\r\n\r\n";
+	socket.write(request.repeat(3));
+	await expect.poll(() => followers).toBe(3);
+	socket.destroy();
+	await expect.poll(() => followers).toBe(0);
+});
+
+test("a body that is refused while it is read is taken off the connection, which is good for more", async () => {
+	const { authenticate, ann } = service();
+	const port = await serve(createNodeListener({ authenticate, maxBodyBytes: 1000 }));
+	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+	onTestFinished(() => agent.destroy());
+	const connections = new Set<unknown>();
+	// Its length isn't known beforehand, and what is left of it is more than a message holds until it is read.
+	const headers = { ...json, "transfer-encoding": "chunked" };
+	for (const length of [20_000, 66_000, 100_000, 132_000, 500_000, 1]) {
+		const request = openRequest({ port, method: "POST", path: "/api/v1/nodes", headers, agent });
+		request.on("socket", (socket) => connections.add(socket));
+		request.end(JSON.stringify({ name: "x".repeat(length) }));
+		const [answer] = (await once(request, "response")) as [IncomingMessage];
+		await text(answer);
+		expect(answer.statusCode).toBe(length === 1 ? 200 : 413);
+	}
+	expect(await ann.nodes()).toHaveLength(1);
+	expect(connections.size).toBe(1);
+});
+
+test("a client that doesn't read holds the reading of the storage back", async () => {
+	const storage = endlessStorage();
+	const port = await serve(createNodeListener({ authenticate: () => testOutline(storage) }));
+	const request = openRequest({ port, path: "/api/v1/nodes-export", headers: key });
+	request.end();
+	const [response] = (await once(request, "response")) as [IncomingMessage];
+	response.pause();
+	let before: number;
+	do {
+		before = storage.chunks;
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	} while (storage.chunks > before);
+	response.resume();
+	await expect.poll(() => storage.chunks).toBeGreaterThan(before);
+	request.destroy();
+});
+
+test("an export that breaks off closes the connection, so that nobody takes it for whole", async () => {
+	const storage = endlessStorage((chunks) => {
+		if (chunks === 50) throw new Error("The disk is gone.");
+	});
+	const errors: unknown[] = [];
+	const port = await serve(
+		createNodeListener({ authenticate: () => testOutline(storage), onError: (error) => errors.push(error) }),
+	);
+	const request = openRequest({ port, path: "/api/v1/nodes-export", headers: key });
+	request.end();
+	const [response] = (await once(request, "response")) as [IncomingMessage];
+	await expect(text(response)).rejects.toMatchObject({ code: "ECONNRESET" });
+	expect(errors).toEqual([new Error("The disk is gone.")]);
+});
+
+test("a response that the host has sent in the meantime stays as it is, and the export isn't begun", async () => {
+	const storage = endlessStorage();
+	const outline = testOutline(storage);
+	const done: Promise<void>[] = [];
+	const port = await serve((message, response) => {
+		const listener = createNodeListener({
+			async authenticate() {
+				response.writeHead(503).write("too ");
+				setTimeout(() => response.end("late"), 20);
+				return outline;
+			},
+		});
+		done.push(listener(message, response));
+	});
+	const response = await fetch(`http://127.0.0.1:${port}/api/v1/nodes-export`, { headers: key });
+	expect([response.status, await response.text()]).toEqual([503, "too late"]);
+	await Promise.all(done);
+	const { chunks } = storage;
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	expect(storage.chunks).toBe(chunks);
+});
+
+test("a body that a body parser has read before is a 500 that says so, and changes nothing", async () => {
+	const outline = testOutline();
+	const { id } = await outline.create({ name: "a" });
+	const errors: unknown[] = [];
+	const options = { authenticate: () => outline, onError: (error: unknown) => errors.push(error) };
+	const listener = createNodeListener(options);
+	const port = await serve(async (message, response) => {
+		await text(message);
+		await listener(message, response);
+	});
+	const ask = (path: string, body?: string, headers: Record<string, string> = {}) =>
+		fetch(`http://127.0.0.1:${port}/api/v1/nodes/${path}`, {
+			method: "POST",
+			headers: { ...json, ...headers },
+			...(body !== undefined && { body }),
+		});
+	expect((await ask(id, '{"name":"b"}')).status).toBe(500);
+	expect(String(errors.pop())).toContain("has been read before");
+	expect((await outline.get(id)).name).toBe("a");
+	// One without a body has lost nothing.
+	expect((await ask(`${id}/complete`)).status).toBe(200);
+
+	const request = new Request("http://127.0.0.1/api/v1/nodes", { method: "POST", headers: json, body: '{"name":"c"}' });
+	await request.json();
+	expect((await createHttpHandler(options)(request)).status).toBe(500);
+	expect(String(errors.pop())).toContain("has been read before");
+	expect(errors).toEqual([]);
+});
+
+test("what goes wrong within is printed where nobody has asked to hear of it", async () => {
+	const print = vi.spyOn(console, "error").mockImplementation(() => {});
+	onTestFinished(() => print.mockRestore());
+	const failure = new Error("no keys");
+	const handler = createHttpHandler({ authenticate: () => Promise.reject(failure) });
+	expect((await handler(new Request("http://127.0.0.1/api/v1/nodes", { headers: key }))).status).toBe(500);
+	expect(print.mock.calls).toEqual([[failure]]);
+});

@@ -1,0 +1,76 @@
+import { serialize } from "node:v8";
+import { describe, expect, test } from "vitest";
+import { smallBlocks } from "../../../adapters/indexeddb/blocks.js";
+import type { IndexPart } from "../../../adapters/resident/index/record-index.js";
+import { contentOf } from "../../../adapters/resident/snapshot/block.js";
+import type { NodeRecord } from "../../../src/storage.js";
+import { recordAt } from "../../support/batches.js";
+
+function imageOf(names: readonly string[], more: Partial<NodeRecord> = {}): Required<IndexPart> {
+	const nodes = names.map((name, number) => ({ ...recordAt(number, 1), name, ...more }));
+	return { nodes, keys: [], deleted: [], receipts: [] };
+}
+
+/** Everything that blocks hold. */
+function contentOfAll(blocks: Iterable<Parameters<typeof contentOf>[0]>) {
+	const parts = Array.from(blocks, contentOf);
+	return {
+		nodes: parts.flatMap(({ nodes = [] }) => nodes),
+		keys: parts.flatMap(({ keys = [] }) => keys),
+		deleted: parts.flatMap(({ deleted = [] }) => deleted),
+		receipts: parts.flatMap(({ receipts = [] }) => receipts),
+	};
+}
+
+describe("the blocks of a snapshot", () => {
+	const images: Record<string, Required<IndexPart>> = {
+		"empty names": imageOf(Array(2_000).fill("")),
+		"short names": imageOf(Array.from({ length: 2_000 }, (_, number) => `task ${number}`)),
+		"long names": imageOf(Array.from({ length: 300 }, (_, number) => `${number}`.repeat(1_000))),
+		"names of two bytes a character": imageOf(Array.from({ length: 300 }, () => "漢字".repeat(300))),
+		"names and notes": imageOf(Array(300).fill("n".repeat(500)), {
+			note: "note".repeat(100),
+			completedAt: 1_700_000_000,
+		}),
+		"large numbers": imageOf(Array(1_000).fill("x"), {
+			parentId: recordAt(1, 1).id,
+			originId: recordAt(2, 1).id,
+			priority: Number.MAX_SAFE_INTEGER,
+			createdAt: 1_700_000_000,
+			modifiedAt: 1_700_000_000,
+		}),
+	};
+
+	for (const [name, image] of Object.entries(images)) {
+		test(`with ${name} are small enough for the database, and not much smaller; nothing is missing`, () => {
+			const blocks = [...smallBlocks(image)];
+			const sizes = blocks.map((block) => serialize(block).length);
+			expect(Math.max(...sizes)).toBeLessThan(1 << 16);
+			expect(Math.max(...sizes)).toBeGreaterThan(1 << 14);
+			expect(contentOfAll(blocks)).toEqual({ nodes: image.nodes, keys: [], deleted: [], receipts: [] });
+		});
+	}
+
+	test("hold keys, tombstones and receipts too, and one node or receipt however large it is", () => {
+		const record = recordAt(1, 1);
+		const image: Required<IndexPart> = {
+			nodes: [recordAt(0, 1), { ...record, name: "x".repeat(1_000_000) }, recordAt(2, 1)],
+			keys: Array.from({ length: 2_000 }, (_, key) => ({ key: `key ${key}`, group: "shortcut", nodeId: record.id })),
+			deleted: Array.from({ length: 2_000 }, (_, number) => ({ id: recordAt(number, 1).id, revision: number })),
+			receipts: Array.from({ length: 200 }, (_, number) => ({
+				key: `request ${number}`,
+				request: "abc",
+				createdAt: number,
+				result: (number % 2 === 0 ? "a" : "漢").repeat(number === 100 ? 1_000_000 : 1000),
+			})),
+		};
+		const blocks = [...smallBlocks(image)];
+		expect(contentOfAll(blocks)).toEqual({ ...image, revision: undefined });
+		const large = blocks.filter((block) => serialize(block).length >= 1 << 16);
+		expect(large.map(contentOf)).toMatchObject([{ nodes: [{}] }, { receipts: [{}] }]);
+	});
+
+	test("are none for an empty outline", () => {
+		expect([...smallBlocks(imageOf([]))]).toEqual([]);
+	});
+});

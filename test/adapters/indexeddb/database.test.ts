@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { Database } from "../../../adapters/indexeddb/database.js";
+import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../../adapters/indexeddb.js";
+import { Outline } from "../../../src/outline.js";
+import type { StorageAdapter } from "../../../src/storage.js";
+import { type Fault, FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
+import { adding } from "../../support/batches.js";
+import { codeOf } from "../../support/outline.js";
+import { databaseNames, rawChange, rawConnection, rawContent, rawDelete } from "./raw.js";
+
+let factory: IDBFactory;
+const opened: StorageAdapter[] = [];
+beforeEach(() => {
+	factory = new IDBFactory();
+});
+afterEach(async () => {
+	vi.useRealTimers();
+	for (const storage of opened.splice(0)) await storage.close();
+});
+
+function create(database: FaultyIndexedDb, options: IndexedDbStorageOptions = {}) {
+	const storage = createIndexedDbStorage("outline", { ...database.options, ...options });
+	opened.push(storage);
+	return storage;
+}
+
+/** A storage that has made two commits. */
+async function written() {
+	const database = new FaultyIndexedDb(factory);
+	const storage = create(database);
+	const { revision } = await storage.read([]);
+	for (const base of [revision, revision + 1]) await storage.commit(adding(base + 1, base));
+	return { database, storage };
+}
+
+/** Waits until something has come about. */
+async function until(condition: () => boolean | undefined): Promise<void> {
+	while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("opening", () => {
+	test("happens on first use, once, in a database whose name shows the outline's", async () => {
+		const database = new FaultyIndexedDb(factory);
+		const storage = create(database);
+		expect(database.calls).toEqual([]);
+		await Promise.all(Array.from({ length: 20 }, () => storage.read([])));
+		expect(database.calls.filter(({ type }) => type === "open").length).toBe(1);
+		expect(await databaseNames(factory)).toEqual(["outlinekit:outline"]);
+	});
+
+	test("is tried once more when the browser fails at it, then it is storage_unavailable, and later it may work", async () => {
+		const database = new FaultyIndexedDb(factory);
+		const storage = create(database);
+		const faults: Fault[] = ["UnknownError", "InvalidStateError", "UnknownError"].map((error) => ({
+			kind: "fail",
+			error,
+		}));
+		database.faultAt = ({ type }) => (type === "open" ? faults.shift() : undefined);
+		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
+		expect(database.calls.length).toBe(2);
+		expect(await codeOf(storage.read([]))).toBeUndefined();
+		expect(faults).toEqual([]);
+	});
+
+	test("is storage_unavailable where the browser allows none, and quota_exceeded where there is no room", async () => {
+		const database = new FaultyIndexedDb(factory);
+		const storage = create(database);
+		for (const kind of ["throw", "fail"] as const) {
+			database.faultAt = ({ type }) => (type === "open" ? { kind, error: "SecurityError" } : undefined);
+			await expect(storage.read([])).rejects.toMatchObject({
+				code: "storage_unavailable",
+				message: expect.stringContaining("allow"),
+			});
+		}
+		database.faultAt = ({ type }) => (type === "open" ? { kind: "fail", error: "QuotaExceededError" } : undefined);
+		expect(await codeOf(storage.read([]))).toBe("quota_exceeded");
+	});
+
+	test("that hangs is storage_unavailable after the time that is stated, and what comes later isn't kept open", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		const held = await rawConnection(factory, "outline", 1, (connection) => connection.createObjectStore("else"));
+		const deleting = rawDelete(factory, "outline");
+		const database = new FaultyIndexedDb(factory);
+		const storage = create(database);
+		const codes = Promise.all([storage.read([]), storage.commit(adding(1, 0))].map(codeOf));
+		await vi.advanceTimersByTimeAsync(9_999);
+		let settled = false;
+		void codes.then(() => {
+			settled = true;
+		});
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(settled).toBe(false);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(await codes).toEqual(["storage_unavailable", "storage_unavailable"]);
+		held.close();
+		await deleting;
+		await new Promise((resolve) => setImmediate(resolve));
+		await rawDelete(factory, "outline");
+		expect(database.connections.size).toBe(0);
+		expect(await databaseNames(factory)).toEqual([]);
+		vi.useRealTimers();
+		expect(await codeOf(storage.read([]))).toBeUndefined();
+	});
+
+	test("takes as long as it is told to", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		const database = new FaultyIndexedDb(factory);
+		database.faultAt = () => ({ kind: "hang", error: "" });
+		const reading = codeOf(create(database, { openTimeout: 1_500 }).read([]));
+		await vi.advanceTimersByTimeAsync(1_500);
+		expect(await reading).toBe("storage_unavailable");
+	});
+
+	test("leaves the database of somebody else as it is, with storage_corrupt", async () => {
+		const foreign = await rawConnection(factory, "outline", 1, (connection) => connection.createObjectStore("todos"));
+		foreign.close();
+		const database = new FaultyIndexedDb(factory);
+		expect(await codeOf(create(database).read([]))).toBe("storage_corrupt");
+		expect(database.connections.size).toBe(0);
+		expect(await rawContent(factory, "outline")).toEqual({ todos: [] });
+	});
+
+	test("leaves the database of a newer release as it is, with storage_unavailable", async () => {
+		const newer = await rawConnection(factory, "outline", 7, (connection) => connection.createObjectStore("trees"));
+		newer.close();
+		await expect(create(new FaultyIndexedDb(factory)).read([])).rejects.toMatchObject({
+			code: "storage_unavailable",
+			message: expect.stringContaining("newer"),
+		});
+		expect((await rawConnection(factory, "outline", 7)).version).toBe(7);
+	});
+
+	test.each(["indexedDB", "IDBKeyRange"])("is storage_unavailable where there is no IndexedDB: no %s", async (name) => {
+		vi.stubGlobal(name, undefined);
+		onTestFinished(() => void vi.unstubAllGlobals());
+		const storage = createIndexedDbStorage("outline");
+		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
+		expect(await codeOf(storage.commit(adding(1, 0)))).toBe("storage_unavailable");
+		await storage.close();
+	});
+});
+
+describe("a connection that the browser closes", () => {
+	test("is opened again, and nothing is lost", async () => {
+		const { database, storage } = await written();
+		database.closeConnections();
+		expect(await storage.commit(adding(3, 2))).toBe(3);
+		expect((await rawContent(factory, "outline")).journal!.length).toBe(3);
+	});
+
+	test("during a commit is opened again, and the commit is made once", async () => {
+		const { database, storage } = await written();
+		const committing = storage.commit(adding(3, 2));
+		database.closeConnections();
+		expect(await committing).toBe(3);
+		expect((await rawContent(factory, "outline")).journal!.length).toBe(3);
+	});
+
+	test("and nothing of whose transactions is heard any more doesn't keep anybody waiting", async () => {
+		const { database, storage } = await written();
+		database.faultAt = ({ type }) => (type === "add" ? { kind: "mute", error: "" } : undefined);
+		expect(await storage.commit(adding(3, 2))).toBe(3);
+	});
+
+	test("isn't opened again before the browser has had time to close all of them", async () => {
+		const { database, storage } = await written();
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		database.closeConnections();
+		await until(() => vi.getTimerCount() === 1);
+		database.calls.length = 0;
+		const committing = storage.commit(adding(3, 2));
+		await vi.advanceTimersByTimeAsync(249);
+		expect(database.calls).toEqual([]);
+		await vi.advanceTimersByTimeAsync(1);
+		vi.useRealTimers();
+		expect(await committing).toBe(3);
+		expect(database.calls.map(({ type }) => type)).toContain("open");
+	});
+
+	test("is looked through at once for what others have committed meanwhile", async () => {
+		const { database, storage } = await written();
+		vi.stubGlobal("BroadcastChannel", undefined);
+		const other = create(new FaultyIndexedDb(factory));
+		await other.commit(adding(3, 2)).catch(() => other.commit(adding(3, 2)));
+		vi.unstubAllGlobals();
+		database.closeConnections();
+		await until(() => storage.peek!([])?.revision === 3);
+	});
+});
+
+describe("somebody else", () => {
+	test("who upgrades isn't held up; after that the storage is unavailable, as a newer release has written", async () => {
+		const { storage } = await written();
+		const newer = await rawConnection(factory, "outline", 2);
+		expect(newer.version).toBe(2);
+		await expect(storage.commit(adding(3, 2))).rejects.toMatchObject({
+			code: "storage_unavailable",
+			message: expect.stringContaining("newer"),
+		});
+		newer.close();
+	});
+
+	test("who deletes isn't held up; nothing is invented then, and a storage that is created anew is empty", async () => {
+		const { storage } = await written();
+		const outline = new Outline({ storage });
+		await rawDelete(factory, "outline");
+		await until(() => storage.peek!([]) === undefined);
+		for (const using of [
+			storage.read([]),
+			storage.commit(adding(3, 2)),
+			outline.create({ name: "a" }),
+			outline.list(),
+		]) {
+			await expect(using).rejects.toMatchObject({
+				code: "storage_unavailable",
+				message: expect.stringContaining("deleted"),
+			});
+		}
+		expect(await databaseNames(factory)).toEqual([]);
+		const anew = create(new FaultyIndexedDb(factory));
+		expect(await anew.commit(adding(9, 0))).toBe(1);
+		expect(await codeOf(storage.commit(adding(3, 2)))).toBe("storage_unavailable");
+		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
+	});
+
+	test("who deletes and makes one anew doesn't get the commits of what was before", async () => {
+		const { storage, database } = await written();
+		// No connection is open that could hear of it.
+		database.faultAt = ({ type }) => (type === "open" ? { kind: "fail", error: "SecurityError" } : undefined);
+		database.closeConnections();
+		await rawDelete(factory, "outline");
+		const anew = create(new FaultyIndexedDb(factory));
+		await anew.commit(adding(7, 0));
+		await anew.commit(adding(8, 1));
+		database.faultAt = () => undefined;
+		expect(await codeOf(storage.commit(adding(3, 2)))).toBe("storage_unavailable");
+		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
+		expect((await rawContent(factory, "outline")).journal!.length).toBe(2);
+	});
+
+	test("who takes back what the storage has seen makes it unavailable, and nothing is written over the gap", async () => {
+		for (const use of ["look", "commit"]) {
+			const { storage, database } = await written();
+			await rawChange(factory, "outline", "journal", (store) => store.delete(2));
+			if (use === "look") {
+				database.closeConnections();
+				await until(() => storage.peek!([]) === undefined);
+			} else expect(await codeOf(storage.commit(adding(3, 2)))).toBe("storage_unavailable");
+			expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
+			expect((await rawContent(factory, "outline")).journal!.map(([key]) => key)).toEqual([1]);
+			await storage.close();
+			await rawDelete(factory, "outline");
+		}
+	});
+});
+
+describe("closing", () => {
+	test("closes the connection, and none is opened any more", async () => {
+		const { storage, database } = await written();
+		await storage.close();
+		await storage.close();
+		expect(database.connections.size).toBe(0);
+		database.calls.length = 0;
+		expect(await codeOf(storage.read([]))).toBe("closed");
+		expect(await codeOf(storage.commit(adding(3, 2)))).toBe("closed");
+		expect(database.calls).toEqual([]);
+		await rawDelete(factory, "outline");
+	});
+
+	test("while it is being opened leaves nothing open", async () => {
+		const database = new FaultyIndexedDb(factory);
+		const storage = create(database);
+		const reading = codeOf(storage.read([]));
+		await storage.close();
+		expect(await reading).toBe("closed");
+		expect(database.connections.size).toBe(0);
+		await rawDelete(factory, "outline");
+	});
+
+	test("while a lost connection is opened anew leaves nothing open, and nothing is tried on it any more", async () => {
+		const { database, storage } = await written();
+		let reopening = false;
+		let letOpen = () => {};
+		database.beforeOpening = () => {
+			reopening = true;
+			return new Promise((resolve) => {
+				letOpen = resolve;
+			});
+		};
+		const committing = codeOf(storage.commit(adding(3, 2)));
+		database.closeConnections();
+		await until(() => reopening);
+		const closing = storage.close();
+		letOpen();
+		await closing;
+		expect(await committing).toBeUndefined();
+		expect(database.connections.size).toBe(0);
+	});
+
+	test("of a database ends its use, also where it is being opened", async () => {
+		const faulty = new FaultyIndexedDb(factory);
+		const database = new Database({
+			outline: "outline",
+			openTimeout: 10_000,
+			restAfterClosing: 1,
+			factory: () => faulty,
+		});
+		const using = codeOf(database.run("reading", async () => undefined));
+		await database.close();
+		await using;
+		expect(faulty.connections.size).toBe(0);
+		expect(await codeOf(database.run("reading", async () => undefined))).toBe("closed");
+		expect(faulty.calls.filter(({ type }) => type === "open").length).toBe(1);
+	});
+
+	test("lets go of the channel, so that the others' notices reach nobody", async () => {
+		const { storage, database } = await written();
+		const listening = await written();
+		await storage.close();
+		database.calls.length = 0;
+		const other = create(new FaultyIndexedDb(factory));
+		await other.read([]);
+		await other.commit(adding(5, 4));
+		await until(() => listening.storage.peek!([])?.revision === 5);
+		expect(database.calls).toEqual([]);
+	});
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest";
+import type { OutlineError } from "../../../src/errors.js";
+import { Outline } from "../../../src/outline.js";
+import { type Fault, FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
+import { soak } from "../../setup/soak.js";
+import { exported } from "../../support/outline.js";
+import { flawOf, openTrialStorage, Trial } from "./trial.js";
+
+const timeout = 60_000 * soak;
+const seeds = Array.from({ length: soak }, (_, index) => index + 1);
+const operations = 10;
+
+const faults: readonly Fault[] = [
+	{ kind: "throw", error: "InvalidStateError" },
+	{ kind: "fail", error: "UnknownError" },
+	{ kind: "fail", error: "QuotaExceededError" },
+	{ kind: "abort", error: "QuotaExceededError" },
+	{ kind: "abort", error: "AbortError" },
+	{ kind: "close", error: "" },
+	{ kind: "mute", error: "" },
+];
+
+/** How many calls the work of a trial makes if nothing goes wrong. */
+async function callCount(seed: number): Promise<number> {
+	const database = new FaultyIndexedDb();
+	const trial = new Trial(database, seed);
+	expect(await trial.work(operations)).toEqual([]);
+	await trial.outline.close();
+	// There must be snapshots among what is tried.
+	expect(database.calls.filter(({ type }) => type === "clear").length).toBeGreaterThan(1);
+	return database.calls.length;
+}
+
+/** Works on a database where the call `failing` goes wrong, and `later` ones too. */
+async function trialOf(seed: number, fault: Fault, failing: (index: number) => boolean) {
+	const factory = new IDBFactory();
+	const database = new FaultyIndexedDb(factory);
+	database.faultAt = ({ index }) => (failing(index) ? fault : undefined);
+	const trial = new Trial(database, seed);
+	const errors = await trial.work(operations);
+	database.faultAt = () => undefined;
+	return { factory, trial, errors };
+}
+
+/** The codes that a storage may give for a fault. */
+function codesFor({ error }: Fault): readonly OutlineError["code"][] {
+	return error === "QuotaExceededError" ? ["quota_exceeded"] : ["storage_unavailable"];
+}
+
+describe("an IndexedDB storage of which a call fails", () => {
+	for (const fault of faults) {
+		test(`with ${fault.kind} ${fault.error}: succeeds or says why not, and has what it acknowledged`, {
+			timeout,
+		}, async () => {
+			for (const seed of seeds) {
+				const count = await callCount(seed);
+				let refused = 0;
+				for (let call = 0; call < count; call++) {
+					const where = `seed ${seed}, call ${call}`;
+					const { factory, trial, errors } = await trialOf(seed, fault, (index) => index === call);
+					refused += errors.length;
+					for (const { code } of errors) expect(codesFor(fault), where).toContain(code);
+					expect(await trial.work(2), where).toEqual([]);
+					expect(await flawOf(trial.witness.storage, [trial.witness.acknowledged]), where).toBeUndefined();
+					await trial.outline.close();
+					const reopened = openTrialStorage(new FaultyIndexedDb(factory));
+					expect(await flawOf(reopened, [trial.witness.acknowledged]), where).toBeUndefined();
+					await reopened.close();
+				}
+				// What is tried again on a new connection isn't seen at all.
+				if (fault.error === "QuotaExceededError") expect(refused).toBeGreaterThan(5);
+				else expect(refused).toBe(0);
+			}
+		});
+	}
+});
+
+describe("an IndexedDB storage whose browser fails for a while", () => {
+	const outages: readonly Fault[] = [
+		{ kind: "throw", error: "InvalidStateError" },
+		{ kind: "fail", error: "UnknownError" },
+		{ kind: "abort", error: "AbortError" },
+		{ kind: "close", error: "" },
+		{ kind: "hang", error: "" },
+	];
+
+	for (const fault of outages) {
+		test(`with ${fault.kind} ${fault.error}: rejects meanwhile, goes on afterwards, and has what it acknowledged`, {
+			timeout,
+		}, async () => {
+			for (const seed of seeds) {
+				const count = await callCount(seed);
+				let refused = 0;
+				for (let first = 0; first < count; first += fault.kind === "hang" ? 12 : 3) {
+					const where = `seed ${seed}, from call ${first}`;
+					const lasting = fault.kind === "hang" ? [{ kind: "close", error: "" } as const, fault] : [fault, fault];
+					const factory = new IDBFactory();
+					const database = new FaultyIndexedDb(factory);
+					database.faultAt = ({ index }) => (index < first ? undefined : lasting[index === first ? 0 : 1]);
+					const trial = new Trial(database, seed, fault.kind === "hang" ? 100 : undefined);
+					const errors = await trial.work(operations);
+					refused += errors.length;
+					for (const { code } of errors) expect(code, where).toBe("storage_unavailable");
+					database.faultAt = () => undefined;
+					// What hangs by now has still to time out.
+					if (fault.kind === "hang") await trial.work(1);
+					expect(await trial.work(2), where).toEqual([]);
+					expect(await flawOf(trial.witness.storage, [trial.witness.acknowledged]), where).toBeUndefined();
+					await trial.outline.close();
+					const reopened = openTrialStorage(new FaultyIndexedDb(factory));
+					expect(await flawOf(reopened, [trial.witness.acknowledged]), where).toBeUndefined();
+					await reopened.close();
+				}
+				expect(refused).toBeGreaterThan(count / 6);
+			}
+		});
+	}
+
+	test("after a commit whose answer got lost: says that the outcome is open, and then shows it", {
+		timeout,
+	}, async () => {
+		let open = 0;
+		for (const seed of seeds) {
+			const count = await callCount(seed);
+			for (let first = 0; first < count; first++) {
+				const where = `seed ${seed}, from call ${first}`;
+				const factory = new IDBFactory();
+				const database = new FaultyIndexedDb(factory);
+				database.faultAt = ({ index }) => {
+					if (index === first) return { kind: "mute", error: "" };
+					return index > first ? { kind: "throw", error: "InvalidStateError" } : undefined;
+				};
+				const trial = new Trial(database, seed);
+				const errors = await trial.work(operations);
+				for (const { code } of errors) expect(code, where).toBe("storage_unavailable");
+				const possible = [trial.witness.acknowledged, ...trial.witness.refused];
+				const elsewhere = openTrialStorage(new FaultyIndexedDb(factory));
+				expect(await flawOf(elsewhere, possible), where).toBeUndefined();
+				const { revision } = await elsewhere.read([]);
+				await elsewhere.close();
+				if (revision > trial.witness.acknowledged.revision) {
+					open += 1;
+					expect(errors[0]!.message, where).toContain("may have been stored");
+				}
+				database.faultAt = () => undefined;
+				// The witness stops here: it takes for lost what was refused.
+				const { storage } = trial.witness;
+				const outline = new Outline({ storage });
+				await outline.create({ name: "afterwards" });
+				expect((await storage.read([])).revision, where).toBeGreaterThan(revision);
+				await outline.close();
+			}
+		}
+		expect(open).toBeGreaterThan(5);
+	});
+});
+
+describe("two IndexedDB storages on one outline, one of which fails", () => {
+	const kinds: readonly Fault[] = [...faults, { kind: "throw", error: "QuotaExceededError" }];
+
+	for (const fault of kinds) {
+		test(`with ${fault.kind} ${fault.error}: nothing acknowledged is lost or there twice`, { timeout }, async () => {
+			/** Both create nodes at once. Resolves with the names that were acknowledged and with how many calls there were. */
+			const compete = async (failing: number) => {
+				const factory = new IDBFactory();
+				const databases = [new FaultyIndexedDb(factory), new FaultyIndexedDb(factory)];
+				databases[0]!.faultAt = ({ index }) => (index === failing ? fault : undefined);
+				const outlines = databases.map((database) => new Outline({ storage: openTrialStorage(database) }));
+				const acknowledged: string[] = [];
+				const open: string[] = [];
+				for (let round = 0; round < 4; round++) {
+					const creating = outlines.flatMap((outline, which) =>
+						[0, 1].map((place) => {
+							const name = `${which} ${round} ${place}`;
+							return outline.create({ name }).then(
+								() => acknowledged.push(name),
+								({ code, message }) => {
+									expect(codesFor(fault)).toContain(code);
+									// The other's snapshots may have deleted by then what would tell.
+									if (message.includes("may have been stored")) open.push(name);
+								},
+							);
+						}),
+					);
+					await Promise.all(creating);
+				}
+				for (const outline of outlines) await outline.close();
+				const reopened = new Outline({ storage: openTrialStorage(new FaultyIndexedDb(factory)) });
+				const stored = (await exported(reopened)).map(({ name }) => name);
+				await reopened.close();
+				const known = stored.filter((name) => !open.includes(name));
+				expect(new Set(stored).size).toBe(stored.length);
+				return { known: known.sort(), acknowledged: acknowledged.sort(), calls: databases[0]!.calls.length };
+			};
+			const { calls } = await compete(-1);
+			for (let failing = 0; failing < calls; failing++) {
+				const { known, acknowledged } = await compete(failing);
+				expect(known, `call ${failing}`).toEqual(acknowledged);
+			}
+		});
+	}
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import type { IndexedDbFactory } from "../../../adapters/indexeddb/indexed-db.js";
+import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../../adapters/indexeddb.js";
+import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
+import { adding } from "../../support/batches.js";
+import { codeOf } from "../../support/outline.js";
+
+describe("createIndexedDbStorage", () => {
+	test("refuses names and options that aren't allowed, at once", () => {
+		const refused: [unknown, object][] = [
+			["", {}],
+			[undefined, {}],
+			[1, {}],
+			["a", { durability: "default" }],
+			["a", { openTimeout: 0 }],
+			["a", { openTimeout: 1.5 }],
+			["a", { openTimeout: 2 ** 31 }],
+			["a", { openTimeout: Number.POSITIVE_INFINITY }],
+			["a", { compactAfter: 0 }],
+			["a", { compactAfter: "9" }],
+		];
+		for (const [name, options] of refused) {
+			expect(() => createIndexedDbStorage(name as string, options as IndexedDbStorageOptions)).toThrowError(
+				expect.objectContaining({ code: "invalid_argument" }),
+			);
+		}
+	});
+
+	test("keeps outlines with different names apart", async () => {
+		const { options } = new FaultyIndexedDb(new IDBFactory());
+		const storages = ["a", "A", "a ", "ä", "a\u0308"].map((name) => createIndexedDbStorage(name, options));
+		for (const [place, storage] of storages.entries()) {
+			expect(await storage.commit(adding(place, 0))).toBe(1);
+			await storage.close();
+		}
+	});
+
+	test("takes the IndexedDB of a browser", () => {
+		// The types are what is tested: what a browser has fits what is asked for.
+		const fits = (factory: IDBFactory): IndexedDbFactory => factory;
+		expect(fits).toBeTypeOf("function");
+	});
+
+	test("gives a storage that can be shared and is closed once for all", async () => {
+		const storage = createIndexedDbStorage("shared", new FaultyIndexedDb(new IDBFactory()).options);
+		await Promise.all([storage.close(), storage.close()]);
+		expect(await codeOf(storage.read([]))).toBe("closed");
+	});
+});

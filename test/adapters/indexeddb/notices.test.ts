@@ -1,0 +1,151 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { Notices } from "../../../adapters/indexeddb/notices.js";
+import { createIndexedDbStorage } from "../../../adapters/indexeddb.js";
+import type { CommitNotice } from "../../../src/storage.js";
+import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
+import { adding } from "../../support/batches.js";
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A document whose tab is shown and hidden. */
+class Page extends EventTarget {
+	visibilityState = "visible";
+
+	become(state: string): void {
+		this.visibilityState = state;
+		this.dispatchEvent(new Event("visibilitychange"));
+	}
+}
+
+function stubPage() {
+	const [page, window] = [new Page(), new EventTarget()];
+	vi.stubGlobal("document", page);
+	vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+	vi.stubGlobal("removeEventListener", window.removeEventListener.bind(window));
+	return { page, window };
+}
+
+describe("notices", () => {
+	test("reach the tabs with the same name, and not who sends them", async () => {
+		const heard: string[] = [];
+		const hear = (who: string) => () => heard.push(who);
+		const notices = ["a", "a", "b"].map((name, place) => new Notices(`notices ${name}`, hear(`${name}${place}`)));
+		notices[0]!.tell();
+		await vi.waitUntil(() => heard.length > 0);
+		expect(heard).toEqual(["a1"]);
+		for (const each of notices) each.close();
+	});
+
+	test("carry nothing: what others have committed comes from the journal", async () => {
+		const factory = new IDBFactory();
+		const [one, two] = [0, 1].map(() => createIndexedDbStorage("noticed", new FaultyIndexedDb(factory).options));
+		await one!.read([]);
+		await two!.read([]);
+		const seen: CommitNotice[] = [];
+		two!.watch!((notice) => seen.push(notice));
+		const sent: unknown[] = [];
+		const channel = new BroadcastChannel("outlinekit:noticed");
+		channel.onmessage = ({ data }) => sent.push(data);
+		await one!.commit(adding(1, 0));
+		await vi.waitUntil(() => seen.length > 0 && sent.length > 0);
+		expect(seen).toEqual([{ revision: 1, detail: { batch: adding(1, 0), related: [] } }]);
+		expect(sent).toEqual([null]);
+		// Whatever else is said there is no more than a reason to look.
+		channel.postMessage({ revision: 99, nodes: ["forged"] });
+		await one!.commit(adding(2, 1));
+		await vi.waitUntil(() => seen.length > 1);
+		expect(seen.length).toBe(2);
+		channel.close();
+		for (const storage of [one!, two!]) await storage.close();
+	});
+
+	test("come one at a time: what happens soon after one is told together, and at the latest when the page goes", async () => {
+		const sent: number[] = [];
+		let now = 0;
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		onTestFinished(() => void vi.useRealTimers());
+		vi.stubGlobal(
+			"BroadcastChannel",
+			class {
+				postMessage = () => sent.push(now);
+				close = () => undefined;
+			},
+		);
+		const { window } = stubPage();
+		const notices = new Notices("many", () => undefined);
+		for (; now < 60; now++) {
+			notices.tell();
+			vi.advanceTimersByTime(1);
+		}
+		expect(sent).toEqual([0, 24, 49]);
+		window.dispatchEvent(new Event("pagehide"));
+		expect(sent.length).toBe(4);
+		window.dispatchEvent(new Event("pagehide"));
+		vi.advanceTimersByTime(100);
+		expect(sent.length).toBe(4);
+		notices.tell();
+		notices.tell();
+		notices.close();
+		expect(sent.length).toBe(6);
+		expect(vi.getTimerCount()).toBe(0);
+	});
+
+	test("are taken to have been missed when a page is shown again or comes back", async () => {
+		const { page, window } = stubPage();
+		let looked = 0;
+		const notices = new Notices("back", () => {
+			looked += 1;
+		});
+		page.become("hidden");
+		expect(looked).toBe(0);
+		page.become("visible");
+		expect(looked).toBe(1);
+		window.dispatchEvent(new Event("pageshow"));
+		expect(looked).toBe(2);
+		notices.close();
+		page.become("visible");
+		window.dispatchEvent(new Event("pageshow"));
+		expect(looked).toBe(2);
+	});
+
+	test("needn't be there: a tab without them finds out when it is shown again, or when it writes", async () => {
+		const { page } = stubPage();
+		vi.stubGlobal("BroadcastChannel", undefined);
+		const factory = new IDBFactory();
+		const [one, two] = [0, 1].map(() => createIndexedDbStorage("deaf", new FaultyIndexedDb(factory).options));
+		await two!.read([]);
+		await one!.commit(adding(1, 0));
+		page.become("visible");
+		await vi.waitUntil(() => two!.peek!([])?.revision === 1);
+		await one!.commit(adding(2, 1));
+		await expect(two!.commit(adding(3, 1))).rejects.toMatchObject({ code: "conflict" });
+		expect(two!.peek!([])).toMatchObject({ revision: 2 });
+		for (const storage of [one!, two!]) await storage.close();
+	});
+
+	test("aren't missed where the browser refuses them", async () => {
+		vi.stubGlobal(
+			"BroadcastChannel",
+			class {
+				constructor() {
+					throw new DOMException("not here", "SecurityError");
+				}
+			},
+		);
+		const storage = createIndexedDbStorage("refused", new FaultyIndexedDb(new IDBFactory()).options);
+		expect(await storage.commit(adding(1, 0))).toBe(1);
+		await storage.close();
+	});
+
+	test("don't keep a process alive", () => {
+		const program = fileURLToPath(new URL("unclosed-program.ts", import.meta.url));
+		const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", program], {
+			encoding: "utf8",
+			timeout: 20_000,
+		});
+		expect(stdout).toBe("1\n");
+		expect(status).toBe(0);
+	});
+});

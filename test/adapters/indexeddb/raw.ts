@@ -1,0 +1,61 @@
+import { databaseName } from "../../../adapters/indexeddb/database.js";
+import { databaseVersion } from "../../../adapters/indexeddb/stored.js";
+
+/** A connection to the database of an outline as anybody may make it. It neither heeds who upgrades nor who deletes. */
+export async function rawConnection(
+	factory: IDBFactory,
+	outline: string,
+	version = databaseVersion,
+	upgrade: (database: IDBDatabase) => void = () => undefined,
+): Promise<IDBDatabase> {
+	const request = factory.open(databaseName(outline), version);
+	request.addEventListener("upgradeneeded", () => upgrade(request.result));
+	return answer(request);
+}
+
+/** Deletes the database of an outline. */
+export async function rawDelete(factory: IDBFactory, outline: string): Promise<void> {
+	await answer(factory.deleteDatabase(databaseName(outline)));
+}
+
+/** Does something to an object store of an outline. */
+export async function rawChange(
+	factory: IDBFactory,
+	outline: string,
+	store: string,
+	change: (store: IDBObjectStore) => unknown,
+): Promise<void> {
+	const connection = await rawConnection(factory, outline);
+	const transaction = connection.transaction(store, "readwrite");
+	change(transaction.objectStore(store));
+	await new Promise((resolve, reject) => {
+		transaction.addEventListener("complete", resolve);
+		transaction.addEventListener("abort", () => reject(transaction.error));
+	});
+	connection.close();
+}
+
+/** All that is stored of an outline: for each object store, its keys with their values. */
+export async function rawContent(factory: IDBFactory, outline: string): Promise<Record<string, [unknown, unknown][]>> {
+	const connection = await rawConnection(factory, outline);
+	const content: Record<string, [unknown, unknown][]> = {};
+	for (const name of connection.objectStoreNames) {
+		const store = connection.transaction(name).objectStore(name);
+		const [keys, values] = await Promise.all([answer(store.getAllKeys()), answer(store.getAll())]);
+		content[name] = keys.map((key, place) => [key, values[place]]);
+	}
+	connection.close();
+	return content;
+}
+
+/** The names of the databases that exist. */
+export async function databaseNames(factory: IDBFactory): Promise<(string | undefined)[]> {
+	return (await factory.databases()).map(({ name }) => name);
+}
+
+function answer<T>(request: IDBRequest<T>): Promise<T> {
+	return new Promise((resolve, reject) => {
+		request.addEventListener("success", () => resolve(request.result));
+		request.addEventListener("error", () => reject(request.error));
+	});
+}

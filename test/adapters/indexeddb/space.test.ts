@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createIndexedDbStorage } from "../../../adapters/indexeddb.js";
+import { codeOf } from "../../support/outline.js";
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the room that the browser gives", () => {
+	test("is asked for when the host asks, and only then", async () => {
+		const asked: string[] = [];
+		const answers = { persisted: false, persist: true, estimate: { usage: 5, quota: 100, usageDetails: {} } };
+		const manager = Object.fromEntries(
+			Object.entries(answers).map(([name, answer]) => [
+				name,
+				async function (this: unknown) {
+					expect(this).toBe(manager);
+					asked.push(name);
+					return answer;
+				},
+			]),
+		);
+		vi.stubGlobal("navigator", { storage: manager });
+		const storage = createIndexedDbStorage("outline");
+		expect(asked).toEqual([]);
+		expect(await storage.persisted()).toBe(false);
+		expect(await storage.persist()).toBe(true);
+		expect(await storage.estimate()).toEqual({ usage: 5, quota: 100 });
+		expect(asked).toEqual(["persisted", "persist", "estimate"]);
+	});
+
+	test("can't be had in a worker beyond what it is", async () => {
+		vi.stubGlobal("navigator", { storage: { persisted: async () => true, estimate: async () => ({}) } });
+		const storage = createIndexedDbStorage("outline");
+		expect(await storage.persist()).toBe(true);
+		expect(await storage.estimate()).toEqual({ usage: undefined, quota: undefined });
+	});
+
+	test("isn't known where the browser doesn't say", async () => {
+		for (const navigator of [undefined, {}]) {
+			vi.stubGlobal("navigator", navigator);
+			const storage = createIndexedDbStorage("outline");
+			expect(await storage.persisted()).toBe(false);
+			expect(await storage.persist()).toBe(false);
+			expect(await storage.estimate()).toEqual({ usage: undefined, quota: undefined });
+		}
+	});
+
+	test("is storage_unavailable where the browser refuses to say", async () => {
+		const refuse = () => Promise.reject(new TypeError("opaque origin"));
+		vi.stubGlobal("navigator", { storage: { persisted: refuse, persist: refuse, estimate: refuse } });
+		const storage = createIndexedDbStorage("outline");
+		for (const asking of [storage.persisted(), storage.persist(), storage.estimate()]) {
+			expect(await codeOf(asking)).toBe("storage_unavailable");
+		}
+	});
+});

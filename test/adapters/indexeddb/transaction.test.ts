@@ -1,0 +1,192 @@
+import { wrap } from "idb";
+import { describe, expect, test } from "vitest";
+import { type Connection, type Transaction, unheeded } from "../../../adapters/indexeddb/indexed-db.js";
+import { transact, transactAtOnce } from "../../../adapters/indexeddb/transaction.js";
+import { Emitter } from "./emitter.js";
+import { standsFor } from "./globals.js";
+
+class HeldRequest extends Emitter {
+	error: unknown = null;
+	result: unknown = undefined;
+}
+
+class HeldObjectStore {
+	readonly #requests: HeldRequest[];
+
+	constructor(requests: HeldRequest[]) {
+		this.#requests = requests;
+	}
+
+	add() {
+		return this.get();
+	}
+
+	get() {
+		const request = new HeldRequest();
+		this.#requests.push(request);
+		return request;
+	}
+}
+
+/** A transaction in which nothing happens unless the test says so. */
+class HeldTransaction extends Emitter {
+	error: unknown = null;
+	aborted = 0;
+	committed = 0;
+	readonly requests: HeldRequest[] = [];
+
+	objectStore(): HeldObjectStore {
+		return new HeldObjectStore(this.requests);
+	}
+
+	abort(): void {
+		this.aborted += 1;
+	}
+
+	commit(): void {
+		this.committed += 1;
+	}
+
+	/** Fails a request. Returns whether somebody prevented that the window hears of it. */
+	fail(request: HeldRequest, error: unknown): boolean {
+		request.error = error;
+		request.emit("error");
+		return this.emit("error", { target: request });
+	}
+}
+
+class HeldConnection {
+	readonly #transaction: HeldTransaction;
+
+	constructor(transaction: HeldTransaction) {
+		this.#transaction = transaction;
+	}
+
+	transaction(): HeldTransaction {
+		return this.#transaction;
+	}
+}
+
+standsFor(IDBDatabase, HeldConnection);
+standsFor(IDBTransaction, HeldTransaction);
+standsFor(IDBObjectStore, HeldObjectStore);
+standsFor(IDBRequest, HeldRequest);
+
+function begin<T>(work: (transaction: Transaction<"readwrite">) => T | Promise<T>) {
+	const transaction = new HeldTransaction();
+	const connection = { transaction: () => wrap(transaction as never) } as unknown as Connection;
+	const settled: unknown[] = [];
+	void transact(connection, { stores: ["journal"], mode: "readwrite" }, work).then(
+		(value) => settled.push({ value }),
+		(error) => settled.push({ error }),
+	);
+	return { transaction, settled };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const named = (name: string) => new DOMException("", name);
+
+describe("a transaction", () => {
+	test("gives what its work gave when it is complete, not before", async () => {
+		const { transaction, settled } = begin(() => 5);
+		await turn();
+		expect(settled).toEqual([]);
+		transaction.emit("complete");
+		await turn();
+		expect(settled).toEqual([{ value: 5 }]);
+	});
+
+	test("is aborted by a request that fails, and says so when it is; the window doesn't hear of it", async () => {
+		const { transaction, settled } = begin((inner) => {
+			unheeded(inner.objectStore("journal").add(1, 1));
+		});
+		const error = named("ConstraintError");
+		expect(transaction.fail(transaction.requests[0]!, error)).toBe(true);
+		expect(transaction.aborted).toBe(1);
+		await turn();
+		expect(settled).toEqual([]);
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error }]);
+	});
+
+	test("that the browser aborts says why, and not that its requests were aborted", async () => {
+		const { transaction, settled } = begin(async (inner) => {
+			await inner.objectStore("journal").get(1);
+		});
+		expect(transaction.fail(transaction.requests[0]!, named("AbortError"))).toBe(true);
+		transaction.error = named("QuotaExceededError");
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error: transaction.error }]);
+	});
+
+	test("is aborted by what its work throws", async () => {
+		const error = new Error("no good");
+		const { transaction, settled } = begin(async (inner) => {
+			unheeded(inner.objectStore("journal").add(1, 1));
+			await null;
+			throw error;
+		});
+		await turn();
+		expect(transaction.aborted).toBe(1);
+		expect(settled).toEqual([]);
+		transaction.fail(transaction.requests[0]!, named("AbortError"));
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error }]);
+	});
+});
+
+describe("a transaction whose requests are all made at once", () => {
+	function beginAtOnce(ask: (transaction: IDBTransaction) => IDBRequest<unknown>) {
+		const transaction = new HeldTransaction();
+		const connection = new HeldConnection(transaction);
+		const settled: unknown[] = [];
+		void transactAtOnce(
+			wrap(connection as never) as unknown as Connection,
+			{ stores: ["journal"], mode: "readwrite" },
+			ask,
+		)
+			.then((value) => settled.push({ value }))
+			.catch((error) => settled.push({ error }));
+		return { transaction, settled };
+	}
+
+	const get = (transaction: IDBTransaction) => transaction.objectStore("journal").get(1);
+
+	test("is told to end with them, and gives what one of them has found when it is complete", async () => {
+		const { transaction, settled } = beginAtOnce(get);
+		expect(transaction.committed).toBe(1);
+		transaction.requests[0]!.result = 5;
+		await turn();
+		expect(settled).toEqual([]);
+		transaction.emit("complete");
+		await turn();
+		expect(settled).toEqual([{ value: 5 }]);
+	});
+
+	test("rejects with what a request has failed with once it is aborted; the window doesn't hear of it", async () => {
+		const { transaction, settled } = beginAtOnce(get);
+		const error = named("ConstraintError");
+		expect(transaction.fail(transaction.requests[0]!, error)).toBe(true);
+		await turn();
+		expect(settled).toEqual([]);
+		// Chromium says no more than this when the page has taken note of the error.
+		transaction.error = named("UnknownError");
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error }]);
+	});
+
+	test("is aborted if one can't be made", async () => {
+		const error = named("DataCloneError");
+		const { transaction, settled } = beginAtOnce(() => {
+			throw error;
+		});
+		expect([transaction.aborted, transaction.committed]).toEqual([1, 0]);
+		transaction.emit("abort");
+		await turn();
+		expect(settled).toEqual([{ error }]);
+	});
+});

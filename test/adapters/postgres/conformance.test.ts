@@ -1,0 +1,39 @@
+import { createPostgresStorage } from "outlinekit/postgres";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { storageConformance, type Traits } from "../../conformance/index.js";
+import { soak } from "../../setup/soak.js";
+import { PostgresServer } from "./server.js";
+
+const traits: Traits = {
+	durable: true,
+	multiProcess: true,
+	watch: true,
+	peek: "every answer comes from the database",
+};
+
+// Nothing here is about power cuts, and each commit would wait for the disk.
+const server = new PostgresServer({ fsync: "off" });
+let pool: pg.Pool;
+beforeAll(async () => {
+	await server.start();
+	await server.createDatabase("conformance");
+	pool = server.pool("conformance");
+});
+afterAll(() => server.stop());
+
+describe("PostgreSQL, with notifications", () => {
+	const create = (outline: string) => createPostgresStorage(pool, { outline });
+	const sizes = soak === 1 ? { levels: 500, siblings: 5_000, changes: 5_000 } : {};
+	storageConformance({ test, create, traits, sizes, random: { sequences: 2 * soak } });
+});
+
+describe("PostgreSQL, without notifications", () => {
+	storageConformance({
+		test,
+		create: (outline) => createPostgresStorage(pool, { outline, notify: false, pollInterval: 20 }),
+		traits,
+		sizes: { levels: 100, siblings: 1000, changes: 1000, mirrors: 50, characters: 100_000 },
+		random: { sequences: soak, commits: 20 },
+	});
+});

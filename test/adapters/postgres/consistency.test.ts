@@ -1,0 +1,94 @@
+import type { Query, StoredNode } from "outlinekit";
+import { createPostgresStorage } from "outlinekit/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { assertAnswer, assertSameNodes } from "../../conformance/agreement.js";
+import { everything, Ledger, scanned } from "../../conformance/ledger.js";
+import { Random } from "../../conformance/random.js";
+import { batchOf, nodeCount, queriesAbout, randomSteps } from "../../conformance/random-batches.js";
+import { NaiveRecords } from "../../model/naive-records.js";
+import { seed, soak } from "../../setup/soak.js";
+import { PostgresServer } from "./server.js";
+
+const commits = 150 * soak;
+
+const server = new PostgresServer({ fsync: "off" });
+beforeAll(async () => {
+	await server.start();
+	await server.createDatabase("consistency");
+});
+afterAll(() => server.stop());
+
+/** Whether the answer is left open: the relatives of a node that is gone, but still named by mirrors. */
+function isOpen(query: Query, { nodes }: NaiveRecords): boolean {
+	return query.type === "related" && query.ids.some((id) => !nodes.has(id));
+}
+
+test.each(["read committed", "serializable"])(
+	`while others commit (${commits} times, seed ${seed}), every read and every scan shows one revision, with transactions that are %s`,
+	async (isolation) => {
+		const outline = `consistency ${isolation}`;
+		const options = `-c default_transaction_isolation=${isolation.replace(" ", "\\ ")}`;
+		const open = () =>
+			createPostgresStorage(server.pool("consistency", { max: 2, options }), { outline, notify: false });
+		const history: NaiveRecords[] = [new NaiveRecords()];
+		const ledger = new Ledger(open());
+		const random = new Random(seed);
+		let working = true;
+
+		async function write(): Promise<void> {
+			while (ledger.records.revision < commits) {
+				const batch = batchOf(randomSteps(random), ledger.records);
+				// Whoever reads it before this one has heard of it must find it in the history.
+				const next = ledger.records.copy();
+				next.apply(batch);
+				history[next.revision] = next;
+				await ledger.commitBatch(batch);
+			}
+			working = false;
+		}
+
+		async function read(number: number): Promise<number> {
+			const storage = open();
+			const random = new Random(seed + number);
+			let reads = 0;
+			for (; working; reads++) {
+				const numbers = [random.below(nodeCount)];
+				const queries = queriesAbout(numbers, ledger.records).filter(() => random.happens(0.5));
+				const { revision, results } = await storage.read(queries);
+				const records = history[revision]!;
+				for (const [place, query] of queries.entries()) {
+					if (!isOpen(query, records)) assertAnswer(query, results[place], records);
+				}
+			}
+			return reads;
+		}
+
+		async function scan(): Promise<number> {
+			const storage = open();
+			let scans = 0;
+			for (; working; scans++) {
+				const first = ledger.records.revision;
+				const nodes = await scanned(storage);
+				const last = Math.min(ledger.records.revision + 1, history.length - 1);
+				const fitting = history.slice(first, last + 1).filter((records) => isSame(nodes, records));
+				expect(fitting.length, `a scan between ${first} and ${last}`).toBeGreaterThan(0);
+			}
+			return scans;
+		}
+
+		const [, scans, ...reads] = await Promise.all([write(), scan(), read(1), read(2), read(3)]);
+		expect(scans).toBeGreaterThan(10);
+		for (const each of reads) expect(each).toBeGreaterThan(10);
+		await ledger.checkAll();
+	},
+	60_000 * soak,
+);
+
+function isSame(nodes: readonly StoredNode[], records: NaiveRecords): boolean {
+	try {
+		assertSameNodes(nodes, everything(records), "scan");
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,334 @@
+import { Outline, type OutlineNode } from "outlinekit";
+import { createPostgresStorage, type PostgresClient, type PostgresPool } from "outlinekit/postgres";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from "vitest";
+import { codeOf, exported } from "../../support/outline.js";
+import { errorWithCode, RecordingPool } from "./recording-pool.js";
+import { PostgresServer } from "./server.js";
+
+const server = new PostgresServer({ fsync: "off" });
+beforeAll(async () => {
+	await server.start();
+	await server.createDatabase("pool");
+	await new Outline({ storage: createPostgresStorage(server.pool("pool"), { outline: "first" }) }).list();
+});
+afterAll(() => server.stop());
+
+let count = 0;
+let pool: RecordingPool;
+beforeEach(() => {
+	pool = new RecordingPool(server.pool("pool"));
+});
+/** Whatever a test does, no broken connection may go back to the pool, and none may be kept. */
+afterEach(async () => {
+	await expect.poll(() => pool.connections.out).toBe(0);
+	expect(pool.brokenReturns).toBe(0);
+	await pool.pool.end();
+});
+
+function newOutline(options: Partial<Parameters<typeof createPostgresStorage>[1]> = {}): Outline {
+	return new Outline({ storage: createPostgresStorage(pool, { outline: `outline ${++count}`, ...options }) });
+}
+
+describe("a pool", () => {
+	test("is one of node-postgres without a cast", () => {
+		expectTypeOf<pg.Pool>().toExtend<PostgresPool>();
+		expectTypeOf<pg.PoolClient>().toExtend<PostgresClient>();
+		expectTypeOf(createPostgresStorage).toBeCallableWith(new pg.Pool(), { outline: "a" });
+	});
+
+	test("gets back every connection that is well", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "a" });
+		await outline.get(id);
+		await outline.move(id, { parent: "today" });
+		expect(await exported(outline)).toHaveLength(5);
+		await outline.close();
+		expect(pool.connections).toMatchObject({ out: 0, closed: 0 });
+	});
+
+	test("gets back to be closed each connection that has broken, from the server's side", async () => {
+		const outline = newOutline();
+		await outline.create({ name: "a" });
+		for (let round = 0; round < 3; round++) {
+			const before = pool.connections.closed;
+			// Connected before it asks, or it might come to the server after all others have been killed.
+			const client = await pool.pool.connect();
+			// It breaks before the server has read what it asks, or after.
+			client.on("error", () => {});
+			const slow = client.query("select pg_sleep(60)").then(
+				() => client.release(),
+				() => client.release(true),
+			);
+			const [created] = await Promise.all([outline.create({ name: `${round}` }), server.killConnections()]);
+			expect(created.name).toBe(`${round}`);
+			await slow;
+			expect(pool.connections.closed - before).toBeLessThan(10);
+		}
+		expect(await exported(outline)).toHaveLength(4);
+		await outline.close();
+	});
+
+	test("gets back to be closed a connection that breaks after it has answered", async () => {
+		const { pool: real } = pool;
+		const releases: unknown[] = [];
+		let breaks = true;
+		const breaking: PostgresPool = {
+			async connect() {
+				const client = await real.connect();
+				const listeners = new Set<() => void>();
+				return {
+					async query(statement) {
+						const result = await client.query(statement);
+						if (breaks) for (const listener of listeners) listener();
+						return result;
+					},
+					release(error) {
+						releases.push(error);
+						client.release(error);
+					},
+					on(event: string, listener: (message: never) => void) {
+						if (event === "error") listeners.add(listener as () => void);
+					},
+					off: (_, listener) => listeners.delete(listener),
+				};
+			},
+			get ending() {
+				return real.ending;
+			},
+			options: real.options,
+		};
+		const outline = new Outline({
+			storage: createPostgresStorage(breaking, { outline: `outline ${++count}`, notify: false }),
+		});
+		expect((await outline.list()).nodes).toEqual([]);
+		expect(releases.every((error) => error === true)).toBe(true);
+		breaks = false;
+		releases.length = 0;
+		expect((await outline.list()).nodes).toEqual([]);
+		expect(releases).toEqual([undefined]);
+		await outline.close();
+	});
+
+	test("gives integers as numbers, whatever the host has node-postgres make of them", async () => {
+		const outline = newOutline();
+		const plain = await outline.create({ name: "a" });
+		const asBigInt = (text: string) => BigInt(text);
+		const integers: readonly number[] = [pg.types.builtins.INT8, pg.types.builtins.INT4, pg.types.builtins.INT2];
+		const getTypeParser = (type: number, format?: "text") =>
+			integers.includes(type) ? asBigInt : pg.types.getTypeParser(type, format);
+		const special = server.pool("pool", { types: { getTypeParser } as pg.CustomTypesConfig });
+		const same = new Outline({ storage: createPostgresStorage(special, { outline: `outline ${count}` }) });
+		expect((await special.query("select 1::bigint as n, 2::int as m")).rows).toEqual([{ n: 1n, m: 2n }]);
+		expect(await same.get(plain.id)).toEqual(plain);
+		const made = await same.create({ name: "b", parent: "today" });
+		await same.complete(made.id);
+		const copy: OutlineNode = await same.get(made.id);
+		expect(copy).toEqual(await outline.get(made.id));
+		for (const value of Object.values(copy)) expect(typeof value).not.toBe("bigint");
+		expect(await exported(same)).toEqual(await exported(outline));
+		await outline.delete(made.id);
+		expect(
+			(
+				await createPostgresStorage(special, { outline: `outline ${count}` }).read([
+					{ type: "changes", since: 0, limit: 100 },
+				])
+			).results[0].deleted,
+		).toEqual([{ id: made.id, revision: 4 }]);
+		await outline.close();
+	});
+
+	test("of one connection serves everything one after the other, and is watched without taking it", async () => {
+		await pool.pool.end();
+		pool = new RecordingPool(server.pool("pool", { max: 1 }));
+		const outline = newOutline({ timeout: 5_000 });
+		const seen: number[] = [];
+		const end = outline.subscribe(({ revision }) => seen.push(revision));
+		await Promise.all(Array.from({ length: 5 }, (_, number) => outline.create({ name: `${number}` })));
+		await Promise.all([outline.list(), outline.targets(), exported(outline)]);
+		expect(pool.statements.filter((sql) => sql.startsWith("LISTEN"))).toEqual([]);
+		expect(seen).toEqual([1, 2, 3, 4, 5]);
+		end();
+		await outline.close();
+	});
+
+	test("of one connection that an export holds lets nobody else in, which ends in a typed error after the timeout", async () => {
+		await pool.pool.end();
+		pool = new RecordingPool(server.pool("pool", { max: 1 }));
+		const outline = newOutline({ timeout: 1_000, notify: false });
+		for (let number = 0; number < 3; number++) await outline.create({ name: `${number}` });
+		const names: string[] = [];
+		const started = performance.now();
+		await expect(
+			(async () => {
+				for await (const { name } of outline.export()) {
+					names.push(name);
+					await outline.create({ name: "meanwhile" });
+				}
+			})(),
+		).rejects.toMatchObject({ code: "storage_unavailable", message: expect.stringContaining("pool has none left") });
+		expect(performance.now() - started).toBeLessThan(10_000);
+		expect(names).toHaveLength(1);
+		expect((await outline.create({ name: "after" })).name).toBe("after");
+		await outline.close();
+	});
+
+	test("that the host has ended makes everything fail with a typed error, at once", async () => {
+		const outline = newOutline({ notify: false });
+		await outline.create({ name: "a" });
+		await pool.pool.end();
+		const started = performance.now();
+		expect(await codeOf(outline.list())).toBe("storage_unavailable");
+		expect(await codeOf(outline.create({ name: "b" }))).toBe("storage_unavailable");
+		expect(await codeOf(exported(outline))).toBe("storage_unavailable");
+		// Not only after the 30 s that a server has.
+		expect(performance.now() - started).toBeLessThan(10_000);
+		await outline.close();
+		pool = new RecordingPool(server.pool("pool"));
+	});
+
+	test.each([
+		["refuses a new connection for good", "28P01", 1],
+		["has no connection left for now", "53300", 10],
+		["isn't there", "ECONNREFUSED", 10],
+	])("is soon given up at first when the server %s", async (_, code, attempts) => {
+		const outline = newOutline();
+		pool.fate = () => ({ instead: errorWithCode(code) });
+		expect(await codeOf(outline.list())).toBe("storage_unavailable");
+		expect(pool.calls).toHaveLength(attempts);
+		pool.fate = () => undefined;
+		expect(await codeOf(outline.list())).toBe(undefined);
+		await outline.close();
+	});
+
+	test("is asked again for a server that was there for as long as the timeout says", async () => {
+		const outline = newOutline({ timeout: 1_000 });
+		await outline.list();
+		for (const code of ["ECONNREFUSED", "40001"]) {
+			pool.calls.length = 0;
+			pool.fate = () => ({ instead: errorWithCode(code) });
+			const started = performance.now();
+			expect(await codeOf(outline.create({ name: "a" }))).toBe("storage_unavailable");
+			expect(performance.now() - started).toBeLessThan(5_000);
+			expect(pool.calls.length).toBeGreaterThan(2);
+			expect(pool.calls.length).toBeLessThan(100);
+			pool.fate = () => undefined;
+		}
+		expect((await outline.create({ name: "b" })).name).toBe("b");
+		await outline.close();
+	});
+});
+
+describe("a scan", () => {
+	const manyNames = Array.from({ length: 40 }, (_, number) => `- ${number}`);
+
+	/** An outline with more nodes than a chunk has. */
+	async function large(timeout = 30_000): Promise<Outline> {
+		const outline = newOutline({ timeout, notify: false });
+		for (let round = 0; round < 15; round++) await outline.create({ name: `top\n\n${manyNames.join("\n")}` });
+		return outline;
+	}
+
+	test("that is left early closes its connection, for it is in the middle of a transaction", async () => {
+		const outline = await large();
+		for await (const _ of outline.export()) break;
+		expect(pool.connections).toMatchObject({ out: 0, closed: 1 });
+		await outline.close();
+	});
+
+	test("that nobody reads on gives its connection up after the timeout, and says so to whoever reads on after all", async () => {
+		const outline = await large(1_000);
+		const iterator = outline.export()[Symbol.asyncIterator]();
+		await iterator.next();
+		expect(pool.connections.out).toBe(1);
+		await expect.poll(() => pool.connections.out).toBe(0);
+		const readOn = async () => {
+			while (!(await iterator.next()).done);
+		};
+		await expect(readOn()).rejects.toMatchObject({
+			code: "storage_unavailable",
+			message: expect.stringContaining("Nobody read on for 1000 ms"),
+		});
+		await outline.close();
+	});
+
+	test("lets go of its connection when the storage is closed", async () => {
+		const outline = await large();
+		const iterator = outline.export()[Symbol.asyncIterator]();
+		await iterator.next();
+		await outline.close();
+		expect(pool.connections.out).toBe(0);
+		const readOn = async () => {
+			while (!(await iterator.next()).done);
+		};
+		expect(await codeOf(readOn())).toBe("closed");
+	});
+
+	test("begins again when its connection breaks before the first node, and fails when it breaks later", async () => {
+		const outline = await large();
+		let failures = 3;
+		pool.fate = ({ sql }) => {
+			if (sql?.startsWith("FETCH") && failures-- > 0) return { afterwards: errorWithCode("ECONNRESET") };
+			return undefined;
+		};
+		expect(await exported(outline)).toHaveLength(15 * 41);
+		let fetches = 0;
+		pool.fate = ({ sql }) =>
+			sql?.startsWith("FETCH") && ++fetches === 2 ? { instead: errorWithCode("ECONNRESET") } : undefined;
+		expect(await codeOf(exported(outline))).toBe("storage_unavailable");
+		await outline.close();
+	});
+});
+
+describe.skipIf(process.platform === "win32")("a server that hangs", () => {
+	/** Stops all processes of the server that a statement could get to. Returns what lets them go on. */
+	async function stopServer(): Promise<() => void> {
+		const { rows } = await server
+			.pool("postgres", { max: 1 })
+			.query<{ pid: number }>(
+				"select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid union all select pid from pg_stat_activity where backend_type = 'client backend'",
+			);
+		for (const { pid } of rows) process.kill(pid, "SIGSTOP");
+		return () => {
+			for (const { pid } of rows) process.kill(pid, "SIGCONT");
+		};
+	}
+
+	test.each([
+		["a read", (outline: Outline) => outline.list(), "longer than the 1000 ms"],
+		["a commit", (outline: Outline) => outline.create({ name: "b" }), "longer than the 1000 ms"],
+		["an export", (outline: Outline) => exported(outline), "longer than the 1000 ms"],
+	])("makes %s fail in the time that was given", async (_, work, message) => {
+		const outline = newOutline({ timeout: 1_000 });
+		await outline.create({ name: "a" });
+		// One connection is idle in the pool, and hangs in its query; the other work has to open one, and hangs in that.
+		const goOn = await stopServer();
+		try {
+			for (const connections of [1, 2]) {
+				const started = performance.now();
+				const outcomes = await Promise.allSettled(Array.from({ length: connections }, () => work(outline)));
+				for (const outcome of outcomes) {
+					expect(outcome).toMatchObject({
+						reason: { code: "storage_unavailable", message: expect.stringContaining(message) },
+					});
+				}
+				expect(performance.now() - started).toBeGreaterThan(990);
+				expect(performance.now() - started).toBeLessThan(10_000);
+			}
+		} finally {
+			goOn();
+		}
+		expect(await codeOf(outline.list())).toBe(undefined);
+		await outline.close();
+	});
+});
+
+test("a pool whose idle connections break is used on", async () => {
+	const outline = newOutline();
+	await outline.create({ name: "a" });
+	const gone = new Promise((resolve) => pool.pool.once("remove", resolve));
+	await server.killConnections();
+	await gone;
+	expect((await outline.list()).nodes).toHaveLength(1);
+	await outline.close();
+});

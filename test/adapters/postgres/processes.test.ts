@@ -1,0 +1,144 @@
+import { setTimeout } from "node:timers/promises";
+import { Outline, type OutlineNode } from "outlinekit";
+import { createPostgresStorage } from "outlinekit/postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { soak } from "../../setup/soak.js";
+import { exported } from "../../support/outline.js";
+import { PostgresServer } from "./server.js";
+import { type Outcome, Writers } from "./writers.js";
+
+const writerCount = 8;
+/** How often the writer of an outline tries. */
+const attemptLimit = 40;
+
+const server = new PostgresServer();
+let writers: Writers;
+let count = 0;
+beforeAll(async () => {
+	await server.start();
+	await server.createDatabase("processes");
+	writers = await Writers.start(server.connectionString("processes"), writerCount);
+});
+afterAll(async () => {
+	await writers?.stop();
+	await server.stop();
+});
+
+function newOutline(name = `outline ${++count}`): { name: string; outline: Outline } {
+	const storage = createPostgresStorage(server.pool("processes", { max: 2 }), { outline: name, notify: false });
+	const outline = new Outline({ storage, timeZone: "UTC", now: () => Date.UTC(2026, 10, 21, 12) });
+	return { name, outline };
+}
+
+/** Fails unless every node hangs from the top level. */
+function assertTree(nodes: readonly OutlineNode[]): void {
+	const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]));
+	for (const { id } of nodes) {
+		const path = new Set<string>();
+		for (let at: string | null = id; at !== null; at = parents.get(at)!) {
+			expect(path.has(at), `a cycle through ${at}`).toBe(false);
+			expect(parents.has(at), `the parent ${at}`).toBe(true);
+			path.add(at);
+		}
+	}
+	const places = nodes.map(({ parentId, priority }) => `${parentId} ${priority}`);
+	expect(new Set(places).size).toBe(places.length);
+}
+
+const calendarNames = ["Calendar", "2026", "November", '<time datetime="2026-11-21">Sat, Nov 21, 2026</time>', "Inbox"];
+const written = (nodes: readonly OutlineNode[]) =>
+	nodes.map(({ name }) => name).filter((name) => !calendarNames.includes(name) && !/^(left|right)$/.test(name));
+const all = <K extends "made" | "refused">(outcomes: readonly Outcome[], what: K) =>
+	outcomes.flatMap((outcome) => outcome[what]);
+
+describe(`${writerCount} processes`, () => {
+	test.each([
+		["read committed", ""],
+		["serializable", "-c default_transaction_isolation=serializable"],
+	])(
+		"that create in one outline lose nothing and double nothing, with transactions that are %s",
+		async (_, options) => {
+			const { name, outline } = newOutline();
+			const outcomes = await writers.work(() => ({ work: "create", outline: name, count: 15 * soak, options }));
+			expect(all(outcomes, "refused")).toEqual([]);
+			const nodes = await exported(outline);
+			expect(written(nodes).sort()).toEqual([...all(outcomes, "made")].sort());
+			expect(nodes).toHaveLength(writerCount * 15 * soak);
+			assertTree(nodes);
+			for (const { attempts } of outcomes) expect(Math.max(...attempts)).toBeLessThan(attemptLimit);
+		},
+	);
+
+	test("that want the same day of a new calendar make one", async () => {
+		for (let round = 0; round < 3 * soak; round++) {
+			const { name, outline } = newOutline();
+			const outcomes = await writers.work(() => ({ work: "today", outline: name, count: 2 }));
+			expect(all(outcomes, "refused")).toEqual([]);
+			const nodes = await exported(outline);
+			expect(nodes).toHaveLength(4 + writerCount * 2);
+			expect((await outline.list("today")).nodes).toHaveLength(writerCount * 2);
+			assertTree(nodes);
+		}
+	});
+
+	test("that move two nodes under each other make no cycle", async () => {
+		const { name, outline } = newOutline();
+		for (const key of ["left", "right"]) await outline.setShortcut(key, (await outline.create({ name: key })).id);
+		const outcomes = await writers.work(() => ({ work: "move", outline: name, count: 10 * soak }));
+		expect(all(outcomes, "refused")).toEqual([]);
+		const nodes = await exported(outline);
+		expect(nodes).toHaveLength(2);
+		assertTree(nodes);
+	});
+
+	test("that write each an outline of their own are in nobody's way", async () => {
+		const names = Array.from({ length: writerCount }, () => newOutline());
+		const outcomes = await writers.work((writer) => ({ work: "all", outline: names[writer]!.name, count: 15 * soak }));
+		expect(all(outcomes, "refused")).toEqual([]);
+		for (const { attempts } of outcomes) expect(Math.max(...attempts)).toBe(1);
+		for (const [writer, { outline }] of names.entries()) {
+			const nodes = await exported(outline);
+			expect(written(nodes).sort()).toEqual([...outcomes[writer]!.made].sort());
+			assertTree(nodes);
+		}
+	});
+
+	test.each([
+		["the server is restarted", () => server.restart(), 3],
+		["all connections are killed", () => server.killConnections(), 12],
+	])("lose nothing and double nothing while %s, several times", async (_, disturb, times) => {
+		const shared = newOutline();
+		const own = Array.from({ length: writerCount / 2 }, () => newOutline());
+		// They go on for as long as they are disturbed, however fast the machine is.
+		const outcomes: Outcome[] = [];
+		let disturbances = 0;
+		await Promise.all([
+			(async () => {
+				for (; disturbances < times * soak; disturbances++) {
+					await setTimeout(100 + 100 * Math.random());
+					await disturb();
+				}
+			})(),
+			(async () => {
+				while (disturbances < times * soak) {
+					const round = await writers.work((writer) => {
+						const { name } = writer % 2 === 0 ? shared : own[(writer - 1) / 2]!;
+						return { work: "all", outline: name, count: 10 };
+					});
+					outcomes.push(...round);
+				}
+			})(),
+		]);
+		expect(all(outcomes, "refused")).toEqual([]);
+		for (const [place, { outline }] of [shared, ...own].entries()) {
+			const nodes = await exported(outline);
+			const made = outcomes.filter((_, number) => {
+				const writer = number % writerCount;
+				return place === 0 ? writer % 2 === 0 : writer === place * 2 - 1;
+			});
+			expect(written(nodes).sort()).toEqual([...all(made, "made")].sort());
+			assertTree(nodes);
+			expect((await outline.list("today")).nodes.length).toBeGreaterThan(0);
+		}
+	});
+});

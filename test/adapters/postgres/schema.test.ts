@@ -1,0 +1,296 @@
+import { Outline } from "outlinekit";
+import { createPostgresStorage, postgresSchema } from "outlinekit/postgres";
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { migrate } from "../../../adapters/postgres/migrate.js";
+import { migrations } from "../../../adapters/postgres/schema.js";
+import { PostgresServer as ServerOfStorage } from "../../../adapters/postgres/server.js";
+import { Ledger } from "../../conformance/ledger.js";
+import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
+import { codeOf } from "../../support/outline.js";
+import { errorWithCode, RecordingPool } from "./recording-pool.js";
+import { PostgresServer } from "./server.js";
+
+const server = new PostgresServer({ fsync: "off" });
+let database = "";
+let count = 0;
+let pool: pg.Pool;
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+beforeEach(async () => {
+	database = `schema ${++count}`;
+	await server.createDatabase(database);
+	pool = server.pool(database);
+});
+
+/** Everything that makes up the tables: columns, keys, indexes, the version. */
+async function schemaOf(pool: pg.Pool): Promise<unknown> {
+	const columns = await pool.query(
+		`select table_name, column_name, data_type, is_nullable, column_default, ordinal_position
+		from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position`,
+	);
+	const indexes = await pool.query("select indexdef from pg_indexes where schemaname = 'public' order by indexdef");
+	const constraints = await pool.query(
+		`select conrelid::regclass::text as on, contype, pg_get_constraintdef(oid) as as from pg_constraint
+		where connamespace = 'public'::regnamespace order by 1, 2, 3`,
+	);
+	const objects = await pool.query(
+		"select relname, relkind from pg_class where relnamespace = 'public'::regnamespace order by relname",
+	);
+	const version = await pool.query("select * from outlinekit_schema");
+	return [columns, indexes, constraints, objects, version].map(({ rows }) => rows);
+}
+
+async function fails(work: Promise<unknown>): Promise<{ code: string; message: string }> {
+	return work.then(
+		() => ({ code: "none", message: "" }),
+		(error: { code: string; message: string }) => error,
+	);
+}
+
+describe("the schema", () => {
+	test("is made on first use, by twenty storages of several pools at once", async () => {
+		for (let round = 0; round < 3; round++) {
+			const pools = Array.from({ length: 5 }, () => server.pool(database));
+			const outlines = Array.from(
+				{ length: 20 },
+				(_, place) =>
+					new Outline({ storage: createPostgresStorage(pools[place % 5]!, { outline: `${round} ${place % 3}` }) }),
+			);
+			await Promise.all(outlines.map((outline, place) => outline.create({ name: `${place}` })));
+			const counts = await Promise.all(
+				outlines.slice(0, 3).map(async (outline) => (await outline.list()).nodes.length),
+			);
+			expect(counts).toEqual([7, 7, 6]);
+			expect((await pool.query("select * from outlinekit_schema")).rows).toEqual([
+				{ only_row: 1, version: migrations.length },
+			]);
+			for (const outline of outlines) await outline.close();
+			for (const each of pools) await each.end();
+			const tables = ["schema", "outlines", "nodes", "keys", "receipts"];
+			for (const table of tables) await pool.query(`drop table outlinekit_${table}`);
+		}
+	});
+
+	test("is the same when its statements are run by hand", async () => {
+		for (const statement of postgresSchema()) await pool.query(statement);
+		const byHand = await schemaOf(pool);
+		const storage = createPostgresStorage(pool, { outline: "a", createSchema: false });
+		expect(await storage.read([])).toEqual({ revision: 0, results: [] });
+		await server.createDatabase(`${database} made`);
+		const other = server.pool(`${database} made`);
+		await createPostgresStorage(other, { outline: "a" }).read([]);
+		expect(await schemaOf(other)).toEqual(byHand);
+	});
+
+	test("has an outline's id at the beginning of every key and every index, but for the version's table", async () => {
+		await createPostgresStorage(pool, { outline: "a" }).read([]);
+		const { rows } = await pool.query<{ table: string; column: string; primary: boolean }>(
+			`select indrelid::regclass::text as table, indisprimary as primary, attname as column from pg_index
+			join pg_attribute on attrelid = indrelid and attnum = indkey[0]
+			where indrelid::regclass::text like 'outlinekit%' and indrelid::regclass::text <> 'outlinekit_schema'`,
+		);
+		expect(rows).toHaveLength(12);
+		for (const { table, column } of rows) expect(column, table).toBe("outline");
+		expect(rows.filter(({ primary }) => primary)).toHaveLength(4);
+	});
+
+	test("is of tables and indexes alone", async () => {
+		await createPostgresStorage(pool, { outline: "a" }).read([]);
+		const { rows } = await pool.query(
+			"select distinct relkind::text as kind from pg_class where relnamespace = 'public'::regnamespace",
+		);
+		expect(rows.map(({ kind }) => kind).sort()).toEqual(["i", "r"]);
+		for (const catalog of [
+			"pg_proc where pronamespace",
+			"pg_type where typtype <> 'c' and typelem = 0 and typnamespace",
+		]) {
+			const { rowCount } = await pool.query(`select from ${catalog} = 'public'::regnamespace`);
+			expect(rowCount, catalog).toBe(0);
+		}
+		const triggers = await pool.query("select from pg_trigger");
+		expect(triggers.rowCount).toBe(0);
+	});
+
+	test("isn't made when that is forbidden, and used when it is there", async () => {
+		const options = { outline: "a", createSchema: false };
+		const missing = await fails(createPostgresStorage(pool, options).read([]));
+		expect(missing).toMatchObject({ code: "storage_unavailable" });
+		expect(missing.message).toMatch(/missing.*createSchema is false.*postgresSchema\(\)/);
+		expect((await pool.query("select from pg_class where relname like 'outlinekit%'")).rowCount).toBe(0);
+		// One that may, on the same pool and at the same time, isn't kept from it.
+		const [refused, allowed] = await Promise.allSettled([
+			createPostgresStorage(pool, options).read([]),
+			createPostgresStorage(pool, { outline: "a" }).read([]),
+		]);
+		expect([refused.status, allowed.status]).toEqual(["rejected", "fulfilled"]);
+		expect(await createPostgresStorage(pool, options).read([])).toEqual({ revision: 0, results: [] });
+	});
+
+	test("needs rights on the tables, and says so where they are missing", async () => {
+		await createPostgresStorage(pool, { outline: "a" }).read([]);
+		await pool.query(`create role "clerk ${count}" login password 'secret'`);
+		const clerk = server.pool(database, { max: 1 });
+		const address = new URL(server.connectionString(database));
+		address.username = `clerk ${count}`;
+		address.password = "secret";
+		clerk.options.connectionString = address.href;
+		const storage = createPostgresStorage(clerk, { outline: "a" });
+		expect((await fails(storage.read([]))).message).toContain("Grant it what it needs");
+		await pool.query(`grant select on outlinekit_schema to "clerk ${count}"`);
+		await pool.query(
+			`grant select, insert, update on outlinekit_outlines, outlinekit_nodes, outlinekit_keys, outlinekit_receipts to "clerk ${count}"`,
+		);
+		const outline = new Outline({ storage });
+		const { id } = await outline.create({ name: "a", parent: "today" });
+		await outline.delete(id);
+		await outline.close();
+	});
+});
+
+describe("a migration", () => {
+	const [first] = migrations;
+	const newest = migrations.length;
+	const next = ["ALTER TABLE outlinekit_nodes ADD COLUMN added text", "CREATE TABLE outlinekit_added (value integer)"];
+	const migrateTo = (on: RecordingPool | pg.Pool, versions: readonly (readonly string[])[], create = true) =>
+		migrate(new ServerOfStorage(on, 10_000), create, versions);
+	const version = async () => (await pool.query("select version from outlinekit_schema")).rows[0]?.version;
+
+	test("brings what is there forward, whoever comes first", async () => {
+		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "a" }) });
+		const { id } = await outline.create({ name: "kept" });
+		expect(await version()).toBe(newest);
+		const pools = Array.from({ length: 4 }, () => server.pool(database));
+		const versions = [...migrations, next, ["INSERT INTO outlinekit_added VALUES (1)"]];
+		await Promise.all(Array.from({ length: 12 }, (_, place) => migrateTo(pools[place % 4]!, versions)));
+		expect(await version()).toBe(newest + 2);
+		expect((await pool.query("select * from outlinekit_added")).rows).toEqual([{ value: 1 }]);
+		expect((await outline.get(id)).name).toBe("kept");
+		await outline.close();
+	});
+
+	test.each([true, false])(
+		"brings version 1, which had no receipts, forward with what is stored: %j, by itself",
+		async (createSchema) => {
+			const ledger = new Ledger(createPostgresStorage(pool, { outline: "a" }));
+			await ledger.commit({ put: nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null })) });
+			await ledger.commit({ put: [node(3, { originId: idOf(1) })], point: [key("a", 3)], remove: [49] });
+			const made = await schemaOf(pool);
+			await pool.query("DROP TABLE outlinekit_receipts; UPDATE outlinekit_schema SET version = 1");
+			const old = await schemaOf(pool);
+			await server.createDatabase(`${database} old`);
+			await migrateTo(server.pool(`${database} old`), [first!]);
+			expect(await schemaOf(server.pool(`${database} old`))).toEqual(old);
+			if (!createSchema) for (const statement of postgresSchema(1)) await pool.query(statement);
+			// Another pool, since this one has been looked at already.
+			ledger.storage = createPostgresStorage(server.pool(database), { outline: "a", createSchema });
+			await ledger.checkAll();
+			expect(await schemaOf(pool)).toEqual(made);
+			await ledger.commit({ put: [node(50)], keep: [receipt("a"), receipt("b")] });
+			await ledger.commit({ discard: ["a"] });
+			await ledger.checkAll();
+			await ledger.storage.close();
+		},
+	);
+
+	test("by hand needs a version, and has nothing to do at the newest", () => {
+		expect(postgresSchema(newest)).toEqual([]);
+		for (const none of [-1, 0.5, Number.NaN, "1", null] as number[]) {
+			expect(() => postgresSchema(none)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+		}
+		expect(() => postgresSchema(newest + 1)).toThrow(expect.objectContaining({ code: "storage_unavailable" }));
+	});
+
+	test("isn't done when that is forbidden, and says from where it would go", async () => {
+		await migrateTo(pool, [first!]);
+		const { code, message } = await fails(createPostgresStorage(pool, { outline: "a", createSchema: false }).read([]));
+		expect(code).toBe("storage_unavailable");
+		expect(message).toContain("in version 1 of their schema, and createSchema is false");
+		expect(message).toContain("postgresSchema(1)");
+		expect(await version()).toBe(1);
+	});
+
+	test("that fails half way leaves the version before", async () => {
+		await migrateTo(pool, [first!]);
+		const before = await schemaOf(pool);
+		expect(await codeOf(migrateTo(pool, [first!, next, ["SELECT 1 / 0"]]))).toBe("storage_unavailable");
+		expect(await schemaOf(pool)).toEqual(before);
+		await migrateTo(pool, [first!, next]);
+		expect(await version()).toBe(2);
+	});
+
+	test("whose last answer is lost is done once", async () => {
+		const recording = new RecordingPool(pool);
+		let lost = 0;
+		recording.fate = ({ sql }) =>
+			sql === "COMMIT" && lost++ === 0 ? { afterwards: errorWithCode("ECONNRESET") } : undefined;
+		await migrateTo(recording, [first!, next, ["INSERT INTO outlinekit_added VALUES (1)"]]);
+		expect(lost).toBe(2);
+		expect((await pool.query("select * from outlinekit_added")).rows).toEqual([{ value: 1 }]);
+	});
+
+	test("of a newer release is refused with what to do", async () => {
+		await migrateTo(pool, [...migrations, next]);
+		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "a" }) });
+		for (const work of [outline.list(), outline.create({ name: "a" })]) {
+			const { code, message } = await fails(work);
+			expect(code).toBe("storage_unavailable");
+			const versions = `in version ${newest + 1} of their schema.*knows version ${newest}. Install a newer outlinekit`;
+			expect(message).toMatch(new RegExp(versions));
+		}
+		expect(await codeOf(createPostgresStorage(pool, { outline: "a", createSchema: false }).read([]))).toBe(
+			"storage_unavailable",
+		);
+		await outline.close();
+	});
+});
+
+describe("an option that isn't allowed", () => {
+	test.each([
+		["outline", ""],
+		["outline", "x".repeat(256)],
+		["outline", "a\0"],
+		["outline", "a\ud800"],
+		["outline", 7],
+		["createSchema", "yes"],
+		["notify", 1],
+		["pollInterval", 0],
+		["pollInterval", 1.5],
+		["timeout", -1],
+		["timeout", Number.POSITIVE_INFINITY],
+	])("is refused by name: %s = %j", async (option, value) => {
+		const make = () => createPostgresStorage(pool, { outline: "a", [option]: value });
+		expect(make).toThrow(
+			expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining(option) }),
+		);
+	});
+
+	test("nor is a pool that is none", () => {
+		for (const none of [undefined, null, {}, "postgres://localhost"]) {
+			const make = () => createPostgresStorage(none as unknown as pg.Pool, { outline: "a" });
+			expect(make).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+		}
+	});
+
+	test("but an outline may have any other name of 255 characters", async () => {
+		const names = [
+			"'; DROP TABLE outlinekit_nodes; --",
+			'"',
+			"\\",
+			"😀".repeat(127),
+			"\u0001",
+			"a",
+			"A",
+			" a",
+			"ä",
+			"a\u0308",
+		];
+		for (const outline of names) {
+			await new Outline({ storage: createPostgresStorage(pool, { outline }) }).create({ name: outline });
+		}
+		for (const outline of names) {
+			const { nodes } = await new Outline({ storage: createPostgresStorage(pool, { outline }) }).list();
+			expect(nodes).toHaveLength(1);
+		}
+	});
+});

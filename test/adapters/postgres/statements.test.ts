@@ -1,0 +1,164 @@
+import { Outline } from "outlinekit";
+import { createPostgresStorage } from "outlinekit/postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exported } from "../../support/outline.js";
+import { RecordingPool } from "./recording-pool.js";
+import { PostgresServer } from "./server.js";
+
+const server = new PostgresServer({ fsync: "off" });
+beforeAll(async () => {
+	await server.start();
+	await server.createDatabase("statements");
+});
+afterAll(() => server.stop());
+
+/** Everything that an outline can do, once. */
+async function doEverything(outline: Outline): Promise<void> {
+	const { id } = await outline.create({ name: "# a\n\n- b\n- c", parent: "today" });
+	const [child] = (await outline.list(id)).nodes;
+	const mirror = await outline.mirror(child!.id, { parent: id });
+	await outline.list(mirror.id);
+	await outline.create({ name: "under the origin", parent: mirror.id });
+	await outline.move(child!.id, { parent: "inbox", position: "bottom" });
+	await outline.complete(child!.id);
+	await outline.update(child!.id, { note: "note" });
+	await outline.setShortcut("home", id);
+	await outline.targets();
+	await outline.get("home");
+	await outline.removeMirror(mirror.id);
+	await exported(outline);
+	await outline.deleteShortcut("home");
+	await outline.create({ name: "once", idempotencyKey: "a" });
+	await outline.delete(id);
+}
+
+/** Does everything in a new outline, watched by another one on the same pool. Returns what was sent. */
+async function statementsOf(pool: RecordingPool, outline: string, notify: boolean): Promise<readonly string[]> {
+	const storage = () => createPostgresStorage(pool, { outline, notify, pollInterval: 20 });
+	const [own, other] = [new Outline({ storage: storage() }), new Outline({ storage: storage() })];
+	let last = 0;
+	const end = other.subscribe(({ revision }) => {
+		last = revision;
+	});
+	await doEverything(own);
+	const { revision } = await storage().read([]);
+	await expect.poll(() => last).toBe(revision);
+	end();
+	await own.close();
+	await other.close();
+	return pool.statements;
+}
+
+const forbidden =
+	/advisory|\bLOCK\b|\bSET\b(?! (parent_id|revision|key_group|request|version|STATISTICS))|set_config|\bTEMP|PREPARE|DEALLOCATE|DISCARD|SEQUENCE|nextval|SERIAL|IDENTITY|EXTENSION|FUNCTION|TRIGGER|PROCEDURE|\bDO \$|LISTEN|NOTIFY|WITH HOLD|SAVEPOINT|ISOLATION/i;
+
+describe("what is sent", () => {
+	test("is plain SQL on tables of which every one but the schema's is asked for one outline", async () => {
+		const statements = await statementsOf(new RecordingPool(server.pool("statements")), "plain", false);
+		expect(statements.length).toBeGreaterThan(40);
+		for (const statement of statements) {
+			expect(statement).not.toMatch(forbidden);
+			if (/^(BEGIN|COMMIT|CREATE|ALTER|FETCH)/.test(statement) || statement.includes("outlinekit_schema")) continue;
+			const tables = statement.match(/outlinekit_(?:nodes|keys|outlines|receipts)\b/g)!.length;
+			const bound = statement.match(/outline = \$1::text|outline = [a-z]\.outline|\(outline[,)]/g)!.length;
+			expect(bound, statement).toBeGreaterThanOrEqual(tables);
+		}
+		const transactions = statements.filter((statement) => statement.startsWith("BEGIN"));
+		// One for the schema, one for the export: everything else is one statement each.
+		expect(transactions).toEqual(["BEGIN", "BEGIN READ ONLY"]);
+	});
+
+	test("is besides that only LISTEN on a connection that is closed in the end, and notifications", async () => {
+		const pool = new RecordingPool(server.pool("statements"));
+		const statements = await statementsOf(pool, "notified", true);
+		const special = statements.filter((statement) => forbidden.test(statement));
+		const kinds = new Set(special.map((statement) => statement.replace(/outlinekit_[0-9a-f]{16}/g, "…")));
+		expect([...kinds].sort()).toEqual(["LISTEN …", "SELECT pg_notify($1::text, $2::text)"]);
+		expect(special.filter((statement) => statement.startsWith("LISTEN"))).toHaveLength(1);
+		expect(pool.connections).toMatchObject({ out: 0, closed: 1 });
+	});
+
+	test("names values by parameters alone", async () => {
+		const pool = new RecordingPool(server.pool("statements"));
+		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "O'Hara" }) });
+		const { id } = await outline.create({ name: "O'Hara's" });
+		await outline.setShortcut("o'hara", id);
+		await outline.get("o'hara");
+		expect((await outline.list()).nodes[0]?.name).toBe("O'Hara's");
+		for (const statement of pool.statements) expect(statement).not.toMatch(/hara/i);
+		await outline.close();
+	});
+});
+
+describe("a commit", () => {
+	test("takes the outline's row before it writes anything else", async () => {
+		const storage = createPostgresStorage(server.pool("statements"), { outline: "locked", notify: false });
+		const outline = new Outline({ storage });
+		const { id } = await outline.create({ name: "a" });
+		const holder = await server.pool("statements").connect();
+		await holder.query("begin");
+		await holder.query("select from outlinekit_outlines where outline = 'locked' for update");
+		const updating = outline.update(id, { name: "b" });
+		const waiting = async () => (await holder.query("select from pg_locks where not granted")).rowCount;
+		await expect.poll(waiting).toBe(1);
+		// Had it written the node first, this would wait for it, and it for this.
+		await holder.query("set local lock_timeout = 2000");
+		await holder.query("update outlinekit_nodes set note = 'c' where outline = 'locked'");
+		await holder.query("commit");
+		holder.release();
+		expect(await updating).toMatchObject({ name: "b" });
+		await outline.close();
+	});
+
+	test("writes each table in one part of its statement, and all but the outline's only for the row that moved on", async () => {
+		const pool = new RecordingPool(server.pool("statements"));
+		await statementsOf(pool, "parts", false);
+		const commits = new Set(pool.statements.filter((statement) => statement.includes("advanced AS")));
+		expect(commits.size).toBeGreaterThanOrEqual(4);
+		for (const statement of commits) {
+			const written = statement.match(/(?:INSERT INTO|UPDATE) outlinekit_\w+/g)!;
+			expect(new Set(written).size).toBe(written.length);
+			expect(written[0]).toMatch(/outlinekit_outlines$/);
+			const parts = statement.match(/INSERT INTO outlinekit_(?:nodes|keys|receipts).*?ON CONFLICT/g) ?? [];
+			expect(parts).toHaveLength(written.length - 1);
+			for (const part of parts) expect(part).toContain("FROM advanced a CROSS JOIN");
+		}
+	});
+});
+
+describe("the round trips", () => {
+	/** How many statements an operation sends, once all is warm. */
+	async function trips(work: (outline: Outline) => Promise<unknown>): Promise<number> {
+		const pool = new RecordingPool(server.pool("statements"));
+		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "trips" }) });
+		await outline.create({ name: "a" });
+		const notified = () => pool.statements.filter((statement) => statement.includes("pg_notify")).length;
+		await expect.poll(notified).toBe(1);
+		pool.calls.length = 0;
+		await work(outline);
+		const { length } = pool.statements;
+		await outline.close();
+		return length;
+	}
+
+	const place = async (outline: Outline) => (await outline.list()).nodes[0]!.id;
+
+	test.each<[string, number, (outline: Outline) => Promise<unknown>]>([
+		["list of the top level", 1, (outline) => outline.list()],
+		["list of a node", 2, async (outline) => outline.list(await place(outline))],
+		["get", 2, async (outline) => outline.get(await place(outline))],
+		["targets", 1, (outline) => outline.targets()],
+	])("of %s are %i (with one to find a node, where one is needed)", async (_, count, work) => {
+		expect(await trips(work)).toBe(count);
+	});
+
+	test.each<[string, number, (outline: Outline) => Promise<unknown>]>([
+		["create", 3, (outline) => outline.create({ name: "b" })],
+		["create under a node", 4, async (outline) => outline.create({ name: "b", parent: await place(outline) })],
+		["complete", 4, async (outline) => outline.complete(await place(outline))],
+		["move to the end", 4, async (outline) => outline.move(await place(outline), { position: "bottom" })],
+		["create today", 4, (outline) => outline.create({ name: "b", parent: "today" })],
+	])("of %s are %i at most, with the notification, which nobody waits for", async (_, count, work) => {
+		expect(await trips(work)).toBeLessThanOrEqual(count);
+	});
+});

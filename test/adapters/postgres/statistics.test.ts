@@ -1,0 +1,105 @@
+import { setTimeout } from "node:timers/promises";
+import { Outline, type StorageAdapter } from "outlinekit";
+import { createPostgresStorage, type PostgresPool } from "outlinekit/postgres";
+import type pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readParameters, readStatement } from "../../../adapters/postgres/read.js";
+import { adding } from "../../support/batches.js";
+import { PostgresServer } from "./server.js";
+
+const server = new PostgresServer({ autovacuum: "off" });
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+/** How many nodes the server believes to be there; -1 if it has no idea. */
+async function believed(database: string): Promise<number> {
+	const { rows } = await server
+		.pool(database)
+		.query("SELECT reltuples FROM pg_class WHERE relname = 'outlinekit_nodes'");
+	return rows[0].reltuples;
+}
+
+async function write(storage: StorageAdapter, first: number, count: number): Promise<void> {
+	const nodes = Array.from({ length: count }, (_, place) => adding(first + place, 0).nodes[0]!);
+	const { revision } = await storage.read([]);
+	await storage.commit({ base: revision, keys: [], nodes });
+}
+
+test("statistics are taken once there is something to learn, and the server then finds nodes by their index", async () => {
+	await server.createDatabase("learns");
+	const pool = server.pool("learns");
+	const storage = createPostgresStorage(pool, { outline: "large" });
+	await write(storage, 0, 999);
+	await setTimeout(200);
+	expect(await believed("learns")).toBe(-1);
+	await write(storage, 999, 1);
+	await expect.poll(() => believed("learns")).toBe(1000);
+	const plan = await pool.query(
+		"EXPLAIN SELECT * FROM outlinekit_nodes WHERE outline = 'large' AND id = '00000000-0000-4000-8000-000000000001' AND NOT deleted",
+	);
+	expect(JSON.stringify(plan.rows)).toContain("outlinekit_nodes_pkey");
+	await write(storage, 1000, 1000);
+	await storage.close();
+	expect(await believed("learns")).toBe(1000);
+});
+
+test("a server that takes none is written to all the same", async () => {
+	await server.createDatabase("refuses");
+	const pool = server.pool("refuses");
+	let refused = 0;
+	const refusing: PostgresPool = {
+		async connect() {
+			const client = await pool.connect();
+			return {
+				query: (statement) => {
+					if (!/pg_class/.test(statement.text)) return client.query(statement);
+					refused += 1;
+					return Promise.reject(Object.assign(new Error("permission denied"), { code: "42501" }));
+				},
+				release: (error) => client.release(error),
+				on: (event: string, listener: (message: pg.Notification) => void) =>
+					client.on(event as "notification", listener),
+				off: (event, listener) => client.off(event, listener),
+			};
+		},
+	};
+	const storage = createPostgresStorage(refusing, { outline: "large" });
+	await write(storage, 0, 1500);
+	const outline = new Outline({ storage });
+	expect((await outline.list()).nodes.length).toBeGreaterThan(0);
+	await outline.close();
+	expect(refused).toBe(1);
+});
+
+test("an outline that is newer than the statistics is read by its indexes all the same", async () => {
+	await server.createDatabase("newcomer");
+	const pool = server.pool("newcomer");
+	for (let number = 0; number < 20; number++) {
+		await write(createPostgresStorage(pool, { outline: `known ${number}` }), 0, 1000);
+	}
+	await pool.query("ANALYZE");
+	const storage = createPostgresStorage(pool, { outline: "new" });
+	const outline = new Outline({ storage });
+	const children = Array.from({ length: 2000 }, (_, number) => ({ name: `${number}` }));
+	const { id } = await outline.createTree({ name: "wide", children });
+	const ids = (await outline.list(id)).nodes.map((node) => node.id);
+	const queries = [
+		{ type: "subtree", of: { id } },
+		{ type: "related", ids },
+		{ type: "ancestors", of: { id } },
+	] as const;
+	for (const query of queries) {
+		const statement = readStatement([query]);
+		const { rows } = await pool.query(
+			`EXPLAIN (ANALYZE, FORMAT JSON) ${statement.sql}`,
+			readParameters(statement, "new", [query]),
+		);
+		// Whoever reads all nodes of the outline for each of them throws away millions.
+		const thrownAway = Array.from(
+			JSON.stringify(rows).matchAll(/"Rows Removed by (?:Join )?Filter":(\d+)/g),
+			([, count]) => Number(count),
+		);
+		expect(Math.max(0, ...thrownAway)).toBeLessThan(5000);
+	}
+	await storage.close();
+});

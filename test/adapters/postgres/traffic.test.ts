@@ -1,0 +1,42 @@
+import type { Socket } from "node:net";
+import { createPostgresStorage } from "outlinekit/postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { misstated, statedTraffic, type Traffic, trafficOf } from "../../support/traffic.js";
+import { RecordingPool } from "./recording-pool.js";
+import { PostgresServer } from "./server.js";
+
+const server = new PostgresServer({ fsync: "off" });
+beforeAll(async () => {
+	await server.start();
+	await server.createDatabase("traffic");
+});
+afterAll(() => server.stop());
+
+test("each operation sends and gets as many bytes as the page on scaling says", async () => {
+	const inner = server.pool("traffic", { max: 1 });
+	let socket: Socket | undefined;
+	inner.on("connect", (client) => {
+		socket = (client as unknown as { connection: { stream: Socket } }).connection.stream;
+	});
+	const pool = new RecordingPool(inner);
+	const known: Traffic = { statements: 0, sent: 0, received: 0 };
+	const take = (): Traffic => {
+		const now: Traffic = {
+			statements: pool.statements.length,
+			sent: socket!.bytesWritten,
+			received: socket!.bytesRead,
+		};
+		const since: Traffic = {
+			statements: now.statements - known.statements,
+			sent: now.sent - known.sent,
+			received: now.received - known.received,
+		};
+		Object.assign(known, now);
+		return since;
+	};
+	const storageOf = (outline: string) => createPostgresStorage(pool, { outline, notify: false });
+	// The first has the connection compile the statements, which it does once.
+	await trafficOf(storageOf("a first one"), take);
+	const measured = await trafficOf(storageOf("another one"), take);
+	expect(misstated(statedTraffic(0), measured), JSON.stringify(measured)).toEqual([]);
+});

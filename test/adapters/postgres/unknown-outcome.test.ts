@@ -1,0 +1,146 @@
+import { Outline } from "outlinekit";
+import { createPostgresStorage } from "outlinekit/postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { namedCommits } from "../../../adapters/postgres/commit.js";
+import { TcpProxy } from "../../faults/tcp-proxy.js";
+import { exported } from "../../support/outline.js";
+import { errorWithCode, RecordingPool } from "./recording-pool.js";
+import { PostgresServer } from "./server.js";
+
+const server = new PostgresServer({ fsync: "off" });
+let proxy: TcpProxy;
+beforeAll(async () => {
+	await server.start();
+	await server.createDatabase("outcome");
+	proxy = await TcpProxy.start(Number(new URL(server.connectionString("outcome")).port));
+});
+afterAll(async () => {
+	await proxy.stop();
+	await server.stop();
+});
+
+let count = 0;
+
+/** An outline behind the proxy, and the same one past it. */
+function twoWays(): { behind: Outline; past: Outline; revision: () => Promise<number> } {
+	const outline = `outline ${++count}`;
+	const address = new URL(server.connectionString("outcome"));
+	// A connection for each statement: one that has prepared it already would be sent its name alone.
+	const pool = server.pool("outcome", { host: "127.0.0.1", maxUses: 1 });
+	// Of the options and the address the address wins, so it is changed itself.
+	address.port = String(proxy.port);
+	pool.options.connectionString = address.href;
+	const storage = createPostgresStorage(server.pool("outcome"), { outline, notify: false });
+	return {
+		behind: new Outline({ storage: createPostgresStorage(pool, { outline, notify: false }) }),
+		past: new Outline({ storage }),
+		revision: async () => (await storage.read([])).revision,
+	};
+}
+
+/** Creates nodes one by one, each with the connection of its commit cut at another place. */
+async function createWithCuts(
+	where: "request" | "answer",
+	places: readonly number[],
+	outline: ReturnType<typeof twoWays>,
+) {
+	const expected = (await exported(outline.past)).map(({ name }) => name);
+	let revision = await outline.revision();
+	for (const after of places) {
+		proxy.cut({ statement: "advanced AS", in: where, after });
+		// As long as all others, so that every statement is.
+		const name = `${where} ${String(after).padStart(6)}`;
+		await outline.behind.create({ name });
+		expect(proxy.isCut).toBe(true);
+		expected.push(name);
+		revision += 1;
+		expect(await outline.revision(), name).toBe(revision);
+	}
+	expect((await exported(outline.past)).map(({ name }) => name).sort()).toEqual(expected.sort());
+}
+
+describe("a commit whose connection breaks", () => {
+	test("at any byte of the answer is applied once, and acknowledged", async () => {
+		const outline = twoWays();
+		await outline.behind.list();
+		// The first of all commits has a statement of its own.
+		await createWithCuts("answer", [0], outline);
+		const { length } = proxy;
+		expect(length).toBeGreaterThan(40);
+		await createWithCuts(
+			"answer",
+			Array.from({ length: length + 1 }, (_, after) => after),
+			outline,
+		);
+	});
+
+	test("at any place of the request is applied once, and acknowledged", async () => {
+		const outline = twoWays();
+		await outline.behind.list();
+		// The first of all commits has a statement of its own.
+		await createWithCuts("request", [100, 101], outline);
+		const { length } = proxy;
+		const steps = Array.from({ length: 12 }, (_, step) => Math.floor((length * step) / 12));
+		// The end is what asks the server to execute, and then to commit.
+		const ends = Array.from({ length: 16 }, (_, step) => length - step);
+		await createWithCuts("request", [...steps, ...ends], outline);
+	});
+
+	test("and goes on waiting in the server is applied once, even when the next attempt waits behind it", async () => {
+		const { behind, past, revision } = twoWays();
+		await behind.create({ name: "a" });
+		const holder = await server.pool("outcome").connect();
+		await holder.query("begin");
+		await holder.query("select from outlinekit_outlines where outline = $1 for update", [`outline ${count}`]);
+		const creating = behind.create({ name: "b" });
+		const waiting = async () => (await holder.query("select from pg_locks where not granted")).rowCount;
+		await expect.poll(waiting).toBe(1);
+		proxy.breakAll();
+		await expect.poll(waiting).toBe(2);
+		await holder.query("commit");
+		holder.release();
+		expect((await creating).name).toBe("b");
+		expect((await exported(past)).map(({ name }) => name).sort()).toEqual(["a", "b"]);
+		expect(await revision()).toBe(2);
+	});
+});
+
+describe("a commit whose answer is lost, while others go on,", () => {
+	/** Lets the answer to a commit get lost, and others commit so many times before anybody can ask. */
+	async function loseAnswer(others: number) {
+		const pool = new RecordingPool(server.pool("outcome"));
+		const { past, revision } = twoWays();
+		const storage = createPostgresStorage(pool, { outline: `outline ${count}`, notify: false });
+		const outline = new Outline({ storage });
+		await outline.create({ name: "first" });
+		let lost = false;
+		const error = errorWithCode("ECONNRESET");
+		const meanwhile = async () => {
+			for (let number = 0; number < others; number++) await past.create({ name: `other ${number}` });
+		};
+		pool.fate = ({ sql }) => {
+			if (lost || !sql?.includes("advanced AS")) return undefined;
+			lost = true;
+			return { afterwards: error, meanwhile };
+		};
+		const outcome = await outline.create({ name: "mine" }).catch((failure: Error) => failure);
+		const names = (await exported(past)).map(({ name }) => name);
+		return { outcome, mine: names.filter((name) => name === "mine").length, revision: await revision() };
+	}
+
+	test.each([1, 10, namedCommits - 1])("%i times, is found by its name and acknowledged", async (others) => {
+		const { outcome, mine, revision } = await loseAnswer(others);
+		expect(outcome).toMatchObject({ name: "mine" });
+		expect(mine).toBe(1);
+		expect(revision).toBe(2 + others);
+	});
+
+	test(`${namedCommits} times, ends in an error that says that it isn't known`, async () => {
+		const { outcome, mine } = await loseAnswer(namedCommits);
+		expect(outcome).toMatchObject({
+			code: "storage_unavailable",
+			message: expect.stringMatching(/^It isn't known whether the commit was applied.*So many commits have followed/),
+		});
+		expect(mine).toBe(1);
+	});
+});

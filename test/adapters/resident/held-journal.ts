@@ -1,0 +1,61 @@
+import type { IndexImage } from "../../../adapters/resident/index/record-index.js";
+import type { Journal } from "../../../adapters/resident/journal.js";
+import { ResidentStorage } from "../../../adapters/resident/resident-storage.js";
+import type { Batch } from "../../../src/storage.js";
+
+/** A journal whose writes wait until they are let go. */
+export class HeldJournal implements Journal {
+	readonly groups: number[][] = [];
+	readonly images: IndexImage[] = [];
+	snapshotDue = false;
+	closed = 0;
+	opened = 0;
+	openFailure: unknown;
+	/** How many batches it takes at once. */
+	limit = Number.POSITIVE_INFINITY;
+	#settle: ((error?: unknown) => void) | null = null;
+
+	async open(): Promise<void> {
+		this.opened += 1;
+		if (this.openFailure !== undefined) throw this.openFailure;
+	}
+
+	groupSize(batches: readonly Batch[]): number {
+		return Math.min(batches.length, this.limit);
+	}
+
+	append(batches: readonly Batch[]): Promise<void> {
+		this.groups.push(batches.map(({ base }) => base + 1));
+		return new Promise((resolve, reject) => {
+			this.#settle = (error) => (error === undefined ? resolve() : reject(error));
+		});
+	}
+
+	async snapshot(image: IndexImage): Promise<void> {
+		this.images.push(image);
+	}
+
+	async close(): Promise<void> {
+		this.closed += 1;
+	}
+
+	/** Ends the write under way, well or with an error, and lets what follows happen. */
+	async settle(error?: unknown): Promise<void> {
+		await turns();
+		this.#settle?.(error);
+		await turns();
+	}
+}
+
+/** Lets what follows happen. */
+export async function turns(): Promise<void> {
+	await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+/** An open storage on such a journal. */
+export async function opened(): Promise<{ journal: HeldJournal; storage: ResidentStorage }> {
+	const journal = new HeldJournal();
+	const storage = new ResidentStorage(journal);
+	await storage.read([]);
+	return { journal, storage };
+}

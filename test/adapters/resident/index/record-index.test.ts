@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { test } from "vitest";
+import { RecordIndex } from "../../../../adapters/resident/index/record-index.js";
+import { assertParentsFirst } from "../../../conformance/agreement.js";
+import { NaiveRecords } from "../../../model/naive-records.js";
+import { assertAgrees } from "../naive-agreement.js";
+import { batchOf, commits } from "../random-batches.js";
+
+test("the index, changed step by step, answers as a look through all records does", () => {
+	fc.assert(
+		fc.property(commits, (sequence) => {
+			const index = new RecordIndex();
+			const naive = new NaiveRecords();
+			for (const steps of sequence) {
+				const batch = batchOf(steps, naive);
+				index.apply(batch);
+				naive.apply(batch);
+				assertAgrees(index, naive);
+			}
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+test("taking batches back, newest first, leaves no trace of them", () => {
+	fc.assert(
+		fc.property(commits, fc.nat(), (sequence, kept) => {
+			const index = new RecordIndex();
+			const naive = new NaiveRecords();
+			const staying = kept % sequence.length;
+			const all = new NaiveRecords();
+			const undos = sequence.map((steps, place) => {
+				const batch = batchOf(steps, all);
+				const undo = index.undo(batch);
+				index.apply(batch);
+				all.apply(batch);
+				if (place < staying) naive.apply(batch);
+				return undo;
+			});
+			for (const undo of undos.slice(staying).reverse()) index.revert(undo);
+			assertAgrees(index, naive);
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+test("an image loaded into a new index, part by part, answers the same", () => {
+	fc.assert(
+		fc.property(commits, (sequence) => {
+			const index = new RecordIndex();
+			const naive = new NaiveRecords();
+			for (const steps of sequence) {
+				const batch = batchOf(steps, naive);
+				index.apply(batch);
+				naive.apply(batch);
+			}
+			const { revision, keys, deleted, receipts, ...image } = index.image();
+			const nodes = [...image.nodes.records()];
+			const copy = new RecordIndex();
+			copy.revision = revision;
+			const half = nodes.length >> 1;
+			copy.load({ nodes: nodes.slice(half) });
+			copy.load({ keys, deleted, receipts: receipts.slice(1) });
+			copy.load({ nodes: nodes.slice(0, half), receipts: receipts.slice(0, 1) });
+			assertAgrees(copy, naive);
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+test("a subtree gives each parent before its children", () => {
+	fc.assert(
+		fc.property(commits, (sequence) => {
+			const index = new RecordIndex();
+			const naive = new NaiveRecords();
+			for (const steps of sequence) {
+				const batch = batchOf(steps, naive);
+				index.apply(batch);
+				naive.apply(batch);
+			}
+			for (const id of naive.nodes.keys()) {
+				const [subtree] = index.answer([{ type: "subtree", of: { id } }]);
+				assertParentsFirst(subtree, `the subtree of ${id}`);
+			}
+		}),
+		{ numRuns: 60 },
+	);
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { batchOf, type Delta, deltaOf } from "../../../adapters/resident/delta.js";
+import { type IndexImage, RecordIndex } from "../../../adapters/resident/index/record-index.js";
+import type { Journal } from "../../../adapters/resident/journal.js";
+import { ResidentStorage } from "../../../adapters/resident/resident-storage.js";
+import { OutlineError } from "../../../src/errors.js";
+import type { Batch, StoredNode } from "../../../src/storage.js";
+import { adding, recordAt } from "../../support/batches.js";
+import { codeOf, exported, newOutline } from "../../support/outline.js";
+import { turns } from "./held-journal.js";
+import { idOf } from "./random-batches.js";
+
+/** A journal in an array that several storages write to. A snapshot empties the array. */
+class SharedJournal implements Journal {
+	readonly shared: { deltas: Delta[]; listeners: (() => void)[]; image: IndexImage };
+	snapshotDue = false;
+	heard = true;
+
+	constructor(shared = { deltas: [] as Delta[], listeners: [] as (() => void)[], image: new RecordIndex().image() }) {
+		this.shared = shared;
+	}
+
+	readonly others = {
+		since: async (revision: number) => {
+			await turns();
+			if (this.shared.image.revision > revision) return null;
+			return this.shared.deltas.filter((delta) => delta.revision > revision);
+		},
+		load: async (index: RecordIndex) => {
+			index.revision = this.shared.image.revision;
+			index.load({ ...this.shared.image, nodes: [...this.shared.image.nodes.records()] });
+			for (const delta of this.shared.deltas) index.apply(batchOf(delta, index)!);
+		},
+		listen: (listener: () => void) => {
+			this.shared.listeners.push(() => this.heard && listener());
+		},
+	};
+
+	open(index: RecordIndex): Promise<void> {
+		return this.others.load(index);
+	}
+
+	async append(batches: readonly Batch[]): Promise<void> {
+		await turns();
+		const { deltas, image, listeners } = this.shared;
+		const current = deltas.at(-1)?.revision ?? image.revision;
+		if (batches[0]!.base !== current) throw new OutlineError("conflict", "somebody was first");
+		deltas.push(...batches.map(deltaOf));
+		for (const listener of listeners) listener();
+	}
+
+	async snapshot(image: IndexImage): Promise<void> {
+		this.snapshotDue = false;
+		this.shared.image = image;
+		this.shared.deltas = this.shared.deltas.filter(({ revision }) => revision > image.revision);
+	}
+
+	async close(): Promise<void> {}
+}
+
+describe("a journal that others write to", () => {
+	function pair() {
+		const journals = [new SharedJournal()];
+		journals.push(new SharedJournal(journals[0]!.shared));
+		return { journals, storages: journals.map((journal) => new ResidentStorage(journal)) };
+	}
+
+	test("is followed: each storage shows what the other has committed, and says what changed", async () => {
+		const { storages } = pair();
+		const [one, two] = storages.map((storage) => newOutline({ storage }));
+		const { id } = await one!.create({ name: "a" });
+		await two!.list();
+		const events: unknown[] = [];
+		two!.subscribe((event) => events.push(event));
+		await one!.update(id, { name: "b" });
+		await turns();
+		await turns();
+		expect(events).toMatchObject([
+			{ revision: 2, source: "remote", changes: [{ id, before: { name: "a" }, after: { name: "b" } }] },
+		]);
+		expect((await two!.get(id)).name).toBe("b");
+	});
+
+	test("refuses who comes second, and all that waits behind; they are tried again and nothing is lost", async () => {
+		const { journals, storages } = pair();
+		const outlines = storages.map((storage) => newOutline({ storage }));
+		for (const storage of storages) await storage.read([]);
+		// Neither hears of the other before it is refused.
+		for (const journal of journals) journal.heard = false;
+		await Promise.all(
+			outlines.flatMap((outline, which) =>
+				Array.from({ length: 20 }, (_, index) => outline.create({ name: `${which} ${index}`, parent: "today" })),
+			),
+		);
+		for (const storage of storages) storage.peek([]);
+		for (const journal of journals) journal.heard = true;
+		await outlines[0]!.create({ name: "last" });
+		await turns();
+		await turns();
+		const [left, right] = await Promise.all(outlines.map((outline) => exported(outline)));
+		expect(left!.length).toBe(45);
+		expect(new Set(left!.map(({ id }) => id)).size).toBe(45);
+		const sorted = (nodes: typeof left) => [...nodes!].sort((x, y) => (x.id < y.id ? -1 : 1));
+		expect(sorted(right)).toEqual(sorted(left));
+	});
+
+	test("is read anew by a storage that a snapshot has left behind, and its listeners miss nothing", async () => {
+		const { journals, storages } = pair();
+		const [one, two] = storages.map((storage) => newOutline({ storage }));
+		await one!.create({ name: "a" });
+		await two!.list();
+		const seen: string[] = [];
+		two!.subscribe(({ changes }) => seen.push(...changes.map(({ after }) => after!.name)));
+		journals[1]!.heard = false;
+		const scan = storages[1]!.scan()[Symbol.asyncIterator]();
+		journals[0]!.snapshotDue = true;
+		await one!.create({ name: "b" });
+		await one!.create({ name: "c" });
+		journals[1]!.heard = true;
+		await one!.create({ name: "d" });
+		await turns();
+		await turns();
+		expect((await two!.list()).nodes.map(({ name }) => name)).toEqual(["d", "c", "b", "a"]);
+		expect(seen.sort()).toEqual(["b", "c", "d"]);
+		await scan.return?.();
+	});
+
+	test("lets a scan that began before go on with what was", async () => {
+		const { journals, storages } = pair();
+		const nodes = Array.from({ length: 1200 }, (_, number) => recordAt(number, 1));
+		await storages[0]!.commit({ base: 0, nodes: nodes.map((after) => ({ before: null, after })), keys: [] });
+		await storages[1]!.read([]);
+		const seen: StoredNode[] = [];
+		for await (const chunk of storages[1]!.scan()) {
+			if (seen.length === 0) {
+				journals[0]!.snapshotDue = true;
+				for (const [place, number] of [1100, 1150].entries()) {
+					const after = { ...nodes[number]!, name: "changed", revision: place + 2 };
+					await storages[0]!.commit({ base: place + 1, nodes: [{ before: nodes[number]!, after }], keys: [] });
+				}
+				await turns();
+				await turns();
+			}
+			seen.push(...chunk);
+		}
+		expect(seen.map((node) => node.record)).toEqual(nodes);
+	});
+
+	test("that can't be looked through leaves those that wait to be appended", async () => {
+		const { journals, storages } = pair();
+		await storages[0]!.read([]);
+		await turns();
+		await turns();
+		journals[0]!.others.since = async () => {
+			await turns();
+			throw new OutlineError("storage_unavailable", "not now");
+		};
+		for (const listener of journals[0]!.shared.listeners) listener();
+		expect(await storages[0]!.commit(adding(1, 0))).toBe(1);
+	});
+
+	test("that is gone is neither read nor written any more", async () => {
+		const { journals, storages } = pair();
+		const storage = storages[0]!;
+		await storage.commit(adding(1, 0));
+		const gone = new OutlineError("storage_unavailable", "deleted underneath");
+		Object.assign(journals[0]!.others, { gone });
+		expect(storage.peek([])).toBeUndefined();
+		await expect(storage.read([])).rejects.toBe(gone);
+		await expect(storage.commit(adding(2, 1))).rejects.toBe(gone);
+		await expect(storage.scan()[Symbol.asyncIterator]().next()).rejects.toBe(gone);
+		await storage.close();
+		expect(await codeOf(storage.read([]))).toBe("closed");
+	});
+
+	test("is looked at when somebody commits on a revision that the storage hasn't heard of", async () => {
+		const { journals, storages } = pair();
+		for (const storage of storages) await storage.read([]);
+		await turns();
+		journals[1]!.heard = false;
+		await storages[0]!.commit(adding(1, 0));
+		expect(storages[1]!.peek([])?.revision).toBe(0);
+		expect(await codeOf(storages[1]!.commit(adding(2, 1)))).toBe("conflict");
+		expect(storages[1]!.peek([])?.revision).toBe(1);
+		expect(await storages[1]!.commit(adding(2, 1))).toBe(2);
+	});
+
+	test("is not believed when it doesn't fit", async () => {
+		const { journals, storages } = pair();
+		await storages[0]!.read([]);
+		journals[0]!.heard = false;
+		journals[0]!.shared.deltas.push({ revision: 1, deleted: [idOf(1)] });
+		expect(await codeOf(storages[0]!.commit(adding(1, 0)))).toBe("storage_corrupt");
+	});
+});

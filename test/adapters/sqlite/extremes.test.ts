@@ -1,0 +1,121 @@
+import { expect, it } from "vitest";
+import type { Parameter } from "../../../adapters/sqlite/client.js";
+import { createSqliteStorage, type SqliteDatabase } from "../../../adapters/sqlite.js";
+import { Outline } from "../../../src/outline.js";
+import { Ledger, scanned } from "../../conformance/ledger.js";
+import { idOf, node, nodes, shortIdOf } from "../../conformance/records.js";
+import { soak } from "../../setup/soak.js";
+import { describeClients } from "./clients.js";
+import { clientNames } from "./open-database.js";
+
+describeClients("a storage", (client) => {
+	it("takes a batch of very many changes, answers about all of them, and scans them", async () => {
+		const storage = createSqliteStorage(client.open(client.path()), { synchronous: "normal" });
+		const count = soak > 1 || client.name === clientNames[0] ? 100_000 : 20_000;
+		const records = nodes(count, (number) => ({
+			revision: 1,
+			parentId: number < 10 ? null : idOf(number % 10),
+			originId: number % 1_000 === 999 ? idOf(number - 1) : null,
+		}));
+		const changes = records.map((after) => ({ before: null, after }));
+		expect(await storage.commit({ base: 0, nodes: changes, keys: [] })).toBe(1);
+		const { results } = await storage.read([
+			{ type: "taken", shortIds: Array.from({ length: 2 * count }, (_, number) => shortIdOf(number)) },
+			{ type: "related", ids: Array.from({ length: count / 2 }, (_, number) => idOf(2 * number)) },
+			{ type: "changes", since: 0, limit: 1 },
+			{ type: "children", of: { id: idOf(3) }, scope: "own", limit: 2, fromLast: true },
+		]);
+		const [taken, related, changed, last] = results;
+		expect(new Set(taken).size).toBe(count);
+		// Half of them, and the mirrors of those that end in 98.
+		expect(related.length).toBe(count / 2 + count / 1_000);
+		expect(changed.nodes.length).toBe(count);
+		expect(last.map(({ record }) => record.priority)).toEqual([count - 17, count - 7]);
+		const seen = await scanned(storage);
+		expect(new Set(seen.map(({ record }) => record.id)).size).toBe(count);
+	});
+
+	it("reads changes page by page without going through all that follow", async () => {
+		const database = client.open(client.path());
+		const ledger = new Ledger(createSqliteStorage(database, { synchronous: "normal" }));
+		for (let round = 0; round < 30; round++)
+			await ledger.commit({ put: nodes(50).map((_, at) => node(50 * round + at)) });
+		await ledger.commit({ remove: [0, 70, 1_499] });
+		for (let since = 0; since < 31; ) {
+			const [page] = (await ledger.storage.read([{ type: "changes", since, limit: 60 }])).results;
+			await ledger.check({ type: "changes", since, limit: 60 });
+			expect(page.revision).toBeGreaterThan(since);
+			since = page.revision;
+		}
+	});
+
+	it("keeps names and notes of a million characters, with all that SQL and JSON might stumble on", async () => {
+		const path = client.path();
+		const name = "'\"\\`%_?:@$;--/*{}[]\n\t\u0001\u2028🌲é".repeat(40_000);
+		const ledger = new Ledger(createSqliteStorage(client.open(path)));
+		await ledger.commit({ put: [node(1, { name, note: name }), node(2, { originId: idOf(1) })] });
+		await ledger.checkAll();
+		ledger.storage = createSqliteStorage(client.open(path));
+		await ledger.checkAll();
+	});
+
+	it("gives the children of a node once, even if the node is its own mirror", async () => {
+		const ledger = new Ledger(createSqliteStorage(client.open()));
+		await ledger.commit({ put: [node(1, { originId: idOf(1) }), node(2, { parentId: idOf(1) })] });
+		const children = { type: "children", of: { id: idOf(1) }, scope: "visible" } as const;
+		for (const query of [children, { ...children, limit: 5 }]) {
+			const { results } = await ledger.storage.read([query]);
+			expect(results[0].map(({ record }) => record.id)).toEqual([idOf(2)]);
+		}
+	});
+
+	it("answers for ids, keys and groups that hold anything, and finds nothing wrong", async () => {
+		const ledger = new Ledger(createSqliteStorage(client.open()));
+		const texts = ["'", '"', "%", "_", "null", "1", "[]", "x' OR '1'='1", "🌲", ":at", "?", "\\", "a".repeat(100_000)];
+		await ledger.commit({
+			put: [node(1)],
+			point: texts.map((text) => ({ key: text, group: `group of ${text}`, nodeId: idOf(1) })),
+		});
+		await ledger.check(
+			...texts.flatMap((text) => [
+				{ type: "node", at: { id: text } } as const,
+				{ type: "node", at: { key: text } } as const,
+				{ type: "node", at: { key: `${text} ` } } as const,
+				{ type: "keys", group: `group of ${text}` } as const,
+				{ type: "keys", group: text } as const,
+			]),
+			{ type: "related", ids: texts },
+			{ type: "taken", shortIds: texts.filter((text) => text !== "1") },
+		);
+	});
+
+	it("opens and works with few rows, however many are in the database", async () => {
+		const path = client.path();
+		const filled = createSqliteStorage(client.open(path), { synchronous: "normal" });
+		const records = nodes(20_000, (number) => ({ revision: 1, parentId: number === 0 ? null : idOf(0) }));
+		await filled.commit({ base: 0, nodes: records.map((after) => ({ before: null, after })), keys: [] });
+		const database = client.open(path);
+		let rows = 0;
+		const counting: SqliteDatabase = {
+			exec: (sql) => database.exec(sql),
+			prepare: (sql) => {
+				const statement = database.prepare(sql);
+				const all = (...parameters: Parameter[]) => {
+					const found = statement.all(...parameters);
+					rows += found.length;
+					return found;
+				};
+				return { run: (...parameters: Parameter[]) => statement.run(...parameters), all };
+			},
+		};
+		const outline = new Outline({ storage: createSqliteStorage(counting, { synchronous: "normal" }) });
+		outline.subscribe(() => {});
+		const { id } = await outline.create({ name: "at the top", parent: idOf(0) });
+		await outline.get(id.slice(-12));
+		await outline.move(id, { position: "bottom" });
+		await outline.update(id, { name: "changed" });
+		await outline.delete(id);
+		expect(rows).toBeLessThan(100);
+		await outline.close();
+	});
+});

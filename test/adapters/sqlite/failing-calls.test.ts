@@ -1,0 +1,150 @@
+import { expect, it } from "vitest";
+import { createSqliteStorage, type SqliteDatabase } from "../../../adapters/sqlite.js";
+import { OutlineError } from "../../../src/errors.js";
+import { Outline } from "../../../src/outline.js";
+import { soak } from "../../setup/soak.js";
+import { countedOptions, RandomOperations } from "../file/random-operations.js";
+import { keyGroups, type StoredState, stateText, storedState, Witness } from "../file/witness.js";
+import { describeClients, type SqliteClient } from "./clients.js";
+import { storageInParts } from "./in-parts.js";
+import type { OpenDatabase } from "./open-database.js";
+import { RecordingDatabase } from "./recording-database.js";
+
+const operations = 6;
+
+/** Every so many calls are tried: all, if there is time. Each test begins at another one. */
+const stride = soak === 1 ? 3 : 1;
+
+/** What goes wrong, and the code of the error that tells of it. */
+const faults = {
+	SQLITE_BUSY: { number: 5, expected: "storage_unavailable" },
+	SQLITE_FULL: { number: 13, expected: "quota_exceeded" },
+	SQLITE_IOERR: { number: 10, expected: "storage_unavailable" },
+	"something without a code": { number: null, expected: "storage_unavailable" },
+} as const;
+
+type FaultName = keyof typeof faults;
+
+/** How many calls fail, and whether SQLite has rolled back by itself when the first does. */
+const extents = {
+	once: { failing: 1, rolledBack: false },
+	"twice in a row": { failing: 2, rolledBack: false },
+	"five times in a row": { failing: 5, rolledBack: false },
+	"once, and all is rolled back": { failing: 1, rolledBack: true },
+} as const;
+
+type Extent = (typeof extents)[keyof typeof extents];
+
+function errorOf(client: SqliteClient, name: FaultName): Error {
+	const { number } = faults[name];
+	if (number === null) return new Error("injected");
+	const codes = client.name === "node:sqlite" ? { code: "ERR_SQLITE_ERROR", errcode: number } : { code: name };
+	return Object.assign(new Error("injected"), codes);
+}
+
+/** How commits are written. */
+const storages = {
+	"at once": (database: SqliteDatabase, outline: string) =>
+		createSqliteStorage(database, { outline, synchronous: "normal" }),
+	"in parts": (database: SqliteDatabase, outline: string) => storageInParts(database, { outline }),
+} as const;
+
+/** Two connections to one file: one of which calls fail, and one that sees what comes of it. */
+interface Connections {
+	readonly client: SqliteClient;
+	readonly storageOf: (typeof storages)[keyof typeof storages];
+	readonly actual: OpenDatabase;
+	readonly observer: OpenDatabase;
+}
+
+/** All that an outline holds, as others see it. */
+async function contentOf({ observer }: Connections, outline: string, expected: StoredState): Promise<string> {
+	const storage = createSqliteStorage(observer, { outline });
+	const state = await storedState(storage, keyGroups(expected));
+	await storage.close();
+	return stateText(state);
+}
+
+/**
+ * Has some calls fail from one on, and goes on. Each operation must succeed, or fail with the right code and change nothing.
+ * Returns false if there were no so many calls.
+ */
+async function fail(
+	connections: Connections,
+	name: FaultName,
+	first: number,
+	extent: Extent,
+	seed: number,
+): Promise<boolean> {
+	const { client, actual, storageOf } = connections;
+	const outlineName = `${seed} ${first}`;
+	const database = new RecordingDatabase(actual);
+	const where = `seed ${seed}, ${name} at call ${first}`;
+	let failed = 0;
+	let leftOpen = false;
+	const injected = errorOf(client, name);
+	database.onCall = ({ index, sql }) => {
+		const fails = index >= first && index < first + extent.failing;
+		if (sql === "ROLLBACK") leftOpen = fails;
+		if (!fails) return;
+		failed += 1;
+		if (extent.rolledBack && index === first) {
+			try {
+				actual.exec("ROLLBACK");
+			} catch {
+				// No transaction is open.
+			}
+		}
+		throw injected;
+	};
+	const witness = new Witness(storageOf(database, outlineName));
+	const outline = new Outline({ storage: witness, ...countedOptions(seed) });
+	outline.subscribe(() => {});
+	const random = new RandomOperations(seed);
+	for (let made = 0; made < operations; made++) {
+		const before = failed;
+		const error = await random.make(outline);
+		if (error === undefined) continue;
+		expect(failed, `${where}: ${error.message}`).toBeGreaterThan(before);
+		expect(error, where).toBeInstanceOf(OutlineError);
+		expect([faults[name].expected, "conflict"], `${where}: ${error.message}`).toContain(error.code);
+		if (error.code !== "conflict") expect(error.cause, where).toBe(injected);
+		// Nobody else sees anything of it; but as long as a transaction can't be ended, they may have to wait.
+		if (!leftOpen)
+			expect(await contentOf(connections, outlineName, witness.acknowledged), where).toBe(
+				stateText(witness.acknowledged),
+			);
+	}
+	database.onCall = () => {};
+	const acknowledged = witness.acknowledged.revision;
+	await outline.create({ name: "afterwards" });
+	expect(witness.acknowledged.revision, where).toBeGreaterThan(acknowledged);
+	const state = await storedState(witness, keyGroups(witness.acknowledged));
+	expect(stateText(state), where).toBe(stateText(witness.acknowledged));
+	expect(await contentOf(connections, outlineName, witness.acknowledged), where).toBe(stateText(witness.acknowledged));
+	// The host can use its connection for its own: no transaction was left open.
+	actual.exec("BEGIN");
+	actual.exec("ROLLBACK");
+	await outline.close();
+	return failed > 0;
+}
+
+for (const [written, storageOf] of Object.entries(storages)) {
+	describeClients(`a client of which any call may fail, with commits written ${written}`, (client) => {
+		for (const [number, [times, extent]] of Object.entries(extents).entries()) {
+			const names = Object.keys(faults) as FaultName[];
+			// What is reported is one thing, and what is left is another.
+			for (const name of extent === extents.once ? names : (["SQLITE_IOERR"] as const)) {
+				it(`with ${name}, ${times}, leaves the one state or the other, says why, and is used on`, async () => {
+					const path = client.path();
+					const connections = { client, storageOf, actual: client.open(path), observer: client.open(path) };
+					for (let seed = 1; seed <= soak; seed++) {
+						let index = (number + names.indexOf(name)) % stride;
+						while (await fail(connections, name, index, extent, seed)) index += stride;
+						expect(index).toBeGreaterThan(40);
+					}
+				});
+			}
+		}
+	});
+}

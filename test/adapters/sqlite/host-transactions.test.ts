@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { Ledger, scanned } from "../../conformance/ledger.js";
+import { nodes } from "../../conformance/records.js";
+import { describeClients } from "./clients.js";
+import { storageInParts } from "./in-parts.js";
+
+describeClients("a transaction of the host's that is taken back", (client) => {
+	it("in which a scan ends doesn't keep the scans after it from their copies", async () => {
+		const database = client.open();
+		const ledger = new Ledger(storageInParts(database));
+		await ledger.commit({ put: nodes(20) });
+		const scan = ledger.storage.scan()[Symbol.asyncIterator]();
+		await scan.next();
+		database.exec("BEGIN");
+		await scan.return!();
+		database.exec("ROLLBACK");
+		await ledger.checkAll();
+	});
+
+	it("into which a scan came leaves it without a part, and doesn't pass for damage", async () => {
+		const database = client.open();
+		const ledger = new Ledger(storageInParts(database));
+		await ledger.commit({ put: nodes(20) });
+		const scan = expect(scanned(ledger.storage)).rejects.toMatchObject({ code: "storage_unavailable" });
+		for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+		database.exec("BEGIN");
+		for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
+		database.exec("ROLLBACK");
+		await scan;
+		await ledger.checkAll();
+	});
+});

@@ -1,0 +1,160 @@
+import { expect, it } from "vitest";
+import type { Migration } from "../../../adapters/sql/migration.js";
+import { SqliteConnection } from "../../../adapters/sqlite/connection.js";
+import { migrations } from "../../../adapters/sqlite/schema.js";
+import { migrate } from "../../../adapters/sqlite/tables.js";
+import { createSqliteStorage } from "../../../adapters/sqlite.js";
+import { Ledger } from "../../conformance/ledger.js";
+import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
+import { describeClients } from "./clients.js";
+import type { OpenDatabase } from "./open-database.js";
+import { RecordingDatabase } from "./recording-database.js";
+
+/** What the releases after this one may bring. */
+const second: Migration = [
+	"ALTER TABLE outlinekit_outlines ADD COLUMN color TEXT NOT NULL DEFAULT 'green'",
+	"CREATE INDEX outlinekit_nodes_by_time ON outlinekit_nodes (outline, modified_at)",
+];
+const third: Migration = ["UPDATE outlinekit_outlines SET color = 'blue'"];
+const later = [...migrations, second, third];
+const newest = migrations.length;
+
+function version(database: OpenDatabase): unknown {
+	return database.prepare("SELECT version FROM outlinekit_schema").all();
+}
+
+/** Everything that a database consists of. */
+function schema(database: OpenDatabase): unknown {
+	return database.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY name").all();
+}
+
+describeClients("the schema", (client) => {
+	it("is made on first use, and not looked at by those that are only created", async () => {
+		const database = new RecordingDatabase(client.open());
+		const storage = createSqliteStorage(database);
+		expect(database.calls).toEqual([]);
+		await storage.read([]);
+		expect(version(database)).toEqual([{ version: migrations.length }]);
+	});
+
+	it("is brought from version 1, which had no receipts, to the newest, with what is stored", async () => {
+		const path = client.path();
+		const ledger = new Ledger(createSqliteStorage(client.open(path)));
+		await ledger.commit({ put: nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null })) });
+		await ledger.commit({ put: [node(3, { originId: idOf(1) })], point: [key("a", 3)], remove: [49] });
+		await ledger.storage.close();
+		const database = client.open(path);
+		database.exec(`DROP TABLE outlinekit_receipts; DROP TABLE outlinekit_staged;
+			ALTER TABLE outlinekit_outlines DROP COLUMN staged; UPDATE outlinekit_schema SET version = 1`);
+		const first = client.open();
+		migrate(SqliteConnection.of(first), migrations.slice(0, 1));
+		expect(schema(database)).toEqual(schema(first));
+		ledger.storage = createSqliteStorage(database);
+		await ledger.checkAll();
+		migrate(SqliteConnection.of(first));
+		expect(schema(database)).toEqual(schema(first));
+		expect(version(database)).toEqual([{ version: newest }]);
+		await ledger.commit({ put: [node(50)], keep: [receipt("a"), receipt("b")] });
+		await ledger.commit({ discard: ["a"] });
+		ledger.storage = createSqliteStorage(client.open(path));
+		await ledger.checkAll();
+	});
+
+	it("is brought from any version to the newest, with what is stored", async () => {
+		const path = client.path();
+		const ledger = new Ledger(createSqliteStorage(client.open(path)));
+		await ledger.commit({
+			put: nodes(50, (number) => ({ originId: number === 7 ? idOf(1) : null })),
+			point: [key("a", 3)],
+			keep: [receipt("a")],
+		});
+		await ledger.commit({ remove: [4] });
+		await ledger.storage.close();
+		const database = client.open(path);
+		migrate(SqliteConnection.of(database), [...migrations, second]);
+		expect(version(database)).toEqual([{ version: newest + 1 }]);
+		migrate(SqliteConnection.of(client.open(path)), later);
+		expect(version(database)).toEqual([{ version: newest + 2 }]);
+		expect(database.prepare("SELECT color FROM outlinekit_outlines").all()).toEqual([{ color: "blue" }]);
+		const anew = client.open();
+		migrate(SqliteConnection.of(anew), later);
+		expect(version(anew)).toEqual([{ version: newest + 2 }]);
+		// With a schema that is known again, everything is there.
+		database.exec(`UPDATE outlinekit_schema SET version = ${newest}`);
+		ledger.storage = createSqliteStorage(database);
+		await ledger.checkAll();
+	});
+
+	it("of a newer release is refused, and left as it is", async () => {
+		const path = client.path();
+		const database = client.open(path);
+		migrate(SqliteConnection.of(database), later);
+		const before = schema(database);
+		const message = expect.stringMatching(`in version ${newest + 2} .* knows version ${newest}`);
+		const refused = { code: "storage_unavailable", message };
+		for (const options of [{}, { readOnly: true }]) {
+			const storage = createSqliteStorage(client.open(path, options));
+			await expect(storage.read([])).rejects.toMatchObject(refused);
+			await expect(storage.commit({ base: 0, nodes: [], keys: [] })).rejects.toMatchObject(refused);
+			expect(storage.peek?.([])).toBeUndefined();
+		}
+		expect(schema(database)).toEqual(before);
+		expect(version(database)).toEqual([{ version: newest + 2 }]);
+	});
+
+	it("that a newer release makes while the storage is open stops its commits", async () => {
+		const path = client.path();
+		const ledger = new Ledger(createSqliteStorage(client.open(path)));
+		await ledger.commit({ put: [node(1)] });
+		migrate(SqliteConnection.of(client.open(path)), later);
+		await expect(ledger.storage.commit(ledger.batch({ put: [node(2)] }))).rejects.toMatchObject({
+			code: "storage_unavailable",
+			message: expect.stringContaining("Install a newer outlinekit"),
+		});
+		await ledger.check({ type: "children", of: null, scope: "own" });
+	});
+
+	it("keeps its version when a migration fails half way, and is migrated by the next", async () => {
+		const path = client.path();
+		const ledger = new Ledger(createSqliteStorage(client.open(path)));
+		await ledger.commit({ put: nodes(5) });
+		const database = client.open(path);
+		const before = schema(database);
+		const failing = [...migrations, second, ["CREATE TABLE more (value)", "INSERT INTO missing VALUES (1)"]];
+		expect(() => migrate(SqliteConnection.of(database), failing)).toThrow(/missing/);
+		expect(schema(database)).toEqual(before);
+		expect(version(database)).toEqual([{ version: newest }]);
+		await ledger.commit({ put: [node(9)] });
+		await ledger.checkAll();
+		migrate(SqliteConnection.of(database), later);
+		expect(version(database)).toEqual([{ version: newest + 2 }]);
+	});
+
+	it("is one version or the other, whichever call of the client fails, in each migration", async () => {
+		for (const [from, versions] of [
+			[0, migrations],
+			[1, migrations],
+			[newest, later],
+		] as const) {
+			for (let index = 0; ; index++) {
+				const actual = client.open();
+				migrate(SqliteConnection.of(actual), versions.slice(0, from));
+				const before = schema(actual);
+				const database = new RecordingDatabase(actual);
+				database.onCall = (call) => {
+					if (call.index === index) throw new Error("injected");
+				};
+				const connection = SqliteConnection.of(database);
+				try {
+					migrate(connection, versions);
+				} catch {
+					expect(schema(actual)).toEqual(before);
+					migrate(connection, versions);
+				}
+				expect(version(actual)).toEqual([{ version: versions.length }]);
+				if (database.calls.length <= index) break;
+				expect(index).toBeLessThan(100);
+			}
+		}
+	});
+});

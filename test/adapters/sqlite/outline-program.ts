@@ -1,0 +1,114 @@
+import { createInterface } from "node:readline";
+import { createSqliteStorage } from "../../../adapters/sqlite.js";
+import { OutlineError } from "../../../src/errors.js";
+import { Outline } from "../../../src/outline.js";
+import { Ledger } from "../../conformance/ledger.js";
+import { key, nodes } from "../../conformance/records.js";
+import { RandomOperations } from "../file/random-operations.js";
+import { storageInParts } from "./in-parts.js";
+import { openDatabase } from "./open-database.js";
+
+/*
+ * Works on outlines in an SQLite file: `<client> <path> <outline> <task> …`. It says `ready` and then what is acknowledged.
+ * The tasks stand below. With `, in parts` behind the client's name nearly every commit is written in several transactions.
+ */
+const [clientAndWay = "", path = "", name = "", task = "", ...rest] = process.argv.slice(2);
+const [client = "", way] = clientAndWay.split(", ");
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const told = createInterface(process.stdin);
+
+function openOutline(database = openDatabase(client, path)): Outline {
+	const storage =
+		way === "in parts"
+			? storageInParts(database, { outline: name })
+			: createSqliteStorage(database, { outline: name, busyTimeout: 20_000 });
+	return new Outline({ storage, timeZone: "UTC", now: () => Date.UTC(2026, 10, 21, 12) });
+}
+
+/** What became of an operation, in a word. */
+async function word(operation: Promise<unknown>): Promise<string> {
+	try {
+		await operation;
+		return "done";
+	} catch (error) {
+		return error instanceof OutlineError ? error.code : `failed with ${String(error)}`;
+	}
+}
+
+const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
+	/** `<who> <count>`: creates so many nodes, some on the same calendar days as everybody, and says the name of each. */
+	create: async () => {
+		const outline = openOutline();
+		const [who, count] = rest;
+		for (let number = 0; number < Number(count); number++) {
+			const parent = [null, "today", "2027-02-28", "inbox"][number % 4]!;
+			const position = number % 3 === 0 ? "top" : "bottom";
+			const outcome = await word(outline.create({ name: `${who} ${number}`, parent, position }));
+			say(outcome === "done" ? `${who} ${number}` : outcome);
+		}
+		return outline.close();
+	},
+	/** `<count> <id> <id>`: moves one under the other, in turn, and says what became of it. */
+	move: async () => {
+		const outline = openOutline();
+		const [count, ...ids] = rest;
+		for (let number = 0; number < Number(count); number++) {
+			const [under, moved] = Math.random() < 0.5 ? ids : [ids[1], ids[0]];
+			say(await word(outline.move(moved!, { parent: under! })));
+			if (number % 3 === 0) say(await word(outline.move(moved!, { parent: null })));
+		}
+		return outline.close();
+	},
+	/** `<who> <first> <seed>`: creates nodes without end and says the number of each, with all sorts of other operations between. */
+	endless: async () => {
+		const outline = openOutline();
+		const [who, first, seed] = rest;
+		const random = new RandomOperations(Number(seed));
+		for (let number = Number(first); ; number++) {
+			const note = who!.repeat(Math.floor(Math.random() * 2_000));
+			const outcome = await word(outline.create({ name: `${who} ${number}`, note, position: "bottom" }));
+			say(outcome === "done" ? String(number) : outcome);
+			const error = await random.make(outline);
+			if (error !== undefined) say(error.code);
+		}
+	},
+	/**
+	 * `<count>`: told a time and a path, again and again, opens so many connections on that file at that time, each of which
+	 * creates a node, and says what became of them.
+	 */
+	open: async () => {
+		for await (const line of told) {
+			const [, time, file] = /^(\d+) (.*)$/.exec(line)!;
+			// As many as can be are to begin in the same instant.
+			while (Date.now() < Number(time));
+			const databases = Array.from({ length: Number(rest[0]) }, () => openDatabase(client, file!));
+			const outlines = databases.map((database) => openOutline(database));
+			const outcomes = outlines.map((outline) => word(outline.create({ name: "opened", parent: "today" })));
+			say((await Promise.all(outcomes)).join(" "));
+			for (const database of databases) database.close();
+		}
+	},
+	/** `<count>`: makes so many commits, each of which names a hundred nodes after its revision. */
+	rename: async () => {
+		const ledger = new Ledger(
+			createSqliteStorage(openDatabase(client, path), { outline: name, synchronous: "normal" }),
+		);
+		for (let revision = 1; revision <= Number(rest[0]); revision++) {
+			await ledger.commit({
+				put: nodes(100, () => ({ name: `${revision}` })),
+				point: [key("current", revision % 100)],
+			});
+			if (revision === 1) say("begun");
+		}
+	},
+	/** Watches, and does nothing more. */
+	watch: async () => {
+		const outline = openOutline();
+		outline.subscribe(() => {});
+		say(await word(outline.create({ name: "watched" })));
+	},
+};
+
+say("ready");
+await tasks[task]!();
+process.stdin.destroy();

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { createSqliteStorage, type SqliteDatabase } from "../../../adapters/sqlite.js";
+import { Outline } from "../../../src/outline.js";
+import { Ledger } from "../../conformance/ledger.js";
+import { key, node, nodes } from "../../conformance/records.js";
+import { seed, soak } from "../../setup/soak.js";
+import { countedOptions, RandomOperations } from "../file/random-operations.js";
+import { keyGroups, stateText, storedState, Witness } from "../file/witness.js";
+import { describeClients } from "./clients.js";
+
+const names = [
+	"outline",
+	"Outline",
+	"outline ",
+	"it's",
+	'"quoted" `name`',
+	"'; DROP TABLE outlinekit_nodes; --",
+	"%_*?",
+	":outline",
+	"?1",
+	"1",
+	"01",
+	"1.0",
+	"null",
+	"\u00e9",
+	"e\u0301",
+	"🌲🌲",
+	"\n\t\\",
+	"日本語",
+	"x".repeat(255),
+	`${"x".repeat(254)}y`,
+];
+
+describe("the options of an SQLite storage", () => {
+	const database: SqliteDatabase = {
+		prepare: () => {
+			throw new Error("nothing is done before the first use");
+		},
+		exec: () => {
+			throw new Error("nothing is done before the first use");
+		},
+	};
+
+	it("are taken as they are documented", () => {
+		for (const outline of names) createSqliteStorage(database, { outline });
+		createSqliteStorage(database, { synchronous: "normal", busyTimeout: 0, pollInterval: 1 });
+	});
+
+	it.each([
+		{ outline: "" },
+		{ outline: "x".repeat(256) },
+		{ outline: "a\0b" },
+		{ outline: "lone \ud83c" },
+		{ outline: "\udf32" },
+		{ outline: 7 },
+		{ outline: null },
+		{ synchronous: "off" },
+		{ synchronous: "FULL; DROP TABLE x" },
+		{ busyTimeout: -1 },
+		{ busyTimeout: 1.5 },
+		{ busyTimeout: Number.NaN },
+		{ busyTimeout: "5; DROP TABLE x" },
+		{ pollInterval: 0 },
+		{ pollInterval: Number.POSITIVE_INFINITY },
+	])("refuse %j", (options) => {
+		const create = () => createSqliteStorage(database, options as object);
+		expect(create).toThrow(expect.objectContaining({ name: "OutlineError", code: "invalid_argument" }));
+	});
+
+	it.each([undefined, null, "file.db", {}, { prepare() {} }, { exec() {} }])("refuse the database %j", (given) => {
+		const create = () => createSqliteStorage(given as SqliteDatabase);
+		expect(create).toThrow(expect.objectContaining({ name: "OutlineError", code: "invalid_argument" }));
+	});
+});
+
+describe("a database that doesn't answer at once", () => {
+	const calls: string[] = [];
+	const exec = async (sql: string) => void calls.push(sql);
+	const promising = { all: async () => [], run: async () => ({ changes: 0 }) };
+	it.each<[string, object]>([
+		["gives promises of statements", { exec, prepare: async () => promising }],
+		["gives promises of rows", { exec, prepare: () => promising }],
+		["calls back", { exec, prepare: () => ({ all: () => undefined, run: () => undefined }) }],
+	])("is refused on first use, when it %s", async (_, given) => {
+		const storage = createSqliteStorage(given as unknown as SqliteDatabase);
+		await expect(storage.read([])).rejects.toMatchObject({
+			code: "invalid_argument",
+			message: expect.stringContaining("doesn't answer at once"),
+		});
+		expect(calls).toEqual([]);
+	});
+});
+
+describeClients("the outlines of a database", (client) => {
+	it("are told apart by their names, to the letter", async () => {
+		const path = client.path();
+		const database = client.open(path);
+		const ledgers = names.map((outline) => new Ledger(createSqliteStorage(database, { outline })));
+		for (const [place, ledger] of ledgers.entries()) {
+			await ledger.commit({ put: nodes(3, () => ({ name: `of ${place}` })), point: [key("a", place % 3)] });
+			if (place % 2 === 0) await ledger.commit({ remove: [0], drop: place % 3 === 0 ? ["a"] : [] });
+		}
+		for (const ledger of ledgers) await ledger.checkAll();
+		const anew = client.open(path);
+		for (const [place, outline] of names.entries()) {
+			ledgers[place]!.storage = createSqliteStorage(anew, { outline });
+			await ledgers[place]!.checkAll();
+		}
+	});
+
+	it("have nothing to do with each other when the same nodes are in all, and all are changed at random", async () => {
+		const path = client.path();
+		const connections = [client.open(path), client.open(path)];
+		const outlines = Array.from({ length: 4 }, (_, place) => {
+			// All draw the same ids, so that the same nodes are in all of them.
+			const settings = { outline: `outline ${place}`, synchronous: "normal" } as const;
+			const witness = new Witness(createSqliteStorage(connections[place % 2]!, settings));
+			const outline = new Outline({ storage: witness, ...countedOptions(1) });
+			return { witness, outline, random: new RandomOperations(seed + place) };
+		});
+		for (let round = 0; round < 40 * soak; round++) {
+			await Promise.all(outlines.map(({ outline, random }) => random.make(outline)));
+			if (round % 20 > 0) continue;
+			for (const { witness } of outlines) {
+				const state = await storedState(witness, keyGroups(witness.acknowledged));
+				expect(stateText(state), `seed ${seed}, round ${round}`).toBe(stateText(witness.acknowledged));
+			}
+		}
+		const ids = outlines.map(({ witness }) => new Set(witness.acknowledged.nodes.keys()));
+		expect([...ids[0]!].filter((id) => ids[1]!.has(id)).length).toBeGreaterThan(0);
+	});
+
+	it("may be open twice on one connection", async () => {
+		const database = client.open(client.path());
+		const [one, other] = [createSqliteStorage(database), createSqliteStorage(database)];
+		const ledger = new Ledger(one);
+		for (let round = 0; round < 6; round++) {
+			ledger.storage = round % 2 === 0 ? one : other;
+			await ledger.commit({ put: [node(round)] });
+			await ledger.checkAll();
+		}
+	});
+});

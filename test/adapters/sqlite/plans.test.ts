@@ -1,0 +1,129 @@
+import { expect, it } from "vitest";
+import { createSqliteStorage } from "../../../adapters/sqlite.js";
+import type { Locator, NodeRecord, Query } from "../../../src/storage.js";
+import { Ledger } from "../../conformance/ledger.js";
+import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
+import { describeClients } from "./clients.js";
+import type { OpenDatabase } from "./open-database.js";
+import { RecordingDatabase } from "./recording-database.js";
+
+const locators: readonly Locator[] = [{ id: idOf(1) }, { shortId: idOf(1).slice(-12) }, { key: "a" }];
+const bounds = [{}, { after: 1 }, { before: 9 }, { after: 1, before: 9 }];
+const ends = [{}, { limit: 2 }, { limit: 2, fromLast: true }];
+const scopes = ["own", "visible"] as const;
+
+/** Queries of every shape, by type. */
+const shapes: { readonly [T in Query["type"]]: readonly Query[] } = {
+	node: locators.map((at) => ({ type: "node", at })),
+	children: [null, ...locators].flatMap((of) =>
+		scopes.flatMap((scope) =>
+			bounds.flatMap((bound) => ends.map((end): Query => ({ type: "children", of, scope, ...bound, ...end }))),
+		),
+	),
+	ancestors: locators.map((of) => ({ type: "ancestors", of })),
+	subtree: locators.map((of) => ({ type: "subtree", of })),
+	related: [{ type: "related", ids: [idOf(1)] }],
+	taken: [{ type: "taken", shortIds: [idOf(1).slice(-12)] }],
+	keys: [{ type: "keys", group: "shortcut" }],
+	receipt: [{ type: "receipt", key: "a", expiry: 1 }],
+	changes: [{ type: "changes", since: 0, limit: 2 }],
+};
+const queries = Object.values(shapes).flat();
+
+/** What may lead the planner astray: fields of the nodes of a large outline. */
+const skews: Readonly<Record<string, (number: number) => Partial<NodeRecord>>> = {
+	"many mirrors of one node": (number) => ({ originId: number > 0 ? idOf(0) : null }),
+	"many mirrors of one node among others": (number) => ({
+		originId: number % 10 === 9 ? idOf(0) : null,
+		parentId: number === 0 ? null : idOf(number > 3_000 ? number - 1 : 0),
+	}),
+	"a mirror of each of many nodes": (number) => ({ originId: number % 2 === 1 ? idOf(number - 1) : null }),
+	"many children of one node": (number) => ({ parentId: number > 0 ? idOf(0) : null }),
+	"few children of any node": (number) => ({ parentId: number > 0 ? idOf(Math.floor((number - 1) / 3)) : null }),
+	"many nodes at its top, and short ids alike": (number) => ({ id: idOf(number).slice(0, -12) + "0".repeat(12) }),
+};
+
+/** The text of every statement that a storage uses from its first use on, except for scans. */
+async function statementsOf(database: OpenDatabase): Promise<string[]> {
+	const recording = new RecordingDatabase(database);
+	const storage = createSqliteStorage(recording, { outline: "all shapes" });
+	const ledger = new Ledger(storage);
+	await ledger.commit({ put: [node(1), node(2), node(3)], point: [key("a", 1), key("b", 1)], keep: [receipt("a")] });
+	const put = [node(1, { name: "changed" }), node(2, { parentId: idOf(1) })];
+	await ledger.commit({ put, remove: [3], drop: ["b"], discard: ["a"] });
+	// All of them row by row, and each that may be in a statement for all that is asked.
+	await storage.read(queries);
+	for (const query of queries) await storage.read([query]);
+	const statements = recording.calls.filter(
+		({ type, sql }) => type === "prepare" && /outlinekit_(nodes|keys|receipts)/.test(sql),
+	);
+	return [...new Set(statements.map(({ sql }) => sql))];
+}
+
+/** The steps of a statement's plan that go through more than is asked for. */
+function wastefulSteps(database: OpenDatabase, sql: string): string[] {
+	const parameters = Array.from(sql.matchAll(/\?/g), () => "");
+	const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
+	return steps.map(({ detail }) => detail).filter((detail) => isWasteful(detail, /LIMIT/.test(sql)));
+}
+
+function isWasteful(step: string, limited: boolean): boolean {
+	// What isn't a table holds no more than what is asked for.
+	if (/^SCAN (?!json_each|CONSTANT ROW|last|line|tree|found)/.test(step)) return true;
+	// One of these finds the least revision, the other counts up to the limit of the changes.
+	if (/^SEARCH .* USING COVERING INDEX outlinekit_nodes_by_revision /.test(step)) return false;
+	// Through a whole outline, or from a revision to its end.
+	if (/^SEARCH .* \(outline=\?( AND revision>\?)?\)$/.test(step)) return true;
+	return limited && /TEMP B-TREE FOR .*ORDER BY/.test(step);
+}
+
+function expectThrift(database: OpenDatabase, statements: readonly string[]): void {
+	// As many as there are shapes, and the statements that write.
+	expect(statements.length).toBeGreaterThan(160);
+	for (const sql of statements) expect(wastefulSteps(database, sql), sql).toEqual([]);
+}
+
+describeClients("the plan of each statement", (client) => {
+	it("leads by an index to what is asked for, in an empty database", async () => {
+		const database = client.open();
+		expectThrift(database, await statementsOf(database));
+	});
+
+	it.each(Object.keys(skews))(
+		"does so when the database has been analyzed, in which one outline has %s",
+		async (skew) => {
+			const path = client.path();
+			const filling = client.open(path);
+			const fill = async (outline: string, count: number) => {
+				const storage = createSqliteStorage(filling, { outline, synchronous: "normal" });
+				await new Ledger(storage).commit({
+					put: nodes(count, skews[skew]!),
+					point: Array.from({ length: count / 10 }, (_, number) => key(`key ${number}`, number, `group ${number % 3}`)),
+					keep: Array.from({ length: count / 2 }, (_, number) =>
+						receipt(`request ${number}`, { createdAt: number % 9 }),
+					),
+				});
+			};
+			await fill("large", 4_000);
+			for (let small = 0; small < 20; small++) await fill(`${small}`, 2);
+			filling.exec("ANALYZE");
+			filling.close();
+			const database = client.open(path);
+			expectThrift(database, await statementsOf(database));
+		},
+	);
+
+	it("would be found wasteful, if it were", async () => {
+		const database = client.open();
+		await statementsOf(database);
+		const wasteful = (sql: string) => wastefulSteps(database, sql).length > 0;
+		expect(wasteful("SELECT * FROM outlinekit_nodes WHERE name = ?")).toBe(true);
+		expect(wasteful("SELECT * FROM outlinekit_nodes WHERE outline = ? AND name = ?")).toBe(true);
+		expect(
+			wasteful(
+				"SELECT * FROM outlinekit_nodes WHERE outline = ? AND parent_id = ? AND NOT deleted ORDER BY name LIMIT 1",
+			),
+		).toBe(true);
+		expect(wasteful("SELECT * FROM outlinekit_nodes WHERE outline = ? AND id = ?")).toBe(false);
+	});
+});

@@ -1,0 +1,25 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { resolve } from "../../vitest.config.ts";
+
+/** The tests of the core, for `npm run test:coverage`. */
+export default defineConfig({
+	root: fileURLToPath(new URL("../..", import.meta.url)),
+	resolve,
+	test: {
+		include: ["test/src/**/*.test.ts"],
+		// The first measures time, and the others need many runs to meet what they ask for.
+		exclude: ["test/src/markup/linear-time.test.ts", "test/src/{exchange,verify}/**/*.property.test.ts"],
+		setupFiles: ["test/setup/few-runs.ts"],
+		globalSetup: "scripts/better-sqlite3.js",
+		testTimeout: 30_000,
+		maxWorkers: "100%",
+		coverage: {
+			enabled: true,
+			provider: "v8",
+			include: ["src/**"],
+			reporter: ["text-summary", "json-summary"],
+			thresholds: { branches: 95 },
+		},
+	},
+});

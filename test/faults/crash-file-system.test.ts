@@ -1,0 +1,461 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { FileHandle, FileSystem } from "../../adapters/file/file-system.js";
+import { nodeFileSystem } from "../../adapters/file/node-file-system.js";
+import { randomBelow, randomItem, seededRandom } from "../adapters/file/seeded-random.js";
+import type { CrashState } from "./crash-disk.js";
+import { type Call, CrashFileSystem, type CrashFileSystemOptions } from "./crash-file-system.js";
+import { systemError } from "./system-error.js";
+
+const path = "/data/file";
+const bytes = (text: string) => Buffer.from(text, "latin1");
+const text = (content: Uint8Array | undefined) =>
+	content === undefined ? undefined : Buffer.from(content).toString("latin1");
+
+async function file(content: string, options: CrashFileSystemOptions = {}) {
+	const disk = new CrashFileSystem(options);
+	disk.put(path, bytes(content));
+	return { disk, handle: await disk.open(path, "r+") };
+}
+
+async function write(handle: FileHandle, content: string, position: number): Promise<number> {
+	return (await handle.write(bytes(content), 0, content.length, position)).bytesWritten;
+}
+
+/** The different contents of the file that a power cut may leave. */
+function contents(disk: CrashFileSystem, limit = Number.POSITIVE_INFINITY): Set<string | undefined> {
+	return new Set(
+		Array.from(disk.crashStates({ limit }), ({ root }) => text(new CrashFileSystem({}, root).content(path))),
+	);
+}
+
+describe("a power cut", () => {
+	it("leaves what was synced", async () => {
+		const { disk, handle } = await file("");
+		await write(handle, "abc", 0);
+		await handle.datasync();
+		expect(contents(disk)).toEqual(new Set(["abc"]));
+		await handle.truncate(1);
+		await handle.sync();
+		expect(contents(disk)).toEqual(new Set(["a"]));
+	});
+
+	it("leaves any prefix of what was not, with nothing, zeros or anything behind it", async () => {
+		const { disk, handle } = await file("ab");
+		await write(handle, "cde", 2);
+		const found = contents(disk);
+		for (const content of ["ab", "abc", "abcd", "abcde", "ab\0\0\0", "abc\0\0", "abcd\0"])
+			expect(found).toContain(content);
+		const garbage = [...found].filter((content) => !/^ab(c(de?)?)?\0*$/.test(content ?? ""));
+		expect(garbage.length).toBeGreaterThan(1);
+		expect(garbage.every((content) => content?.startsWith("ab") && content.length === 5)).toBe(true);
+	});
+
+	it("leaves an overwritten place as it was, as it should be, or in between", async () => {
+		const { disk, handle } = await file("abcd");
+		await write(handle, "XY", 1);
+		expect(contents(disk)).toEqual(new Set(["abcd", "aXcd", "aXYd"]));
+	});
+
+	it("may lose a truncation although it leaves what was written after it", async () => {
+		const { disk, handle } = await file("abcdef");
+		await handle.truncate(2);
+		await write(handle, "X", 2);
+		const found = contents(disk);
+		for (const content of ["abcdef", "ab", "abX", "abXdef"]) expect(found).toContain(content);
+	});
+
+	it("leaves the pages of a write in any order", async () => {
+		const { disk, handle } = await file("");
+		await write(handle, "a".repeat(512) + "b".repeat(512) + "c".repeat(76), 0);
+		const found = contents(disk);
+		expect(found).toContain("\0".repeat(512) + "b".repeat(512) + "\0".repeat(76));
+		expect(found).toContain("a".repeat(512) + "\0".repeat(512) + "c".repeat(76));
+		expect([...found].filter((content) => content?.endsWith("b".repeat(76))).length).toBeGreaterThan(0);
+	});
+
+	it("may lose the name of a new file whose data is durable, until the directory is synced", async () => {
+		const disk = new CrashFileSystem();
+		const handle = await disk.open(path, "wx+");
+		await write(handle, "abc", 0);
+		await handle.sync();
+		expect(contents(disk)).toEqual(new Set([undefined, "abc"]));
+		const directory = await disk.open("/data", "r");
+		await directory.sync();
+		expect(contents(disk)).toEqual(new Set(["abc"]));
+	});
+
+	it("may come before or after a rename, whose file may be empty yet", async () => {
+		const { disk } = await file("old");
+		const handle = await disk.open(`${path}.new`, "w");
+		await write(handle, "x", 0);
+		await disk.rename(`${path}.new`, path);
+		const withoutSync = contents(disk);
+		expect(withoutSync).toContain("old");
+		expect(withoutSync).toContain("");
+		await handle.datasync();
+		expect(contents(disk)).toEqual(new Set(["old", "x"]));
+		await (await disk.open("/data", "r")).sync();
+		expect(contents(disk)).toEqual(new Set(["x"]));
+		expect(disk.names("/data")).toEqual(["file"]);
+	});
+
+	it("keeps the changes of a directory in order, and those of two directories apart", async () => {
+		const disk = new CrashFileSystem({ directories: ["/one", "/two"] });
+		for (const name of ["/one/a", "/one/b", "/two/a"]) await disk.open(name, "w");
+		const found = new Set(
+			Array.from(disk.crashStates(), ({ root }) => {
+				const after = new CrashFileSystem({}, root);
+				return [...after.names("/one"), ":", ...after.names("/two")].join("");
+			}),
+		);
+		expect(found).toEqual(new Set([":", "a:", "ab:", ":a", "a:a", "ab:a"]));
+	});
+
+	it("may bring back a file that was unlinked", async () => {
+		const { disk } = await file("abc");
+		await disk.unlink(path);
+		expect(disk.content(path)).toBeUndefined();
+		expect(contents(disk)).toEqual(new Set([undefined, "abc"]));
+	});
+
+	it("leaves the disk of its moment, whatever comes later", async () => {
+		const { disk, handle } = await file("ab");
+		await write(handle, "c", 2);
+		const states = disk.crashStates();
+		await handle.datasync();
+		await write(handle, "d", 3);
+		await disk.unlink(path);
+		const found = new Set(Array.from(states, ({ root }) => text(new CrashFileSystem({}, root).content(path))));
+		expect(found).toContain("ab");
+		expect(found).toContain("abc");
+		expect([...found].every((content) => content?.length === 2 || content?.length === 3)).toBe(true);
+	});
+
+	it("during a sync leaves any part of what it covers, and later writes are not covered", async () => {
+		const { disk, handle } = await file("");
+		await write(handle, "a", 0);
+		const syncing = handle.datasync();
+		const writing = write(handle, "b", 1);
+		expect(contents(disk)).toContain("");
+		await Promise.all([syncing, writing]);
+		const found = contents(disk);
+		expect(found).toContain("a");
+		expect(found).toContain("ab");
+		expect(found).not.toContain("");
+	});
+
+	it("gives no more states than asked for, the extreme ones among them, and the same ones again", async () => {
+		const { disk, handle } = await file("");
+		await write(handle, "x".repeat(5000), 0);
+		const describe = () => Array.from(disk.crashStates({ limit: 20 }), (state: CrashState) => state.description);
+		const found = describe();
+		expect(found).toHaveLength(20);
+		expect(found.slice(0, 2)).toEqual(["0 of 5000 bytes, the rest absent", "5000 of 5000 bytes, the rest absent"]);
+		expect(describe()).toEqual(found);
+	});
+});
+
+describe("a call that fails", () => {
+	it("has no effect, and is told which it is", async () => {
+		const { disk, handle } = await file("ab");
+		const seen: Call[] = [];
+		disk.failOn((call) => {
+			seen.push(call);
+			return systemError("EIO", call.type, call.path);
+		});
+		await expect(handle.write(bytes("xc"), 1, 1, 2)).rejects.toMatchObject({ code: "EIO", syscall: "write" });
+		await expect(handle.truncate(1)).rejects.toMatchObject({ code: "EIO" });
+		await expect(disk.open("/data/other", "w")).rejects.toMatchObject({ code: "EIO" });
+		await expect(disk.rename(path, "/data/other")).rejects.toMatchObject({ code: "EIO" });
+		await expect(disk.unlink(path)).rejects.toMatchObject({ code: "EIO" });
+		expect(seen.map(({ index, type }) => [index, type])).toEqual([
+			[1, "write"],
+			[2, "truncate"],
+			[3, "open"],
+			[4, "rename"],
+			[5, "unlink"],
+		]);
+		expect(seen[0]).toEqual({ index: 1, type: "write", path, offset: 2, length: 1 });
+		expect(disk.calls.slice(1)).toEqual(seen);
+		expect(disk.names("/data")).toEqual(["file"]);
+		expect(text(disk.content(path))).toBe("ab");
+	});
+
+	it("closes a file nevertheless", async () => {
+		const { disk, handle } = await file("");
+		disk.failOn(() => systemError("EIO", "close", path));
+		expect(disk.openHandles.size).toBe(1);
+		await expect(handle.close()).rejects.toMatchObject({ code: "EIO" });
+		expect(disk.openHandles.size).toBe(0);
+		disk.failOn(() => undefined);
+		await expect(handle.stat()).rejects.toMatchObject({ code: "EBADF" });
+	});
+
+	it("may read or write a part", async () => {
+		const { disk, handle } = await file("abcde");
+		disk.failOn(() => "short");
+		expect(await write(handle, "XYZ", 0)).toBe(2);
+		expect(await handle.read(Buffer.alloc(5), 0, 5, 0)).toEqual({ bytesRead: 3 });
+		expect(text(disk.content(path))).toBe("XYcde");
+	});
+
+	describe.each(["keeps", "drops"] as const)("as a sync that %s what it didn't write", (failedSync) => {
+		it("loses it for good, although later syncs succeed", async () => {
+			const { disk, handle } = await file("a", { failedSync });
+			await write(handle, "b", 1);
+			disk.failOn(() => systemError("EIO", "datasync", path));
+			await expect(handle.datasync()).rejects.toMatchObject({ code: "EIO" });
+			disk.failOn(() => undefined);
+			expect(text(disk.content(path))).toBe(failedSync === "keeps" ? "ab" : "a");
+			await handle.datasync();
+			expect(contents(disk)).toEqual(new Set(["a"]));
+			await write(handle, "c", 2);
+			await handle.datasync();
+			expect(text(disk.content(path))).toBe(failedSync === "keeps" ? "abc" : "a\0c");
+			expect(contents(disk)).toEqual(new Set(["a\0c"]));
+		});
+
+		it("may have written half of it", async () => {
+			const { disk, handle } = await file("a", { failedSync });
+			await write(handle, "bc", 1);
+			await write(handle, "de", 3);
+			disk.failOn(() => "short");
+			await expect(handle.sync()).rejects.toMatchObject({ code: "EIO" });
+			expect(contents(disk)).toEqual(new Set(["abc"]));
+			expect(text(disk.content(path))).toBe(failedSync === "keeps" ? "abcde" : "abc");
+		});
+	});
+
+	it("as the sync of a directory leaves it to a later one", async () => {
+		const disk = new CrashFileSystem();
+		await disk.open(path, "w");
+		const directory = await disk.open("/data", "r");
+		disk.failOn(() => systemError("EIO", "sync", "/data"));
+		await expect(directory.sync()).rejects.toMatchObject({ code: "EIO" });
+		expect(contents(disk)).toEqual(new Set([undefined, ""]));
+		disk.failOn(() => undefined);
+		await directory.sync();
+		expect(contents(disk)).toEqual(new Set([""]));
+	});
+});
+
+describe("a killed process", () => {
+	it("waits for ever, and leaves to the next one what it has written", async () => {
+		const { disk, handle } = await file("a");
+		await write(handle, "b", 1);
+		disk.killAt(disk.calls.length + 1);
+		const settled: string[] = [];
+		void write(handle, "c", 2).then(() => settled.push("write"));
+		void handle.datasync().finally(() => settled.push("sync"));
+		void disk.unlink(path).finally(() => settled.push("unlink"));
+		await disk.killed;
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		expect(settled).toEqual([]);
+		const next = disk.afterKill();
+		expect(text(next.content(path))).toBe("abc");
+		expect(next.names("/data")).toEqual(["file"]);
+		expect(contents(next)).toContain("a");
+		await (await next.open(path, "r")).datasync();
+		expect(contents(next)).toEqual(new Set(["abc"]));
+	});
+
+	it("may have half written", async () => {
+		const { disk, handle } = await file("");
+		disk.killAt(disk.calls.length, "half");
+		void write(handle, "abcd", 0);
+		await disk.killed;
+		expect(text(disk.afterKill().content(path))).toBe("ab");
+	});
+});
+
+describe("a crash file system", () => {
+	it("does what the real one does, error for error", async () => {
+		const directory = await realpath(await mkdtemp(join(tmpdir(), "outlinekit-files-")));
+		try {
+			for (let seed = 1; seed <= 60; seed++) {
+				const place = join(directory, String(seed));
+				await mkdir(place);
+				const expected = await outcomes(nodeFileSystem, place, seed);
+				const actual = await outcomes(new CrashFileSystem({ directories: [place] }), place, seed);
+				expect(actual, `seed ${seed}`).toEqual(expected);
+			}
+		} finally {
+			await rm(directory, { recursive: true });
+		}
+	});
+
+	it("refuses a buffer that changes while it is written", async () => {
+		const { handle } = await file("");
+		const buffer = bytes("abc");
+		const writing = handle.write(buffer, 0, 3, 0);
+		buffer[1] = 0;
+		await expect(writing).rejects.toThrow("changed");
+	});
+});
+
+/** Makes random calls and notes how each one went. */
+async function outcomes(fileSystem: FileSystem, directory: string, seed: number): Promise<unknown[]> {
+	const random = seededRandom(seed);
+	const names = ["a", "b", "c", "missing/d", "a/e", "."];
+	const somePath = () => `${directory}/${randomItem(names, random)}`;
+	const handles: FileHandle[] = [];
+	const noted: unknown[] = [];
+	const note = async (name: string, result: () => Promise<unknown>) => {
+		noted.push([name, await result().catch((error: NodeJS.ErrnoException) => error.code)]);
+	};
+	for (let step = 0; step < 60; step++) {
+		const handle = handles[randomBelow(handles.length + 1, random)];
+		const kind = randomBelow(handle === undefined ? 4 : 10, random);
+		if (kind === 0 || kind === 1) {
+			const flags = randomItem(["r", "r+", "w", "wx", "w+", "wx+", "a", "a+", "ax+"], random);
+			await note(`open ${flags}`, async () => void handles.push(await fileSystem.open(somePath(), flags)));
+		} else if (kind === 2) {
+			// Systems don't agree on what is wrong with the name `.` here.
+			const other = () => `${directory}/${randomItem(names.slice(0, -1), random)}`;
+			await note("rename", () => fileSystem.rename(other(), other()));
+		} else if (kind === 3 && random() < 0.5) {
+			await note("stat", async () => {
+				const stat = fileSystem.lstatSync(somePath());
+				return stat && [stat.isFile(), stat.isFile() ? [stat.size, stat.nlink] : 0];
+			});
+		} else if (kind === 3) {
+			await note("unlink", () => fileSystem.unlink(somePath()));
+		} else if (handle === undefined) continue;
+		else if (kind === 4 || kind === 5) {
+			const content = bytes(randomItem(["", "x", "yz", "longer"], random));
+			await note("write", async () => {
+				return (await handle.write(content, 0, content.length, randomBelow(12, random))).bytesWritten;
+			});
+		} else if (kind === 6) {
+			const buffer = Buffer.alloc(8);
+			await note("read", async () => (await handle.read(buffer, 1, 7, randomBelow(12, random))).bytesRead);
+			noted.push(buffer.toString("latin1"));
+		} else if (kind === 7) await note("truncate", () => handle.truncate(randomBelow(12, random)));
+		else if (kind === 8) await note("sync", () => (random() < 0.5 ? handle.sync() : handle.datasync()));
+		else {
+			await note("stat", async () => {
+				const stat = await handle.stat();
+				return [stat.isFile(), stat.isFile() ? [stat.size, stat.nlink] : 0];
+			});
+			if (random() < 0.3) await note("close", () => handle.close());
+		}
+	}
+	for (const handle of handles) await handle.close();
+	return noted;
+}
+
+/** What a log does for its records to survive. */
+interface Care {
+	readonly syncs: boolean;
+	readonly syncsDirectory: boolean;
+	readonly checks: boolean;
+	readonly cutsTail: boolean;
+}
+
+const careful: Care = { syncs: true, syncsDirectory: true, checks: true, cutsTail: true };
+
+/** The simplest log of records: a length, a checksum and the text of each, in one file. */
+async function openLog(fileSystem: FileSystem, care: Care) {
+	const handle = await fileSystem.open(path, "r+").catch(() => fileSystem.open(path, "wx+"));
+	const size = Number((await handle.stat()).size);
+	const content = Buffer.alloc(size);
+	await handle.read(content, 0, size, 0);
+	const records: string[] = [];
+	let end = 0;
+	while (end + 8 <= size) {
+		const length = content.readUInt32BE(end);
+		const record = content.subarray(end + 8, end + 8 + length);
+		if (record.length < length) break;
+		if (care.checks && (length === 0 || crc32(record) !== content.readUInt32BE(end + 4))) break;
+		records.push(record.toString("latin1"));
+		end += 8 + length;
+	}
+	if (care.cutsTail) await handle.truncate(end);
+	else end = size;
+	if (care.syncs) await handle.datasync();
+	if (care.syncsDirectory) await (await fileSystem.open("/data", "r")).sync();
+	const append = async (record: string) => {
+		const line = Buffer.alloc(8 + record.length);
+		line.writeUInt32BE(record.length);
+		line.writeUInt32BE(crc32(bytes(record)), 4);
+		line.write(record, 8, "latin1");
+		await handle.write(line, 0, line.length, end);
+		if (care.syncs) await handle.datasync();
+		end += line.length;
+	};
+	return { records, append };
+}
+
+interface Moment {
+	readonly states: Iterable<CrashState>;
+	readonly acknowledged: readonly string[];
+	readonly attempted: readonly string[];
+}
+
+/** Appends records and keeps the states that a power cut at any call would leave. */
+async function moments(disk: CrashFileSystem, care: Care, appended: readonly string[]): Promise<Moment[]> {
+	const found: Moment[] = [];
+	let acknowledged: readonly string[] = [];
+	let attempted: readonly string[] = [];
+	const look = () => {
+		found.push({ states: disk.crashStates({ limit: 2_000 }), acknowledged, attempted });
+		return undefined;
+	};
+	disk.failOn(look);
+	const log = await openLog(disk, care);
+	acknowledged = attempted = log.records;
+	for (const record of appended) {
+		attempted = [...attempted, record];
+		await log.append(record);
+		acknowledged = attempted;
+	}
+	look();
+	return found;
+}
+
+/** The first state in which a record is lost or invented; also one that a second crash leaves, after a restart. */
+async function findLoss(care: Care): Promise<string | undefined> {
+	for (const moment of await moments(new CrashFileSystem(), care, ["one", "two2", "three"])) {
+		let nth = 0;
+		for (const { description, root } of moment.states) {
+			const disk = new CrashFileSystem({}, root);
+			const { records } = await openLog(disk, care);
+			const loss = difference(records, moment);
+			if (loss !== undefined) return `${loss}: ${description}`;
+			if (nth++ % 20 > 0) continue;
+			const log = await openLog(disk, care);
+			await log.append("later");
+			for (const again of disk.crashStates({ limit: 5 })) {
+				const last = await openLog(new CrashFileSystem({}, again.root), care);
+				if (last.records.join() !== [...records, "later"].join()) return `lost: later, after ${description}`;
+			}
+		}
+	}
+	return undefined;
+}
+
+function difference(records: readonly string[], { acknowledged, attempted }: Moment): string | undefined {
+	const isPrefix = (shorter: readonly string[], longer: readonly string[]) =>
+		shorter.every((record, index) => record === longer[index]);
+	if (records.length < acknowledged.length || !isPrefix(acknowledged, records)) return "lost";
+	return isPrefix(records, attempted) && records.length <= attempted.length ? undefined : "invented";
+}
+
+describe("a log that takes care", () => {
+	it("survives every power cut", async () => {
+		expect(await findLoss(careful)).toBeUndefined();
+	});
+
+	it.each<[keyof Care, RegExp]>([
+		["syncs", /^lost: /],
+		["syncsDirectory", /^lost: /],
+		["checks", /^invented: /],
+		["cutsTail", /^lost: later/],
+	])("is found out when it no longer %s", async (omitted, loss) => {
+		expect(await findLoss({ ...careful, [omitted]: false })).toMatch(loss);
+	});
+});

@@ -1,7 +1,0 @@
-import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
-import { adding } from "../batches.js";
-import { FaultyIndexedDb } from "./faulty-indexeddb.js";
-
-// Uses a storage and forgets to close it.
-const storage = createIndexedDbStorage("unclosed", new FaultyIndexedDb(new IDBFactory()).options);
-console.log(await storage.commit(adding(1, 0)));

@@ -1,0 +1,369 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import { OutlineError } from "../../../src/errors.js";
+import type { TreeInput } from "../../../src/operations/create-tree.js";
+import type { StorageAdapter } from "../../../src/storage.js";
+import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
+import { type UnloadedModules, unloadedModules } from "../../support/unloaded-modules.js";
+
+let modules: UnloadedModules;
+beforeEach(() => {
+	modules = unloadedModules();
+});
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+/** A storage that answers each read in a turn of its own. */
+function paged(): StorageAdapter {
+	const storage = createMemoryStorage();
+	return {
+		read: (queries) => storage.read(queries),
+		commit: (batch) => storage.commit(batch),
+		scan: () => storage.scan(),
+		close: () => storage.close(),
+	};
+}
+
+/** Lets modules be loaded from when it is called on; until then they are waited for. */
+function gate(): () => void {
+	let open = () => {};
+	modules.wait(
+		new Promise<void>((resolve) => {
+			open = resolve;
+		}),
+	);
+	return () => open();
+}
+
+test("preload loads what else would be loaded on first use", async () => {
+	const outline = newOutline();
+	await outline.preload();
+	const { count } = modules;
+	expect(count).toBeGreaterThan(12);
+	const { id } = await outline.create({ name: "**bold**" });
+	await outline.undo();
+	await outline.redo();
+	await outline.scope(id).get(id);
+	await outline.search("bold");
+	await outline.verify();
+	await outline.repair();
+	for (const format of ["json", "opml", "markdown", "text"] as const) {
+		let text = "";
+		for await (const piece of outline.exportAs(format)) text += piece;
+		await outline.import(text, { format });
+	}
+	await outline.delete(id, { mirrors: "promote" });
+	expect(modules.count).toBe(count);
+	fail();
+	expect(await codeOf(outline.preload())).toBe("load_failed");
+});
+
+const fail = () => modules.wait(Promise.reject(new OutlineError("load_failed", "It couldn't be loaded.")));
+
+test("nothing is loaded for plain texts, and for what is done most", async () => {
+	const outline = newOutline();
+	const { id } = await outline.create({ name: "Buy milk, 2 bottles (fresh!)", parent: "today" });
+	await outline.createTree({ name: "a", children: [{ name: "b" }, { name: "c < d", format: "text" }] });
+	await outline.update(id, { name: "Milk &amp; bread, 1 &lt; 2", note: "**as it is**" });
+	await outline.update(id, { name: "Milk and bread", format: "markdown", layoutMode: "todo" });
+	const other = await outline.create({ name: "other", layoutMode: "code-block" });
+	await outline.mirror(id, { parent: other.id });
+	await outline.move(id, { parent: "inbox" });
+	await outline.complete(id);
+	await outline.batch([{ type: "create", name: "in a batch", parent: other.id }]);
+	await codeOf(outline.delete(id));
+	await outline.delete(other.id);
+	for await (const _ of outline.walk()) await outline.targets();
+	expect(modules.count).toBe(0);
+	await outline.create({ name: "**now**" });
+	expect(modules.count).toBe(1);
+});
+
+describe.each([
+	["a storage in memory", createMemoryStorage],
+	["a storage that has to be waited for", paged],
+])("on %s, while a module is being loaded", (_, createStorage) => {
+	test("operations are done in the order in which they were called", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const writes = ["plain", "**bold**", "plain again", "- [x] task", "<b>html</b>", "last"].map((name) =>
+			outline.create({ name, position: "bottom", ...(name.startsWith("<") && { format: "html" as const }) }),
+		);
+		open();
+		await Promise.all(writes);
+		expect((await outline.list()).nodes.map(({ name }) => name)).toEqual([
+			"plain",
+			"<b>bold</b>",
+			"plain again",
+			"task",
+			"<b>html</b>",
+			"last",
+		]);
+		expect(outline.history.undo).toBe(6);
+	});
+
+	test("what the caller changes in the arguments meanwhile makes no difference", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const { id } = await outline.create({ name: "first" });
+		await outline.create({ name: "second", position: "bottom" });
+		const position = { after: id };
+		const created = { name: "**between**", note: "kept", position };
+		const shared: TreeInput = { name: "<b>shared</b>", format: "html" };
+		const tree = { name: "# tree", children: [{ name: "plain" }, shared, { name: "*i*", children: [shared] }] };
+		const update = { name: "<i>first</i>" };
+		const operations = [{ type: "create" as const, name: "`code`", position: "bottom" as const }];
+		const writes = [
+			outline.create(created),
+			outline.createTree(tree),
+			outline.update(id, update),
+			outline.batch(operations),
+		];
+		Object.assign(created, { name: "changed", note: "changed", position: "bottom" });
+		position.after = "changed";
+		Object.assign(shared, { name: "changed", children: [{ name: "more" }] });
+		tree.children.push({ name: "changed" });
+		update.name = "changed";
+		operations[0]!.name = "changed";
+		open();
+		await Promise.all(writes);
+		expect(await picture(outline)).toBe(
+			[
+				"tree",
+				"  plain",
+				"  <b>shared</b>",
+				"  <i>i</i>",
+				"    <b>shared</b>",
+				"<i>first</i>",
+				"<b>between</b>",
+				"second",
+				"<code>code</code>",
+			].join("\n"),
+		);
+		expect((await exported(outline)).find(({ name }) => name === "<b>between</b>")?.note).toBe("kept");
+	});
+
+	test("what is wrong with the arguments is told as ever, and concerns nothing else", async () => {
+		const outline = newOutline({ storage: createStorage(), limits: { name: 5 } });
+		const circular: TreeInput & { children: TreeInput[] } = { name: "**a**", children: [] };
+		circular.children.push({ name: "b", children: [circular] });
+		const open = gate();
+		const wrong = [
+			outline.create({ name: "**too long**" }),
+			outline.createTree({
+				name: "*a*",
+				children: [{ name: "b" }, { name: "c", children: [{ name: "_`long text`_" }] }],
+			}),
+			outline.createTree(circular),
+			outline.createTree({ name: "*a*", children: [{ name: "<b>b</b>", format: "html" }, 1 as never] }),
+			outline.createTree({ name: "*a*", children: [{ name: "b", children: "c" as never }] }),
+			outline.update("inbox", { name: "# a\n\n# b", format: "markdown" }),
+			outline.batch([
+				{ type: "create", name: "fine" },
+				{ type: "create", name: "**too long**" },
+			]),
+		];
+		const fine = outline.create({ name: "*fine*" });
+		open();
+		const messages = (await Promise.allSettled(wrong)).map((each) =>
+			each.status === "rejected" ? each.reason.message : "",
+		);
+		expect(messages).toEqual([
+			expect.stringMatching(/^name has 8 characters, and 5 are allowed/),
+			expect.stringMatching(/^children\[1\]\.children\[0\]: name has 11 characters/),
+			expect.stringMatching(/^children\[0\]\.children\[0\] is a node that it stands below itself/),
+			expect.stringMatching(/^children\[1\] is 1\./),
+			expect.stringMatching(/^children\[0\] has "c" for children/),
+			expect.stringMatching(/^name makes 2 nodes as Markdown/),
+			expect.stringMatching(/^operations\[1\] \(create\): name has 8 characters/),
+		]);
+		await fine;
+		expect(await picture(outline)).toBe("<i>fine</i>");
+	});
+
+	test("a batch makes and names its nodes", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const made = outline.batch([
+			{ type: "create", as: "list", name: "# **List**\n\n- one\n- two" },
+			{ type: "create", parent: { as: "list" }, name: "plain", position: "bottom" },
+			{ type: "createTree", as: "tree", name: "<b>t</b>", format: "html", children: [{ name: "*u*" }] },
+			{ type: "update", ref: { as: "tree" }, name: "<i>t</i>" },
+			{ type: "mirror", ref: { as: "tree" }, parent: { as: "list" }, position: "bottom" },
+		]);
+		open();
+		const { ids } = await made;
+		expect(await picture(outline)).toBe(
+			["<i>t</i>", "  <i>u</i>", "<b>List</b>", "  one", "  two", "  plain", "  (mirror <i>t</i>)"].join("\n"),
+		);
+		expect((await outline.get(ids.tree!)).name).toBe("<i>t</i>");
+		expect((await outline.verify()).problems).toEqual([]);
+	});
+
+	test("a batch takes no more reads for it", async () => {
+		const storage = createStorage();
+		const read = vi.spyOn(storage, "read");
+		const outline = newOutline({ storage });
+		const operations = Array.from({ length: 20 }, () => ({ type: "create" as const, name: "**bold**" }));
+		const reads: number[] = [];
+		for (let round = 0; round < 2; round++) {
+			read.mockClear();
+			await outline.batch(operations);
+			reads.push(read.mock.calls.length);
+		}
+		// A storage that needn't be waited for is asked nothing the second time.
+		if (storage.peek === undefined) expect(reads[0]).toBe(reads[1]);
+		expect(reads[0]).toBeLessThan(5);
+	});
+
+	test("what is wrong with arguments is found before anything is asked", async () => {
+		const outline = newOutline({ storage: createStorage(), limits: { name: 5 } });
+		await outline.create({ name: "first", idempotencyKey: "key" });
+		const tooLong = { type: "create" as const, name: "**too long**" };
+		const wrong = () => [
+			outline.batch([{ type: "complete", ref: "000000000000" }, tooLong]),
+			outline.create({ name: "**too long**", idempotencyKey: "key" }),
+			outline.scope("inbox", { write: true }).create({ name: "**too long**" }),
+		];
+		const errors = async () =>
+			(await Promise.allSettled(wrong())).map((each) => each.status === "rejected" && each.reason);
+		const unloaded = await errors();
+		expect(unloaded).toMatchObject([
+			{ code: "invalid_argument", operation: 1 },
+			{ code: "invalid_argument" },
+			{ code: "invalid_argument" },
+		]);
+		expect(await errors()).toEqual(unloaded);
+	});
+
+	test("a request that is repeated is carried out once", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const request = { name: "**once**", idempotencyKey: "key" };
+		const both = Promise.all([outline.create(request), outline.create({ ...request })]);
+		open();
+		const [first, second] = await both;
+		expect(second).toEqual(first);
+		expect((await outline.list()).nodes).toHaveLength(1);
+	});
+
+	test("scopes, undoing, and what becomes of mirrors wait for theirs", async () => {
+		const outline = newOutline({ storage: createStorage() });
+		const { top, inner } = await plant<"top" | "inner">(outline, "top #top\n  inner #inner\nother #other");
+		const open = gate();
+		const scope = outline.scope(top, { write: true });
+		const list = scope.list();
+		const bold = scope.create({ name: "**bold**" });
+		const hidden = codeOf(scope.get("inbox"));
+		open();
+		expect((await list).nodes.map(({ id }) => id)).toEqual([inner]);
+		expect((await bold).parentId).toBe(top);
+		expect(await hidden).toBe("not_found");
+		await outline.undo();
+		const { id } = await outline.create({ name: "elsewhere" });
+		await outline.mirror(inner, { parent: id });
+		modules.forget();
+		expect((await outline.plan.delete(top, { mirrors: "promote" })).promoted).toHaveLength(1);
+		await outline.delete(top, { mirrors: "detach" });
+		expect(await picture(outline)).toBe("elsewhere\n  inner\nother");
+		await outline.undo();
+		await outline.delete(top, { mirrors: "promote" });
+		expect(await picture(outline)).toBe("elsewhere\n  inner\nother");
+	});
+
+	test("what becomes of mirrors waits for it in a batch and in a scope too", async () => {
+		for (const mirrors of ["detach", "promote"] as const) {
+			for (const isScoped of [false, true]) {
+				const outline = newOutline({ storage: createStorage() });
+				const { top, old } = await plant<"top" | "old">(outline, "top #top\n  old #old\n    origin #origin");
+				const { id } = (await outline.list(old)).nodes[0]!;
+				await outline.mirror(id, { parent: top });
+				modules.forget();
+				const seen = isScoped ? outline.scope(top, { write: true }) : outline;
+				await seen.batch([
+					{ type: "create", parent: top, name: "*new*", position: "bottom" },
+					{ type: "delete", ref: old, mirrors },
+				]);
+				expect(await picture(outline)).toBe("top\n  origin\n  <i>new</i>");
+				expect((await outline.verify()).problems).toEqual([]);
+			}
+		}
+	});
+
+	test("an import reads the markup of its names", async () => {
+		const outline = newOutline({ storage: createStorage() });
+		await outline.create({ name: "a <b>bold</b> word", format: "html" });
+		for (const format of ["json", "opml", "markdown"] as const) {
+			let text = "";
+			for await (const piece of outline.exportAs(format)) text += piece;
+			modules.forget();
+			const copy = newOutline({ storage: createStorage() });
+			await copy.import(text, { format });
+			expect(await picture(copy)).toBe("a <b>bold</b> word");
+		}
+	});
+
+	test("closing waits for what was called before", async () => {
+		const open = gate();
+		const outline = newOutline({ storage: createStorage() });
+		const write = outline.create({ name: "**bold**" });
+		const closed = outline.close();
+		open();
+		expect((await write).name).toBe("<b>bold</b>");
+		await closed;
+	});
+
+	test("what waits for the same module waits for one attempt to load it", async () => {
+		const outline = newOutline({ storage: createStorage() });
+		let attempts = 0;
+		modules.wait({
+			// biome-ignore lint/suspicious/noThenProperty: what is awaited is counted
+			then: (_: unknown, reject: (error: unknown) => void) => {
+				attempts += 1;
+				setTimeout(() => reject(new OutlineError("load_failed", "It couldn't be loaded.")), 20);
+			},
+		} as never);
+		const writes = Array.from({ length: 5 }, () => outline.create({ name: "**bold**" }));
+		const batch = outline
+			.batch([
+				{ type: "create", name: "a" },
+				{ type: "create", name: "**b**" },
+			])
+			.catch((error) => error);
+		const plain = outline.create({ name: "plain" });
+		expect(await Promise.all(writes.map(codeOf))).toEqual(writes.map(() => "load_failed"));
+		expect(await batch).toMatchObject({ code: "load_failed", operation: 1 });
+		await plain;
+		expect(attempts).toBe(1);
+	});
+
+	test("what can't be loaded fails alone, changes nothing, and works the next time", async () => {
+		const outline = newOutline({ storage: createStorage() });
+		const { id } = await outline.create({ name: "plain" });
+		fail();
+		const failing = [
+			outline.create({ name: "**bold**" }),
+			outline.createTree({ name: "a", children: [{ name: "- b" }] }),
+			outline.update(id, { name: "<b>bold</b>" }),
+			outline.batch([
+				{ type: "create", name: "c" },
+				{ type: "create", name: "# d" },
+			]),
+			outline.scope(id).get(id),
+			outline.undo(),
+			outline.search("plain"),
+			outline.import("# a", { format: "markdown" }),
+			outline.verify(),
+			outline.repair(),
+			outline.exportAs("json")[Symbol.asyncIterator]().next(),
+		];
+		const plain = outline.create({ name: "plain too", position: "bottom" });
+		expect(await Promise.all(failing.map(codeOf))).toEqual(failing.map(() => "load_failed"));
+		await plain;
+		expect(await picture(outline)).toBe("plain\nplain too");
+		modules.wait(Promise.resolve());
+		await outline.create({ name: "**bold**", position: "bottom" });
+		expect(await picture(outline)).toBe("plain\nplain too\n<b>bold</b>");
+	});
+});

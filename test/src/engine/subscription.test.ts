@@ -1,0 +1,299 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import type { OutlineEvent } from "../../../src/engine/changes.js";
+import { OutlineError } from "../../../src/errors.js";
+import type { StorageAdapter } from "../../../src/storage.js";
+import { exported, newOutline, plant } from "../../support/outline.js";
+
+describe("subscribe", () => {
+	test("tells of each commit before the operation resolves, with the nodes before and after", async () => {
+		const outline = newOutline();
+		const events: OutlineEvent[] = [];
+		outline.subscribe((event) => events.push(event));
+		const created = await outline.create({ name: "a" });
+		expect(events).toEqual([{ revision: 1, source: "local", changes: [{ id: created.id, after: created }] }]);
+		const updated = await outline.update(created.id, { name: "b" });
+		expect(events[1]).toEqual({
+			revision: 2,
+			source: "local",
+			changes: [{ id: created.id, before: created, after: updated }],
+		});
+		await outline.delete(created.id);
+		expect(events[2]).toEqual({ revision: 3, source: "local", changes: [{ id: created.id, before: updated }] });
+	});
+
+	test("tells of an origin whose mirrors change and of mirrors whose origin changes", async () => {
+		const outline = newOutline();
+		const { origin, mirror } = await plant<"origin" | "mirror">(outline, "a #origin\nplace\n  (mirror origin) #mirror");
+		const events: OutlineEvent[] = [];
+		outline.subscribe((event) => events.push(event));
+		await outline.update(mirror, { name: "b" });
+		expect(events[0]!.changes.map(({ id, after }) => [id, after!.name]).sort()).toEqual(
+			[
+				[origin, "b"],
+				[mirror, "b"],
+			].sort(),
+		);
+		const other = await outline.mirror(origin, { parent: (await outline.create({ name: "x" })).id });
+		expect(events[2]!.changes).toContainEqual({ id: other.id, after: other });
+		expect(events[2]!.changes.find(({ id }) => id === origin)?.after?.mirror).toEqual({
+			mirrorIds: [mirror, other.id].sort(),
+		});
+		await outline.removeMirror(other.id);
+		expect(events[3]!.changes.find(({ id }) => id === origin)?.after?.mirror).toEqual({ mirrorIds: [mirror] });
+		expect(events[3]!.changes.length).toBe(2);
+	});
+
+	test("tells nothing of what changes nothing, and nothing after it ended", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "a" });
+		const events: OutlineEvent[] = [];
+		const end = outline.subscribe((event) => events.push(event));
+		await outline.update(id, { name: "a" });
+		await outline.move(id);
+		await outline.uncomplete(id);
+		await outline.create({ parent: "nowhere", name: "x" }).catch(() => {});
+		expect(events).toEqual([]);
+		end();
+		end();
+		await outline.create({ name: "b" });
+		expect(events).toEqual([]);
+	});
+
+	test("tells other outlines on the same storage, in order, as remote", async () => {
+		const storage = createMemoryStorage();
+		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const events: OutlineEvent[] = [];
+		here.subscribe((event) => events.push(event));
+		const held = new Map<string, unknown>();
+		here.subscribe(({ changes }) => {
+			for (const { id, before, after } of changes) {
+				expect(held.get(id)).toEqual(before);
+				if (after === undefined) held.delete(id);
+				else held.set(id, after);
+			}
+		});
+		const nodes = await Promise.all(
+			Array.from({ length: 30 }, (_, index) => [here, there][index % 2]!.create({ name: `${index}` })),
+		);
+		await Promise.all(nodes.map(({ id }, index) => [here, there][(index >> 1) % 2]!.update(id, { note: "n" })));
+		await there.delete(nodes[0]!.id);
+		expect(events.map(({ revision }) => revision)).toEqual(Array.from({ length: 61 }, (_, index) => index + 1));
+		expect(new Set(events.map(({ source }) => source))).toEqual(new Set(["local", "remote"]));
+		expect(events.at(-1)).toMatchObject({ source: "remote" });
+		expect([...held.values()].length).toBe(29);
+		expect(new Map(held)).toEqual(new Map((await exported(here)).map((node) => [node.id, node])));
+	});
+
+	test("tells everybody of a commit before anybody of one that a listener makes on hearing of it", async () => {
+		const storage = createMemoryStorage();
+		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const heard: [string, number, string][] = [];
+		here.subscribe(({ revision, source }) => {
+			heard.push(["here", revision, source]);
+			if (revision === 1) void here.create({ name: "on hearing" });
+		});
+		there.subscribe(({ revision, source }) => heard.push(["there", revision, source]));
+		await there.create({ name: "a" });
+		await there.create({ name: "b" });
+		expect(heard).toEqual([
+			["here", 1, "remote"],
+			["there", 1, "local"],
+			["here", 2, "local"],
+			["there", 2, "remote"],
+			["here", 3, "remote"],
+			["there", 3, "local"],
+		]);
+	});
+
+	test("fetches what others did when the notices don't say it, and keeps the order of revisions", async () => {
+		const storage = createMemoryStorage();
+		const terse: StorageAdapter = {
+			read: (queries) => storage.read(queries),
+			commit: (batch) => storage.commit(batch),
+			scan: () => storage.scan(),
+			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
+			close: () => storage.close(),
+		};
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const events: OutlineEvent[] = [];
+		here.subscribe((event) => events.push(event));
+		const a = await here.create({ name: "a" });
+		const b = await there.create({ name: "b" });
+		await there.update(a.id, { name: "c" });
+		await there.delete(b.id);
+		await here.create({ name: "d" });
+		for (let turns = 0; turns < 50; turns++) await Promise.resolve();
+		expect(events.map(({ revision }) => revision)).toEqual(
+			[...events.map(({ revision }) => revision)].sort((x, y) => x - y),
+		);
+		const told = new Map<string, unknown>();
+		for (const { changes } of events) {
+			for (const { id, after } of changes) {
+				if (after === undefined) told.delete(id);
+				else told.set(id, after);
+			}
+		}
+		expect(told).toEqual(new Map((await exported(here)).map((node) => [node.id, node])));
+	});
+
+	test("tells what others did before and after an own commit in between, each at its revision", async () => {
+		const storage = createMemoryStorage();
+		const { terse, hold, letGo } = heldNotices(storage);
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const x = await there.create({ name: "x" });
+		const heard: string[] = [];
+		here.subscribe(({ revision, source, changes }) => {
+			heard.push(`${revision} ${source} ${changes.map(({ after }) => after?.name).join()}`);
+		});
+		// The storage has said by now where it is.
+		await here.list();
+		hold();
+		const parent = await there.create({ name: "parent" });
+		await here.create({ parent: parent.id, name: "child" });
+		await here.update(x.id, { name: "own" });
+		await there.update(x.id, { name: "final" });
+		letGo();
+		for (let turns = 0; turns < 100; turns++) await Promise.resolve();
+		expect(heard).toEqual(["2 remote parent", "3 local child", "4 local own", "5 remote final"]);
+	});
+
+	test("takes an own commit for its own even if the notice comes before the acknowledgement", async () => {
+		const storage = createMemoryStorage();
+		const terse: StorageAdapter = {
+			...bound(storage),
+			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
+			commit: (batch) =>
+				storage.commit(batch).then((revision) => new Promise((resolve) => setTimeout(resolve, 5, revision))),
+		};
+		const outline = newOutline({ storage: terse });
+		const heard: string[] = [];
+		outline.subscribe(({ revision, source, changes }) =>
+			heard.push(`${revision} ${source} ${changes[0]?.after?.name}`),
+		);
+		await outline.create({ name: "a" });
+		await outline.create({ name: "b" });
+		expect(heard).toEqual(["1 local a", "2 local b"]);
+	});
+
+	test("goes on when others' changes can't be read for a while", async () => {
+		const storage = createMemoryStorage();
+		let failing = false;
+		const terse: StorageAdapter = {
+			...bound(storage),
+			read: async (queries) => {
+				if (failing && queries[0]?.type === "changes") throw new OutlineError("storage_unavailable", "away");
+				return storage.read(queries);
+			},
+			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
+		};
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const heard: string[] = [];
+		here.subscribe(({ source, changes }) => heard.push(`${source} ${changes.map(({ after }) => after?.name).join()}`));
+		await here.create({ name: "a" });
+		failing = true;
+		await there.create({ name: "unheard" });
+		await here.create({ name: "b" });
+		for (let turns = 0; turns < 50; turns++) await Promise.resolve();
+		failing = false;
+		await there.create({ name: "c" });
+		for (let turns = 0; turns < 50; turns++) await Promise.resolve();
+		expect(heard.filter((each) => each.startsWith("local"))).toEqual(["local a", "local b"]);
+		expect(heard.at(-1)).toContain("c");
+	});
+
+	test("begins anew for who listens anew, with nothing from before", async () => {
+		const outline = newOutline();
+		const heard: number[] = [];
+		const end = outline.subscribe(() => {});
+		await outline.create({ name: "one" });
+		end();
+		await outline.create({ name: "two" });
+		outline.subscribe(({ revision, source }) => heard.push(revision, source === "local" ? 0 : -1));
+		await outline.create({ name: "three" });
+		expect(heard).toEqual([3, 0]);
+	});
+
+	test("spares a listener that another one has ended meanwhile", async () => {
+		const outline = newOutline();
+		const heard: string[] = [];
+		outline.subscribe(() => {
+			heard.push("first");
+			end();
+		});
+		const end = outline.subscribe(() => heard.push("second"));
+		await outline.create({ name: "x" });
+		expect(heard).toEqual(["first"]);
+	});
+
+	test("tells of a commit that only sets a shortcut, with no changes", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "x" });
+		const events: OutlineEvent[] = [];
+		outline.subscribe((event) => events.push(event));
+		await outline.setShortcut("key", id);
+		expect(events).toEqual([{ revision: 2, source: "local", changes: [] }]);
+	});
+
+	test("works on a storage that can't be watched, for the outline's own commits", async () => {
+		const { read, commit, scan, close } = bound(createMemoryStorage());
+		const outline = newOutline({ storage: { read, commit, scan, close } });
+		const events: OutlineEvent[] = [];
+		outline.subscribe((event) => events.push(event));
+		const node = await outline.create({ name: "a" });
+		expect(events).toEqual([{ revision: 1, source: "local", changes: [{ id: node.id, after: node }] }]);
+	});
+
+	test("a listener may write, and one that throws disturbs neither the write nor the others", async () => {
+		const outline = newOutline();
+		const surfaced: unknown[] = [];
+		const catching = (error: unknown) => surfaced.push(error);
+		process.on("unhandledRejection", catching);
+		const names: string[] = [];
+		outline.subscribe(() => {
+			throw new Error("listener");
+		});
+		outline.subscribe(({ revision, changes }) => {
+			names.push(changes[0]!.after!.name);
+			if (revision === 1) void outline.create({ name: "from the listener" });
+		});
+		await outline.create({ name: "a" });
+		await outline.create({ name: "b" });
+		await new Promise((resolve) => setImmediate(resolve));
+		process.off("unhandledRejection", catching);
+		expect(names).toEqual(["a", "from the listener", "b"]);
+		expect(surfaced.map(String)).toEqual(["Error: listener", "Error: listener", "Error: listener"]);
+	});
+});
+
+/** A storage whose notices say no more than the revision, and can be held back. */
+function heldNotices(storage: StorageAdapter): { terse: StorageAdapter; hold: () => void; letGo: () => void } {
+	const held: (() => void)[] = [];
+	let holding = false;
+	return {
+		terse: {
+			...bound(storage),
+			watch: (listener) =>
+				storage.watch!(({ revision }) => {
+					if (holding) held.push(() => listener({ revision }));
+					else listener({ revision });
+				}),
+		},
+		hold: () => {
+			holding = true;
+		},
+		letGo: () => {
+			holding = false;
+			for (const each of held.splice(0)) each();
+		},
+	};
+}
+
+function bound(storage: StorageAdapter): StorageAdapter {
+	return {
+		read: (queries) => storage.read(queries),
+		commit: (batch) => storage.commit(batch),
+		scan: () => storage.scan(),
+		close: () => storage.close(),
+	};
+}

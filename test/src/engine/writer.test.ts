@@ -1,0 +1,196 @@
+import { describe, expect, test, vi } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import { OutlineError } from "../../../src/errors.js";
+import type { Batch, Query, StorageAdapter } from "../../../src/storage.js";
+import { codeOf, exported, newOutline } from "../../support/outline.js";
+
+/** A storage without `peek`, as one on a database is: every read and commit takes a turn. */
+function paged(
+	storage: StorageAdapter,
+	beforeCommit: (batch: Batch) => Promise<void> = async () => {},
+): StorageAdapter {
+	return {
+		async read<const Q extends readonly Query[]>(queries: Q) {
+			await Promise.resolve();
+			return storage.read(queries);
+		},
+		async commit(batch) {
+			await beforeCommit(batch);
+			return storage.commit(batch);
+		},
+		scan: () => storage.scan(),
+		close: () => storage.close(),
+	};
+}
+
+describe("writes", () => {
+	test("of one outline keep the order in which they were called", async () => {
+		for (const storage of [createMemoryStorage(), paged(createMemoryStorage())]) {
+			const outline = newOutline({ storage });
+			const names = Array.from({ length: 50 }, (_, index) => `${index}`);
+			await Promise.all(names.map((name) => outline.create({ name, position: "bottom" })));
+			expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(names);
+		}
+	});
+
+	test("keep that order when one of them has to be tried again", async () => {
+		const kept = createMemoryStorage();
+		const other = newOutline({ storage: kept });
+		let interruptions = 1;
+		const outline = newOutline({
+			storage: paged(kept, async () => {
+				if (interruptions-- > 0) await other.create({ name: "in between" });
+			}),
+		});
+		await Promise.all(["a", "b", "c"].map((name) => outline.create({ name, position: "bottom" })));
+		expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(["in between", "a", "b", "c"]);
+	});
+
+	test("of several outlines on one storage lose nothing", async () => {
+		const kept = createMemoryStorage();
+		const outlines = Array.from({ length: 4 }, () => newOutline({ storage: paged(kept) }));
+		await Promise.all(
+			outlines.flatMap((outline) => Array.from({ length: 10 }, () => outline.create({ parent: "today", name: "x" }))),
+		);
+		const nodes = await exported(outlines[0]!);
+		expect(nodes.filter(({ name }) => name === "x").length).toBe(40);
+		expect(nodes.length).toBe(44);
+	});
+
+	test("concurrent opposite moves make no cycle", async () => {
+		const kept = createMemoryStorage();
+		const [one, two] = [newOutline({ storage: paged(kept) }), newOutline({ storage: paged(kept) })];
+		for (let round = 0; round < 20; round++) {
+			const [a, b] = await Promise.all([one.create({ name: "a" }), one.create({ name: "b" })]);
+			const codes = await Promise.all([
+				codeOf(one.move(a.id, { parent: b.id })),
+				codeOf(two.move(b.id, { parent: a.id })),
+			]);
+			expect(codes.sort()).toEqual(["would_create_cycle", undefined]);
+		}
+	});
+
+	test("tried again after a conflict draw the same ids and keep the moment of the call", async () => {
+		const kept = createMemoryStorage();
+		let interruptions = 3;
+		let drawn = 0;
+		let now = 1_000;
+		const other = newOutline({ storage: kept });
+		const outline = newOutline({
+			storage: paged(kept, async () => {
+				if (interruptions-- > 0) await other.create({ name: "in between" });
+			}),
+			now: () => (now += 1_000),
+			generateId: () => `00000000-0000-4000-8000-${String(++drawn).padStart(12, "0")}`,
+		});
+		const node = await outline.create({ name: "a\n\nb" });
+		expect(node).toMatchObject({ id: "00000000-0000-4000-8000-000000000001", createdAt: 2 });
+		expect(drawn).toBe(2);
+	});
+
+	test("pause before they are tried again, and so do those behind them", async () => {
+		const started: number[] = [];
+		let failures = 6;
+		const outline = newOutline({
+			storage: paged(createMemoryStorage(), async () => {
+				started.push(performance.now());
+				if (failures-- > 0) throw new OutlineError("conflict", "once more");
+			}),
+		});
+		const random = vi.spyOn(Math, "random").mockReturnValue(0.99);
+		await Promise.all([outline.create({ name: "a" }), outline.create({ name: "b" })]);
+		random.mockRestore();
+		expect(started.length).toBe(8);
+		// From the fourth on a pause is long enough for a timer to be exact about it: 16, 32 and 64 ms at most.
+		const gaps = started.slice(1, 7).map((moment, index) => moment - started[index]!);
+		for (const [index, gap] of gaps.slice(3).entries()) expect(gap).toBeGreaterThan(2 ** (index + 4) * 0.9);
+	});
+
+	test("fail alone when the storage breaks its promises, and the next ones go on", async () => {
+		const storage = createMemoryStorage();
+		let broken = true;
+		const outline = newOutline({
+			storage: {
+				...paged(storage),
+				peek(queries) {
+					if (broken) throw new Error("peek must not throw");
+					return storage.peek!(queries);
+				},
+			},
+		});
+		await expect(outline.create({ name: "a" })).rejects.toThrow("peek must not throw");
+		broken = false;
+		await outline.create({ name: "b" });
+		await outline.close();
+	});
+
+	test("are given up with conflict after a bounded number of attempts", async () => {
+		let attempts = 0;
+		const outline = newOutline({
+			storage: paged(createMemoryStorage(), async () => {
+				attempts += 1;
+				throw new OutlineError("conflict", "always");
+			}),
+		});
+		expect(await codeOf(outline.create({ name: "x" }))).toBe("conflict");
+		expect(attempts).toBe(100);
+		await outline.close();
+	});
+
+	test("that the storage refuses reject with its error, and the next ones go on", async () => {
+		let failing = true;
+		const outline = newOutline({
+			storage: paged(createMemoryStorage(), async () => {
+				if (failing) throw new OutlineError("quota_exceeded", "full");
+			}),
+		});
+		expect(await codeOf(outline.create({ name: "x" }))).toBe("quota_exceeded");
+		failing = false;
+		await outline.create({ name: "y" });
+		expect((await exported(outline)).map(({ name }) => name)).toEqual(["y"]);
+	});
+});
+
+describe("reads", () => {
+	test("see one revision even when commits come between their queries", async () => {
+		const kept = createMemoryStorage();
+		const writing = newOutline({ storage: kept });
+		let interruptions = 5;
+		const outline = newOutline({
+			storage: {
+				...paged(kept),
+				async read(queries) {
+					const snapshot = await kept.read(queries);
+					if (queries.length > 0 && interruptions-- > 0) await writing.create({ parent: "2026-11-22", name: "x" });
+					return snapshot;
+				},
+			},
+		});
+		await outline.create({ parent: "2026-11-22", name: "y" });
+		const nodes = await exported(outline);
+		expect(nodes.filter(({ name }) => name.includes("Nov 22")).length).toBe(1);
+		expect((await outline.list("2026-11-22")).nodes.length).toBe(6);
+	});
+});
+
+describe("close", () => {
+	test("waits for the writes under way, refuses later ones, and may be called twice", async () => {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage: paged(storage) });
+		const creating = outline.create({ name: "x" });
+		const closing = outline.close();
+		expect((await creating).name).toBe("x");
+		await closing;
+		await outline.close();
+		for (const operation of [
+			() => outline.create({ name: "x" }),
+			() => outline.get("inbox"),
+			() => outline.list(),
+			() => outline.targets(),
+			() => exported(outline),
+		]) {
+			expect(await codeOf(operation())).toBe("closed");
+		}
+		expect(() => outline.subscribe(() => {})).toThrow(/closed/);
+	});
+});

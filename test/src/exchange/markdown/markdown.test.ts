@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { newOutline } from "../../../support/outline.js";
+import { exportedFile, fileOf, rowsOf, sketch, streamed } from "../files.js";
+
+async function read(text: string): Promise<string> {
+	const outline = newOutline();
+	expect((await outline.import(text, { format: "markdown" })).lost).toEqual({});
+	return sketch(outline);
+}
+
+describe("Markdown that is read", () => {
+	test("headings make a hierarchy, and lists nest within it", async () => {
+		const text = `
+Intro
+of two lines
+
+# One
+text
+### Three
+- a
+  - b
+    c
+* [ ] task
+  1. first
++ [X] done
+#### Four
+> quote
+## Two
+\`\`\`js
+code
+
+  more
+\`\`\`
+# Last #
+`;
+		expect(await read(text)).toBe(
+			`Intro of two lines
+h1: One
+  text
+  h3: Three
+    a
+      b c
+    todo: task
+      1. first
+    x todo: done
+    <b>Four</b>
+      quote-block: quote
+  h2: Two
+    code-block: code⏎⏎  more
+h1: Last`,
+		);
+	});
+
+	test("a paragraph of an item behind its first is its note, and everything else a node", async () => {
+		expect(
+			await read(
+				"- a\n\n  note *1*\n  note 2\n\n  note \\*3\\* &copy;\n  - b\n\n    note b\n\n  more of a\n\n  > quote\n- c\n\npara",
+			),
+		).toBe("a // note *1*⏎note 2⏎⏎note *3* ©⏎⏎more of a\n  b // note b\n  quote-block: quote\nc\npara");
+	});
+
+	test("headings in items and quotes are nodes like others", async () => {
+		expect(await read("- # a\n  - ## b\n- c\n\n> # d\n\ne")).toBe("h1: a\n  h2: b\nc\nh1: d\ne");
+	});
+
+	test("front matter is kept as it is, and rules are text", async () => {
+		expect(await read("---\ntitle: x\ntags: [a]\n---\n# A\ntext")).toBe(
+			"code-block: title: x⏎tags: [a]\nh1: A\n  text",
+		);
+		expect(await read("---\na\n\n---")).toBe("code-block: a⏎");
+		expect(await read("---\na")).toBe("---\na");
+		expect(await read("a\n\n---\nb")).toBe("a\n---\nb");
+	});
+
+	test("blank items are blank nodes", async () => {
+		expect(await read("-\n- a\n  -\n-\n  - b\n")).toBe("\na -\n\n  b");
+		expect(await read("")).toBe("");
+	});
+
+	test("is the same in pieces as in one, wherever lists, fences and quotes stand open", async () => {
+		const fence = `\`\`\`\n- x\n\n- y ${"z".repeat(3000)}\n\`\`\`\n`;
+		const part = (number: number) =>
+			`# ${number}\n\n- a\n\n  note\n  - ~~~\n    - b\n\n    ~~~\n- c\n\n${fence}\n> q\n\n> r\n`;
+		const text = Array.from({ length: 60 }, (_, number) => part(number)).join("\n");
+		const rows = (number: number) =>
+			`h1: ${number}\n  a // note\n    code-block: - b⏎\n  c\n  code-block: - x⏎⏎- y ${"z".repeat(3000)}\n  quote-block: q\n  quote-block: r`;
+		expect(await read(text)).toBe(Array.from({ length: 60 }, (_, number) => rows(number)).join("\n"));
+		// A fence longer than many pieces.
+		const long = `\`\`\`\n${"- x\n\n".repeat(30_000)}\`\`\`\n- y`;
+		expect(await read(long)).toBe(`code-block: ${"- x⏎⏎".repeat(30_000).slice(0, -1)}\ny`);
+	});
+
+	test("names the line of what is too long", { timeout: 120_000 }, async () => {
+		const outline = newOutline({ limits: { name: 5, note: 5 } });
+		for (const [text, line] of [
+			["a\n\nb\n\n- c\n  - 123456\n- d", 6],
+			["# a\nb\n```\n123\n456\n```", 3],
+			["- a\n- b\n\n  123\n\n  456", 6],
+			["---\n123456\n---\n", 1],
+			[`${"- a\n".repeat(20_000)}- 123456`, 20_001],
+		] as const) {
+			const source = streamed([text.slice(0, 3), text.slice(3)]);
+			await expect(outline.import(source, { format: "markdown" })).rejects.toThrow(new RegExp(`^Line ${line}: `));
+		}
+	});
+});
+
+describe("Markdown that is written", () => {
+	test("is a nested list, with notes in paragraphs and as few escapes as will do", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "# Trip", note: "at *9*\n\n- not later\n1. no\n---" });
+		await outline.create({ parent: id, name: "- [x] **book**", position: "bottom" });
+		const ferry = await outline.create({ parent: id, name: "ferry", position: "bottom", note: " in\n\n\nspace " });
+		await outline.complete(ferry.id);
+		const code = await outline.create({ parent: ferry.id, name: "```\na\n\n b\n```" });
+		await outline.complete(code.id);
+		await outline.create({ parent: ferry.id, name: "" });
+		await outline.create({ parent: id, name: "---", position: "bottom" });
+		await outline.create({ parent: id, name: "> said", position: "bottom" });
+		expect(await fileOf(outline, "markdown")).toBe(`- # Trip
+
+  at *9*
+
+  \\- not later
+  1\\. no
+  \\---
+  - [x] **book**
+  - ferry <!-- completed -->
+
+    &#32;in
+    &#0;
+    &#0;
+    space&#32;
+
+    -
+    - \`\`\`
+      a
+
+       b
+      \`\`\`
+
+      <!-- completed -->
+  - \\---
+  - > said
+`);
+		const copy = newOutline();
+		await copy.import(await fileOf(outline, "markdown"), { format: "markdown" });
+		expect(await sketch(copy)).toBe(await sketch(outline));
+	});
+
+	test.each([98, 99])("nests as deep as Markdown is read, quotes too: %i levels", async (levels) => {
+		const outline = newOutline();
+		const chain = Array.from({ length: levels }, (_, depth) => `${"\t".repeat(depth)}x`).join("\n");
+		await outline.import(chain, { format: "text" });
+		let deepest = (await outline.list()).nodes[0]!;
+		for (let { nodes } = await outline.list(deepest.id); nodes.length > 0; { nodes } = await outline.list(deepest.id)) {
+			deepest = nodes[0]!;
+		}
+		await outline.create({ parent: deepest.id, name: "> quote" });
+		const { text, lost } = await exportedFile(outline, "markdown");
+		expect(lost).toEqual(levels === 98 ? {} : { depth: 1 });
+		const copy = newOutline();
+		await copy.import(text, { format: "markdown" });
+		expect((await rowsOf(copy)).at(-1)).toMatchObject({ depth: 98, name: "quote", layoutMode: "quote-block" });
+	});
+
+	test("says what it has no place for", async () => {
+		const outline = newOutline();
+		const html = await outline.create({ name: "<b>a</b>", format: "html", layoutMode: "code-block" });
+		await outline.create({ name: "  ", format: "text", layoutMode: "code-block" });
+		await outline.mirror(html.id, { parent: (await outline.create({ name: "m" })).id });
+		const { lost } = await exportedFile(outline, "markdown");
+		expect(lost).toEqual({ formatting: 2, mirror: 1, whiteSpace: 1 });
+	});
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "vitest";
+import { createFileStorage } from "../../adapters/file.js";
+import { createHttpHandler, createNodeListener } from "../../adapters/http/index.js";
+import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
+import { createMemoryStorage } from "../../adapters/memory.js";
+import { createPostgresStorage } from "../../adapters/postgres.js";
+import { createSqliteStorage } from "../../adapters/sqlite.js";
+import { liveQuery, liveRows } from "../../src/live/index.js";
+import { fromMarkdown, toMarkdown } from "../../src/markup/index.js";
+import type { Outline } from "../../src/outline.js";
+import type { ScopedOutline } from "../../src/scope/scoped-outline.js";
+import { exported, newOutline } from "../support/outline.js";
+
+/** Calls with a field that the method doesn't know, beside those that it needs. */
+const calls: Record<string, (outline: Outline, id: string, wrong: object) => unknown> = {
+	create: (outline, _, wrong) => outline.create({ name: "x", ...wrong }),
+	createTree: (outline, _, wrong) => outline.createTree({ name: "x", ...wrong }),
+	"createTree, below the top": (outline, _, wrong) =>
+		outline.createTree({ name: "x", children: [{ name: "y" }, { name: "z", ...wrong }] }),
+	update: (outline, id, wrong) => outline.update(id, { name: "x", ...wrong }),
+	move: (outline, id, wrong) => outline.move(id, { position: "top", ...wrong }),
+	mirror: (outline, id, wrong) => outline.mirror(id, { parent: id, ...wrong }),
+	delete: (outline, id, wrong) => outline.delete(id, wrong),
+	"plan.delete": (outline, id, wrong) => outline.plan.delete(id, wrong),
+	batch: (outline, _, wrong) => outline.batch([], wrong),
+	walk: (outline, _, wrong) => outline.walk(null, wrong),
+	search: (outline, _, wrong) => outline.search("x", wrong),
+	changes: (outline, _, wrong) => outline.changes({ since: 0, ...wrong }),
+	exportAs: (outline, _, wrong) => outline.exportAs("json", wrong),
+	import: (outline, _, wrong) => outline.import("x", { format: "text", ...wrong }),
+	verify: (outline, _, wrong) => outline.verify(wrong),
+	repair: (outline, _, wrong) => outline.repair(wrong),
+	scope: (outline, id, wrong) => outline.scope(id, wrong),
+	"scope.create": (outline, id, wrong) => outline.scope(id, { write: true }).create({ name: "x", ...wrong }),
+	"scope.walk": (outline, id, wrong) => outline.scope(id).walk(id, wrong),
+	"scope.search": (outline, id, wrong) => outline.scope(id).search("x", wrong),
+	"a batch's create": (outline, _, wrong) => outline.batch([{ type: "create", name: "x", ...wrong }]),
+	"a batch's complete": (outline, id, wrong) => outline.batch([{ type: "complete", ref: id, ...wrong }]),
+	"a batch's setShortcut": (outline, id, wrong) =>
+		outline.batch([{ type: "setShortcut", key: "k", ref: id, ...wrong }]),
+	"a scope's batch": (outline, id, wrong) =>
+		outline.scope(id, { write: true }).batch([{ type: "update", ref: id, ...wrong }]),
+	liveQuery: (outline, _, wrong) => liveQuery(outline, async () => 1, wrong),
+	liveRows: (outline, _, wrong) => liveRows(outline, wrong),
+	fromMarkdown: (_, __, wrong) => fromMarkdown("x", wrong),
+	Outline: (_, __, wrong) => newOutline(wrong),
+	"limits of an Outline": (_, __, wrong) => newOutline({ limits: wrong }),
+	"names of an Outline": (_, __, wrong) => newOutline({ names: wrong }),
+	"history of an Outline": (_, __, wrong) => newOutline({ history: wrong }),
+	createFileStorage: (_, __, wrong) => createFileStorage("unused", wrong),
+	createIndexedDbStorage: (_, __, wrong) => createIndexedDbStorage("unused", wrong),
+	createSqliteStorage: (_, __, wrong) => createSqliteStorage({ prepare() {}, exec() {} } as never, wrong),
+	createPostgresStorage: (_, __, wrong) =>
+		createPostgresStorage({ connect() {} } as never, { outline: "unused", ...wrong }),
+	createHttpHandler: (_, __, wrong) => createHttpHandler({ authenticate: () => null, ...wrong }),
+	createNodeListener: (_, __, wrong) => createNodeListener({ authenticate: () => null, ...wrong }),
+	"cors of a handler": (_, __, wrong) =>
+		createHttpHandler({ authenticate: () => null, cors: { origins: [], ...wrong } }),
+};
+
+describe("an unknown field is refused by its name", () => {
+	test.each(Object.entries(calls))("%s", async (_, call) => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "home" });
+		const before = await exported(outline);
+		const result = (async () => call(outline, id, { parnt: "x" }))();
+		await expect(result).rejects.toMatchObject({
+			code: "invalid_argument",
+			message: expect.stringMatching(/unknown field "parnt". It takes \w+/),
+		});
+		expect(await exported(outline)).toEqual(before);
+	});
+
+	test.each<[string, object]>([
+		["idempotencyKey", { type: "create", name: "x", idempotencyKey: "k" }],
+		["idempotencyKey", { type: "createTree", name: "x", idempotencyKey: "k" }],
+		["idempotencyKey", { type: "mirror", ref: "inbox", parent: "inbox", idempotencyKey: "k" }],
+		["ref", { type: "create", name: "x", ref: "inbox" }],
+		["ref", { type: "createTree", name: "x", ref: "inbox" }],
+		["ref", { type: "deleteShortcut", key: "k", ref: "inbox" }],
+	])("%s in an operation of a batch that has no use for it: %j", async (field, operation) => {
+		await expect(newOutline().batch([operation as never])).rejects.toMatchObject({
+			code: "invalid_argument",
+			message: expect.stringContaining(`unknown field "${field}"`),
+		});
+	});
+
+	test("unless it is undefined, and but for what takes a whole node", async () => {
+		const outline = newOutline();
+		const node = await outline.create({ name: "a **b**", parnt: undefined } as never);
+		expect(toMarkdown(node.name, node)).toBe("a **b**");
+	});
+});
+
+describe("completed", () => {
+	test("of a create completes the node whatever it is, and wins over its name", async () => {
+		let now = 5_000_000;
+		const outline = newOutline({ now: () => now });
+		expect(await outline.create({ name: "x", completed: true })).toMatchObject({ completed: true, completedAt: 5000 });
+		expect(await outline.create({ name: "- [x] x", completed: false })).toMatchObject({
+			layoutMode: "todo",
+			completed: false,
+		});
+		const { id } = await outline.create({ name: "a\n- [x] b", completed: true });
+		expect((await outline.list(id)).nodes[0]).toMatchObject({ completed: true });
+		now += 1000;
+	});
+
+	test("of an update completes and reopens, and keeps the first timestamp", async () => {
+		let now = 5_000_000;
+		const outline = newOutline({ now: () => now });
+		const { id } = await outline.create({ name: "x" });
+		expect(await outline.update(id, { completed: true })).toMatchObject({ completedAt: 5000, modifiedAt: 5000 });
+		now += 10_000;
+		expect(await outline.update(id, { completed: true, note: "n" })).toMatchObject({
+			completedAt: 5000,
+			modifiedAt: 5010,
+		});
+		const markdown = { name: "- [ ] y", format: "markdown", completed: true } as const;
+		expect(await outline.update(id, markdown)).toMatchObject({ name: "y", layoutMode: "todo", completed: true });
+		expect(await outline.update(id, { completed: false })).toMatchObject({ completed: false, completedAt: null });
+		expect(await outline.update(id, { completed: undefined })).toMatchObject({ completed: false });
+	});
+
+	test("is the origin's on a mirror, is done in batches and scopes, and can be undone", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "x" });
+		const home = await outline.create({ name: "home" });
+		const mirror = await outline.mirror(id, { parent: home.id });
+		await outline.update(mirror.id, { completed: true });
+		expect((await outline.get(id)).completed).toBe(true);
+		await outline.undo();
+		expect((await outline.get(id)).completed).toBe(false);
+		await outline.batch([
+			{ type: "update", ref: id, completed: true },
+			{ type: "create", name: "y", completed: true, parent: home.id },
+		]);
+		await outline.scope(home.id, { write: true }).create({ name: "z", completed: true });
+		const { nodes } = await outline.list(home.id);
+		expect(nodes.map(({ name, completed }) => [name, completed])).toEqual([
+			["z", true],
+			["y", true],
+			["x", true],
+		]);
+	});
+
+	test.each([1, "true", null, {}])("%j is refused", async (completed) => {
+		const outline: Outline | ScopedOutline = newOutline();
+		const { id } = await outline.create({ name: "x" });
+		for (const wrong of [
+			outline.create({ name: "x", completed } as never),
+			outline.update(id, { completed } as never),
+			outline.batch([{ type: "create", name: "x", completed } as never]),
+		]) {
+			await expect(wrong).rejects.toMatchObject({
+				code: "invalid_argument",
+				message: expect.stringContaining("completed"),
+			});
+		}
+	});
+});
+
+describe("names", () => {
+	test("are those of the inbox and the calendar when they are made, as plain text", async () => {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage, names: { inbox: "In <b>", calendar: "📆 Calendar" } });
+		await outline.create({ name: "x", parent: "inbox" });
+		await outline.create({ name: "x", parent: "2026-12" });
+		expect((await outline.get("inbox")).name).toBe("In &lt;b&gt;");
+		expect((await outline.get("calendar")).name).toBe("📆 Calendar");
+		expect((await outline.get("2026-12")).name).toBe("December");
+		// They are known by their keys: another name renames nothing.
+		expect((await newOutline({ storage }).get("calendar")).name).toBe("📆 Calendar");
+		const usual = newOutline({ names: {} });
+		await usual.create({ name: "x", parent: "inbox" });
+		expect((await usual.get("inbox")).name).toBe("Inbox");
+	});
+
+	test.each([{ inbox: "" }, { inbox: " " }, { inbox: 5 }, { calendar: "x".repeat(201) }, { calendar: null }, "Inbox"])(
+		"%j is refused",
+		(names) => {
+			expect(() => newOutline({ names: names as never })).toThrow(
+				expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining("names") }),
+			);
+		},
+	);
+});

@@ -1,0 +1,309 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import { OutlineError } from "../../../src/errors.js";
+import type { OutlineNode } from "../../../src/node.js";
+import { Outline } from "../../../src/outline.js";
+import { calendarForm, calendarWords } from "../../../src/reference/calendar.js";
+import type { Batch, StorageAdapter } from "../../../src/storage.js";
+import { idOf } from "../../conformance/records.js";
+import { paged } from "../../conformance/wrapped.js";
+import { draft, keys, operationsOf } from "../../model/batches.js";
+import { type Command, command, type Pick } from "../../model/commands.js";
+import { perform } from "../../model/perform.js";
+import { soak } from "../../setup/soak.js";
+import { recordAt } from "../../support/batches.js";
+import { codeOf, exported } from "../../support/outline.js";
+
+/**
+ * Siblings without gaps, so that whatever comes between them moves others aside: five at the top level, three below the
+ * first of them, and mirrors of the fifth below the second.
+ */
+function dense(): Batch {
+	const records = [
+		...[0, 1, 2, 3, 4].map((number) => recordAt(number, 1)),
+		...[5, 6, 7].map((number) => recordAt(number, 1, { parentId: idOf(0) })),
+		...[8, 9].map((number) => recordAt(number, 1, { parentId: idOf(1), originId: idOf(4) })),
+	];
+	return { base: 0, nodes: records.map((after) => ({ before: null, after })), keys: [] };
+}
+
+/** An outline whose clock and ids are counted. */
+class Trial {
+	readonly outline: Outline;
+	#seconds = 1_795_219_200;
+	#drawn = 0;
+
+	constructor(storage: StorageAdapter, firstId: number) {
+		this.#drawn = firstId;
+		this.outline = new Outline({
+			storage,
+			timeZone: "UTC",
+			appUrl: "https://outline.example",
+			now: () => this.#seconds * 1000,
+			generateId: () => `00000000-0000-4000-8000-${(this.#drawn++ * 7919).toString(16).padStart(12, "0")}`,
+			history: { steps: 1000 },
+		});
+	}
+
+	/** Runs a command on whatever nodes there are. Gives whether it was done. */
+	async run(given: Command): Promise<boolean> {
+		if (given.type === "wait") this.#seconds += given.seconds;
+		if (given.type === "wait" || given.type === "reopen") return false;
+		const ids = (await exported(this.outline)).map(({ id }) => id).sort();
+		const text = (pick: Pick): string => {
+			if (pick.kind === "node") return ids[pick.index % ids.length] ?? "nowhere";
+			return pick.kind === "root" ? "None" : pick.kind === "unknown" ? pick.text : pick.key;
+		};
+		const node = "node" in given ? text(given.node) : "None";
+		const parent = "parent" in given && given.parent !== undefined ? text(given.parent) : undefined;
+		const spot = "spot" in given ? given.spot : undefined;
+		const beside = typeof spot === "object" ? ids[spot.index % ids.length] : undefined;
+		const position =
+			typeof spot !== "object"
+				? spot
+				: beside === undefined
+					? undefined
+					: spot.side === "before"
+						? { before: beside }
+						: { after: beside };
+		const place = { ...(beside === undefined && { parent }), ...(given.type === "mirror" && { parent }), position };
+		return perform(this.outline, given, node, place).then(
+			() => true,
+			(error) => {
+				if (error instanceof OutlineError) return false;
+				throw error;
+			},
+		);
+	}
+}
+
+interface State {
+	nodes: OutlineNode[];
+	/** The ids of their nodes by key. */
+	shortcuts: { [key: string]: string };
+}
+
+async function stateOf(outline: Outline): Promise<State> {
+	const nodes = await exported(outline);
+	const shortcuts: State["shortcuts"] = {};
+	for (const { key, type } of await outline.targets()) {
+		if (type === "shortcut") shortcuts[key] = (await outline.get(key)).id;
+	}
+	return { nodes: nodes.sort((left, right) => (left.id < right.id ? -1 : 1)), shortcuts };
+}
+
+/**
+ * What is made on demand doesn't count: it stays when what asked for it is undone, or goes if that was all that was asked for. Its siblings may stay aside for it, so of
+ * them the order counts alone.
+ */
+function withoutOnDemand(
+	{ nodes, shortcuts }: State,
+	onDemand: ReadonlySet<string>,
+	parents: ReadonlySet<string | null>,
+): unknown {
+	const others = nodes.filter(({ id }) => !onDemand.has(id));
+	const rank = ({ parentId, priority }: OutlineNode) =>
+		others.filter((other) => other.parentId === parentId && other.priority < priority).length;
+	return {
+		nodes: others.map((node) => (parents.has(node.parentId) ? { ...node, priority: rank(node) } : node)),
+		shortcuts,
+	};
+}
+
+/** The nodes that a command has made on demand. */
+function madeOnDemand(given: Command, before: State, after: State): string[] {
+	const parent = "parent" in given ? given.parent : given.type === "ensure" ? given.node : undefined;
+	const isAsked =
+		parent?.kind === "key" &&
+		(parent.key === "inbox" || calendarWords.has(parent.key) || calendarForm.test(parent.key));
+	if (!isAsked) return [];
+	const there = new Set(before.nodes.map(({ id }) => id));
+	const made = after.nodes.filter(({ id }) => !there.has(id));
+	return made.filter(({ name }) => /^(<time|Inbox|Calendar|\d{4}|[A-Z][a-z]+$)/.test(name)).map(({ id }) => id);
+}
+
+/** What has changed between two states: each node's being there, its parent and its content, and where each key points. */
+function factsOf(now: State, before: State): Map<string, unknown> {
+	const facts = ({ nodes, shortcuts }: State) => {
+		const all = new Map<string, unknown>();
+		for (const { id, parentId, name, note, layoutMode, completedAt, mirror } of nodes) {
+			all.set(`${id} is there`, true);
+			// A mirror shows its origin's content.
+			const content = mirror?.originId !== undefined ? {} : { name, note, layoutMode, completedAt };
+			for (const [field, value] of Object.entries({ parentId, ...content })) all.set(`${id} ${field}`, value);
+		}
+		for (const [key, id] of Object.entries(shortcuts)) all.set(`shortcut ${key}`, id);
+		return all;
+	};
+	const [then, later] = [facts(before), facts(now)];
+	const changed = [...new Set([...then.keys(), ...later.keys()])].filter((fact) => then.get(fact) !== later.get(fact));
+	return new Map(changed.map((fact) => [fact, later.get(fact)]));
+}
+
+/** What holds in every outline. */
+function assertSound({ nodes }: State): void {
+	const byId = new Map(nodes.map((node) => [node.id, node]));
+	const places = new Set<string>();
+	for (const node of nodes) {
+		const place = `${node.parentId} ${node.priority}`;
+		expect(places.has(place)).toBe(false);
+		places.add(place);
+		expect(Number.isSafeInteger(node.priority)).toBe(true);
+		const way = new Set<string>();
+		for (let at: string | null = node.id; at !== null; at = byId.get(at)!.parentId) {
+			expect(byId.has(at) && !way.has(at)).toBe(true);
+			way.add(at);
+		}
+		if (node.mirror?.originId === undefined) continue;
+		expect(node.mirror.originId).not.toBeNull();
+		expect(node.mirror.originId).not.toBe(node.parentId);
+	}
+}
+
+const storages: readonly (readonly [string, () => StorageAdapter])[] = [
+	["in memory", createMemoryStorage],
+	["on a storage without peek", () => paged(createMemoryStorage())],
+];
+
+describe.each(storages)("%s", (_, create) => {
+	test("undo after any sequence gives back each state before, and redo each after", {
+		timeout: 60_000 * soak,
+	}, async () => {
+		let tried = 0;
+		let undone = 0;
+		await fc.assert(
+			fc.asyncProperty(fc.array(command, { maxLength: 40, size: "max" }), async (commands) => {
+				tried += 1;
+				const storage = create();
+				await storage.commit(dense());
+				const trial = new Trial(storage, 1000);
+				const { outline } = trial;
+				const states = [await stateOf(outline)];
+				const onDemand = new Set<string>();
+				const parents = new Set<string | null>();
+				const shown = (state: State) => withoutOnDemand(state, onDemand, parents);
+				for (const given of commands) {
+					const { undo } = outline.history;
+					await trial.run(given);
+					const state = await stateOf(outline);
+					if (outline.history.undo === undo) expect(state.nodes).toEqual(states.at(-1)!.nodes);
+					else {
+						for (const id of madeOnDemand(given, states.at(-1)!, state)) onDemand.add(id);
+						for (const { id, parentId } of state.nodes) if (onDemand.has(id)) parents.add(parentId);
+						states.push(state);
+					}
+				}
+				const steps = outline.history.undo;
+				expect(steps).toBe(states.length - 1);
+				for (const state of states.slice(0, -1).reverse()) {
+					expect(await outline.undo()).not.toBeNull();
+					expect(shown(await stateOf(outline))).toEqual(shown(state));
+					undone += 1;
+				}
+				expect(await outline.undo()).toBeNull();
+				for (const state of states.slice(1)) {
+					expect(await outline.redo()).not.toBeNull();
+					expect(shown(await stateOf(outline))).toEqual(shown(state));
+				}
+				expect(await outline.redo()).toBeNull();
+				expect(outline.history).toEqual({ undo: steps, redo: 0 });
+			}),
+			{ numRuns: 100 * soak },
+		);
+		expect(undone).toBeGreaterThan(4 * tried);
+	});
+
+	test("a batch is one step, whatever it does", { timeout: 60_000 * soak }, async () => {
+		let tried = 0;
+		let undone = 0;
+		const batches = fc.array(fc.array(draft, { minLength: 1, maxLength: 4 }), { maxLength: 30, size: "max" });
+		await fc.assert(
+			fc.asyncProperty(batches, async (batches) => {
+				tried += 1;
+				const storage = create();
+				await storage.commit(dense());
+				const { outline } = new Trial(storage, 1000);
+				// What is made on demand would stay, so it is there from the start.
+				for (const key of keys) await outline.create({ name: "x", parent: key }).catch(() => {});
+				outline.clearHistory();
+				const states = [await stateOf(outline)];
+				for (const drafts of batches) {
+					const { nodes } = states.at(-1)!;
+					const operations = operationsOf(
+						drafts.filter(
+							({ ref, parent }) => ![ref, parent].some((each) => typeof each === "object" && each.kind === "key"),
+						),
+						nodes.map(({ id }) => id),
+					);
+					const { undo } = outline.history;
+					await codeOf(outline.batch(operations));
+					if (outline.history.undo > undo) states.push(await stateOf(outline));
+				}
+				for (const state of states.slice(0, -1).reverse()) {
+					await outline.undo();
+					expect(await stateOf(outline)).toEqual(state);
+					undone += 1;
+				}
+				for (const state of states.slice(1)) {
+					await outline.redo();
+					expect(await stateOf(outline)).toEqual(state);
+				}
+			}),
+			{ numRuns: 100 * soak },
+		);
+		expect(undone).toBeGreaterThan(0.8 * tried);
+	});
+
+	test("undo and redo lose nothing of what others have done", { timeout: 60_000 * soak }, async () => {
+		const counts = { tried: 0, done: 0, refused: 0 };
+		const step = fc.oneof(
+			{ weight: 3, arbitrary: fc.record({ by: fc.constantFrom("me", "another"), given: command }) },
+			{
+				weight: 1,
+				arbitrary: fc.record({
+					by: fc.constantFrom("me" as const, "another" as const),
+					go: fc.constantFrom("undo" as const, "redo" as const),
+				}),
+			},
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { maxLength: 50, size: "max" }), async (steps) => {
+				counts.tried += 1;
+				const storage = create();
+				await storage.commit(dense());
+				const trials = { me: new Trial(storage, 1000), another: new Trial(storage, 2000) };
+				/** What each has written last, by fact. */
+				const written = { me: new Map<string, unknown>(), another: new Map<string, unknown>() };
+				let state = await stateOf(trials.me.outline);
+				for (const { by, ...step } of steps) {
+					const { outline } = trials[by];
+					if ("given" in step) await trials[by].run(step.given as Command);
+					else {
+						const { undo, redo } = outline.history;
+						const code = await codeOf(outline[step.go]());
+						const now = await stateOf(outline);
+						if (code === undefined) counts.done += 1;
+						else {
+							expect(code).toBe("undo_blocked");
+							expect(now).toEqual(state);
+							expect(outline.history).toEqual({ undo, redo });
+							counts.refused += 1;
+						}
+						// Only what is as one has left it oneself may be taken back.
+						for (const [fact, value] of factsOf(state, now)) {
+							if (written[by].get(fact) !== value) throw new Error(`${fact} was lost: it was ${value}`);
+						}
+					}
+					const now = await stateOf(outline);
+					assertSound(now);
+					for (const [fact, value] of factsOf(now, state)) written[by].set(fact, value);
+					state = now;
+				}
+			}),
+			{ numRuns: 100 * soak },
+		);
+		expect(counts.done).toBeGreaterThan(counts.tried);
+		expect(counts.refused).toBeGreaterThan(0);
+	});
+});

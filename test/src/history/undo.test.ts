@@ -1,0 +1,488 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import type { OutlineError } from "../../../src/errors.js";
+import type { Outline } from "../../../src/outline.js";
+import { paged } from "../../conformance/wrapped.js";
+import { codeOf, exported, newOutline, noon, picture, plant } from "../../support/outline.js";
+
+/** Everything an outline holds. */
+async function everything(outline: Outline): Promise<unknown> {
+	const nodes = await exported(outline);
+	return { nodes: nodes.sort((left, right) => (left.id < right.id ? -1 : 1)), targets: await outline.targets() };
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<OutlineError> {
+	return promise.then(
+		() => {
+			throw new Error("It wasn't refused.");
+		},
+		(error) => error,
+	);
+}
+
+const scene = `
+a #a
+  b #b
+    c #c
+d #d
+  (mirror c) #m
+e #e`;
+type Mark = "a" | "b" | "c" | "d" | "e" | "m";
+
+describe("undo", () => {
+	test("gives back each of the operations, and redo does each again", async () => {
+		const outline = newOutline();
+		const ids = await plant<Mark>(outline, scene);
+		await outline.setShortcut("s", ids.c);
+		outline.clearHistory();
+		const operations: [string, () => Promise<unknown>][] = [
+			["mirror", () => outline.mirror(ids.d, { parent: ids.e })],
+			["update", () => outline.update(ids.m, { name: "<b>x</b>", note: "n", layoutMode: "todo" })],
+			["complete", () => outline.complete(ids.m)],
+			["uncomplete", () => outline.uncomplete(ids.c)],
+			["move", () => outline.move(ids.e, { parent: ids.m })],
+			["removeMirror", () => outline.removeMirror(ids.m)],
+			["setShortcut", () => outline.setShortcut("s", ids.a)],
+			["setShortcut", () => outline.setShortcut("t", ids.b)],
+			["deleteShortcut", () => outline.deleteShortcut("s")],
+			["delete", () => outline.delete(ids.a)],
+			["create", () => outline.create({ name: "x\n- y", position: { after: ids.d } })],
+			["createTree", () => outline.createTree({ name: "x", children: [{ name: "y" }] })],
+			[
+				"batch",
+				() =>
+					outline.batch([
+						{ type: "create", as: "n", name: "n" },
+						{ type: "move", ref: ids.d, parent: { as: "n" } },
+					]),
+			],
+		];
+		const states = [await everything(outline)];
+		for (const [, run] of operations) {
+			await run();
+			states.push(await everything(outline));
+		}
+		for (let at = operations.length - 1; at >= 0; at--) {
+			const step = await outline.undo();
+			expect(step!.operation).toBe(operations[at]![0]);
+			expect(step!.nodeIds.length > 0).toBe(!step!.operation.endsWith("Shortcut"));
+			expect(await everything(outline)).toEqual(states[at]);
+		}
+		expect(await outline.undo()).toBeNull();
+		for (const state of states.slice(1)) {
+			await outline.redo();
+			expect(await everything(outline)).toEqual(state);
+		}
+		expect(await outline.redo()).toBeNull();
+	});
+
+	test("leaves what is made on demand, but not what stands there", async () => {
+		const outline = newOutline();
+		await outline.create({ name: "x", parent: "today" });
+		await outline.create({ name: "y", parent: "inbox" });
+		await outline.undo();
+		await outline.undo();
+		const names = (await exported(outline)).map(({ name }) => name).sort();
+		expect(names).toEqual([
+			"2026",
+			'<time datetime="2026-11-21">Sat, Nov 21, 2026</time>',
+			"Calendar",
+			"Inbox",
+			"November",
+		]);
+		expect(outline.history).toEqual({ undo: 0, redo: 2 });
+		const { id } = await outline.get("today");
+		await outline.redo();
+		expect((await outline.list("today")).nodes.map(({ name }) => name)).toEqual(["x"]);
+		expect((await outline.get("today")).id).toBe(id);
+	});
+
+	test("brings a deleted day back, and its key unless another node has it", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "x", parent: "today" });
+		const day = await outline.get("today");
+		await outline.delete("calendar");
+		await outline.undo();
+		expect(await outline.get("today")).toEqual(day);
+		await outline.redo();
+		const fresh = await outline.create({ name: "y", parent: "today" });
+		await outline.undo();
+		await outline.undo();
+		expect((await outline.get("today")).id).toBe(fresh.parentId);
+		expect((await outline.get(id)).parentId).toBe(day.id);
+		await outline.redo();
+		expect(await codeOf(outline.get(id))).toBe("not_found");
+	});
+
+	test("after a while of others' work changes only what it has to", async () => {
+		const storage = createMemoryStorage();
+		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
+		const { a, b, d } = await plant<Mark>(mine, scene);
+		await mine.update(b, { name: "mine" });
+		await mine.move(d, { parent: a });
+		await another.update(b, { note: "another's" });
+		await another.update(d, { name: "another's" });
+		await another.create({ name: "new", position: "bottom" });
+		await mine.undo();
+		await mine.undo();
+		expect(await mine.get(b)).toMatchObject({ name: "b", note: "another's" });
+		expect(await mine.get(d)).toMatchObject({ name: "another's", parentId: null });
+		expect(await picture(mine)).toContain("new");
+	});
+
+	test.each<
+		[
+			string,
+			(mine: Outline, ids: Record<Mark, string>) => Promise<unknown>,
+			(another: Outline, ids: Record<Mark, string>, made: unknown) => Promise<unknown>,
+			(ids: Record<Mark, string>, made: unknown, theirs: unknown) => string,
+		]
+	>([
+		[
+			"an edit, after another edit of it",
+			(mine, { b }) => mine.update(b, { name: "x" }),
+			(another, { b }) => another.update(b, { name: "y" }),
+			({ b }) => b,
+		],
+		[
+			"an edit, after a deletion",
+			(mine, { e }) => mine.update(e, { name: "x" }),
+			(another, { e }) => another.delete(e),
+			({ e }) => e,
+		],
+		[
+			"a move, after another move",
+			(mine, { e }) => mine.move(e),
+			(another, { e, a }) => another.move(e, { parent: a }),
+			({ e }) => e,
+		],
+		[
+			"a move, when its parent is gone",
+			async (mine, { b, e }) => {
+				await mine.move(e, { parent: b });
+				mine.clearHistory();
+				await mine.move(e, { parent: null });
+			},
+			async (another, { m, b }) => {
+				await another.removeMirror(m);
+				await another.delete(b);
+			},
+			({ b }) => b,
+		],
+		[
+			"a move, when its parent is below it",
+			(mine, { e, a }) =>
+				mine
+					.move(a, { parent: null, position: "bottom" })
+					.then(() => mine.move(e, { parent: a }))
+					.then(() => mine.clearHistory())
+					.then(() => mine.move(e, { parent: null })),
+			(another, { e, a }) => another.move(a, { parent: e }),
+			({ a }) => a,
+		],
+		[
+			"a create, after an edit",
+			(mine) => mine.create({ name: "x" }),
+			(another, _, made) => another.complete((made as { id: string }).id),
+			(_, made) => (made as { id: string }).id,
+		],
+		[
+			"a create, when there is something below it",
+			(mine) => mine.create({ name: "x" }),
+			(another, _, made) => another.create({ name: "y", parent: (made as { id: string }).id }),
+			(_, __, theirs) => (theirs as { id: string }).id,
+		],
+		[
+			"a create, when it has a mirror",
+			(mine) => mine.create({ name: "x" }),
+			(another, { a }, made) => another.mirror((made as { id: string }).id, { parent: a }),
+			(_, __, theirs) => (theirs as { id: string }).id,
+		],
+		[
+			"a deletion, when its parent is gone",
+			async (mine, { e, a, m }) => {
+				await mine.removeMirror(m);
+				await mine.move(e, { parent: a });
+				await mine.delete(e);
+			},
+			(another, { a }) => another.delete(a),
+			({ a }) => a,
+		],
+		[
+			"a mirror's removal, when its origin is gone",
+			(mine, { m }) => mine.removeMirror(m),
+			(another, { c }) => another.delete(c),
+			({ c }) => c,
+		],
+	])("is refused for %s, naming what is in the way", async (_, mineDoes, anotherDoes, inTheWay) => {
+		const storage = createMemoryStorage();
+		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
+		const ids = await plant<Mark>(mine, scene);
+		mine.clearHistory();
+		const made = await mineDoes(mine, ids);
+		const theirs = await anotherDoes(another, ids, made);
+		const before = await everything(mine);
+		const { history } = mine;
+		const error = await errorOf(mine.undo());
+		expect(error).toMatchObject({ code: "undo_blocked" });
+		expect(error.nodeIds).toContain(inTheWay(ids, made, theirs));
+		expect(error.message).toContain(inTheWay(ids, made, theirs));
+		expect(await everything(mine)).toEqual(before);
+		expect(mine.history).toEqual(history);
+	});
+
+	test("is refused for a shortcut that points elsewhere by now, or at what would go", async () => {
+		const storage = createMemoryStorage();
+		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
+		const { a, b, e } = await plant<Mark>(mine, scene);
+		await mine.setShortcut("s", a);
+		await another.setShortcut("s", b);
+		expect(await errorOf(mine.undo())).toMatchObject({ code: "undo_blocked", keys: ["s"], nodeIds: [] });
+		await another.setShortcut("s", a);
+		await mine.undo();
+		expect(await codeOf(mine.get("s"))).toBe("not_found");
+		const { id } = await mine.create({ name: "x" });
+		await another.setShortcut("t", id);
+		expect(await errorOf(mine.undo())).toMatchObject({ code: "undo_blocked", keys: ["t"] });
+		await another.setShortcut("t", e);
+		await mine.undo();
+		expect(await codeOf(mine.get(id))).toBe("not_found");
+	});
+
+	test("is refused for a deletion whose node is there again, or whose short id is another's", async () => {
+		for (const first of ["00000000", "11111111"]) {
+			const storage = createMemoryStorage();
+			const ids = ["00000000-0000-4000-8000-000000000001", `${first}-0000-4000-8000-000000000001`];
+			const generateId = () => ids.shift()!;
+			const [mine, another] = [newOutline({ storage, generateId }), newOutline({ storage, generateId })];
+			const { id } = await mine.create({ name: "mine" });
+			await mine.delete(id);
+			await another.create({ name: "another's" });
+			expect(await errorOf(mine.undo())).toMatchObject({ code: "undo_blocked", nodeIds: [id] });
+			expect((await exported(mine)).map(({ name }) => name)).toEqual(["another's"]);
+		}
+	});
+
+	test("takes a place back from whoever stands there by now", async () => {
+		const storage = createMemoryStorage();
+		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
+		const { a, d, e } = await plant<Mark>(mine, scene);
+		const { priority } = await mine.get(e);
+		await mine.delete(e);
+		const other = await another.create({ name: "other", position: "bottom" });
+		expect(other.priority).toBe(priority);
+		await mine.undo();
+		expect((await mine.list()).nodes.map(({ id }) => id)).toEqual([a, d, e, other.id]);
+		expect((await mine.get(e)).priority).toBe(priority);
+		expect((await mine.get(other.id)).priority).toBeGreaterThan(priority);
+	});
+
+	test("waits for the writes before it, and those after it wait for it", async () => {
+		for (const storage of [createMemoryStorage(), paged(createMemoryStorage())]) {
+			const outline = newOutline({ storage });
+			const [, , undone, , redone] = await Promise.all([
+				outline.create({ name: "one" }),
+				outline.create({ name: "two" }),
+				outline.undo(),
+				outline.create({ name: "three" }),
+				outline.redo(),
+				outline.undo(),
+				outline.undo(),
+				outline.redo(),
+			]);
+			expect(undone!.operation).toBe("create");
+			expect(redone).toBeNull();
+			expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(["one"]);
+			expect(outline.history).toEqual({ undo: 1, redo: 1 });
+		}
+	});
+
+	test("is a commit like any other for whoever listens", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "x" });
+		const heard: unknown[] = [];
+		outline.subscribe((event) => heard.push(event));
+		await outline.undo();
+		await outline.redo();
+		expect(heard).toMatchObject([
+			{ revision: 2, source: "local", changes: [{ id, before: { name: "x" } }] },
+			{ revision: 3, source: "local", changes: [{ id, after: { name: "x" } }] },
+		]);
+	});
+
+	test("of what changed nothing is no step", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "x" });
+		await outline.update(id, { name: "x" });
+		await outline.uncomplete(id);
+		await codeOf(outline.delete("nowhere"));
+		await outline.batch([]);
+		expect(outline.history).toEqual({ undo: 1, redo: 0 });
+	});
+});
+
+describe("the history", () => {
+	test("of an edit that was set back in its batch gives back when the node was last edited", async () => {
+		let now = noon;
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage, now: () => now });
+		const { a } = await plant<"a">(outline, "a #a");
+		const before = await everything(outline);
+		const twice = [
+			{ type: "complete", ref: a },
+			{ type: "uncomplete", ref: a },
+		] as const;
+		now += 60_000;
+		await outline.batch(twice);
+		const after = await everything(outline);
+		expect(after).not.toEqual(before);
+		await outline.undo();
+		expect(await everything(outline)).toEqual(before);
+		await outline.redo();
+		expect(await everything(outline)).toEqual(after);
+		// What another has edited since was edited when the other did.
+		now += 60_000;
+		const edited = await newOutline({ storage, now: () => now }).update(a, { note: "theirs" });
+		now += 60_000;
+		await outline.undo();
+		expect(await outline.get(a)).toEqual(edited);
+	});
+
+	test("takes edits of one text in quick succession together, if it is told to", async () => {
+		let now = noon;
+		const outline = newOutline({ now: () => now, history: { groupWithin: 1000 } });
+		const { id } = await outline.create({ name: "" });
+		const edit = async (milliseconds: number, change: { name?: string; note?: string }) => {
+			now += milliseconds;
+			await outline.update(id, change);
+		};
+		await edit(1, { name: "a" });
+		await edit(999, { name: "ab" });
+		await edit(999, { name: "abc" });
+		expect(outline.history.undo).toBe(2);
+		await edit(1000, { name: "abcd" });
+		expect(outline.history.undo).toBe(3);
+		await edit(1, { note: "n" });
+		await edit(1, { note: "no" });
+		expect(outline.history.undo).toBe(4);
+		now -= 5000;
+		await edit(1, { note: "not" });
+		expect(outline.history.undo).toBe(5);
+		for (const note of ["no", null]) {
+			await outline.undo();
+			expect((await outline.get(id)).note).toBe(note);
+		}
+		for (const name of ["abc", ""]) {
+			await outline.undo();
+			expect((await outline.get(id)).name).toBe(name);
+		}
+		await outline.redo();
+		await edit(1, { name: "abc!" });
+		expect(outline.history).toEqual({ undo: 3, redo: 0 });
+	});
+
+	test("takes nothing together but edits of one text: neither completions, nor those of two nodes", async () => {
+		const outline = newOutline({ history: { groupWithin: 1000 } });
+		const { a, b } = await plant<"a" | "b">(outline, "a #a\nb #b");
+		outline.clearHistory();
+		await outline.update(a, { name: "x" });
+		await outline.update(b, { name: "x" });
+		expect(outline.history.undo).toBe(2);
+		await outline.complete(b);
+		await outline.uncomplete(b);
+		await outline.complete(b);
+		expect(outline.history.undo).toBe(5);
+		await outline.create({ name: "c" });
+		await outline.update(b, { name: "y" });
+		await outline.batch([{ type: "update", ref: b, name: "z" }]);
+		expect(outline.history.undo).toBe(8);
+	});
+
+	test("may be forgotten while a step is taken back", async () => {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage });
+		await outline.create({ name: "a" });
+		await outline.create({ name: "b" });
+		const commit = storage.commit.bind(storage);
+		storage.commit = (batch) => {
+			outline.clearHistory();
+			return commit(batch);
+		};
+		await outline.undo();
+		storage.commit = commit;
+		expect(outline.history).toEqual({ undo: 0, redo: 1 });
+		await outline.create({ name: "c" });
+		expect(outline.history).toEqual({ undo: 1, redo: 0 });
+	});
+
+	test("drops the oldest, however many there have been", async () => {
+		const outline = newOutline({ history: { steps: 3 } });
+		for (let number = 0; number < 200; number++) await outline.create({ name: `${number}` });
+		for (const number of [199, 198, 197]) {
+			expect(outline.history.undo).toBe(number - 196);
+			expect((await outline.undo())!.nodeIds).toHaveLength(1);
+			expect((await outline.list()).nodes).toHaveLength(number);
+		}
+		expect(await outline.undo()).toBeNull();
+		// What has been taken back takes no room.
+		for (const name of ["a\n- b\n- c", "d\n- e\n- f"]) await outline.create({ name });
+		expect(outline.history).toEqual({ undo: 2, redo: 0 });
+	});
+
+	test("is bounded in steps and in bytes, and keeps the last step however large", async () => {
+		const few = newOutline({ history: { steps: 2 } });
+		for (const name of ["a", "b", "c"]) await few.create({ name });
+		expect(few.history.undo).toBe(2);
+		// 128 bytes a node, and two for each character of its text.
+		const small = newOutline({ history: { bytes: 5 * 130 } });
+		for (const name of ["a", "b\n- c\n- d", "e\n- f"]) await small.create({ name });
+		expect(small.history.undo).toBe(2);
+		await small.createTree({ name: "x", children: Array.from({ length: 50 }, () => ({ name: "y" })) });
+		expect(small.history.undo).toBe(1);
+		await small.undo();
+		expect((await exported(small)).length).toBe(6);
+		const none = newOutline({ history: { steps: 0 } });
+		await none.create({ name: "a" });
+		expect(await none.undo()).toBeNull();
+	});
+
+	test("is forgotten when that is asked for, and of each outline its own", async () => {
+		const storage = createMemoryStorage();
+		const [one, two] = [newOutline({ storage }), newOutline({ storage })];
+		await one.create({ name: "x" });
+		expect(await two.undo()).toBeNull();
+		await one.undo();
+		one.clearHistory();
+		expect(one.history).toEqual({ undo: 0, redo: 0 });
+		await one.close();
+		expect(await codeOf(one.undo())).toBe("closed");
+	});
+
+	test("has options that are checked", () => {
+		for (const history of [
+			null,
+			7,
+			{ steps: -1 },
+			{ steps: 1.5 },
+			{ steps: 10_001 },
+			{ bytes: 0 },
+			{ bytes: "5" },
+			{ changes: 5 },
+			{ groupWithin: -1 },
+			{ groupWithin: Number.NaN },
+		]) {
+			expect(() => newOutline({ history: history as never })).toThrow(/history/);
+		}
+	});
+
+	test("holds a tree of 5,000 nodes, deleted and brought back", { timeout: 120_000 }, async () => {
+		const outline = newOutline();
+		const children = Array.from({ length: 5000 }, (_, number) => ({ name: `${number}` }));
+		const { id } = await outline.createTree({ name: "many", children });
+		await outline.delete(id);
+		await outline.undo();
+		expect((await outline.list(id)).nodes.length).toBe(5000);
+		await outline.undo();
+		expect(await exported(outline)).toEqual([]);
+	});
+});

@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { liveQuery, liveRows } from "../../../src/live/index.js";
+import { newOutline, plant } from "../../support/outline.js";
+
+test("an answer is read again after each commit that concerns it", async () => {
+	const outline = newOutline();
+	const { a } = await plant(outline, "a #a");
+	let reads = 0;
+	const names = liveQuery(
+		outline,
+		async () => {
+			reads += 1;
+			return (await outline.list(null)).nodes.map(({ name }) => name);
+		},
+		{ concerns: ({ changes }) => changes.some(({ before, after }) => (after ?? before)?.parentId === null) },
+	);
+	expect(names.current).toBeUndefined();
+	await names.ready;
+	expect(names.current).toEqual(["a"]);
+	let told = 0;
+	const stop = names.subscribe(() => told++);
+	await outline.create({ name: "b", position: "bottom" });
+	await expect.poll(() => names.current).toEqual(["a", "b"]);
+	await outline.create({ parent: a!, name: "below" });
+	expect([reads, told]).toEqual([2, 1]);
+	stop();
+	await outline.create({ name: "c", position: "bottom" });
+	await expect.poll(() => names.current).toEqual(["a", "b", "c"]);
+	expect(told).toBe(1);
+	names.close();
+	await outline.create({ name: "d", position: "bottom" });
+	expect(names.current).toEqual(["a", "b", "c"]);
+});
+
+test.each([null, undefined, 5, {}, "a scope"])("%j is no outline that tells what is committed", async (given) => {
+	const outline = newOutline();
+	const { id } = await outline.create({ name: "a" });
+	const wrong = (given === "a scope" ? outline.scope(id) : given) as never;
+	const refusal = expect.objectContaining({
+		code: "invalid_argument",
+		message: expect.stringMatching(/^outline\.\w+ is undefined\. It must be a function\.$/),
+	});
+	expect(() => liveQuery(wrong, async () => 1)).toThrow(refusal);
+	expect(() => liveRows(wrong)).toThrow(refusal);
+});
+
+test("what was committed while it was read isn't missed", async () => {
+	const outline = newOutline();
+	let open: (() => void) | undefined;
+	const count = liveQuery(outline, async () => {
+		const { nodes } = await outline.list(null);
+		await new Promise<void>((resolve) => {
+			open = resolve;
+		});
+		return nodes.length;
+	});
+	await expect.poll(() => open).toBeDefined();
+	await outline.create({ name: "a" });
+	const first = open;
+	first!();
+	await expect.poll(() => open !== first).toBe(true);
+	open!();
+	await count.ready;
+	expect(count.current).toBe(1);
+});
+
+test("a reading that fails leaves the answer as it was, and is told", async () => {
+	const outline = newOutline();
+	let broken = false;
+	const errors: unknown[] = [];
+	const live = liveQuery(
+		outline,
+		async () => {
+			if (broken) throw new Error("no disk");
+			return 1;
+		},
+		{ onError: (error) => errors.push(error) },
+	);
+	await live.ready;
+	broken = true;
+	await outline.create({ name: "a" });
+	await expect.poll(() => errors.length).toBe(1);
+	expect(live.current).toBe(1);
+	await expect(liveQuery(outline, () => Promise.reject(new Error("no"))).ready).rejects.toThrow("no");
+});
+
+test("a first reading that fails is told to onError, or surfaces unless it is awaited", async () => {
+	const outline = newOutline();
+	const errors: unknown[] = [];
+	const live = liveQuery(outline, () => outline.search("is:foo"), { onError: (error) => errors.push(error) });
+	await expect.poll(() => errors).toMatchObject([{ code: "invalid_argument" }]);
+	expect(live.current).toBeUndefined();
+	await expect(live.ready).rejects.toMatchObject({ code: "invalid_argument" });
+	expect(errors).toHaveLength(1);
+
+	const unhandled: unknown[] = [];
+	const catchIt = (error: unknown) => unhandled.push(error);
+	const others = process.listeners("unhandledRejection");
+	process.removeAllListeners("unhandledRejection");
+	process.on("unhandledRejection", catchIt);
+	liveQuery(outline, () => Promise.reject(new Error("nobody waits")));
+	await expect(liveQuery(outline, () => Promise.reject(new Error("awaited"))).ready).rejects.toThrow("awaited");
+	liveQuery(outline, () => Promise.reject(new Error("closed"))).close();
+	await expect.poll(() => unhandled).toEqual([new Error("nobody waits")]);
+	process.removeAllListeners("unhandledRejection");
+	for (const other of others) process.on("unhandledRejection", other);
+});
+
+test("a reading that fails when nobody wants it any more is no error", async () => {
+	const outline = newOutline();
+	const errors: unknown[] = [];
+	let fail: ((error: Error) => void) | undefined;
+	let first = true;
+	const live = liveQuery(
+		outline,
+		async () => {
+			if (first) return 1;
+			return new Promise<number>((_, reject) => {
+				fail = reject;
+			});
+		},
+		{ onError: (error) => errors.push(error) },
+	);
+	await live.ready;
+	first = false;
+	await outline.create({ name: "a" });
+	await expect.poll(() => fail).toBeDefined();
+	live.close();
+	await outline.close();
+	fail!(new Error("closed"));
+	await new Promise((resolve) => setTimeout(resolve));
+	expect(errors).toEqual([]);
+});
+
+test("a listener that throws keeps no other from hearing", async () => {
+	const outline = newOutline();
+	const live = liveQuery(outline, async () => (await outline.list(null)).nodes.length);
+	await live.ready;
+	const unhandled: unknown[] = [];
+	const catchIt = (error: unknown) => unhandled.push(error);
+	const others = process.listeners("unhandledRejection");
+	process.removeAllListeners("unhandledRejection");
+	process.on("unhandledRejection", catchIt);
+	let told = 0;
+	live.subscribe(() => {
+		throw new Error("mine");
+	});
+	live.subscribe(() => told++);
+	await outline.create({ name: "a" });
+	await expect.poll(() => [told, unhandled.length]).toEqual([1, 1]);
+	process.removeAllListeners("unhandledRejection");
+	for (const other of others) process.on("unhandledRejection", other);
+});
+
+test("what is no function and no object of options is refused", async () => {
+	const outline = newOutline();
+	const refused = { code: "invalid_argument" };
+	expect(() => Reflect.apply(liveQuery, undefined, [outline, 5])).toThrow(expect.objectContaining(refused));
+	expect(() => Reflect.apply(liveQuery, undefined, [outline, () => {}, null])).toThrow(
+		expect.objectContaining(refused),
+	);
+	expect(() => Reflect.apply(liveQuery, undefined, [outline, () => {}, { concerns: 1 }])).toThrow(
+		expect.objectContaining({ ...refused, message: "concerns is 1. It must be a function." }),
+	);
+});

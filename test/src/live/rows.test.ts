@@ -1,0 +1,477 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import { type LiveRows, liveRows, type Row } from "../../../src/live/index.js";
+import type { OutlineNode } from "../../../src/node.js";
+import { Outline } from "../../../src/outline.js";
+import { exported, newOutline, plant } from "../../support/outline.js";
+
+/** The rows as a person would write them. */
+function shown({ current }: LiveRows): string[] {
+	return current.rows.map(({ node, depth, expanded, hasChildren, recurring }) => {
+		const sign = recurring ? "~" : expanded ? "v" : hasChildren === undefined ? "?" : hasChildren ? ">" : "-";
+		return `${"  ".repeat(depth)}${sign} ${node.name}`;
+	});
+}
+
+/** The rows as they come to by reading everything anew. */
+async function recomputed(
+	outline: Outline,
+	root: string | null,
+	expanded: ReadonlySet<string>,
+	hides: (node: OutlineNode) => boolean,
+): Promise<Omit<Row, "hasChildren">[]> {
+	const rows: Omit<Row, "hasChildren">[] = [];
+	const origin = ({ id, mirror }: OutlineNode) => mirror?.originId ?? id;
+	const parents = new Map((await exported(outline)).map(({ id, parentId }) => [id, parentId]));
+	const visit = async (
+		children: readonly OutlineNode[],
+		parentKey: string | null,
+		prefix: string,
+		above: readonly string[],
+	) => {
+		for (const node of children) {
+			if (hides(node)) continue;
+			const key = prefix + node.id;
+			const recurring = above.includes(origin(node));
+			const all = expanded.has(node.id) ? (await outline.list(node.id)).nodes : [];
+			// What is below a node that is above already isn't shown again, but for what was moved into a mirror of it.
+			const isOwn = ({ id }: OutlineNode) => origin(node) !== node.id && parents.get(id) === node.id;
+			const below = recurring ? all.filter(isOwn) : all;
+			const open = below.some((child) => !hides(child));
+			const depth = parentKey === null ? 0 : rows.find((row) => row.key === parentKey)!.depth + 1;
+			rows.push({ key, node, depth, parentKey, expanded: open, recurring });
+			const isMirror = node.mirror?.originId !== undefined;
+			if (open) await visit(below, key, prefix !== "" || isMirror ? `${key}/` : "", [...above, origin(node)]);
+		}
+	};
+	const start = root === null ? null : await outline.get(root);
+	await visit((await outline.list(root)).nodes, null, "", start === null ? [] : [origin(start)]);
+	return rows;
+}
+
+test("the top level shows, and what is below expanded nodes", async () => {
+	const outline = newOutline();
+	const { a } = await plant(outline, "a #a\n  b\n    c\n  d\ne");
+	const live = liveRows(outline, { expanded: [a!] });
+	await live.ready;
+	expect(shown(live)).toEqual(["v a", "  ? b", "  ? d", "? e"]);
+	await live.look(live.current.rows);
+	expect(shown(live)).toEqual(["v a", "  > b", "  - d", "- e"]);
+	await live.expand([a!], false);
+	expect(shown(live)).toEqual(["> a", "- e"]);
+});
+
+test("a local commit shows before its operation resolves, and only what differs is another object", async () => {
+	const outline = newOutline();
+	const { a, b } = await plant(outline, "a #a\n  b #b\nc");
+	const live = liveRows(outline, { expanded: [a!] });
+	await live.ready;
+	const before = live.current.rows;
+	let told = 0;
+	live.subscribe(() => told++);
+	await outline.update(b!, { name: "B" });
+	expect(shown(live)).toEqual(["v a", "  ? B", "? c"]);
+	expect(live.current.rows[0]).toBe(before[0]);
+	expect(live.current.rows[2]).toBe(before[2]);
+	expect(told).toBe(1);
+	await outline.move(b!, { parent: null, position: "bottom" });
+	expect(shown(live)).toEqual(["- a", "? c", "? B"]);
+	live.close();
+	await outline.delete(b!);
+	expect(shown(live)).toEqual(["- a", "? c", "? B"]);
+});
+
+test("another outline on the same storage is followed", async () => {
+	const storage = createMemoryStorage();
+	const [here, there] = [new Outline({ storage }), new Outline({ storage })];
+	const live = liveRows(here);
+	await live.ready;
+	const node = await there.create({ name: "from there" });
+	await expect.poll(() => shown(live)).toEqual(["? from there"]);
+	await there.delete(node.id);
+	await expect.poll(() => shown(live)).toEqual([]);
+});
+
+test("a mirror shows its origin's children, and folds within its own origin", async () => {
+	const outline = newOutline();
+	const { a, m, inner } = await plant(outline, "a #a\n  b\n  p #p\nq #q\n  (mirror a) #m");
+	const { id: again } = await outline.mirror(a!, { parent: (await outline.list(a!)).nodes[1]!.id });
+	const q = (await outline.list(null)).nodes[1]!.id;
+	const p = (await outline.list(a!)).nodes[1]!.id;
+	const live = liveRows(outline, { expanded: [a!, m!, q, p, again] });
+	await live.ready;
+	expect(shown(live)).toEqual(["v a", "  ? b", "  v p", "    ~ a", "v q", "  v a", "    ? b", "    v p", "      ~ a"]);
+	expect(new Set(live.current.rows.map(({ key }) => key)).size).toBe(9);
+	expect(live.current.rows[6]!.node.parentId).toBe(m);
+	await outline.create({ parent: m!, name: "new", position: "bottom" });
+	expect(shown(live).filter((row) => row.endsWith("new"))).toEqual(["  ? new", "    ? new"]);
+	expect(inner).toBeUndefined();
+});
+
+test("a root that goes is undefined, and comes back with undo", async () => {
+	const outline = newOutline();
+	const { a } = await plant(outline, "a #a\n  b");
+	const live = liveRows(outline, { root: a! });
+	await live.ready;
+	expect(live.current.root).toMatchObject({ name: "a" });
+	await outline.delete(a!);
+	expect(live.current).toEqual({ root: undefined, rows: [] });
+	await outline.undo();
+	await expect.poll(() => shown(live)).toEqual(["? b"]);
+	const none = liveRows(outline, { root: "00000000-0000-4000-8000-000000000000" });
+	await none.ready;
+	expect(none.current).toEqual({ root: undefined, rows: [] });
+});
+
+test.each([
+	["an id in capitals", (id: string) => id.toUpperCase()],
+	["a short id", (id: string) => id.slice(-12)],
+	["a shortcut", () => "here"],
+	["a day", () => "2026-11-21"],
+	["a word for a day", () => "today"],
+])("the root is found by %s", async (_, referenceTo) => {
+	const outline = newOutline();
+	const { id, parentId } = await outline.create({ name: "a", parent: "today" });
+	await outline.setShortcut("here", parentId!);
+	const live = liveRows(outline, { root: referenceTo(parentId!), expanded: [id] });
+	await live.ready;
+	expect(live.current.root?.id).toBe(parentId);
+	expect(shown(live)).toEqual(["- a"]);
+	await outline.create({ name: "b", parent: id });
+	expect(shown(live)).toEqual(["v a", "  ? b"]);
+	await outline.update(parentId!, { name: "the day" });
+	expect(live.current.root?.name).toBe("the day");
+});
+
+test("a root that isn't there, and one that can't be, are told apart", async () => {
+	const outline = newOutline();
+	const nowhere = liveRows(outline, { root: "nowhere" });
+	await nowhere.ready;
+	await outline.create({ name: "a" });
+	expect(nowhere.current).toEqual({ root: undefined, rows: [] });
+	await expect(liveRows(outline, { root: "None" }).ready).rejects.toMatchObject({ code: "unsupported_reference" });
+	await expect(liveRows(outline, { root: 1 as never }).ready).rejects.toMatchObject({ code: "invalid_argument" });
+});
+
+test("a commit that comes while the root is being read isn't lost", async () => {
+	const outline = newOutline();
+	const { a } = await plant(outline, "a #a\n  b");
+	const slow = {
+		get: async (id: string) => {
+			const node = await outline.get(id);
+			await outline.update(id, { name: "renamed" });
+			return node;
+		},
+		list: (id?: string | null) => outline.list(id),
+		subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
+	};
+	const live = liveRows(slow, { root: a! });
+	await live.ready;
+	expect(live.current.root).toMatchObject({ name: "renamed" });
+	expect(shown(live)).toEqual(["? b"]);
+});
+
+test("what is hidden goes and comes back as it changes", async () => {
+	const outline = newOutline();
+	const { a, b } = await plant(outline, "a #a\n  b #b");
+	const live = liveRows(outline, { expanded: [a!], hides: ({ completed }) => completed });
+	await live.ready;
+	await outline.complete(b!);
+	expect(shown(live)).toEqual(["- a"]);
+	await outline.uncomplete(b!);
+	expect(shown(live)).toEqual(["v a", "  ? b"]);
+	await outline.complete(a!);
+	expect(shown(live)).toEqual([]);
+	live.hide(() => false);
+	expect(shown(live)).toEqual(["v a", "  ? b"]);
+});
+
+test("what reading throws is told", async () => {
+	const outline = newOutline();
+	await plant(outline, "a");
+	const broken = {
+		get: () => Promise.reject(new Error("no")),
+		list: () => Promise.reject(new Error("no disk")),
+		subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
+	};
+	await expect(liveRows(broken).ready).rejects.toThrow("no disk");
+});
+
+describe("a reading that a commit has called for, and that fails,", () => {
+	/** Rows whose reading of a node's children waits, and then fails; a commit from elsewhere has shown that node. */
+	async function beginToFail() {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage });
+		const { hidden } = await plant<"hidden">(outline, "hidden #hidden\n  below");
+		const errors: unknown[] = [];
+		let fail: ((error: Error) => void) | undefined;
+		const live = liveRows(
+			{
+				get: (id) => outline.get(id),
+				list: (parent?: string | null) => {
+					if (parent !== hidden) return outline.list(parent);
+					return new Promise((_, reject) => {
+						fail = reject;
+					});
+				},
+				subscribe: (listener) => outline.subscribe(listener),
+			},
+			{ expanded: [hidden], hides: ({ name }) => name === "hidden", onError: (error) => errors.push(error) },
+		);
+		await live.ready;
+		await newOutline({ storage }).update(hidden, { name: "shown" });
+		await expect.poll(() => fail).toBeDefined();
+		return { live, errors, fail: fail! };
+	}
+
+	test("is told, and leaves the rows as they were", async () => {
+		const { live, errors, fail } = await beginToFail();
+		fail(new Error("no disk"));
+		await expect.poll(() => errors).toEqual([new Error("no disk")]);
+		expect(shown(live)).toEqual(["? shown"]);
+	});
+
+	test("is no error once the rows are closed", async () => {
+		const { live, errors, fail } = await beginToFail();
+		live.close();
+		fail(new Error("closed"));
+		await new Promise((resolve) => setTimeout(resolve));
+		expect(errors).toEqual([]);
+	});
+});
+
+const command = fc.record({
+	type: fc.constantFrom(
+		"create",
+		"move",
+		"update",
+		"delete",
+		"mirror",
+		"complete",
+		"undo",
+		"redo",
+		"expand",
+		"collapse",
+	),
+	node: fc.nat(),
+	other: fc.nat(),
+	end: fc.constantFrom("top", "bottom"),
+	remote: fc.boolean(),
+});
+
+test("whatever is done, here and elsewhere, the rows are those that reading anew gives", async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(command, { maxLength: 40 }), fc.boolean(), async (commands, hiding) => {
+			const storage = createMemoryStorage();
+			const [here, there] = [new Outline({ storage }), new Outline({ storage })];
+			await plant(here, "a\n  b\n    c\n  d\ne\n  f");
+			const hides = hiding ? ({ completed }: OutlineNode) => completed : () => false;
+			const root = (await here.list(null)).nodes[0]!.id;
+			const expanded = new Set<string>();
+			const lives = [liveRows(here, { hides }), liveRows(here, { root, hides })];
+			await Promise.all(lives.map(({ ready }) => ready));
+			for (const { type, node, other, end, remote } of commands) {
+				const outline = remote ? there : here;
+				const nodes = await exported(here);
+				if (nodes.length === 0) break;
+				const id = nodes[node % nodes.length]!.id;
+				const otherId = nodes[other % nodes.length]!.id;
+				const position = end as "top" | "bottom";
+				try {
+					if (type === "create") await outline.create({ parent: id, name: `n${node}`, position });
+					else if (type === "move") await outline.move(id, { parent: other % 7 === 0 ? null : otherId, position });
+					else if (type === "update") await outline.update(id, { name: `u${other}` });
+					else if (type === "delete" && id !== root) await outline.delete(id, { mirrors: "detach" });
+					else if (type === "mirror") await outline.mirror(id, { parent: otherId, position });
+					else if (type === "complete") await outline.complete(id);
+					else if (type === "undo") await outline.undo();
+					else if (type === "redo") await outline.redo();
+					else if (type === "expand" || type === "collapse") {
+						if (type === "expand") expanded.add(id);
+						else expanded.delete(id);
+						await Promise.all(lives.map((live) => live.expand([id], type === "expand")));
+					}
+				} catch (error) {
+					if (!(error instanceof Error && "code" in error)) throw error;
+				}
+			}
+			// Notices of others' commits come with the next turns.
+			await new Promise((resolve) => setTimeout(resolve));
+			const without = (live: LiveRows) => live.current.rows.map(({ hasChildren, ...row }) => row);
+			expect(without(lives[0]!)).toEqual(await recomputed(here, null, expanded, hides));
+			if (lives[1]!.current.root !== undefined) {
+				expect(without(lives[1]!)).toEqual(await recomputed(here, root, expanded, hides));
+			}
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test("what was moved into a mirror below its own origin shows there, as a walk has it", async () => {
+	const outline = newOutline();
+	const { o, a, c } = await plant<"o" | "a" | "c">(outline, "o #o\n  a #a\nprecious #c\nother");
+	const { id: m } = await outline.mirror(o, { parent: a });
+	const live = liveRows(outline, { expanded: [o, a, m] });
+	await live.ready;
+	expect(shown(live)).toEqual(["v o", "  v a", "    ~ o", "? precious", "? other"]);
+	await outline.move(c, { parent: m });
+	expect(shown(live)).toEqual(["v o", "  v a", "    ~ o", "      ? precious", "? other"]);
+	const walked: string[] = [];
+	for await (const { node } of outline.walk()) walked.push(node.name);
+	expect(walked).toEqual(["o", "a", "o", "precious", "other"]);
+	expect(live.current.rows[3]!.key).toBe(`${m}/${c}`);
+	await live.expand([m], false);
+	expect(live.current.rows[2]).toMatchObject({ hasChildren: true, expanded: false, recurring: true });
+	await live.expand([m]);
+	await outline.move(c, { parent: null });
+	expect(shown(live)).toEqual(["? precious", "v o", "  v a", "    ~ o", "? other"]);
+	// Found out by looking, too: with the origin's children unknown, since it is its mirror that is shown.
+	const home = await outline.create({ name: "home" });
+	const top = await outline.mirror(o, { parent: home.id });
+	await outline.move(c, { parent: m });
+	const below = liveRows(outline, { root: top.id, expanded: [a] });
+	await below.ready;
+	expect(shown(below)).toEqual(["v a", "  ~ o"]);
+	expect(below.current.rows[1]!.hasChildren).toBeUndefined();
+	await below.look(below.current.rows);
+	expect(below.current.rows[1]!.hasChildren).toBe(true);
+	await below.expand([m]);
+	expect(shown(below)).toEqual(["v a", "  ~ o", "    ? precious"]);
+});
+
+test("an origin below a mirror of itself isn't unfolded once more, but says that it has children", async () => {
+	const outline = newOutline();
+	const { o, home } = await plant<"o" | "home">(outline, "o #o\n  child\nhome #home");
+	const { id: m } = await outline.mirror(o, { parent: home });
+	const inner = await outline.create({ name: "inner" });
+	await outline.move(inner.id, { parent: m });
+	await outline.move(o, { parent: inner.id });
+	const live = liveRows(outline, { expanded: [home, m, inner.id, o] });
+	await live.ready;
+	await live.look(live.current.rows);
+	const rows = live.current.rows.map(({ node, recurring, expanded, hasChildren }) => [
+		node.name,
+		recurring,
+		expanded,
+		hasChildren,
+	]);
+	expect(rows).toEqual([
+		["home", false, true, true],
+		["o", false, true, true],
+		["inner", false, true, true],
+		["o", true, false, true],
+		["child", false, false, false],
+	]);
+});
+
+describe("rows below a key", () => {
+	test("appear when the key gets a node, here or elsewhere, and go with it", async () => {
+		const storage = createMemoryStorage();
+		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const lives = [
+			liveRows(here, { root: "today" }),
+			liveRows(here, { root: "inbox" }),
+			liveRows(here, { root: "key" }),
+		];
+		await Promise.all(lives.map(({ ready }) => ready));
+		for (const live of lives) expect(live.current).toEqual({ root: undefined, rows: [] });
+		await here.create({ name: "x", parent: "today" });
+		await there.create({ name: "y", parent: "inbox" });
+		const { id } = await here.create({ name: "list" });
+		await here.create({ name: "z", parent: id });
+		await here.setShortcut("key", id);
+		await expect.poll(() => lives.map(shown)).toEqual([["? x"], ["? y"], ["? z"]]);
+		await there.delete("inbox");
+		await expect.poll(() => lives[1]!.current).toEqual({ root: undefined, rows: [] });
+		await here.create({ name: "again", parent: "inbox" });
+		await expect.poll(() => shown(lives[1]!)).toEqual(["? again"]);
+		for (const live of lives) live.close();
+	});
+
+	test("follow a shortcut that is set to another node", async () => {
+		const outline = newOutline();
+		const { a, b } = await plant<"a" | "b">(outline, "a #a\n  below a\nb #b\n  below b");
+		await outline.setShortcut("key", a);
+		const live = liveRows(outline, { root: "key" });
+		await live.ready;
+		expect(shown(live)).toEqual(["? below a"]);
+		await outline.setShortcut("key", b);
+		await expect.poll(() => shown(live)).toEqual(["? below b"]);
+		expect(live.current.root?.id).toBe(b);
+		await outline.deleteShortcut("key");
+		await expect.poll(() => live.current).toEqual({ root: undefined, rows: [] });
+	});
+
+	test("move on at midnight, in the outline's zone, and wake nobody after they are closed", async () => {
+		vi.useFakeTimers({ now: Date.parse("2026-11-21T22:58:30Z") });
+		try {
+			const outline = new Outline({ storage: createMemoryStorage(), timeZone: "Europe/Berlin" });
+			for (const parent of ["2026-11-21", "2026-11-22", "2026-11-23"]) await outline.create({ name: parent, parent });
+			const live = liveRows(outline, { root: "today" });
+			const next = liveRows(outline, { root: "tomorrow" });
+			const fixed = liveRows(outline, { root: "2026-11-21" });
+			await Promise.all([live, next, fixed].map(({ ready }) => ready));
+			const seen = () => [live, next, fixed].map((each) => each.current.rows[0]?.node.name);
+			expect(seen()).toEqual(["2026-11-21", "2026-11-22", "2026-11-21"]);
+			await vi.advanceTimersByTimeAsync(60_000);
+			expect(seen()).toEqual(["2026-11-21", "2026-11-22", "2026-11-21"]);
+			await vi.advanceTimersByTimeAsync(31_000);
+			expect(seen()).toEqual(["2026-11-22", "2026-11-23", "2026-11-21"]);
+			expect(vi.getTimerCount()).toBe(2);
+			for (const each of [live, next, fixed]) each.close();
+			expect(vi.getTimerCount()).toBe(0);
+		} finally {
+			vi.useRealTimers();
+		}
+	});
+
+	test("stop to follow when the outline is closed", async () => {
+		vi.useFakeTimers({ now: Date.parse("2026-11-21T23:59:30Z") });
+		try {
+			const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC" });
+			const live = liveRows(outline, { root: "today" });
+			await live.ready;
+			await outline.close();
+			await vi.advanceTimersByTimeAsync(60_000);
+			expect(vi.getTimerCount()).toBe(0);
+		} finally {
+			vi.useRealTimers();
+		}
+	});
+});
+
+describe("a first reading that fails", () => {
+	const broken = (outline: Outline) => ({
+		get: (id: string) => outline.get(id),
+		list: () => Promise.reject(new Error("no disk")),
+		subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
+	});
+
+	test("is told to onError, whether or not it is awaited", async () => {
+		const errors: unknown[] = [];
+		const live = liveRows(broken(newOutline()), { onError: (error) => errors.push(error) });
+		await expect.poll(() => errors).toEqual([new Error("no disk")]);
+		await expect(live.ready).rejects.toThrow("no disk");
+		expect(errors).toHaveLength(1);
+	});
+
+	test("is no error of rows that were closed before", async () => {
+		const errors: unknown[] = [];
+		liveRows(broken(newOutline()), { onError: (error) => errors.push(error) }).close();
+		liveRows(broken(newOutline())).close();
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		expect(errors).toEqual([]);
+	});
+});
+
+test("options of another type are refused", async () => {
+	const outline = newOutline();
+	const rows = (options: unknown) => () => Reflect.apply(liveRows, undefined, [outline, options]);
+	for (const options of [null, 5, { hides: 5 }, { onError: "x" }, { expanded: 5 }, { expanded: "abc" }]) {
+		expect(rows(options), JSON.stringify(options)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+	}
+	const live = liveRows(outline);
+	await expect(Reflect.apply(live.expand, live, [5])).rejects.toMatchObject({ code: "invalid_argument" });
+	expect(() => Reflect.apply(live.hide, live, [5])).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+});

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, test, vi } from "vitest";
+import { createFileStorage } from "../../adapters/file.js";
+import { createMemoryStorage } from "../../adapters/memory.js";
+import type { StorageAdapter } from "../../src/storage.js";
+import { command } from "../model/commands.js";
+import { Rehearsal } from "../model/rehearsal.js";
+import { remoteOutline } from "../model/remote-outline.js";
+import { soak } from "../setup/soak.js";
+import { unloadedModules } from "../support/unloaded-modules.js";
+
+let directory: string;
+beforeAll(async () => {
+	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+/**
+ * Runs random sequences, shrinks one that fails, and prints the seed that brings it back.
+ *
+ * @param before - called before each command
+ */
+async function rehearse(sequences: number, begin: () => Rehearsal, before = () => {}): Promise<void> {
+	const commands = fc.array(command, { minLength: 1, maxLength: 60, size: "max" });
+	const property = fc.asyncProperty(commands, async (sequence) => {
+		const rehearsal = begin();
+		try {
+			for (const each of sequence) {
+				before();
+				await rehearsal.run(each);
+			}
+		} finally {
+			await rehearsal.close();
+		}
+	});
+	await fc.assert(property, { numRuns: sequences * soak });
+}
+
+describe("random sequences of operations agree with the naive model", () => {
+	test("on memory storage", { timeout: 60_000 * soak }, async () => {
+		await rehearse(400, () => {
+			const kept = createMemoryStorage();
+			return new Rehearsal(() => staysOpen(kept));
+		});
+	});
+
+	test("on file storage, closed and opened again, with snapshots in between", { timeout: 60_000 * soak }, async () => {
+		let files = 0;
+		await rehearse(40, () => {
+			const path = join(directory, `${files++}.jsonl`);
+			return new Rehearsal(() => createFileStorage(path, { compactAfter: 1500 }));
+		});
+	});
+
+	test("over HTTP", { timeout: 60_000 * soak }, async () => {
+		await rehearse(60, () => {
+			const kept = createMemoryStorage();
+			return new Rehearsal(() => staysOpen(kept), remoteOutline);
+		});
+	});
+
+	test("on a storage that answers each read and commit in a turn of its own", { timeout: 60_000 * soak }, async () => {
+		await rehearse(100, () => {
+			const kept = createMemoryStorage();
+			return new Rehearsal(() => ({ ...staysOpen(kept), peek: () => undefined }));
+		});
+	});
+
+	test("where no module is loaded before it is needed", { timeout: 60_000 * soak }, async () => {
+		const modules = unloadedModules();
+		try {
+			const begin = () => {
+				const kept = createMemoryStorage();
+				return new Rehearsal(() => staysOpen(kept));
+			};
+			await rehearse(100, begin, modules.forget);
+		} finally {
+			vi.restoreAllMocks();
+		}
+	});
+});
+
+/** Memory forgets when it is closed, so an outline that is reopened must find it still open. */
+function staysOpen(storage: StorageAdapter): StorageAdapter {
+	return {
+		read: (queries) => storage.read(queries),
+		peek: (queries) => storage.peek!(queries),
+		commit: (batch) => storage.commit(batch),
+		scan: () => storage.scan(),
+		watch: (listener) => storage.watch!(listener),
+		close: async () => {},
+	};
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test, vi } from "vitest";
+import { createMemoryStorage } from "../../adapters/memory.js";
+import { ask, breathe, Counter, peek, read, stepwise } from "../../src/engine/protocol.js";
+import { finished, Pace, paced, type Steps } from "../../src/pace.js";
+import { adding } from "../support/batches.js";
+import { turnsDuring } from "../support/turns.js";
+
+function* counting(steps: number): Steps<number> {
+	for (let step = 0; step < steps; step++) yield;
+	return steps;
+}
+
+describe("work in steps", () => {
+	test("is finished at once, or in slices with turns for others between them", async () => {
+		expect(finished(counting(1000))).toBe(1000);
+		expect(await turnsDuring(() => paced(counting(50)))).toBeGreaterThanOrEqual(50);
+		expect(await paced(counting(50))).toBe(50);
+	});
+
+	test("takes no turn as long as the slice isn't over", async () => {
+		const clock = vi.spyOn(Date, "now").mockReturnValue(1000);
+		let turns = 0;
+		setImmediate(() => {
+			turns += 1;
+		});
+		await paced(counting(1000));
+		expect(turns).toBe(0);
+		clock.mockRestore();
+	});
+
+	test("passes on what it throws", async () => {
+		const failing = function* (): Steps<number> {
+			yield;
+			throw new Error("no");
+		};
+		expect(() => finished(failing())).toThrow("no");
+		await expect(paced(failing())).rejects.toThrow("no");
+	});
+
+	test("begins a slice when the clock is set back", () => {
+		const clock = vi.spyOn(Date, "now").mockReturnValue(1_000_000);
+		const pace = new Pace();
+		clock.mockReturnValue(5000);
+		expect(pace.isDue).toBe(false);
+		clock.mockReturnValue(5012);
+		expect(pace.isDue).toBe(true);
+		clock.mockRestore();
+	});
+});
+
+describe("a reading that breathes", () => {
+	function* reading() {
+		const [before] = yield* ask({ type: "node", at: { key: "x" } });
+		const counter = new Counter();
+		for (let at = 0; at < 20_000; at++) if (counter.breathes) yield* breathe();
+		return [before, yield* stepwise(counting(10))];
+	}
+
+	test("is run at once if it is short, and else with turns for others", async () => {
+		const storage = createMemoryStorage();
+		const clock = vi.spyOn(Date, "now").mockReturnValue(1000);
+		expect(peek(storage, reading)?.settled).toEqual({ value: [null, 10] });
+		clock.mockRestore();
+		expect(await turnsDuring(() => read(storage, reading))).toBeGreaterThanOrEqual(30);
+		expect((await read(storage, reading)).settled).toEqual({ value: [null, 10] });
+	});
+
+	test("is begun again if a commit comes between its queries while it breathes", async () => {
+		const storage = createMemoryStorage();
+		const seen: number[] = [];
+		const twice = function* () {
+			const [first] = yield* ask({ type: "children", of: null, scope: "own" });
+			yield* stepwise(counting(3));
+			const [second] = yield* ask({ type: "children", of: null, scope: "own" });
+			seen.push(first.length, second.length);
+			return null;
+		};
+		const turns = turnsDuring(() => read(storage, twice));
+		await storage.commit(adding(1, 0));
+		await turns;
+		expect(seen).toEqual([1, 1]);
+	});
+});

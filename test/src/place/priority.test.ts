@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import { Changes } from "../../../src/engine/changes.js";
+import { peek, type Reading } from "../../../src/engine/protocol.js";
+import { gap, priorityBeside } from "../../../src/place/priority.js";
+import type { StorageAdapter, StoredNode } from "../../../src/storage.js";
+import { recordAt } from "../../support/batches.js";
+
+/** Siblings in memory, and how many of them insertions have rewritten. */
+class Row {
+	readonly #storage: StorageAdapter = createMemoryStorage();
+	rewritten = 0;
+	#count = 0;
+
+	get nodes(): readonly StoredNode[] {
+		return this.#answer([{ type: "children", of: null, scope: "own" }])[0];
+	}
+
+	async add(priority: number): Promise<void> {
+		const changes = new Changes();
+		changes.put(null, recordAt(this.#count++, 0, { priority }));
+		await this.#storage.commit(changes.batch(this.#revision));
+	}
+
+	async insert(side: "before" | "after", place: number): Promise<string> {
+		const changes = new Changes();
+		const sibling = this.nodes[place]!;
+		const priority = this.#run(() => priorityBeside(changes, null, side, sibling));
+		const node = recordAt(this.#count++, 0, { priority });
+		this.rewritten += changes.batch(0).nodes.length;
+		changes.put(null, node);
+		await this.#storage.commit(changes.batch(this.#revision));
+		return node.id;
+	}
+
+	get #revision(): number {
+		return this.#storage.peek!([])!.revision;
+	}
+
+	#answer(queries: readonly [{ type: "children"; of: null; scope: "own" }]) {
+		return this.#storage.peek!(queries)!.results;
+	}
+
+	#run<T>(begin: () => Reading<T>): T {
+		const { settled } = peek(this.#storage, begin)!;
+		if ("error" in settled) throw settled.error;
+		return settled.value;
+	}
+}
+
+test("an insertion beside a sibling lands there, keeps the order of all others, and integers distinct", async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(fc.record({ side: fc.constantFrom("before" as const, "after" as const), place: fc.nat() }), {
+				maxLength: 60,
+			}),
+			fc.uniqueArray(fc.integer({ min: -6, max: 6 }), { minLength: 1, maxLength: 6 }),
+			async (insertions, priorities) => {
+				const row = new Row();
+				for (const priority of priorities) await row.add(priority);
+				for (const { side, place } of insertions) {
+					const order = row.nodes.map((node) => node.record.id);
+					const at = place % order.length;
+					const id = await row.insert(side, at);
+					order.splice(side === "after" ? at + 1 : at, 0, id);
+					expect(row.nodes.map((node) => node.record.id)).toEqual(order);
+					const taken = row.nodes.map((node) => node.record.priority);
+					expect(new Set(taken).size).toBe(taken.length);
+					expect(taken.every(Number.isSafeInteger)).toBe(true);
+				}
+			},
+		),
+		{ numRuns: 200 },
+	);
+});
+
+test("siblings are rewritten only when the gap is used up", async () => {
+	const row = new Row();
+	await row.add(0);
+	await row.add(gap);
+	for (let times = 0; times < 20; times++) await row.insert("after", 0);
+	expect(row.rewritten).toBe(0);
+	await row.insert("after", 0);
+	expect(row.rewritten).toBeGreaterThan(0);
+});
+
+test("a thousand insertions at one spot among 2,000 siblings rewrite few of them", { timeout: 120_000 }, async () => {
+	const row = new Row();
+	for (let index = 0; index < 2000; index++) await row.add(index);
+	for (let times = 0; times < 1000; times++) await row.insert(times % 2 === 0 ? "after" : "before", 1000);
+	expect(row.rewritten / 1000).toBeLessThan(12);
+});

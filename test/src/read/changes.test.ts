@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import type { Outline } from "../../../src/outline.js";
+import type { StorageAdapter } from "../../../src/storage.js";
+import { soak } from "../../setup/soak.js";
+import { codeOf, exported, newOutline, plant } from "../../support/outline.js";
+
+const scene = `
+a #a
+b #b
+  (mirror a) #m
+c #c`;
+
+test("what has changed since a revision is told with the mirrors that show it, and nothing else", async () => {
+	const outline = newOutline();
+	const { a, b, c, m } = await plant<"a" | "b" | "c" | "m">(outline, scene);
+	const all = await outline.changes({ since: 0 });
+	expect(all.nodes.map(({ id }) => id).sort()).toEqual([a, b, c, m].sort());
+	expect(all).toMatchObject({ deleted: [], more: false });
+	const nodes = (await outline.changes({ since: 0 })).nodes.sort((left, right) => (left.id < right.id ? -1 : 1));
+	expect(nodes).toEqual((await exported(outline)).sort((left, right) => (left.id < right.id ? -1 : 1)));
+	expect(await outline.changes({ since: all.revision })).toEqual({
+		nodes: [],
+		deleted: [],
+		revision: all.revision,
+		more: false,
+	});
+	await outline.update(a, { name: "x" });
+	const edited = await outline.changes({ since: all.revision });
+	expect(edited.nodes.map(({ id, name }) => [id, name]).sort()).toEqual(
+		[
+			[a, "x"],
+			[m, "x"],
+		].sort(),
+	);
+	await outline.removeMirror(m);
+	await outline.delete(c);
+	const { nodes: left, deleted, revision } = await outline.changes({ since: edited.revision });
+	expect(left.map(({ id, mirror }) => [id, mirror])).toEqual([[a, undefined]]);
+	expect([...deleted].sort()).toEqual([c, m].sort());
+	expect(revision).toBe(edited.revision + 2);
+});
+
+test("changes are told so many at a time, in whole commits", async () => {
+	const outline = newOutline();
+	const revisions: number[] = [];
+	for (const name of ["a", "b\n- c\n- d", "e"]) await outline.create({ name });
+	const told: number[] = [];
+	let since = 0;
+	for (let more = true; more; ) {
+		const changes = await outline.changes({ since, limit: 1 });
+		({ revision: since, more } = changes);
+		told.push(changes.nodes.length);
+		revisions.push(since);
+	}
+	expect(told).toEqual([1, 3, 1]);
+	expect(revisions).toEqual([1, 2, 3]);
+	expect((await outline.changes({ since: 0, limit: 10_000 })).nodes).toHaveLength(5);
+});
+
+test("changes are told so many characters at a time, in whole commits, mirrors and their origins' texts included", async () => {
+	const text = fc.record({ kind: fc.nat(4), node: fc.nat(20), length: fc.constantFrom(0, 10, 500) });
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(text, { minLength: 10, maxLength: 90 }),
+			fc.constantFrom(1, 700, 3000, 20_000),
+			fc.constantFrom(1, 3, 1000),
+			async (steps, characters, limit) => {
+				const outline = newOutline();
+				const ids: string[] = [];
+				for (const { kind, node, length } of steps) {
+					const id = ids[node % Math.max(1, ids.length)];
+					if (kind <= 1 || id === undefined) ids.push((await outline.create({ name: "x".repeat(length) })).id);
+					else if (kind === 2) await outline.update(id, { note: "y".repeat(length) });
+					else if (kind === 3) ids.push((await outline.mirror(id, { parent: ids.at(-1)! }).catch(() => ({ id }))).id);
+					else if ((await codeOf(outline.delete(id))) === undefined)
+						ids.splice(0, ids.length, ...(await known(outline)));
+				}
+				const copy = new Map<string, unknown>();
+				const commits: number[] = [];
+				for (let since = 0, more = true; more; ) {
+					const part = await outline.changes({ since, characters, limit });
+					const size = part.nodes.reduce((sum, { name, note }) => sum + 64 + name.length + (note?.length ?? 0), 0);
+					expect(new Set(part.nodes.map(({ id }) => id)).size).toBe(part.nodes.length);
+					// What doesn't fit in is one commit, alone but for those that add no node.
+					if (size > characters) expect(await commitsWithNodes(outline, since, part.revision)).toBe(1);
+					expect(part.revision > since || !part.more).toBe(true);
+					for (const node of part.nodes) copy.set(node.id, node);
+					for (const id of part.deleted) copy.delete(id);
+					({ revision: since, more } = part);
+					commits.push(since);
+				}
+				expect(copy).toEqual(new Map((await exported(outline)).map((node) => [node.id, node])));
+				if (characters === 20_000 && limit === 1000) expect(commits.length).toBeLessThan(steps.length / 3);
+			},
+		),
+		{ numRuns: 60 * soak },
+	);
+});
+
+test("texts that are long are read in parts, and commits that don't fit in are told one by one", async () => {
+	const storage = createMemoryStorage();
+	const outline = newOutline({ storage });
+	const { id: origin } = await outline.create({ name: "origin", note: "x".repeat(10_000) });
+	const { id: home } = await outline.create({ name: "home" });
+	await outline.batch(Array.from({ length: 300 }, () => ({ type: "mirror", ref: origin, parent: home }) as const));
+	for (let count = 0; count < 300; count++) await outline.create({ name: "y".repeat(1000) });
+	const asked: number[] = [];
+	const measured: StorageAdapter = {
+		async read(queries) {
+			for (const query of queries) if (query.type === "changes" && query.limit > 1) asked.push(query.limit);
+			return storage.read(queries);
+		},
+		commit: (batch) => storage.commit(batch),
+		scan: () => storage.scan(),
+		close: () => storage.close(),
+	};
+	const told: number[] = [];
+	for (let since = 0, more = true; more; ) {
+		const part = await newOutline({ storage: measured }).changes({ since, characters: 100_000 });
+		told.push(part.nodes.length);
+		({ revision: since, more } = part);
+	}
+	// The origin has changed along with its mirrors, each of which has its text.
+	expect(told.slice(0, 2)).toEqual([1, 301]);
+	expect(Math.max(...told.slice(2))).toBeLessThanOrEqual(93);
+	expect(told.slice(2).reduce((sum, count) => sum + count)).toBe(300);
+	expect(Math.max(...asked)).toBeLessThanOrEqual(100);
+});
+
+/** How many of the commits between two revisions tell nodes that those before haven't told. */
+async function commitsWithNodes(outline: Outline, since: number, to: number): Promise<number> {
+	const told = new Set<string>();
+	let count = 0;
+	for (let at = since; at < to; ) {
+		const { nodes, revision } = await outline.changes({ since: at, limit: 1 });
+		// Of a commit whose nodes have changed again since, nothing is told, and so the next one is.
+		if (revision > to) break;
+		const before = told.size;
+		for (const { id } of nodes) told.add(id);
+		if (told.size > before) count += 1;
+		at = revision;
+	}
+	return count;
+}
+
+async function known(outline: Outline): Promise<string[]> {
+	return (await exported(outline)).map(({ id }) => id).sort();
+}
+
+test.each([
+	[{}],
+	[{ since: -1 }],
+	[{ since: 0.5 }],
+	[{ since: "0" }],
+	[{ since: 2 ** 53 }],
+	[{ since: 0, limit: 0 }],
+	[{ since: 0, limit: 10_001 }],
+	[{ since: 0, limit: 1.5 }],
+	[{ since: 0, limit: "1" }],
+	[{ since: 0, characters: 0 }],
+	[{ since: 0, characters: "1" }],
+	[{ since: 0, bytes: 1 }],
+	[{ since: 2 }],
+	[null],
+])("%j is refused", async (input) => {
+	const outline = newOutline();
+	await outline.create({ name: "a" });
+	expect(await codeOf(outline.changes(input as never))).toBe("invalid_argument");
+});

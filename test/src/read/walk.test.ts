@@ -1,0 +1,543 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import type { OutlineNode } from "../../../src/node.js";
+import type { Outline } from "../../../src/outline.js";
+import type { Occurrence, WalkOptions } from "../../../src/read/walk.js";
+import type { StorageAdapter } from "../../../src/storage.js";
+import { soak } from "../../setup/soak.js";
+import { codeOf, exported, newOutline, plant } from "../../support/outline.js";
+
+async function walked(
+	outline: Pick<Outline, "walk">,
+	ref?: string | null,
+	options?: WalkOptions,
+): Promise<Occurrence[]> {
+	const occurrences: Occurrence[] = [];
+	for await (const occurrence of outline.walk(ref, options)) occurrences.push(occurrence);
+	return occurrences;
+}
+
+/** The names, each indented by its depth. */
+function picture(occurrences: readonly Occurrence[]): string {
+	return occurrences.map(({ node, path }) => "  ".repeat(path.length - 1) + node.name).join("\n");
+}
+
+/** The first nodes that a walk gives, worked out from an export without any cleverness. */
+async function naiveWalk(
+	outline: Outline,
+	start: string | null,
+	options: WalkOptions,
+	most: number,
+): Promise<Occurrence[]> {
+	const { depth = Number.POSITIVE_INFINITY, completed = true, mirrors = "follow" } = options;
+	const nodes = new Map((await exported(outline)).map((node) => [node.id, node]));
+	const found: Occurrence[] = [];
+	const origin = (node: OutlineNode) => node.mirror?.originId ?? null;
+	const below = (parent: OutlineNode | null, path: string[], origins: string[], level: number) => {
+		if (level > depth) return;
+		const originId = parent && origin(parent);
+		const shown = originId ?? parent?.id ?? null;
+		const again = shown !== null && origins.includes(shown);
+		const parents = new Set<string | null>();
+		if (parent === null || originId !== null || !again || mirrors === "stop") parents.add(parent?.id ?? null);
+		if (originId !== null && !again && mirrors === "follow") parents.add(originId);
+		const children = [...nodes.values()]
+			.filter(({ parentId }) => parents.has(parentId))
+			.sort((left, right) => left.priority - right.priority || (left.id < right.id ? -1 : 1));
+		for (const child of children) {
+			if (!completed && child.completed) continue;
+			if (found.length > most) return;
+			const way = [...path, child.id];
+			found.push({ node: { ...child, parentId: parent?.id ?? null }, path: way });
+			below(child, way, shown === null ? origins : [...origins, shown], level + 1);
+		}
+	};
+	const node = start === null ? null : nodes.get(start)!;
+	if (node !== null) found.push({ node, path: [node.id] });
+	below(node, node === null ? [] : [node.id], [], 1);
+	return found.slice(0, most);
+}
+
+/** How a random outline is made: what is done to which of its nodes, and below which. */
+interface Step {
+	readonly kind: number;
+	readonly node: number;
+	readonly parent: number;
+}
+
+/**
+ * An outline with mirrors, some of them above their own origins, below a row of nodes each of which stands below the one
+ * before. Gives the ids of its nodes.
+ */
+async function grown(outline: Outline, levels: number, steps: readonly Step[]): Promise<string[]> {
+	const ids: string[] = [];
+	for (let level = 0; level < levels; level++) {
+		ids.push((await outline.create({ name: `level ${level}`, parent: ids.at(-1) ?? null })).id);
+	}
+	for (const { kind, node, parent } of steps) {
+		const at = ids[parent % Math.max(1, ids.length)] ?? null;
+		// Half of the mirrors show what is a little further down, so that ways lead deep down through many of them.
+		const id = ids[(kind === 4 ? parent + 1 + (node % 4) : node) % Math.max(1, ids.length)];
+		if (kind <= 2 || id === undefined) ids.push((await outline.create({ name: `${ids.length}`, parent: at })).id);
+		else if (kind <= 4)
+			await outline.mirror(id, { parent: at! }).then(
+				(made) => ids.push(made.id),
+				() => {},
+			);
+		else if (kind <= 6) await outline.move(id, { parent: at, position: "bottom" }).catch(() => {});
+		else await outline.complete(id);
+	}
+	return ids;
+}
+
+const step = fc.record({ kind: fc.nat(7), node: fc.nat(60), parent: fc.nat(60) });
+
+const scene = `
+trip #trip
+  boat #boat
+    sail
+  tent
+plans #plans
+  (mirror trip) #mirror
+  tasks`;
+type Mark = "trip" | "boat" | "plans" | "mirror";
+
+describe("a walk", () => {
+	test("gives the visible tree, each node before those below it, mirrors with what they show", async () => {
+		const outline = newOutline();
+		const { plans, mirror, boat } = await plant<Mark>(outline, scene);
+		expect(picture(await walked(outline))).toBe(
+			"trip\n  boat\n    sail\n  tent\nplans\n  trip\n    boat\n      sail\n    tent\n  tasks",
+		);
+		const below = await walked(outline, plans);
+		expect(picture(below)).toBe("plans\n  trip\n    boat\n      sail\n    tent\n  tasks");
+		expect(below[2]).toEqual({
+			node: { ...(await outline.get(boat)), parentId: mirror },
+			path: [plans, mirror, boat],
+		});
+		expect(picture(await walked(outline, mirror.slice(-12)))).toBe("trip\n  boat\n    sail\n  tent");
+		expect(picture(await walked(outline, plans, { mirrors: "stop" }))).toBe("plans\n  trip\n  tasks");
+		expect(picture(await walked(outline, plans, { depth: 2 }))).toBe("plans\n  trip\n    boat\n    tent\n  tasks");
+		expect(picture(await walked(outline, plans, { depth: 0 }))).toBe("plans");
+		expect(picture(await walked(outline, null, { depth: 1 }))).toBe("trip\nplans");
+		expect(await walked(outline, null, { depth: 0 })).toEqual([]);
+		await outline.complete(boat);
+		expect(picture(await walked(outline, plans, { completed: false }))).toBe("plans\n  trip\n    tent\n  tasks");
+	});
+
+	test("meets an origin that is on its path once more, and doesn't enter it again", async () => {
+		const outline = newOutline();
+		const { trip, boat } = await plant<Mark>(outline, scene);
+		const inside = await outline.mirror(trip, { parent: boat, position: "bottom" });
+		const own = await outline.create({ name: "own" });
+		await outline.move(own.id, { parent: inside.id });
+		expect(picture(await walked(outline, trip))).toBe("trip\n  boat\n    sail\n    trip\n      own\n  tent");
+	});
+
+	test("ends at its budget, with a cursor to go on from, however many occurrences there are", async () => {
+		const outline = newOutline();
+		// Each layer holds two mirrors of the one below it: 2 to the power of 20 ways to the bottom.
+		let layer = await outline.create({ name: "layer 0" });
+		for (let number = 1; number <= 20; number++) {
+			const above = await outline.create({ name: `layer ${number}` });
+			await outline.mirror(layer.id, { parent: above.id });
+			await outline.mirror(layer.id, { parent: above.id });
+			layer = above;
+		}
+		const whole = await walked(outline, layer.id, { budget: 2000 });
+		const parts: Occurrence[] = [];
+		let cursor: string | undefined;
+		while (parts.length < 2000) {
+			const walk = outline.walk(layer.id, { budget: 250, ...(cursor !== undefined && { cursor }) });
+			for await (const occurrence of walk) parts.push(occurrence);
+			cursor = walk.cursor!;
+			expect(cursor).not.toBeNull();
+		}
+		expect(parts).toEqual(whole);
+		const walk = outline.walk(layer.id);
+		let count = 0;
+		for await (const _ of walk) count += 1;
+		expect(count).toBe(10_000);
+		expect(walk.cursor).not.toBeNull();
+	});
+
+	test("has no cursor when nothing is left, and none is needed to know", async () => {
+		const outline = newOutline();
+		const { plans } = await plant<Mark>(outline, scene);
+		for (const [budget, ends] of [
+			[6, true],
+			[5, false],
+			[1, false],
+			[7, true],
+		] as const) {
+			const walk = outline.walk(plans, { budget });
+			const seen: string[] = [];
+			for await (const { node } of walk) seen.push(node.name);
+			expect(seen).toHaveLength(Math.min(budget, 6));
+			expect(walk.cursor === null).toBe(ends);
+		}
+		const all = outline.walk(plans, { budget: 1, depth: 0 });
+		for await (const _ of all);
+		expect(all.cursor).toBeNull();
+	});
+
+	test("goes on where it was when the outline has changed: what has gone is left out, what is behind comes", async () => {
+		const outline = newOutline();
+		const { trip, boat } = await plant<Mark>(outline, scene);
+		const walk = outline.walk(trip, { budget: 3 });
+		for await (const _ of walk);
+		const cursor = walk.cursor!;
+		await outline.create({ parent: trip, name: "before", position: "top" });
+		await outline.create({ parent: trip, name: "behind", position: "bottom" });
+		await outline.create({ parent: boat, name: "rudder", position: "bottom" });
+		expect(picture(await walked(outline, trip, { cursor }))).toBe("    rudder\n  tent\n  behind");
+		await outline.move(boat, { parent: null });
+		expect(picture(await walked(outline, trip, { cursor }))).toBe("  tent\n  behind");
+		await outline.delete(boat);
+		expect(picture(await walked(outline, trip, { cursor }))).toBe("  tent\n  behind");
+	});
+
+	test("reads the children of many siblings at once, and of long lists a part at a time", async () => {
+		const storage = createMemoryStorage();
+		let reads = 0;
+		let largest = 0;
+		const counting: StorageAdapter = {
+			async read(queries) {
+				reads += 1;
+				const snapshot = await storage.read(queries);
+				for (const answer of snapshot.results) largest = Math.max(largest, Array.isArray(answer) ? answer.length : 0);
+				return snapshot;
+			},
+			commit: (batch) => storage.commit(batch),
+			scan: () => storage.scan(),
+			close: () => storage.close(),
+		};
+		const outline = newOutline({ storage });
+		const wide = { name: "wide", children: Array.from({ length: 1000 }, (_, place) => ({ name: `${place}` })) };
+		const { id } = await outline.createTree({ name: "all", children: [wide, { name: "x" }, { name: "y" }] });
+		const found = await walked(newOutline({ storage: counting }), id);
+		expect(found.map(({ node }) => node.name)).toEqual([
+			"all",
+			"wide",
+			...wide.children.map(({ name }) => name),
+			"x",
+			"y",
+		]);
+		expect(largest).toBeLessThan(100);
+		// 1000 leaves, 16 at once, and 16 pages of them, with a few for the rest.
+		expect(reads).toBeLessThan(100);
+	});
+
+	test("leaves nothing out where long lists of a mirror's own and its origin's have the same priorities", async () => {
+		const outline = newOutline();
+		const { origin, place } = await plant<"origin" | "place">(outline, "origin #origin\nplace #place");
+		const mirror = await outline.mirror(origin, { parent: place });
+		const own = Array.from({ length: 101 }, (_, number) => `own ${number}`);
+		for (const name of own) {
+			const { id } = await outline.create({ name });
+			await outline.move(id, { parent: mirror.id, position: "bottom" });
+		}
+		const shared = Array.from({ length: 100 }, (_, number) => `shared ${number}`);
+		for (const name of shared) await outline.create({ parent: origin, name, position: "bottom" });
+		await outline.create({ parent: origin, name: "first" });
+		const { nodes } = await outline.list(mirror.id);
+		expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(102);
+		const found = await walked(outline, mirror.id);
+		expect(found.slice(1).map(({ node }) => node)).toEqual(nodes);
+	});
+
+	test("gives every node that is no mirror exactly once if it stops at mirrors, also an origin below its own mirror", async () => {
+		const outline = newOutline();
+		const { id: origin } = await outline.create({ name: "origin" });
+		await outline.create({ parent: origin, name: "child" });
+		const { id: home } = await outline.create({ name: "home" });
+		const mirror = await outline.mirror(origin, { parent: home });
+		const { id: between } = await outline.create({ name: "between" });
+		await outline.move(between, { parent: mirror.id });
+		await outline.move(origin, { parent: between });
+		const stopped = await walked(outline, null, { mirrors: "stop" });
+		expect(picture(stopped)).toBe("home\n  origin\n    between\n      origin\n        child");
+		expect(stopped[1]!.node.id).toBe(mirror.id);
+		expect(picture(await walked(outline, mirror.id, { mirrors: "stop" }))).toBe(
+			"origin\n  between\n    origin\n      child",
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+				const outline = newOutline();
+				await grown(outline, 0, steps);
+				const all = (await exported(outline)).map(({ id }) => id);
+				const given = (await walked(outline, null, { mirrors: "stop", budget: 1000 })).map(({ node }) => node.id);
+				expect(given.toSorted()).toEqual(all.toSorted());
+			}),
+			{ numRuns: 100 * soak },
+		);
+	});
+
+	test("of the inbox gives nothing before there is one, and of a day it is not found", async () => {
+		const outline = newOutline();
+		const walk = outline.walk("inbox", { cursor: "1" });
+		for await (const _ of walk) throw new Error("There is no inbox.");
+		expect(walk.cursor).toBeNull();
+		expect(await walked(outline, "inbox")).toEqual([]);
+		expect(await codeOf(walked(outline, "today"))).toBe("not_found");
+		await outline.create({ parent: "inbox", name: "a" });
+		expect(picture(await walked(outline, "inbox"))).toBe("Inbox\n  a");
+		expect(await walked(outline.scope("today"), "inbox").catch(({ code }) => code)).toBe("not_found");
+		await outline.create({ parent: "today", name: "b" });
+		expect(await walked(outline.scope("today"), "inbox")).toEqual([]);
+	});
+
+	test("ends before a node whose texts would be too much, but gives one in any case", async () => {
+		const outline = newOutline();
+		const { id } = await outline.createTree({
+			name: "a".repeat(36),
+			children: [{ name: "b".repeat(100) }, { name: "", note: "c".repeat(36) }, { name: "d".repeat(36) }],
+		});
+		for (const [characters, ...lengths] of [
+			[1, 1, 1, 1, 1],
+			[200, 1, 1, 2],
+			[264, 2, 2],
+			[363, 2, 2],
+			[364, 3, 1],
+			[464, 4],
+			[Number.POSITIVE_INFINITY, 4],
+		] as const) {
+			const parts: Occurrence[][] = [];
+			let cursor: string | undefined;
+			do {
+				const walk = outline.walk(id, { characters, cursor });
+				parts.push([]);
+				for await (const occurrence of walk) parts.at(-1)!.push(occurrence);
+				cursor = walk.cursor ?? undefined;
+			} while (cursor !== undefined);
+			expect(parts.map(({ length }) => length)).toEqual(lengths);
+			expect(parts.flat()).toEqual(await walked(outline, id));
+		}
+		// A mirror has the texts of its origin.
+		const { id: place } = await outline.create({ name: "" });
+		for (let count = 0; count < 3; count++) await outline.mirror(id, { parent: place });
+		expect(await walked(outline, place, { depth: 1, characters: 264 })).toHaveLength(3);
+	});
+
+	test("can be left at any node, and goes on there", async () => {
+		const outline = newOutline();
+		await plant<Mark>(outline, scene);
+		for (const start of [null, (await outline.list()).nodes.at(-1)!.id]) {
+			const whole = await walked(outline, start);
+			for (let place = 0; place < whole.length; place++) {
+				const walk = outline.walk(start);
+				const before: Occurrence[] = [];
+				for await (const occurrence of walk) {
+					expect(walk.cursor).toBeNull();
+					if (before.length === place) break;
+					before.push(occurrence);
+				}
+				const behind = await walked(outline, start, { cursor: walk.cursor! });
+				expect([...before, ...behind]).toEqual(whole);
+			}
+		}
+	});
+
+	test("has a short cursor however deep it is, also below many mirrors", async () => {
+		const outline = newOutline();
+		const { mirrors, start } = await staircase(outline, 250);
+		const whole = await walked(outline, start);
+		const { path: deepest } = whole[500]!;
+		expect(deepest).toHaveLength(501);
+		expect(deepest.filter((id) => mirrors.includes(id))).toHaveLength(250);
+		expect(whole).toHaveLength(751);
+		const parts: Occurrence[] = [];
+		let cursor: string | undefined;
+		do {
+			const walk = outline.walk(start, { budget: 7, cursor });
+			for await (const occurrence of walk) parts.push(occurrence);
+			cursor = walk.cursor ?? undefined;
+			expect((cursor ?? "").length).toBeLessThan(5000);
+			expect(cursor ?? "").toMatch(/^[\w.-]*$/);
+		} while (cursor !== undefined);
+		expect(parts).toEqual(whole);
+	});
+
+	test("refuses to write a cursor below more mirrors than it can name, and walks there all the same", async () => {
+		const outline = newOutline();
+		const { start } = await staircase(outline, 300);
+		const walk = outline.walk(start, { budget: 601 });
+		for await (const _ of walk);
+		expect(() => walk.cursor).toThrow(expect.objectContaining({ code: "too_large" }));
+		expect(await walked(outline, start)).toHaveLength(901);
+	});
+
+	test("goes on behind what has gone, and begins again where the way further up isn't what it was", async () => {
+		const outline = newOutline();
+		const ids = await grown(outline, 60, []);
+		const [top, above, anchor, exact, last] = [ids[0]!, ids[10]!, ids[25]!, ids[26]!, ids[49]!];
+		for (const parent of [above, anchor, exact, last]) {
+			await outline.create({ parent, name: "behind", position: "bottom" });
+		}
+		const walk = outline.walk(top, { budget: 50 });
+		for await (const _ of walk);
+		const on = () => walked(outline, top, { cursor: walk.cursor! });
+		const names = async () => (await on()).filter(({ node }) => node.name === "behind").map(({ path }) => path.length);
+		expect(await on()).toHaveLength(14);
+		expect(await names()).toEqual([51, 28, 27, 12]);
+		// Of the innermost levels the cursor knows each place.
+		await outline.delete(last);
+		expect(await names()).toEqual([28, 27, 12]);
+		await outline.move(exact, { parent: null });
+		expect(await names()).toEqual([27, 12]);
+		// Siblings make no difference further up, the nodes themselves do.
+		await outline.create({ parent: above, name: "before", position: "top" });
+		await outline.create({ parent: above, name: "behind", position: "bottom" });
+		expect(await names()).toEqual([27, 12, 12]);
+		const { id: elsewhere } = await outline.create({ parent: ids[5]!, name: "elsewhere" });
+		await outline.move(ids[9]!, { parent: elsewhere });
+		await expect(on()).rejects.toMatchObject({ code: "invalid_argument", message: expect.stringContaining("again") });
+		await outline.move(ids[9]!, { parent: ids[8]! });
+		expect(await names()).toEqual([27, 12, 12]);
+		await outline.delete(anchor);
+		expect(await codeOf(on())).toBe("invalid_argument");
+	});
+
+	test("lets others have their turn when it goes on for long without waiting", async () => {
+		const outline = newOutline();
+		await outline.createTree({ name: "all", children: Array.from({ length: 60_000 }, () => ({ name: "x" })) });
+		let turns = 0;
+		let walking = true;
+		const count = () => {
+			turns += 1;
+			if (walking) setImmediate(count);
+		};
+		setImmediate(count);
+		let given = 0;
+		for await (const _ of outline.walk(null, { budget: Number.POSITIVE_INFINITY })) given += 1;
+		walking = false;
+		expect(given).toBe(60_001);
+		expect(turns).toBeGreaterThan(2);
+	});
+
+	test("reads fewer at once where texts are long", async () => {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage });
+		const long = { name: "", note: "x".repeat(400_000) };
+		const { id } = await outline.createTree({
+			name: "all",
+			children: Array.from({ length: 70 }, () => ({ ...long, children: [long] })),
+		});
+		const sizes: number[] = [];
+		const measuring: StorageAdapter = {
+			async read(queries) {
+				const snapshot = await storage.read(queries);
+				sizes.push(snapshot.results.flat().length);
+				return snapshot;
+			},
+			commit: (batch) => storage.commit(batch),
+			scan: () => storage.scan(),
+			close: () => storage.close(),
+		};
+		expect(await walked(newOutline({ storage: measuring }), id)).toHaveLength(141);
+		// The start, a page whose texts aren't known before, and then about a million characters.
+		expect(sizes.slice(0, 2)).toEqual([1, 64]);
+		expect(Math.max(...sizes.slice(2))).toBeLessThanOrEqual(3);
+	});
+
+	test("refuses options that aren't allowed, at once, and an unknown start when it is iterated", async () => {
+		const outline = newOutline();
+		const refused = [
+			{ depth: -1 },
+			{ depth: 1.5 },
+			{ depth: "1" },
+			{ budget: 0 },
+			{ budget: Number.NaN },
+			{ completed: 1 },
+			{ mirrors: "enter" },
+			{ cursor: "" },
+			{ cursor: "{}" },
+			{ cursor: '[["a"]]' },
+			{ cursor: "3" },
+			{ cursor: "0_" },
+			{ cursor: "1_a.b" },
+			{ cursor: "2_a_b_c" },
+			{ cursor: `1_${"0".repeat(36)}.1` },
+			{ cursor: "1_00000000-0000-4000-8000-000000000000" },
+			{ cursor: null },
+			{ cursor: "1_00000000-0000-4000-8000-000000000000.zzzzzzzzzzzz" },
+			{ cursor: "2_00000000-0000-4000-8000-000000000000_0_" },
+			{ cursor: "2_00000000-0000-4000-8000-000000000000_0_abc_00000000-0000-4000-8000-000000000000.1" },
+			{ cursor: `1${"_00000000-0000-4000-8000-000000000000.1".repeat(25)}` },
+			{
+				cursor: `2_00000000-0000-4000-8000-000000000000_0_${"0".repeat(12 * 257)}_00000000-0000-4000-8000-000000000000.1`,
+			},
+			{ characters: 0 },
+			{ characters: "many" },
+			{ bytes: 1 },
+			{ cursor: 1 },
+			null,
+		];
+		for (const options of refused) {
+			expect(() => outline.walk(null, options as WalkOptions)).toThrowError(
+				expect.objectContaining({ code: "invalid_argument" }),
+			);
+		}
+		const beyond = { cursor: "1_00000000-0000-4000-8000-000000000000.zzzzzzzzzzz" };
+		expect(await codeOf(walked(outline, null, beyond))).toBe("invalid_argument");
+		expect(await codeOf(walked(outline, "nowhere"))).toBe("not_found");
+		expect(() => outline.walk("")).toThrowError(expect.objectContaining({ code: "invalid_reference" }));
+	});
+
+	test.each([
+		["outlines", 0],
+		["deep outlines", 45],
+	])("gives what a look at the export gives, whole and in parts, for random %s and options", async (_, levels) => {
+		const options = fc.record({
+			depth: fc.constantFrom(undefined, undefined, 1, 2, 3, 40),
+			completed: fc.constantFrom(undefined, true, false),
+			mirrors: fc.constantFrom(undefined, "follow" as const, "stop" as const),
+		});
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(step, { minLength: levels / 3, maxLength: 40 }),
+				options,
+				fc.integer({ min: 1, max: 7 }),
+				fc.boolean(),
+				async (steps, settings, budget, leaving) => {
+					const outline = newOutline();
+					const ids = await grown(outline, levels, steps);
+					for (const start of [null, ...ids.slice(0, 2), ...ids.slice(-2)]) {
+						const bounded = await naiveWalk(outline, start, settings, 400);
+						expect((await walked(outline, start, settings)).slice(0, 400)).toEqual(bounded);
+						const parts: Occurrence[] = [];
+						let cursor: string | null | undefined;
+						do {
+							const given = { ...settings, ...(!leaving && { budget }), ...(cursor && { cursor }) };
+							const walk = outline.walk(start, given);
+							let left = budget;
+							for await (const occurrence of walk) {
+								if (left-- === 0) break;
+								parts.push(occurrence);
+							}
+							cursor = walk.cursor;
+						} while (cursor !== null && parts.length < bounded.length);
+						expect(parts.slice(0, 400)).toEqual(bounded);
+						if (bounded.length < 400) expect(cursor).toBeNull();
+					}
+				},
+			),
+			{ numRuns: 60 * soak },
+		);
+	});
+});
+
+/** So many nodes, each with a mirror of the one before below it, two levels down, and with another node behind that. */
+async function staircase(outline: Outline, steps: number): Promise<{ start: string; mirrors: string[] }> {
+	const mirrors: string[] = [];
+	let { id } = await outline.create({ name: "foot" });
+	for (let number = 0; number < steps; number++) {
+		const above = await outline.create({ name: `${number}` });
+		const between = await outline.create({ parent: above.id, name: "between" });
+		await outline.create({ parent: above.id, name: "behind", position: "bottom" });
+		mirrors.push((await outline.mirror(id, { parent: between.id })).id);
+		id = above.id;
+	}
+	return { start: id, mirrors };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { finished } from "../../../src/pace.js";
+import { nameText } from "../../../src/search/name-text.js";
+
+describe("of a name", () => {
+	test.each([
+		["plain", "plain", "plain", []],
+		["<b>un</b>believable", "unbelievable", "unbelievable", []],
+		["a &lt;b&gt; &amp;amp; c", "a <b> &amp; c", "a <b> &amp; c", []],
+		["use <code>#define</code> #now", "use #define #now", "use \ufffc #now", []],
+		['<a href="/a?b&amp;c=&quot;d&quot;">la<i>bel</i></a>.', "label.", "\ufffc.", ['/a?b&c="d"']],
+		['<code>x <a href="/a">y</a> z</code> w', "x y z w", "\ufffc w", ["/a"]],
+		['<time datetime="2026-11-21">Sat, Nov 21</time>', "Sat, Nov 21", "Sat, Nov 21", []],
+		["<code>open", "open", "\ufffc", []],
+		["</code>a < b <", "a < b <", "a < b <", []],
+	])("%j the text is %j", (name, text, prose, hrefs) => {
+		expect(finished(nameText(name))).toEqual({ text, prose, hrefs });
+	});
+});
+
+test("a long name is read in slices, to the same", () => {
+	const parts = [
+		"<b>a</b>",
+		"&amp;",
+		"&#x1F600;",
+		"&CounterClockwiseContourIntegral;",
+		"x",
+		"<code>y</code>",
+		"&nope",
+		" ",
+	];
+	for (const part of parts) {
+		for (let shift = 0; shift < 40; shift += 3) {
+			const count = Math.ceil(30_000 / part.length);
+			const steps = nameText("-".repeat(shift) + part.repeat(count));
+			const first = finished(nameText(part));
+			const { text, prose } = finished(steps);
+			expect(text).toBe("-".repeat(shift) + first.text.repeat(count));
+			expect(prose).toBe("-".repeat(shift) + first.prose.repeat(count));
+		}
+		expect([...nameText(part.repeat(1_000_000 / part.length))].length, part).toBeGreaterThan(50);
+	}
+	const target = "/a?b&amp;c".repeat(3000);
+	expect(finished(nameText(`<a href="${target}">x</a>`)).hrefs).toEqual([target.replaceAll("&amp;", "&")]);
+	expect([...nameText(`<a href="${target.repeat(30)}">x</a>`)].length).toBeGreaterThan(50);
+});
+
+test("a very long row of brackets and tags is read at once", () => {
+	for (const unit of ["<", "<b", "<b>", "</b>", '<a href="', "&lt;", "&", "<code>"]) {
+		expect(finished(nameText(unit.repeat(Math.ceil(200_000 / unit.length)))).hrefs).toEqual([]);
+	}
+});

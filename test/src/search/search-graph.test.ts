@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type GraphNode, NodeGraph, shownBy, showsOrigin } from "../../../src/search/search-graph.js";
+import type { NodeRecord } from "../../../src/storage.js";
+import { idOf, recordOf } from "./records.js";
+
+const numbers = fc.nat(7);
+const step = fc.record({
+	number: numbers,
+	parent: fc.option(numbers),
+	origin: fc.option(numbers, { freq: 2 }),
+	present: fc.boolean(),
+	todo: fc.boolean(),
+	completedAt: fc.option(fc.constant(1)),
+});
+
+test("after any changes, each node stands where its record says, with its children and its mirrors, and is listed by its state", () => {
+	fc.assert(
+		fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
+			const graph = new NodeGraph();
+			const records = new Map<string, NodeRecord>();
+			const nodes = new Map<string, GraphNode>();
+			for (const { number, parent, origin, present, todo, completedAt } of steps) {
+				const id = idOf(number);
+				if (present) {
+					const originId = origin === null ? null : idOf(origin);
+					const parentId = parent === null ? null : idOf(parent);
+					const layoutMode = todo ? "todo" : "bullets";
+					const record = recordOf(number, { parentId, originId, layoutMode, completedAt });
+					records.set(id, record);
+					nodes.set(id, graph.put(record));
+				} else if (records.delete(id)) graph.remove(nodes.get(id)!);
+			}
+			for (let number = 0; number < 8; number++) {
+				const id = idOf(number);
+				const node = graph.find(id);
+				expect(node?.id).toBe(records.has(id) ? id : undefined);
+				if (node === undefined) continue;
+				const { originId } = records.get(id)!;
+				const shows = originId !== null && records.has(originId);
+				expect(showsOrigin(node)).toBe(shows);
+				expect(shownBy(node).id).toBe(shows ? originId : id);
+				const mirrors = [...records.values()].filter((record) => record.originId === id).map((record) => record.id);
+				expect(Array.from(graph.mirrorsOf(node), (mirror) => mirror.id).sort()).toEqual(mirrors.sort());
+				const children: string[] = [];
+				for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child.id);
+				const expected = [...records.values()].filter(({ parentId }) => parentId === id);
+				expect(children.sort()).toEqual(expected.map((record) => record.id).sort());
+				expect(node.parent?.id ?? null).toBe(records.get(id)!.parentId);
+			}
+			const idsOf = (nodes: Iterable<GraphNode>) => Array.from(nodes, (node) => node.id).sort();
+			const which = (is: (record: NodeRecord) => boolean) =>
+				[...records.values()]
+					.filter(is)
+					.map((record) => record.id)
+					.sort();
+			const mirrors = which(({ originId }) => originId !== null);
+			expect(idsOf(graph.mirrors())).toEqual(mirrors);
+			expect(graph.mirrorCount).toBe(mirrors.length);
+			expect(idsOf(graph.todos)).toEqual(which(({ layoutMode }) => layoutMode === "todo"));
+			expect(idsOf(graph.completed)).toEqual(which(({ completedAt }) => completedAt !== null));
+			expect([graph.todos.length, graph.completed.length]).toEqual([
+				idsOf(graph.todos).length,
+				idsOf(graph.completed).length,
+			]);
+		}),
+		{ numRuns: 500 },
+	);
+});

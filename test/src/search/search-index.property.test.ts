@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { finished } from "../../../src/pace.js";
+import { parseQuery } from "../../../src/search/query.js";
+import { SearchIndex } from "../../../src/search/search-index.js";
+import type { NodeRecord } from "../../../src/storage.js";
+import { NaiveSearch } from "../../model/naive-search.js";
+import { idOf, recordOf } from "./records.js";
+
+/** Those from 6 on are mirrors of the others, or of a node that never exists. */
+const numbers = fc.integer({ min: 0, max: 8 });
+const texts = fc
+	.array(
+		fc.constantFrom(
+			..."meet meeting Meets anna Änna plan plans 東京 東京タワー 京都 🎉 x 10:30 e-mail".split(" "),
+			..."#work #Work @anna #a/b <code>#work</code> <b>me</b>et &lt;meet&gt;".split(" "),
+			'<a href="#/000000000001">#plan anna</a>',
+		),
+		{ maxLength: 6 },
+	)
+	.map((parts) => parts.join(" "));
+
+type Step = { readonly put: NodeRecord } | { readonly remove: string };
+
+const put = fc
+	.record({
+		number: numbers,
+		parent: fc.option(numbers, { nil: null }),
+		origin: fc.integer({ min: 0, max: 6 }),
+		name: texts,
+		note: fc.option(texts, { nil: null }),
+		layoutMode: fc.constantFrom("bullets", "todo", "code-block"),
+		createdAt: fc.integer({ min: 0, max: 3 }),
+		modifiedAt: fc.integer({ min: 0, max: 3 }),
+		completedAt: fc.option(fc.integer({ min: 86_399, max: 86_401 }), { nil: null }),
+	})
+	.map(({ number, parent, origin, ...given }): Step => {
+		const parentId = parent === null ? null : idOf(parent);
+		const originId = number < 6 ? null : idOf(origin === 6 ? 99 : origin);
+		return { put: recordOf(number, { ...given, parentId, originId } as Partial<NodeRecord>) };
+	});
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{ weight: 4, arbitrary: put },
+	{ weight: 1, arbitrary: numbers.map((number) => ({ remove: idOf(number) })) },
+);
+
+const term = fc.constantFrom(
+	..."me meet MEETING anna ännä plan p 東 東京 京 🎉 10:30 10:3 e-m e-mail <b> code".split(" "),
+	..."#work #WORK @anna #a/b #none is:todo is:completed is:mirror".split(" "),
+	..."created:1970 created:>1970-01-01 modified:<1970-01-02 completed:1970-01-01 completed:>=1970-01-02".split(" "),
+	'"meet anna"',
+	'"meet"',
+	'"anna 東京"',
+	'"plan plan"',
+	"“東京タ”",
+);
+const condition = fc.tuple(fc.boolean(), term).map(([negated, text]) => (negated ? `-${text}` : text));
+const queries = fc
+	.tuple(
+		fc.array(
+			fc.array(condition, { minLength: 1, maxLength: 3 }).map((conditions) => conditions.join(" OR ")),
+			{ minLength: 1, maxLength: 3 },
+		),
+		fc.boolean(),
+	)
+	.map(([groups, inNote]) => (inNote ? ["in:note", "anna", ...groups] : groups).join(" "));
+const options = { timeZone: "UTC", now: 0 };
+const scopes = fc.record({ within: fc.option(numbers), limit: fc.constantFrom(1, 2, 5, 100) });
+
+class Pair {
+	readonly index = new SearchIndex();
+	readonly naive = new NaiveSearch();
+
+	/** Takes the outcome of some steps, at once. */
+	take(...steps: Step[]): void {
+		const ids = new Set(steps.map((step) => ("put" in step ? step.put.id : step.remove)));
+		for (const step of steps) {
+			if ("put" in step) this.naive.records.set(step.put.id, step.put);
+			else this.naive.records.delete(step.remove);
+		}
+		const records = [...ids].flatMap((id) => this.naive.records.get(id) ?? []);
+		const deleted = [...ids].filter((id) => !this.naive.records.has(id));
+		finished(this.index.update(records, deleted));
+	}
+
+	expectSame(query: string, within: number | null, limit: number): void {
+		const parsed = parseQuery(query, options);
+		const root = within === null || !this.naive.records.has(idOf(within)) ? undefined : idOf(within);
+		const given = { within: root, limit };
+		expect(finished(this.index.search(parsed, given)), query).toEqual(this.naive.search(parsed, given));
+	}
+
+	expectSameTags(): void {
+		expect(finished(this.index.tags())).toEqual(this.naive.tags());
+		for (const tag of ["#work", "@ANNA", "#a/b"])
+			expect(finished(this.index.tagged(tag))).toEqual(this.naive.tagged(tag));
+	}
+}
+
+describe("the index, kept up to date, answers as a look at every record does", () => {
+	test("whatever is asked", () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.array(step, { maxLength: 5 }), { maxLength: 10 }),
+				fc.array(fc.tuple(queries, scopes), { minLength: 1, maxLength: 8 }),
+				(steps, asked) => {
+					const pair = new Pair();
+					for (const together of steps) pair.take(...together);
+					for (const [query, { within, limit }] of asked) pair.expectSame(query, within, limit);
+					pair.expectSameTags();
+				},
+			),
+			{ numRuns: 800 },
+		);
+	});
+
+	test("after so many changes that it has been written anew", () => {
+		fc.assert(
+			fc.property(fc.array(step, { minLength: 700, maxLength: 900, size: "max" }), (steps) => {
+				const pair = new Pair();
+				for (const [place, step] of steps.entries()) {
+					pair.take(step);
+					if (place % 50 !== 0) continue;
+					for (const query of ["me", "東京", '"meet anna"', "-plan", "is:mirror anna"]) {
+						pair.expectSame(query, null, 100);
+					}
+					pair.expectSameTags();
+				}
+			}),
+			{ numRuns: 10 },
+		);
+	});
+});
+
+test("what an index answers depends on the records only, not on how it came to them", () => {
+	fc.assert(
+		fc.property(
+			fc.array(step, { maxLength: 60 }),
+			fc.array(queries, { minLength: 1, maxLength: 8 }),
+			(steps, asked) => {
+				const pair = new Pair();
+				for (const step of steps) pair.take(step);
+				const scratch = new SearchIndex();
+				for (const record of [...pair.naive.records.values()].reverse()) finished(scratch.update([record], []));
+				for (const query of asked.map((text) => parseQuery(text, options))) {
+					expect(finished(pair.index.search(query, { limit: 100 }))).toEqual(
+						finished(scratch.search(query, { limit: 100 })),
+					);
+				}
+				expect(finished(pair.index.tags())).toEqual(finished(scratch.tags()));
+				for (const number of [0, 1]) {
+					const shortId = idOf(number).slice(-12);
+					expect(finished(pair.index.backlinks(shortId))).toEqual(finished(scratch.backlinks(shortId)));
+				}
+			},
+		),
+		{ numRuns: 300 },
+	);
+});

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { finished } from "../../../src/pace.js";
+import { AddressReader } from "../../../src/search/address.js";
+import { type Content, searchable, wordsOnly } from "../../../src/search/searchable.js";
+
+const addresses = new AddressReader("https://example.org");
+const read = (given: Partial<Content>) =>
+	finished(searchable({ name: "", note: null, layoutMode: "bullets", ...given }, addresses));
+
+test("texts are those that a person reads, by field", () => {
+	const { name, note } = read({ name: '<b>me</b>et <a href="/secret">Anna</a> &amp; co', note: "<b>Note</b>" });
+	expect(name).toBe("meet Anna & co");
+	expect(note).toBe("<b>Note</b>");
+});
+
+describe("tags", () => {
+	test("are kept as written first, with whether the note bears them", () => {
+		const { tags } = read({ name: "#Work #work #Only", note: "#WORK @note" });
+		expect([...tags]).toEqual([
+			["#work", { written: "#Work", inNote: true }],
+			["#only", { written: "#Only", inNote: false }],
+			["@note", { written: "@note", inNote: true }],
+		]);
+	});
+
+	test("are none in code, in links and in the name of a code block", () => {
+		expect(read({ name: '<code>#a</code> <a href="/x">#b</a>' }).tags.size).toBe(0);
+		expect([...read({ name: "#include", note: "#c", layoutMode: "code-block" }).tags.keys()]).toEqual(["#c"]);
+	});
+});
+
+test("texts of a million characters are read in slices, whatever is in them", () => {
+	const units = ["#a ", "<b>a</b>", "&amp;", '<a href="/x">#a</a>', "https://example.org/#/111111111111 "];
+	for (const unit of units) {
+		const text = unit.repeat(1_000_000 / unit.length);
+		const name = unit.startsWith("<") || unit.startsWith("&") ? text : "";
+		const steps = [...searchable({ name, note: text, layoutMode: "bullets" }, addresses)].length;
+		expect(steps, unit).toBeGreaterThan(50);
+	}
+	const tag = `#${"é".repeat(1_000_000)}`;
+	expect([...searchable({ name: "", note: tag, layoutMode: "bullets" }, addresses)].length).toBeGreaterThan(50);
+});
+
+test("links are found in targets, names and notes, and not in code", () => {
+	const address = (digit: string) => `https://example.org/#/${digit.repeat(12)}`;
+	const { links } = read({
+		name: `<a href="${address("1")}">x</a> <a href="222222222222">y</a> ${address("3")} <code>${address("4")}</code>`,
+		note: address("5"),
+	});
+	expect([...links.keys()].map((shortId) => shortId[0])).toEqual(["1", "2", "3", "5"]);
+	expect(read({ name: address("6"), layoutMode: "code-block" }).links.size).toBe(0);
+});
+
+test("what has words alone is read without a search for more, to the same", () => {
+	const parts = fc.constantFrom(..."a é <b>x</b> &lt; #tag @x ＃y https://example.org/#/111111111111 東".split(" "));
+	const text = fc.array(parts, { maxLength: 3 }).map((all) => all.join(" "));
+	let plain = 0;
+	fc.assert(
+		fc.property(text, fc.option(text), fc.constantFrom("bullets", "code-block"), (name, note, layoutMode) => {
+			const content = { name, note, layoutMode } as Content;
+			const quickly = wordsOnly(content);
+			if (quickly === undefined) return;
+			plain += 1;
+			expect(quickly).toEqual(finished(searchable(content, addresses)));
+		}),
+		{ numRuns: 500 },
+	);
+	expect(plain).toBeGreaterThan(20);
+});

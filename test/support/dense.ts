@@ -1,0 +1,36 @@
+import { createMemoryStorage } from "../../adapters/memory.js";
+import type { Outline } from "../../src/outline.js";
+import type { NodeRecord } from "../../src/storage.js";
+import { idOf } from "../conformance/records.js";
+import { recordAt } from "./batches.js";
+import { exported, newOutline } from "./outline.js";
+
+/** Four siblings at the top and four below the first, by number. */
+export const fours = [
+	...[0, 1, 2, 3].map((number) => recordAt(number, 1)),
+	...[4, 5, 6, 7].map((number) => recordAt(number, 1, { parentId: idOf(0) })),
+];
+
+/** Siblings without a gap, so that whatever comes between them moves others aside: for two that write, and one by hand. */
+export async function dense(records: readonly NodeRecord[] = fours) {
+	const storage = createMemoryStorage();
+	await storage.commit({ base: 0, nodes: records.map((after) => ({ before: null, after })), keys: [] });
+	return {
+		mine: newOutline({ storage }),
+		another: newOutline({ storage }),
+		/** Writes a record as it is given. */
+		write: async (number: number, change: Partial<NodeRecord>) => {
+			const { revision, results } = await storage.read([{ type: "node", at: { id: idOf(number) } }]);
+			const [node] = results;
+			const before = node?.record ?? null;
+			const after = { ...(before ?? recordAt(number, 0)), ...change, revision: revision + 1 };
+			await storage.commit({ base: revision, nodes: [{ before, after }], keys: [] });
+		},
+	};
+}
+
+/** Where each node stands. */
+export async function places(outline: Outline): Promise<Record<string, readonly [string | null, number]>> {
+	const nodes = await exported(outline);
+	return Object.fromEntries(nodes.map(({ id, parentId, priority }) => [id, [parentId, priority] as const]));
+}

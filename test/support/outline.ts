@@ -1,0 +1,67 @@
+import { createMemoryStorage } from "../../adapters/memory.js";
+import type { OutlineOptions } from "../../src/engine/settings.js";
+import type { OutlineNode } from "../../src/node.js";
+import { Outline } from "../../src/outline.js";
+
+/** Saturday, November 21, 2026, 12:00 in UTC. */
+export const noon = Date.UTC(2026, 10, 21, 12);
+
+/** An outline in memory whose clock stands still and whose zone is UTC, unless told otherwise. */
+export function newOutline(options: Partial<OutlineOptions> = {}): Outline {
+	return new Outline({ storage: createMemoryStorage(), timeZone: "UTC", now: () => noon, ...options });
+}
+
+/**
+ * Creates nodes from a text: a line each, children indented by two spaces. `#x` at the end marks a node, and the ids of the
+ * marked nodes are returned; `(mirror x)` is a mirror of the node marked so.
+ */
+export async function plant<Mark extends string>(outline: Outline, text: string): Promise<Record<Mark, string>> {
+	const marks = new Map<string, string>();
+	const path: string[] = [];
+	for (const line of text.split("\n").filter((each) => each !== "")) {
+		const [, indentation = "", content = "", mark] = /^( *)(.*?)(?: *#(\w+))?$/.exec(line)!;
+		path.length = indentation.length / 2;
+		const parent = path.at(-1) ?? null;
+		const origin = /^\(mirror (\w+)\)$/.exec(content)?.[1];
+		const node =
+			origin === undefined
+				? await outline.create({ parent, name: content, position: "bottom" })
+				: await outline.mirror(marks.get(origin)!, { parent: parent!, position: "bottom" });
+		path.push(node.id);
+		if (mark !== undefined) marks.set(mark, node.id);
+	}
+	return Object.fromEntries(marks) as Record<Mark, string>;
+}
+
+/** Every node of an outline. */
+export async function exported(outline: Outline): Promise<OutlineNode[]> {
+	const nodes: OutlineNode[] = [];
+	for await (const node of outline.export()) nodes.push(node);
+	return nodes;
+}
+
+/** The outline as {@link plant} takes it, without marks; a mirror is shown as `(mirror <name>)`. */
+export async function picture(outline: Outline): Promise<string> {
+	const nodes = (await exported(outline)).sort((left, right) => left.priority - right.priority);
+	const lines = (parentId: string | null, indentation: string): string[] =>
+		nodes
+			.filter((node) => node.parentId === parentId)
+			.flatMap((node) => {
+				const isMirror = node.mirror?.originId !== undefined;
+				return [
+					`${indentation}${isMirror ? `(mirror ${node.name})` : node.name}`,
+					...lines(node.id, `${indentation}  `),
+				];
+			});
+	return lines(null, "").join("\n");
+}
+
+/** The code that a promise rejects with; undefined if it doesn't. */
+export async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
+	try {
+		await promise;
+		return undefined;
+	} catch (error) {
+		return (error as { code?: string }).code ?? String(error);
+	}
+}
