@@ -1,42 +1,6 @@
-import { OutlineError, quoted } from "../errors.js";
-import { fieldNames, fieldsOf } from "../fields.js";
+import type { HistorySettings } from "../engine/settings.js";
 import { isEmpty, merged, type Step } from "./step.js";
 import { StepStack } from "./step-stack.js";
-
-/** How much can be undone. */
-export interface HistoryOptions {
-	/** The most steps, 0 to 10,000; 0 keeps no history at all. Default 100. */
-	steps?: number | undefined;
-	/**
-	 * The most memory that all steps together take, in bytes: two for each character of the texts that they keep, and 128 for each
-	 * record and key. The last step is kept however large it is. Default 67,108,864.
-	 */
-	bytes?: number | undefined;
-	/**
-	 * Updates of the same fields of one node that follow each other within so many milliseconds are one step, as typing
-	 * makes them. Default 0: each update is a step of its own.
-	 */
-	groupWithin?: number | undefined;
-}
-
-/** {@link HistoryOptions}, checked and complete. */
-export type HistorySettings = { readonly [K in keyof Required<HistoryOptions>]: number };
-
-const optionNames = fieldNames<HistoryOptions>({ steps: true, bytes: true, groupWithin: true });
-
-/** Checks the options of a history. @throws `invalid_argument` */
-export function historySettings(options: HistoryOptions = {}): HistorySettings {
-	fieldsOf("history", options, optionNames);
-	const { steps = 100, bytes = 2 ** 26, groupWithin = 0 } = options;
-	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
-		throw refusal("history.steps", steps, "an integer from 0 to 10,000");
-	}
-	if (!Number.isSafeInteger(bytes) || bytes < 1) throw refusal("history.bytes", bytes, "a positive integer");
-	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
-		throw refusal("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
-	}
-	return { steps, bytes, groupWithin };
-}
 
 /** The two ways through the history. */
 export type Direction = "undo" | "redo";
@@ -89,8 +53,4 @@ export class History {
 		this.#steps.undo.clear();
 		this.#steps.redo.clear();
 	}
-}
-
-function refusal(option: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${option} is ${quoted(given)}. It must be ${allowed}.`);
 }

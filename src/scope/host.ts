@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Reading } from "../engine/protocol.js";
-import type { Prepared } from "../operations/index.js";
+import type { Prepared } from "../operations/prepared.js";
 import type { SearchHit, SearchInput } from "../search/outline-search.js";
 
 /** What a scope needs of the outline that it is of. */

@@ -1,5 +1,5 @@
 import type { Steps } from "../pace.js";
-import { sorted } from "../sorted.js";
+import { sorted } from "../pace.js";
 import type { StoredNode } from "../storage.js";
 import { recordPrint, surroundingsPrint, surroundingsPrintOf } from "./fingerprint.js";
 import { IdNumbers } from "./id-numbers.js";
