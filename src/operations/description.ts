@@ -31,9 +31,9 @@ export type OperationName = keyof OperationInputs;
 
 /**
  * The part of a node that an operation writes: the `content` that the node shows (of a mirror, its origin's), its own `row`, its
- * `place` among its siblings, or the `shortcut` that points at it.
+ * `place` among its siblings, the place `beside` it if the input names no other, or the `shortcut` that points at it.
  */
-export type Need = "content" | "row" | "place" | "shortcut";
+export type Need = "content" | "row" | "place" | "beside" | "shortcut";
 
 /** Describes an operation: everything that batches, scopes and the HTTP handler have to know of it. */
 export interface OperationDescription {
@@ -61,6 +61,7 @@ export interface OperationDescription {
 export type ResultOf<T extends OperationName> = {
 	node: OutlineNode;
 	tree: OutlineTree;
+	// biome-ignore lint/suspicious/noConfusingVoidType: the methods return `Promise<void>`
 	nothing: void;
 }[(typeof descriptions)[T]["result"]];
 
@@ -130,7 +131,7 @@ export const descriptions = {
 		creates: true,
 		repeatable: true,
 		topLevel: "given",
-		needs: { parent: "content" },
+		needs: { parent: "content", ref: "beside" },
 	},
 	mirror: {
 		...none,

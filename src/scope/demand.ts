@@ -44,6 +44,7 @@ function demands(
 	shown: ReadonlyMap<unknown, unknown>,
 ): Demand[] {
 	return Object.entries(descriptionOf(type)?.needs ?? {}).flatMap(([field, need]) => {
+		if (need === "beside" && (fields.parent !== undefined || typeof fields.position === "object")) return [];
 		const value = need === "content" ? shownBy(fields[field], shown) : fields[field];
 		const at = typeof value === "string" ? locatorOf(call, field, value) : undefined;
 		return at === undefined ? [] : [{ at, need, operation }];
@@ -71,7 +72,12 @@ export function* assertDemands(
 	yield* known.locate(ids.filter((id) => id !== null));
 	for (const [place, { need, operation }] of demands.entries()) {
 		const id = ids[place]!;
-		if (id === null ? need !== "shortcut" : known.isInside(id) && !(need === "place" && id === known.top)) continue;
+		if (
+			id === null
+				? need !== "shortcut"
+				: known.isInside(id) && !((need === "place" || need === "beside") && id === known.top)
+		)
+			continue;
 		throw refusal(need === "shortcut" ? onlyKnownShortcuts : id === known.top ? topStays : outside, operation);
 	}
 }

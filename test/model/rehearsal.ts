@@ -154,6 +154,14 @@ export class Rehearsal {
 					beside?.sibling.parent ?? (beside !== undefined ? null : absent ? undefined : this.#parent(command.parent!));
 				return model.move(node, parent, place, this.#seconds);
 			}
+			case "duplicate": {
+				const node = this.#node(command.node);
+				const { parent: given, spot } = command;
+				const absent = given === undefined || (given.kind === "root" && given.form === "absent");
+				if (beside !== undefined) return model.duplicate(node, beside.sibling.parent, beside, this.#seconds);
+				const end = typeof spot === "string" ? spot : undefined;
+				return model.duplicate(node, absent ? undefined : this.#parent(given), end, this.#seconds);
+			}
 			case "mirror": {
 				const node = this.#node(command.node);
 				const parent = beside === undefined ? this.#node(command.parent) : beside.sibling.parent!;

@@ -4,7 +4,7 @@ import { sorted } from "../../pace.js";
 import { freeFrom } from "../../place/priority.js";
 import { byPlace } from "../../siblings.js";
 import type { NodeRecord, Subtree } from "../../storage.js";
-import { childrenIn } from "./subtree.js";
+import { childrenIn } from "../subtree.js";
 
 /** The most nodes that one deletion copies. Each mirror gets copies of its own, so a few mirrors of a large tree make very many. */
 const mostCopies = 100_000;

@@ -4,7 +4,7 @@ import { sorted } from "../../pace.js";
 import { freeFrom } from "../../place/priority.js";
 import { byPlace } from "../../siblings.js";
 import type { KeyChange, NodeRecord, Subtree } from "../../storage.js";
-import { childrenIn } from "./subtree.js";
+import { childrenIn } from "../subtree.js";
 
 /** How many nodes a step goes through. */
 const stepSize = 1000;

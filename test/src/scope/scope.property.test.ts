@@ -287,6 +287,8 @@ function isAimedOutside(whole: State, { command, node, place }: Step, top: strin
 		case "create":
 		case "mirror":
 			return content(place.parent);
+		case "duplicate":
+			return typeof place.parent === "string" ? content(place.parent) : row(node) || find(node)?.id === top;
 		case "move":
 			return row(node) || row(place.parent) || find(node)?.id === top;
 		case "delete":
