@@ -2,8 +2,8 @@ import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 import type { Batch, CommitNotice, Peek, Query, Snapshot, StorageAdapter, StoredNode } from "../../src/storage.js";
 
 /**
- * A storage that another copy of this package has made. Its errors are of that copy's class, which nothing here takes for an
- * `OutlineError`: so they are made again.
+ * Wraps a storage that another copy of this package made. Its errors are of that copy's class, which is not
+ * this copy's `OutlineError`, so the wrapper converts them.
  */
 export function foreignStorage(storage: StorageAdapter): StorageAdapter {
 	return {
