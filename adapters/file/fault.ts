@@ -1,5 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
-import { nameLimit } from "./neighbour.js";
+import { nameLimit } from "./path.js";
 
 const noRoom = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 

@@ -1,11 +1,10 @@
-import { readlink, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, sep } from "node:path";
+import { basename, dirname } from "node:path";
 import { OutlineError, quoted } from "../../src/errors.js";
 import { lockByClaim } from "./lock/claim.js";
 import { lockByName } from "./lock/exclusive-name.js";
 import { lockByOpening } from "./lock/exclusive-open.js";
 import type { HeldLock, LockHolder } from "./lock/holder.js";
-import { digestOf, nameLimit, neighbour } from "./neighbour.js";
+import { canonicalPath, codeOf, digestOf, nameLimit, neighbour } from "./path.js";
 
 /** The lock on a file. */
 export interface FileLock extends HeldLock {
@@ -64,7 +63,7 @@ async function lockTarget(path: string): Promise<HeldLock | LockHolder> {
 	if (process.platform === "win32") return lockByName(`\\\\.\\pipe\\${id}`);
 	if (withExclusiveOpen.includes(process.platform)) return lockByOpening(neighbour(path, ".lock"));
 	try {
-		return await lockByClaim({ directory: dirname(path), name: basename(path) });
+		return await lockByClaim(dirname(path), basename(path));
 	} catch (error) {
 		// A file system without sockets reports that to every process, so every process takes this way. The
 		// name is of a kind that only Linux has and lies outside of any file system. A directory for
@@ -72,27 +71,6 @@ async function lockTarget(path: string): Promise<HeldLock | LockHolder> {
 		if (process.platform !== "linux" || !saysWithoutSockets(error)) throw error;
 		return lockByName(`\0${id}`);
 	}
-}
-
-/**
- * Returns the path with symbolic links resolved, even if the last link leads to a file that doesn't exist
- * yet.
- *
- * @throws the system's error
- */
-async function canonicalPath(path: string): Promise<string> {
-	try {
-		return await realpath(path);
-	} catch (error) {
-		if (codeOf(error) !== "ENOENT") throw error;
-	}
-	const directory = await realpath(dirname(path));
-	const location = `${directory === sep ? "" : directory}${sep}${basename(path)}`;
-	const link = await readlink(location).catch(() => undefined);
-	if (link === undefined) return location;
-	// Joined as text, because `..` after a link means the parent of the link's target. Only the system can
-	// resolve that.
-	return canonicalPath(isAbsolute(link) ? link : `${directory}${sep}${link}`);
 }
 
 function saysWithoutSockets(error: unknown): boolean {
@@ -128,8 +106,4 @@ function reason(path: string, error: unknown): string {
 		default:
 			return `${quoted(path)} can't be locked: ${error instanceof Error ? error.message : String(error)}.`;
 	}
-}
-
-function codeOf(error: unknown): unknown {
-	return error instanceof Error && "code" in error ? error.code : undefined;
 }

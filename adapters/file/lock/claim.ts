@@ -3,8 +3,8 @@ import { constants } from "node:fs";
 import { link, lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import type { Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { digestOf } from "../neighbour.js";
-import type { HeldLock, LockHolder, LockTarget } from "./holder.js";
+import { digestOf } from "../path.js";
+import type { HeldLock, LockHolder } from "./holder.js";
 import { closeListener, isListening, listenAt } from "./listener.js";
 
 /*
@@ -70,7 +70,7 @@ interface Claim {
  * @throws the system's error; if its `syscall` is `listen`, the directory can't have sockets or can't be
  * written to
  */
-export async function lockByClaim({ directory, name }: LockTarget): Promise<HeldLock | LockHolder> {
+export async function lockByClaim(directory: string, name: string): Promise<HeldLock | LockHolder> {
 	const prefix = `${Buffer.byteLength(name) > shownName ? digestOf(name) : name}.lock-`;
 	if (Buffer.byteLength(`${directory}/${entryName(prefix)}${unborn}`) <= addressLimit) {
 		return contend({ address: directory, directory, prefix });

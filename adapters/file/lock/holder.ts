@@ -11,9 +11,3 @@ export interface HeldLock {
 export interface LockHolder {
 	readonly pid: number | null;
 }
-
-/** A file by its only path without symbolic links. The file need not exist. */
-export interface LockTarget {
-	readonly directory: string;
-	readonly name: string;
-}
