@@ -1,33 +1,33 @@
 import type { NodeRecord } from "../../../src/storage.js";
 
-/** The parent of a node at the top level, and that of a node whose parent isn't there, where the others have a number. */
+/** In place of a parent's number: the node is at the top level, or its parent is missing. */
 export const topLevel = -1;
 export const missing = -2;
 
-/** Some nodes of a snapshot as they were read: each becomes a record when it is asked for. */
+/** Some nodes of a snapshot as they were read. Each becomes a record only when it is needed. */
 export interface PackedBlock {
-	/** How many nodes. A row is their number within the block. */
+	/** The number of nodes. A row is the index of a node within the block. */
 	readonly count: number;
 	/** For each row the number of the parent within the whole snapshot, {@link topLevel} or {@link missing}. */
 	readonly parents: Int32Array;
 	/** The rows of mirrors, with the ids of their origins. */
 	readonly origins: readonly (readonly [row: number, originId: string])[];
-	/** What the last twelve characters of an id hash to, by {@link hashed}. */
+	/** Returns the hash of the last twelve characters of an id, by {@link hashed}. */
 	hashOf(row: number, seed: number): number;
-	/** The id of a row. */
+	/** Returns the id of a row. */
 	idAt(row: number): string;
 	/** Whether the id of a row is this one, or ends with it. */
 	endsWith(row: number, id: string): boolean;
 	/**
-	 * All records.
+	 * Returns all records.
 	 *
-	 * @param parentIdOf - the id of the parent of a row, as far as it has a number
-	 * @throws `storage_corrupt` if the block isn't what it must be
+	 * @param parentIdOf - returns the id of the parent of a row, if the parent has a number
+	 * @throws `storage_corrupt` if the block isn't valid
 	 */
 	records(parentIdOf: (row: number) => string): NodeRecord[];
 }
 
-/** Takes one more character into a hash. */
+/** Adds a character to a hash. */
 export function hashed(hash: number, code: number): number {
 	return Math.imul(hash ^ code, 0x01000193);
 }
