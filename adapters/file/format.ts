@@ -5,7 +5,7 @@ import type { Batch, NodeRecord } from "../../src/storage.js";
 import { type Delta, deltaOf, lazyDeltaOf } from "../resident/delta.js";
 import type { IndexImage } from "../resident/index/record-index.js";
 import { otherBlocksOf, packedBlocksOf } from "../resident/snapshot/block.js";
-import { missing } from "../resident/snapshot/packed-block.js";
+import { missing } from "../resident/snapshot/parents.js";
 import { isCount } from "../resident/validity.js";
 import { jsonPieces } from "./json-pieces.js";
 import { lineOf, shortLine } from "./line.js";

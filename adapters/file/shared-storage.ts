@@ -9,6 +9,7 @@ import type {
 	StorageAdapter,
 	StoredNode,
 } from "../../src/storage.js";
+import { closed } from "../storage-error.js";
 
 /**
  * A file that is open in this thread. Several copies of this module may share it, perhaps of different
@@ -253,8 +254,4 @@ function rethrow(error: unknown): never {
 	const { name, code, message } = error as OutlineError;
 	if (error instanceof OutlineError || name !== "OutlineError") throw error;
 	throw new OutlineError(code as OutlineErrorCode, message, { cause: error });
-}
-
-function closed(): OutlineError {
-	return new OutlineError("closed", "The storage has been closed. Open it again.");
 }

@@ -10,6 +10,7 @@ import {
 	type Snapshot,
 	type StoredNode,
 } from "../../src/storage.js";
+import { closed, conflict, isConflict } from "../storage-error.js";
 import { batchOf, type Delta } from "./delta.js";
 import { type IndexImage, RecordIndex, type Undo } from "./index/record-index.js";
 import type { Journal } from "./journal.js";
@@ -286,7 +287,7 @@ export class ResidentStorage implements DisposableStorage {
 				else {
 					const withdrawn = this.#withdraw();
 					this.#refuse(withdrawn.slice(0, group.length), error);
-					this.#refuse(withdrawn.slice(group.length), conflict("The commit that this one stood on has failed."));
+					this.#refuse(withdrawn.slice(group.length), conflict("The commit that this one is based on has failed."));
 				}
 				// The write failed, so the commits that an image was waiting for are durable or withdrawn now.
 				if (journal.snapshotDue && this.#snapshotting === null && this.#pending.length === 0) {
@@ -340,7 +341,7 @@ export class ResidentStorage implements DisposableStorage {
 				withdrawn = this.#withdraw();
 				for (const delta of deltas) this.#follow(delta);
 			}
-			this.#refuse(withdrawn, conflict("Somebody else has committed first."));
+			this.#refuse(withdrawn, conflict("Another process has committed first."));
 		} catch (error) {
 			// A failed look doesn't fail waiting commits: they get their own outcome when they are appended.
 			this.#refuse(refused ? [...withdrawn, ...this.#withdraw()] : withdrawn, error);
@@ -353,7 +354,7 @@ export class ResidentStorage implements DisposableStorage {
 		if (batch === null) {
 			throw new OutlineError(
 				"storage_corrupt",
-				`The commit ${delta.revision} of somebody else doesn't fit revision ${this.#index.revision}.`,
+				`The commit ${delta.revision} of another process doesn't fit revision ${this.#index.revision}.`,
 			);
 		}
 		const related = finished(this.#keepWhatChanges(batch));
@@ -416,16 +417,4 @@ export class ResidentStorage implements DisposableStorage {
 			this.#notices.shift();
 		}
 	}
-}
-
-function isConflict(error: unknown): boolean {
-	return error instanceof OutlineError && error.code === "conflict";
-}
-
-function conflict(message: string): OutlineError {
-	return new OutlineError("conflict", message);
-}
-
-function closed(): OutlineError {
-	return new OutlineError("closed", "The storage has been closed. Open it anew.");
 }

@@ -1,8 +1,8 @@
 import type { Steps } from "../../../src/pace.js";
 import { byPlace, Siblings } from "../../../src/siblings.js";
 import type { NodeChange, NodeRecord, StoredNode } from "../../../src/storage.js";
-import { missing, type PackedBlock, topLevel } from "../snapshot/packed-block.js";
-import { recordsOf } from "../snapshot/packed-nodes.js";
+import { type PackedBlock, recordsOf } from "../snapshot/packed-nodes.js";
+import { missing, topLevel } from "../snapshot/parents.js";
 import { type Entry, MirrorIds } from "./entry.js";
 import { NodeTable, type TableCopy } from "./node-table.js";
 

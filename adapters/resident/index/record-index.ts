@@ -18,7 +18,7 @@ import type {
 	Tombstone,
 } from "../../../src/storage.js";
 import { NodesImage } from "../snapshot/nodes-image.js";
-import type { PackedBlock } from "../snapshot/packed-block.js";
+import type { PackedBlock } from "../snapshot/packed-nodes.js";
 import { ChangeLog } from "./change-log.js";
 import type { Entry } from "./entry.js";
 import { NodeGraph } from "./node-graph.js";
@@ -342,13 +342,13 @@ export class RecordIndex {
 		const before = this.#keys.get(key);
 		if (before !== undefined) {
 			this.#keys.delete(key);
-			take(this.#groups, before.group, key);
-			take(this.#keysOf, before.nodeId, key);
+			removeFrom(this.#groups, before.group, key);
+			removeFrom(this.#keysOf, before.nodeId, key);
 		}
 		if (record === null) return;
 		this.#keys.set(key, record);
-		give(this.#groups, record.group, key);
-		give(this.#keysOf, record.nodeId, key);
+		addTo(this.#groups, record.group, key);
+		addTo(this.#keysOf, record.nodeId, key);
 	}
 }
 
@@ -377,13 +377,13 @@ function merge(
 	return fromLast ? merged.slice(-limit) : merged.slice(0, limit);
 }
 
-function give(sets: Map<string, Set<string>>, name: string, value: string): void {
+function addTo(sets: Map<string, Set<string>>, name: string, value: string): void {
 	const set = sets.get(name);
 	if (set === undefined) sets.set(name, new Set([value]));
 	else set.add(value);
 }
 
-function take(sets: Map<string, Set<string>>, name: string, value: string): void {
+function removeFrom(sets: Map<string, Set<string>>, name: string, value: string): void {
 	const set = sets.get(name);
 	set?.delete(value);
 	if (set?.size === 0) sets.delete(name);

@@ -2,7 +2,7 @@ import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../../src/sto
 import { blank, type Field, fields } from "../delta.js";
 import type { IndexPart } from "../index/record-index.js";
 import type { ImageNode } from "./nodes-image.js";
-import { missing } from "./packed-block.js";
+import { missing } from "./parents.js";
 
 /** The most nodes, keys, tombstones or receipts in a block. */
 const blockSize = 500;

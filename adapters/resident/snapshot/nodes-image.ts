@@ -1,7 +1,7 @@
 import type { NodeRecord } from "../../../src/storage.js";
 import type { TableCopy } from "../index/node-table.js";
-import { missing, topLevel } from "./packed-block.js";
 import { type PackedNodes, recordsOf } from "./packed-nodes.js";
+import { childNumbers, missing, topLevel } from "./parents.js";
 
 /**
  * The number of unpacked blocks to keep while they are written again. Most neighbours are still in one block.
@@ -77,24 +77,18 @@ export class NodesImage {
 
 	/** Returns the numbers of all nodes, level by level. */
 	#fromTop(): Int32Array {
-		const starts = new Int32Array(this.#records.length + 2);
-		const slot = (number: number) => Math.max(this.#parents[number]!, topLevel) - topLevel;
-		for (let number = 0; number < this.#records.length; number++) {
-			if (this.#records[number] !== null) starts[slot(number) + 1]! += 1;
-		}
-		for (let at = 1; at < starts.length; at++) starts[at]! += starts[at - 1]!;
-		const children = new Int32Array(this.#length);
-		const next = starts.slice();
-		for (let number = 0; number < this.#records.length; number++) {
-			if (this.#records[number] !== null) children[next[slot(number)]!++] = number;
-		}
+		// Nodes without a parent come with those of the top level.
+		const parents = this.#parents.map((parent, number) =>
+			this.#records[number] === null ? missing : Math.max(parent, topLevel),
+		);
+		const { starts, numbers } = childNumbers([parents], parents.length);
 		const order = new Int32Array(this.#length);
 		const seen = new Uint8Array(this.#records.length);
 		let count = 0;
 		const add = (parent: number) => {
 			for (let at = starts[parent - topLevel]!; at < starts[parent - topLevel + 1]!; at++) {
-				seen[children[at]!] = 1;
-				order[count++] = children[at]!;
+				seen[numbers[at]!] = 1;
+				order[count++] = numbers[at]!;
 			}
 		};
 		add(topLevel);

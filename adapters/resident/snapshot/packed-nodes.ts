@@ -1,5 +1,28 @@
 import type { NodeRecord } from "../../../src/storage.js";
-import { type PackedBlock, topLevel } from "./packed-block.js";
+import { type ChildNumbers, childNumbers, topLevel } from "./parents.js";
+
+/** Some nodes of a snapshot as they were read. Each becomes a record only when it is needed. */
+export interface PackedBlock {
+	/** The number of nodes. A row is the index of a node within the block. */
+	readonly count: number;
+	/** For each row the number of the parent within the whole snapshot, {@link topLevel} or {@link missing}. */
+	readonly parents: Int32Array;
+	/** The rows of mirrors, with the ids of their origins. */
+	readonly origins: readonly (readonly [row: number, originId: string])[];
+	/** Returns the hash of the last twelve characters of an id, by {@link hashed}. */
+	hashOf(row: number, seed: number): number;
+	/** Returns the id of a row. */
+	idAt(row: number): string;
+	/** Whether the id of a row is this one, or ends with it. */
+	endsWith(row: number, id: string): boolean;
+	/**
+	 * Returns all records.
+	 *
+	 * @param parentIdOf - returns the id of the parent of a row, if the parent has a number
+	 * @throws `storage_corrupt` if the block isn't valid
+	 */
+	records(parentIdOf: (row: number) => string): NodeRecord[];
+}
 
 /**
  * The nodes of a snapshot, in blocks, by their numbers. The number 0 is the first node of the first block.
@@ -12,7 +35,7 @@ export class PackedNodes {
 	readonly #starts: number[] = [];
 	readonly #parents: Int32Array[] = [];
 	/** The numbers of all nodes with a parent, ordered by their parents. Null until first needed. */
-	#children: { readonly starts: Int32Array; readonly numbers: Int32Array } | null = null;
+	#children: ChildNumbers | null = null;
 	#count = 0;
 
 	/** The number of nodes. */
@@ -67,7 +90,7 @@ export class PackedNodes {
 
 	/** Returns the numbers of the children of a node, or of the top level. */
 	childrenOf(parent: number): Int32Array {
-		this.#children ??= this.#byParent();
+		this.#children ??= childNumbers(this.#parents, this.#count);
 		const { starts, numbers } = this.#children;
 		return numbers.subarray(starts[parent - topLevel], starts[parent - topLevel + 1]);
 	}
@@ -80,25 +103,6 @@ export class PackedNodes {
 		copy.#parents.push(...this.#parents);
 		copy.#count = this.#count;
 		return copy;
-	}
-
-	/** Returns the children ordered by their parents, by a counting sort. */
-	#byParent(): { starts: Int32Array; numbers: Int32Array } {
-		const starts = new Int32Array(this.#count + 2);
-		for (const parents of this.#parents) {
-			for (const parent of parents) if (parent >= topLevel) starts[parent - topLevel + 1]! += 1;
-		}
-		for (let at = 1; at < starts.length; at++) starts[at]! += starts[at - 1]!;
-		const numbers = new Int32Array(starts.at(-1)!);
-		const next = starts.slice();
-		let number = 0;
-		for (const parents of this.#parents) {
-			for (const parent of parents) {
-				if (parent >= topLevel) numbers[next[parent - topLevel]!++] = number;
-				number += 1;
-			}
-		}
-		return { starts, numbers };
 	}
 }
 
@@ -115,4 +119,9 @@ export function recordsOf(block: PackedBlock, idOf: (number: number) => string):
 		}
 		return id;
 	});
+}
+
+/** Adds a character to a hash. */
+export function hashed(hash: number, code: number): number {
+	return Math.imul(hash ^ code, 0x01000193);
 }
