@@ -1,4 +1,4 @@
-import type { IndexedDbFactory } from "../../adapters/indexeddb/indexed-db.js";
+import type { IndexedDbFactory } from "../../adapters/indexeddb/open.js";
 import { Emitter } from "../adapters/indexeddb/emitter.js";
 import { standsFor } from "../adapters/indexeddb/globals.js";
 

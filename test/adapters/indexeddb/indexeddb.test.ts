@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { IndexedDbFactory } from "../../../adapters/indexeddb/indexed-db.js";
+import type { IndexedDbFactory } from "../../../adapters/indexeddb/open.js";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../../adapters/indexeddb.js";
 import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { adding } from "../../support/batches.js";

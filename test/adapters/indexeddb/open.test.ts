@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Connection, IndexedDbFactory } from "../../../adapters/indexeddb/indexed-db.js";
-import { openConnection } from "../../../adapters/indexeddb/open.js";
+import { type IndexedDbFactory, openConnection } from "../../../adapters/indexeddb/open.js";
+import type { Connection } from "../../../adapters/indexeddb/transaction.js";
 import { Emitter } from "./emitter.js";
 import "./globals.js";
 

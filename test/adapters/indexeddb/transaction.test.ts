@@ -1,7 +1,12 @@
 import { wrap } from "idb";
 import { describe, expect, test } from "vitest";
-import { type Connection, type Transaction, unheeded } from "../../../adapters/indexeddb/indexed-db.js";
-import { transact, transactAtOnce } from "../../../adapters/indexeddb/transaction.js";
+import {
+	type Connection,
+	type Transaction,
+	transact,
+	transactAtOnce,
+	unheeded,
+} from "../../../adapters/indexeddb/transaction.js";
 import { Emitter } from "./emitter.js";
 import { standsFor } from "./globals.js";
 
