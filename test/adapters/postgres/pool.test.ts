@@ -247,7 +247,7 @@ describe("a scan", () => {
 		};
 		await expect(readOn()).rejects.toMatchObject({
 			code: "storage_unavailable",
-			message: expect.stringContaining("Nobody read on for 1000 ms"),
+			message: expect.stringContaining("No chunk was read for 1000 ms"),
 		});
 		await outline.close();
 	});

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Migration } from "../../../adapters/sql/migration.js";
+import type { Migration } from "../../../adapters/sql/schema.js";
 import { SqliteConnection } from "../../../adapters/sqlite/connection.js";
 import { migrations } from "../../../adapters/sqlite/schema.js";
 import { migrate } from "../../../adapters/sqlite/tables.js";
