@@ -10,10 +10,10 @@ import { NaiveDisk, NaiveStorage } from "../model/naive-storage.js";
 import { storageConformance, type Traits } from "./index.js";
 import { late, ofTwo, paged, unhurried } from "./wrapped.js";
 
-/** The size of everything where the storage itself has been tested with all sizes already. */
+/** The sizes for configurations of a storage that has already been tested with all sizes. */
 const small = { levels: 100, siblings: 1000, changes: 1000, mirrors: 50, characters: 100_000 };
 
-/** The size for a storage that looks through everything each time. */
+/** The sizes for a storage that looks through all records each time. */
 const tiny = { levels: 50, siblings: 200, changes: 200, mirrors: 10, characters: 10_000 };
 
 const memory: Traits = {
@@ -38,7 +38,7 @@ describe("memory", () => {
 	storageConformance({ test, create: createMemoryStorage, traits: memory });
 });
 
-describe("memory, which does everything in slices", () => {
+describe("memory, with all work in steps", () => {
 	storageConformance({
 		test,
 		create: () => paged(new ResidentStorage(null, { changes: 0, steps: 0 })),
@@ -74,7 +74,7 @@ describe("file, with a snapshot after each commit", () => {
 	storageConformance({ test, create: createFile(1), traits: file, sizes: small });
 });
 
-describe("file, with a snapshot now and then", () => {
+describe("file, with an occasional snapshot", () => {
 	storageConformance({ test, create: createFile(5000), traits: file, sizes: small });
 });
 
@@ -119,7 +119,7 @@ describe("file, opened by another copy of the package", () => {
 	});
 });
 
-describe("a naive storage that can do everything", () => {
+describe("a naive storage with all traits", () => {
 	const disk = new NaiveDisk();
 	storageConformance({
 		test,
@@ -129,7 +129,7 @@ describe("a naive storage that can do everything", () => {
 	});
 });
 
-describe("a naive storage that is late to hear of others", () => {
+describe("a naive storage that learns late of other commits", () => {
 	const disk = new NaiveDisk();
 	storageConformance({
 		test,

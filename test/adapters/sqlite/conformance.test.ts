@@ -11,7 +11,7 @@ const timeout = 60_000;
 const traits: Traits = { durable: true, multiProcess: true, watch: true, peek: true };
 const pollInterval = 20;
 
-/** Of the size that the suite has by itself only once, unless there is time for more. */
+/** A smaller size than the suite's own, except for one configuration or in a soak test. */
 const smaller = {
 	sizes: { levels: 300, siblings: 2_000, changes: 1_000, mirrors: 50, characters: 100_000 },
 	random: { sequences: 3 },
