@@ -1,13 +1,15 @@
 import { Integers } from "./integers.js";
 
-/** A set of slots, each with a place in it: 0, 1, 2 and so on in the order in which they come. */
+/**
+ * A set of slots. Each slot has a place in the set: 0, 1, 2 and so on in the order in which they were added.
+ */
 export class SlotSet {
 	/** The slots, by place. */
 	readonly slots = new Integers();
-	/** By slot: its place. The entry of a slot that isn't in the set means nothing. */
+	/** The place of each slot. The entry of a slot that isn't in the set has no meaning. */
 	readonly places: Int32Array;
 
-	/** @param places - as long as there are slots; what it holds doesn't matter */
+	/** @param places - at least as long as the number of slots; its values don't matter */
 	constructor(places: Int32Array) {
 		this.places = places;
 	}
@@ -16,7 +18,7 @@ export class SlotSet {
 		return this.slots.length;
 	}
 
-	/** The place of a slot, which is added if need be. */
+	/** Returns the place of a slot, and adds the slot if necessary. */
 	add(slot: number): number {
 		const known = this.placeOf(slot);
 		if (known !== -1) return known;
@@ -25,19 +27,19 @@ export class SlotSet {
 		return this.slots.length - 1;
 	}
 
-	/** The place of a slot; -1 if it isn't in the set. */
+	/** Returns the place of a slot; -1 if it isn't in the set. */
 	placeOf(slot: number): number {
 		const place = this.places[slot]!;
 		return place < this.slots.length && this.slots.values[place] === slot ? place : -1;
 	}
 }
 
-/** Makes sets of slots that need no time for the slots that aren't in them. */
+/** Creates sets of slots in constant time, by reusing arrays. */
 export class SlotSets {
-	/** Arrays that no set uses at present. */
+	/** The arrays that no set uses. */
 	readonly #spare: Int32Array[] = [];
 
-	/** An empty set, for slots below a number. */
+	/** Returns an empty set, for slots below a number. */
 	take(slots: number): SlotSet {
 		const places = this.#spare.pop();
 		return new SlotSet(
@@ -45,7 +47,7 @@ export class SlotSets {
 		);
 	}
 
-	/** Takes back a set that isn't used any more. */
+	/** Releases a set that is no longer used, so that its array can be reused. */
 	release({ places }: SlotSet): void {
 		if (this.#spare.length < 2) this.#spare.push(places);
 	}

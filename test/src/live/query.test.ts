@@ -32,20 +32,17 @@ test("reads the result again after each commit that concerns it", async () => {
 	expect(names.current).toEqual(["a", "b", "c"]);
 });
 
-test.each([null, undefined, 5, {}, "refuses %j as an outline without `subscribe`"])(
-	"%j is no outline that tells what is committed",
-	async (given) => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "a" });
-		const wrong = (given === "a scope" ? outline.scope(id) : given) as never;
-		const refusal = expect.objectContaining({
-			code: "invalid_argument",
-			message: expect.stringMatching(/^outline\.\w+ is undefined\. It must be a function\.$/),
-		});
-		expect(() => liveQuery(wrong, async () => 1)).toThrow(refusal);
-		expect(() => liveRows(wrong)).toThrow(refusal);
-	},
-);
+test.each([null, undefined, 5, {}, "a scope"])("refuses %j as an outline", async (given) => {
+	const outline = newOutline();
+	const { id } = await outline.create({ name: "a" });
+	const wrong = (given === "a scope" ? outline.scope(id) : given) as never;
+	const refusal = expect.objectContaining({
+		code: "invalid_argument",
+		message: expect.stringMatching(/^outline\.\w+ is undefined\. It must be a function\.$/),
+	});
+	expect(() => liveQuery(wrong, async () => 1)).toThrow(refusal);
+	expect(() => liveRows(wrong)).toThrow(refusal);
+});
 
 test("reads again if a commit happens during a read", async () => {
 	const outline = newOutline();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { finished } from "../../../src/pace.js";
-import { type GraphNode, NodeGraph } from "../../../src/search/search-graph.js";
+import { type GraphNode, SearchGraph } from "../../../src/search/search-graph.js";
 import { SlotSets } from "../../../src/search/slot-set.js";
 import { VisibleBelow } from "../../../src/search/visible-below.js";
 import type { NodeRecord } from "../../../src/storage.js";
@@ -9,7 +9,7 @@ import { idOf, recordOf } from "./records.js";
 
 /** A graph whose nodes have their numbers as slots. */
 function graphOf(records: Iterable<NodeRecord>) {
-	const graph = new NodeGraph();
+	const graph = new SearchGraph();
 	const nodes: GraphNode[] = [];
 	for (const record of records) {
 		const node = graph.put(record);
