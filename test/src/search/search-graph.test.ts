@@ -14,7 +14,7 @@ const step = fc.record({
 	completedAt: fc.option(fc.constant(1)),
 });
 
-test("after any changes, each node stands where its record says, with its children and its mirrors, and is listed by its state", () => {
+test("after any changes, has each node with its parent, children and mirrors, and in the lists of its state", () => {
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
 			const graph = new SearchGraph();

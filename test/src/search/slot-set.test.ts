@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SlotSets } from "../../../src/search/slot-set.js";
 
-test("a set holds what was added, in order, whatever sets before it have left", () => {
+test("a set has the added slots, in order, no matter what earlier sets left in its array", () => {
 	const slots = fc.nat(40);
 	fc.assert(
 		fc.property(fc.array(fc.array(slots), { maxLength: 6 }), fc.array(fc.nat(5)), (additions, releases) => {
@@ -22,7 +22,7 @@ test("a set holds what was added, in order, whatever sets before it have left", 
 	);
 });
 
-test("an array is used again, unless it is too small", () => {
+test("reuses an array, unless it is too small", () => {
 	const sets = new SlotSets();
 	const first = sets.take(1000);
 	sets.release(first);
