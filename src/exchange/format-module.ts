@@ -47,7 +47,7 @@ export interface FormatModule {
 	/**
 	 * Writes a tree. It counts in `lost` the things the format can't hold.
 	 *
-	 * @param timeZone - the time zone of the outline, in which dates with a time are written
+	 * @param timeZone - the time zone of the outline; dates with a time are written and later read in it
 	 */
 	written(tree: ExportedTree, lost: LossCount, timeZone: string): Written;
 }

@@ -9,8 +9,8 @@ import type { ImportOptions } from "./import.js";
 export const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
 
 /**
- * A file format. `json` (JSON Lines) keeps everything, `opml` is OPML 2.0, `markdown` is nested lists, and
- * `text` is plain text with one node per line, indented by its depth.
+ * A file format. `json` (JSON Lines) keeps everything, `opml` is OPML 2.0, and `markdown` is nested
+ * lists. `text` is plain text with one node per line, indented by its depth.
  *
  * @useDeclaredType
  */

@@ -22,7 +22,7 @@ export class LossCount {
 		this.#counts.set(known, (this.#counts.get(known) ?? 0) + count);
 	}
 
-	/** Returns the counts so far plus those of another count, sorted by kind. */
+	/** Returns the sum of this count and another one, sorted by kind. */
 	with(more = new LossCount()): Lost {
 		const sum = new LossCount();
 		for (const counted of [this, more]) {

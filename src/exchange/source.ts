@@ -126,8 +126,8 @@ function lineEnds(text: string): number {
 /** Returns the number of line endings before the first byte that isn't UTF-8. For UTF-16, returns 0. */
 function linesBefore(bytes: Uint8Array, encoding: string): number {
 	if (encoding !== "utf-8") return 0;
-	// The first bytes may continue a character of the piece before. If they don't, only the previous
-	// character is wrong.
+	// The first bytes may continue a character of the piece before. If they don't, they are the only wrong
+	// bytes.
 	let at = 0;
 	while (at < 3 && bytes[at] !== undefined && (bytes[at]! & 0xc0) === 0x80) at += 1;
 	const decoder = new TextDecoder("utf-8", { fatal: true });

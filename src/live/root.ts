@@ -23,7 +23,7 @@ export class LiveRoot {
 	readonly #changed: () => void;
 	readonly #onError: (error: unknown) => void;
 	/** The number of commits that have changed the node. */
-	#told = 0;
+	#commits = 0;
 	#looking: Promise<void> | null = null;
 	#lookAgain = false;
 	#stopTimer: () => void = () => {};
@@ -59,10 +59,10 @@ export class LiveRoot {
 	}
 
 	/** Applies the changes of a commit. Returns whether they include the node. */
-	hear(changes: readonly OutlineChange[]): boolean {
+	apply(changes: readonly OutlineChange[]): boolean {
 		const change = changes.find(({ id }) => id === this.#id);
 		if (change !== undefined) {
-			this.#told += 1;
+			this.#commits += 1;
 			this.node = change.after;
 		}
 		if (this.#followed) this.#lookUp();
@@ -97,10 +97,10 @@ export class LiveRoot {
 			try {
 				while (this.#lookAgain && !this.#closed) {
 					this.#lookAgain = false;
-					const told = this.#told;
+					const commits = this.#commits;
 					const found = await this.#outline.get(this.#reference!).catch(unlessMissing);
 					// If a commit has changed the node meanwhile, that state is newer.
-					if (told === this.#told || found?.id !== this.node?.id) this.node = found;
+					if (commits === this.#commits || found?.id !== this.node?.id) this.node = found;
 				}
 			} finally {
 				this.#looking = null;

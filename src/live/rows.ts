@@ -141,7 +141,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#hides = hides;
 		this.#onError = onError ?? surface;
 		this.#root = new LiveRoot(outline, root, () => this.report(this.#show(), this.#onError), this.#onError);
-		this.#unsubscribe = outline.subscribe((event) => this.#hear(event));
+		this.#unsubscribe = outline.subscribe((event) => this.#applyCommit(event));
 		const open = async () => {
 			await this.#root.open();
 			await this.#show();
@@ -220,9 +220,9 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		return reading.done;
 	}
 
-	#hear({ changes }: OutlineEvent): void {
+	#applyCommit({ changes }: OutlineEvent): void {
 		for (const reading of this.#loading.values()) reading.stale = true;
-		const rootChanged = this.#root.hear(changes);
+		const rootChanged = this.#root.apply(changes);
 		const { structure, contents } = this.#lists.apply(changes);
 		const stays = ([before, after]: readonly [OutlineNode, OutlineNode]) => this.#hides(before) === this.#hides(after);
 		if (!structure && !rootChanged && [...contents.values()].every(stays)) {

@@ -10,8 +10,8 @@ export interface Block {
 	/** Whether it is a checked task. */
 	readonly completed: boolean;
 	/**
-	 * The number of ancestors. 0 for the first block and at least 1 for all others. At most one more than that of
-	 * the block before.
+	 * The number of ancestors. 0 for the first block, and at least 1 for each later block. At most one more
+	 * than the depth of the block before.
 	 */
 	readonly depth: number;
 }

@@ -7,7 +7,7 @@ import type { Block } from "./block.js";
 import { parseMarkdown } from "./markdown.js";
 import { normalizeText } from "./text.js";
 
-/** The options for reading a Markdown text. The defaults are those of an outline without options. */
+/** The options for reading a Markdown text. The defaults are the same as for an outline. */
 export interface FromMarkdownOptions {
 	/**
 	 * The layout mode of the first block, instead of the one by its prefix. `code-block` keeps the text

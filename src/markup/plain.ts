@@ -12,7 +12,7 @@ export function isPlain(text: string): boolean {
 	return !marked.test(text);
 }
 
-/** Matches tags, and all `&` except those of the escapes in a canonical fragment. */
+/** Matches tags, and each `&` that doesn't begin an escape of a canonical fragment. */
 const unescaped = /[<>]|&(?!(?:amp|lt|gt);)/;
 
 /** Whether a fragment is canonical and has no tag. Parsing such a fragment returns the same text. */

@@ -28,13 +28,13 @@ export interface Indexes {
 /** A condition on words. If it is in the query several times, it is looked up once. */
 interface Sought {
 	readonly search: SequenceSearch;
-	/** The strengths of the matches, by the candidates' places. */
+	/** The strengths of the matches, by the candidates' indexes. */
 	readonly strengths: Strengths;
 	/** Whether the strengths are complete. */
 	isKnown: boolean;
 }
 
-/** A condition at its place in the query. */
+/** A use of a condition in the query. */
 interface Term {
 	readonly condition: Condition;
 	/** Undefined if the condition isn't about words. */
@@ -187,8 +187,8 @@ export class Evaluation {
 	*#gatherMirrors(): Steps<void> {
 		const { graph, words } = this.#indexes;
 		let steps = 0;
-		for (let place = 0; place < this.#candidates.length; place++) {
-			const node = words.node(this.#candidates.slots.values[place]!)!;
+		for (let index = 0; index < this.#candidates.length; index++) {
+			const node = words.node(this.#candidates.slots.values[index]!)!;
 			if (showsOrigin(node)) this.#candidates.add(node.origin.slot);
 			for (const { slot } of graph.mirrorsOf(node)) {
 				this.#candidates.add(slot);
@@ -208,14 +208,14 @@ export class Evaluation {
 		const unknown = [...this.#sought.values()].filter(({ isKnown }) => !isKnown);
 		if (unknown.length === 0) return;
 		let length = 0;
-		for (let place = 0; place < candidates.length; place++) {
-			length += words.length(candidates.slots.values[place]!);
-			if (place % stride === stride - 1) yield;
+		for (let index = 0; index < candidates.length; index++) {
+			length += words.length(candidates.slots.values[index]!);
+			if (index % stride === stride - 1) yield;
 		}
 		for (const { search, strengths } of unknown) {
 			const visit = (slot: number, strength: number) => {
-				const place = candidates.placeOf(slot);
-				if (place !== -1) strengths.raise(place, strength);
+				const index = candidates.indexOf(slot);
+				if (index !== -1) strengths.raise(index, strength);
 			};
 			if ((yield* search.cost(length)) <= length) yield* search.everywhere(visit);
 			else yield* search.among(candidates.slots, visit);
@@ -232,20 +232,20 @@ export class Evaluation {
 				compare(left.node.id, right.node.id),
 		);
 		const { slots } = this.#candidates;
-		for (let place = 0; place < slots.length; place++) {
-			if (place % stride === stride - 1) yield;
-			const node = words.node(slots.values[place]!)!;
+		for (let index = 0; index < slots.length; index++) {
+			if (index % stride === stride - 1) yield;
+			const node = words.node(slots.values[index]!)!;
 			if ((showsOrigin(node) && !this.#findsMirrors) || !isVisible(node)) continue;
-			const score = this.#score(node, place);
+			const score = this.#score(node, index);
 			if (score !== undefined) best.add({ node, score });
 		}
 		return best.inOrder().map(({ node, score }) => ({ id: node.id, score }));
 	}
 
-	/** Returns the score of the candidate at a place; undefined if it isn't a hit. */
-	#score(node: GraphNode, ownPlace: number): number | undefined {
+	/** Returns the score of the candidate at an index; undefined if it isn't a hit. */
+	#score(node: GraphNode, ownIndex: number): number | undefined {
 		const shown = shownBy(node);
-		const place = shown === node ? ownPlace : this.#candidates.placeOf(shown.slot);
+		const index = shown === node ? ownIndex : this.#candidates.indexOf(shown.slot);
 		let score = 0;
 		for (const group of this.#groups) {
 			let holds = false;
@@ -254,7 +254,7 @@ export class Evaluation {
 					if (this.#meets(node, shown, condition) !== condition.negated) holds = true;
 					continue;
 				}
-				const strength = sought.strengths.at(place);
+				const strength = sought.strengths.at(index);
 				if (strength > 0 === condition.negated) continue;
 				holds = true;
 				score += sought.search.score(shown.slot, strength);

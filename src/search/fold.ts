@@ -46,7 +46,7 @@ export function* foldedInPieces(text: string): Steps<string> {
 	return folded;
 }
 
-/** Returns the first offset, from a given one on, at which a text can be split before folding. */
+/** Returns the first offset, from this one on, at which a text can be split before folding. */
 export function pieceEnd(text: string, from: number): number {
 	if (from >= text.length) return text.length;
 	// If the offset is within a surrogate pair, a pattern with `u` examines the whole pair.

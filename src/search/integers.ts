@@ -19,16 +19,16 @@ export class Strengths {
 	#values = new Uint8Array(64);
 
 	/** Raises the number at an index to at least this value. */
-	raise(place: number, strength: number): void {
-		if (place >= this.#values.length) {
-			const grown = new Uint8Array(2 * place);
+	raise(index: number, strength: number): void {
+		if (index >= this.#values.length) {
+			const grown = new Uint8Array(2 * index);
 			grown.set(this.#values);
 			this.#values = grown;
 		}
-		if (this.#values[place]! < strength) this.#values[place] = strength;
+		if (this.#values[index]! < strength) this.#values[index] = strength;
 	}
 
-	at(place: number): number {
-		return this.#values[place] ?? 0;
+	at(index: number): number {
+		return this.#values[index] ?? 0;
 	}
 }

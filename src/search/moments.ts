@@ -22,7 +22,7 @@ const durations: Readonly<Record<string, (count: number) => { [unit: string]: nu
 };
 
 /**
- * Returns the range of time that a text stands for; undefined for any other text.
+ * Parses a text as a range of time; returns undefined for any other text.
  *
  * | text | time |
  * |---|---|
@@ -30,7 +30,7 @@ const durations: Readonly<Record<string, (count: number) => { [unit: string]: nu
  * | `>2026-11`, `>=2026-11` | after its end; from its start on |
  * | `<2026-11`, `<=2026-11` | before its start; until its end |
  * | `2026-11-01..2026-11-07` | from the start of the first to the end of the second |
- * | `24h` `7d` `2w` `6m` `1y` | the last hours, days, weeks, months or years, to the same time of day |
+ * | `24h` `7d` `2w` `6m` `1y` | from that many hours, days, weeks, months or years ago on, at the same time of day |
  *
  * @param timeZone - the time zone in which days begin and end
  * @param now - milliseconds since 1970

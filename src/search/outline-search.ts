@@ -215,8 +215,8 @@ function* shownHits({ hits, mirrored }: Portion): Reading<SearchHit[]> {
 	const paths = answers.slice(1, 1 + hits.length) as readonly (readonly string[])[];
 	const origins = answers.slice(1 + hits.length) as readonly (StoredNode | null)[];
 	const nodes = new Map([...related, ...origins].flatMap((node) => (node === null ? [] : [[node.record.id, node]])));
-	return hits.flatMap(({ id, score }, place) => {
+	return hits.flatMap(({ id, score }, index) => {
 		const node = nodes.get(id);
-		return node === undefined ? [] : [{ node: nodeView(node), path: paths[place]!.toReversed(), score }];
+		return node === undefined ? [] : [{ node: nodeView(node), path: paths[index]!.toReversed(), score }];
 	});
 }

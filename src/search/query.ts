@@ -11,14 +11,14 @@ import { isTag, words } from "./tokens.js";
 export interface Query {
 	/** In each group, at least one condition must hold. */
 	readonly groups: readonly (readonly Condition[])[];
-	/** Where words, phrases and tags must be: in the name or note, or in the note only. */
+	/** The texts that must contain the words, phrases and tags: the name or note, or only the note. */
 	readonly scope: "text" | "note";
 }
 
 /** A condition on a node. If it is `negated`, the node must not meet it. */
 export type Condition = { readonly negated: boolean } & (
 	| ({ readonly type: "words" } & WordSequence)
-	/** The node has a tag, given in its folded form. */
+	/** The node has a tag. `tag` is its folded form. */
 	| { readonly type: "tag"; readonly tag: string }
 	| { readonly type: "state"; readonly state: "todo" | "completed" | "mirror" }
 	| ({ readonly type: "date"; readonly field: DateField } & Moments)
@@ -59,10 +59,11 @@ const dateForms =
  * | term | finds nodes |
  * |---|---|
  * | `meet` | with a word that is `meet` or begins with it |
- * | `e-mail`, `http://x`, `10:30`, `note:`, `京都` | with these words in this order; the last may be the start of a word |
+ * | `e-mail`, `http://x`, `10:30`, `note:`, `京都` | with these words in order; the last may be cut short |
  * | `"project plan"` | with exactly these words in this order; the quotation marks may be any of `" “ ” „` |
  * | `#tag`, `@tag` | with this tag |
- * | `is:todo`, `is:completed`, `is:mirror` | that are todos, completed or not; that are completed; that are mirrors |
+ * | `is:todo` | that are todos, completed or not |
+ * | `is:completed`, `is:mirror` | that are completed; that are mirrors |
  * | `created:…`, `modified:…`, `completed:…` | of this time, see {@link moments} |
  * | `in:note` | whose note contains the words, phrases and tags of the whole query |
  * | `-term` | that the term doesn't find |
@@ -71,9 +72,9 @@ const dateForms =
  * `OR` binds closer than white space: `plan berlin OR hamburg` finds plans of both cities. Letter case and
  * diacritics don't matter, except in `OR`. There are no parentheses.
  *
- * The parser refuses all other operators of other search engines, and every term that can't find a node. So it
- * refuses letters with a colon and more text after it, such as `due:today`, unless the colon is followed by a slash.
- * In quotation marks, everything is a text: `"OR"`, `"due:today"`.
+ * The parser refuses every operator of other search engines that isn't listed here, and every term that
+ * can't find a node. It also refuses letters, a colon and more text, such as `due:today`, unless a slash
+ * follows the colon. In quotation marks, everything is text: `"OR"`, `"due:today"`.
  *
  * @throws `invalid_argument` with the term and the allowed values
  */
@@ -90,9 +91,9 @@ export function parseQuery(text: string, options: QueryOptions): Query {
 	let scope: Query["scope"] = "text";
 	let count = 0;
 	let joins = false;
-	for (const [place, term] of terms.entries()) {
+	for (const [index, term] of terms.entries()) {
 		if (isOr(term)) {
-			if (joins || place === 0 || place === terms.length - 1) {
+			if (joins || index === 0 || index === terms.length - 1) {
 				throw refusal(term, 'OR stands between two terms. To find the word, quote it: "OR"');
 			}
 			joins = true;
@@ -100,7 +101,7 @@ export function parseQuery(text: string, options: QueryOptions): Query {
 		}
 		count += 1;
 		if (isInNote(term)) {
-			const next = terms[place + 1];
+			const next = terms[index + 1];
 			if (term.negated || joins || (next !== undefined && isOr(next))) {
 				throw refusal(term, "in:note is about the whole query: it takes neither - nor OR");
 			}

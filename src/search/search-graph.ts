@@ -18,9 +18,9 @@ export interface GraphNode extends Indexed {
 	/** For a mirror, its origin, present or not. */
 	origin: GraphNode | null;
 	/** The index in {@link SearchGraph.todos}, or -1. */
-	todoPlace: number;
+	todoIndex: number;
 	/** The index in {@link SearchGraph.completed}, or -1. */
-	completedPlace: number;
+	completedIndex: number;
 	/** Unix seconds, as are the two fields below. */
 	createdAt: number;
 	modifiedAt: number;
@@ -39,15 +39,15 @@ export function shownBy(node: GraphNode): GraphNode {
 
 /** The parents and mirrors of all nodes. Nodes may be added in any order. */
 export class SearchGraph {
-	/** The nodes whose own records are todos, and those whose own records are completed. */
-	readonly todos = new NodeList("todoPlace");
-	readonly completed = new NodeList("completedPlace");
+	/** The nodes whose own records are todos, and the nodes whose own records are completed. */
+	readonly todos = new NodeList("todoIndex");
+	readonly completed = new NodeList("completedIndex");
 	readonly #nodes = new SplitMap<string, GraphNode>(hashOf);
 	readonly #mirrors = new Map<GraphNode, Set<GraphNode>>();
 	readonly #ownContents = new Map<GraphNode, Content>();
 	#mirrorCount = 0;
 
-	/** The number of mirrors, including those whose origin is missing. */
+	/** The number of mirrors, including mirrors whose origin is missing. */
 	get mirrorCount(): number {
 		return this.#mirrorCount;
 	}
@@ -71,7 +71,7 @@ export class SearchGraph {
 		return this.#ownContents.get(node);
 	}
 
-	/** Yields all mirrors, including those whose origin is missing. */
+	/** Yields all mirrors, including mirrors whose origin is missing. */
 	*mirrors(): Generator<GraphNode, undefined, undefined> {
 		for (const mirrors of this.#mirrors.values()) yield* mirrors;
 	}
@@ -117,8 +117,8 @@ export class SearchGraph {
 			nextSibling: null,
 			previousSibling: null,
 			origin: null,
-			todoPlace: -1,
-			completedPlace: -1,
+			todoIndex: -1,
+			completedIndex: -1,
 			createdAt: 0,
 			modifiedAt: 0,
 			completedAt: null,
@@ -170,12 +170,12 @@ export class SearchGraph {
  * time.
  */
 class NodeList {
-	readonly #place: "todoPlace" | "completedPlace";
+	readonly #field: "todoIndex" | "completedIndex";
 	readonly #nodes: GraphNode[] = [];
 
-	/** @param place - the field in which a node stores its index; -1 if it isn't in the list */
-	constructor(place: "todoPlace" | "completedPlace") {
-		this.#place = place;
+	/** @param field - the field in which a node stores its index; -1 if it isn't in the list */
+	constructor(field: "todoIndex" | "completedIndex") {
+		this.#field = field;
 	}
 
 	get length(): number {
@@ -183,22 +183,22 @@ class NodeList {
 	}
 
 	has(node: GraphNode): boolean {
-		return node[this.#place] !== -1;
+		return node[this.#field] !== -1;
 	}
 
 	/** Adds or removes a node. */
 	set(node: GraphNode, isIn: boolean): void {
 		if (this.has(node) === isIn) return;
 		if (isIn) {
-			node[this.#place] = this.#nodes.push(node) - 1;
+			node[this.#field] = this.#nodes.push(node) - 1;
 			return;
 		}
 		const last = this.#nodes.pop()!;
 		if (last !== node) {
-			this.#nodes[node[this.#place]] = last;
-			last[this.#place] = node[this.#place];
+			this.#nodes[node[this.#field]] = last;
+			last[this.#field] = node[this.#field];
 		}
-		node[this.#place] = -1;
+		node[this.#field] = -1;
 	}
 
 	[Symbol.iterator](): Iterator<GraphNode> {

@@ -75,7 +75,7 @@ export class SearchIndex {
 	 * Adds records or replaces earlier versions of them, and removes deleted nodes. Linear in the length of
 	 * the texts, on average.
 	 *
-	 * @param deleted - ids, of which some may be unknown; no record may have one of them
+	 * @param deleted - ids; some may be unknown, and no record may have one of them
 	 */
 	*update(records: readonly NodeRecord[], deleted: readonly string[]): Steps<void> {
 		// The graph is updated first. Then the content of a mirror isn't read if its origin follows later.
@@ -188,7 +188,7 @@ export class SearchIndex {
 		return ids(this.#links.of(shortId.toLowerCase()));
 	}
 
-	/** Splits hits of this index into portions, each of which can be loaded at once. */
+	/** Splits hits of this index into portions that can each be loaded at once. */
 	portions(hits: readonly Hit[]): Steps<Portion[]> {
 		return portionsOf(hits, this.#graph, (node) => this.#words.characters(shownBy(node).slot));
 	}
@@ -199,14 +199,14 @@ export class SearchIndex {
 	 * @param records - the records of the nodes; missing for nodes that are mirrors or deleted
 	 */
 	*#read(nodes: readonly GraphNode[], records: readonly NodeRecord[]): Steps<void> {
-		for (const [place, node] of nodes.entries()) {
-			const content = this.#contentOf(node, records[place]);
+		for (const [index, node] of nodes.entries()) {
+			const content = this.#contentOf(node, records[index]);
 			const { name, note, tags, links } = wordsOnly(content) ?? (yield* searchable(content, this.#addresses));
 			if (node.present) yield* this.#words.put(node, name, note);
 			else yield* this.#words.remove(node);
 			yield* this.#tags.set(node, tags);
 			yield* this.#links.set(node, links);
-			if (place % 16 === 15) yield;
+			if (index % 16 === 15) yield;
 		}
 	}
 

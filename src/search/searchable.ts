@@ -56,18 +56,18 @@ export function* searchable({ name, note, layoutMode }: Content, addresses: Addr
 	for (const inNote of [false, true]) {
 		const all: string[] = [];
 		yield* eachTag(inNote ? notePlain : namePlain, (written) => all.push(written));
-		for (const [place, written] of all.entries()) {
+		for (const [index, written] of all.entries()) {
 			const tag = written.length > longTag ? yield* foldedInPieces(written) : fold(written);
 			tags.set(tag, { written: tags.get(tag)?.written ?? written, inNote });
-			if (place % 256 === 255) yield;
+			if (index % 256 === 255) yield;
 		}
 	}
 	const links = new Map<string, true>();
 	const addLink = (shortId: string) => links.set(shortId, true);
-	for (const [place, href] of hrefs.entries()) {
+	for (const [index, href] of hrefs.entries()) {
 		const shortId = addresses.inLink(href);
 		if (shortId !== undefined) addLink(shortId);
-		if (place % 1024 === 1023) yield;
+		if (index % 1024 === 1023) yield;
 	}
 	yield* addresses.eachInText(namePlain, addLink);
 	yield* addresses.eachInText(notePlain, addLink);

@@ -120,13 +120,13 @@ export class SequenceSearch {
 		}
 	}
 
-	/** Finds those of the given slots that have the words. */
+	/** Finds the slots in a list that have the words. */
 	*among(slots: Integers, visit: Visit): Steps<void> {
 		const { nameStart, noteStart } = this.#texts;
 		if (this.#lasts.length === 0) return;
-		for (let place = 0; place < slots.length; place++) {
-			if (place % 256 === 255) yield;
-			const slot = slots.values[place]!;
+		for (let index = 0; index < slots.length; index++) {
+			if (index % 256 === 255) yield;
+			const slot = slots.values[index]!;
 			const name = nameStart.values[slot]!;
 			const note = noteStart.values[slot]!;
 			if (!this.#inNote) yield* this.#scan(name, note, visit);

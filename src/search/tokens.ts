@@ -55,7 +55,7 @@ function* eachWordInPieces(text: string, visit: (word: string) => void): Steps<v
 		const rest =
 			last !== undefined && start + stretch.length < folded.length && stretch.endsWith(last) ? last.length : 0;
 		const count = rest === 0 ? found.length : found.length - 1;
-		for (let place = 0; place < count; place++) visit(found[place]!);
+		for (let index = 0; index < count; index++) visit(found[index]!);
 		start += stretch.length - rest;
 		size = rest === stretch.length ? 2 * size : piece;
 		yield;

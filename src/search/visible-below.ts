@@ -42,7 +42,7 @@ export class VisibleBelow {
 	*among(slots: SlotSet["slots"]): Steps<(node: GraphNode) => boolean> {
 		const ascent = this.#ascend(slots);
 		for (;;) {
-			if (this.#descent.next().done) return ({ slot }) => this.marked.placeOf(slot) !== -1;
+			if (this.#descent.next().done) return ({ slot }) => this.marked.indexOf(slot) !== -1;
 			const step = ascent.next();
 			if (step.done) return (node) => step.value.has(node);
 			yield;
@@ -53,8 +53,8 @@ export class VisibleBelow {
 		const { slots } = this.marked;
 		this.marked.add(this.#root.slot);
 		let steps = 0;
-		for (let place = 0; place < slots.length; place++) {
-			const node = this.#nodeAt(slots.values[place]!);
+		for (let index = 0; index < slots.length; index++) {
+			const node = this.#nodeAt(slots.values[index]!);
 			if (showsOrigin(node)) this.marked.add(node.origin.slot);
 			for (let child = node.firstChild; child !== null; child = child.nextSibling) {
 				this.marked.add(child.slot);
@@ -81,12 +81,12 @@ export class VisibleBelow {
 			return below;
 		};
 		let steps = 0;
-		for (let place = 0; place < slots.length; place++) {
-			reach(this.#nodeAt(slots.values[place]!));
+		for (let index = 0; index < slots.length; index++) {
+			reach(this.#nodeAt(slots.values[index]!));
 			if (++steps % stride === 0) yield;
 		}
-		for (let place = 0; place < reached.length; place++) {
-			const node = reached[place]!;
+		for (let index = 0; index < reached.length; index++) {
+			const node = reached[index]!;
 			if (node.parent !== null) reach(node.parent).push(node);
 			for (const mirror of this.#graph.mirrorsOf(node)) {
 				if (showsOrigin(mirror)) reach(mirror).push(node);

@@ -75,17 +75,17 @@ export class Vocabulary {
 		const count = this.#words.length - known.length;
 		if (count <= freshLimit) return;
 		const byWord = (left: number, right: number) => (this.#words[left]! < this.#words[right]! ? -1 : 1);
-		const numbers = Array.from({ length: count }, (_, place) => known.length + place);
+		const numbers = Array.from({ length: count }, (_, index) => known.length + index);
 		const fresh = yield* sorted(numbers, byWord);
 		const merged = new Int32Array(this.#words.length);
 		let copied = 0;
-		for (const [place, number] of fresh.entries()) {
+		for (const [index, number] of fresh.entries()) {
 			const word = this.#words[number]!;
 			const at = this.#firstSorted(copied, (other) => other > word);
-			merged.set(known.subarray(copied, at), copied + place);
-			merged[at + place] = number;
+			merged.set(known.subarray(copied, at), copied + index);
+			merged[at + index] = number;
 			copied = at;
-			if (place % 256 === 0) yield;
+			if (index % 256 === 0) yield;
 		}
 		merged.set(known.subarray(copied), copied + count);
 		this.#sorted = merged;
@@ -108,11 +108,11 @@ export class Vocabulary {
 	}
 
 	/**
-	 * Returns the first index, from a given one on, whose word meets a condition. All words after it must
+	 * Returns the first index, from this one on, whose word meets a condition. All words after it must
 	 * meet the condition too. Fast if the index is near.
 	 */
 	#firstSorted(from: number, isOfKind: (word: string) => boolean): number {
-		const is = (place: number) => isOfKind(this.#words[this.#sorted[place]!]!);
+		const is = (index: number) => isOfKind(this.#words[this.#sorted[index]!]!);
 		let low = from;
 		let high = from;
 		for (let step = 1; high < this.#sorted.length && !is(high); step *= 2) {

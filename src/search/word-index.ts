@@ -72,9 +72,9 @@ export class WordIndex<Node extends Indexed> {
 		this.#discard(node);
 		node.slot = this.#nodes.push(node) - 1;
 		this.#texts.open(nameLength, characters);
-		for (let place = 0; place < words.length; place++) {
-			this.#texts.append(words.values[place]!);
-			if (place % 4096 === 4095) yield;
+		for (let index = 0; index < words.length; index++) {
+			this.#texts.append(words.values[index]!);
+			if (index % 4096 === 4095) yield;
 		}
 		yield* this.#compactIfDue();
 	}
@@ -99,8 +99,8 @@ export class WordIndex<Node extends Indexed> {
 		const { nameStart, noteStart, wordAt } = this.#texts;
 		const start = nameStart.values[slot]!;
 		if (noteStart.values[slot]! - start !== nameLength || this.#texts.length(slot) !== words.length) return false;
-		for (let place = 0; place < words.length; place++) {
-			if (wordAt.values[start + place] !== words.values[place]) return false;
+		for (let index = 0; index < words.length; index++) {
+			if (wordAt.values[start + index] !== words.values[index]) return false;
 		}
 		return true;
 	}

@@ -21,8 +21,8 @@ const nodesAtOnce = 4096;
  * - `id`: a node whose short id is taken gets a new id.
  * - `priority`: the file's roots get new priorities if they get other siblings.
  * - `key`: a key that is taken keeps its node in the outline.
- * - `mirror`: a mirror becomes a normal node if its origin is neither in the file nor in the outline, or if
- * it would be a child of its own origin.
+ * - `mirror`: a mirror becomes a normal node if its origin is in neither the file nor the outline. So does a
+ *   mirror that would be a child of its own origin.
  *
  * @param nodes - in reading order
  */

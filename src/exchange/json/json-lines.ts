@@ -15,7 +15,7 @@ import { earliest, latest } from "../moment.js";
 import { parsedJson } from "./json-text.js";
 
 /*
- * The lossless format is JSON Lines. The first line is the header, then comes a line for each node and one for each key:
+ * The lossless format is JSON Lines. The first line is the header. One line per node and one per key follow:
  *
  * {"format":"outlinekit","version":1,"nodes":1,"keys":1}
  * {"id":"…","parentId":null,"priority":0,"name":"Trip","note":null,"layoutMode":"bullets","createdAt":1,"modifiedAt":1,"completedAt":null,"originId":null}
@@ -77,8 +77,8 @@ export function headerOf({ format, version, nodes, keys }: Fields): JsonHeader {
 }
 
 /**
- * Returns a node. If the outline wouldn't keep its name unchanged, for example because a link has a scheme
- * that isn't allowed, the name is read as an update reads it, and counted.
+ * Returns a node. If the outline can't keep the name unchanged, the name is read as an update reads it, and
+ * counts as lost. For example, a link may have a scheme that isn't allowed.
  *
  * @throws `invalid_argument`
  */

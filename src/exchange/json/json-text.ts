@@ -59,7 +59,7 @@ function* decoded(json: string, start: number, end: number): Steps<string> {
 }
 
 /**
- * Returns the last offset at or before a given one that is not within an escape. An escape has at most six
+ * Returns the last offset, at or before this one, that is outside any escape. An escape has at most six
  * characters.
  */
 function outsideEscape(json: string, offset: number, start: number): number {

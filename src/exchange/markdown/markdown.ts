@@ -10,9 +10,9 @@ import { completedMarker, markdownOfNote } from "./markdown-note.js";
 import { MarkdownReader } from "./markdown-reader.js";
 
 /*
- * Markdown: one nested list. Each node is an item: text, `[ ]` or `[x]` of a task, `# heading`, `> quote` or a
- * fence. A completed node that isn't a task has a comment, which Markdown doesn't show. The note follows in
- * paragraphs:
+ * Markdown: one nested list. Each node is an item: text, `[ ]` or `[x]` of a task, `# heading`, `> quote` or
+ * a fence. A completed node that isn't a task has a comment, which Markdown doesn't show. The note follows
+ * in paragraphs:
  *
  * - Trip
  *

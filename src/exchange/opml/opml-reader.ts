@@ -8,8 +8,8 @@ import { inLine, malformed } from "../lines.js";
 import type { LossCount } from "../loss.js";
 import { draftOf, namespace } from "./opml-attributes.js";
 
-/** The number of characters given to the parser at once. */
-const given = 4096;
+/** The number of characters that the parser reads at once. */
+const parsedAtOnce = 4096;
 /** The maximum number of attributes of an element. An outline has about a dozen. */
 const attributeLimit = 10_000;
 
@@ -65,8 +65,8 @@ export class OpmlReader implements FormatReader {
 	}
 
 	*write(piece: string): Steps<void> {
-		for (let start = 0; start < piece.length; start += given) {
-			yield* this.#parse(() => this.#parser.write(piece.slice(start, start + given)));
+		for (let start = 0; start < piece.length; start += parsedAtOnce) {
+			yield* this.#parse(() => this.#parser.write(piece.slice(start, start + parsedAtOnce)));
 			yield;
 		}
 	}

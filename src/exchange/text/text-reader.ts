@@ -61,7 +61,7 @@ export class TextReader implements FormatReader {
 			if (number % linesInStep === 0) yield;
 			const text = typed.length > sliceLength ? yield* normalized(typed) : normalizeText(typed);
 			const line = new Line(text);
-			if (line.isBlank() || this.#goesOn(text, line)) continue;
+			if (line.isBlank() || this.#continues(text, line)) continue;
 			// Almost all lines of a file are read without further steps.
 			const rest = this.#close();
 			if (rest !== undefined) yield* rest;
@@ -70,7 +70,7 @@ export class TextReader implements FormatReader {
 	}
 
 	/** Adds a line to the current node if it continues that node. Returns whether it does. */
-	#goesOn(text: string, line: Line): boolean {
+	#continues(text: string, line: Line): boolean {
 		const start = line.contentStart();
 		if (this.#open === undefined || text[start] !== "\\") return false;
 		const content = text.slice(start);

@@ -7,15 +7,15 @@ import type { LossCount } from "../loss.js";
 import { TextReader } from "./text-reader.js";
 
 /*
- * Plain text: one line per node, indented by its depth, with the name unchanged. A line begins with a backslash
- * if it continues a node, or if a reader would misread it:
+ * Plain text: one line per node, indented by its depth, with the name unchanged. If a line continues a node,
+ * or a reader would misread it, it begins with a backslash:
  *
  *	\> a line of the note of the node above
  *	\+ a further line of the name of the node above
  *	\  (a backslash before white space, or alone) a name that begins with white space, or is blank
  *	\\ a name that begins with a backslash
  *
- * Any other backslash stands for itself.
+ * Any other backslash has no special meaning.
  */
 
 /** Matches the start of a line that a reader could take for white space, a byte order mark or an escape. */

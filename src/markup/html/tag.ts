@@ -36,7 +36,7 @@ const noAttributes: ReadonlyMap<string, string> = new Map();
 /**
  * Returns the tag that begins at an offset; undefined if none does.
  *
- * Calling this at every `<` of a text takes linear time in total. At any place, at most three tags have begun
+ * Calling this at every `<` of a text takes linear time in total. At any offset, at most three tags have begun
  * and not failed yet: one outside quotation marks, one in double and one in single ones. A quotation mark
  * only exchanges these three, and a `<` ends the one outside.
  */

@@ -39,7 +39,7 @@ export class Item {
 /** The start of a container in a line. */
 export type Opening = { readonly type: "quote" } | ItemOpening;
 
-/** The start of a list item. The properties are those of the {@link Item}. */
+/** The start of a list item. It has the same properties as the {@link Item}. */
 export interface ItemOpening {
 	readonly type: "item";
 	readonly indentation: number;

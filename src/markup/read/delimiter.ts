@@ -59,7 +59,7 @@ export class Delimiters {
 		return firstOf(begins, this.#text, from, before);
 	}
 
-	/** Reads the delimiter at an offset. It must come after those already read. */
+	/** Reads the delimiter at an offset. It must come after the delimiters already read. */
 	read(at: number): Delimiter {
 		switch (this.#text[at]) {
 			case "\\":

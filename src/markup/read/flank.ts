@@ -4,7 +4,7 @@ export type Flank = "space" | "punctuation" | "other";
 const space = /\s/;
 const punctuation = /[\p{P}\p{S}]/u;
 
-/** The kinds of ASCII characters by code. Almost all characters beside delimiters are ASCII. */
+/** The kinds of ASCII characters by code. Almost all characters next to delimiters are ASCII. */
 const flanks: readonly Flank[] = Array.from({ length: 128 }, (_, code) => flankOfCharacter(String.fromCharCode(code)));
 
 /** Returns the kind of the character at an offset; space beyond the ends of a text. */

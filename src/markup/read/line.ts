@@ -12,7 +12,7 @@ export class Line {
 	readonly #contentEnd: number;
 	#at = 0;
 	#column = 0;
-	/** Whether the current offset is within a tab, part of which has been skipped. */
+	/** Whether the current offset is within a partly skipped tab. */
 	#insideTab = false;
 	/** The end of the white space examined last. Kept because callers ask for it repeatedly. */
 	#contentStart = -1;
@@ -77,7 +77,7 @@ export class Line {
 		}
 	}
 
-	/** Skips characters, none of which is a tab. */
+	/** Skips characters. None of them may be a tab. */
 	pass(characters: number): void {
 		this.#at += characters;
 		this.#column += characters;

@@ -38,7 +38,7 @@ declare module "micromark-util-types" {
 		/** The end of a link or an image. */
 		labeled: "labeled";
 		/** Any other input of the parser. */
-		given: "given";
+		input: "input";
 	}
 	interface Token {
 		link?: Link | undefined;
@@ -54,13 +54,13 @@ interface Bracket {
 }
 
 /** The end of the text read so far, and the link that ends there, if any. */
-interface Passed {
+interface Consumed {
 	readonly end: number;
 	readonly link?: Link | undefined;
 }
 
 /** The maximum number of characters parsed at once. A link or image that contains more of them is text. */
-const givenAtOnce = 4096;
+const parsedAtOnce = 4096;
 
 /**
  * The characters for the parser: brackets, and the first characters of leaves, because leaves may contain
@@ -80,9 +80,9 @@ const blockConstructs = ["codeFenced", "definition", "htmlFlow"];
 export function* linksOf(text: string, leaves: LeafReader): Steps<readonly Link[]> {
 	const links: Link[] = [];
 	const targets = new LinkTargetReader(text);
-	for (let given = new Given(text, 0); given.characters !== ""; given = new Given(text, given.end)) {
-		const { children } = fromMarkdown(given.characters, {
-			extensions: [syntax(given, leaves, targets)],
+	for (let input = new ParserInput(text, 0); input.characters !== ""; input = new ParserInput(text, input.end)) {
+		const { children } = fromMarkdown(input.characters, {
+			extensions: [syntax(input, leaves, targets)],
 			mdastExtensions: [linkNodes],
 		});
 		for (const paragraph of children) {
@@ -96,7 +96,7 @@ export function* linksOf(text: string, leaves: LeafReader): Steps<readonly Link[
 }
 
 /** The significant characters of a text from an offset on. */
-class Given {
+class ParserInput {
 	readonly characters: string;
 	/**
 	 * The offset at which the text continues after these characters. If a leaf or link ends later, it is that
@@ -110,7 +110,7 @@ class Given {
 		let end = text.length;
 		significant.lastIndex = start;
 		for (let match = significant.exec(text); match !== null; match = significant.exec(text)) {
-			if (characters.length >= givenAtOnce) {
+			if (characters.length >= parsedAtOnce) {
 				end = match.index;
 				break;
 			}
@@ -135,15 +135,15 @@ class Given {
 	}
 }
 
-function syntax(given: Given, leaves: LeafReader, targets: LinkTargetReader): SyntaxExtension {
+function syntax(input: ParserInput, leaves: LeafReader, targets: LinkTargetReader): SyntaxExtension {
 	const open: Bracket[] = [];
 
 	const opening = (isImage: boolean) =>
-		construct(given, (start) => {
+		construct(input, (start) => {
 			open.push({ start, isImage, isInactive: false });
 			return { end: start + (isImage ? 2 : 1) };
 		});
-	const closing = construct(given, (labelEnd) => {
+	const closing = construct(input, (labelEnd) => {
 		const bracket = open.pop();
 		const target = bracket === undefined || bracket.isInactive ? undefined : targets.at(labelEnd + 1);
 		if (bracket === undefined || target === undefined) return { end: labelEnd + 1 };
@@ -152,7 +152,7 @@ function syntax(given: Given, leaves: LeafReader, targets: LinkTargetReader): Sy
 		if (!isImage) deactivate(open);
 		return { end, link: { isImage, start, labelEnd, end, url, title } };
 	});
-	const leaf = construct(given, (start) => leaves.at(start));
+	const leaf = construct(input, (start) => leaves.at(start));
 
 	return {
 		disable: { null: blockConstructs },
@@ -161,12 +161,12 @@ function syntax(given: Given, leaves: LeafReader, targets: LinkTargetReader): Sy
 }
 
 /** Returns a construct that accepts every character, so that the parser's own constructs never run. */
-function construct(given: Given, read: (start: number) => Passed): Construct {
+function construct(input: ParserInput, read: (start: number) => Consumed): Construct {
 	return {
 		resolveAll: linksAlone,
 		tokenize(effects, ok) {
 			let left = 0;
-			let type: "labeled" | "given" = "given";
+			let type: "labeled" | "input" = "input";
 			const consume: State = (code) => {
 				effects.consume(code);
 				left -= 1;
@@ -176,8 +176,8 @@ function construct(given: Given, read: (start: number) => Passed): Construct {
 			};
 			return (code) => {
 				const at = this.now().offset;
-				const { end, link } = read(given.offset(at));
-				left = given.countUpTo(at, end);
+				const { end, link } = read(input.offset(at));
+				left = input.countUpTo(at, end);
 				if (link !== undefined) type = "labeled";
 				effects.enter(type, { link });
 				return consume(code);

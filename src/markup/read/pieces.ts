@@ -2,7 +2,7 @@ import { sliceLength } from "../long-text.js";
 import { codeSpansOf } from "./code-span.js";
 import { Delimiters } from "./delimiter.js";
 
-/** A place where a text can be split. */
+/** An offset at which a text can be split. */
 interface Place {
 	readonly at: number;
 	/** The cost of the delimiters before it. */

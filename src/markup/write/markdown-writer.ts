@@ -43,7 +43,7 @@ const autolink = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\0-\x20<>\x7f]*$/;
 export function* inlineMarkdown(nodes: readonly FragmentNode[], timeZone: string | undefined): Steps<string> {
 	const writer = new MarkdownWriter({ timeZone, tags: false });
 	yield* writer.write(nodes);
-	if (!(yield* writer.isTornApart())) return writer.markdown();
+	if (!(yield* writer.isSplit())) return writer.markdown();
 	const safeWriter = new MarkdownWriter({ timeZone, tags: true });
 	yield* safeWriter.write(nodes);
 	return safeWriter.markdown();
@@ -81,7 +81,7 @@ export class MarkdownWriter {
 	 * Whether a create would split an element written in Markdown. A create reads a long text in pieces.
 	 * Markdown pairs only within a piece, and tags pair across pieces.
 	 */
-	*isTornApart(): Steps<boolean> {
+	*isSplit(): Steps<boolean> {
 		let cut = 0;
 		let index = 0;
 		for (const piece of this.#elements.length === 0 ? [] : piecesOf(this.markdown())) {

@@ -34,9 +34,9 @@ const blank = "&#0;";
  * Returns a name as Markdown of one block. A create makes of it one node with the same name, layout mode and
  * completion (of a todo). Spec §2.5. Except for a `code-block`, it is a single line. Linear in time.
  *
- * The result uses Markdown if possible. Otherwise it uses the allowed HTML tags and character references, for
- * example for spaces at the ends, for emphasis within a word with punctuation, or for a date with another
- * label. A code block loses what a fence can't hold: formatting, and a text of white space alone.
+ * The result uses Markdown if possible. Otherwise it uses the allowed HTML tags and character references.
+ * Examples are spaces at the ends, emphasis within a word with punctuation, or a date with another label. A
+ * code block loses the things that a fence can't hold: formatting, and a text of white space alone.
  *
  * @param name - a name as the outline returns it; any other text is read as an update reads it
  * @throws `invalid_argument` if `name` isn't a text, or if the layout mode or time zone doesn't exist

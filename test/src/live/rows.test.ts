@@ -35,7 +35,7 @@ async function recomputed(
 			const key = prefix + node.id;
 			const recurring = above.includes(origin(node));
 			const all = expanded.has(node.id) ? (await outline.list(node.id)).nodes : [];
-			// The children of a recurring node aren't shown again, except those that were moved into a mirror
+			// The children of a recurring node aren't shown again, except children that were moved into a mirror
 			// of it.
 			const isOwn = ({ id }: OutlineNode) => origin(node) !== node.id && parents.get(id) === node.id;
 			const below = recurring ? all.filter(isOwn) : all;

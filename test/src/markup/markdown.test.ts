@@ -73,7 +73,7 @@ describe("§2.5 several lines", () => {
 			"a\n# b\n- c\n> d\n```\ne\n```\nf",
 			["bullets a", "  h1 b", "  bullets c", "  quote-block d", "  code-block e", "  bullets f"],
 		],
-		["formatting goes on over a newline", "**a\nb** `c\nd`", ["bullets <b>a b</b> <code>c d</code>"]],
+		["formatting continues over a newline", "**a\nb** `c\nd`", ["bullets <b>a b</b> <code>c d</code>"]],
 		["the first item is the node", "- a\n- b\n- c", ["bullets a", "  bullets b", "  bullets c"]],
 		[
 			"nested items nest",

@@ -7,7 +7,7 @@ import { newOutline } from "../../support/outline.js";
 /** The queries of one read of a storage, with the results. */
 type Read = readonly (readonly [Query, Answer<Query>])[];
 
-/** An asynchronous storage, and the reads made of it. */
+/** An asynchronous storage, and a list of its reads. */
 function watched(): { readonly storage: StorageAdapter; readonly reads: Read[] } {
 	const inner = createMemoryStorage();
 	const reads: Read[] = [];

@@ -15,7 +15,7 @@ test("a set has the added slots, in order, no matter what earlier sets left in i
 					expect(set.add(slot)).toBe([...naive].indexOf(slot));
 				}
 				expect([...set.slots.values.slice(0, set.length)]).toEqual([...naive]);
-				for (let slot = 0; slot <= 40; slot++) expect(set.placeOf(slot)).toBe([...naive].indexOf(slot));
+				for (let slot = 0; slot <= 40; slot++) expect(set.indexOf(slot)).toBe([...naive].indexOf(slot));
 				if (releases.includes(place)) sets.release(set);
 			}
 		}),
@@ -27,7 +27,7 @@ test("reuses an array, unless it is too small", () => {
 	const first = sets.take(1000);
 	sets.release(first);
 	const second = sets.take(1100);
-	expect(second.places).toBe(first.places);
+	expect(second.indexes).toBe(first.indexes);
 	sets.release(second);
-	expect(sets.take(5000).places.length).toBeGreaterThanOrEqual(5000);
+	expect(sets.take(5000).indexes.length).toBeGreaterThanOrEqual(5000);
 });
