@@ -3,7 +3,8 @@
  *
  *     node scripts/prose.js [--list] [--root <folder>] [--staged | --since <commit>] [<path> ...]
  *
- * Prints a table by folder. `--list` prints each place instead. `--staged` and `--since` count new lines alone.
+ * Prints a table by folder. `--list` prints each place instead. `--staged` and `--since` count new lines
+ * alone.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -35,7 +36,7 @@ const phrases = new Map([
 const habits = ["who", "what", "passive", "stand", "anew", "long", "wide"];
 const kinds = ["doc comments", "// comments", "test names", "error messages", "Markdown"];
 
-/** The most words of a sentence, and the most columns of a comment's line, where a tab is as wide as for the formatter. */
+/** The most words of a sentence, and the most columns of a comment's line. A tab is as wide as for the formatter. */
 const longest = 25;
 const widest = 110;
 const tab = "  ";
@@ -61,7 +62,11 @@ function plain(text) {
 		.replace(/https?:\S+/g, "address");
 }
 
-/** Lines with a break before each of those that begin a sentence of their own: list items, tags and rows. @returns {Line[]} */
+/**
+ * Lines with a break before each list item, tag, heading and row of a table: they begin sentences.
+ *
+ * @returns {Line[]}
+ */
 function broken(lines) {
 	let isCode = false;
 	return lines.flatMap(({ line, text }) => {
@@ -163,7 +168,7 @@ function textOf(node) {
 	return node.head.text + node.templateSpans.map((span) => `X${span.literal.text}`).join("");
 }
 
-/** The comments of a program. `//` comments on lines that follow each other are one. @returns {Passage[]} */
+/** The comments of a program. `//` comments on consecutive lines are one. @returns {Passage[]} */
 function commentsIn(source, texts, lineAt) {
 	const comments = [];
 	let last;
