@@ -36,7 +36,10 @@ const phrases = new Map([
 const habits = ["who", "what", "passive", "stand", "anew", "long", "wide"];
 const kinds = ["doc comments", "// comments", "test names", "error messages", "Markdown"];
 
-/** The most words of a sentence, and the most columns of a comment's line. A tab is as wide as for the formatter. */
+/**
+ * The most words of a sentence, and the most columns of a comment's line. A tab is as wide as for the
+ * formatter.
+ */
 const longest = 25;
 const widest = 110;
 const tab = "  ";
@@ -206,7 +209,11 @@ function wideLines({ kind, lines }, written) {
 		.map(({ line, text }) => ({ habit: "wide", phrase: `${text.length} columns`, from: line, to: line }));
 }
 
-/** The lines that are new, by file; undefined if all count. @returns {Map<string, Set<number>> | undefined} */
+/**
+ * The lines that are new, by file; undefined if all count.
+ *
+ * @returns {Map<string, Set<number>> | undefined}
+ */
 function newLines(root, { staged, since }) {
 	if (!staged && since === undefined) return undefined;
 	const options = ["diff", "--unified=0", "--no-color", "--no-ext-diff", "--relative", staged ? "--cached" : since];

@@ -1,20 +1,19 @@
 import { OutlineError, quoted } from "../errors.js";
 import { fieldNames, fieldsOf } from "../fields.js";
 import { isEmpty, merged, type Step } from "./step.js";
-import { StepStack } from "./step-stack.js";
 
-/** How much can be undone. */
+/** The limits of the history. */
 export interface HistoryOptions {
-	/** The most steps, 0 to 10,000; 0 keeps no history at all. Default 100. */
+	/** The most undo steps, 0 to 10,000; 0 keeps no history at all. Default 100. */
 	steps?: number | undefined;
 	/**
-	 * The most memory that all steps together take, in bytes: two for each character of the texts that they keep, and 128 for each
-	 * record and key. The last step is kept however large it is. Default 67,108,864.
+	 * The most memory of all undo steps, in bytes: two for each character of their texts, and 128 for each
+	 * record and key. The history keeps the newest step however large it is. Default 67,108,864.
 	 */
 	bytes?: number | undefined;
 	/**
-	 * Updates of the same fields of one node that follow each other within so many milliseconds are one step, as typing
-	 * makes them. Default 0: each update is a step of its own.
+	 * The longest pause, in milliseconds, between two updates that become one undo step. They must update the
+	 * same fields of one node, as typing does. Default 0: each update is a step of its own.
 	 */
 	groupWithin?: number | undefined;
 }
@@ -38,21 +37,24 @@ export function historySettings(options: HistoryOptions = {}): HistorySettings {
 	return { steps, bytes, groupWithin };
 }
 
-/** The two ways through the history. */
+/** The two directions of the history. */
 export type Direction = "undo" | "redo";
 
-/** The steps that can be undone, and those that have been undone and can be redone; bounded. The newest come last. */
+/**
+ * The undo steps of an outline, and the undone steps that can be redone. The newest come last; the oldest are
+ * dropped.
+ */
 export class History {
 	readonly #settings: HistorySettings;
 	readonly #steps = { undo: new StepStack(), redo: new StepStack() } as const;
-	/** Whether the last step may still grow by a further edit. */
+	/** Whether a further edit may still join the newest step. */
 	#growing = false;
 
 	constructor(settings: HistorySettings) {
 		this.#settings = settings;
 	}
 
-	/** How many steps lie in a direction. */
+	/** The number of steps in a direction. */
 	count(direction: Direction): number {
 		return this.#steps[direction].count;
 	}
@@ -62,7 +64,7 @@ export class History {
 		return this.#steps[direction].top;
 	}
 
-	/** Adds what has just been done, if it has changed anything. What was undone before can't be redone any more. */
+	/** Adds the step of a new operation, unless it changed nothing, and forgets the steps to redo. */
 	add(step: Step): void {
 		if (isEmpty(step)) return;
 		const { undo, redo } = this.#steps;
@@ -77,14 +79,17 @@ export class History {
 		while (undo.count > steps || (undo.count > 1 && undo.size > bytes)) undo.drop();
 	}
 
-	/** Goes one step: `reversal` is what took the step back, to be gone the other way, even if nothing was left to do. */
+	/**
+	 * Moves on by one step. `reversal` holds the changes that reverted it, and becomes the next step in the
+	 * other direction, even if it is empty.
+	 */
 	go(direction: Direction, reversal: Step): void {
 		this.#steps[direction].pop();
 		this.#steps[direction === "undo" ? "redo" : "undo"].push(reversal);
 		this.#growing = false;
 	}
 
-	/** Forgets everything. */
+	/** Forgets all steps. */
 	clear(): void {
 		this.#steps.undo.clear();
 		this.#steps.redo.clear();
@@ -93,4 +98,60 @@ export class History {
 
 function refusal(option: string, given: unknown, allowed: string): OutlineError {
 	return new OutlineError("invalid_argument", `${option} is ${quoted(given)}. It must be ${allowed}.`);
+}
+
+/**
+ * The number of dropped steps that may stay in the array. Cutting it for each would move all other steps
+ * every time.
+ */
+const slack = 64;
+
+/** Steps with the newest on top, from whose bottom the oldest can be dropped. */
+class StepStack {
+	readonly #steps: (Step | undefined)[] = [];
+	/** The number of dropped steps at the bottom. */
+	#dropped = 0;
+	#size = 0;
+
+	/** The number of steps. */
+	get count(): number {
+		return this.#steps.length - this.#dropped;
+	}
+
+	/** The memory of all steps, in bytes. */
+	get size(): number {
+		return this.#size;
+	}
+
+	/** The newest step. */
+	get top(): Step | undefined {
+		return this.#steps.at(-1);
+	}
+
+	/** Puts a step on top. */
+	push(step: Step): void {
+		this.#steps.push(step);
+		this.#size += step.size;
+	}
+
+	/** Removes the newest step. */
+	pop(): void {
+		if (this.count > 0) this.#size -= this.#steps.pop()!.size;
+	}
+
+	/** Removes the oldest step. */
+	drop(): void {
+		this.#size -= this.#steps[this.#dropped]!.size;
+		this.#steps[this.#dropped++] = undefined;
+		if (this.#dropped <= slack) return;
+		this.#steps.splice(0, this.#dropped);
+		this.#dropped = 0;
+	}
+
+	/** Removes all steps. */
+	clear(): void {
+		this.#steps.length = 0;
+		this.#dropped = 0;
+		this.#size = 0;
+	}
 }
