@@ -44,8 +44,7 @@ import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from 
 import { type NodeReference, nodeReference, parentReference } from "../reference/reference.js";
 import type { SearchHit, SearchInput } from "../search/outline-search.js";
 import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
-import { type Found, shownHits } from "./hits.js";
-import type { ScopeHost } from "./host.js";
+import { type Found, type ScopeHost, shownHits } from "./host.js";
 import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
 import { withTop } from "./top-level.js";
