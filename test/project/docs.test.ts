@@ -121,7 +121,7 @@ describe("the documentation", () => {
 
 	test("tells of each thing that can be wrong with an outline, in the order in which it is mended", () => {
 		const page = read("docs/data-model.md");
-		const table = page.slice(page.indexOf("## What must be true"));
+		const table = page.slice(page.indexOf("## Rules"));
 		expect(Array.from(table.matchAll(/^\| `(\w+)` \|/gm), ([, kind]) => kind)).toEqual([...problemKinds]);
 	});
 
