@@ -1,6 +1,6 @@
 import { OutlineError } from "../../src/errors.js";
 import type { Steps } from "../../src/pace.js";
-import { sorted } from "../../src/sorted.js";
+import { sorted } from "../../src/pace.js";
 import type {
 	Answer,
 	ChangedSince,

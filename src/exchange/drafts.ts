@@ -1,9 +1,9 @@
 import { CommitSize } from "../engine/commit-size.js";
+import { reserveMany } from "../engine/id-source.js";
 import { breathe, stepwise } from "../engine/protocol.js";
 import type { Settings } from "../engine/settings.js";
-import { reserveMany } from "../id.js";
 import { sizeOfRecord } from "../node.js";
-import { type DraftNode, recordsOf } from "../operations/create.js";
+import { type DraftNode, recordsOf } from "../operations/draft.js";
 import type { Arrival } from "./format-module.js";
 import { LossCount } from "./loss.js";
 import { placeRoots } from "./roots.js";

@@ -1,8 +1,7 @@
 import { LazyModule } from "../engine/lazy-module.js";
 import type { Fields } from "../fields.js";
-import type { ReferenceText } from "../operations/inputs.js";
 import { Pace } from "../pace.js";
-import type { Reference } from "../reference/reference.js";
+import type { Reference, ReferenceText } from "../reference/reference.js";
 import type { ExportedNode, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
@@ -24,7 +23,7 @@ export interface OutlineExport extends AsyncIterable<string> {
 	readonly lost: Lost;
 }
 
-const treeModule = new LazyModule("What exports", () => import("./exported-tree.js"));
+const treeModule = new LazyModule("The export", () => import("./exported-tree.js"));
 
 /** About how long a piece is, in characters. */
 const pieceSize = 65_536;

@@ -1,9 +1,8 @@
 import { ask, askAll, type Reading, stepwise } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
-import { type Pace, paced, type Steps } from "../pace.js";
+import { type Pace, paced, type Steps, sorted } from "../pace.js";
 import { calendarKey } from "../reference/calendar.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
-import { sorted } from "../sorted.js";
 import {
 	type KeyRecord,
 	type NodeRecord,

@@ -28,10 +28,10 @@ export const importFields = fieldNames<ImportOptions>({
 
 /** The module of each format. */
 export const formatModules: { readonly [F in ExchangeFormat]: LazyModule<FormatModule> } = {
-	json: new LazyModule("What reads and writes JSON", () => import("./json/json.js")),
-	opml: new LazyModule("What reads and writes OPML", () => import("./opml/opml.js")),
-	markdown: new LazyModule("What reads and writes Markdown", () => import("./markdown/markdown.js")),
-	text: new LazyModule("What reads and writes text", () => import("./text/text.js")),
+	json: new LazyModule("The reader and writer of JSON", () => import("./json/json.js")),
+	opml: new LazyModule("The reader and writer of OPML", () => import("./opml/opml.js")),
+	markdown: new LazyModule("The reader and writer of Markdown", () => import("./markdown/markdown.js")),
+	text: new LazyModule("The reader and writer of text", () => import("./text/text.js")),
 };
 
 /** The format given. @throws `invalid_argument` */

@@ -1,10 +1,10 @@
 import type { Call } from "../engine/call.js";
 import type { Fields } from "../fields.js";
-import type { Prepared } from "../operations/index.js";
-import type { ReferenceText } from "../operations/inputs.js";
 import { htmlModule } from "../operations/name.js";
+import type { Prepared } from "../operations/prepared.js";
 import { Pace, paced } from "../pace.js";
 import { type Position, positionArgument } from "../place/priority.js";
+import type { ReferenceText } from "../reference/reference.js";
 import { parentReference } from "../reference/reference.js";
 import type { Arrival } from "./format-module.js";
 import { type ExchangeFormat, exchangeFormatArgument, formatModules } from "./formats.js";

@@ -1,41 +1,5 @@
-import { OutlineError, quoted } from "../errors.js";
-import { fieldNames, fieldsOf } from "../fields.js";
+import type { HistorySettings } from "../engine/settings.js";
 import { isEmpty, merged, type Step } from "./step.js";
-
-/** The limits of the history. */
-export interface HistoryOptions {
-	/** The most undo steps, 0 to 10,000; 0 keeps no history at all. Default 100. */
-	steps?: number | undefined;
-	/**
-	 * The most memory of all undo steps, in bytes: two for each character of their texts, and 128 for each
-	 * record and key. The history keeps the newest step however large it is. Default 67,108,864.
-	 */
-	bytes?: number | undefined;
-	/**
-	 * The longest pause, in milliseconds, between two updates that become one undo step. They must update the
-	 * same fields of one node, as typing does. Default 0: each update is a step of its own.
-	 */
-	groupWithin?: number | undefined;
-}
-
-/** {@link HistoryOptions}, checked and complete. */
-export type HistorySettings = { readonly [K in keyof Required<HistoryOptions>]: number };
-
-const optionNames = fieldNames<HistoryOptions>({ steps: true, bytes: true, groupWithin: true });
-
-/** Checks the options of a history. @throws `invalid_argument` */
-export function historySettings(options: HistoryOptions = {}): HistorySettings {
-	fieldsOf("history", options, optionNames);
-	const { steps = 100, bytes = 2 ** 26, groupWithin = 0 } = options;
-	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
-		throw refusal("history.steps", steps, "an integer from 0 to 10,000");
-	}
-	if (!Number.isSafeInteger(bytes) || bytes < 1) throw refusal("history.bytes", bytes, "a positive integer");
-	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
-		throw refusal("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
-	}
-	return { steps, bytes, groupWithin };
-}
 
 /** The two directions of the history. */
 export type Direction = "undo" | "redo";
@@ -94,10 +58,6 @@ export class History {
 		this.#steps.undo.clear();
 		this.#steps.redo.clear();
 	}
-}
-
-function refusal(option: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${option} is ${quoted(given)}. It must be ${allowed}.`);
 }
 
 /**

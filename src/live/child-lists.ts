@@ -1,4 +1,4 @@
-import type { OutlineChange } from "../engine/changes.js";
+import type { OutlineChange } from "../engine/event.js";
 import type { OutlineNode } from "../node.js";
 
 /** The visible children of one node. */

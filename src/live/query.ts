@@ -1,4 +1,4 @@
-import type { OutlineEvent } from "../engine/changes.js";
+import type { OutlineEvent } from "../engine/event.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { Outline } from "../outline.js";
 import { type Live, LiveValue, surface } from "./live.js";

@@ -1,5 +1,5 @@
-import type { OutlineChange } from "../engine/changes.js";
-import { after } from "../engine/timer.js";
+import type { OutlineChange } from "../engine/event.js";
+import { after } from "../engine/promises.js";
 import { OutlineError } from "../errors.js";
 import { isId, isShortId } from "../id.js";
 import type { OutlineNode } from "../node.js";

@@ -1,9 +1,9 @@
-import type { OutlineEvent } from "../engine/changes.js";
+import type { OutlineEvent } from "../engine/event.js";
 import { OutlineError, quoted } from "../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
-import type { ReferenceText } from "../operations/inputs.js";
 import type { Outline } from "../outline.js";
+import type { ReferenceText } from "../reference/reference.js";
 import { ChildLists, originOf } from "./child-lists.js";
 import { type Live, LiveValue, surface } from "./live.js";
 import { LiveRoot } from "./root.js";

@@ -1,8 +1,8 @@
 import { timeZoneArgument } from "../date.js";
-import { allowedSchemes } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
 import { fieldNames, fieldsOf } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
+import { allowedSchemes } from "./html/link.js";
 import { type Block, parseMarkdown } from "./markdown.js";
 import { normalizeText } from "./text.js";
 

@@ -1,7 +1,7 @@
 import type { Call } from "../engine/call.js";
 import { askAll, type Reading } from "../engine/protocol.js";
 import { nodeView } from "../node.js";
-import type { Prepared } from "../operations/index.js";
+import type { Prepared } from "../operations/prepared.js";
 import type { SearchHit, SearchInput } from "../search/outline-search.js";
 
 /** The methods that a scope needs of its outline. */

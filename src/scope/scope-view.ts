@@ -64,7 +64,7 @@ export class ScopeView {
 		let rest = demands.slice(demanded);
 		let step = reading.next([]);
 		while (!step.done) {
-			if (step.value instanceof Promise || step.value === breath) {
+			if (step.value === breath) {
 				step = reading.next(yield step.value);
 				continue;
 			}

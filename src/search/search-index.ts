@@ -1,7 +1,7 @@
 import { OutlineError, quoted } from "../errors.js";
 import { isShortId } from "../id.js";
 import type { Steps } from "../pace.js";
-import { sorted } from "../sorted.js";
+import { sorted } from "../pace.js";
 import type { NodeRecord } from "../storage.js";
 import { AddressReader } from "./address.js";
 import { Evaluation, type Hit } from "./evaluation.js";

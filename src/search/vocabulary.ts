@@ -1,5 +1,5 @@
 import type { Steps } from "../pace.js";
-import { sorted } from "../sorted.js";
+import { sorted } from "../pace.js";
 import { hashOf, SplitMap } from "./split-map.js";
 
 /** The most words that a search looks through one by one. More are sorted in first. */

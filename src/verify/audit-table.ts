@@ -1,5 +1,4 @@
-import type { Steps } from "../pace.js";
-import { sorted } from "../sorted.js";
+import { type Steps, sorted } from "../pace.js";
 import type { NodeRecord, StoredNode } from "../storage.js";
 import { IdNumbers } from "./id-numbers.js";
 

@@ -53,7 +53,9 @@ test("a module that can't be loaded on first use fails by name, loses nothing, a
 	await page.context().setOffline(true);
 	expect(await isReached()).toBe(false);
 	await add("**bold**");
-	await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/^What reads Markdown couldn't be loaded\./);
+	await expect
+		.poll(() => page.getByRole("alert").textContent())
+		.toMatch(/^The reader of Markdown couldn't be loaded\./);
 	expect(await field.inputValue()).toBe("**bold**");
 	await add("plain too");
 	await page.getByLabel("plain too").waitFor();

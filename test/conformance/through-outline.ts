@@ -1,4 +1,4 @@
-import type { OutlineEvent } from "../../src/engine/changes.js";
+import type { OutlineEvent } from "../../src/engine/event.js";
 import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";

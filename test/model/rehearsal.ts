@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { OutlineEvent } from "../../src/engine/changes.js";
+import type { OutlineEvent } from "../../src/engine/event.js";
 import { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";

@@ -1,5 +1,5 @@
 import type { Steps } from "../../../src/pace.js";
-import { sorted } from "../../../src/sorted.js";
+import { sorted } from "../../../src/pace.js";
 import type { ChangedSince, NodeRecord, Tombstone } from "../../../src/storage.js";
 import { NodesImage } from "../snapshot/nodes-image.js";
 import type { NodeGraph } from "./node-graph.js";

@@ -1,7 +1,8 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
+import { drawIds } from "../../engine/id-source.js";
 import { ask, askAll, breathe, type Reading } from "../../engine/protocol.js";
-import { drawIds, shortIdOf } from "../../id.js";
+import { shortIdOf } from "../../id.js";
 import { originIdOf } from "../../node.js";
 import type { KeyRecord, NodeRecord, StoredNode } from "../../storage.js";
 import type { Arrival } from "../format-module.js";
@@ -28,8 +29,6 @@ export function arrivalOfRecords(nodes: readonly NodeRecord[], keys: readonly Ke
 		nodes: nodes.length,
 		*settle(call, changes, destination) {
 			const lost = new LossCount();
-			// So much isn't tried at once, only to be given up and begun again.
-			if (nodes.length > idsAtOnce) yield Promise.resolve();
 			const places = yield* placeRoots(call, changes, destination, roots.length, 0);
 			const ids = yield* idsFor(call, changes, nodes, lost);
 			const origins = yield* originsOutside(nodes);

@@ -1,6 +1,6 @@
 import { shortIdOf } from "../../id.js";
 import type { Steps } from "../../pace.js";
-import { sorted } from "../../sorted.js";
+import { sorted } from "../../pace.js";
 import type { KeyRecord, NodeRecord } from "../../storage.js";
 import { malformed } from "../line-error.js";
 

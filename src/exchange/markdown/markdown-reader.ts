@@ -4,7 +4,7 @@ import { blockOf } from "../../markup/markdown.js";
 import type { MarkupOptions } from "../../markup/options.js";
 import { BlockScanner, type TextBlock } from "../../markup/read/blocks.js";
 import { assertLength, escapeText } from "../../markup/text.js";
-import type { DraftNode } from "../../operations/create.js";
+import type { DraftNode } from "../../operations/draft.js";
 import { longestText, markupOptions, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { Drafts } from "../drafts.js";

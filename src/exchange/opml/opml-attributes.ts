@@ -2,7 +2,7 @@ import type { Settings } from "../../engine/settings.js";
 import { isLayoutMode, type LayoutMode } from "../../layout-mode.js";
 import { permittedHref } from "../../markup/html/link.js";
 import { escapeAttribute, escapeText } from "../../markup/text.js";
-import type { DraftNode } from "../../operations/create.js";
+import type { DraftNode } from "../../operations/draft.js";
 import { plainName, readFragment, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import type { LossCount } from "../loss.js";

@@ -1,7 +1,8 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
+import { drawIds } from "../../engine/id-source.js";
 import { ask, type Reading } from "../../engine/protocol.js";
-import { drawIds, isId, shortIdOf } from "../../id.js";
+import { isId, shortIdOf } from "../../id.js";
 import type { NodeRecord } from "../../storage.js";
 import { isRightId } from "../id-numbers.js";
 import { nodeProblem, type Problem } from "../problem.js";

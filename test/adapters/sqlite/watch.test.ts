@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
-import type { OutlineEvent } from "../../../src/engine/changes.js";
+import type { OutlineEvent } from "../../../src/engine/event.js";
 import { Outline } from "../../../src/outline.js";
 import type { CommitNotice, StorageAdapter } from "../../../src/storage.js";
 import { Ledger } from "../../conformance/ledger.js";
