@@ -1,22 +1,24 @@
 import type { HistorySettings } from "../engine/settings.js";
 import { isEmpty, merged, type Step } from "./step.js";
-import { StepStack } from "./step-stack.js";
 
-/** The two ways through the history. */
+/** The two directions of the history. */
 export type Direction = "undo" | "redo";
 
-/** The steps that can be undone, and those that have been undone and can be redone; bounded. The newest come last. */
+/**
+ * The undo steps of an outline, and the undone steps that can be redone. The newest come last; the oldest are
+ * dropped.
+ */
 export class History {
 	readonly #settings: HistorySettings;
 	readonly #steps = { undo: new StepStack(), redo: new StepStack() } as const;
-	/** Whether the last step may still grow by a further edit. */
+	/** Whether a further edit may still join the newest step. */
 	#growing = false;
 
 	constructor(settings: HistorySettings) {
 		this.#settings = settings;
 	}
 
-	/** How many steps lie in a direction. */
+	/** The number of steps in a direction. */
 	count(direction: Direction): number {
 		return this.#steps[direction].count;
 	}
@@ -26,7 +28,7 @@ export class History {
 		return this.#steps[direction].top;
 	}
 
-	/** Adds what has just been done, if it has changed anything. What was undone before can't be redone any more. */
+	/** Adds the step of a new operation, unless it changed nothing, and forgets the steps to redo. */
 	add(step: Step): void {
 		if (isEmpty(step)) return;
 		const { undo, redo } = this.#steps;
@@ -41,16 +43,75 @@ export class History {
 		while (undo.count > steps || (undo.count > 1 && undo.size > bytes)) undo.drop();
 	}
 
-	/** Goes one step: `reversal` is what took the step back, to be gone the other way, even if nothing was left to do. */
+	/**
+	 * Moves on by one step. `reversal` holds the changes that reverted it, and becomes the next step in the
+	 * other direction, even if it is empty.
+	 */
 	go(direction: Direction, reversal: Step): void {
 		this.#steps[direction].pop();
 		this.#steps[direction === "undo" ? "redo" : "undo"].push(reversal);
 		this.#growing = false;
 	}
 
-	/** Forgets everything. */
+	/** Forgets all steps. */
 	clear(): void {
 		this.#steps.undo.clear();
 		this.#steps.redo.clear();
+	}
+}
+
+/**
+ * The number of dropped steps that may stay in the array. Cutting it for each would move all other steps
+ * every time.
+ */
+const slack = 64;
+
+/** Steps with the newest on top, from whose bottom the oldest can be dropped. */
+class StepStack {
+	readonly #steps: (Step | undefined)[] = [];
+	/** The number of dropped steps at the bottom. */
+	#dropped = 0;
+	#size = 0;
+
+	/** The number of steps. */
+	get count(): number {
+		return this.#steps.length - this.#dropped;
+	}
+
+	/** The memory of all steps, in bytes. */
+	get size(): number {
+		return this.#size;
+	}
+
+	/** The newest step. */
+	get top(): Step | undefined {
+		return this.#steps.at(-1);
+	}
+
+	/** Puts a step on top. */
+	push(step: Step): void {
+		this.#steps.push(step);
+		this.#size += step.size;
+	}
+
+	/** Removes the newest step. */
+	pop(): void {
+		if (this.count > 0) this.#size -= this.#steps.pop()!.size;
+	}
+
+	/** Removes the oldest step. */
+	drop(): void {
+		this.#size -= this.#steps[this.#dropped]!.size;
+		this.#steps[this.#dropped++] = undefined;
+		if (this.#dropped <= slack) return;
+		this.#steps.splice(0, this.#dropped);
+		this.#dropped = 0;
+	}
+
+	/** Removes all steps. */
+	clear(): void {
+		this.#steps.length = 0;
+		this.#dropped = 0;
+		this.#size = 0;
 	}
 }
