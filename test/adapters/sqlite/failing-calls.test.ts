@@ -12,8 +12,8 @@ import { RecordingDatabase } from "./recording-database.js";
 
 const operations = 6;
 
-/** Every so many calls are tried: all, if there is time. Each test begins at another one. */
-const stride = soak === 1 ? 3 : 1;
+/** The distance between the calls that are tried. A longer run tries more. Each test begins at another call. */
+const stride = Math.ceil(9 / soak);
 
 /** What goes wrong, and the code of the error that tells of it. */
 const faults = {
