@@ -1,5 +1,4 @@
 import { defineConfig } from "tsup";
-// @ts-expect-error: what builds is written in JavaScript
 import { writeDeclarations } from "./scripts/declarations.js";
 
 const entry = {

@@ -19,11 +19,14 @@ export const resolve = {
 
 const minute = 60_000;
 
+/** Whether this is the thorough run; see `test/setup/soak.ts`. */
+const thorough = process.env.OUTLINE_THOROUGH === "1";
+
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 /**
- * A group of tests that `vitest run --project <name>` runs. All workers load the core once and share it among their files, because
- * loading it takes longer than most files do. A busy machine takes its time, so the timeouts are long.
+ * A group of tests that `vitest run --project <name>` runs. Each worker loads the core once and shares it among its files,
+ * because loading it takes longer than most files do. The timeouts are long, because a busy machine is slow.
  */
 function project(name: string, include: string[], options: Options = {}): TestProjectInlineConfiguration {
 	const test = {
@@ -51,15 +54,30 @@ function quickTests(): string[] {
 		.map((name) => `test/src/${name}`);
 }
 
-/** Zones of the machine (the outline's zone is another matter) in which a wrong use of local time would show. */
+/**
+ * The test files of a group. In the thorough run, those that do more then: they ask `test/setup/soak.ts`, or take the seeds
+ * of transcripts.
+ */
+function testFiles(folder: RegExp): string[] {
+	const doesMore = /"[^"]*\/(setup\/soak|sequences)\.js"/;
+	return readdirSync(path("./test"), { recursive: true, encoding: "utf8" })
+		.map((name) => `test/${name.replaceAll("\\", "/")}`)
+		.filter((name) => folder.test(name) && name.endsWith(".test.ts"))
+		.filter((name) => !thorough || doesMore.test(readFileSync(path(name), "utf8")));
+}
+
+/**
+ * Time zones of the machine, which a wrong use of local time would reveal. (The outline's zone is another matter.) `npm test`
+ * runs the first two, the thorough run the others.
+ */
 const zones = [
-	"UTC",
 	"America/New_York",
+	"Pacific/Kiritimati",
+	"UTC",
 	"Asia/Kathmandu",
 	"Australia/Lord_Howe",
-	"Pacific/Kiritimati",
 	"Pacific/Pago_Pago",
-];
+].filter((_, index) => index < 2 !== thorough);
 
 const zoneTests = [
 	"test/src/{date,time-zone}.test.ts",
@@ -69,29 +87,35 @@ const zoneTests = [
 	"test/src/search/moments.test.ts",
 ];
 
+/** Tests that need another program than Node: they belong to other projects than `unit`. */
+const otherFolders = "browser|node-sqlite|outliner|package|runtimes|machine|adapters/postgres";
+
 export default defineConfig({
 	test: {
-		// All cores: without it one is left idle, which is half of a small machine.
+		// All cores: by default Vitest leaves one idle, which is half of a small machine.
 		maxWorkers: "100%",
 		projects: [
-			project("unit", ["test/**/*.test.ts"], {
-				exclude: ["test/{browser,node-sqlite,outliner,package,runtimes}/**", "test/adapters/postgres/**"],
-				globalSetup: "scripts/better-sqlite3.js",
+			project("unit", testFiles(new RegExp(`^test/(?!(${otherFolders})/)`)), {
+				env: { OUTLINE_SQLITE_CLIENT: "libsql" },
 				setupFiles: ["test/setup/seed.ts"],
 			}),
 			project("quick", quickTests(), { setupFiles: ["test/setup/few-runs.ts"] }),
-			project("postgres", ["test/adapters/postgres/**/*.test.ts"]),
+			project("postgres", testFiles(/^test\/adapters\/postgres\//)),
+			project("better-sqlite3", ["test/{machine,adapters/sqlite}/**/*.test.ts"], {
+				env: { OUTLINE_SQLITE_CLIENT: "better-sqlite3", OUTLINE_SOAK: process.env.OUTLINE_SOAK ?? "1" },
+				globalSetup: "test/setup/better-sqlite3.ts",
+			}),
 			project("node-sqlite", ["test/{node-sqlite,adapters/sqlite}/**/*.test.ts"], {
-				env: { OUTLINE_SQLITE_CLIENT: "node:sqlite" },
+				env: { OUTLINE_SQLITE_CLIENT: "node:sqlite", OUTLINE_SOAK: process.env.OUTLINE_SOAK ?? "1" },
 			}),
 			project("runtimes", ["test/runtimes/**/*.test.ts"]),
-			project("package", ["test/package/**/*.test.ts"], {
-				globalSetup: "scripts/package.js",
+			project("package", testFiles(/^test\/package\//), {
+				globalSetup: "test/setup/package.ts",
 				testTimeout: 2 * minute,
 			}),
-			project("browser", ["test/browser/**/*.test.ts"], { globalSetup: "scripts/browser.js" }),
+			project("browser", testFiles(/^test\/browser\//), { globalSetup: "test/setup/browser.ts" }),
 			project("outliner", ["test/outliner/**/*.test.ts"], {
-				globalSetup: ["scripts/browser.js", "scripts/outliner.js"],
+				globalSetup: ["test/setup/browser.ts", "test/setup/outliner.ts"],
 			}),
 			...zones.map((zone) =>
 				project(`time zone ${zone}`, zoneTests, { env: { TZ: zone, OUTLINE_EXPECTED_ZONE: zone } }),

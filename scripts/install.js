@@ -31,12 +31,32 @@ function npmCommand(args) {
 	return ["npm", args, { cwd: root, shell: process.platform === "win32" }];
 }
 
-/** Installs the dependencies unless what is installed is what the lock file says. */
+/** Installs all dependencies, unless what is installed is what the lock file says. */
 export function installDependencies() {
+	if (!isInstalled("vitest")) install("all dependencies");
+}
+
+/** Installs the runtime dependencies and those of the outliner, which are all that `npm start` needs. */
+export function installOutliner() {
+	if (isInstalled("vite")) return;
+	install(
+		"the dependencies of the outliner",
+		"--omit=dev",
+		"--workspace=examples/outliner",
+		"--include-workspace-root",
+	);
+}
+
+/** Whether a package is installed, as the present lock file says. */
+function isInstalled(name) {
 	const installed = join(root, "node_modules", ".package-lock.json");
-	if (existsSync(installed) && modified(installed) >= modified(join(root, "package-lock.json"))) return;
-	console.error("Installing the dependencies ...");
-	if (npm("ci", "--no-audit", "--no-fund", "--ignore-scripts") !== 0) {
+	if (!existsSync(installed) || !existsSync(join(root, "node_modules", name))) return false;
+	return modified(installed) >= modified(join(root, "package-lock.json"));
+}
+
+function install(what, ...options) {
+	console.error(`Installing ${what} ...`);
+	if (npm("ci", "--no-audit", "--no-fund", "--ignore-scripts", ...options) !== 0) {
 		throw new Error("npm ci failed. What it printed above says why; a missing network is the usual reason.");
 	}
 }
@@ -52,12 +72,28 @@ export function buildPackage() {
 	if (npm("run", "--silent", "build", "--", "--silent") !== 0) throw new Error("The build failed; see above.");
 }
 
+/** The folder that {@link buildOutliner} writes to. */
+export const outlinerDirectory = join(root, "examples", "outliner", "dist");
+
+/** Builds the outliner unless it is newer than its sources. */
+export async function buildOutliner() {
+	const built = join(outlinerDirectory, "index.html");
+	const sources = ["examples/outliner", "src", "adapters", "package-lock.json"].map((name) =>
+		newest(join(root, name), outlinerDirectory),
+	);
+	if (existsSync(built) && modified(built) >= Math.max(...sources)) return;
+	console.error("Building the outliner ...");
+	// Loaded late: this module is loaded before the dependencies are installed.
+	const { build } = await import("vite");
+	await build({ configFile: join(root, "examples", "outliner", "vite.config.ts"), logLevel: "warn" });
+}
+
 function modified(path) {
 	return statSync(path).mtimeMs;
 }
 
-/** When the newest file of a folder was modified, in milliseconds, those of one folder within it aside. */
-export function newest(path, but) {
+/** The time, in milliseconds, at which the newest file of a folder was modified. Ignores the files of one folder within it. */
+function newest(path, but) {
 	if (path === but) return 0;
 	if (!statSync(path).isDirectory()) return modified(path);
 	return Math.max(...readdirSync(path).map((name) => newest(join(path, name), but)));

@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
-import { buildPackage, installDependencies } from "./install.js";
-import { setup as buildOutliner } from "./outliner.js";
+import { buildOutliner, installOutliner } from "./install.js";
 
 // Before all that takes time: npm may be gone when it is done.
 stopWithNpm();
-installDependencies();
-buildPackage();
+installOutliner();
 await buildOutliner();
 
-// The server runs in this process: a signal to it, or its end, needs nobody to pass it on.
+// The server runs in this process, so that signals reach it. It uses the sources of the package, not a build.
 const { register } = await import("tsx/esm/api");
 register();
 await import("../examples/http-server/main.ts");

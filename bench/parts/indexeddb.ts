@@ -1,5 +1,5 @@
-import { browserPath } from "../../scripts/browser.js";
 import { TestBrowser } from "../../test/browser/browser.ts";
+import { browserPath } from "../../test/setup/browser.ts";
 import { runs } from "../fresh.ts";
 import type * as page from "../indexeddb-page.ts";
 import { median } from "../measure.ts";

@@ -11,7 +11,7 @@ export default defineConfig({
 		// The first measures time, and the others need many runs to meet what they ask for.
 		exclude: ["test/src/markup/linear-time.test.ts", "test/src/{exchange,verify}/**/*.property.test.ts"],
 		setupFiles: ["test/setup/few-runs.ts"],
-		globalSetup: "scripts/better-sqlite3.js",
+		globalSetup: "test/setup/better-sqlite3.ts",
 		testTimeout: 30_000,
 		maxWorkers: "100%",
 		coverage: {

@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settingsFromEnvironment } from "../../examples/http-server/settings.js";
+import { bundledProgram } from "../support/bundled-program.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const program = bundledProgram("examples/http-server/main.ts");
 let directory: string;
 const running = new Set<ChildProcess>();
 beforeEach(async () => {
@@ -46,10 +48,7 @@ function output(child: ChildProcess, awaited: RegExp): Promise<{ text: string; s
 
 function spawnServer(environment: Record<string, string>): ChildProcess {
 	const env = { ...process.env, PORT: "0", OUTLINE_DATA: directory, ...environment };
-	return spawn(process.execPath, ["--import", "tsx", join(root, "examples", "http-server", "main.ts")], {
-		cwd: root,
-		env,
-	});
+	return spawn(process.execPath, [program()], { cwd: root, env });
 }
 
 async function start(environment: Record<string, string> = {}): Promise<Server> {

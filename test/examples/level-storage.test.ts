@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLevelStorage } from "../../examples/level-storage/level-storage.js";
 import type { Database } from "../../examples/level-storage/rows.js";
 import { storageConformance, type Traits } from "../conformance/index.js";
+import { soak, thorough } from "../setup/soak.js";
 
 const traits: Traits = {
 	durable: true,
@@ -41,17 +42,20 @@ describe("a storage on LevelDB, in a database for each outline", () => {
 		traits,
 		create: (outline) => createLevelStorage(database(outline), { outline }),
 		sizes: { levels: 300, siblings: 3_000, changes: 3_000 },
+		random: { sequences: 2 * soak },
 	});
 });
 
-describe("a storage on LevelDB, in one database for all outlines", () => {
-	storageConformance({
-		test,
-		traits,
-		create: (outline) => createLevelStorage(database("all"), { outline }),
-		sizes: { levels: 100, siblings: 1000, changes: 1000, mirrors: 50, characters: 10_000 },
+if (thorough) {
+	describe("a storage on LevelDB, in one database for all outlines", () => {
+		storageConformance({
+			test,
+			traits,
+			create: (outline) => createLevelStorage(database("all"), { outline }),
+			sizes: { levels: 100, siblings: 1000, changes: 1000, mirrors: 50, characters: 10_000 },
+		});
 	});
-});
+}
 
 test("the page about storages quotes the example exactly", () => {
 	const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");

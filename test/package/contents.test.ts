@@ -46,7 +46,7 @@ test("beside it the package has its documents and its sources, to which the maps
 	const below = (folder: string) => filesIn(join(root, folder)).map((name) => `${folder}/${name}`);
 	expect(files.filter((file) => !file.startsWith("dist/"))).toEqual(
 		[
-			...["CHANGELOG.md", "LICENSE", "README.md", "package.json"],
+			...["CHANGELOG.md", "LICENSE", "README.md", "package.json", "test/model/naive-records.ts"],
 			...["docs", "src", "adapters", "test/conformance"].flatMap(below),
 		].sort(),
 	);

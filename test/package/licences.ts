@@ -24,18 +24,37 @@ export const allowedLicences: ReadonlySet<string> = new Set([
 	"Unlicense",
 ]);
 
-/** All that is installed with the package, or for working on it, by name. */
+/** A package in the lock file. */
+interface Locked {
+	readonly version?: string;
+	readonly license?: string;
+	readonly link?: boolean;
+	readonly dependencies?: Record<string, string>;
+}
+
+/** Lists the packages that are installed with the package, or for working on it, by name. */
 export function dependencies(): Dependency[] {
 	const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-		packages: Record<string, { version?: string; license?: string; dev?: boolean; devOptional?: boolean }>;
+		packages: Record<string, Locked>;
 	};
+	const needed = new Set<string>();
+	const need = (path: string) => {
+		for (const name of Object.keys(packages[path]?.dependencies ?? {})) {
+			const nested = `${path}/node_modules/${name}`;
+			const found = nested in packages ? nested : `node_modules/${name}`;
+			if (needed.has(found)) continue;
+			needed.add(found);
+			need(found);
+		}
+	};
+	need("");
 	return Object.entries(packages)
-		.filter(([path]) => path.startsWith("node_modules/"))
-		.map(([path, { version = "", license = "", dev = false, devOptional = false }]) => ({
+		.filter(([path, { link }]) => path.startsWith("node_modules/") && !link)
+		.map(([path, { version = "", license = "" }]) => ({
 			name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
 			version,
 			licence: license,
-			development: dev || devOptional,
+			development: !needed.has(path),
 		}))
 		.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { lockFile } from "../../adapters/file/lock.js";
 import { createFileStorage } from "../../adapters/file.js";
-import { runtimeCommand } from "../../scripts/runtime-binary.js";
 import { Outline } from "../../src/outline.js";
 import { type Child, type ChildProgram, childProgram } from "../adapters/file/child-program.js";
+import { runtimeCommand } from "../setup/runtimes.js";
 
 let programs: Record<"lock" | "shared" | "writer", ChildProgram>;
 let directory: string;

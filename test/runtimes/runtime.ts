@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { runtimeCommand } from "../../scripts/runtime-binary.js";
+import { runtimeCommand } from "../setup/runtimes.js";
 import { type SuiteName, suites } from "./suites.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -41,7 +41,7 @@ async function rehearse(sequences: number, begin: () => Rehearsal, before = () =
 
 describe("random sequences of operations agree with the naive model", () => {
 	test("on memory storage", { timeout: 60_000 * soak }, async () => {
-		await rehearse(400, () => {
+		await rehearse(200, () => {
 			const kept = createMemoryStorage();
 			return new Rehearsal(() => staysOpen(kept));
 		});
@@ -49,21 +49,21 @@ describe("random sequences of operations agree with the naive model", () => {
 
 	test("on file storage, closed and opened again, with snapshots in between", { timeout: 60_000 * soak }, async () => {
 		let files = 0;
-		await rehearse(40, () => {
+		await rehearse(20, () => {
 			const path = join(directory, `${files++}.jsonl`);
 			return new Rehearsal(() => createFileStorage(path, { compactAfter: 1500 }));
 		});
 	});
 
 	test("over HTTP", { timeout: 60_000 * soak }, async () => {
-		await rehearse(60, () => {
+		await rehearse(30, () => {
 			const kept = createMemoryStorage();
 			return new Rehearsal(() => staysOpen(kept), remoteOutline);
 		});
 	});
 
 	test("on a storage that answers each read and commit in a turn of its own", { timeout: 60_000 * soak }, async () => {
-		await rehearse(100, () => {
+		await rehearse(50, () => {
 			const kept = createMemoryStorage();
 			return new Rehearsal(() => ({ ...staysOpen(kept), peek: () => undefined }));
 		});
@@ -76,7 +76,7 @@ describe("random sequences of operations agree with the naive model", () => {
 				const kept = createMemoryStorage();
 				return new Rehearsal(() => staysOpen(kept));
 			};
-			await rehearse(100, begin, modules.forget);
+			await rehearse(50, begin, modules.forget);
 		} finally {
 			vi.restoreAllMocks();
 		}

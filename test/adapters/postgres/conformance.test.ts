@@ -2,7 +2,7 @@ import { createPostgresStorage } from "outlinekit/postgres";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { storageConformance, type Traits } from "../../conformance/index.js";
-import { soak } from "../../setup/soak.js";
+import { soak, thorough } from "../../setup/soak.js";
 import { PostgresServer } from "./server.js";
 
 const traits: Traits = {
@@ -28,12 +28,14 @@ describe("PostgreSQL, with notifications", () => {
 	storageConformance({ test, create, traits, sizes, random: { sequences: 2 * soak } });
 });
 
-describe("PostgreSQL, without notifications", () => {
-	storageConformance({
-		test,
-		create: (outline) => createPostgresStorage(pool, { outline, notify: false, pollInterval: 20 }),
-		traits,
-		sizes: { levels: 100, siblings: 1000, changes: 1000, mirrors: 50, characters: 100_000 },
-		random: { sequences: soak, commits: 20 },
+if (thorough) {
+	describe("PostgreSQL, without notifications", () => {
+		storageConformance({
+			test,
+			create: (outline) => createPostgresStorage(pool, { outline, notify: false, pollInterval: 20 }),
+			traits,
+			sizes: { levels: 100, siblings: 1000, changes: 1000, mirrors: 50, characters: 100_000 },
+			random: { sequences: soak, commits: 20 },
+		});
 	});
-});
+}

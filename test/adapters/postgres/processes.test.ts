@@ -104,8 +104,8 @@ describe(`${writerCount} processes`, () => {
 	});
 
 	test.each([
-		["the server is restarted", () => server.restart(), 3],
-		["all connections are killed", () => server.killConnections(), 12],
+		["the server is restarted", () => server.restart(), 2],
+		["all connections are killed", () => server.killConnections(), 6],
 	])("lose nothing and store nothing twice while %s, several times", async (_, disturb, times) => {
 		const shared = newOutline();
 		const own = Array.from({ length: writerCount / 2 }, () => newOutline());

@@ -2,16 +2,16 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { storageConformance, type Traits } from "../../conformance/index.js";
-import { soak } from "../../setup/soak.js";
+import { soak, thorough } from "../../setup/soak.js";
 import { describeClients } from "./clients.js";
 import { storageInParts } from "./in-parts.js";
-import { clientNames, type OpenDatabase, openDatabase } from "./open-database.js";
+import { type OpenDatabase, openDatabase } from "./open-database.js";
 
 const timeout = 60_000;
 const traits: Traits = { durable: true, multiProcess: true, watch: true, peek: true };
 const pollInterval = 20;
 
-/** A smaller size than the suite's own, except for one configuration or in a soak test. */
+/** Smaller than the suite has by default: a test of the whole size is enough. */
 const smaller = {
 	sizes: { levels: 300, siblings: 2_000, changes: 1_000, mirrors: 50, characters: 100_000 },
 	random: { sequences: 3 },
@@ -22,28 +22,11 @@ describeClients(
 	(client) => {
 		const directory = dirname(client.path());
 		const create = (name: string) => createSqliteStorage(client.open(join(directory, name)), { pollInterval });
-		const whole = soak > 1 || client.name === clientNames[0];
+		const whole = soak > 1 || !thorough;
 		storageConformance({ test, create, traits, ...(whole ? { random: { sequences: 4 } } : smaller) });
 	},
 	timeout,
 );
-
-describeClients("one file for all outlines, a connection for each storage", (client) => {
-	const path = client.path();
-	const create = (outline: string) =>
-		createSqliteStorage(client.open(path), { outline, synchronous: "normal", pollInterval });
-	storageConformance({ test, create, traits, ...smaller });
-});
-
-describeClients("one connection to memory for all storages", (client) => {
-	let database: OpenDatabase;
-	beforeAll(() => {
-		database = openDatabase(client.name, ":memory:");
-	});
-	afterAll(() => void database.close());
-	const create = (outline: string) => createSqliteStorage(database, { outline, pollInterval });
-	storageConformance({ test, create, traits, ...smaller });
-});
 
 describeClients("a file for each outline, and nearly every commit written in parts", (client) => {
 	const directory = dirname(client.path());
@@ -51,3 +34,23 @@ describeClients("a file for each outline, and nearly every commit written in par
 	const sizes = { ...smaller.sizes, siblings: 300, changes: 300, characters: 30_000 };
 	storageConformance({ test, create, traits, sizes, random: { sequences: 2 } });
 });
+
+/** The same storage, with its outlines in other places. */
+if (thorough) {
+	describeClients("one file for all outlines, a connection for each storage", (client) => {
+		const path = client.path();
+		const create = (outline: string) =>
+			createSqliteStorage(client.open(path), { outline, synchronous: "normal", pollInterval });
+		storageConformance({ test, create, traits, ...smaller });
+	});
+
+	describeClients("one connection to memory for all storages", (client) => {
+		let database: OpenDatabase;
+		beforeAll(() => {
+			database = openDatabase(client.name, ":memory:");
+		});
+		afterAll(() => void database.close());
+		const create = (outline: string) => createSqliteStorage(database, { outline, pollInterval });
+		storageConformance({ test, create, traits, ...smaller });
+	});
+}

@@ -12,8 +12,8 @@ import { RecordingDatabase } from "./recording-database.js";
 
 const operations = 6;
 
-/** Every n-th call is tried; all in a soak test. Each test begins at a different call. */
-const stride = soak === 1 ? 3 : 1;
+/** The distance between the calls that are tried. A longer run tries more. Each test begins at another call. */
+const stride = Math.ceil(9 / soak);
 
 /** The faults, each with the code of its error. */
 const faults = {

@@ -9,10 +9,11 @@ import { createFileStorage } from "outlinekit/file";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settingsFrom } from "../../../examples/mcp/settings.js";
 import { Outline } from "../../../src/outline.js";
+import { bundledProgram } from "../../support/bundled-program.js";
 import { plant } from "../../support/outline.js";
 import { gone, readme, root, Session, short } from "./session.js";
 
-const main = join(root, "examples", "mcp", "main.ts");
+const program = bundledProgram("examples/mcp/main.ts");
 
 describe("the program", () => {
 	let directory: string;
@@ -30,7 +31,7 @@ describe("the program", () => {
 
 	const parameters = (environment: Record<string, string> = {}) => ({
 		command: process.execPath,
-		args: ["--import", "tsx", main],
+		args: [program()],
 		cwd: root,
 		env: { OUTLINE_FILE: file, OUTLINE_TIME_ZONE: "UTC", ...environment },
 	});

@@ -2,21 +2,19 @@ import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { npm } from "./install.js";
+import { chromium } from "playwright-core";
+import { npm } from "../../scripts/install.js";
 
-/** Whether we may add packages of the system: without that, a download has to do. */
-const mayUseApt = process.platform === "linux" && process.getuid() === 0 && hasCommand("apt-get");
+/** Whether this process may install packages of the system. If not, it downloads a browser. */
+const mayUseApt = process.platform === "linux" && process.getuid?.() === 0 && hasCommand("apt-get");
 
-/**
- * Vitest calls this before the tests of the browser (`globalSetup`). They find the path in `OUTLINE_BROWSER`, as does
- * whoever else starts one.
- */
-export async function setup() {
+/** Finds or installs a browser before its tests, which read the path from `OUTLINE_BROWSER`. */
+export async function setup(): Promise<void> {
 	process.env.OUTLINE_BROWSER = await browserPath();
 }
 
 /** The path of a Chromium, Chrome or Edge: the one that `OUTLINE_BROWSER` names, or an installed one, or one installed now. */
-export async function browserPath() {
+export async function browserPath(): Promise<string> {
 	const named = process.env.OUTLINE_BROWSER;
 	if (named) {
 		if (existsSync(named)) return named;
@@ -24,18 +22,18 @@ export async function browserPath() {
 			`OUTLINE_BROWSER names ${named}, which doesn't exist. Set it to a Chromium, Chrome or Edge, or unset it.`,
 		);
 	}
-	// Loaded late: this module may be read before the dependencies are installed.
-	const { chromium } = await import("playwright-core");
 	const downloaded = chromium.executablePath();
 	const found = () => [...installedBrowsers(), downloaded].find(existsSync);
 	return found() ?? installBrowser(found);
 }
 
 /** Where Chrome, Chromium and Edge are on this system, if they are installed. */
-function installedBrowsers() {
+function installedBrowsers(): string[] {
 	const { env } = process;
 	if (process.platform === "win32") {
-		const folders = [env.ProgramFiles, env["ProgramFiles(x86)"], env.LocalAppData].filter(Boolean);
+		const folders = [env.ProgramFiles, env["ProgramFiles(x86)"], env.LocalAppData].filter(
+			(folder) => folder !== undefined,
+		);
 		const programs = ["Google\\Chrome\\Application\\chrome.exe", "Chromium\\Application\\chrome.exe"];
 		programs.push("Microsoft\\Edge\\Application\\msedge.exe");
 		return programs.flatMap((program) => folders.map((folder) => join(folder, program)));
@@ -54,9 +52,9 @@ function installedBrowsers() {
 }
 
 /** Installs a browser and returns where `found` then sees it. */
-function installBrowser(found) {
-	const tried = [];
-	const attempt = (name, install) => {
+function installBrowser(found: () => string | undefined): string {
+	const tried: string[] = [];
+	const attempt = (name: string, install: () => boolean) => {
 		console.error(`No Chromium, Chrome or Edge is installed. Installing one with ${name} ...`);
 		const worked = install();
 		tried.push(`${name} ${worked ? "worked, but brought none" : "failed (see above)"}`);
@@ -72,18 +70,18 @@ function installBrowser(found) {
 	);
 }
 
-function installWithApt() {
+function installWithApt(): boolean {
 	const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
 	return [["update"], ["install", "-y", "--no-install-recommends", "chromium"]].every(
 		(args) => spawnSync("apt-get", ["-q", ...args], { stdio: ["ignore", 2, 2], env: environment }).status === 0,
 	);
 }
 
-function installWithPlaywright() {
+function installWithPlaywright(): boolean {
 	const options = mayUseApt ? ["--with-deps", "--no-shell"] : ["--no-shell"];
 	return npm("exec", "--no", "--", "playwright-core", "install", ...options, "chromium") === 0;
 }
 
-function hasCommand(name) {
+function hasCommand(name: string): boolean {
 	return spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0;
 }

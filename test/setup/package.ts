@@ -1,20 +1,17 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildPackage, npm } from "./install.js";
+import { buildPackage, npm } from "../../scripts/install.js";
 
 /**
- * Packs the package, and installs it as its users do, into an empty project. Vitest calls this before the tests of the package
- * (`globalSetup`), which find the paths in `OUTLINE_TARBALL` and `OUTLINE_PROJECT`. Returns what removes both.
+ * Packs the package and installs it into an empty project, as its users do. The tests of the package read the two paths from
+ * `OUTLINE_TARBALL` and `OUTLINE_PROJECT`. Returns a function that removes both.
  */
-export function setup() {
+export function setup(): () => void {
 	buildPackage();
 	const directory = mkdtempSync(join(tmpdir(), "outlinekit-package-"));
 	run("pack", "--silent", "--ignore-scripts", "--pack-destination", directory);
-	const tarball = join(
-		directory,
-		readdirSync(directory).find((name) => name.endsWith(".tgz")),
-	);
+	const tarball = join(directory, readdirSync(directory).find((name) => name.endsWith(".tgz"))!);
 	const project = join(directory, "project");
 	mkdirSync(project);
 	writeFileSync(join(project, "package.json"), '{ "type": "module" }');
@@ -24,6 +21,6 @@ export function setup() {
 	return () => rmSync(directory, { recursive: true, force: true });
 }
 
-function run(...args) {
+function run(...args: string[]): void {
 	if (npm(...args) !== 0) throw new Error(`npm ${args[0]} failed. What it printed above says why.`);
 }

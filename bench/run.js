@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { installDependencies, npm, root } from "./install.js";
+import { installDependencies, npm, root } from "../scripts/install.js";
 
 installDependencies();
 const bench = join(root, "bench");

@@ -1,12 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { npm, root } from "./install.js";
+import { npm, root } from "../../scripts/install.js";
 
 /**
- * Sees to it that better-sqlite3 can be loaded, whose native part isn't there after an installation without scripts: it is
- * built, or downloaded, once. If that fails, the reason goes into `OUTLINE_WITHOUT_BETTER_SQLITE3`, and tests that need it
- * are skipped with that reason. Vitest can call this too (`globalSetup`).
+ * Builds better-sqlite3 before its tests, because an installation without scripts leaves out its native part. If that fails, the
+ * reason goes into `OUTLINE_WITHOUT_BETTER_SQLITE3`, and the tests are skipped with that reason.
  */
-export function setup() {
+export function setup(): void {
 	if (process.env.OUTLINE_WITHOUT_BETTER_SQLITE3 || failure() === undefined) return;
 	console.error("Building better-sqlite3 (about a minute) ...");
 	const built = npm("rebuild", "better-sqlite3", "--ignore-scripts=false") === 0;
@@ -17,7 +16,7 @@ export function setup() {
 }
 
 /** Why it can't be loaded, in one line; undefined if it can. */
-function failure() {
+function failure(): string | undefined {
 	const program = `try { new (require("better-sqlite3"))(":memory:").close() } catch (error) { console.log(error.message) }`;
 	const { stdout, status } = spawnSync(process.execPath, ["-e", program], { cwd: root, encoding: "utf8" });
 	if (status !== 0) return "its native part crashes";
