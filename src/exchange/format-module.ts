@@ -38,9 +38,7 @@ export interface FormatReader {
 /** The text of a tree, in parts of any size. It yields undefined where other work may run. */
 export type Written = Generator<string | undefined, void, unknown>;
 
-/**
- * The exports of a format's module. Each module is loaded on first use, so that a bundler can split it off.
- */
+/** The exports of a format's module. It is loaded on first use, so that a bundler can split it off. */
 export interface FormatModule {
 	/** Returns a new reader of a file. The reader counts in `lost` the things an outline can't hold. */
 	createReader(settings: Settings, lost: LossCount): FormatReader;

@@ -1,9 +1,7 @@
 /** The number of losses by kind. Kinds without a loss are absent. */
 export type Lost = { [kind: string]: number };
 
-/**
- * The maximum number of kinds. A file with more is broken or hostile, and its report must not grow with it.
- */
+/** The maximum number of kinds. A file with more is hostile, and its report must not grow with it. */
 const kindLimit = 100;
 /** The maximum length of a kind. */
 const longestKind = 80;

@@ -3,10 +3,7 @@
  * and Svelte take `subscribe` and a function that returns `current`.
  */
 export interface Live<T> {
-	/**
-	 * The value as of the last commit the outline has reported. It is a new object if, and only if, something
-	 * changed.
-	 */
+	/** The value as of the last commit. It is a new object if, and only if, something changed. */
 	readonly current: T;
 	/**
 	 * Resolves when `current` has been computed for the first time; rejects if that fails. If it fails and
@@ -68,10 +65,7 @@ export class LiveValue<T> {
 		});
 	}
 
-	/**
-	 * Replaces the current value and notifies the listeners. If a listener throws, the next ones are still
-	 * called.
-	 */
+	/** Replaces the current value and notifies the listeners, even if one of them throws. */
 	protected publish(next: T): void {
 		if (this.#closed) return;
 		this.#current = next;

@@ -109,9 +109,7 @@ export class LiveRoot {
 		return this.#looking;
 	}
 
-	/**
-	 * Looks the node up again when the next day has begun. In every time zone, a day begins at a full minute.
-	 */
+	/** Looks the node up again on the next day. In every time zone, a day begins at a full minute. */
 	#awaitTomorrow(): void {
 		const today = this.#outline.today?.();
 		if (today === undefined || this.#closed) return;

@@ -22,10 +22,7 @@ export interface Row {
 	readonly depth: number;
 	/** The key of the parent's row; null at depth 0. */
 	readonly parentKey: string | null;
-	/**
-	 * Undefined until the children have been loaded. For a recurring mirror: whether nodes were moved into
-	 * it.
-	 */
+	/** Undefined until the children are loaded. For a recurring mirror: whether nodes were moved into it. */
 	readonly hasChildren: boolean | undefined;
 	/** Whether its children follow it. */
 	readonly expanded: boolean;
@@ -38,9 +35,7 @@ export interface Row {
 
 /** The root and the rows that are shown. */
 export interface Rows {
-	/**
-	 * The node whose children are shown; null for the top level, undefined while the reference has no node.
-	 */
+	/** The node whose children are shown; null for the top level, undefined if the reference has no node. */
 	readonly root: OutlineNode | null | undefined;
 	/** The rows from top to bottom. */
 	readonly rows: readonly Row[];
@@ -67,19 +62,13 @@ export interface LiveRowsOptions {
 
 const optionNames = fieldNames<LiveRowsOptions>({ root: true, expanded: true, hides: true, onError: true });
 
-/**
- * The rows of an outline as an outliner shows them. Commits of this outline and of other processes keep them
- * up to date.
- */
+/** The rows of an outline as an outliner shows them. Local and remote commits keep them up to date. */
 export interface LiveRows extends Live<Rows> {
 	/** Whether a node's children are shown wherever the node is shown. */
 	isExpanded(id: string): boolean;
 	/** Shows or hides the children of nodes. Resolves when the rows are up to date. */
 	expand(ids: Iterable<string>, expanded?: boolean): Promise<void>;
-	/**
-	 * Loads whether some rows have children. A row leaves this undefined until then, because it costs a read
-	 * per row.
-	 */
+	/** Loads whether some rows have children. Rows don't load this themselves: it costs a read per row. */
 	look(rows: Iterable<Row>): Promise<void>;
 	/** Replaces the condition by which nodes are left out. */
 	hide(hides: (node: OutlineNode) => boolean): void;
@@ -191,9 +180,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#publish(shown.rows);
 	}
 
-	/**
-	 * Loads the children of a node, or of the top level. If the node has been deleted meanwhile, it has none.
-	 */
+	/** Loads the children of a node, or of the top level. A node deleted meanwhile has none. */
 	#load(id: string | null): Promise<void> {
 		const loading = this.#loading.get(id);
 		if (loading !== undefined) return loading.done;
@@ -257,10 +244,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		return wanted.filter((id) => this.#lists.of(id) === undefined);
 	}
 
-	/**
-	 * The children of a node; undefined if they aren't loaded. For a recurring mirror, only the children that
-	 * were moved into it.
-	 */
+	/** The loaded children of a node, or undefined. For a recurring mirror, only the nodes moved into it. */
 	#childrenOf(node: OutlineNode, recurring: boolean): readonly OutlineNode[] | undefined {
 		const originId = recurring ? originOf(node) : null;
 		if (originId === null) return this.#lists.of(node.id);
@@ -269,10 +253,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		return this.#lists.of(node.id)!.filter(({ id }) => !shared.has(id));
 	}
 
-	/**
-	 * The rows according to the loaded lists, and the ids of the nodes whose children are shown but not
-	 * loaded yet.
-	 */
+	/** The rows of the loaded lists, and the ids of expanded nodes whose children aren't loaded yet. */
 	#rowsNow(): { rows: readonly Row[]; unknown: readonly (string | null)[] } {
 		const root = this.#root.node;
 		if (root === undefined) return { rows: [], unknown: [] };
@@ -281,10 +262,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		const rows: Row[] = [];
 		const unknown: string[] = [];
 		const stack: Level[] = [new Level(top, null, root)];
-		/**
-		 * The ids of the nodes shown from the root down to this level (for a mirror, its origin's id), with
-		 * their counts.
-		 */
+		/** The ids of the nodes from the root down, with counts. A mirror counts as its origin. */
 		const above = new Map<string, number>();
 		if (root !== null) above.set(shownId(root), 1);
 		for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {

@@ -16,9 +16,7 @@ export interface Block {
 	readonly depth: number;
 }
 
-/**
- * Returns the block of a plain text, the same as parsing it would; undefined for a text that must be parsed.
- */
+/** Returns the block of a plain text, the same as parsing would; undefined if the text must be parsed. */
 export function plainBlock(text: string, layoutMode: LayoutMode = "bullets"): Block | undefined {
 	return isPlain(text) ? { name: text, layoutMode, completed: false, depth: 0 } : undefined;
 }

@@ -9,10 +9,7 @@ import { normalizeText } from "./text.js";
 
 /** The options for reading a Markdown text. The defaults are the same as for an outline. */
 export interface FromMarkdownOptions {
-	/**
-	 * The layout mode of the first block, instead of the one by its prefix. `code-block` keeps the text
-	 * unchanged.
-	 */
+	/** The layout mode of the first block, instead of its prefix's. `code-block` keeps the text unchanged. */
 	readonly layoutMode?: LayoutMode | undefined;
 	/** The same as in `OutlineOptions`. */
 	readonly timeZone?: string | undefined;

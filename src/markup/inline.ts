@@ -13,17 +13,11 @@ export interface InlineText {
 export interface InlineOpen {
 	readonly type: "open";
 	readonly tag: InlineTag;
-	/**
-	 * The `href` or `datetime` of `a` and `time`; undefined if it is missing or forbidden. Then the tags are
-	 * written as typed.
-	 */
+	/** The `href` or `datetime`. Undefined if missing or forbidden: then the tags are written as typed. */
 	readonly attribute?: string | undefined;
 	/** The source that was typed. It is written if the element isn't allowed here. */
 	readonly source: string;
-	/**
-	 * Whether it comes from Markdown and certainly has a partner. Inlines within the element pair only within
-	 * it.
-	 */
+	/** Whether it comes from Markdown and has a partner. Inlines in the element pair only within it. */
 	readonly sealed: boolean;
 }
 
@@ -37,10 +31,7 @@ export interface InlineClose {
 	readonly suffix?: string;
 }
 
-/**
- * A part of a name between parsing and its canonical fragment. The list is flat, so deeply nested input needs
- * no recursion.
- */
+/** A part of a name between parsing and serializing. The list is flat, so nesting needs no recursion. */
 export type Inline = InlineText | InlineOpen | InlineClose;
 
 /** The inlines of ASCII characters are shared, because a long text may consist of escapes alone. */

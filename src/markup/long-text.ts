@@ -10,10 +10,7 @@ const textsInStep = 4096;
 /** An upper bound for the length of a character reference. */
 const longestReference = 40;
 
-/**
- * Applies a change to a text of any length, slice by slice. No slice splits a character, line ending or
- * character reference.
- */
+/** Applies a change to a text, slice by slice. The slices end as in {@link sliceEnd}. */
 export function* changed(text: string, change: (slice: string) => string): Steps<string> {
 	if (text.length <= sliceLength) return change(text);
 	const slices: string[] = [];
@@ -48,10 +45,7 @@ export function* joined(texts: readonly string[], separator: string): Steps<stri
 	return parts.join(separator);
 }
 
-/**
- * Returns the end of the slice that begins at an offset. It splits no character, line ending or character
- * reference.
- */
+/** Returns the end of a slice. It splits no character, line ending or character reference. */
 export function sliceEnd(text: string, start: number): number {
 	let end = start + sliceLength;
 	if (end >= text.length) return text.length;

@@ -21,24 +21,15 @@ export interface MarkdownOptions extends MarkupOptions {
 const longestPlain = 65_536;
 
 const headings: readonly LayoutMode[] = ["h1", "h2", "h3"];
-/**
- * A reference that decodes to NUL, and so to no text. With it, a prefix makes a blank node instead of being
- * the name.
- */
+/** A reference to NUL, which decodes to no text. A prefix with it makes a blank node. */
 const nothing = /&#(?:0{1,7}|[xX]0{1,6});/;
 const task = /^\[([ \txX])\](?:[ \t]+|$)/;
 
 /** The result of reading a Markdown text. */
 export interface MarkdownText {
-	/**
-	 * The blocks in reading order, at least one. The parent of a block is the nearest block before it with a
-	 * smaller depth.
-	 */
+	/** The blocks in reading order, at least one; see {@link parseMarkdown}. */
 	readonly blocks: Block[];
-	/**
-	 * The layout mode of the first block's prefix; undefined without a prefix, as for `text` or `#### text`.
-	 * Spec §2.5.
-	 */
+	/** The layout mode of the first block's prefix; undefined without one, as for `#### text`. Spec §2.5. */
 	readonly prefix: LayoutMode | undefined;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Matches white space or a block marker at the start, characters that begin markup, and white space at the
- * end.
- */
+/** Matches white space or a block marker at the start, markup, and white space at the end. */
 const marked = /^(?:[ \t#>+-]|\d{1,9}[.)])|[\n&<>*`[\\]|~~|[ \t]$/;
 
 /**

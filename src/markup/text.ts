@@ -24,10 +24,7 @@ export function escapeAttribute(text: string): string {
 	return escapeText(text).replaceAll('"', "&quot;");
 }
 
-/**
- * Removes these blanks and control characters at both ends. The time depends only on the length of the
- * removed part.
- */
+/** Removes these blanks and control characters at both ends. Takes time only for the removed part. */
 export function trimCharacters(text: string, characters: string): string {
 	const isCut = new Uint8Array(33);
 	for (let at = 0; at < characters.length; at++) isCut[characters.charCodeAt(at)] = 1;

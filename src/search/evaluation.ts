@@ -100,10 +100,7 @@ export class Evaluation {
 		return { condition, sought };
 	}
 
-	/**
-	 * Collects the candidates. Returns a function that tests whether a candidate is in the range of the
-	 * search.
-	 */
+	/** Collects the candidates. Returns a function that tests whether the search range has a candidate. */
 	*#gather(root: GraphNode | undefined): Steps<(node: GraphNode) => boolean> {
 		const { graph, words } = this.#indexes;
 		const { group, cost } = yield* this.#rarestGroup();
@@ -145,10 +142,7 @@ export class Evaluation {
 		return rarest;
 	}
 
-	/**
-	 * Returns a lower bound of the number of nodes to examine for a term. Exact if the term isn't about
-	 * words.
-	 */
+	/** Returns a lower bound of the number of nodes to examine for a term. Exact except for words. */
 	#floor({ condition, sought }: Term): number {
 		if (sought !== undefined) return sought.search.floor;
 		const { graph, tags } = this.#indexes;

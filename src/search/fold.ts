@@ -10,10 +10,7 @@ const ascii = /^[\0-\x7f]*$/;
 const ignored =
 	/\p{Cf}|(?![\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}]/gu;
 
-/**
- * Matches long sequences of marks. No script has so many, and JavaScript engines take quadratic time to
- * normalize them.
- */
+/** Matches more marks than any script stacks. JavaScript engines need quadratic time to normalize them. */
 const excessMarks = /(\p{M}{30})\p{M}+/gu;
 
 /**

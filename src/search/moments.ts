@@ -30,7 +30,9 @@ const durations: Readonly<Record<string, (count: number) => { [unit: string]: nu
  * | `>2026-11`, `>=2026-11` | after its end; from its start on |
  * | `<2026-11`, `<=2026-11` | before its start; until its end |
  * | `2026-11-01..2026-11-07` | from the start of the first to the end of the second |
- * | `24h` `7d` `2w` `6m` `1y` | from that many hours, days, weeks, months or years ago on, at the same time of day |
+ * | `24h` `7d` `2w` `6m` `1y` | from that many hours, days, weeks, months or years ago on |
+ *
+ * A span of days or longer begins at the same time of day as now.
  *
  * @param timeZone - the time zone in which days begin and end
  * @param now - milliseconds since 1970

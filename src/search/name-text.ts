@@ -15,10 +15,7 @@ export interface NameText {
 const markup = /[<&]/;
 const shielding: ReadonlySet<string> = new Set(["code", "a"]);
 
-/**
- * The number of characters read in a step, and the length of the longest character reference, including `&`
- * and `;`.
- */
+/** The number of characters read in a step, and the length of the longest character reference. */
 const piece = 8192;
 const longestReference = 33;
 

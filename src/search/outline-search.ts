@@ -9,10 +9,7 @@ import { SearchIndex } from "./search-index.js";
 
 /** The options of `search`. */
 export interface SearchInput {
-	/**
-	 * A reference to a node: the search finds only this node and the nodes visible below it. Default: the
-	 * whole outline.
-	 */
+	/** A reference: only this node and the nodes visible below it are searched. Default: all nodes. */
 	within?: string | null | undefined;
 	/** The maximum number of hits, 1 to 1,000. Default 50. */
 	limit?: number | undefined;
@@ -31,10 +28,7 @@ export interface SearchHit {
 /** The number of changes read first, and the maximum number. */
 const pageSizes = { first: 4, most: 5000 };
 
-/**
- * The approximate number of characters in a page of changes, and the number added for each change besides its
- * texts.
- */
+/** The approximate number of characters in a page of changes, and the overhead of each change. */
 const pageCharacters = 2 ** 18;
 const recordCharacters = 64;
 
@@ -169,10 +163,7 @@ export class OutlineSearch {
 		}
 	}
 
-	/**
-	 * Pauses for a turn of the event loop. Searches that pause together resume one by one, with a turn
-	 * between them.
-	 */
+	/** Pauses for a turn of the event loop. Searches that pause together resume one by one. */
 	#nextTurn(): Promise<void> {
 		this.#turn = this.#turn.then(() => this.#pace.turn());
 		return this.#turn;

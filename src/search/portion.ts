@@ -9,10 +9,7 @@ export interface Portion {
 	readonly mirrored: ReadonlySet<string>;
 }
 
-/**
- * The maximum number of characters in the texts of a portion with several hits, and of ids of its nodes and
- * their ancestors.
- */
+/** The maximum size of a portion with several hits: characters of texts, and ids of nodes and ancestors. */
 const most = { characters: 2 ** 19, ids: 2048 };
 
 /** Splits hits into portions in their order, by the length of their texts and by their depth. */

@@ -165,10 +165,7 @@ export class SearchGraph {
 	}
 }
 
-/**
- * A list of nodes in no order. Each node stores its index in the list, so adding and removing take constant
- * time.
- */
+/** A list of nodes in no order. Each node stores its index, so adding and removing take constant time. */
 class NodeList {
 	readonly #field: "todoIndex" | "completedIndex";
 	readonly #nodes: GraphNode[] = [];

@@ -26,9 +26,7 @@ export interface SearchIndexOptions {
 
 /** The range and the limit of a search. */
 export interface SearchOptions {
-	/**
-	 * The id of a node: the search finds only this node and the nodes visible below it. Default: all nodes.
-	 */
+	/** The id of a node: only this node and the nodes visible below it are searched. Default: all nodes. */
 	readonly within?: string | undefined;
 	/** The maximum number of hits, at least 1. */
 	readonly limit: number;
@@ -36,10 +34,7 @@ export interface SearchOptions {
 
 /** A tag of the outline. */
 export interface TagCount {
-	/**
-	 * The tag as written in the node with this tag that was created first. Among nodes of the same age, the
-	 * lowest id counts.
-	 */
+	/** The tag as written in the node that was created first, or among equals has the lowest id. */
 	readonly tag: string;
 	/** The number of nodes with this tag. */
 	readonly count: number;
@@ -135,10 +130,7 @@ export class SearchIndex {
 		return yield* new Evaluation(indexes, query).hits(root, limit);
 	}
 
-	/**
-	 * Returns the tags of the outline, the most frequent first, then by their folded form. Linear in the
-	 * number of their uses.
-	 */
+	/** Returns the tags, the most frequent first, then by folded form. Linear in the number of uses. */
 	*tags(): Steps<TagCount[]> {
 		const found: { folded: string; tag: string; count: number }[] = [];
 		let steps = 0;

@@ -38,10 +38,7 @@ const none: ReadonlyMap<string, never> = new Map<string, never>();
 /** Content without any words. */
 export const noContent: Content = { name: "", note: null, layoutMode: "bullets" };
 
-/**
- * Returns the searchable data of a node if it consists of words alone, as for most nodes; otherwise
- * undefined.
- */
+/** Returns the searchable data of a node if it has words alone, as most have; otherwise undefined. */
 export function wordsOnly({ name, note }: Content): Searchable | undefined {
 	if (special.test(name) || (note !== null && special.test(note))) return undefined;
 	return { name, note: note ?? "", tags: none, links: none };

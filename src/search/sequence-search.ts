@@ -11,15 +11,10 @@ export interface WordSequence {
 	readonly lastIsPrefix: boolean;
 }
 
-/**
- * The quality of a match. Whole words are stronger than word starts, and the name is stronger than the note.
- */
+/** The strength of a match. Whole words are stronger than word starts, and names than notes. */
 const strength = { none: 0, prefixInNote: 1, prefixInName: 2, exactInNote: 3, exactInName: 4 };
 
-/**
- * Receives a slot that has the words, and the strength of the match. May be called several times for a slot,
- * and for dead slots.
- */
+/** Receives a slot that has the words, and the strength. May get a slot repeatedly, and dead slots too. */
 type Visit = (slot: number, strength: number) => void;
 
 /** The number of words examined in a step. */
@@ -39,10 +34,7 @@ export class SequenceSearch {
 	/** The index of the rarest word before the last one, and the number of its occurrences. */
 	readonly #rarest: number;
 	readonly #rarestCount: number;
-	/**
-	 * By the number of matched words: the number of words that still match after a mismatch (the
-	 * Knuth-Morris-Pratt algorithm).
-	 */
+	/** By matched words: how many still match after a mismatch (Knuth-Morris-Pratt). */
 	readonly #fallbacks: readonly number[];
 
 	/** @param inNote - whether to search the notes only */
@@ -199,10 +191,7 @@ function strengthOf(isExact: boolean, isNote: boolean): number {
 	return isNote ? strength.prefixInNote : strength.prefixInName;
 }
 
-/**
- * Returns the fallbacks by the number of matched words: the number of words that still match after a
- * mismatch.
- */
+/** Returns, by the number of matched words, the number that still match after a mismatch. */
 function fallbacksOf(words: readonly number[]): number[] {
 	const fallbacks = [0, 0];
 	let matched = 0;

@@ -1,8 +1,6 @@
 import { Integers } from "./integers.js";
 
-/**
- * A set of slots. Each slot has an index in the set: 0, 1, 2 and so on in the order in which they were added.
- */
+/** A set of slots. Each has an index in the set: 0, 1, 2 and so on in the order of adding. */
 export class SlotSet {
 	/** The slots, by index. */
 	readonly slots = new Integers();

@@ -15,9 +15,7 @@ export class Texts {
 	readonly wordAt = new Integers();
 	readonly slotAt = new Integers();
 	readonly previousOccurrence = new Integers();
-	/**
-	 * By slot: the start of the name, and the start of the note. The note ends at the start of the next name.
-	 */
+	/** By slot: the start of the name, and of the note. The note ends where the next name starts. */
 	readonly nameStart = new Integers();
 	readonly noteStart = new Integers();
 	/** By slot: the number of characters from which the words were read. */

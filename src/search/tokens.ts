@@ -7,9 +7,7 @@ const asciiWord = /[a-z0-9]+/g;
 const spacelessScripts =
 	"\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}";
 
-/**
- * Matches a letter of a script without spaces, a pictograph or half of a flag, or a word of any other script.
- */
+/** Matches a letter of a script without spaces, a pictograph or half a flag, or any other word. */
 const word = new RegExp(
 	`(?=[\\p{L}\\p{N}])[${spacelessScripts}]\\p{M}*` +
 		"|\\p{Extended_Pictographic}|\\p{Regional_Indicator}" +
@@ -82,10 +80,7 @@ export function tags(text: string): string[] {
 	return found;
 }
 
-/**
- * Calls `visit` for each of the {@link tags} of a text. Returns the remaining steps: none for a text without
- * tags.
- */
+/** Calls `visit` for each of the {@link tags} of a text. Returns the remaining steps, often none. */
 export function eachTag(text: string, visit: (written: string) => void): Iterable<undefined> {
 	return tagStart.test(text) ? eachTagInSlices(text, visit) : [];
 }

@@ -10,10 +10,7 @@ export interface WordNumbers extends Iterable<number> {
 	readonly length: number;
 }
 
-/**
- * The words of an index, each with a number. The numbers count the words from 0 in the order in which they
- * were added.
- */
+/** The words of an index. Each has a number, counted from 0 in the order of adding. */
 export class Vocabulary {
 	readonly #numbers = new SplitMap<string, number>(hashOf);
 	readonly #words: string[] = [];
@@ -66,10 +63,7 @@ export class Vocabulary {
 		};
 	}
 
-	/**
-	 * Sorts the words added since the last call, if there are many. Without it, a search examines each of
-	 * them.
-	 */
+	/** Sorts the words added after the last call, if many. Without it, a search examines each of them. */
 	*settle(): Steps<void> {
 		const known = this.#sorted;
 		const count = this.#words.length - known.length;

@@ -53,10 +53,7 @@ export class WordIndex<Node extends Indexed> {
 		return this.#texts.characters.values[slot]!;
 	}
 
-	/**
-	 * Indexes the words of a name and a note for a node. If the words differ from the node's current ones, it
-	 * gets a new slot.
-	 */
+	/** Indexes the words of a node's name and note. If its words have changed, it gets a new slot. */
 	*put(node: Node, name: string, note: string): Steps<void> {
 		const words = this.#read;
 		words.length = 0;

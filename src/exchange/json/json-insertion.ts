@@ -117,9 +117,7 @@ function* originsOutside(nodes: readonly NodeRecord[]): Reading<ReadonlyMap<stri
 	return origins;
 }
 
-/**
- * Returns the id of the origin that an imported node mirrors; null if it isn't a mirror, or no longer one.
- */
+/** Returns the id of the origin of an imported mirror; null if the node isn't a mirror any more. */
 function originOf(
 	{ originId, parentId }: NodeRecord,
 	ids: ReadonlyMap<string, string>,

@@ -58,10 +58,7 @@ function* decoded(json: string, start: number, end: number): Steps<string> {
 	return slices.join("");
 }
 
-/**
- * Returns the last offset, at or before this one, that is outside any escape. An escape has at most six
- * characters.
- */
+/** Returns the last offset outside an escape, at or before this one. An escape is up to six long. */
 function outsideEscape(json: string, offset: number, start: number): number {
 	for (let at = offset - 1; at > offset - 6; at--) {
 		if (json[at] !== "\\" || backslashesBefore(json, at, start) % 2 === 1) continue;

@@ -17,10 +17,7 @@ const escapesInStep = 4096;
 const blockStart = /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|`{3}|~{3}|[-=]+[ \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
 const orderedStart = /^\d{1,9}(?=[.)](?:[ \t]|$))/;
 
-/**
- * Returns a note, which is plain text, as lines of Markdown paragraphs. Escapes only what a reader would
- * change.
- */
+/** Returns a plain text note as lines of Markdown paragraphs, with as few escapes as possible. */
 export function* markdownOfNote(note: string): Steps<string[]> {
 	const lines = note.split("\n");
 	const written: string[] = [];
@@ -52,10 +49,7 @@ function* escaped(line: string): Steps<string> {
 	return parts.join("") + line.slice(start);
 }
 
-/**
- * Returns the text of a paragraph of a note: the lines as typed, with escapes and character references
- * decoded.
- */
+/** Returns the text of a note's paragraph. It only decodes escapes and character references. */
 export function* noteOfMarkdown(lines: readonly string[]): Steps<string> {
 	const decoded: string[] = [];
 	for (const [index, line] of lines.entries()) {

@@ -92,10 +92,7 @@ export class MarkdownReader implements FormatReader {
 		}
 	}
 
-	/**
-	 * Reads a line between two rules at the start of the file. These lines describe the file, so they become
-	 * a code block.
-	 */
+	/** Reads a line between two rules at the start of the file. These lines become a code block. */
 	*#readFrontMatter(lines: string[], line: string): Steps<void> {
 		lines.push(line);
 		const isEnd = lines.length > 1 && (line === "---" || line === "...");

@@ -21,9 +21,7 @@ import { MarkdownReader } from "./markdown-reader.js";
  *   - ferry <!-- completed -->
  */
 
-/**
- * The maximum number of nested levels. It is the Markdown parser's limit for lists, with room for a quote.
- */
+/** The maximum number of nested levels: the parser's limit for lists, with room for a quote. */
 const deepestList = 98;
 /** Matches a name that would turn its item into a rule. */
 const dashes = /^-[- \t]*$/;

@@ -9,10 +9,7 @@ import type { LossCount } from "../loss.js";
 import { momentOf } from "../moment.js";
 import { isHtml, textWithTargets, withoutFormatting } from "./opml-html.js";
 
-/**
- * The namespace of the attributes that OPML doesn't define. A file that declares it was exported by
- * outlinekit.
- */
+/** The namespace of our own attributes. A file that declares it was exported by outlinekit. */
 export const namespace = "urn:outlinekit";
 
 /** The options for reading the outlines of a file. */
@@ -59,10 +56,7 @@ class Attributes {
 		this.#lost = lost;
 	}
 
-	/**
-	 * Returns the meaning of the first of these attributes that exists; undefined if none exists or has a
-	 * meaning.
-	 */
+	/** Returns the meaning of the first of these attributes that exists; undefined without a meaning. */
 	read<T>(names: readonly string[], meaning: (value: string) => T | undefined): T | undefined {
 		const name = names.find((each) => this.#given.has(each));
 		const value = name === undefined ? undefined : meaning(this.#given.get(name)!);
@@ -76,10 +70,7 @@ class Attributes {
 	}
 }
 
-/**
- * Returns the name, which is HTML in most dialects. If the element links to something, the name becomes the
- * link.
- */
+/** Returns the name, which is HTML in most dialects. If the element has a URL, the name becomes a link. */
 function* nameOf(attributes: Attributes, { settings, lost, isOwn }: OpmlDialect): Steps<string> {
 	const text = attributes.read(["text", "title"], (value) => value) ?? "";
 	attributes.read(["title"], (title) => (title === text ? title : undefined));

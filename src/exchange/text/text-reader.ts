@@ -23,10 +23,7 @@ interface Lines {
 	readonly note: string[];
 }
 
-/**
- * Reads indented plain text. A node's parent is the nearest node before it with less indentation. Blank lines
- * are ignored.
- */
+/** Reads indented text, without blank lines. A node's parent is the last node with less indentation. */
 export class TextReader implements FormatReader {
 	readonly #settings: Settings;
 	readonly #lines: LineSplitter;

@@ -19,18 +19,12 @@ const inlineTags: ReadonlyMap<string, InlineTag> = new Map([
 	["time", "time"],
 ]);
 
-/**
- * The inlines of tags without attributes, by their source. There are few such tags, and long texts may
- * consist of them.
- */
+/** The inlines of tags without attributes, by source. Shared, because long texts may consist of them. */
 const bareTags = new Map<string, Inline>();
 /** The length of the longest one, `</strong>`. */
 const longestBare = 9;
 
-/**
- * Returns the inline of a tag in a name, for create and update alike. A tag without a meaning stays as typed.
- * Spec §2.1.
- */
+/** Returns the inline of a tag, for create and update alike. Unknown tags stay as typed. Spec §2.1. */
 export function elementOfTag(tag: Tag, source: string, options: MarkupOptions): Inline {
 	const name = inlineTags.get(tag.name);
 	if (name === undefined || tag.selfClosing) return literal(source);

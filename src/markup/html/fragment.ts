@@ -10,16 +10,10 @@ import { dangerousSchemes } from "./link.js";
 /** The number of inlines processed in a step. */
 const inlinesInStep = 4096;
 
-/**
- * A part of a canonical fragment: an element, or a decoded text. Texts are never empty, and no two are
- * adjacent.
- */
+/** A part of a canonical fragment: an element or a decoded text. Texts aren't empty or adjacent. */
 export type FragmentNode = string | FragmentElement;
 
-/**
- * An element of a canonical fragment. No element contains one of its own kind, so nesting is at most six
- * deep.
- */
+/** An element of a canonical fragment. None contains its own kind, so nesting is at most six deep. */
 export interface FragmentElement {
 	readonly tag: InlineTag;
 	/** The `href` or `datetime`, decoded; undefined for a tag that has neither. */

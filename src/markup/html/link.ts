@@ -1,10 +1,7 @@
 import type { LinkSchemes } from "../options.js";
 import { trimCharacters } from "../text.js";
 
-/**
- * Schemes that run or show content contained in the text itself. A host can't make them safe by allowing
- * them.
- */
+/** Schemes that run or show content of the text itself. They are never safe, even if a host allows them. */
 export const dangerousSchemes: ReadonlySet<string> = new Set(["javascript", "vbscript", "data", "blob", "filesystem"]);
 
 const control = /[\0-\x1f\x7f]/;

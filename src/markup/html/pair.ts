@@ -5,10 +5,7 @@ import type { Inline, InlineTag } from "../inline.js";
 interface Level {
 	/** The length of the stack when the level began. */
 	readonly floor: number;
-	/**
-	 * The number of openings of each kind above that. Created on first use, because most elements contain no
-	 * tag.
-	 */
+	/** The number of openings of each kind above that. Created on first use: most elements contain no tag. */
 	counts: Map<InlineTag, number> | undefined;
 }
 

@@ -6,10 +6,7 @@ import { assertLength, escapeAttribute, escapeText, normalizeText } from "../tex
 import { pair } from "./pair.js";
 import { datesInText } from "./time.js";
 
-/**
- * The form in which an element is written: with its tags, as its content alone, or as the source that was
- * typed.
- */
+/** The form in which an element is written: with its tags, its content alone, or its source as typed. */
 type Showing = "element" | "flattened" | "typed";
 
 // Shared constants, because a long text may have very many tags.
@@ -71,9 +68,7 @@ export function* serialization(
 	return writer.end();
 }
 
-/**
- * Writes a fragment from left to right. If the text gets too long, the writer only counts it from then on.
- */
+/** Writes a fragment from left to right. If the text gets too long, only its length is kept. */
 class FragmentWriter {
 	/** The next text, which may still grow. Adjacent texts are normalized as one. */
 	text = "";

@@ -6,10 +6,7 @@ export interface Tag {
 	readonly closing: boolean;
 	/** Whether it is `<name/>`. */
 	readonly selfClosing: boolean;
-	/**
-	 * The values by lower-case name, the first of each name. Values are as typed, including character
-	 * references.
-	 */
+	/** The values by lower-case name, the first of each name. They are as typed, with references. */
 	readonly attributes: ReadonlyMap<string, string>;
 	/** The offset of its end. */
 	readonly end: number;
@@ -36,9 +33,9 @@ const noAttributes: ReadonlyMap<string, string> = new Map();
 /**
  * Returns the tag that begins at an offset; undefined if none does.
  *
- * Calling this at every `<` of a text takes linear time in total. At any offset, at most three tags have begun
- * and not failed yet: one outside quotation marks, one in double and one in single ones. A quotation mark
- * only exchanges these three, and a `<` ends the one outside.
+ * Calling this at every `<` of a text takes linear time in total. At any offset, at most three tags have
+ * begun and not failed yet: one outside quotation marks, one in double and one in single ones. A quotation
+ * mark only exchanges these three, and a `<` ends the one outside.
  */
 export function tagAt(text: string, start: number): Tag | undefined {
 	if (text[start + 1] === "/") {

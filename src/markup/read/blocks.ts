@@ -6,10 +6,7 @@ import { Line } from "./line.js";
 export interface TextBlock {
 	/** The kind of block. `item` is the node of a list item without text of its own. */
 	readonly type: "paragraph" | "heading" | "fence" | "item";
-	/**
-	 * The lines without the markers of the block and its containers. The lines of a fence keep their white
-	 * space.
-	 */
+	/** The lines without the markers of the block and its containers. A fence's keep their white space. */
 	readonly lines: readonly string[];
 	/** The level of a heading, 1 to 6; otherwise 0. */
 	readonly level: number;
@@ -47,9 +44,7 @@ const fenceStart = /^(?:`{3,}|~{3,})/;
 const linesInStep = 256;
 const charactersInStep = 16_384;
 
-/**
- * Yields the blocks of a text, as {@link BlockScanner} finds them. Yields undefined where other work may run.
- */
+/** Yields the blocks of a text, and undefined where other work may run. See {@link BlockScanner}. */
 export function* blocksOf(text: string): Generator<TextBlock | undefined, void, unknown> {
 	const scanner = new BlockScanner();
 	let lines = 0;
@@ -122,19 +117,13 @@ export class BlockScanner {
 		return block === this.#paragraph || block === this.#fence?.block ? undefined : this.#blocks.shift();
 	}
 
-	/**
-	 * Skips the markers and indentation of the open containers. Returns the number of containers that
-	 * continue.
-	 */
+	/** Skips the markers of the open containers. Returns the number of containers that continue. */
 	#match(line: Line): number {
 		const stops = this.#containers.findIndex((container) => !continues(container, line));
 		return stops === -1 ? this.#containers.length : stops;
 	}
 
-	/**
-	 * Opens the containers that begin in the line. Returns the number of containers around the rest of the
-	 * line.
-	 */
+	/** Opens the containers that begin in the line. Returns the number of containers around its rest. */
 	#open(line: Line, matched: number): number {
 		const isInterrupting = this.#paragraph !== undefined && matched === this.#containers.length;
 		let kept = matched;

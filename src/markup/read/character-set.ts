@@ -13,10 +13,7 @@ export function characterSet(...texts: readonly string[]): CharacterSet {
 	return kinds;
 }
 
-/**
- * Returns the offset of the first character of a set within a range, or the end of the range if there is
- * none.
- */
+/** Returns the offset of a set's first character within a range; the end of the range if there is none. */
 export function firstOf(set: CharacterSet, text: string, from: number, before: number): number {
 	for (let at = from; at < before; at++) {
 		const code = text.charCodeAt(at);

@@ -19,10 +19,7 @@ export interface Run {
 /** The runs that may still begin an element. */
 interface Openers {
 	readonly runs: Run[];
-	/**
-	 * The index of the first opener that may still fit a closing run, by the number that {@link kindOf}
-	 * returns.
-	 */
+	/** The index of the first opener that may still fit a closing run, by its {@link kindOf}. */
 	readonly bottoms: number[];
 }
 
@@ -37,9 +34,7 @@ const ends: { readonly [T in InlineTag]?: Inline } = Object.fromEntries(
 	tags.map((tag) => [tag, { type: "close", tag, source: "", sealed: true }]),
 );
 
-/**
- * Returns the run of a text between two offsets. Next to a tilde, a star can always begin and end emphasis.
- */
+/** Returns the run between two offsets. Next to a tilde, a star can always begin and end emphasis. */
 export function runOf(text: string, start: number, end: number): Run {
 	const marker = text[start] === "*" ? "*" : "~";
 	const before = flankAt(text, start - 1);

@@ -17,10 +17,7 @@ export class Line {
 	/** The end of the white space examined last. Kept because callers ask for it repeatedly. */
 	#contentStart = -1;
 	#contentColumn = 0;
-	/**
-	 * The last marker examined, and the end of it and its white space. Kept because the same marker may
-	 * precede many items.
-	 */
+	/** The last marker examined, and its end with white space. The same marker may precede many items. */
 	#ruleMarker = "";
 	#ruleEnd = -1;
 

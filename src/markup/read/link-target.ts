@@ -25,9 +25,7 @@ const stops = { url: /[\0-\x20\x7f()\\]/g, "<": /[<>\\]/g, '"': /["\\]/g, "'": /
 /** Reads the link targets of a text, as CommonMark defines them. */
 export class LinkTargetReader {
 	readonly #text: string;
-	/**
-	 * The last range without such a character, for each kind of part. It prevents searching a range twice.
-	 */
+	/** The last range without such a character, for each kind of part, so that no range is searched twice. */
 	readonly #clear = new Map<keyof typeof stops, { readonly from: number; readonly to: number }>();
 
 	constructor(text: string) {

@@ -62,10 +62,7 @@ interface Consumed {
 /** The maximum number of characters parsed at once. A link or image that contains more of them is text. */
 const parsedAtOnce = 4096;
 
-/**
- * The characters for the parser: brackets, and the first characters of leaves, because leaves may contain
- * brackets.
- */
+/** The parser's characters: brackets, and the starts of leaves, because leaves may contain brackets. */
 const significant = /!\[|[[\]<&`\\]/g;
 
 const blockConstructs = ["codeFenced", "definition", "htmlFlow"];
@@ -98,10 +95,7 @@ export function* linksOf(text: string, leaves: LeafReader): Steps<readonly Link[
 /** The significant characters of a text from an offset on. */
 class ParserInput {
 	readonly characters: string;
-	/**
-	 * The offset at which the text continues after these characters. If a leaf or link ends later, it is that
-	 * end.
-	 */
+	/** The offset after these characters, or the end of a leaf or link among them if that is later. */
 	end: number;
 	readonly #offsets: number[] = [];
 

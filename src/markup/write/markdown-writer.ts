@@ -36,10 +36,7 @@ const unsafeInTarget = /[\s<>[\]\\`]|&#?[A-Za-z0-9]+;/;
 const parentheses = /\([^()]*\)/g;
 const autolink = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\0-\x20<>\x7f]*$/;
 
-/**
- * Writes the nodes of a fragment as inline Markdown for one block. It uses readable Markdown if possible, and
- * tags if not.
- */
+/** Writes the nodes of a fragment as inline Markdown for one block, with tags only if necessary. */
 export function* inlineMarkdown(nodes: readonly FragmentNode[], timeZone: string | undefined): Steps<string> {
 	const writer = new MarkdownWriter({ timeZone, tags: false });
 	yield* writer.write(nodes);
@@ -195,10 +192,7 @@ function codeSpan(code: string): string {
 	return fence + padding + code + padding + fence;
 }
 
-/**
- * Returns the kind of a fragment node's first or last character in Markdown. The markup of an element is
- * punctuation.
- */
+/** Returns the kind of a node's first or last character in Markdown. Markup is punctuation. */
 function flankOf(node: FragmentNode, end: "first" | "last"): Flank {
 	return typeof node === "string" ? flankAt(node, end === "first" ? 0 : node.length - 1) : "punctuation";
 }

@@ -23,10 +23,7 @@ export function toText(name: string): string {
 	return (typeof name === "string" && plainText(name)) || finished(textOfName(name));
 }
 
-/**
- * Returns the text of a name without tags and character references, which is the name itself; undefined for
- * any other name.
- */
+/** Returns the text of a name without tags and references, which is the name; otherwise undefined. */
 export function plainText(name: string): string | undefined {
 	return name.length > longestPlain || marked.test(name) ? undefined : normalizeText(name);
 }

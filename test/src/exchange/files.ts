@@ -54,10 +54,7 @@ export async function rowsOf(outline: Outline): Promise<Row[]> {
 	return rows;
 }
 
-/**
- * Returns one line per node: indentation, layout mode (except bullets), `x` if completed, the name, and the
- * note.
- */
+/** Returns one line per node: indentation, `x` if completed, layout mode except bullets, name and note. */
 export async function sketch(outline: Outline): Promise<string> {
 	return (await rowsOf(outline))
 		.map(({ depth, name, note, layoutMode, completed }) => {

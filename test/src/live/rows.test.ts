@@ -35,8 +35,7 @@ async function recomputed(
 			const key = prefix + node.id;
 			const recurring = above.includes(origin(node));
 			const all = expanded.has(node.id) ? (await outline.list(node.id)).nodes : [];
-			// The children of a recurring node aren't shown again, except children that were moved into a mirror
-			// of it.
+			// A recurring node doesn't show its children again, except nodes moved into a mirror of it.
 			const isOwn = ({ id }: OutlineNode) => origin(node) !== node.id && parents.get(id) === node.id;
 			const below = recurring ? all.filter(isOwn) : all;
 			const open = below.some((child) => !hides(child));
@@ -200,9 +199,7 @@ test("rejects `ready` with the error of a read", async () => {
 });
 
 describe("a read that follows a commit and fails", () => {
-	/**
-	 * Rows whose read of a node's children waits and then fails. Another outline has made that node visible.
-	 */
+	/** Rows whose read of a node's children waits and then fails. Another outline made the node visible. */
 	async function beginToFail() {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });

@@ -81,9 +81,7 @@ function text({ prefix, unit, middle, tailUnit }: Pattern, length: number): stri
 	return normalizeText(prefix + unit.repeat(count) + middle + (tailUnit ?? "").repeat(count));
 }
 
-/**
- * Returns the CPU time of a function in milliseconds, so that other processes on the machine don't matter.
- */
+/** Returns the CPU time of a function in milliseconds, independent of other processes. */
 function duration(work: () => void): number {
 	const start = process.cpuUsage();
 	work();

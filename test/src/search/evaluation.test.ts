@@ -27,10 +27,7 @@ function recordIn(number: number): NodeRecord {
 const index = new SearchIndex();
 const parsed = (query: string) => parseQuery(query, { timeZone: "UTC", now: 0 });
 
-/**
- * Returns the number of steps of a search. There is about one step for some hundred nodes or words that it
- * examines.
- */
+/** Returns the number of steps of a search, about one for some hundred nodes or words examined. */
 function stepsOf(query: string, within?: string): number {
 	return [...index.search(parsed(query), { limit: 50, within })].length;
 }

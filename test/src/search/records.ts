@@ -11,9 +11,7 @@ export function shortIdOf(number: number): string {
 	return number.toString(16).padStart(12, "0");
 }
 
-/**
- * Returns a numbered node: a blank bullet at the top level, with these changes. Its number is also its time.
- */
+/** Returns a numbered node: a blank bullet at the top level, with these changes. Its number is its time. */
 export function recordOf(number: number, given: Partial<NodeRecord> = {}): NodeRecord {
 	return newRecord({ id: idOf(number), parentId: null, priority: number, name: "", ...given }, number);
 }

@@ -24,10 +24,7 @@ function watched(): { readonly storage: StorageAdapter; readonly reads: Read[] }
 	return { storage, reads };
 }
 
-/**
- * A clock that advances by a millisecond each time it is read, so that work has the same steps on every
- * machine.
- */
+/** A clock that advances by a millisecond at each read, so that steps are the same on every machine. */
 let time = 0;
 beforeEach(() => {
 	vi.spyOn(Date, "now").mockImplementation(() => time++);
@@ -36,9 +33,7 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-/**
- * Runs some work. Returns the number of turns of the event loop meanwhile, and the longest time between two.
- */
+/** Runs some work. Returns the number of turns of the event loop, and the longest time between two. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<{ turns: number; longest: number }> {
 	let turns = 0;
 	let longest = 0;

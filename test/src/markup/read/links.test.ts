@@ -59,10 +59,7 @@ describe("linksOf", () => {
 	});
 });
 
-/**
- * Returns the links and images that micromark finds, in the order in which they begin, with the properties
- * that both agree on.
- */
+/** Returns the links and images of micromark in their order, with the properties both agree on. */
 function expectedLinks(text: string): Link[] {
 	const links: Link[] = [];
 	const visit = (node: Nodes) => {
