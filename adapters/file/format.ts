@@ -13,11 +13,11 @@ import { lineOf, shortLine } from "./line.js";
 /*
  * The file is a text of lines, each a JSON object whose first member is the CRC-32 of the rest of the line:
  *
- *   {"crc32":"…","format":"outlinekit","version":1,"revision":R,"nodes":N,…}  the header, with numbers of entries
- *   {"crc32":"…","id":[…],"parent":[…],"name":[…],…}                         the snapshot of revision R: nodes,
- *   {"crc32":"…","keys":[…]}                                                 then keys, tombstones and receipts
- *   {"crc32":"…","revision":R+1,"flush":F,"nodes":[…],"deleted":[…],…}       the journal: a line for each commit
- *   {"crc32":"…","synced":R+1}                                               written on closing
+ *   {"crc32":"…","format":"outlinekit","version":1,"revision":R,…}       the header, with numbers of entries
+ *   {"crc32":"…","id":[…],"parent":[…],"name":[…],…}                     the snapshot of revision R: nodes,
+ *   {"crc32":"…","keys":[…]}                                             then keys, tombstones and receipts
+ *   {"crc32":"…","revision":R+1,"flush":F,"nodes":[…],"deleted":[…],…}   the journal: a line for each commit
+ *   {"crc32":"…","synced":R+1}                                           written on closing
  *
  * `flush` is the revision of the first commit that was written in the same flush. The next flush begins only
  * when the one before is durable. So if a line's `flush` is later than a damaged line, the damaged line had

@@ -13,7 +13,7 @@ import { closed } from "../storage-error.js";
 
 /**
  * A file that is open in this thread. Several copies of this module may share it, perhaps of different
- * releases: a development server evaluates modules again after each change, and a program may have two
+ * releases. A development server evaluates modules again after each change, and a program may have two
  * versions of a package. So this shape may change only together with the name of {@link registryKey}.
  */
 export interface SharedFile {

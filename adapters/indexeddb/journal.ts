@@ -110,7 +110,7 @@ export class IndexedDbJournal implements Journal {
 			throw overtaken(base);
 		}
 		this.#compaction.add(records);
-		this.#notices?.tell();
+		this.#notices?.notify();
 	}
 
 	async snapshot(image: IndexImage): Promise<void> {

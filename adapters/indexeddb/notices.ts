@@ -42,7 +42,7 @@ export class Notices {
 	/** Runs while no notice may be sent. */
 	#timer: Timer | null = null;
 	/** Whether there is a commit without a notice. */
-	#untold = false;
+	#due = false;
 
 	/**
 	 * Calls `listener` when there may be changes: on a notice, and when the page comes back from a state in
@@ -75,9 +75,9 @@ export class Notices {
 	}
 
 	/** Sends a notice: at once, or soon if the last one was just sent. */
-	tell(): void {
+	notify(): void {
 		if (this.#channel === null) return;
-		this.#untold = true;
+		this.#due = true;
 		if (this.#timer === null) this.#send();
 	}
 
@@ -90,8 +90,8 @@ export class Notices {
 	}
 
 	#send(): void {
-		if (!this.#untold) return;
-		this.#untold = false;
+		if (!this.#due) return;
+		this.#due = false;
 		this.#channel?.postMessage(null);
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(() => {

@@ -23,7 +23,7 @@ export class PostgresListener {
 	readonly #callbacks = new Map<string, Set<() => void>>();
 	#connection: PostgresConnection | null = null;
 	/** The channels that the connection listens to. */
-	#heard = new Set<string>();
+	#channels = new Set<string>();
 	#adjusting = false;
 	/** Whether the wanted channels have changed after the last check. */
 	#changed = false;
@@ -88,17 +88,17 @@ export class PostgresListener {
 			return;
 		}
 		const connection = this.#connection ?? (await this.#connect());
-		const added = [...this.#callbacks.keys()].filter((channel) => !this.#heard.has(channel));
+		const added = [...this.#callbacks.keys()].filter((channel) => !this.#channels.has(channel));
 		if (added.length > 0) {
 			await connection.query(added.map((channel) => `LISTEN ${channel}`).join("; "));
-			for (const channel of added) this.#heard.add(channel);
+			for (const channel of added) this.#channels.add(channel);
 			// Earlier notifications were missed.
 			for (const channel of added) this.#call(channel);
 		}
-		const removed = [...this.#heard].filter((channel) => !this.#callbacks.has(channel));
+		const removed = [...this.#channels].filter((channel) => !this.#callbacks.has(channel));
 		if (removed.length > 0) {
 			await connection.query(removed.map((channel) => `UNLISTEN ${channel}`).join("; "));
-			for (const channel of removed) this.#heard.delete(channel);
+			for (const channel of removed) this.#channels.delete(channel);
 		}
 	}
 
@@ -147,7 +147,7 @@ export class PostgresListener {
 		clearInterval(this.#endCheck);
 		clearTimeout(this.#retry);
 		this.#retry = undefined;
-		this.#heard = new Set();
+		this.#channels = new Set();
 		const connection = this.#connection;
 		this.#connection = null;
 		connection?.release(true);

@@ -36,7 +36,7 @@ export class PostgresScan {
 		try {
 			let rows = await this.#begin();
 			while (rows.length > 0) {
-				yield* this.#given(rows.map(storedNode));
+				yield* this.#chunk(rows.map(storedNode));
 				rows = rows.length < chunkSize ? [] : await this.#next();
 			}
 			await this.#finish(this.#connection!);
@@ -80,7 +80,7 @@ export class PostgresScan {
 	}
 
 	/** Yields a chunk, and ends the scan if the reader doesn't come back in time. */
-	*#given(nodes: readonly StoredNode[]): Generator<readonly StoredNode[], void, undefined> {
+	*#chunk(nodes: readonly StoredNode[]): Generator<readonly StoredNode[], void, undefined> {
 		const timer = setTimeout(() => {
 			const message = `No chunk was read for ${this.#patience} ms, so the scan has closed its connection. Begin a new scan.`;
 			this.end(new OutlineError("storage_unavailable", message));

@@ -96,7 +96,7 @@ export class PostgresStorage implements DisposableStorage {
 			if (!(await this.#apply(batch, commitName()))) {
 				throw conflict(`The commit is based on revision ${batch.base}, which isn't the outline's.`);
 			}
-			this.#watch.tell(revision);
+			this.#watch.notify(revision);
 			if (this.#settings.notify) this.#notify();
 			if (batch.receipts !== undefined && batch.receipts.dropped.length > 0) this.#deleteDroppedReceipts();
 			const due = statisticsDue(this.#pool, batch.nodes.length);
@@ -121,7 +121,7 @@ export class PostgresStorage implements DisposableStorage {
 		if (this.#closed) return () => {};
 		const { listen, outline } = this.#settings;
 		if (listen) {
-			this.#unlisten ??= PostgresListener.of(this.#pool).add(channelOf(outline), () => void this.#watch.look());
+			this.#unlisten ??= PostgresListener.of(this.#pool).add(channelOf(outline), () => void this.#watch.poll());
 		}
 		const remove = this.#watch.add(listener);
 		return () => {
@@ -216,12 +216,12 @@ export class PostgresStorage implements DisposableStorage {
 			return;
 		}
 		this.#notifying = "yes";
-		const telling = new Promise((resolve) => setTimeout(resolve, notifyDelay)).then(() =>
+		const notifying = new Promise((resolve) => setTimeout(resolve, notifyDelay)).then(() =>
 			this.#aside.run((query) =>
 				query("SELECT pg_notify($1::text, $2::text)", [channelOf(this.#settings.outline), ""]),
 			),
 		);
-		void this.#follow(telling)
+		void this.#follow(notifying)
 			// Processes that miss the notification poll after a while.
 			.catch(() => {})
 			.then(() => {

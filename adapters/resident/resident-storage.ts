@@ -320,7 +320,7 @@ export class ResidentStorage implements DisposableStorage {
 
 	/**
 	 * Updates the index with the commits of other processes. If there are any, or if the journal has refused a
-	 * commit, the commits that wait to be written are based on an older state, so they are withdrawn.
+	 * commit, withdraws the commits that wait to be written, because they are based on an older state.
 	 */
 	async #catchUp(journal: Journal, refused = false): Promise<void> {
 		const others = journal.others!;

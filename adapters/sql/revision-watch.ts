@@ -8,10 +8,10 @@ export class RevisionWatch {
 	readonly #read: () => Promise<number>;
 	readonly #interval: number;
 	readonly #listeners = new Map<object, (notice: CommitNotice) => void>();
-	#told = 0;
+	#notified = 0;
 	#timer: ReturnType<typeof setInterval> | undefined;
-	#looking = false;
-	#lookAgain = false;
+	#polling = false;
+	#pollAgain = false;
 
 	/**
 	 * @param read - resolves with the outline's revision
@@ -30,10 +30,10 @@ export class RevisionWatch {
 	/** Adds a listener. Returns a function that removes it. */
 	add(listener: (notice: CommitNotice) => void): () => void {
 		if (!this.active) {
-			this.#timer = setInterval(() => void this.look(), this.#interval);
+			this.#timer = setInterval(() => void this.poll(), this.#interval);
 			// Listening alone must not keep a process alive. Browsers' timers have no such method.
 			(this.#timer as { unref?(): void }).unref?.();
-			void this.look();
+			void this.poll();
 		}
 		const token = {};
 		this.#listeners.set(token, listener);
@@ -43,9 +43,9 @@ export class RevisionWatch {
 	}
 
 	/** Notifies the listeners of a commit. */
-	tell(revision: number): void {
-		if (revision <= this.#told) return;
-		this.#told = revision;
+	notify(revision: number): void {
+		if (revision <= this.#notified) return;
+		this.#notified = revision;
 		for (const [token, listener] of [...this.#listeners]) {
 			if (!this.#listeners.has(token)) continue;
 			try {
@@ -58,22 +58,22 @@ export class RevisionWatch {
 	}
 
 	/** Polls the revision. */
-	async look(): Promise<void> {
-		this.#lookAgain = true;
-		if (this.#looking) return;
-		this.#looking = true;
-		while (this.#lookAgain && this.active) {
-			this.#lookAgain = false;
+	async poll(): Promise<void> {
+		this.#pollAgain = true;
+		if (this.#polling) return;
+		this.#polling = true;
+		while (this.#pollAgain && this.active) {
+			this.#pollAgain = false;
 			// If the storage can't be read now, there is no news; a later poll may succeed.
-			this.tell(await this.#read().catch(() => 0));
+			this.notify(await this.#read().catch(() => 0));
 		}
-		this.#looking = false;
+		this.#polling = false;
 	}
 
 	/** Removes every listener. */
 	stop(): void {
 		this.#listeners.clear();
 		clearInterval(this.#timer);
-		this.#told = 0;
+		this.#notified = 0;
 	}
 }

@@ -7,16 +7,19 @@ import { damaged } from "./fault.js";
 import { isWrite, runWrite, type Write, writesOf } from "./write.js";
 
 /*
- * SQLite's clients are synchronous: while a commit is written, the process does nothing else. A transaction that stays open
- * between slices doesn't help. It would include every statement that the host runs on the same connection. A writer on another
- * connection of this process would block the thread while it waits, so the transaction could never go on.
+ * SQLite's clients are synchronous: while a commit is written, the process does nothing else. A transaction
+ * that stays open between steps doesn't help. It would include every statement that the host runs on the same
+ * connection. A writer on another connection of this process would block the thread while it waits, so the
+ * transaction could never go on.
  *
- * So a large commit is written in many transactions, none of which stays open between slices:
+ * So a large commit is written in many transactions, none of which stays open between steps:
  *
- * 1. The storage adds its writes, in parts, to a table of their own. No reader sees them, and no writer waits.
- * 2. One short transaction increases the outline's revision and notes the name of the parts. Then the commit is durable.
- * 3. The storage applies the parts to the other tables, some at a time. Every reader and writer of the outline, in any
- *    process, first applies the parts that are left; so does the first one after a crash.
+ * 1. The storage adds its writes, in parts, to a table of their own. No reader sees them, and no writer
+ *    waits.
+ * 2. One short transaction increases the outline's revision and stores the name of the parts. Then the commit
+ *    is durable.
+ * 3. The storage applies the parts to the other tables, some at a time. Every reader and writer of the
+ *    outline, in any process, first applies the parts that are left; so does the first one after a crash.
  */
 
 /** The approximate number of parts that one transaction applies. */

@@ -291,7 +291,7 @@ export class SqliteStorage implements DisposableStorage {
 	}
 
 	#committed({ base }: Batch): number {
-		this.#watch.tell(base + 1);
+		this.#watch.notify(base + 1);
 		return base + 1;
 	}
 

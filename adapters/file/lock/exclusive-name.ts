@@ -2,8 +2,8 @@ import type { HeldLock, LockHolder } from "./holder.js";
 import { closeListener, listenAt, listenerPid } from "./listener.js";
 
 /**
- * Takes a lock by listening at an address that the kernel grants to one process only and frees when the
- * process ends: a named pipe on Windows, an address without a file (`\0…`) on Linux.
+ * Takes a lock by listening at an address: a named pipe on Windows, an address without a file (`\0…`) on
+ * Linux. The kernel grants the address to one process only, and frees it when the process ends.
  *
  * @param listen - listens at an address until it is closed
  * @throws the system's error; an error if the engine lets several processes listen at one address

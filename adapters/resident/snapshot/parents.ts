@@ -2,7 +2,7 @@
 export const topLevel = -1;
 export const missing = -2;
 
-/** The numbers of nodes ordered by their parents, and for each parent the index of its first child among them. */
+/** The numbers of nodes ordered by their parents, and the index of each parent's first child among them. */
 export interface ChildNumbers {
 	readonly starts: Int32Array;
 	readonly numbers: Int32Array;

@@ -32,7 +32,7 @@ describe("notices", () => {
 		const heard: string[] = [];
 		const hear = (who: string) => () => heard.push(who);
 		const notices = ["a", "a", "b"].map((name, place) => new Notices(`notices ${name}`, hear(`${name}${place}`)));
-		notices[0]!.tell();
+		notices[0]!.notify();
 		await vi.waitUntil(() => heard.length > 0);
 		expect(heard).toEqual(["a1"]);
 		for (const each of notices) each.close();
@@ -76,7 +76,7 @@ describe("notices", () => {
 		const { window } = stubPage();
 		const notices = new Notices("many", () => undefined);
 		for (; now < 60; now++) {
-			notices.tell();
+			notices.notify();
 			vi.advanceTimersByTime(1);
 		}
 		expect(sent).toEqual([0, 24, 49]);
@@ -85,8 +85,8 @@ describe("notices", () => {
 		window.dispatchEvent(new Event("pagehide"));
 		vi.advanceTimersByTime(100);
 		expect(sent.length).toBe(4);
-		notices.tell();
-		notices.tell();
+		notices.notify();
+		notices.notify();
 		notices.close();
 		expect(sent.length).toBe(6);
 		expect(vi.getTimerCount()).toBe(0);
