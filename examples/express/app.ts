@@ -11,8 +11,8 @@ export function createApp(outline: Outline, apiKey: string): Express {
 		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
 	});
 	const app = express();
-	// Before every body parser: the listener reads bodies itself, piece by piece, and finds nothing where a parser has been.
-	// `use` strips the prefix: the listener sees `/api/v1/…`.
+	// Before every body parser: the listener reads bodies itself, in pieces, and a parser would leave nothing
+	// to read. `use` strips the prefix: the listener sees `/api/v1/…`.
 	app.use("/outline", listener);
 	app.use(express.json());
 	app.post("/notes", async (request, response) => {

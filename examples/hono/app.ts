@@ -4,7 +4,7 @@ import { timingSafeEqual } from "hono/utils/buffer";
 import type { Outline } from "outlinekit";
 import { createHttpHandler } from "outlinekit/http";
 
-/** An app with a page of its own, and the interface of an outline below `/outline`. It runs wherever Hono does. */
+/** An app with a page, and the interface of an outline below `/outline`. It runs wherever Hono does. */
 export function createApp(outline: Outline, apiKey: string): Hono {
 	const handler = createHttpHandler({
 		authenticate: async (offered) => ((await timingSafeEqual(offered, apiKey)) ? outline : null),
@@ -17,7 +17,7 @@ export function createApp(outline: Outline, apiKey: string): Hono {
 	});
 	app.use("/outline/*", async (context, next) => {
 		await next();
-		// What hasn't been read of a refused body would stand in the way of the connection's next request.
+		// The unread rest of a refused body would block the connection's next request.
 		if (!context.res.ok && context.req.raw.body !== null) context.header("connection", "close");
 	});
 	// `mount` strips the prefix: the handler sees `/api/v1/…`.

@@ -3,8 +3,8 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * The API key: the one given, else the one kept in the data directory, else a new one that is kept there from now on.
- * Throws if the key given can't stand in an Authorization header.
+ * The API key: the given one, or the one in the data directory, or a new one, which is stored there.
+ * Throws if the given key can't be in an Authorization header.
  */
 export async function apiKeyFrom(given: string | undefined, directory: string): Promise<string> {
 	if (given !== undefined && given !== "") {
@@ -18,7 +18,7 @@ export async function apiKeyFrom(given: string | undefined, directory: string): 
 	});
 	if (kept.trim() !== "") return kept.trim();
 	const drawn = randomBytes(24).toString("base64url");
-	// Under its name only when it is whole: whoever stops the server in between must not be left with half a key.
+	// Renamed only when it is complete: stopping the server in between must not leave half a key.
 	await writeFile(`${path}.new`, `${drawn}\n`, { mode: 0o600 });
 	await rename(`${path}.new`, path);
 	return drawn;

@@ -2,7 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { startServer } from "./server.ts";
 import { settingsFromEnvironment } from "./settings.ts";
 
-// By default V8 lets the heap grow to four times its live size before it collects garbage. Most of the server's memory would be garbage.
+// By default V8 lets the heap grow to four times its live size before it collects garbage. Most of the
+// server's memory would be garbage.
 setFlagsFromString("--heap-growing-percent=100");
 
 try {

@@ -15,7 +15,10 @@ import { StaticFiles } from "./static-files.ts";
 export interface RunningServer {
 	/** Such as `http://127.0.0.1:3000`. */
 	readonly address: string;
-	/** Whether there is an outliner at the address: whoever starts the server without building it serves the API alone. */
+	/**
+	 * Whether there is an outliner at the address. A server that starts without building it serves the API
+	 * alone.
+	 */
 	readonly hasOutliner: boolean;
 	readonly apiKey: string;
 	/** The file that holds the outline. */
@@ -27,7 +30,10 @@ export interface RunningServer {
 /** Where the outliner is built to. */
 const outliner = fileURLToPath(new URL("../outliner/dist", import.meta.url));
 
-/** Serves one outline, kept in one file, over HTTP on this machine; and beside it the outliner, which keeps one of its own. */
+/**
+ * Serves one outline from one file over HTTP on this machine, and the outliner, which has an outline of its
+ * own.
+ */
 export async function startServer({
 	port,
 	directory,
@@ -42,7 +48,7 @@ export async function startServer({
 		storage: createFileStorage(file),
 		// Nothing here can undo.
 		history: { steps: 0 },
-		// An import of as many bytes fits in, and a commit is held in memory for a while.
+		// An import of as many bytes fits in. A commit is in memory for a while.
 		limits: { commit: 16_777_216 },
 	});
 	// Opens the file now, so that a problem with it shows before the first request.
@@ -83,7 +89,7 @@ export async function startServer({
 	};
 }
 
-/** Makes a directory and those above it. Not by mkdir's own `recursive`, which never ends on some paths below /proc. */
+/** Creates a directory and its parents. mkdir's own `recursive` never ends on some paths below /proc. */
 async function makeDirectory(path: string): Promise<void> {
 	try {
 		await mkdir(path, { mode: 0o700 });

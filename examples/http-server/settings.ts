@@ -1,13 +1,13 @@
 import type { OutlineOptions } from "outlinekit";
 
-/** What the environment says about the server. */
+/** The server's settings from the environment. */
 export interface ServerSettings {
 	readonly port: number;
 	/** The directory of the outline's file and the API key. */
 	readonly directory: string;
 	/** Undefined: one is drawn and kept in the directory. */
 	readonly apiKey: string | undefined;
-	/** How often the whole outline can be exported within a minute; left out: once. */
+	/** The number of exports of the whole outline in a minute. Default: one. */
 	readonly exportsPerMinute?: number;
 	readonly outline: Omit<OutlineOptions, "storage">;
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 
-/** What a browser is told that a file is, by the end of its name. */
+/** The media types of files, by the end of their names. */
 const types: { readonly [extension: string]: string } = {
 	".css": "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
@@ -15,7 +15,10 @@ const types: { readonly [extension: string]: string } = {
 	".webmanifest": "application/manifest+json",
 };
 
-/** What all answers say: a page runs and loads nothing but what lies beside it, and no other page shows it in a frame. */
+/**
+ * The headers of all answers: a page loads and runs only files beside it, and no other page shows it in a
+ * frame.
+ */
 const headers: { readonly [name: string]: string } = {
 	"content-security-policy":
 		"default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
@@ -31,7 +34,7 @@ interface StaticFile {
 }
 
 /**
- * The files of a folder, as they were when it was read: so all that are sent belong together, whatever happens to the folder,
+ * The files of a folder, as they were when it was read. So all sent files match, even if the folder changes,
  * and no path, however it is written, leads out of it.
  */
 export class StaticFiles {
@@ -41,7 +44,7 @@ export class StaticFiles {
 		this.#files = files;
 	}
 
-	/** Reads a folder, with those below it. A folder that isn't there has no files. */
+	/** Reads a folder with its subfolders. A missing folder has no files. */
 	static async read(directory: string): Promise<StaticFiles> {
 		const files = new Map<string, StaticFile>();
 		for (const name of await namesIn(directory)) {
@@ -58,7 +61,7 @@ export class StaticFiles {
 		return this.#files.has("/");
 	}
 
-	/** Answers a request for a file. Returns whether there is one at its path; if not, nothing has been sent. */
+	/** Answers a request for a file. Returns whether there is one at its path; if not, it sends nothing. */
 	answer({ method, url = "", headers: asked }: IncomingMessage, response: ServerResponse): boolean {
 		const file = this.#files.get(url.replace(/[?#].*/, ""));
 		if (file === undefined) return false;
@@ -91,7 +94,7 @@ function fileOf(path: string, body: Uint8Array<ArrayBuffer>): StaticFile {
 			...headers,
 			"content-type": types[extname(path)] ?? "application/octet-stream",
 			"content-length": String(body.byteLength),
-			// Those in here have a hash of their content in their names, so under this name there will never be anything else.
+			// The names of these files have a hash of their content, so a name never gets another content.
 			"cache-control": path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
 			etag: `"${createHash("sha256").update(body).digest("base64url")}"`,
 		},

@@ -6,7 +6,7 @@ import { extname } from "node:path";
 /** The folder that paths begin in. */
 const repository = new URL("../../", import.meta.url);
 
-/** The page's folder, and what it loads: nothing else is served. No name begins with a dot, so none leads out of them. */
+/** The page's folder and the folders that it loads from; others aren't served. No name begins with a dot. */
 const served = /^\/(?:dist|node_modules|examples\/import-map)(?:\/[\w@][\w@.+-]*)*\/?$/;
 
 const types: { readonly [extension: string]: string } = {

@@ -2,8 +2,9 @@ import { sectionsOf } from "./sections.ts";
 import type { ImportTarget } from "./target.ts";
 
 /**
- * Reads a Markdown text into an outline, below a new node with a title. One create per section: its heading becomes a node,
- * and what follows the heading the nodes below it. Sections nest by the level of their headings.
+ * Reads a Markdown text into an outline, below a new node with a title. One create per section: its heading
+ * becomes a node, and what follows the heading the nodes below it. Sections nest by the level of their
+ * headings.
  *
  * @returns the id of the new node
  */

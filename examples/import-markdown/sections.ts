@@ -2,7 +2,7 @@
 export interface Section {
 	/** 1 to 6; 0 for what comes before the first heading. */
 	readonly level: number;
-	/** As it stands in the file, heading included. */
+	/** Exactly as in the file, with the heading. */
 	readonly text: string;
 }
 

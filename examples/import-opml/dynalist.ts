@@ -1,16 +1,19 @@
 import type { Outline } from "outlinekit";
 import { fromMarkdown, toText } from "outlinekit/markup";
 
-/** How many nodes are changed in one commit. */
+/** The number of nodes in one commit. */
 const batchSize = 1000;
 
 /** A code span, or what is in italics. */
 const codeOrItalics = /`[^`]*`|__(\S(?:.*?\S)?)__/g;
 
-/** What would be taken for the bullet of a list. */
+/** A text that would be read as the bullet of a list. */
 const bullet = /^\s*[-+*]\s/;
 
-/** Reads texts of Dynalist, which are Markdown: those of some nodes and of all below. What would be no line of text stays as it is. */
+/**
+ * Reads the texts of Dynalist, which are Markdown, of some nodes and their subtrees. Keeps a text that would
+ * be several blocks.
+ */
 export async function readTexts(outline: Outline, rootIds: readonly string[]): Promise<void> {
 	let operations: { type: "update"; ref: string; name: string }[] = [];
 	for (const rootId of rootIds) {
@@ -27,7 +30,7 @@ export async function readTexts(outline: Outline, rootIds: readonly string[]): P
 	if (operations.length > 0) await outline.batch(operations);
 }
 
-/** What Dynalist writes otherwise: `__italics__`. */
+/** The markup that differs in Dynalist: `__italics__`. */
 function markdownOf(text: string): string {
 	return text.replace(codeOrItalics, (whole, italics?: string) => (italics === undefined ? whole : `*${italics}*`));
 }

@@ -2,7 +2,7 @@ import type { ImportOptions, ImportReport, ImportSource, Outline } from "outline
 import { toText } from "outlinekit/markup";
 import { readTexts } from "./dynalist.ts";
 
-/** What came over from a file, and what didn't. */
+/** The imported and the lost parts of a file. */
 export interface OpmlReport extends ImportReport {
 	completed: number;
 	withNote: number;
@@ -15,7 +15,10 @@ export interface OpmlReport extends ImportReport {
 /** Outliners whose nodes have addresses. Their exports don't say which node has which. */
 const outliners = new Set(["workflowy.com", "dynalist.io"]);
 
-/** Imports an OPML file of any size at the bottom of the top level, as it comes. Nothing is changed if it is malformed. */
+/**
+ * Imports an OPML file of any size at the bottom of the top level, in pieces. A malformed file changes
+ * nothing.
+ */
 export async function importOpml(
 	outline: Outline,
 	source: ImportSource,

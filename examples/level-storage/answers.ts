@@ -13,10 +13,10 @@ import { type Moment, pairsWith, placesUnder, sortable, type Tables } from "./ro
 
 type Children = Extract<Query, { type: "children" }>;
 
-/** How many searches go on at once. */
+/** The number of searches at once. */
 const partSize = 256;
 
-/** How many expired receipts an answer names, at most. */
+/** The most expired receipts in an answer. */
 const expiredAtOnce = 100;
 
 /** Answers queries from the tables as they were at one moment. */
@@ -81,7 +81,7 @@ export class Answers {
 		}));
 	}
 
-	/** The records with these ids, without those that aren't there. */
+	/** The records with these ids, without missing ones. */
 	async #records(ids: readonly string[]): Promise<NodeRecord[]> {
 		const found = await this.#tables.nodes.getMany([...ids], this.#options);
 		return found.filter((record) => record !== undefined);

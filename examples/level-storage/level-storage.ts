@@ -12,15 +12,16 @@ import { Answers } from "./answers.js";
 import { type Database, type Moment, type Tables, tablesOf } from "./rows.js";
 import { writesOf } from "./writes.js";
 
-/** How many nodes a scan gives at once. */
+/** The number of nodes in a chunk of a scan. */
 const chunkSize = 500;
 
 /** Without `sync`, a commit that has been acknowledged could be lost with the next power cut. */
 const durably: AbstractBatchOptions<string, unknown> & { readonly sync: true } = { sync: true };
 
 /**
- * A storage in a database of the Level family that has snapshots (classic-level, memory-level). One database may hold many
- * outlines. It stays the caller's: closing the storage leaves it open. An outline may have one storage at a time.
+ * A storage in a database of the Level family that has snapshots (classic-level, memory-level). One database
+ * may hold many outlines. Closing the storage doesn't close the database. An outline may have one storage at
+ * a time.
  *
  * A commit is acknowledged when LevelDB has synced its log to the disk.
  */
@@ -117,7 +118,7 @@ class LevelStorage implements StorageAdapter {
 			try {
 				listener({ revision });
 			} catch (error) {
-				// A commit doesn't fail because of who hears of it: the error surfaces as unhandled.
+				// A listener's error must not make the commit fail: it surfaces as unhandled.
 				void Promise.reject(error);
 			}
 		}
@@ -128,7 +129,7 @@ class LevelStorage implements StorageAdapter {
 	async #moment(): Promise<Moment> {
 		if (this.#closed) throw closedError();
 		try {
-			// A database opens by itself, and has no snapshots before.
+			// A database opens on its own, and has no snapshots before.
 			if (this.#database.status === "opening") await this.#database.open();
 			if (this.#closed) throw closedError();
 			const moment = this.#database.snapshot();
@@ -149,7 +150,10 @@ function closedError(): OutlineError {
 	return new OutlineError("closed", "The storage has been closed.");
 }
 
-/** What is thrown for an error of the database. After a failed write, LevelDB takes no more until it is opened again. */
+/**
+ * The error for an error of the database. After a failed write, LevelDB accepts no more until it is opened
+ * again.
+ */
 function failure(error: unknown): unknown {
 	const { code, message } = error as { code?: string; message?: string };
 	if (error instanceof OutlineError || !code?.startsWith("LEVEL_")) return error;

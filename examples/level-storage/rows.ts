@@ -1,16 +1,19 @@
 import type { AbstractLevel, AbstractSnapshot, AbstractSublevel } from "abstract-level";
 import type { KeyRecord, NodeRecord, Receipt } from "outlinekit";
 
-/** A database of the Level family that has snapshots: classic-level, memory-level. Texts are its keys and values. */
+/**
+ * A database of the Level family that has snapshots: classic-level, memory-level. Texts are its keys and
+ * values.
+ */
 export type Database = AbstractLevel<string | Buffer | Uint8Array, string, string>;
 
 /** One of the tables of an outline, ordered by its keys. */
 export type Table<V> = AbstractSublevel<Database, string | Buffer | Uint8Array, string, V>;
 
-/** What is read with it is of one moment. */
+/** All reads with it are of one moment. */
 export type Moment = AbstractSnapshot;
 
-/** The tables that an outline is kept in. */
+/** The tables of an outline. */
 export interface Tables {
 	/** `revision`: the current one. */
 	readonly state: Table<number>;
@@ -36,7 +39,7 @@ export interface Tables {
 	readonly receipts: Table<Omit<Receipt, "result">>;
 	/** Their results by key. */
 	readonly results: Table<string>;
-	/** Keys of receipts by when these were made: {@link ageOf}. */
+	/** Keys of receipts by age: {@link ageOf}. */
 	readonly ages: Table<string>;
 }
 
@@ -67,15 +70,15 @@ export function sortable(integer: number): string {
 	return (BigInt(integer) + 2n ** 53n).toString(16).padStart(14, "0");
 }
 
-/** Where a record stands among the children of its parent. */
+/** The key of a record among the children of its parent. */
 export function placeOf({ parentId, priority, id }: NodeRecord): string {
 	return `${parentId ?? "top"} ${sortable(priority)} ${id}`;
 }
 
-/** The keys of all places under a parent whose priorities lie between two. */
+/** The range of keys under a parent with priorities between two. */
 export function placesUnder(parentId: string | null, after?: number, before?: number): { gt: string; lt: string } {
 	const parent = parentId ?? "top";
-	// A space comes before "!" and before all that ids and hex digits are made of, and "~" behind it.
+	// A space sorts before "!" and before the characters of ids and hex digits, and "~" sorts after them.
 	return {
 		gt: after === undefined ? `${parent} ` : `${parent} ${sortable(after)}~`,
 		lt: before === undefined ? `${parent}!` : `${parent} ${sortable(before)}`,
@@ -92,12 +95,12 @@ export function pairsWith(first: string): { gt: string; lt: string } {
 	return { gt: `${first}\0`, lt: `${first}\x01` };
 }
 
-/** Where a receipt stands among those that were made before and after it. */
+/** The key of a receipt, sorted by age. */
 export function ageOf({ createdAt, key }: Omit<Receipt, "result">): string {
 	return `${sortable(createdAt)} ${key}`;
 }
 
-/** Where a change of a node stands in the feed. */
+/** The key of a change in the feed. */
 export function changeOf(revision: number, id: string): string {
 	return `${sortable(revision)} ${id}`;
 }

@@ -15,7 +15,8 @@ export async function writesOf(batch: Batch, tables: Tables): Promise<Operation[
 		operations.push({ type: "del", sublevel, key } as unknown as Operation);
 	};
 
-	// Of several writes to one key the last one counts. So all that goes is taken out first, and then all that comes is put in.
+	// Of several writes to one key the last one counts. So all deletions come first, and all additions after
+	// them.
 	for (const { before, after } of batch.nodes) {
 		if (before === null) continue;
 		del(tables.children, placeOf(before));

@@ -9,14 +9,17 @@ export interface Part {
 	readonly write: boolean;
 }
 
-/** Who a key belongs to, and what it opens. */
+/** The user of a key, and the scope of the key. */
 export interface Holder {
 	readonly user: string;
 	/** Null for the whole outline. */
 	readonly part: Part | null;
 }
 
-/** A key with the id by which it is rotated and revoked. The key itself is shown this once: it isn't stored. */
+/**
+ * A key with the id for rotation and revocation. The key itself is visible only this once, because it isn't
+ * stored.
+ */
 export interface IssuedKey {
 	readonly id: string;
 	readonly key: string;
@@ -68,8 +71,9 @@ export class Accounts {
 	}
 
 	/**
-	 * Puts a new key in the place of one that a user has: what it opens stays, and the old one opens nothing from now on. Who
-	 * needs both for a while creates another key, and revokes the old one later. Resolves with undefined if there is no such key.
+	 * Replaces a key of a user by a new one with the same scope. The old key stops working at once. To have
+	 * both for a while, create another key, and revoke the old one later. Resolves with undefined if there is
+	 * no such key.
 	 */
 	async rotateKey(user: string, id: string): Promise<string | undefined> {
 		const key = drawKey();
@@ -87,7 +91,7 @@ export class Accounts {
 		return rowCount === 1;
 	}
 
-	/** Who a key belongs to, by one look at the unique index of digests. Undefined for a key that nobody has. */
+	/** The user of a key, by one look-up in the unique index of digests. Undefined for an unknown key. */
 	async holderOf(key: string): Promise<Holder | undefined> {
 		const { rows } = await this.#pool.query("SELECT user_id, node, write FROM api_keys WHERE digest = $1", [
 			digestOf(key),

@@ -6,13 +6,15 @@ export function drawKey(): string {
 }
 
 /**
- * What is stored in place of a key, and what keys are found by: its SHA-256.
+ * The SHA-256 of a key. The database stores and looks up this instead of the key.
  *
- * A slow hash, as passwords need it, would protect nothing: it makes guesses dear, and 256 random bits can't be guessed. It
- * would be paid with each request instead, and its salt would keep an index from finding anything.
+ * A slow hash, as for passwords, would protect nothing: it makes guesses expensive, and 256 random bits can't
+ * be guessed. It would be paid with each request instead, and its salt would keep an index from finding
+ * anything.
  *
- * Nor does the time of the look-up help anybody. It may tell how far the digest of an offered key agrees with a stored one; but
- * who offers keys can't choose their digests, and from a digest, even a whole one, there is no way to the key.
+ * The time of the look-up doesn't help an attacker either. It may show how far the digest of a key agrees
+ * with a stored one; but an attacker can't choose the digests of keys, and a digest, even a whole one,
+ * doesn't lead back to the key.
  */
 export function digestOf(key: string): Buffer {
 	return createHash("sha256").update(key).digest();

@@ -3,9 +3,9 @@
  *
  *     npx tsx examples/many-users/main.ts                              serves them
  *     npx tsx examples/many-users/main.ts user NAME                    adds a user, and prints the id and a key
- *     npx tsx examples/many-users/main.ts key USER [NODE [write]]      makes a key, for a part of the outline if a node is named
- *     npx tsx examples/many-users/main.ts rotate USER KEY_ID           puts a new key in the place of one
- *     npx tsx examples/many-users/main.ts revoke USER KEY_ID           makes a key worth nothing
+ *     npx tsx examples/many-users/main.ts key USER [NODE [write]]      creates a key, with NODE for its subtree
+ *     npx tsx examples/many-users/main.ts rotate USER KEY_ID           replaces a key by a new one
+ *     npx tsx examples/many-users/main.ts revoke USER KEY_ID           revokes a key
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -4,11 +4,14 @@ import { createPostgresStorage } from "outlinekit/postgres";
 import type { Pool } from "pg";
 import type { Accounts } from "./accounts.ts";
 
-/** How many users' outlines are kept at hand. What one holds in memory is the index of its last search. */
+/**
+ * The number of users whose outlines stay in memory. An outline in memory is mostly the index of its last
+ * search.
+ */
 const outlinesAtHand = 1000;
 
 /**
- * Tells what a key lets its holder use: one outline a user, or a part of it. Asked with each request, so that a key which is
+ * Returns the outline or the scope that a key opens. Asked with each request, so that a key which is
  * revoked is refused from then on, in every process that serves the same users.
  */
 export function createAuthenticate(pool: Pool, accounts: Accounts): (key: string) => Promise<ServedOutline | null> {
@@ -22,15 +25,16 @@ export function createAuthenticate(pool: Pool, accounts: Accounts): (key: string
 }
 
 /**
- * Gives the outlines of users. One for each request would do, as making one costs nothing; but a search makes an index first,
- * which the next search finds again where the outline is kept. Who hasn't been here for the longest time is forgotten, which
- * needs no closing: requests that still use the outline go on, and it holds nothing but memory.
+ * Returns the outlines of users. A new one for each request would work too, because creating one does no I/O.
+ * But the first search of an outline builds an index, and later searches of the same `Outline` use it. Drops
+ * the least recently used outline. That needs no closing: running requests still use it, and it holds only
+ * memory.
  */
 export function createOutlines(pool: Pool, limit = outlinesAtHand): (user: string) => Outline {
 	const outlines = new Map<string, Outline>();
 	return (user) => {
 		const outline = outlines.get(user) ?? newOutline(pool, user);
-		// Maps keep the order of insertion: the one used last stands last.
+		// Maps keep the order of insertion: the last used outline comes last.
 		outlines.delete(user);
 		outlines.set(user, outline);
 		if (outlines.size > limit) outlines.delete(outlines.keys().next().value!);

@@ -8,7 +8,7 @@ import type { Calls } from "./tool.ts";
 /** The most new nodes that an answer shows. */
 const mostShown = 100;
 
-/** The most characters of their texts and notes: who has made them knows the rest. */
+/** The most characters of texts and notes in the answer, because the caller knows the rest. */
 const mostEchoed = 200;
 
 /** Adds the tool that makes nodes. */
@@ -64,7 +64,7 @@ export function registerCreate(calls: Calls, { outline, timeZone }: Part): void 
 	});
 }
 
-/** The nodes of trees in reading order. Not by recursion: what was given may be nested as deeply as anyone likes. */
+/** The nodes of trees in reading order. Not by recursion: the input may be nested to any depth. */
 function placedNodes(trees: readonly OutlineTree[], timeZone: string): PlacedNode[] {
 	const nodes: PlacedNode[] = [];
 	const waiting = trees.map((tree) => ({ tree, depth: 0 })).reverse();

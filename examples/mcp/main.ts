@@ -21,7 +21,7 @@ try {
 		await server.stop();
 		await outline.close();
 	};
-	// Without a call of process.exit: the last answers may still be on their way out. A second signal ends it at once.
+	// Without a call of process.exit: the last answers may be on their way. A second signal ends it at once.
 	for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
 	process.stdin.once("end", stop);
 	process.stdout.on("error", stop);

@@ -13,26 +13,26 @@ export const shownNode = z.strictObject({
 	cut: z.boolean().optional().describe("Whether the text or the note goes on: read the node with depth 0"),
 });
 
-/** A node among others that stand below each other. */
+/** A node in a list with the depth of each. */
 export const placedNode = shownNode.extend({ depth: z.int() });
 
 export type ShownNode = z.infer<typeof shownNode>;
 export type PlacedNode = z.infer<typeof placedNode>;
 
-/** The most characters of a text or note among those of other nodes. */
+/** The most characters of a text or note in a list of nodes. */
 const longest = 2_000;
 
 /** The most characters of a name that only says where something is. */
 const longestLine = 60;
 
-/** Where a text has another line, for whoever shows it. */
+/** The line break of a text when shown. */
 const lineEnd = /[\n\v\f\r\u0085\u2028\u2029]/;
 
 /**
  * A node for a model.
  *
  * @param timeZone - the outline's, in which dates with a time are written
- * @param most - how many characters of the text and of the note are shown
+ * @param most - the most characters of the text and of the note
  */
 export function shown(node: OutlineNode, timeZone: string, most = longest): ShownNode {
 	const whole = toMarkdown(node.name, { ...node, timeZone });
@@ -50,8 +50,8 @@ export function shown(node: OutlineNode, timeZone: string, most = longest): Show
 }
 
 /**
- * The lines of a node: `- [0a1b2c3d4e5f completed] text`, then with `|` before each the other lines of the text and those of
- * the note. So nothing that a node says can pass for another node.
+ * The lines of a node: `- [0a1b2c3d4e5f completed] text`, then the other lines of the text and the lines of
+ * the note, each after a `|`. So no text can look like another node.
  */
 export function linesOf({ id, text, note, completed, originId, cut }: ShownNode, depth = 0): string[] {
 	const isTask = /^- \[[ x]\] /.test(text);
@@ -73,7 +73,7 @@ export function lineOf(name: string): string {
 	return start(line, longestLine);
 }
 
-/** How a node is called in a text. */
+/** The short name of a node in a text. */
 export function shortIdOf(id: string): string {
 	return id.slice(-12);
 }

@@ -2,7 +2,7 @@ import type { WalkOptions } from "outlinekit";
 import { linesOf, type PlacedNode, shown } from "./node.ts";
 import type { Part } from "./part.ts";
 
-/** What can be read at once of a tree. */
+/** One page of a tree. */
 export interface NodePage {
 	readonly nodes: PlacedNode[];
 	/** The same for a model to read. */
@@ -11,7 +11,7 @@ export interface NodePage {
 	readonly cursor: string | null;
 }
 
-/** What of a tree is to be read. */
+/** The part of a tree to read. */
 export interface PageOptions extends Pick<WalkOptions, "completed" | "cursor"> {
 	readonly depth: number;
 	/** The most nodes. */
@@ -24,7 +24,7 @@ const most = 40_000;
 /** The most characters of the text and the note of a node that is read alone. */
 const mostAlone = 200_000;
 
-/** Reads a node, or the top level, with what is below it: page by page, so that no answer is longer than a model can take. */
+/** Reads a node, or the top level, with its subtree in pages, so that no answer is too long for a model. */
 export async function readPage(part: Part, ref: string | undefined, options: PageOptions): Promise<NodePage> {
 	const { depth: levels, limit, completed, cursor } = options;
 	const walk = part.outline.walk(ref, { depth: levels, budget: limit, completed, cursor });

@@ -1,8 +1,8 @@
 import type { Outline, ScopedOutline } from "outlinekit";
 
-/** What a server serves: an outline, or a part of it. */
+/** An outline, or a scope of one. */
 export interface Part {
 	readonly outline: Outline | ScopedOutline;
-	/** The zone that the outline was made with. */
+	/** The time zone of the outline. */
 	readonly timeZone: string;
 }

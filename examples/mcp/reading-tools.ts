@@ -8,7 +8,7 @@ import type { Calls } from "./tool.ts";
 
 const annotations = { readOnlyHint: true };
 
-/** How many of the nodes above a hit are named. */
+/** The number of ancestors of a hit in an answer. */
 const ancestorsShown = 4;
 
 /** The most characters of the text and the note of a hit. */
@@ -107,7 +107,7 @@ export function registerReadingTools(calls: Calls, part: Part): void {
 	});
 }
 
-/** The nearest nodes above one that was found, as far as they are still there. */
+/** The nearest ancestors of a hit that still exist. */
 async function above({ outline }: Part, { path }: SearchHit): Promise<{ id: string; name: string }[]> {
 	const ids = path.slice(0, -1).slice(-ancestorsShown).reverse();
 	const found = await Promise.all(

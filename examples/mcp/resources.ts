@@ -14,8 +14,8 @@ import type { Part } from "./part.ts";
 const scheme = "outline://node/";
 
 /**
- * Adds a resource for each node: its text with what is below it, as the tool `read` gives it. Those of the targets are listed.
- * Who subscribes to one is told whenever that text has become another one.
+ * Adds a resource for each node: its text with its subtree, as the tool `read` returns it. The list has the
+ * nodes of targets. Notifies subscribers whenever the text of a resource changes.
  *
  * @param outline - the whole, which tells what is committed
  * @returns what ends all subscriptions
@@ -49,7 +49,7 @@ export function registerResources(server: McpServer, part: Part, outline: Outlin
 	server.server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
 		referenceIn(uri);
 		end(uri);
-		// What isn't there, not yet or no longer, is an answer as well.
+		// That a node doesn't exist (yet, or any more) is an answer as well.
 		const watch = liveQuery(outline, () => read(uri).catch(codeOf), { onError: console.error });
 		watches.set(uri, watch);
 		await watch.ready;

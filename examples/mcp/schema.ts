@@ -9,7 +9,7 @@ export const reference = z
 		"A node: its id or short id (12 hex digits), a shortcut, inbox, calendar, today, tomorrow, next_week, or a date (2026-11-21, 2026-11, 2026)",
 	);
 
-/** A reference to what something is put below. */
+/** A reference to a parent. */
 export const parent = reference.describe(
 	"Where to put it: the id or short id (12 hex digits) of a node, a shortcut, inbox, today, tomorrow, next_week, or a date (2026-11-21), which are made if they aren't there yet; None for the top level",
 );

@@ -8,16 +8,17 @@ import { Calls } from "./tool.ts";
 import { registerWritingTools } from "./writing-tools.ts";
 
 /*
- * What a host should know: names and notes are whatever people and programs have written, so to a model they are untrusted
- * input, like a web page. Here they come as data alone: in the text that tools give, only what stands before a name can be an
- * id, and every further line of a name or note begins with `|`. That keeps them from passing for something else, not from
- * being believed. Have a person confirm calls of the tools that write, or serve a part (`root`), or for reading (`readOnly`).
+ * For hosts: people and programs have written the names and notes, so to a model they are untrusted input,
+ * like a web page. They come as data alone. In the texts of tools, an id can only be before a name, and every
+ * further line of a name or note begins with `|`. That keeps them from looking like ids or other nodes, but a
+ * model may still believe them. Let the user confirm calls of the tools that write, or serve a scope
+ * (`root`), or a read-only one (`readOnly`).
  */
 
-/** What is served. */
+/** The outline or scope to serve. */
 export interface ServedOutline {
 	readonly outline: Outline;
-	/** The zone that the outline was made with. */
+	/** The time zone of the outline. */
 	readonly timeZone: string;
 	/** Any reference: only this node and what is below it is served. Undefined: the whole outline. */
 	readonly root: string | undefined;
@@ -28,7 +29,7 @@ export interface ServedOutline {
 /** A server of the Model Context Protocol, to be connected to a transport. */
 export interface OutlineServer {
 	readonly protocol: McpServer;
-	/** Ends the connection when all that has been asked is answered. The outline stays open. */
+	/** Ends the connection once all requests are answered. The outline stays open. */
 	stop(): Promise<void>;
 }
 
@@ -48,7 +49,7 @@ export function createServer({ outline, timeZone, root, readOnly }: ServedOutlin
 	return {
 		protocol,
 		async stop() {
-			// What was read last may not have come to its tool yet, and the last answer not to the transport.
+			// The last request may not have reached its tool yet, and the last answer not the transport.
 			await setImmediate();
 			await calls.settled();
 			await setImmediate();

@@ -1,4 +1,4 @@
-/** What the command line and the environment say about the server. */
+/** The server's settings from the command line and the environment. */
 export interface ServerSettings {
 	/** The outline's file. */
 	readonly file: string;
@@ -24,7 +24,7 @@ export function settingsFrom([path]: readonly string[], environment: NodeJS.Proc
 	};
 }
 
-/** Anything else is refused: who misspells it must not get a server that writes. */
+/** Refuses any other value: a misspelled one must not start a server that writes. */
 function flag(name: string, text: string): boolean {
 	if (text === "1") return true;
 	if (text === "0") return false;

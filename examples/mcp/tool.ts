@@ -3,7 +3,7 @@ import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/
 import { OutlineError } from "outlinekit";
 import type { z } from "zod";
 
-/** What a tool gives: the same for a model to read, and for a program. */
+/** The result of a tool: the same for a model to read, and for a program. */
 export interface ToolAnswer<Content> {
 	readonly text: string;
 	readonly content: Content;
@@ -31,7 +31,7 @@ export class Calls {
 		this.#server = server;
 	}
 
-	/** Adds a tool. What it throws becomes the answer, for the model to make something of: no call ends the server. */
+	/** Adds a tool. An error of it becomes the answer, for the model to handle: no call ends the server. */
 	register<Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Input, Output>): void {
 		const { name, title, description, input: inputSchema, output: outputSchema } = tool;
 		const annotations = { ...tool.annotations, openWorldHint: false };

@@ -6,10 +6,13 @@ import type { Part } from "./part.ts";
 import { layoutMode, markdown, parent, position, reference } from "./schema.ts";
 import type { Calls, ToolAnswer } from "./tool.ts";
 
-/** What takes nothing away, and done twice is done once. */
+/** For tools that overwrite nothing, and have no further effect when repeated. */
 const repeatable = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
 
-/** Adds the tools that change the outline. None deletes: what a model gets wrong can still be found. */
+/**
+ * Adds the tools that change the outline. None deletes, so a user can still find and undo a mistake of the
+ * model.
+ */
 export function registerWritingTools(calls: Calls, part: Part): void {
 	const { outline, timeZone } = part;
 	const output = z.strictObject({ node: shownNode });

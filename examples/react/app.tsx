@@ -70,7 +70,7 @@ function Hits({ outline, words }: { outline: Outline; words: string }) {
 	);
 }
 
-/** What a search finds, or why it can't be made: who types hasn't come to the end of a phrase yet. */
+/** The results of a search, or its error: while the user types, a phrase may be incomplete. */
 async function search(outline: Outline, words: string): Promise<SearchHit[] | string> {
 	try {
 		return await outline.search(words, { limit: 20 });

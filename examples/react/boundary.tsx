@@ -8,7 +8,7 @@ interface State {
 	readonly error: Error | null;
 }
 
-/** Shows what went wrong in place of what it holds, until somebody wants to try again. */
+/** Shows an error in place of its children, until the user tries again. */
 export class Boundary extends Component<Props, State> {
 	override readonly state: State = { error: null };
 

@@ -2,8 +2,8 @@ import type { Outline } from "outlinekit";
 import { type FormEvent, useState } from "react";
 
 /**
- * A line to write a new node in. It is empty for the next one at once; what can't be created comes back, before what has
- * been typed meanwhile, with the reason.
+ * A line for a new node. It is empty for the next one at once. If a node can't be created, its text comes
+ * back before the newly typed text, with the reason.
  */
 export function NewNode({ outline, parent, label }: { outline: Outline; parent: string | null; label: string }) {
 	const [name, setName] = useState("");

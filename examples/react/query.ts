@@ -3,10 +3,10 @@ import { liveQuery } from "outlinekit/live";
 import { useCurrent, useLive } from "./live.ts";
 
 /**
- * What a reading of the outline gives, read again after each commit. Undefined until it has been read; when an input has
- * changed, the answer before stays until there is another.
+ * The result of a read of the outline, repeated after each commit. Undefined until the first result. When an
+ * input changes, the old result stays until there is a new one.
  *
- * @param inputs - what the reading depends on besides the outline, as in `useEffect`
+ * @param inputs - the dependencies of the read besides the outline, as in `useEffect`
  */
 export function useQuery<T>(
 	outline: Outline,

@@ -4,7 +4,7 @@ import { toText } from "outlinekit/markup";
 import { useState, useTransition } from "react";
 import { NewNode } from "./new-node.tsx";
 
-/** One row: what unfolds it, whether it is completed, its name, and a line for a node below it when one is wanted. */
+/** One row: its toggle, its completion, its name, and on demand a line for a node below it. */
 export function RowView({
 	outline,
 	row,
@@ -16,7 +16,7 @@ export function RowView({
 }) {
 	const { node, depth, expanded, hasChildren } = row;
 	const [adding, setAdding] = useState(false);
-	// What fails in a transition goes to the error boundary.
+	// An error in a transition goes to the error boundary.
 	const [, start] = useTransition();
 	const name = toText(node.name) || "Untitled";
 	const complete = () =>

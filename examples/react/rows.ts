@@ -4,20 +4,20 @@ import { useEffect } from "react";
 import { useCurrent, useLive } from "./live.ts";
 import { type Showing, ShownRows } from "./shown-rows.ts";
 
-/** What {@link useRows} takes. */
+/** The options of {@link useRows}. */
 export interface RowsOptions extends Partial<Showing> {
-	/** The id of the node whose children are shown. Default `null`: the top level. */
+	/** The id of the parent of the shown nodes. Default `null`: the top level. */
 	readonly root?: string | null;
 }
 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * The rows below a node, with those of the nodes that are expanded, kept up to date. Undefined until they have been read;
- * when the root has changed, the rows of the one before stay until there are others.
+ * The rows below a node and below its expanded nodes, kept up to date. Undefined until the first rows. When
+ * the root changes, the old rows stay until there are new ones.
  *
- * Every row says whether it has children, which takes a reading of each: for more rows than a screen has, look at those alone
- * that are on it.
+ * Every row has a flag for children, which takes a read of each. For more rows than a screen has, read it
+ * only for the rows on the screen.
  *
  * @param options - `expanded` is compared by identity, so give another set when something is expanded
  */

@@ -1,7 +1,7 @@
 import type { Outline, OutlineNode } from "outlinekit";
 import { type Live, type LiveRows, liveRows, type Rows } from "outlinekit/live";
 
-/** What of the rows below a node shows. */
+/** The visible rows below a node. */
 export interface Showing {
 	/** The ids of the nodes whose children follow. */
 	readonly expanded: ReadonlySet<string>;
@@ -9,7 +9,10 @@ export interface Showing {
 	readonly completed: boolean;
 }
 
-/** Rows that are told what they show as a whole, as components are, and that know of each whether it has children. */
+/**
+ * Rows that take all their expanded ids at once, as components have them, and know whether they have
+ * children.
+ */
 export class ShownRows implements Live<Rows> {
 	readonly ready: Promise<void>;
 	readonly #live: LiveRows;

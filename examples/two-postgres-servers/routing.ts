@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * Which server a user's outline is on, by rendezvous hashing: each server draws a number for the user, and the highest wins.
- * The answer is the same in every process. A server that is added takes its share from all others, and nothing else moves.
+ * The server of a user's outline, by rendezvous hashing: each server draws a number for the user, and the
+ * highest wins. The answer is the same in every process. A new server takes its share from all other servers,
+ * and nothing else moves.
  */
 export function serverOf<Server extends { readonly name: string }>(user: string, servers: readonly Server[]): Server {
 	const [winner] = servers

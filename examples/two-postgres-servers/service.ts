@@ -11,15 +11,15 @@ export interface DatabaseServer {
 	readonly pool: PostgresPool;
 }
 
-/** What a service needs to know of its users. */
+/** The data about users that a service needs. */
 export interface Users {
-	/** The id of the user with an API key, given the key's SHA-256 in hex: keys themselves aren't stored anywhere. */
+	/** The id of the user with an API key, by the key's SHA-256 in hex: keys themselves aren't stored. */
 	idByKeyHash(hash: string): Promise<string | undefined>;
 }
 
 /**
- * An outline for each user behind one HTTP interface, spread over several database servers. An `Outline` is made for each
- * request: that costs nothing, and any number of processes may serve the same users.
+ * An outline for each user behind one HTTP interface, spread over several database servers. An `Outline` is
+ * made for each request: that costs nothing, and any number of processes may serve the same users.
  */
 export function createService(
 	servers: readonly DatabaseServer[],
@@ -33,13 +33,13 @@ export function createService(
 	});
 }
 
-/** The outline of a user, on the server that it is assigned to. Without a history, which would be gone with the request. */
+/** The outline of a user, on its server. Without a history, which would end with the request. */
 export function outlineOf(user: string, servers: readonly DatabaseServer[]): Outline {
 	const storage = createPostgresStorage(serverOf(user, servers).pool, { outline: user });
 	return new Outline({ storage, history: { steps: 0 } });
 }
 
-/** What is stored in place of an API key. Keys are long and random, so that a fast hash will do. */
+/** The stored form of an API key. Keys are long and random, so a fast hash is enough. */
 export function hashOf(apiKey: string): string {
 	return createHash("sha256").update(apiKey).digest("hex");
 }

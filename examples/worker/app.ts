@@ -1,13 +1,13 @@
 import { Outline, type StorageAdapter } from "outlinekit";
 import { createHttpHandler } from "outlinekit/http";
 
-/** What the platform hands the worker with each request. */
+/** The values that the platform passes to the worker with each request. */
 export interface Environment {
 	/** The key that requests carry: a secret of the worker's. */
 	readonly OUTLINE_API_KEY: string;
 }
 
-/** What a platform for workers runs. */
+/** The interface that a platform for workers runs. */
 export interface Worker {
 	fetch(request: Request, environment: Environment): Promise<Response>;
 }
@@ -26,7 +26,7 @@ export function createWorker(createStorage: (environment: Environment) => Storag
 
 function handlerOf(storage: StorageAdapter, apiKey: string): (request: Request) => Promise<Response> {
 	if (!apiKey) throw new Error("OUTLINE_API_KEY isn't set.");
-	// There is no zone of the system's that would mean anything. Without a history, since nothing here can undo.
+	// The system's zone has no meaning here. Without a history, because no request can undo.
 	const outline = new Outline({ storage, timeZone: "UTC", history: { steps: 0 } });
 	const expected = digestOf(apiKey);
 	return createHttpHandler({
@@ -36,8 +36,8 @@ function handlerOf(storage: StorageAdapter, apiKey: string): (request: Request) 
 }
 
 /**
- * The SHA-256 of a key, as text. Keys are compared by it, as the time of a comparison tells how much of the beginning agrees:
- * of a digest that is worth nothing, as nobody can make keys for it.
+ * The SHA-256 of a key, as text. The comparison uses it, because the time of a comparison shows how much of
+ * the beginning agrees. For a digest that is useless: an attacker can't choose the digests of keys.
  */
 async function digestOf(apiKey: string): Promise<string> {
 	const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(apiKey));

@@ -3,7 +3,7 @@
  *
  *     npx tsx examples/worker/main.ts
  *
- * A platform is given `worker.ts` instead, in one file. The conditions leave out what is for Node alone, or for pages:
+ * A platform needs `worker.ts` instead, in one file. The conditions leave out code for Node or for pages:
  *
  *     npx esbuild examples/worker/worker.ts --bundle --format=esm --conditions=worker,browser --outfile=worker.js
  */
