@@ -9,8 +9,6 @@ import { blocksOf, type TextBlock } from "./read/blocks.js";
 import { inlinesOfMarkdown, mayHoldMore } from "./read/inline-markdown.js";
 import { assertLength, escapeText } from "./text.js";
 
-export type { Block };
-
 /** The options for reading a Markdown text. */
 export interface MarkdownOptions extends MarkupOptions {
 	/** The layout mode of the first block, instead of the one by its prefix. */

@@ -5,7 +5,7 @@ import { type Reading, stepwise } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
-import type { Block } from "../markup/markdown.js";
+import type { Block } from "../markup/block.js";
 import type { OutlineNode } from "../node.js";
 import { placeNew } from "../place/placement.js";
 import { type Position, positionArgument } from "../place/priority.js";

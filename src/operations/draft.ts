@@ -1,4 +1,4 @@
-import type { Block } from "../markup/markdown.js";
+import type { Block } from "../markup/block.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import type { Steps } from "../pace.js";
 import { gap, type Place } from "../place/priority.js";
