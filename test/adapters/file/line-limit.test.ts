@@ -294,7 +294,7 @@ describe("a large commit", () => {
 		expect(await storedState(again, groups)).toEqual(await storedState(storage, groups));
 	});
 
-	test.runIf(thorough)("is readable at the limit, and refused above it", { timeout: 60_000 }, async () => {
+	test.runIf(thorough)("is readable at the limit, and refused above it", { timeout: 300_000 }, async () => {
 		const directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
 		const path = join(directory, "outline.jsonl");
 		try {

@@ -288,7 +288,8 @@ function isAimedOutside(whole: State, { command, node, place }: Step, top: strin
 		case "mirror":
 			return content(place.parent);
 		case "duplicate":
-			return typeof place.parent === "string" ? content(place.parent) : row(node) || find(node)?.id === top;
+			if (typeof place.parent === "string") return content(place.parent);
+			return typeof place.position !== "object" && (row(node) || find(node)?.id === top);
 		case "move":
 			return row(node) || row(place.parent) || find(node)?.id === top;
 		case "delete":
