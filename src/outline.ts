@@ -287,7 +287,7 @@ export class Outline {
 	 * is copied too. Shortcuts and calendar keys stay with the originals. The copy goes directly after the node, unless the input
 	 * says otherwise.
 	 *
-	 * Cost, beside the node: 4 reads, 1 commit; n + c + 3 records read, n written.
+	 * Cost, beside the node: 5 reads, 1 commit; n + 8 records read, n written.
 	 *
 	 * @throws `not_found` `would_create_cycle`; `too_large` if the copy doesn't fit into one commit
 	 */

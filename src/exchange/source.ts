@@ -1,9 +1,7 @@
 import { OutlineError, quoted } from "../errors.js";
 import { malformed } from "./lines.js";
 
-/**
- * The source of an import, whole or in pieces: text, or bytes in UTF-8 or UTF-16 (with a byte order mark).
- */
+/** The source of an import, whole or in pieces: text, or bytes in UTF-8 or UTF-16 (with byte order mark). */
 export type ImportSource = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
 /** The number of characters or bytes that are decoded and read at once. */

@@ -66,7 +66,11 @@ type Named<T extends OperationName> = (typeof descriptions)[T]["creates"] extend
 		}
 	: unknown;
 
-/** One operation of a batch: the input of the `Outline` method named by `type`, with the node that it works on as `ref`. */
+/**
+ * One operation of a batch. Its `type` is the name of an `Outline` method that writes, such as `create` or `setShortcut`. Beside
+ * it are the fields of that method's input, the node that the method works on as `ref`, and, if the method may create a node, a
+ * name for it as `as`. Wherever a field takes a reference, it also takes `{ as: name }`.
+ */
 export type BatchOperation = {
 	[T in OperationName]: {
 		/** The method of `Outline`. */

@@ -64,9 +64,7 @@ export class VisibleBelow {
 		}
 	}
 
-	/**
-	 * Ascends from nodes, through mirrors too. Then descends from the root along the same ways.
-	 */
+	/** Ascends from nodes, through mirrors too. Then descends from the root along the same ways. */
 	*#ascend(slots: SlotSet["slots"]): Steps<ReadonlySet<GraphNode>> {
 		/** The nodes reached, each with the reached nodes that are visible directly below it. */
 		const ways = new Map<GraphNode, GraphNode[]>();

@@ -5,7 +5,11 @@ import type { Outline } from "../../../src/outline.js";
 import { type CorsOptions, originProblem } from "./cors.js";
 import { refusal } from "./problem.js";
 
-/** The methods that the endpoints of spec §4 need. */
+/**
+ * The methods that the endpoints of spec §4 need.
+ *
+ * @inline
+ */
 type Needed =
 	| "create"
 	| "update"

@@ -14,7 +14,7 @@ const half = (batch: Batch, which: 0 | 1): Batch => {
 export const commits: readonly Fault[] = [
 	{
 		name: "shows half a commit while the other half is being written",
-		rejectedBy: ["snapshots: reads only see whole commits", "snapshots: reads only see whole commits while"],
+		rejectedBy: ["snapshots: reads only see whole commits, and", "snapshots: reads only see whole commits while"],
 		broken: (storage) => ({
 			async commit(batch) {
 				const { records } = storage.place;
@@ -110,7 +110,7 @@ export const commits: readonly Fault[] = [
 	},
 	{
 		name: "answers each query of a read at a different revision",
-		rejectedBy: ["snapshots: reads only see whole commits"],
+		rejectedBy: ["snapshots: reads only see whole commits, and"],
 		broken: (storage) => ({
 			async read(queries) {
 				const { revision } = await storage.read([]);

@@ -109,7 +109,7 @@ export const receipts: readonly Fault[] = [
 	},
 	{
 		name: "drops no receipt",
-		rejectedBy: ["receipts: a commit adds and drops", "snapshots: reads only see whole commits"],
+		rejectedBy: ["receipts: a commit adds and drops", "snapshots: reads only see whole commits, and"],
 		broken: corrupting((records, { receipts: changes }, before) => {
 			for (const key of changes?.dropped ?? []) records.receipts.set(key, before.receipts.get(key)!);
 		}),

@@ -36,7 +36,6 @@ async function recomputed(
 			const recurring = above.includes(origin(node));
 			const all = expanded.has(node.id) ? (await outline.list(node.id)).nodes : [];
 			// A recurring node doesn't show its children again, except nodes moved into a mirror of it.
-			// of it.
 			const isOwn = ({ id }: OutlineNode) => origin(node) !== node.id && parents.get(id) === node.id;
 			const below = recurring ? all.filter(isOwn) : all;
 			const open = below.some((child) => !hides(child));

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { openApiDocument } from "../../adapters/http/openapi/document.js";
+import { descriptions, type OperationName, operationNames } from "../../src/operations/description.js";
+import { Outline } from "../../src/outline.js";
+import { ScopedOutline } from "../../src/scope/scoped-outline.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** Operations that have no request of their own, only a place in batches. */
+const inBatchesOnly = new Set<OperationName>(["ensure", "setShortcut", "deleteShortcut"]);
+
+const models = readdirSync(join(root, "test/model")).map((name) => read(join("test/model", name)));
+
+describe.each(operationNames)("the operation %s", (name) => {
+	test("is a method of outlines and of scopes", () => {
+		expect(Outline.prototype[name]).toBeTypeOf("function");
+		expect(ScopedOutline.prototype[name]).toBeTypeOf("function");
+	});
+
+	test("can be part of a batch over HTTP, with all of its fields", () => {
+		const { BatchOperation } = openApiDocument.components.schemas as unknown as {
+			BatchOperation: { oneOf: { properties: { [field: string]: { const?: string } } }[] };
+		};
+		const schema = BatchOperation.oneOf.find(({ properties }) => properties.type?.const === name);
+		const wireNames = descriptions[name].fields.map((field) => (field === "parent" ? "parent_id" : field));
+		expect(Object.keys(schema?.properties ?? {})).toEqual(expect.arrayContaining(wireNames));
+		expect("as" in schema!.properties).toBe(descriptions[name].creates);
+	});
+
+	test.skipIf(inBatchesOnly.has(name))("has a request of its own", () => {
+		const summary = { delete: "deleteNode", removeMirror: "removeMirror", createTree: "createTree" }[name as string];
+		const operationIds = Object.values(openApiDocument.paths).flatMap((path) =>
+			Object.values(path).map(({ operationId }) => operationId),
+		);
+		expect(operationIds).toContain(summary ?? `${name}Node`);
+	});
+
+	test("has its costs, its place on the page of the interface, and a command of the random tests", () => {
+		if (name !== "createTree") expect(read("docs/costs.md")).toContain(`\`${name}\``);
+		expect(read("docs/interface.md")).toContain(`\`${name}\``);
+		const command = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+		expect(models.some((text) => text.includes(`"${name}"`) || text.includes(`"${command}"`))).toBe(true);
+	});
+});
