@@ -5,12 +5,12 @@ import { ratioOf, type Table } from "./report.ts";
 /** Ratios by table and row. Times would say more about the machine than about the program. */
 type Baseline = Record<string, Record<string, number>>;
 
-/** By how much a ratio may differ without anybody having done anything. */
+/** The difference of a ratio that chance may cause. */
 const noise = 1.25;
 
 const path = fileURLToPath(new URL("baseline.json", import.meta.url));
 
-/** Keeps the ratios of these tables, and what is kept of others. */
+/** Stores the ratios of these tables, and keeps the stored ratios of other tables. */
 export function saveBaseline(tables: readonly Table[]): void {
 	const baseline = { ...readBaseline() };
 	for (const table of tables) baseline[table.key] = ratiosOf(table);
@@ -18,7 +18,7 @@ export function saveBaseline(tables: readonly Table[]): void {
 	writeFileSync(path, `${JSON.stringify(sorted, null, "\t")}\n`);
 }
 
-/** What has changed since the baseline was saved, in Markdown. */
+/** The changes since the baseline was saved, in Markdown. */
 export function compareWithBaseline(tables: readonly Table[]): string {
 	const baseline = readBaseline();
 	const lines = ["| | ratio before | now | |", "|---|---:|---:|---|"];

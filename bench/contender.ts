@@ -4,9 +4,9 @@ import type { OutlineNode } from "outlinekit";
 export interface SeedNode {
 	/** A UUID, drawn beforehand. */
 	readonly id: string;
-	/** What a person types: Markdown. */
+	/** The text as a person types it: Markdown. */
 	readonly markdown: string;
-	/** The fragment of HTML that is kept. */
+	/** The stored fragment of HTML. */
 	readonly name: string;
 	readonly layoutMode: "bullets" | "todo";
 	readonly completed: boolean;
@@ -15,18 +15,21 @@ export interface SeedNode {
 
 export type End = "top" | "bottom";
 
-/** A node to be made. Contenders that parse no Markdown are given what it comes to. */
+/** A node to create. Contenders that parse no Markdown get the parsed form. */
 export interface NewNode extends Pick<SeedNode, "id" | "markdown" | "name"> {
 	readonly parentId: string;
 	readonly position: End;
 }
 
-/** A node as every contender gives it: a fresh object. What keeps children in lists has no priorities. */
+/**
+ * A node as every contender returns it: a fresh object. Contenders that keep children in lists have no
+ * priorities.
+ */
 export type NodeView = Omit<OutlineNode, "priority">;
 
 /**
- * One way to keep an outline. A program that embeds it calls the methods one after the other; those of a contender that
- * keeps what it is given are done when what they change is durable. Methods are given only what exists.
+ * One way to keep an outline. The program calls the methods one after the other. If the contender is durable,
+ * a method is done once its changes are. All references in arguments exist.
  */
 export interface Contender {
 	/** Whether answers are there when a method returns. */

@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 import { dirname, join } from "node:path";
 
-/** How often each scene is measured, each time in a process of its own. */
+/** The number of measurements of each scene, each in a process of its own. */
 export const runs = 5;
 
-/** Measures a scene of the folder `scenes` in a process of its own. What it throws is printed there. */
+/** Measures a scene of the folder `scenes` in a process of its own, which prints its errors. */
 export function fresh<Result>(scene: string, input: object): Promise<Result> {
 	const program = join(dirname(process.argv[1]!), "scene-process.js");
 	const child = fork(program, [scene], { execArgv: ["--expose-gc", "--max-old-space-size=16384"] });

@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 
 /**
- * Keeps so many connections busy for some time, each with one request after the other, and gives the answers a second. It
- * reads no more of an answer than where it ends, so that the server has most of the machine.
+ * Keeps some connections busy for a while, each with one request after the other, and returns the answers per
+ * second. It only looks for the end of each answer, so that the server has most of the machine.
  *
  * @throws unless every answer is a success
  */

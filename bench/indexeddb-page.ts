@@ -20,7 +20,7 @@ const creates = 200;
 const reads = { counted: 9, uncounted: 2, calls: 2000 };
 const exports = { counted: 5, uncounted: 2, calls: 1 };
 
-/** Microseconds of a create that is waited for, beside an idb record in a transaction of its own: of several rounds. */
+/** Microseconds of an awaited create and of an idb record in a transaction of its own, in several rounds. */
 export async function createOneByOne(durability: Durability): Promise<Pair[]> {
 	const storage = createIndexedDbStorage(`one-by-one-${durability}`, { durability });
 	const outline = new Outline({ storage, timeZone: "UTC" });
@@ -87,7 +87,10 @@ export async function loadBare(): Promise<number> {
 	return taken / 1000;
 }
 
-/** Microseconds of reads of the filled outline, beside those of a Map in the page that has the same; of the export, for each node. */
+/**
+ * Microseconds of reads of the filled outline and of a Map in the page with the same data; of the export, for
+ * each node.
+ */
 export async function read(nodes: number): Promise<Record<"get" | "list" | "export", Pair>> {
 	const workload = new Workload(nodes);
 	const outline = new OutlineContender(createIndexedDbStorage("filled"));
@@ -98,7 +101,7 @@ export async function read(nodes: number): Promise<Record<"get" | "list" | "expo
 	const ids = workload.nodes(count);
 	const parents = workload.parents(count);
 	const once = Array.from({ length: exports.counted + exports.uncounted });
-	// Each node is kept for a moment, or the compiler might find that nobody needs it.
+	// Keeps each node for a moment, or the compiler might find that no code uses it.
 	let last: OutlineNode | undefined;
 	const visit = (node: OutlineNode) => {
 		last = node;

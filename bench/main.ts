@@ -5,7 +5,10 @@ import { compareWithBaseline, saveBaseline } from "./baseline.ts";
 import type { Part } from "./part.ts";
 import { isMet, markdownOf, type Table } from "./report.ts";
 
-/** What takes minutes, and what is added to it with the large sizes, the browser and the servers. */
+/**
+ * The parts that take minutes, and the additional parts of `--full`: large sizes, the browser and the
+ * servers.
+ */
 const parts = ["memory", "file", "sqlite", "peers", "markup", "search"];
 const furtherParts = ["scaling", "indexeddb", "outliner", "http", "postgres"];
 

@@ -3,7 +3,9 @@ export function median(values: readonly number[]): number {
 	return values.toSorted((left, right) => left - right)[values.length >> 1]!;
 }
 
-/** What an operation is tried on, as many in each round. The first rounds are for the compiler, and aren't counted. */
+/**
+ * The inputs of an operation, as many in each round. The first rounds are for the compiler, and don't count.
+ */
 export interface Rounds {
 	readonly counted: number;
 	readonly uncounted: number;
@@ -11,8 +13,8 @@ export interface Rounds {
 }
 
 /**
- * How many microseconds a call takes: the median of the rounds. What answers at once is called without `await`, which would
- * cost it more than some of its answers.
+ * The microseconds of a call: the median of the rounds. Synchronous functions are called without `await`,
+ * which would take longer than some of them.
  *
  * @param inputs - as many as all rounds take
  */
@@ -35,7 +37,7 @@ export async function microsecondsEach<T>(
 	return median(rounds.slice(uncounted));
 }
 
-/** How many microseconds something takes that is done once. */
+/** The microseconds of a single run of a function. */
 export async function microseconds(work: () => unknown): Promise<number> {
 	const started = performance.now();
 	await work();
@@ -43,8 +45,9 @@ export async function microseconds(work: () => unknown): Promise<number> {
 }
 
 /**
- * Collects the garbage, so that none of what was done before is paid for later. The collector goes on for a while in other
- * threads, which take the processors from whoever is measured: a heap of a million nodes keeps it busy for a tenth of a second.
+ * Collects the garbage of earlier work, so that it doesn't slow down the next measurement. The collector goes
+ * on for a while in other threads, which occupy the processors: a heap of a million nodes keeps it busy for a
+ * tenth of a second.
  */
 export async function collectGarbage(): Promise<void> {
 	if (globalThis.gc === undefined) throw new Error("Node runs without --expose-gc.");

@@ -3,7 +3,7 @@ import { createIndexedDbStorage } from "outlinekit/indexeddb";
 
 const words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
 
-/** Fills the outline that the outliner opens: so many nodes at the top level, and the others below them. */
+/** Fills the outline that the outliner opens: some nodes at the top level, and the others below them. */
 export async function fill(siblings: number, nodes: number): Promise<void> {
 	const outline = new Outline({ storage: createIndexedDbStorage("outliner") });
 	const below = Math.round(nodes / siblings) - 1;

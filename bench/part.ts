@@ -1,12 +1,12 @@
 import type { Table } from "./report.ts";
 
-/** How much is measured. */
+/** The sizes of the measurement. */
 export interface Extent {
 	/** With the large sizes. */
 	readonly full: boolean;
 }
 
-/** What the module of a part exports: it gives each table when it is measured. */
+/** The exports of a part's module: it yields each table when it is measured. */
 export interface Part {
 	measure(extent: Extent): AsyncIterable<Table>;
 }

@@ -1,6 +1,6 @@
 import { median } from "./measure.ts";
 
-/** What a ratio is held against: at most so much, or with `atLeast` at least. */
+/** The limit of a ratio: at most this, or with `atLeast` at least. */
 export interface Goal {
 	readonly ratio: number;
 	readonly atLeast?: boolean;
@@ -9,9 +9,12 @@ export interface Goal {
 /** One line of a table. */
 export interface Row {
 	readonly name: string;
-	/** The figures of the runs, in the table's unit or another that the name says; of those without a ratio one list alone. */
+	/**
+	 * The figures of the runs, in the table's unit or the unit in the name; without a ratio there is one list
+	 * alone.
+	 */
 	readonly ours: readonly number[];
-	/** Of the same runs: each ratio is taken within one. */
+	/** The figures of the same runs for the other side: each ratio is of one run. */
 	readonly base?: readonly number[];
 	readonly goal?: Goal;
 	/** Where there is nothing to hold a figure beside: it may be at most this. */
@@ -19,15 +22,15 @@ export interface Row {
 }
 
 export interface Table {
-	/** Short, and the same each time: ratios are kept under it. */
+	/** A short, stable key for the stored ratios. */
 	readonly key: string;
 	readonly title: string;
-	/** What the two columns of figures are. */
+	/** The titles of the two columns of figures. */
 	readonly ours: string;
 	readonly base: string;
 	readonly unit: string;
 	readonly rows: readonly Row[];
-	/** What else there is to say, below the table. */
+	/** Remarks below the table. */
 	readonly notes?: readonly string[];
 }
 
@@ -36,7 +39,7 @@ export function ratioOf({ ours, base }: Row): number | undefined {
 	return base === undefined ? undefined : median(ours.map((figure, run) => figure / base[run]!));
 }
 
-/** Whether a line meets what it is held against; undefined if it is held against nothing. */
+/** Whether a line meets its limit; undefined without a limit. */
 export function isMet(row: Row): boolean | undefined {
 	if (row.limit !== undefined) return median(row.ours) <= row.limit;
 	const ratio = ratioOf(row);
@@ -74,7 +77,7 @@ export function markdownOf({ title, ours, base, unit, rows, notes = [] }: Table)
 	return lines.join("\n");
 }
 
-/** Three digits, and all of those before the point. */
+/** A number with three digits, or with all digits before the point. */
 function figure(value: number): string {
 	const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)));
 	return value.toFixed(Math.min(digits, 4));

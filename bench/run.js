@@ -25,8 +25,8 @@ function installPeers() {
 }
 
 /**
- * Compiles the benchmark and the package as the package is built, once, and gives the folder. Not by tsx, which adds to every
- * function what its name is: that would be measured too.
+ * Compiles the benchmark and the package once, as the package is built, and returns the folder. Not by tsx,
+ * which adds a name to every function: the measurement would include that.
  */
 async function buildBench() {
 	const outdir = join(bench, "node_modules", ".bench");
@@ -49,7 +49,7 @@ async function buildBench() {
 	return outdir;
 }
 
-/** Has each file still say where its source is, since some look for others from there. */
+/** Keeps the original `import.meta.url` of each file, because some files find others by it. */
 function keepPlaces(build) {
 	build.onLoad({ filter: /[\\/](bench|examples|scripts|test)[\\/][^\0]*\.[jt]s$/ }, ({ path }) => {
 		if (path.includes("node_modules")) return undefined;

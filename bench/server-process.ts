@@ -2,25 +2,25 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startServer } from "../examples/http-server/server.ts";
 
-/** The program of a server's process: its first argument says which server, and what it needs comes as a message. */
+/** The program of a server's process: its first argument names the server, and a message has its settings. */
 
-/** What the server of `npm start` needs: the directory of its outline. */
+/** The settings of the server of `npm start`: the directory of its outline. */
 export interface OutlineServerInput {
 	readonly directory: string;
 }
 
-/** What the bare server needs: what it answers, but for the id and what it is sent. */
+/** The settings of the bare server: its answers, without the id and the received fields. */
 export interface BareServerInput {
 	readonly node: Readonly<Record<string, unknown>>;
 	readonly made: Readonly<Record<string, unknown>>;
 }
 
-/** What a server says when it listens. */
+/** The message of a server when it listens. */
 export interface Listening {
 	readonly port: number;
 }
 
-/** What a server says when it is asked how large it is: bytes, since it was asked the last time. */
+/** The answer of a server about its memory: the growth in bytes since the last question. */
 export interface Growth {
 	readonly most: number;
 }
@@ -48,7 +48,7 @@ async function startOutline({ directory }: OutlineServerInput): Promise<number> 
 	return Number(new URL(address).port);
 }
 
-/** Parses JSON and answers JSON of the same shape, for whoever has the key, and does nothing else. */
+/** Parses JSON and answers JSON of the same shape, for requests with the key, and does nothing else. */
 async function startBare({ node, made }: BareServerInput): Promise<number> {
 	const server = createServer((request, response) => {
 		if (request.headers.authorization !== `Bearer ${apiKey}`) {

@@ -6,7 +6,7 @@ import type { Growth, Listening } from "./server-process.ts";
 /** A server in a process of its own. */
 export interface Server {
 	readonly port: number;
-	/** By how many bytes it has been larger at most than when this was asked the last time. */
+	/** The largest growth of the process in bytes since the last call. */
 	growth(): Promise<number>;
 	stop(): Promise<void>;
 }

@@ -3,10 +3,10 @@ import type { OutlineNode } from "outlinekit";
 import type { Contender, NodeView } from "./contender.ts";
 
 /**
- * What a contender holds in the end, in one short text: the same for the same tree of the same contents in the same order,
- * whatever its ids and priorities are.
+ * A fingerprint of a contender's final state: the same for the same tree of the same contents in the same
+ * order, for any ids and priorities.
  *
- * @param sample - nodes whose answers to `get` and `list` are looked at too
+ * @param sample - nodes whose answers to `get` and `list` count too
  */
 export async function treeHash(contender: Contender, sample: readonly string[]): Promise<string> {
 	const children = new Map<string | null, OutlineNode[]>();

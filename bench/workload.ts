@@ -1,6 +1,6 @@
 import type { End, NewNode, SeedNode } from "./contender.ts";
 
-/** A mirror to be made. */
+/** A mirror to create. */
 export interface NewMirror {
 	readonly id: string;
 	readonly originId: string;
@@ -13,7 +13,7 @@ export interface Move {
 	readonly position: End;
 }
 
-/** A node of the model by which operations are drawn that can be done. */
+/** A node of the model that draws possible operations. */
 interface ModelNode {
 	readonly id: string;
 	parent: ModelNode | null;
@@ -28,9 +28,9 @@ const seed = 20_261_121;
 const levels = 7;
 
 /**
- * A seeded outline and what is done with it: the same to the letter each time. A node that has children has eight on average
- * (1 to 15), names have 40 characters, one in twenty of them markup; one node in a hundred is a todo, and half of these
- * are completed; one in two hundred is mirrored.
+ * A seeded outline and the operations on it, exactly the same each time. A parent has eight children on
+ * average (1 to 15). Names have 40 characters, one in twenty of them markup. One node in a hundred is a todo,
+ * and half of these are completed. One in two hundred has a mirror.
  */
 export class Workload {
 	readonly roots: readonly SeedNode[];
@@ -202,7 +202,7 @@ function* subtree(node: ModelNode): Generator<ModelNode> {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A text that is in memory as one that was read from somewhere: in one piece, and not a part of a longer one. */
+/** A flat copy of a text, as if it was read from a file, and not a part of a longer one. */
 function flat(text: string): string {
 	return decoder.decode(encoder.encode(text));
 }

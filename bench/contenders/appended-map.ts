@@ -4,9 +4,9 @@ import type { End, NewNode, SeedNode } from "../contender.ts";
 import { PlainMap, type PlainRecord } from "./plain-map.ts";
 
 /**
- * A file one appends to by hand: the Map of {@link PlainMap}, and for each change a line of JSON with the record as it is
- * now, or the id of what was deleted, and fdatasync. What is half done after a crash isn't told from what is whole, and
- * the file only grows.
+ * A file to append to by hand: the Map of {@link PlainMap}, and for each change an fdatasync and a line of
+ * JSON with the new record, or the deleted id. After a crash, half an operation looks like a whole one. The
+ * file only grows.
  */
 class AppendedMap extends PlainMap {
 	override readonly synchronous = false;

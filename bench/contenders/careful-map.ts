@@ -2,7 +2,7 @@ import type { OutlineNode } from "outlinekit";
 import type { Contender, End, NewNode, NodeView, SeedNode } from "../contender.ts";
 import { type PlainRecord, seconds } from "./plain-map.ts";
 
-/** A record that is replaced, never changed, so that what has been handed out and what can be undone stays as it was. */
+/** A record that is replaced, never changed, so that returned records and undo steps stay as they were. */
 type CarefulRecord = Readonly<PlainRecord> & { readonly revision: number };
 
 interface Change {
@@ -15,10 +15,10 @@ const unsafe = /[\0\r\p{Surrogate}]|[&<>*`[\]\\\n]/u;
 const fragment = /^(?:[^<>&]|<\/?(?:b|i|s|code|a|time)(?: [a-z]+="[^"<>]*")?>|&(?:amp|lt|gt|quot);)*$/u;
 
 /**
- * A Map by hand that keeps what `Outline` promises of memory, in as little code as that takes: answers are promises, ids
- * and texts are checked, ids are looked up in short too and never given twice, a write is all or nothing and gives every
- * record it changes a new revision, the last hundred can be undone, and whoever follows the outline finds the last thousand.
- * What it leaves out: references, other storages, options, messages that help, listeners, batches and the calendar.
+ * A Map by hand that makes the same guarantees as `Outline` in memory, in little code: answers are promises,
+ * ids and texts are checked, short ids work, no id occurs twice, a write is atomic and gives every changed
+ * record a new revision, the last hundred can be undone, and a feed has the last thousand changes. It leaves
+ * out references, other storages, options, helpful messages, listeners, batches and the calendar.
  */
 class CarefulMap implements Contender {
 	readonly synchronous = false;
@@ -125,7 +125,7 @@ class CarefulMap implements Contender {
 		for (const record of this.#records.values()) yield this.#view(record);
 	}
 
-	/** Does all that an operation plans, or, if it throws, nothing of it. */
+	/** Makes all changes that an operation plans, or, if it throws, none. */
 	async #write<T>(operation: (changes: Change[]) => T): Promise<T> {
 		const changes: Change[] = [];
 		const value = operation(changes);
@@ -221,7 +221,9 @@ class CarefulMap implements Contender {
 	}
 }
 
-/** The first place among sorted siblings whose priority isn't lower. No two siblings have the same one here. */
+/**
+ * The index of the first sorted sibling whose priority isn't lower. No two siblings have the same one here.
+ */
 function placeOf(siblings: readonly CarefulRecord[], priority: number): number {
 	let low = 0;
 	let high = siblings.length;
@@ -233,7 +235,7 @@ function placeOf(siblings: readonly CarefulRecord[], priority: number): number {
 	return low;
 }
 
-/** A fragment of HTML that may be kept. */
+/** An allowed fragment of HTML. */
 function checked(name: string): string {
 	if (unsafe.test(name) && !fragment.test(name)) throw new Error("That is no fragment that may be kept.");
 	return name;

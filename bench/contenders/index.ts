@@ -1,15 +1,15 @@
 import type { Contender } from "../contender.ts";
 
-/** What the module of a contender exports. */
+/** The exports of a contender's module. */
 interface ContenderModule {
 	/**
-	 * Opens what is in a directory, which is empty at first. Of a contender that comes in variants, one of them.
+	 * Opens the data in a directory, which is empty at first. If a contender has variants, opens one of them.
 	 */
 	open(directory: string, variant: string): Contender | Promise<Contender>;
 }
 
 /**
- * Loads a contender, and with it nothing of the others, and gives what opens it.
+ * Loads a contender, without the code of the others, and returns the function that opens it.
  *
  * @param name - the name of its file in this folder, and behind a colon a variant, if it comes in several
  */

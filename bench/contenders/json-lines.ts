@@ -2,7 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PlainRecord } from "./plain-map.ts";
 
-/** Reads what {@link AppendedMap} has written at once into a Map, and gives the names at the top: nothing else can be done with it. */
+/**
+ * Reads the lines of {@link AppendedMap} into a Map, and returns the names at the top level. It can do
+ * nothing else.
+ */
 export async function topOfJsonLines(directory: string): Promise<string[]> {
 	const records = new Map<string, PlainRecord>();
 	for (const line of (await readFile(join(directory, "records.jsonl"), "utf8")).split("\n")) {

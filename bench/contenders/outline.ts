@@ -1,7 +1,7 @@
 import { Outline, type OutlineNode, type StorageAdapter, type TreeInput } from "outlinekit";
 import type { Contender, End, NewNode, NodeView, SeedNode } from "../contender.ts";
 
-/** How the names of new nodes are given that have markup: finished, as all contenders get them, or in Markdown. */
+/** The form of new names with markup: finished, as all contenders get them, or in Markdown. */
 export type NamesAs = "fragments" | "markdown";
 
 /** An `Outline` as it comes, with ids that were drawn beforehand. */

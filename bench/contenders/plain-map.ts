@@ -1,7 +1,7 @@
 import type { OutlineNode } from "outlinekit";
 import type { Contender, End, NewNode, NodeView, SeedNode } from "../contender.ts";
 
-/** What is kept of a node. */
+/** The stored form of a node. */
 export interface PlainRecord {
 	readonly id: string;
 	parentId: string | null;
@@ -16,8 +16,8 @@ export interface PlainRecord {
 }
 
 /**
- * What one writes by hand: objects in a Map by their ids, and sorted lists of children. Nothing is checked but that what is
- * named exists, that a move makes no cycle, and that no origin goes before its mirrors.
+ * A Map by hand: objects by their ids, and sorted lists of children. It only checks that references exist,
+ * that a move makes no cycle, and that no origin is deleted before its mirrors.
  */
 export class PlainMap implements Contender {
 	readonly synchronous: boolean = true;
@@ -55,7 +55,7 @@ export class PlainMap implements Contender {
 		return this.#view(this.#record(id));
 	}
 
-	/** The stored object itself, which whoever gets it can change. */
+	/** The stored object itself, which the caller can change. */
 	stored(id: string): PlainRecord {
 		return this.#record(id);
 	}
@@ -112,7 +112,7 @@ export class PlainMap implements Contender {
 		return undefined;
 	}
 
-	/** Takes in records as they stand. */
+	/** Adds finished records. */
 	protected adopt(records: readonly PlainRecord[]): void {
 		for (const record of records) {
 			this.records.set(record.id, record);

@@ -26,7 +26,7 @@ const columns = `id, parent AS parentId, name, note, priority, layout AS layoutM
 
 const rows = `SELECT ${columns}, (SELECT group_concat(id) FROM nodes WHERE origin = node.id) AS mirrorIds FROM nodes AS node`;
 
-/** How many rows of an export are read at once. */
+/** The number of rows of an export that it reads at once. */
 const chunk = 1000;
 
 const subtree = `WITH RECURSIVE below (id) AS (VALUES (:id) UNION ALL SELECT nodes.id FROM nodes JOIN below ON nodes.parent = below.id)`;
@@ -37,8 +37,8 @@ const place = {
 };
 
 /**
- * What one writes by hand on SQLite: a table of what is needed and no more, prepared statements, an autocommit where one
- * statement is enough, and a transaction where it isn't.
+ * SQLite by hand: a lean table, prepared statements, an autocommit if one statement is enough, and a
+ * transaction if it isn't.
  */
 class RawSqlite implements Contender {
 	readonly synchronous = true;

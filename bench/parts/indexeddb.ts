@@ -19,7 +19,10 @@ const goals = {
 
 type Name = keyof typeof goals;
 
-/** `Outline` on IndexedDB in a browser, beside idb with a record for each node; reads beside a Map in the page. */
+/**
+ * `Outline` on IndexedDB in a browser, compared with idb and a record for each node; reads compared with a
+ * Map.
+ */
 export async function* measure(): AsyncIterable<Table> {
 	process.env.OUTLINE_BROWSER = await browserPath();
 	const figures = {} as Record<Name, { ours: number[]; base: number[] }>;

@@ -5,7 +5,7 @@ import { fresh, runs } from "../fresh.ts";
 import type { FillResult } from "../scenes/fill.ts";
 import type { OpenResult } from "../scenes/open.ts";
 
-/** What a filled contender takes on the disk, and to open. */
+/** The size of a filled contender on the disk, and its time to open. */
 export interface Opening {
 	/** Bytes a node: the same in each run. */
 	readonly bytes: number;
@@ -15,13 +15,15 @@ export interface Opening {
 
 /** A way to open what a contender has filled. */
 export interface Opener {
-	/** What fills the directory. */
+	/** The contender that fills the directory. */
 	readonly contender: string;
-	/** What opens it, in the scene `open`. */
+	/** The contender that opens it, in the scene `open`. */
 	readonly opener: string;
 }
 
-/** Fills contenders, and opens them in turns, each time in a process of its own. All must show the same at the top. */
+/**
+ * Fills contenders, and opens them in turns, each time in a new process. All must show the same top level.
+ */
 export function openings(openers: readonly Opener[], nodes: number): Promise<Opening[]> {
 	return withDirectory(async (parent) => {
 		const filled: { directory: string; opener: string; bytes: number; milliseconds: number[] }[] = [];

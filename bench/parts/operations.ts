@@ -3,7 +3,7 @@ import type { Goal, Row } from "../report.ts";
 import type { OperationsInput, OperationsResult } from "../scenes/operations.ts";
 
 /**
- * Measures contenders side by side, in processes of their own that take turns, and makes sure that all end in the same tree.
+ * Measures contenders side by side, in processes that take turns, and asserts that all end in the same tree.
  * Gives the results of each in the order of the runs.
  */
 export async function sideBySide(

@@ -18,7 +18,10 @@ const nodes = 100_000;
 const plainRows = 25;
 const keysARound = 60;
 
-/** The outliner with 100,000 nodes, 20,000 of them visible siblings, beside a plain editable list of what is on the screen. */
+/**
+ * The outliner with 100,000 nodes, 20,000 of them visible siblings, compared with a plain editable list of
+ * the screen.
+ */
 export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	const executablePath = await browserPath();
 	await buildOutliner();
@@ -167,7 +170,7 @@ function plainList(): string {
 	return `<!doctype html><title>Plain</title><style>${style}</style>${rows.join("")}`;
 }
 
-// What follows runs in the page.
+// The rest runs in the page.
 
 /** Milliseconds from the beginning of loading until a name has been painted. */
 function firstText(): Promise<number> {
@@ -212,7 +215,7 @@ async function scroll(): Promise<{ blank: number; frames: number }> {
 			});
 		});
 		const missing = [0.1, 0.3, 0.5, 0.7, 0.9].some((part) => {
-			// What is told at the foot of the page may lie above a row.
+			// A message at the foot of the page may cover a row.
 			const elements = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height * part);
 			return !elements.some((element) => element.matches(".row, .add"));
 		});

@@ -12,7 +12,7 @@ const peers = {
 	"peers/automerge": "Automerge document",
 };
 
-/** `Outline` beside libraries that somebody might take instead, all in memory; files are what they save as a whole. */
+/** `Outline` compared with similar libraries, all in memory; files are their saved documents. */
 export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	const contenders = ["outline-memory", ...Object.keys(peers)];
 	for (const nodes of full ? [10_000, 100_000] : [10_000]) {

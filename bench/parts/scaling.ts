@@ -9,7 +9,7 @@ const large: Readonly<Record<string, ScalingInput>> = {
 	"30,000 siblings": { nodes: 10_000, siblings: 30_000 },
 };
 
-/** What an operation costs in a large outline, beside what it costs in a small one. */
+/** The cost of an operation in a large outline, divided by its cost in a small one. */
 export async function* measure(): AsyncIterable<Table> {
 	yield* operations();
 	yield await searches("memory", "in memory");

@@ -5,7 +5,7 @@ import { operationRows, sideBySide } from "./operations.ts";
 
 const reads = { get: { ratio: 1.2 }, list: { ratio: 1.2 }, export: { ratio: 1.15 }, "bulk create": { ratio: 1.3 } };
 
-/** What every single write is held against. */
+/** The reference of every single write. */
 const writes = { full: { ratio: 1.1 }, normal: { ratio: 1.25 } };
 const writing = ["create at the top", "create at the bottom", "move", "update", "complete", "delete"];
 

@@ -9,11 +9,11 @@ export interface HeapInput {
 }
 
 export interface HeapResult {
-	/** Bytes of the JavaScript heap and of what is outside of it, such as the memory of WebAssembly, for each node. */
+	/** Bytes of the JavaScript heap and outside of it, such as the memory of WebAssembly, for each node. */
 	readonly heap: number;
 }
 
-/** What a contender takes in memory. The outline that it was made from is gone when that is measured. */
+/** The memory of a contender. The outline that it was made from is freed before the measurement. */
 export function run({ contender: name, nodes }: HeapInput): Promise<HeapResult> {
 	return withDirectory(async (directory) => {
 		const open = await loadContender(name);
@@ -24,7 +24,7 @@ export function run({ contender: name, nodes }: HeapInput): Promise<HeapResult> 
 		workload = new Workload(nodes);
 		await contender.bulkCreate(workload.roots);
 		workload = undefined;
-		// What a task has just finished is held by it until the next one.
+		// The runtime keeps the result of the last task until the next one.
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		await collectGarbage();
 		const after = process.memoryUsage();

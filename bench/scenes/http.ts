@@ -17,7 +17,7 @@ const connections = 32;
 const rounds = 5;
 const milliseconds = 700;
 
-/** How many requests a second the server of `npm start` answers, in turns with a bare one. */
+/** The requests per second of the server of `npm start`, in turns with a bare one. */
 export function run(): Promise<HttpResult> {
 	return withDirectory(async (directory) => {
 		await fill({ contender: "outline-file:compact", nodes, directory });

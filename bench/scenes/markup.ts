@@ -5,12 +5,14 @@ import { microsecondsEach } from "../measure.ts";
 import { Workload } from "../workload.ts";
 
 export interface MarkupResult {
-	/** Microseconds of a name without markup, and of one with it: here, and in mdast-util-from-markdown alone. */
+	/**
+	 * Microseconds of a name without markup, and of one with it: here, and in mdast-util-from-markdown alone.
+	 */
 	readonly plain: { readonly ours: number; readonly base: number };
 	readonly marked: { readonly ours: number; readonly base: number };
 }
 
-/** What becomes of the Markdown of a name, beside its syntax tree alone, which is neither cleaned nor written as HTML yet. */
+/** The time to turn the Markdown of a name into HTML, compared with its syntax tree alone. */
 export async function run(): Promise<MarkupResult> {
 	const names = new Workload(20_000).creates(20_000, "top");
 	const options = { timeZone: "UTC", linkSchemes: new Set(["http", "https", "mailto"]), layoutMode: undefined };

@@ -4,7 +4,7 @@ import { topOfJsonLines } from "../contenders/json-lines.ts";
 export interface OpenInput {
 	/** `json-lines` is the bare file. */
 	readonly contender: string;
-	/** What the scene `fill` has left. */
+	/** The result of the scene `fill`. */
 	readonly directory: string;
 }
 
@@ -15,7 +15,7 @@ export interface OpenResult {
 	readonly top: readonly string[];
 }
 
-/** How long it takes from nothing in memory to the children of the root. The system has the files in its cache. */
+/** The time from an empty memory to the children of the root. The system has the files in its cache. */
 export async function run({ contender: name, directory }: OpenInput): Promise<OpenResult> {
 	if (name === "json-lines") {
 		const started = performance.now();

@@ -7,7 +7,7 @@ import { collectGarbage, microseconds, microsecondsEach, type Rounds } from "../
 import { treeHash } from "../tree-hash.ts";
 import { Workload } from "../workload.ts";
 
-/** How large an outline is, and how often each operation is done. */
+/** The size of an outline, and the number of calls of each operation. */
 export interface Scale {
 	readonly nodes: number;
 	readonly reads: Rounds;
@@ -18,7 +18,7 @@ export interface Scale {
 
 export interface OperationsInput extends Scale {
 	readonly contender: string;
-	/** What is done with another outline beforehand, so that the compiler has seen everything. */
+	/** The calls on another outline beforehand, so that the compiler has seen everything. */
 	readonly warmUp: Scale;
 }
 
@@ -28,7 +28,7 @@ export interface OperationsResult {
 	readonly treeHash: string;
 }
 
-/** What each operation takes one contender. */
+/** The times of a contender's operations. */
 export async function run({ contender: name, warmUp, ...scale }: OperationsInput): Promise<OperationsResult> {
 	const open = await loadContender(name);
 	await withDirectory(async (directory) => measure(await open(directory), warmUp));
@@ -64,7 +64,7 @@ async function measure(contender: Contender, scale: Scale): Promise<OperationsRe
 	await time("delete", deletions, workload.deletions(callsOf(deletions)), (id) => contender.delete(id));
 
 	let exported = 0;
-	// Each node is kept for a moment, or the compiler might find that nobody needs it.
+	// Keeps each node for a moment, or the compiler might find that no code uses it.
 	let last: OutlineNode | undefined;
 	await time("export", exports, Array.from({ length: callsOf(exports) }), () => {
 		exported = 0;

@@ -4,7 +4,10 @@ import { createPostgresStorage, postgresSchema } from "outlinekit/postgres";
 import { PostgresServer } from "../../test/adapters/postgres/server.ts";
 import { median, microseconds } from "../measure.ts";
 
-/** Microseconds of a create, of the same writes in a transaction by hand, and of a lone INSERT, which keeps no revision. */
+/**
+ * Microseconds of a create, of the same writes in a transaction by hand, and of a lone INSERT without a
+ * revision.
+ */
 export interface PostgresResult {
 	readonly outline: number;
 	readonly transaction: number;

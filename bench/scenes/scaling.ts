@@ -6,7 +6,7 @@ import { Workload } from "../workload.ts";
 
 export interface ScalingInput {
 	readonly nodes: number;
-	/** How many children the node has below which nodes are made and moved. */
+	/** The number of children of the node under which the scene creates and moves nodes. */
 	readonly siblings: number;
 }
 
@@ -17,9 +17,9 @@ export interface ScalingResult {
 
 const rounds = { counted: 10, uncounted: 2, calls: 1000 };
 
-/** What each operation takes in an outline of a size. */
+/** The times of the operations in an outline of a size. */
 export async function run(input: ScalingInput): Promise<ScalingResult> {
-	// What comes first would else be measured while the compiler is at it.
+	// Otherwise the measurement of the first operation would include compilation.
 	await measure({ nodes: 2_000, siblings: 100 });
 	return measure(input);
 }

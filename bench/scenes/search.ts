@@ -2,7 +2,10 @@ import { Outline, type TreeInput } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { median, microseconds } from "../measure.ts";
 
-/** Milliseconds, beside those of a look through all texts, which finds parts of words alone and neither ranks nor folds accents. */
+/**
+ * Milliseconds of a search and of a scan through all texts, which only finds parts of words, without ranks
+ * and accents.
+ */
 export interface SearchResult {
 	readonly figures: Readonly<Record<string, { readonly ours: number; readonly base: number }>>;
 	/** Milliseconds of the first search, which makes the index. */
@@ -27,7 +30,7 @@ const words = Array.from({ length: 20_000 }, (_, rank) => {
 	return `${word}${letters[rank % 7]}`;
 });
 
-/** The few first words are in most texts, the many last ones in hardly any: as often as the words of a language. */
+/** The few first words are in most texts, the many last ones in hardly any, like the words of a language. */
 function word(): string {
 	return words[Math.floor(words.length ** random()) - 1]!;
 }
@@ -46,7 +49,7 @@ function tree(): TreeInput {
 	return { ...node(), children };
 }
 
-/** What searches take in an outline of 100,000 nodes. */
+/** The times of searches in an outline of 100,000 nodes. */
 export async function run(): Promise<SearchResult> {
 	const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC" });
 	for (let made = 0; made < nodes; made += 10_001) await outline.createTree(tree());

@@ -11,7 +11,8 @@ export default defineConfig({
 	base: "./",
 	plugins: [precache()],
 	resolve: {
-		// In this repository the package is compiled along. An application of its own needs none of this: `npm install outlinekit`.
+		// In this repository the package is compiled along. An application of its own needs none of this:
+		// `npm install outlinekit`.
 		alias: [
 			{ find: /^outlinekit$/, replacement: source("src/index.ts") },
 			{ find: /^outlinekit\/(live|markup)$/, replacement: source("src/$1/index.ts") },

@@ -6,7 +6,10 @@ import type { OutlineNode } from "outlinekit";
 import type { Contender, End, NewNode, NodeView, SeedNode } from "../../contender.ts";
 import { seconds } from "../plain-map.ts";
 
-/** Texts that are replaced as a whole are Automerge's immutable ones: the others, for typing together, cost more. */
+/**
+ * Automerge's immutable texts, which are replaced as a whole: its other texts, for typing together, cost
+ * more.
+ */
 interface AutomergeNode {
 	parentId: ImmutableString | null;
 	name: ImmutableString;
@@ -24,9 +27,9 @@ interface OutlineDocument extends Record<string, unknown> {
 }
 
 /**
- * An Automerge document. It has no trees: each node is an object in a map of all, with its children's ids in a list, and
- * each operation is a change. The cycle check is written by hand, and guards against no move that another makes at the
- * same time.
+ * An Automerge document. It has no trees: each node is an object in a map of all, with its children's ids in
+ * a list, and each operation is a change. The cycle check is by hand, and doesn't prevent cycles by
+ * simultaneous moves of other replicas.
  */
 class AutomergeDocument implements Contender {
 	readonly synchronous = true;

@@ -5,13 +5,14 @@ import type { OutlineNode } from "outlinekit";
 import type { Contender, End, NewNode, NodeView, SeedNode } from "../../contender.ts";
 import { seconds } from "../plain-map.ts";
 
-/** What a node of the tree carries. */
+/** The data of a node in the tree. */
 type Content = Record<string, unknown>;
 type TreeNode = LoroTreeNode<Content>;
 
 /**
- * A Loro document with its movable tree, which refuses cycles itself; each operation is a commit. Loro draws the ids: a Map
- * beside it says which is whose, and which nodes are mirrors of which. Names are plain texts, replaced as a whole.
+ * A Loro document with its movable tree, which refuses cycles itself; each operation is a commit. Loro draws
+ * the ids. A Map beside it has the id of each node, and the mirrors of each origin. Names are plain texts,
+ * replaced as a whole.
  */
 class LoroDocument implements Contender {
 	readonly synchronous = true;
@@ -164,7 +165,7 @@ class LoroDocument implements Contender {
 	}
 }
 
-/** What was saved can be listed; to get nodes of it by their ids, one would read them all first. */
+/** A saved document can be listed; to get its nodes by their ids, a program would first read them all. */
 export async function open(directory: string): Promise<Contender> {
 	const path = join(directory, "outline.loro");
 	const saved = await readFile(path).catch(() => undefined);

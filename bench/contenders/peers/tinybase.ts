@@ -5,12 +5,12 @@ import { createIndexes, createStore, type Indexes, type Row, type Store } from "
 import type { Contender, End, NewNode, NodeView, SeedNode } from "../../contender.ts";
 import { seconds } from "../plain-map.ts";
 
-/** What the cells of the top level's nodes have for a parent: cells hold no null unless they are told to. */
+/** The parent in the cells of nodes at the top level: cells have no null by default. */
 const root = "";
 
 /**
- * A TinyBase store: a row for each node, and an index that sorts children by priority, as its guides have it. Several cells
- * change in a transaction. The cycle check and the deletion of what is below are written by hand.
+ * A TinyBase store: a row for each node, and an index that sorts children by priority, as in its guides.
+ * Several cells change in a transaction. The cycle check and the deletion of subtrees are by hand.
  */
 class TinyBase implements Contender {
 	readonly synchronous = true;

@@ -8,9 +8,9 @@ import { seconds } from "../plain-map.ts";
 type YNode = Y.Map<unknown>;
 
 /**
- * A Yjs document. It has no trees: each node is a Y.Map in a Y.Map of all, with its children's ids in a Y.Array, so that
- * order is kept, and each operation is a transaction. Names are plain texts, replaced as a whole. The cycle check is
- * written by hand, and guards against no move that another makes at the same time.
+ * A Yjs document. It has no trees: each node is a Y.Map in a Y.Map of all, with its children's ids in a
+ * Y.Array, so that they have an order, and each operation is a transaction. Names are plain texts, replaced
+ * as a whole. The cycle check is by hand, and doesn't prevent cycles by simultaneous moves of other replicas.
  */
 class YjsDocument implements Contender {
 	readonly synchronous = true;

@@ -13,10 +13,10 @@ const editor = new Editor(workspace);
 const page = document.getElementById("app")!;
 
 try {
-	// Who comes for the first time finds a line to write in.
+	// A new user gets a line to write in.
 	if ((await workspace.outline.list()).nodes.length === 0) {
 		await workspace.outline.create({ name: "", format: "text" });
-		// Nobody has made it, so nobody undoes it.
+		// The user hasn't created it, so the user can't undo it.
 		workspace.outline.clearHistory();
 	}
 	watchDeletions(editor);

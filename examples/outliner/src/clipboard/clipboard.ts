@@ -9,7 +9,7 @@ export function listenToClipboard(editor: Editor): () => void {
 	const { workspace } = editor;
 	const ended = new AbortController();
 	const options = { signal: ended.signal };
-	/** Whether the keys that are held mean to paste as plain text. */
+	/** Whether the held keys mean to paste as plain text. */
 	let isPlain = false;
 	const isElsewhere = () =>
 		workspace.dialog.current !== null || (workspace.selection.current === null && activeField() === null);

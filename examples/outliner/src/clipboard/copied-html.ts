@@ -23,12 +23,15 @@ export function htmlOf(copied: readonly CopiedNode[]): string {
 	return `${html}</ul>`;
 }
 
-/** Copied nodes as they are, for whoever reads them from the clipboard in this form. */
+/** Copied nodes as HTML that carries all their fields, for this outliner. */
 export function jsonOf(copied: readonly CopiedNode[]): string {
 	return JSON.stringify(copied);
 }
 
-/** The nodes that HTML of the clipboard carries; undefined if it wasn't made here. It isn't parsed: it may be very long. */
+/**
+ * The nodes that the clipboard's HTML carries; undefined if another program wrote it. Doesn't parse it, as it
+ * may be very long.
+ */
 export function nodesOfHtml(html: string): CopiedNode[] | undefined {
 	const start = html.indexOf(` ${attribute}="`);
 	if (start < 0) return undefined;
@@ -41,13 +44,13 @@ export function nodesOfHtml(html: string): CopiedNode[] | undefined {
 	}
 }
 
-/** What browsers and this write in an attribute, as it was. */
+/** An attribute's value, as browsers and this outliner encode it. */
 function unescaped(value: string): string {
 	const characters: { readonly [name: string]: string } = { quot: '"', lt: "<", gt: ">", nbsp: "\u00a0", amp: "&" };
 	return value.replace(/&(quot|lt|gt|nbsp|amp);/g, (_, name: string) => characters[name]!);
 }
 
-// Anybody can put anything on the clipboard.
+// Any program can write to the clipboard.
 function isCopied(node: unknown, index: number, nodes: readonly unknown[]): node is CopiedNode {
 	if (typeof node !== "object" || node === null) return false;
 	const { depth, name, note, layoutMode, completed, expanded, originId } = node as Record<keyof CopiedNode, unknown>;

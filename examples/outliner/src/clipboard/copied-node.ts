@@ -2,7 +2,7 @@ import type { Outline, OutlineNode } from "outlinekit";
 
 /** A node that is copied, without its place and its times. */
 export interface CopiedNode {
-	/** 0 for an outermost one. Those below a node follow it. */
+	/** 0 for an outermost node. Its descendants follow it. */
 	readonly depth: number;
 	/** A fragment, as the outline keeps it. */
 	readonly name: string;
@@ -16,7 +16,7 @@ export interface CopiedNode {
 }
 
 /**
- * Nodes with all below them, in the order in which they stand. Of a mirror it is told what it mirrors, and below it come only the
+ * Nodes with their subtrees, in order. A mirror has the id of its origin, and below it are only the
  * nodes that were moved into it.
  *
  * @param ids - of nodes of which none is below another; null for the whole outline

@@ -8,7 +8,10 @@ import { type CopiedNode, copyOf } from "./copied-node.js";
 /** The type by which programs that read the clipboard for more than pages can tell nodes of an outline. */
 const nodesType = "web application/x-outlinekit+json";
 
-/** Puts the chosen rows, with all below them, on the clipboard. What they are may be read after the person's gesture. */
+/**
+ * Copies the chosen rows with their subtrees to the clipboard. Browsers allow reading the nodes after the
+ * user's gesture.
+ */
 export async function copyRows(workspace: Workspace): Promise<void> {
 	if (navigator.clipboard?.write === undefined) {
 		throw new Error("This browser lets only pages of https put rows on the clipboard.");
@@ -28,7 +31,7 @@ async function read(workspace: Workspace): Promise<{ nodes: CopiedNode[]; markdo
 	const { saves, preferences, chosenRows, rows } = workspace;
 	const covered = coveredKeys(rows.current.rows, chosenRows);
 	const shown = rows.current.rows.filter(({ key }) => covered.has(key));
-	// What can't be stored can be copied.
+	// Unsaved text is copied too.
 	await saves.settled().catch(() => {});
 	const known = await outlineOnScreen(workspace);
 	const outline = known ?? (await outlineOfRows(workspace, shown));
@@ -39,7 +42,9 @@ async function read(workspace: Workspace): Promise<{ nodes: CopiedNode[]; markdo
 	return { nodes, markdown };
 }
 
-/** Puts what is selected in a field on the clipboard, as it is and as plain text. Gives whether anything was. */
+/**
+ * Copies the selection in a field to the clipboard, as HTML and as plain text. Returns whether there was one.
+ */
 export function copyText(field: HTMLElement, clipboard: DataTransfer): boolean {
 	const selection = getSelection();
 	if (selection === null || selection.isCollapsed || selection.rangeCount === 0) return false;
@@ -49,7 +54,7 @@ export function copyText(field: HTMLElement, clipboard: DataTransfer): boolean {
 	return true;
 }
 
-/** What is in a range of a field, within the elements of the field around it. */
+/** The contents of a range of a field, within the elements of the field around it. */
 function contentsOf(range: Range, field: HTMLElement): DocumentFragment {
 	let contents = range.cloneContents();
 	let around: Node | null = range.commonAncestorContainer;

@@ -2,14 +2,14 @@ import type { BatchOperation, BatchResult, OutlineNode, OutlineTree, TreeInput }
 import { mirrorOperations, type Place } from "../moving/place.js";
 import type { CopiedNode } from "./copied-node.js";
 
-/** A node that was made of a copied one. */
+/** A node created from a copied one. */
 export interface MadeNode {
 	readonly id: string;
 	readonly copied: CopiedNode;
 	readonly hasChildren: boolean;
 }
 
-/** What makes copied nodes, and tells from what it came to which nodes they are. */
+/** The operations that create copied nodes, and a function that finds these nodes in the results. */
 export interface Making {
 	readonly operations: readonly BatchOperation[];
 	readonly made: (result: BatchResult) => MadeNode[];
@@ -17,7 +17,10 @@ export interface Making {
 
 type OpenTree = { -readonly [F in keyof TreeInput]: TreeInput[F] } & { children: OpenTree[] };
 
-/** What makes copied nodes at a place: mirrors as mirrors, and all below which there is none as trees. */
+/**
+ * The operations that create copied nodes in a place: mirrors as mirrors, and subtrees without mirrors as
+ * trees.
+ */
 export function makingOf(copied: readonly CopiedNode[], place: Place): Making {
 	const parents = parentsOf(copied);
 	const holdsMirror = new Set<number>();
@@ -53,7 +56,7 @@ export function makingOf(copied: readonly CopiedNode[], place: Place): Making {
 	return { operations, made: (result) => madeNodes(copied, operations, result) };
 }
 
-/** Copied nodes of which none is a mirror: each is made anew. */
+/** Creates copied nodes without mirrors as new nodes. */
 export function withoutMirrors(copied: readonly CopiedNode[]): CopiedNode[] {
 	return copied.map((node) => ({ ...node, originId: null }));
 }

@@ -5,15 +5,15 @@ import type { CopiedNode } from "./copied-node.js";
 /** Without any of these a page says no more than its text. */
 const telling =
 	"li, h1, h2, h3, h4, h5, h6, blockquote, pre, td, b, strong, i, em, s, del, code, a[href], [style*=mso-list]";
-/** What stands in lines of its own. */
+/** The elements that begin a new line. */
 const block =
 	"address, article, aside, dd, div, dl, dt, figure, figcaption, footer, header, hr, li, main, nav, p, section, table, tr";
-/** What text has before an item of a list. */
+/** The text of a marker before an item of a list. */
 const mark = /^\s*(?:[-*+\u00b7\u2022-\u2043\u2500-\u27bf\uf0a7\uf0b7]|\[[ xX]?\]|o(?=\t)|\p{L}[.)]|\d+[.)])\s+/gmu;
 
 /**
- * The nodes that a page of several lines is, with what names may hold of its formatting. Undefined if it says no more than its
- * text, or has other words than that: then something is hidden, and the text is safer.
+ * The nodes of a page of several lines, with the formatting that names may have. Undefined if the page has no
+ * more than its text, or other words than the text: then a part is hidden, and the text is safer.
  */
 export function nodesOfPage({ body }: Document, text: string): CopiedNode[] | undefined {
 	if (body.querySelector(telling) === null) return undefined;
@@ -27,19 +27,19 @@ function lettersOf(text: string): string {
 	return text.replace(mark, "").replace(/\P{L}/gu, "");
 }
 
-/** How a line stands on a page. */
+/** The position of a line on a page. */
 type Place = Pick<CopiedNode, "depth" | "layoutMode" | "completed">;
 
 /** Reads a page from its beginning to its end, line by line. */
 class PageReader {
 	readonly nodes: CopiedNode[] = [];
-	/** What the lines say. */
+	/** The words of a line, with its formatting. */
 	text = "";
 	#line = document.createDocumentFragment();
 	#place: Place = { depth: 0, layoutMode: "bullets", completed: false };
 	/** Whether the line is in a list. */
 	#isListed = false;
-	/** The levels of the headings that the line stands below. */
+	/** The levels of the headings above the line. */
 	readonly #headings: number[] = [];
 
 	/** @param formats - elements that the contents are in, the outermost first */
@@ -59,7 +59,7 @@ class PageReader {
 	}
 
 	#readElement(element: HTMLElement, outer: readonly Element[]): void {
-		// What Word writes before an item of a list.
+		// Word writes these before an item of a list.
 		if (element.matches(unseen) || styleOf(element, "mso-list") === "ignore") return;
 		const { tagName } = element;
 		const inner = formatsOf(element).filter((each) => outer.every((other) => other.tagName !== each.tagName));
@@ -130,7 +130,7 @@ function todo(completed: boolean): Partial<Place> {
 	return { layoutMode: "todo", completed };
 }
 
-/** How deep a paragraph of Word stands in a list. */
+/** The depth of a paragraph of Word in a list. */
 function levelOf(element: Element): number {
 	const level = /level(\d)/.exec(styleOf(element, "mso-list"))?.[1];
 	return level === undefined ? 0 : Number(level) - 1;

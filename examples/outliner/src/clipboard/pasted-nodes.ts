@@ -2,10 +2,12 @@ import { type ExchangeFormat, Outline } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { type CopiedNode, copyOf } from "./copied-node.js";
 
-/** What begins a line of Markdown that is more than a paragraph. */
+/** The start of a line of Markdown that is more than a paragraph. */
 const markdown = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|```|~~~)/m;
 
-/** The nodes that a text of several lines is: those of an OPML file, of Markdown, or one for each line, as it is indented. */
+/**
+ * The nodes of a text of several lines: of an OPML file, of Markdown, or one for each line, by its indent.
+ */
 export async function nodesOfText(text: string): Promise<CopiedNode[]> {
 	if (/^\s*<(?:\?xml|!--|opml)/i.test(text) && /<opml[\s>]/i.test(text)) {
 		try {
@@ -18,7 +20,7 @@ export async function nodesOfText(text: string): Promise<CopiedNode[]> {
 	return read(text, markdown.test(text) ? "markdown" : "text");
 }
 
-/** Reads a text into an outline of its own, so that what comes of it can be put anywhere along with other changes. */
+/** Reads a text into an outline of its own, so that its nodes can go anywhere along with other changes. */
 async function read(text: string, format: ExchangeFormat): Promise<CopiedNode[]> {
 	const outline = new Outline({ storage: createMemoryStorage() });
 	try {

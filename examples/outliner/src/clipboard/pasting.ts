@@ -9,7 +9,7 @@ import { nodesOfPage } from "./page-nodes.js";
 import { nodesOfText } from "./pasted-nodes.js";
 import { putNodes } from "./put-nodes.js";
 
-/** What is on the clipboard, or is dropped. */
+/** The data of the clipboard, or of a drop. */
 export interface Pasted {
 	readonly text: string;
 	/** Empty if there is none. */

@@ -9,7 +9,7 @@ import { type MadeNode, makingOf, withoutMirrors } from "./making.js";
 /** The most nodes that are unfolded at once: the children of each are read. */
 const mostUnfolded = 500;
 
-/** The rows of nodes that were made. */
+/** The rows of the created nodes. */
 export interface PutRows {
 	/** The key of the first and of the last of the outermost. */
 	readonly first: string;
@@ -19,7 +19,7 @@ export interface PutRows {
 }
 
 /**
- * Makes copied nodes behind a row, or at the top of the node that is shown, in one step.
+ * Creates copied nodes behind a row, or at the top of the visible node, in one step.
  *
  * @param removed - operations of the same step, that come last
  */
@@ -38,7 +38,7 @@ export async function putNodes(
 	};
 	const nodes = await withKnownOrigins(workspace, copied);
 	const made = await put(nodes).catch((error) => {
-		// A mirror can't stand right below what it shows: there a copy does.
+		// A mirror can't be directly below its origin. A copy can.
 		if ((error as { code?: unknown }).code === "would_create_cycle") return put(withoutMirrors(nodes));
 		throw error;
 	});
@@ -51,7 +51,7 @@ export async function putNodes(
 	return { first: first!, last: last!, end: row === undefined ? last! : rows[endOf(rows, row) - 1]!.key };
 }
 
-/** Shows what is below nodes that were made, as it was with those that they are copies of. */
+/** Unfolds created nodes as the originals of their copies are. */
 export async function unfold(workspace: Workspace, made: readonly MadeNode[]): Promise<void> {
 	const unfolded = made.filter(({ copied: { expanded }, hasChildren }) => expanded && hasChildren);
 	await workspace.expand(unfolded.slice(0, mostUnfolded).map(({ id }) => id));

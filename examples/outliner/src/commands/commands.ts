@@ -21,5 +21,5 @@ export const commandGroups: readonly { readonly name: string; readonly commands:
 	{ name: "Everything", commands: globalCommands },
 ];
 
-/** All of them. Of those with the same key, the first that can be done is. */
+/** All commands. If several have the same key, the first possible one runs. */
 export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);

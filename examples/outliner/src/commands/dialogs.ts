@@ -1,14 +1,14 @@
 import type { Dialog } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
-/** A command that opens a dialog, wherever somebody is at work. */
+/** A command that opens a dialog, wherever the focus is. */
 function opens(type: Exclude<Dialog["type"], "mirror" | "places">, label: string, ...keys: string[]): Command {
 	return { label, keys, when: () => true, settles: false, run: ({ dialog }) => dialog.set({ type }) };
 }
 
-/** What opens what is shown over the outline. Their keys work in dialogs too. */
+/** The commands that open the panels over the outline. Their keys work in dialogs too. */
 export const dialogCommands: readonly Command[] = [
-	// What the browser finds is what is on the screen.
+	// The browser's own search finds only rows on the screen.
 	opens("search", "Search", "Mod+K", "Mod+F"),
 	opens("palette", "All commands", "Mod+Shift+K", "Mod+Shift+P", "Mod+/"),
 	opens("calendar", "Calendar", "Alt+Shift+C"),

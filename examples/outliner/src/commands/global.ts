@@ -8,7 +8,8 @@ const always = () => true;
 async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise<void> {
 	const { outline, replaced } = workspace;
 	let step = await outline[direction]();
-	// A file that came in the place of a blank line, and the line's going, are two steps of the outline and one of the person.
+	// A file in the place of a blank line, and the deletion of that line, are two steps of the outline and one
+	// for the user.
 	const half = direction === "undo" ? "import" : "delete";
 	if (step?.operation === half && step.nodeIds.some((id) => replaced.has(id))) step = await outline[direction]();
 	if (step === null) {
@@ -21,7 +22,7 @@ async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise
 	if (row !== undefined) workspace.focus.set({ key: row.key, field: "name", caret: "end" });
 }
 
-/** Goes to the node of a target, which is made if it isn't there. */
+/** Goes to the node of a target, and creates it if necessary. */
 export async function goTo(workspace: Workspace, target: string): Promise<void> {
 	const node = await find(workspace.outline, target);
 	await workspace.zoom(node);
@@ -30,7 +31,7 @@ export async function goTo(workspace: Workspace, target: string): Promise<void> 
 	workspace.focus.set({ key: last?.key ?? titleKey, field: "name", caret: "end" });
 }
 
-/** Goes to a node where it stands, among its siblings. */
+/** Goes to a node in its place, among its siblings. */
 export async function goToNode(workspace: Workspace, id: string): Promise<void> {
 	const { parentId } = await workspace.outline.get(id);
 	await workspace.zoom(parentId, { key: id, field: "name", caret: "end" });
@@ -43,7 +44,7 @@ async function find(outline: Outline, target: string): Promise<string> {
 		return (await outline.get(target)).id;
 	} catch (error) {
 		if ((error as { code?: unknown }).code !== "not_found") throw error;
-		// The inbox and the days are made when something is put below them: a blank line to write in.
+		// The inbox and the days are created with the first node below them: a blank line to write in.
 		return (await outline.create({ parent: target, name: "", format: "text" })).parentId!;
 	}
 }

@@ -11,11 +11,11 @@ export function commandFor(event: KeyboardEvent, workspace: Workspace): Command 
 	return commands.find(({ keys, when = isAmongRows }) => keys?.includes(chord) && when(workspace));
 }
 
-/** A key with those that are held with it, as commands name it. */
+/** A key with its modifiers, as commands name it. */
 export function chordOf(event: KeyboardEvent): string {
 	const { key, code, altKey, shiftKey } = event;
 	const mod = hasMod(event);
-	// With Alt and Shift the key says what it would write, so it is told by its place.
+	// With Alt and Shift, `key` is the character that it would write, so `code` identifies the key.
 	const letter = /^(?:Key|Digit)(.)$/.exec(code)?.[1];
 	const name = (mod || altKey) && letter !== undefined ? letter : key.length === 1 ? key.toUpperCase() : key;
 	return [mod && "Mod", altKey && "Alt", shiftKey && "Shift", name === " " ? "Space" : name].filter(Boolean).join("+");
@@ -47,7 +47,7 @@ export function chordText(chord: string): string {
 		.join(isMac ? "" : "+");
 }
 
-/** Whether somebody is at work in rows, rather than in the toolbar. */
+/** Whether the focus is in the rows, rather than in the toolbar. */
 function isAmongRows(workspace: Workspace): boolean {
 	return hasRows(workspace) && (workspace.selection.current !== null || activeField() !== null);
 }

@@ -13,7 +13,7 @@ function rowWithCaret(workspace: Workspace): Row | undefined {
 	return workspace.selection.current === null && activeFieldIs("name") ? workspace.chosenRows[0] : undefined;
 }
 
-/** What stands before the caret of a name, and behind it. */
+/** The parts of a name before and behind the caret. */
 function halves(field: HTMLElement): [before: string, behind: string] {
 	const range = getSelection()!.getRangeAt(0);
 	const before = document.createRange();
@@ -56,7 +56,7 @@ async function split(workspace: Workspace): Promise<void> {
 	focus.set({ key, field: "name", caret: "start" });
 }
 
-/** Joins a row with the one that is shown before it. */
+/** Joins a row with the visible row before it. */
 async function join(workspace: Workspace, row: Row): Promise<void> {
 	const all = workspace.rows.current.rows;
 	const previous = all[all.indexOf(row) - 1];

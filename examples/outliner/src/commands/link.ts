@@ -6,7 +6,7 @@ import type { Command } from "./command.js";
 import { goTo } from "./global.js";
 import { nodeAtHand } from "./mirror.js";
 
-/** What follows a link: to a day or a node of this outline, or out of the page. */
+/** The command that follows a link: to a day or a node of this outline, or to another page. */
 export function following(link: Link): Command {
 	if (link instanceof HTMLTimeElement) {
 		const day = link.dateTime.slice(0, "YYYY-MM-DD".length);
@@ -28,7 +28,7 @@ async function goInside(workspace: Workspace, shortId: string | null): Promise<v
 	}
 }
 
-/** Opens an address in a tab of its own, which learns nothing of this one. */
+/** Opens an address in a new tab, without access to this one. */
 function openOutside(href: string): void {
 	if (!URL.canParse(href) || !/^(?:https?|mailto):$/.test(new URL(href).protocol)) return;
 	const anchor = document.createElement("a");
@@ -65,7 +65,7 @@ export const linkCommands: readonly Command[] = [
 	},
 ];
 
-/** Follows a link. What was typed is stored first where the page goes elsewhere in the outline. */
+/** Follows a link. If it leads to another place of the outline, first stores the typed text. */
 export async function follow(workspace: Workspace, link: Link): Promise<void> {
 	const { run, settles = true } = following(link);
 	if (settles) await workspace.saves.settled();

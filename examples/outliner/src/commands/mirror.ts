@@ -9,7 +9,10 @@ import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { goToNode } from "./global.js";
 
-/** The node that a command about one node is for: that in which somebody writes, the first that is selected, or the one that is shown. */
+/**
+ * The node for a command about one node: the node with the caret, the first selected one, or the visible
+ * parent.
+ */
 export function nodeAtHand(workspace: Workspace): OutlineNode | null {
 	return workspace.chosenRows[0]?.node ?? workspace.focusedNode ?? workspace.root;
 }
@@ -105,7 +108,7 @@ export function takeOutRequest(): void {
 	document.execCommand("delete");
 }
 
-/** What stands in a field before the caret. */
+/** The text of a field before the caret. */
 function textBefore(field: HTMLElement): string {
 	const { startContainer, startOffset } = getSelection()!.getRangeAt(0);
 	const before = document.createRange();

@@ -5,14 +5,14 @@ import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js"
 import type { Command } from "./command.js";
 import { extend } from "./selection.js";
 
-/** The text that is shown before or behind the one with the caret; the title stands above all rows. */
+/** The visible text before or behind the one with the caret; the title comes before all rows. */
 function neighbour({ rows, focus, focusedNode, root }: Workspace, direction: -1 | 1): Focus | undefined {
 	const all = rows.current.rows;
 	const here = focus.current;
 	if (here === null || focusedNode === null) return undefined;
 	if (direction > 0 && here.field === "name" && focusedNode.note !== null) return { key: here.key, field: "note" };
 	if (direction < 0 && here.field === "note") return { key: here.key, field: "name" };
-	// The title isn't among the rows, and stands at -1, before the first.
+	// The title isn't among the rows, and has the index -1.
 	const index = all.findIndex((row) => row.key === here.key) + direction;
 	const row = all[index];
 	if (index < -1 || (row === undefined && (index >= 0 || root === null))) return undefined;
@@ -71,7 +71,7 @@ export function isNowhere({ selection, dialog }: Workspace): boolean {
 	return activeElement === null || activeElement === document.body || activeElement.matches(".page");
 }
 
-/** Goes to where somebody wrote last; where there is no row, to what makes one. */
+/** Returns the caret to where the user wrote last; without a row, goes to the button that creates one. */
 export function backToRows(workspace: Workspace): void {
 	if (!workspace.resume()) document.querySelector<HTMLElement>(".add")?.focus();
 }

@@ -6,7 +6,7 @@ import type { Command } from "./command.js";
 
 const isSelecting = ({ selection }: Workspace) => selection.current !== null;
 
-/** Selects whole rows: the one that somebody writes in, and from then on one further than before. */
+/** Selects whole rows: first the row with the caret, and then one more each time. */
 export function extend({ selection, rows, focus }: Workspace, direction: -1 | 1): void {
 	const { current } = selection;
 	if (current !== null) {

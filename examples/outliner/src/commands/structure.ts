@@ -53,14 +53,16 @@ export async function keepingPlace(workspace: Workspace, to: Row | null, work: (
 	await work();
 	const now = (key: string) => {
 		const below = keyBelow(workspace, to && (workspace.row(to.key) ?? null), ids.get(key) ?? key);
-		// What stands below a row that has moved, or hasn't moved itself, may have kept its key.
+		// A row below a moved row, or a row that hasn't moved, may have kept its key.
 		return workspace.row(below) !== undefined ? below : key;
 	};
 	if (chosen !== null) selection.set({ anchor: now(chosen.anchor), head: now(chosen.head) });
 	else if (before !== null) focus.set({ ...before, key: now(before.key), caret });
 }
 
-/** Deletes what is chosen; mirrors alone, and of what is shown elsewhere too the others stay. */
+/**
+ * Deletes the chosen rows. Of a mirror it deletes only the mirror. Nodes that other places show stay there.
+ */
 export async function remove(workspace: Workspace): Promise<void> {
 	const rows = workspace.chosenRows;
 	const all = workspace.rows.current.rows;

@@ -108,7 +108,7 @@ function dayIn(name = ""): Date | undefined {
 	return day === undefined ? undefined : parseISO(day);
 }
 
-/** Those of some days that have a node. */
+/** The days that have a node. */
 async function writtenDays(outline: Outline, days: readonly string[]): Promise<ReadonlySet<string>> {
 	const written = await Promise.all(
 		days.map(async (day) => {

@@ -12,7 +12,7 @@ import { ShortcutsDialog } from "./shortcuts.js";
 
 const none: readonly File[] = [];
 
-/** What is open over the outline. */
+/** The open panel over the outline. */
 export function Dialogs() {
 	const { dialog } = useWorkspace();
 	const open = useLive(dialog);

@@ -3,9 +3,9 @@ import { toText } from "outlinekit/markup";
 import { ancestorsOf } from "../workspace/ancestors.js";
 import type { Choice } from "./picker.js";
 
-/** A node, or a target, that somebody may choose. */
+/** A node, or a target, for the user to choose. */
 export interface Found extends Choice {
-	/** What refers to it: an id, or the key of a target. */
+	/** The reference: an id, or the key of a target. */
 	readonly ref: string;
 	readonly name: string;
 	/** The names of the nodes above it, the topmost first. */
@@ -16,7 +16,7 @@ export interface Found extends Choice {
 	readonly shortcut?: string;
 }
 
-/** What a search came to: what it found, or why it found nothing. */
+/** The results of a search, or the reason why there are none. */
 export interface Findings {
 	readonly found: readonly Found[];
 	/** In words. */
@@ -25,7 +25,7 @@ export interface Findings {
 	readonly isRefused: boolean;
 }
 
-/** How many nodes are shown at most. */
+/** The most nodes to show. */
 const most = 50;
 
 /** The targets as people call them; the calendar itself has a view of its own. */
@@ -36,7 +36,7 @@ const systemTargets: { readonly [key: string]: string } = {
 	inbox: "Inbox",
 };
 
-/** What a query finds. Targets come first, and are all there is as long as nothing is looked for. */
+/** The results of a query. Targets come first; without a query there are only targets. */
 export async function find(outline: Outline, query: string, has: (target: Target) => boolean): Promise<Findings> {
 	const targets = (await targetsOf(outline, has)).filter((found) => answers(found, query));
 	if (query.trim() === "") return { found: targets, status: statusOf(targets.length), isRefused: false };
@@ -51,7 +51,7 @@ export async function find(outline: Outline, query: string, has: (target: Target
 	}
 }
 
-/** A node with where it stands. */
+/** A node with its path. */
 export async function foundNode(outline: Outline, node: OutlineNode, group = "Nodes"): Promise<Found> {
 	const ancestors = await ancestorsOf(outline, node.id);
 	const path = ancestors.map(({ name }) => toText(name) || "Untitled");
@@ -83,7 +83,7 @@ async function foundTarget(outline: Outline, { key, type, name }: Target): Promi
 	return { ...found, key: `${type} ${key}`, ref: key, shortcut: key };
 }
 
-/** Whether a target is what somebody means by a query. */
+/** Whether a target matches a query. */
 function answers({ name, shortcut = "" }: Found, query: string): boolean {
 	const wanted = query.trim().toLowerCase();
 	return wanted === "" || [name, shortcut].some((text) => text.toLowerCase().startsWith(wanted));

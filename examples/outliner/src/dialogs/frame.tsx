@@ -9,7 +9,7 @@ import { flush } from "../view/rendering.js";
 import type { Focus, Workspace } from "../workspace/workspace.js";
 
 interface DialogFrameProps {
-	/** What it is, for those who listen. */
+	/** The dialog's name, for screen readers. */
 	readonly label: string;
 	/** Whether the label shows, with a button that closes. */
 	readonly titled?: boolean;
@@ -18,7 +18,7 @@ interface DialogFrameProps {
 	readonly children: ComponentChildren;
 }
 
-/** What every dialog stands in. Escape closes it, and so does a click beside it; the caret returns to where it was. */
+/** The frame of every dialog. Escape and a click beside it close it, and the caret returns to its place. */
 export function DialogFrame({ label, titled = false, next, children }: DialogFrameProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
@@ -35,7 +35,7 @@ export function DialogFrame({ label, titled = false, next, children }: DialogFra
 	}, []);
 	const close = () => closeDialog(workspace);
 	const onKeyDown = (event: KeyboardEvent) => {
-		// What is below hears of no key.
+		// The page below gets no keys.
 		event.stopPropagation();
 		if (event.key === "Escape" && !event.isComposing) {
 			event.preventDefault();
@@ -97,14 +97,17 @@ export function closeDialog({ dialog }: Workspace): void {
 	flush();
 }
 
-/** Remembers where somebody was at work. Returns what goes back there, when the browser has given the focus back. */
+/**
+ * Remembers the place of the caret. Returns a function that restores it once the browser has returned the
+ * focus.
+ */
 function whereabouts(workspace: Workspace): () => void {
 	const field = activeField();
 	const span = field === null ? undefined : spanIn(field);
 	return () => {
 		if (field === null || span === undefined) return;
 		if (document.activeElement === field) return select(field, span);
-		// The row may have been drawn anew meanwhile.
+		// A new element may show the row by now.
 		const { current } = workspace.focus;
 		if (!field.isConnected && current !== null) workspace.focus.set({ ...current, caret: span.start });
 	};

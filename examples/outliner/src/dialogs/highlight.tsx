@@ -1,10 +1,10 @@
-/** A text in which the beginnings of words that somebody looks for stand out. */
+/** A text with highlighted beginnings of the searched words. */
 export function Highlighted({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
 	const pieces = marked(text, words);
 	return <>{pieces.map(({ text, isFound }, place) => (isFound ? <mark key={place}>{text}</mark> : text))}</>;
 }
 
-/** The words of a query that is to be found in names, letter case and accents left out. */
+/** The words of a query to find in names, without letter case and accents. */
 export function wordsOf(query: string): string[] {
 	const terms = query.split(/\s+/).filter((term) => !term.startsWith("-") && !/^\w+:/.test(term) && term !== "OR");
 	return terms.flatMap(
@@ -15,7 +15,7 @@ export function wordsOf(query: string): string[] {
 	);
 }
 
-/** A text cut where words begin that somebody looks for, and where these end. */
+/** A text, cut at the beginnings of searched words, and at the ends of the matches. */
 function marked(text: string, words: readonly string[]): { text: string; isFound: boolean }[] {
 	const letters = [...text];
 	const plain = folded(text);
@@ -33,7 +33,7 @@ function marked(text: string, words: readonly string[]): { text: string; isFound
 	return pieces;
 }
 
-/** How many letters from a place on are a word; 0 if they aren't. */
+/** The number of letters that match a word at an offset; 0 without a match. */
 function lengthOf(letters: readonly string[], from: number, word: string): number {
 	let left = word;
 	for (let at = from; left !== ""; at++) {

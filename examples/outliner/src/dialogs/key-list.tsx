@@ -2,7 +2,7 @@ import { commandGroups } from "../commands/commands.js";
 import { chordText } from "../commands/keyboard.js";
 import { DialogFrame } from "./frame.js";
 
-/** What is written that means something, without being a command. */
+/** Typed texts with a meaning that aren't commands. */
 const writing: readonly (readonly [does: string, keys: string])[] = [
 	["A new node, or the rest of this one below", "Enter"],
 	["Join with the node before", "Backspace"],

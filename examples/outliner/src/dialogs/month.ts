@@ -11,7 +11,7 @@ import {
 	startOfWeek,
 } from "date-fns";
 
-/** On Mondays, as the outline has it unless it is told otherwise. */
+/** On Mondays by default, as in the outline. */
 const week = { weekStartsOn: 1 } as const;
 
 /** The weeks of the month of a day, with the days of its neighbours that fill the first and the last. */

@@ -21,7 +21,7 @@ const nothing: Findings = { found: [], status: "", isRefused: false };
 export function NodePicker({ label, placeholder, targets, onChoose, foot }: NodePickerProps) {
 	const [query, setQuery] = useState("");
 	const answer = useQuery((outline) => find(outline, query, targets), [query]);
-	// What was found before stays until there is something else to show.
+	// The old results stay until there are new ones.
 	const last = useRef(nothing);
 	if (answer !== undefined) last.current = answer;
 	const { found, status, isRefused } = last.current;
@@ -43,7 +43,7 @@ export function NodePicker({ label, placeholder, targets, onChoose, foot }: Node
 	);
 }
 
-/** A node with its path, and what is looked for standing out. */
+/** A node with its path, and highlighted matches. */
 export function FoundView({ found, words }: { readonly found: Found; readonly words: readonly string[] }) {
 	const { name, path, node, shortcut } = found;
 	const note = node?.note?.split("\n").find((line) => words.some((word) => line.toLowerCase().includes(word)));

@@ -13,12 +13,12 @@ interface CommandChoice extends Choice {
 	readonly command: Command;
 }
 
-/** Everything that can be done now, with the rows that somebody is at work in. */
+/** Every command that is possible now, with the chosen rows. */
 export function PaletteDialog() {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const [query, setQuery] = useState("");
-	// As long as nothing of this shows, the caret is where the commands are to be done.
+	// Until the dialog shows, the caret is in the place where the commands work.
 	const [possible] = useState(() => choicesNow(workspace));
 	const words = query.toLowerCase().split(/\s+/).filter(Boolean);
 	const choices = words.length === 0 ? possible : ranked(possible, words);
@@ -65,7 +65,7 @@ function choicesNow(workspace: Workspace): CommandChoice[] {
 	);
 }
 
-/** Those whose labels have all words, first where words begin with them, in one list. */
+/** The commands whose labels have all words; first the ones in which words begin with them. */
 function ranked(choices: readonly CommandChoice[], words: readonly string[]): CommandChoice[] {
 	const rank = (label: string) => {
 		const text = ` ${label.toLowerCase()}`;

@@ -3,10 +3,10 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 import { useEditor } from "../view/context.js";
 import { CloseButton } from "./frame.js";
 
-/** One of those among which somebody chooses. */
+/** One of the choices. */
 export interface Choice {
 	readonly key: string;
-	/** The heading below which it stands, with those beside it. */
+	/** The heading above the choice, shared with its neighbours. */
 	readonly group?: string | undefined;
 }
 
@@ -16,18 +16,18 @@ interface PickerProps<T extends Choice> {
 	readonly query: string;
 	readonly onQuery: (query: string) => void;
 	readonly choices: readonly T[];
-	/** Whether the choices are still those of another query. */
+	/** Whether the choices are still for another query. */
 	readonly pending?: boolean;
-	/** What was found, in words. Shows where nothing was. */
+	/** The result in words. Shows if there are no choices. */
 	readonly status: string;
-	/** How a choice looks. */
+	/** Renders a choice. */
 	readonly children: (choice: T) => ComponentChildren;
 	/** `otherwise`: with Shift or Ctrl held. */
 	readonly onChoose: (choice: T, otherwise: boolean) => void;
 	readonly foot?: ComponentChildren;
 }
 
-/** How many choices PageUp and PageDown go. */
+/** The number of choices that PageUp and PageDown move by. */
 const page = 8;
 
 /** A line to write in above a list to choose from. The keys of the list work while one writes. */
@@ -57,7 +57,7 @@ export function Picker<T extends Choice>(props: PickerProps<T>) {
 		if (pending || waiting.current === undefined) return;
 		const { otherwise, done } = waiting.current;
 		waiting.current = undefined;
-		// This may be called while the page is being rendered, and a dialog that is to be closed would stay until that is done.
+		// This may run during a rendering, and a dialog that closes would stay until its end.
 		queueMicrotask(() => {
 			if (choices[0] !== undefined) onChoose(choices[0], otherwise);
 			done();

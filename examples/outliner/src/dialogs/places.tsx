@@ -9,7 +9,7 @@ import { wordsOf } from "./highlight.js";
 import { FoundView } from "./node-picker.js";
 import { Picker } from "./picker.js";
 
-/** The places where a node is shown, to go to one of them. */
+/** The places that show a node, to go to one of them. */
 export function PlacesDialog({ id }: { readonly id: string }) {
 	const editor = useEditor();
 	const { workspace } = editor;

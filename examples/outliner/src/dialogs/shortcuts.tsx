@@ -49,7 +49,7 @@ export function ShortcutsDialog() {
 	);
 }
 
-/** Where the node at hand is given a shortcut. */
+/** The form that gives the current node a shortcut. */
 function NameField({ shortcuts }: { readonly shortcuts: readonly Found[] }) {
 	const editor = useEditor();
 	const { workspace } = editor;

@@ -4,7 +4,7 @@ import { type Exported, exportFile } from "./exporting.js";
 import { fileFormats } from "./formats.js";
 import { nodes } from "./losses.js";
 
-/** Writes the outline, or what is shown of it, into a file. */
+/** Exports the outline, or the visible part, to a file. */
 export function ExportForm({ place }: { readonly place: string | undefined }) {
 	const workspace = useWorkspace();
 	const [chosen, choose] = useState(fileFormats[0]!);

@@ -5,11 +5,11 @@ import type { Workspace } from "../workspace/workspace.js";
 import type { FileFormat } from "./formats.js";
 import { exportLosses } from "./losses.js";
 
-/** What an export has given. */
+/** The result of an export. */
 export interface Exported {
 	readonly fileName: string;
 	readonly nodes: number;
-	/** What the format had no place for, in words. */
+	/** The things that the format can't store, in words. */
 	readonly lost: readonly string[];
 	/** Whether the outline can't be read any more, and this is what shows of it. */
 	readonly isPartial: boolean;
@@ -39,7 +39,7 @@ export async function exportFile(
 
 function fileNameFor(root: OutlineNode | null): string {
 	const name = root === null ? "" : toText(root.name);
-	// What some system doesn't allow in names, or hides.
+	// Characters that some system doesn't allow in file names, or hides.
 	const allowed = name.replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ").replace(/^[\s.]+|[\s.]+$/g, "");
 	const today = new Date();
 	const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];

@@ -4,9 +4,9 @@ import type { ExchangeFormat } from "outlinekit";
 export interface FileFormat {
 	readonly format: ExchangeFormat;
 	readonly label: string;
-	/** What it is good for. */
+	/** The purpose of the format. */
 	readonly purpose: string;
-	/** How the names of its files end, the usual one first. */
+	/** The endings of file names, the usual one first. */
 	readonly extensions: readonly string[];
 	readonly mediaType: string;
 }
@@ -43,10 +43,10 @@ export const fileFormats: readonly FileFormat[] = [
 	},
 ];
 
-/** What a file chooser lets pass. */
+/** The files that a file chooser offers. */
 export const acceptedFiles = fileFormats.flatMap(({ extensions }) => extensions).join(",");
 
-/** What a file is written in: its name says so, or else its first character. */
+/** The format of a file, by its name, or else by its first character. */
 export async function formatOf(file: File): Promise<ExchangeFormat> {
 	const name = file.name.toLowerCase();
 	const named = fileFormats.find(({ extensions }) => extensions.some((extension) => name.endsWith(extension)));

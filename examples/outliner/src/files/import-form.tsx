@@ -4,7 +4,7 @@ import { acceptedFiles } from "./formats.js";
 import { importFile } from "./importing.js";
 import { importLosses, nodes } from "./losses.js";
 
-/** What has become of a file. */
+/** The state of a file. */
 interface Outcome {
 	readonly fileName: string;
 	readonly text: string;
@@ -12,7 +12,7 @@ interface Outcome {
 	readonly isError: boolean;
 }
 
-/** How far the reading of a file is. */
+/** The progress of a file. */
 interface Progress {
 	readonly fileName: string;
 	/** From 0 to 1. */
@@ -21,7 +21,7 @@ interface Progress {
 }
 
 interface ImportFormProps {
-	/** What the place is called that is shown; undefined for the top level. */
+	/** The name of the visible place; undefined for the top level. */
 	readonly place: string | undefined;
 	/** Files that are read at once. */
 	readonly dropped: readonly File[];
@@ -29,7 +29,7 @@ interface ImportFormProps {
 	readonly onImported: (id: string) => void;
 }
 
-/** Reads files into the place that is shown, one after the other. */
+/** Imports files into the visible place, one after the other. */
 export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 	const editor = useEditor();
 	const { workspace } = editor;

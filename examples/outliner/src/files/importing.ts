@@ -3,14 +3,14 @@ import { isBlank } from "../workspace/rows.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { formatOf } from "./formats.js";
 
-/** How an import goes, and how it is ended. */
+/** The progress of an import, and the way to end it. */
 export interface ImportControl {
 	readonly signal: AbortSignal;
-	/** Told how much of the file has been read, from 0 to 1, and how many nodes were found in it. */
+	/** Called with the part of the file that has been read, from 0 to 1, and the number of its nodes so far. */
 	readonly onProgress: (part: number, nodes: number) => void;
 }
 
-/** Puts what is in a file behind what is shown: all of it or nothing. */
+/** Imports a file behind the visible rows: all of it or nothing. */
 export async function importFile(
 	workspace: Workspace,
 	file: File,
@@ -23,7 +23,7 @@ export async function importFile(
 	const pieces = piecesOf(file, (length) => {
 		read += length;
 	});
-	// A line that nobody has written in is no neighbour: without it, a copy of an outline becomes that outline again.
+	// A new, blank line is no neighbour. Without it, a copy of an outline becomes exactly that outline.
 	const blank = blankLine(workspace);
 	if (blank !== undefined) await outline.delete(blank);
 	let report: ImportReport | undefined;
@@ -50,7 +50,7 @@ function blankLine({ rows }: Workspace): string | undefined {
 	return row.node.id;
 }
 
-/** A file piece by piece; `onRead` is told how many bytes each has. Between them the page can do other things. */
+/** A file in pieces. Calls `onRead` with the bytes of each. Between them the page can do other work. */
 async function* piecesOf(file: File, onRead: (length: number) => void): AsyncGenerator<Uint8Array> {
 	const size = 65_536;
 	for (let start = 0; start < file.size; start += size) {

@@ -1,6 +1,6 @@
 import type { Lost } from "outlinekit";
 
-/** What was lost, by the kind that the package counts: once, or so many times. */
+/** The texts about lost things, by the kinds that the package counts: for one, and for several. */
 const words: { readonly [kind: string]: (count: number) => string } = {
 	formatting: (count) => `bold, italic, links and the like in ${nodes(count)}`,
 	layoutMode: (count) =>
@@ -14,7 +14,7 @@ const words: { readonly [kind: string]: (count: number) => string } = {
 	name: (count) => `what names can't hold, in ${nodes(count)}`,
 };
 
-/** What an export didn't carry over, in words that a person understands. Empty if everything was. */
+/** The things that an export lost, in words for the user. Empty if there are none. */
 export function exportLosses(lost: Lost): string[] {
 	return told(
 		lost,
@@ -22,10 +22,10 @@ export function exportLosses(lost: Lost): string[] {
 	);
 }
 
-/** What an import didn't carry over, in words that a person understands. Empty if everything was. */
+/** The things that an import lost, in words for the user. Empty if there are none. */
 export function importLosses(lost: Lost): string[] {
 	const { priority: _, ...others } = lost;
-	// Outermost nodes that come behind others are still in the same order.
+	// Outermost nodes behind other nodes are still in the same order.
 	return told(
 		others,
 		(count) => `that ${nodes(count)} ${count === 1 ? "is a mirror" : "are mirrors"} of what isn't here`,

@@ -6,8 +6,8 @@ import { follow } from "./gesture.js";
 import type { Lines } from "./lines.js";
 
 /**
- * Selects rows: with the mouse by dragging from the text of one into another, and by clicks with Shift or Mod held; with a finger
- * by a tap, where one is selected.
+ * Selects rows: with the mouse by dragging from one text to another, and by clicks with Shift or Mod; with a
+ * finger by a tap, if one is selected.
  */
 export class Choosing {
 	readonly #workspace: Workspace;
@@ -39,7 +39,10 @@ export class Choosing {
 		return false;
 	}
 
-	/** A finger was put on a row, or has been lifted from it: where some are selected, from these to it. Gives whether that was it. */
+	/**
+	 * Handles a finger on a row, or lifted from it. If rows are selected, extends the selection to it. Returns
+	 * whether it did.
+	 */
 	tap(row: Row, isLifted: boolean): boolean {
 		const { selection } = this.#workspace;
 		const { current } = selection;

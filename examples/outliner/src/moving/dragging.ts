@@ -7,7 +7,7 @@ import { follow, type Pointer } from "./gesture.js";
 import type { Lines } from "./lines.js";
 import { putRows } from "./put-rows.js";
 
-/** What is being dragged, and where it would go. */
+/** The dragged rows, and their place if dropped now. */
 export interface Drag {
 	/** The outermost rows that are dragged. */
 	readonly rows: readonly Row[];
@@ -15,13 +15,13 @@ export interface Drag {
 	readonly drop: Drop;
 	/** Whether mirrors of them would go there. */
 	readonly mirrors: boolean;
-	/** Whether it can't go there, since it would come to stand below itself. */
+	/** Whether it can't go there, because it would be below itself. */
 	readonly isRefused: boolean;
 }
 
-/** How far a mouse moves to drag something, in pixels. */
+/** The distance that a mouse must move to drag, in pixels. */
 const threshold = 4;
-/** How long a pointer rests on a row to unfold it, in milliseconds. */
+/** The time that a pointer must rest on a row to unfold it, in milliseconds. */
 const unfoldAfter = 600;
 
 /** Drags rows by their bullets. */
@@ -37,7 +37,7 @@ export class Dragging {
 		this.#lines = lines;
 	}
 
-	/** A pointer was put on the bullet of a row. */
+	/** Handles a pointer on the bullet of a row. */
 	begin(down: PointerEvent, row: Row): void {
 		const { workspace } = this.#editor;
 		const { rows } = workspace.rows.current;
@@ -78,7 +78,7 @@ export class Dragging {
 		const { rows } = workspace.rows.current;
 		const dragged = keys.map((key) => workspace.row(key)).filter((row) => row !== undefined);
 		if (dragged.length === 0) {
-			// Somebody else has deleted it.
+			// Another tab has deleted it.
 			this.drag.set(null);
 			return;
 		}

@@ -7,17 +7,18 @@ export interface Drop {
 	/** The index of the row that it is before; the number of rows for the end. */
 	readonly index: number;
 	readonly depth: number;
-	/** The row that it is below; null for the node whose children are shown. */
+	/** The row of the new parent; null for the node whose children are visible. */
 	readonly parent: Row | null;
 	/** The sibling that it is behind; null for the top. */
 	readonly after: Row | null;
 }
 
 /**
- * The place between two rows that is nearest to a depth: at most below the row before it, at least beside the row behind it.
+ * The place between two rows that is nearest to a depth: at most below the row before it, at least beside the
+ * row behind it.
  *
  * @param gap - the index of the row behind it; the number of rows for the end
- * @param moved - the keys of rows that won't be there any more, with all that stand below them
+ * @param moved - the keys of rows that will be gone, with all rows below them
  */
 export function dropAt(rows: readonly Row[], gap: number, depth: number, moved: ReadonlySet<string>): Drop {
 	let before = gap - 1;
@@ -33,12 +34,12 @@ export function dropAt(rows: readonly Row[], gap: number, depth: number, moved: 
 }
 
 /**
- * Whether something would come to stand below itself.
+ * Whether a node would be below itself.
  *
- * @param line - the nodes that it would stand below, the nearest first
+ * @param line - the nodes above it, the nearest first
  */
 export function isWithinItself(node: OutlineNode, line: readonly OutlineNode[], mirrors: boolean): boolean {
-	// A mirror may stand deeper in its origin, where it isn't unfolded again, but not right below what it shows.
+	// A mirror may be deeper in its origin, which isn't unfolded again there, but not directly below it.
 	const onlyBelow = mirrors || originIdOf(node) !== node.id;
 	return (onlyBelow ? line.slice(0, 1) : line).some((above) => originIdOf(above) === originIdOf(node));
 }

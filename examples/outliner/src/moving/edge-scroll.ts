@@ -1,4 +1,7 @@
-/** How near to an edge a pointer scrolls, in pixels, and how fast at the edge itself, in pixels a second. */
+/**
+ * The distance from an edge at which a pointer scrolls, in pixels, and the speed at the edge, in pixels a
+ * second.
+ */
 const reach = 56;
 const fastest = 1800;
 

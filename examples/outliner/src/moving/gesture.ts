@@ -1,29 +1,36 @@
 import { EdgeScroll } from "./edge-scroll.js";
 
-/** Where a pointer is in the window, in pixels, and whether Alt is held with it. */
+/** The position of a pointer in the window, in pixels, and whether Alt is held. */
 export interface Pointer {
 	readonly x: number;
 	readonly y: number;
 	readonly altKey: boolean;
 }
 
-/** What is done with a pointer between putting it down and lifting it. */
+/** The handlers of a gesture, from putting a pointer down to lifting it. */
 export interface Gesture {
-	/** Whether it is meant now: told the first place and another one. Until then the browser does what it does. */
+	/**
+	 * Whether the gesture has begun, for the first point and another one. Until then the browser acts as usual.
+	 */
 	readonly begins: (from: Pointer, to: Pointer) => boolean;
 	/** It is meant, or the pointer is elsewhere, or the page has scrolled below it. */
 	readonly move: (pointer: Pointer) => void;
 	/** The pointer was lifted. */
 	readonly end: () => void;
-	/** It was taken back. */
+	/** The browser has cancelled the gesture. */
 	readonly cancel: () => void;
 }
 
-/** How long a finger rests on something to mean it, in milliseconds, and how far it may tremble, in pixels. */
+/**
+ * The time that a finger must rest to begin a gesture, in milliseconds, and the allowed movement, in pixels.
+ */
 const longPress = 250;
 const tremble = 8;
 
-/** Follows a pointer that was put down. A finger has to rest for a moment; if it moves before, that was none of it. */
+/**
+ * Follows a pointer from its first touch. A finger has to rest for a moment; if it moves earlier, there is no
+ * gesture.
+ */
 export function follow(down: PointerEvent, scroller: HTMLElement, gesture: Gesture): void {
 	const ended = new AbortController();
 	const options = { signal: ended.signal, capture: true };
@@ -93,7 +100,9 @@ function pointerOf({ clientX, clientY, altKey }: PointerEvent): Pointer {
 	return { x: clientX, y: clientY, altKey };
 }
 
-/** The click that a browser makes of letting go isn't meant. Not all give it to the element that the pointer belongs to. */
+/**
+ * Stops the click that a browser sends after a gesture. Not all browsers send it to the pointer's element.
+ */
 function swallowClick(): void {
 	const ended = new AbortController();
 	const swallow = (event: Event) => {

@@ -1,14 +1,14 @@
 import type { Virtualizer } from "@tanstack/virtual-core";
 
-/** Where the rows are on the screen, also those that aren't in the document. Sizes are in pixels. */
+/** The places of the rows on the screen, also of rows that aren't in the document. Sizes are in pixels. */
 export class Lines {
 	readonly #scroller: { readonly current: HTMLElement | null };
 	readonly #list: { readonly current: HTMLElement | null };
 	readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
 
 	/**
-	 * @param scroller - what scrolls
-	 * @param list - what the rows are in
+	 * @param scroller - the element that scrolls
+	 * @param list - the element that contains the rows
 	 */
 	constructor(
 		scroller: { readonly current: HTMLElement | null },
@@ -24,7 +24,10 @@ export class Lines {
 		return this.#scroller.current!;
 	}
 
-	/** The index of the row at a height of the window, the nearest one if there is none; and whether that is its lower half. */
+	/**
+	 * The index of the row at a height of the window, or of the nearest row; and whether that is its lower
+	 * half.
+	 */
 	at(y: number): { readonly index: number; readonly isLower: boolean } {
 		const { scrollMargin } = this.#virtualizer.options;
 		const offset = y - this.#list.current!.getBoundingClientRect().top + scrollMargin;
@@ -34,13 +37,15 @@ export class Lines {
 			: { index: item.index, isLower: offset > item.start + item.size / 2 };
 	}
 
-	/** How far below the beginning of the list a row begins; for the number of rows, where the last one ends. */
+	/**
+	 * The distance of a row from the beginning of the list; for the number of rows, the end of the last one.
+	 */
 	topOf(index: number): number {
 		const item = this.#virtualizer.measurementsCache[index];
 		return item === undefined ? this.#virtualizer.getTotalSize() : item.start - this.#virtualizer.options.scrollMargin;
 	}
 
-	/** How far a level is indented. */
+	/** The indent of a level. */
 	get indentation(): number {
 		return Number.parseFloat(getComputedStyle(this.scroller).getPropertyValue("--indent"));
 	}

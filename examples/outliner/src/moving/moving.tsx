@@ -8,7 +8,7 @@ import { Choosing } from "./choosing.js";
 import { type Drag, Dragging } from "./dragging.js";
 import type { Lines } from "./lines.js";
 
-/** What can be done with a pointer to the rows of a list, and what shows of it in the list. */
+/** The gestures of pointers on the rows of a list, and their display in the list. */
 export function Moving({ lines }: { readonly lines: Lines }) {
 	const editor = useEditor();
 	const { workspace } = editor;
@@ -36,7 +36,7 @@ export function Moving({ lines }: { readonly lines: Lines }) {
 	);
 }
 
-/** What is dragged, beside the pointer. */
+/** The dragged rows, beside the pointer. */
 function Ghost({ drag: { rows, pointer, mirrors, isRefused } }: { readonly drag: Drag }) {
 	const name = toText(rows[0]!.node.name) || "Untitled";
 	const others = rows.length - 1;
@@ -50,7 +50,7 @@ function Ghost({ drag: { rows, pointer, mirrors, isRefused } }: { readonly drag:
 	);
 }
 
-/** Hears of pointers that are put down among rows. Returns what ends it. */
+/** Listens for pointers among rows. Returns a function that ends it. */
 function listen(
 	dragging: Dragging,
 	choosing: Choosing,

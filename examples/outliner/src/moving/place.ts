@@ -8,7 +8,8 @@ export interface Place {
 }
 
 /**
- * What puts a mirror of a node to a place, also to the top level, where none can be made.
+ * The operations that put a mirror of a node in a place, also at the top level, where `mirror` can't create
+ * one.
  *
  * @param as - the name of the mirror in the batch
  */

@@ -9,7 +9,10 @@ import type { Workspace } from "../workspace/workspace.js";
 import type { Drop } from "./drop.js";
 import { mirrorOperations, type Place } from "./place.js";
 
-/** Moves rows to a place, or puts mirrors of them there, in one step. What is selected, and the caret, stay with them. */
+/**
+ * Moves rows to a place, or puts mirrors of them there, in one step. The selection and the caret stay with
+ * them.
+ */
 export async function putRows(
 	workspace: Workspace,
 	rows: readonly Row[],
@@ -38,7 +41,7 @@ export async function putRows(
 
 function movesOf({ root }: Workspace, rows: readonly Row[], parent: Row | null, after: Row | null): BatchOperation[] {
 	const node = parent?.node ?? root;
-	// Beside a sibling they come to stand below its parent, whichever shows there.
+	// Beside a sibling they get its parent, whichever row shows that.
 	const top = { parent: node === null ? null : originIdOf(node), position: "top" } as const;
 	return rows.map((row, index): BatchOperation => {
 		const before = rows[index - 1] ?? after;

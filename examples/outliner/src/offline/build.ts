@@ -7,12 +7,12 @@ import type { PrecachedFile } from "./precached-file.js";
 /** The name of the service worker's entry, and of its file without the end. */
 export const serviceWorker = "service-worker";
 
-/** Tells the service worker which files there are. A plugin of Vite, whose build has the worker for an entry. */
+/** Gives the service worker the list of files. A plugin of Vite, whose build has the worker for an entry. */
 export function precache(): Plugin {
 	return {
 		name: "precache",
 		apply: "build",
-		// What is written is what is served: only now are the files what they will be.
+		// The files are final only now, when Vite writes them.
 		writeBundle({ dir }) {
 			const worker = `${serviceWorker}.js`;
 			const files = readdirSync(dir!, { recursive: true, withFileTypes: true })

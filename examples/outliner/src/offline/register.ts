@@ -2,8 +2,8 @@ import { tellWhenQuiet } from "../trust/quiet.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 /**
- * Has the outliner itself kept in the browser, so that it opens without a network. A new version waits until the person
- * wants it: nothing changes under somebody who writes.
+ * Stores the outliner itself in the browser, so that it opens without a network. A new version waits until
+ * the user accepts it: nothing changes while the user writes.
  */
 export async function keepOffline(workspace: Workspace): Promise<void> {
 	if (!("serviceWorker" in navigator)) return;
@@ -45,6 +45,7 @@ export async function keepOffline(workspace: Workspace): Promise<void> {
 			if (document.visibilityState === "visible") void registration.update().catch(() => {});
 		});
 	} catch {
-		// Where the browser's settings allow none, and on Vite's own server, which has none, it works as long as it can be loaded.
+		// If the browser's settings forbid it, or Vite's own server runs, which has no worker, the outliner works
+		// online.
 	}
 }

@@ -1,9 +1,9 @@
 import type { PrecachedFile } from "./precached-file.js";
 
-// A script for itself: it imports nothing when it runs, and stands beside index.html, whose folder it serves.
+// A script on its own: it has no imports at run time, and is beside index.html, whose folder it serves.
 declare const self: ServiceWorkerGlobalScope;
 
-/** What the build puts in here: all files of the outliner, and what tells them from those of other builds. */
+/** The build inserts this: all files of the outliner, and the version of the build. */
 declare const precache: { readonly revision: string; readonly files: readonly PrecachedFile[] };
 
 const prefix = "outliner-";
@@ -22,7 +22,7 @@ self.addEventListener("fetch", (event) => {
 	if (event.request.method === "GET" && urls.has(url.href)) event.respondWith(answer(event.request, url.href));
 });
 
-/** Fetches all files. While the server changes from one build to another, what doesn't belong together is refused. */
+/** Fetches all files. While the server changes from one build to another, refuses files of two builds. */
 async function install(): Promise<void> {
 	const cache = await caches.open(name);
 	await cache.addAll(precache.files.map(({ path, integrity }) => new Request(path, { cache: "no-cache", integrity })));

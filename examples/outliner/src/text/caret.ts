@@ -1,13 +1,13 @@
-/** Where the caret goes in a field: so many characters from its start, an end, or under a place of the line above or below. */
+/** The target of the caret in a field: an offset, an end, or below a point of the line above or below. */
 export type CaretPlace = number | "start" | "end" | { readonly x: number; readonly line: "first" | "last" };
 
-/** What is selected in a field, in characters from its start; the same twice is a caret. */
+/** The selection in a field, as offsets; two equal ones are a caret. */
 export interface Span {
 	readonly start: number;
 	readonly end: number;
 }
 
-/** What is selected in a field; undefined if nothing is. */
+/** The selection in a field; undefined without one. */
 export function spanIn(field: HTMLElement): Span | undefined {
 	const selection = getSelection();
 	if (selection === null || selection.rangeCount === 0) return undefined;
@@ -25,7 +25,7 @@ export function select(field: HTMLElement, { start, end }: Span): void {
 	getSelection()?.setBaseAndExtent(...pointAt(field, start), ...pointAt(field, end));
 }
 
-/** Where what is selected in a text is in a newer one: between the same letters, as far as they are still there. */
+/** The place of a selection in a newer text: between the same letters, as far as they still exist. */
 export function moved({ start, end }: Span, before: string, after: string): Span {
 	const shorter = Math.min(before.length, after.length);
 	let head = 0;
@@ -59,12 +59,15 @@ export function placeCaret(field: HTMLElement, place: CaretPlace): void {
 	getSelection()?.collapse(...pointAt(field, offset));
 }
 
-/** How many characters a field has. */
+/** The number of characters in a field. */
 export function lengthOf(field: HTMLElement): number {
 	return (field.textContent ?? "").length;
 }
 
-/** Where the caret is on the screen, from the left; and whether its line is the first or the last of the field. */
+/**
+ * The position of the caret on the screen, from the left; and whether it is in the field's first or last
+ * line.
+ */
 export function caretLine(field: HTMLElement): { x: number; isFirst: boolean; isLast: boolean } {
 	const span = spanIn(field);
 	const lines = linesOf(field);

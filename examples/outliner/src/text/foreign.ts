@@ -1,10 +1,10 @@
 import { attributes, tags } from "./fragment.js";
 
-/** What isn't text on a page, although there is text in it. */
+/** Elements with text that a page doesn't show. */
 export const unseen = "script, style, head, template, title, noscript, iframe, object, textarea, select";
 const schemes: readonly string[] = ["http:", "https:", "mailto:"];
 
-/** The longest page that is looked at for its formatting, in characters, and the deepest. */
+/** The longest page whose formatting is read, in characters, and the deepest. */
 const longest = 500_000;
 const deepest = 200;
 /** A tag, and whether it ends an element. */
@@ -12,8 +12,8 @@ const tagName = /<(\/?)([a-z][^\s/>]*)/gi;
 const childless = /^(?:area|br|col|embed|hr|img|input|link|meta|wbr)$/i;
 
 /**
- * A page as the clipboard has it, which neither runs nor loads anything. Undefined for one so long or deep that reading it, for
- * which browsers take quadratic time, could take minutes.
+ * A page of the clipboard, which neither runs nor loads anything. Undefined if it is so long or deep that
+ * browsers, which take quadratic time, could need minutes.
  */
 export function parsed(html: string): Document | undefined {
 	if (html.length > longest) return undefined;
@@ -31,8 +31,9 @@ export function parsed(html: string): Document | undefined {
 }
 
 /**
- * What of a foreign page may come into a name: text and the elements that a name may hold, made anew. Undefined unless that
- * shows exactly the text which the page is said to show: then something is hidden, or drawn by styles, and the text is safer.
+ * The text of a foreign page with new elements for the formatting that a name may have. Undefined unless that
+ * shows exactly the text of the clipboard: otherwise a part is hidden, or drawn by styles, and the text is
+ * safer.
  */
 export function formattedText(page: Document, text: string): DocumentFragment | undefined {
 	const shown = plain(text);
@@ -87,7 +88,7 @@ export function formatsOf(element: HTMLElement): Element[] {
 	return [link, ...elements];
 }
 
-/** What an element says of its style. Where a page allows no styles in attributes, browsers don't tell. */
+/** The style of an element by its attribute. If a page forbids such styles, browsers don't return them. */
 export function styleOf(element: Element, property: string): string {
 	const declarations = (element.getAttribute("style") ?? "").toLowerCase().split(";");
 	const declaration = declarations.find((each) => each.split(":")[0]!.trim() === property);
@@ -98,7 +99,7 @@ function isSafe(href: string): boolean {
 	return URL.canParse(href) && schemes.includes(new URL(href).protocol);
 }
 
-/** Takes off the spaces that a page doesn't show: at both ends, and behind others. */
+/** Removes the spaces that a page doesn't show: at both ends, and after other spaces. */
 export function trim(contents: DocumentFragment): void {
 	const texts = document.createTreeWalker(contents, NodeFilter.SHOW_TEXT);
 	const all: Text[] = [];

@@ -11,13 +11,18 @@ export const tags: { readonly [name: string]: string } = {
 	A: "a",
 	TIME: "time",
 };
-/** The attribute of those that have one. */
+/** The attribute of elements that have one. */
 export const attributes: { readonly [tag: string]: string } = { a: "href", time: "datetime" };
 
-/** What holds the caret behind an element, where browsers would put what is typed into the element. It isn't part of the text. */
+/**
+ * Holds the caret behind an element, because browsers put typed text into the element otherwise. Not part of
+ * the text.
+ */
 export const caretHold = "\u200b";
 
-/** What is edited in a field, as the fragment that the outline keeps. Elements that it doesn't know count for what is in them. */
+/**
+ * The edited contents of a field as a fragment for the outline. Replaces unknown elements by their contents.
+ */
 export function fragmentOf(parent: Node): string {
 	let fragment = "";
 	for (const node of parent.childNodes) {
@@ -40,12 +45,12 @@ export function escaped(text: string): string {
 	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Shows a fragment in a field: one that the outline has given, whose serializer is the only one that makes HTML. */
+/** Shows a fragment from the outline in a field. No other code inserts HTML. */
 export function showFragment(field: HTMLElement, fragment: string): void {
 	field.innerHTML = fragment;
 }
 
-/** Shows plain text. The break at the end lets the caret stand behind a last line break. */
+/** Shows plain text. The break at the end lets the caret go behind a last line break. */
 export function showText(field: HTMLElement, text: string): void {
 	field.replaceChildren(text, document.createElement("br"));
 }

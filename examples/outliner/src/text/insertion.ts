@@ -1,4 +1,4 @@
-/** Puts something in the place of what is selected in a field, and the caret behind it, as if it had been typed. */
+/** Replaces the selection in a field, and puts the caret behind the new text, like typing. */
 export function insert(field: HTMLElement, contents: DocumentFragment | string): void {
 	const range = getSelection()!.getRangeAt(0);
 	range.deleteContents();

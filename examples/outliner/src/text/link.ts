@@ -1,6 +1,6 @@
 import { caretHold } from "./fragment.js";
 
-/** What leads somewhere in a text: a link, or a date. */
+/** An element of a text that leads to a place: a link, or a date. */
 export type Link = HTMLAnchorElement | HTMLTimeElement;
 
 const links = "a[href], time[datetime]";
@@ -23,7 +23,7 @@ export function linkAtCaret(field: HTMLElement): Link | undefined {
 	});
 }
 
-/** How many characters of a field stand before a point in it. */
+/** The number of characters of a field before a point. */
 function offsetOf(field: HTMLElement, node: Node, offset: number): number {
 	const before = document.createRange();
 	before.selectNodeContents(field);

@@ -1,23 +1,23 @@
-/** What a fragment is made of, as far as it can be cut: tags, characters that are written by a name, and all others. */
+/** The smallest pieces of a fragment: tags, character references, and single characters. */
 const piece = /<[^<>]*>|&#?\w+;|[\s\S]/gu;
 
-/** What has become of some of a text. */
+/** A change of a part of a text. */
 interface Edit {
-	/** The pieces of the text from this one on, and up to that one, have become others. */
+	/** The indexes of the first changed piece and of the first unchanged piece behind it. */
 	readonly start: number;
 	readonly end: number;
 	readonly pieces: readonly string[];
 }
 
-/** Fewer pieces in a row than these are no sign that a text has stayed between two edits: they may be the same by chance. */
+/** The fewest equal pieces in a row that separate two edits. Fewer may be equal by chance. */
 const shortestRun = 3;
 
 /** Texts that differ in more than this, squared, are compared by their ends alone. */
 const mostCompared = 1_000_000;
 
 /**
- * A text that was changed in two ways at the same time: each edit where it was made. Of what was written at one place, what
- * is mine comes first. Where both have changed the same, what they have made of it stand one behind the other.
+ * Merges two simultaneous edits of a text: each edit stays in its place. In the same place, my text comes
+ * first. If both have edited the same part, the two results follow each other.
  */
 export function merged(before: string, mine: string, theirs: string): string {
 	if (mine === theirs) return mine;
@@ -52,13 +52,13 @@ export function merged(before: string, mine: string, theirs: string): string {
 	}
 }
 
-/** What comes first; what isn't there comes last. */
+/** The first of two edits; a missing one comes last. */
 function inOrder(left: Edit | undefined, right: Edit | undefined): number {
 	if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined);
 	return left.start - right.start || left.end - right.end;
 }
 
-/** What edits make of a stretch of a text. */
+/** The result of edits on a part of a text. */
 function after(text: readonly string[], start: number, end: number, edits: readonly Edit[]): string[] {
 	const pieces: string[] = [];
 	let at = start;
@@ -73,7 +73,7 @@ function piecesOf(text: string): string[] {
 	return text.match(piece) ?? [];
 }
 
-/** The edits that make one text of another, from its beginning to its end, with something of it between each two. */
+/** The edits that turn one text into another, in order, with unchanged text between them. */
 function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
 	const shorter = Math.min(before.length, after.length);
 	let head = 0;
@@ -93,13 +93,13 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
 	return edits.filter((edit) => edit.start < edit.end || edit.pieces.length > 0);
 }
 
-/** The runs of pieces that two texts have in common, in this order: the longest that there are, without the shortest ones. */
+/** The longest common runs of pieces of two texts, in order, without the shortest ones. */
 function runsIn(
 	before: readonly string[],
 	after: readonly string[],
 ): { before: number; after: number; length: number }[] {
 	if (before.length * after.length > mostCompared) return [];
-	// How many pieces the rests of the two have in common, from each pair of places on.
+	// The number of common pieces in the rests of the two texts, from each pair of indexes on.
 	const width = after.length + 1;
 	const common = new Uint32Array((before.length + 1) * width);
 	for (let left = before.length - 1; left >= 0; left--) {

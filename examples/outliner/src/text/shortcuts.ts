@@ -12,8 +12,8 @@ export interface Finished {
 }
 
 /**
- * What the end of a text is as Markdown, if that is one whole element which the last character ends. The outline's own parser
- * says so; here it is only found out where it may begin.
+ * The Markdown element at the end of a text, if the last character completes one. The outline's own parser
+ * reads it; this function only finds its possible start.
  *
  * @param text - a stretch of text up to the caret
  */
@@ -51,7 +51,7 @@ export interface TypedLayout {
 	readonly completed: boolean;
 }
 
-/** What a name's beginning up to the caret says of its layout, as in Markdown; `[] ` is short for `- [ ] `. */
+/** The layout of a name by its beginning up to the caret, as in Markdown; `[] ` is short for `- [ ] `. */
 export function typedLayout(text: string): TypedLayout | undefined {
 	if (!/^(?:#{1,3}|>|(?:- )?\[[ x]?\]|```) $/.test(text)) return undefined;
 	const markdown = text.replace(/^(?:- )?\[([ x]?)\]/, (_, check: string) => `- [${check === "x" ? "x" : " "}]`);

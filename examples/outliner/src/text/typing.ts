@@ -1,6 +1,6 @@
 /**
- * Does what a key would have done that was held back, in the field that has the focus by now. The browser offers this for no
- * other way to edit by a program that takes part in what is typed.
+ * Applies a held key to the field that has the focus now. The browser offers programs no
+ * other way to edit as if the user typed.
  */
 export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
 	if (ctrlKey || metaKey) return false;
@@ -28,7 +28,7 @@ export function typeHeld({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): bo
 	}
 }
 
-/** Lets an element hear of a key that was held back. Returns whether it took the key. */
+/** Sends a held key to an element. Returns whether the element handled it. */
 export function typeInto(element: Element | null, event: KeyboardEvent): boolean {
 	return element !== null && !element.dispatchEvent(new KeyboardEvent("keydown", event));
 }

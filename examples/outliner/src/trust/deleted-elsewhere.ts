@@ -12,8 +12,9 @@ import type { Workspace } from "../workspace/workspace.js";
 import { codeOf } from "./faults.js";
 
 /**
- * Tells a person when the node that they are writing in is deleted elsewhere, and offers to put it back, with what they have
- * written in it and all that was below it. To be called before rows are shown, so that the row is still there when it hears of that.
+ * Notifies the user when another tab deletes the node that they are writing in, and offers to restore it,
+ * with the typed text and its subtree. To be called before rows show, so that the row still exists at the
+ * event.
  */
 export function watchDeletions(editor: Editor): void {
 	const { workspace } = editor;
@@ -76,7 +77,7 @@ function copyOfGone(
 	return copied;
 }
 
-/** Creates nodes like some that are gone, behind the sibling that stood before them, or as near to that as can be. */
+/** Creates nodes like some deleted ones, behind their old sibling, or as near to it as possible. */
 async function createAgain(
 	workspace: Workspace,
 	copied: readonly CopiedNode[],
@@ -96,7 +97,7 @@ async function createAgain(
 			await unfold(workspace, made);
 			return made[0]!.id;
 		} catch (error) {
-			// What stood beside or above it may be gone too.
+			// Its siblings and its parent may be deleted too.
 			const code = codeOf(error);
 			if ((code !== "not_found" && code !== "invalid_argument") || place === places.at(-1)) throw error;
 		}

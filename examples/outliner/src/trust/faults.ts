@@ -1,10 +1,10 @@
 import type { Message, Workspace } from "../workspace/workspace.js";
 
-/** What it means that the storage can't be reached. */
+/** The message if the storage can't be reached. */
 export const withoutAccess =
 	"The browser doesn’t give access to the outline any more; what it keeps for this page may have been deleted.";
 
-/** What a person is told of an error: what it means for them, and what they can do. */
+/** The message for the user about an error: its effect for them, and the possible next steps. */
 export function faultMessage(error: unknown, { dialog }: Workspace): Message {
 	const text = error instanceof Error ? error.message : String(error);
 	switch (codeOf(error)) {

@@ -6,7 +6,7 @@ import { makingOf } from "../clipboard/making.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { codeOf } from "./faults.js";
 
-/** The outline as a person sees it, who may have typed what can't be stored; undefined if it can't be read any more. */
+/** The outline as the user sees it, with unsaved text; undefined if it can't be read any more. */
 export async function outlineOnScreen({ outline, saves }: Workspace): Promise<Outline | undefined> {
 	const { unsaved } = saves;
 	try {
@@ -26,7 +26,7 @@ export async function outlineOnScreen({ outline, saves }: Workspace): Promise<Ou
 	}
 }
 
-/** An outline of the rows that show, below the node that was gone to: what is left of one that can't be read any more. */
+/** An outline of the visible rows: the rest of an outline that can't be read any more. */
 export async function outlineOfRows({ rows, saves }: Workspace, chosen?: readonly Row[]): Promise<Outline> {
 	const { root } = rows.current;
 	const title = root == null || chosen !== undefined ? [] : [{ node: root, depth: -1, expanded: true }];

@@ -5,8 +5,8 @@ import { tellWhenQuiet } from "./quiet.js";
 const enough = 20;
 
 /**
- * Asks a person, once, whether the browser is to keep the outline for good. Only if they agree is the browser asked, which may
- * ask them too; and only when there is something to keep.
+ * Asks the user, once, whether the browser should keep the outline for ever. Asks the browser only if they
+ * agree; it may ask them too. Does so only when the outline has nodes.
  */
 export async function offerPersistence(workspace: Workspace): Promise<void> {
 	const { outline, storage, preferences, message } = workspace;

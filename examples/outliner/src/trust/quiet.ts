@@ -1,7 +1,9 @@
 import type { Cell } from "../workspace/cell.js";
 import type { Message } from "../workspace/workspace.js";
 
-/** Tells something that can wait: when nothing else is being told. Does `onClosed` when the person has closed it. */
+/**
+ * Shows a message that can wait until no other message shows. Calls `onClosed` when the user has closed it.
+ */
 export function tellWhenQuiet(cell: Cell<Message | null>, message: Message, onClosed: () => void = () => {}): void {
 	const next = () => {
 		if (cell.current !== null) return;

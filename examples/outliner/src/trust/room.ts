@@ -1,9 +1,9 @@
 import type { Workspace } from "../workspace/workspace.js";
 import { tellWhenQuiet } from "./quiet.js";
 
-/** From this part of the room on, a person is told. */
+/** From this part of the room on, the outliner warns the user. */
 const much = 0.8;
-/** After so many commits the browser is asked again. */
+/** The number of commits between two checks of the room. */
 const commits = 100;
 
 /** Tells a person, once, when the browser's room for the page is about to be used up. */
@@ -28,7 +28,7 @@ export async function watchRoom(workspace: Workspace): Promise<void> {
 			(told) => {
 				if (told) unsubscribe();
 			},
-			// It will be asked again.
+			// It will check again.
 			() => {},
 		);
 	});

@@ -4,7 +4,7 @@ import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { codeOf, withoutAccess } from "./faults.js";
 
-/** What a person is told as long as something that they have typed can't be saved. */
+/** The message while typed text can't be saved. */
 export function SaveProblem() {
 	const { saves, dialog } = useWorkspace();
 	const state = useLive(saves.state);

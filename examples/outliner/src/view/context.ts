@@ -5,12 +5,12 @@ import type { Workspace } from "../workspace/workspace.js";
 
 export const EditorContext = createContext<Editor | undefined>(undefined);
 
-/** What runs commands. */
+/** The editor, which runs commands. */
 export function useEditor(): Editor {
 	return useContext(EditorContext)!;
 }
 
-/** What this tab has open. */
+/** The state of this tab. */
 export function useWorkspace(): Workspace {
 	return useEditor().workspace;
 }

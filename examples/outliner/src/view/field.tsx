@@ -18,7 +18,7 @@ interface FieldProps {
 	readonly placeholder?: string | undefined;
 }
 
-/** The name or the note of a node, to be read and written. What is typed is stored at once. */
+/** The field for the name or the note of a node. Stores typed text at once. */
 export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
@@ -89,14 +89,14 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 			}}
 			onClick={(event) => {
 				const link = linkAround(event.target);
-				// Whoever selects some of it doesn't want to go there.
+				// A user who selects a part of the link doesn't want to follow it.
 				if (link === undefined || event.detail > 1 || getSelection()?.isCollapsed === false) return;
 				event.preventDefault();
 				void editor.run(following(link));
 			}}
 			onBlur={({ currentTarget }) => releaseCaret(currentTarget, 1)}
 			onBeforeInput={(event: InputEvent) => {
-				// What the browser remembers of its own isn't what the outline remembers.
+				// The browser's own undo differs from the outline's.
 				if (event.inputType.startsWith("history")) event.preventDefault();
 			}}
 		/>
@@ -123,7 +123,7 @@ function textBeforeCaret(element: HTMLElement): { text: Text; offset: number } |
 	return { text: node, offset: selection!.anchorOffset };
 }
 
-/** Whether `((` has just been typed, which stands for a mirror unless it is in code. */
+/** Whether `((` has just been typed, which begins a mirror, unless it is in code. */
 function asksForMirror(element: HTMLElement): boolean {
 	const before = textBeforeCaret(element);
 	if (before === undefined || before.text.parentElement!.closest("code") !== null) return false;
@@ -148,7 +148,7 @@ function replaceMarkdown(element: HTMLElement): void {
 	const shown = template.content.textContent!.length;
 	const last = template.content.lastChild!;
 	range.insertNode(template.content);
-	// What is typed next isn't part of it.
+	// Text typed next isn't part of it.
 	const behind = document.createTextNode("");
 	last.parentNode!.insertBefore(behind, last.nextSibling);
 	const caret = span.start - typed + shown;
@@ -158,7 +158,10 @@ function replaceMarkdown(element: HTMLElement): void {
 	else placeCaret(element, caret);
 }
 
-/** Puts the caret behind an element, so that what is typed comes behind it: browsers put it into the element otherwise. */
+/**
+ * Puts the caret behind an element, so that typed text goes behind it. Browsers put it into the element
+ * otherwise.
+ */
 function placeBehind(element: Node): void {
 	const parent = element.parentNode!;
 	const text = document.createTextNode(caretHold);

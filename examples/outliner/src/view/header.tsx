@@ -8,7 +8,7 @@ import { useEditor, useWorkspace } from "./context.js";
 import { useLive } from "./rendering.js";
 import { SaveStatus } from "./save-status.js";
 
-/** What is above the page: the way to the node that is shown, and what one needs everywhere. */
+/** The header of the page: the path of the visible node, and the tools that the user needs everywhere. */
 export function Header() {
 	const editor = useEditor();
 	const { workspace } = editor;
@@ -19,7 +19,7 @@ export function Header() {
 			<h1 class="unseen">{root ? toText(root.name) || "Untitled" : "Outline"}</h1>
 			<Breadcrumbs />
 			<SaveStatus />
-			{/* What is written in keeps the focus: commands are for it. */}
+			{/* The field keeps the focus, because commands work on it. */}
 			<nav class="tools" aria-label="Tools" onMouseDown={(event) => event.preventDefault()}>
 				<button type="button" onClick={() => open("search")} title="Search (Ctrl+K)">
 					Search

@@ -3,7 +3,7 @@ import { backToRows, isNowhere } from "../commands/navigation.js";
 import { useWorkspace } from "./context.js";
 import { flush, useLive } from "./rendering.js";
 
-/** What a person is told at the foot of the page. */
+/** The message at the foot of the page. */
 export function Notice() {
 	const workspace = useWorkspace();
 	const { message: cell } = workspace;
@@ -15,7 +15,7 @@ export function Notice() {
 	}, [message]);
 	const onClick = (event: MouseEvent) => {
 		flush();
-		// Whoever came here by keys goes back, as the button may be gone.
+		// A user of keys goes back to the field, because the button may be gone.
 		if (event.detail === 0 && isNowhere(workspace)) backToRows(workspace);
 	};
 	return (
@@ -24,7 +24,7 @@ export function Notice() {
 		<div
 			class="notices"
 			role={message?.isError ? "alert" : "status"}
-			// What is written in keeps the focus.
+			// The field keeps the focus.
 			onMouseDown={(event) => event.preventDefault()}
 			onClick={onClick}
 		>

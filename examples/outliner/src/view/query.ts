@@ -5,9 +5,10 @@ import { useWorkspace } from "./context.js";
 import { useLive } from "./rendering.js";
 
 /**
- * What a reading of the outline gives, kept up to date as long as the component shows. Undefined until it has been read.
+ * The result of a read of the outline, kept up to date while the component shows. Undefined until the first
+ * result.
  *
- * @param inputs - what the reading depends on besides the outline: when one of these changes, another reading begins
+ * @param inputs - the dependencies of the read besides the outline: a change of one starts another read
  */
 export function useQuery<T>(read: (outline: Outline) => Promise<T>, inputs: readonly unknown[]): T | undefined {
 	const workspace = useWorkspace();

@@ -3,7 +3,7 @@ import { useLayoutEffect, useReducer } from "preact/hooks";
 
 let render: (() => void) | undefined;
 
-// A command puts the caret into what it has just made, and the next key may be waiting: rendering can be called for.
+// A command puts the caret into a new row, and the next key may be waiting: so it can force a rendering.
 options.debounceRendering = (renderNow) => {
 	if (render === undefined) queueMicrotask(flush);
 	render = renderNow;
@@ -16,13 +16,13 @@ export function flush(): void {
 	now?.();
 }
 
-/** What a component reads: a `Live` of the package or a `Cell`. */
+/** The source of a component: a `Live` of the package or a `Cell`. */
 interface Readable<T> {
 	readonly current: T;
 	subscribe(listener: () => void): () => void;
 }
 
-/** The current value; the component is rendered anew when it changes. */
+/** The current value; a change renders the component again. */
 export function useLive<T>(source: Readable<T>): T {
 	const [, rerender] = useReducer((count: number) => count + 1, 0);
 	const shown = source.current;

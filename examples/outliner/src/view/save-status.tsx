@@ -1,7 +1,7 @@
 import { useWorkspace } from "./context.js";
 import { useLive } from "./rendering.js";
 
-/** Whether everything is kept. */
+/** Whether everything is saved. */
 export function SaveStatus() {
 	const { saves } = useWorkspace();
 	const state = useLive(saves.state);

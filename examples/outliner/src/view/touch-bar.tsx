@@ -4,7 +4,9 @@ import type { Command } from "../commands/command.js";
 import { commands } from "../commands/commands.js";
 import { useEditor } from "./context.js";
 
-/** What one can do with a finger, in place of keys: the label of a command, what is written on its button, and its sign. */
+/**
+ * The commands for a finger, in place of keys: the label of a command, the text of its button, and its sign.
+ */
 const buttons: readonly (readonly [label: string, name: string, path: string])[] = [
 	["Outdent", "Outdent", "M20 6H10M20 12H10M20 18H10M7 9l-3 3 3 3"],
 	["Indent", "Indent", "M20 6H10M20 12H10M20 18H10M4 9l3 3-3 3"],
@@ -17,7 +19,7 @@ const buttons: readonly (readonly [label: string, name: string, path: string])[]
 	["Undo", "Undo", "M9 15l-5-5 5-5M4 10h10a5 5 0 0 1 0 10h-3"],
 ];
 
-/** A bar above the keyboard of a phone, as long as somebody writes or has selected rows. */
+/** A bar above the keyboard of a phone, while the user writes or has selected rows. */
 export function TouchBar() {
 	const editor = useEditor();
 	const bar = useRef<HTMLDivElement>(null);
@@ -25,7 +27,7 @@ export function TouchBar() {
 	const run = (label: string) => {
 		const command = commands.find((each): each is Command => each.label === label)!;
 		const { when, run: act, settles = true } = command;
-		// What its key means just then may be nothing.
+		// Its key may have no meaning at the moment.
 		void editor.run({ settles, run: (workspace) => (when?.(workspace) ?? true) && act(workspace) });
 	};
 	return (

@@ -11,11 +11,11 @@ import { useLive } from "./rendering.js";
 import { RowView } from "./row.js";
 import { useVirtual } from "./virtual.js";
 
-/** How high rows are before they have been seen, in pixels. */
+/** The height of rows before their first rendering, in pixels. */
 const heights: { readonly [layoutMode: string]: number } = { h1: 48, h2: 42, h3: 36 };
 const usualHeight = 32;
 
-/** The node that somebody has gone to, and the rows below it. */
+/** The visible node, and the rows below it. */
 export function Tree() {
 	const workspace = useWorkspace();
 	const { root, rows } = useLive(workspace.rows);

@@ -10,11 +10,11 @@ import { useCallback, useLayoutEffect, useReducer, useRef, useState } from "prea
 import { flush } from "./rendering.js";
 
 interface VirtualOptions {
-	/** What tells the items apart: the same array as long as they are the same. */
+	/** The keys of the items: the same array as long as they are the same. */
 	readonly keys: readonly string[];
 	readonly estimate: (index: number) => number;
 	readonly scroller: () => HTMLElement | null;
-	/** How far below the beginning of the scroller the list begins. */
+	/** The distance of the list from the beginning of the scroller. */
 	readonly margin: number;
 	/** The index of the item that is always there, since the caret is in it; -1 for none. */
 	readonly kept: number;
@@ -30,7 +30,7 @@ export function useVirtual({
 }: VirtualOptions): Virtualizer<HTMLElement, HTMLElement> {
 	const [, rerender] = useReducer((version: number) => version + 1, 0);
 	const mounted = useRef(false);
-	// With another function the heights of all items would be added up anew.
+	// With another function, the library would add up the heights of all items again.
 	const keyOf = useCallback((index: number) => keys[index]!, [keys]);
 	const options: VirtualizerOptions<HTMLElement, HTMLElement> = {
 		count: keys.length,

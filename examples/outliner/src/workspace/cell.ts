@@ -1,4 +1,4 @@
-/** A value that views follow: a `Live` of the package, but for who sets it. */
+/** A value that views follow: like a `Live` of the package, but with a setter. */
 export class Cell<T> {
 	#current: T;
 	readonly #listeners = new Set<() => void>();

@@ -7,7 +7,7 @@ import { flush } from "../view/rendering.js";
 import { Queue } from "./queue.js";
 import type { Workspace } from "./workspace.js";
 
-/** Runs commands, those of the keyboard among them, one after the other. */
+/** Runs commands, also the ones of the keyboard, one after the other. */
 export class Editor {
 	readonly workspace: Workspace;
 	readonly #queue: Queue;
@@ -20,12 +20,12 @@ export class Editor {
 		);
 	}
 
-	/** Runs a command when those before it are done. */
+	/** Runs a command after the earlier ones. */
 	run(command: Command): Promise<void> {
 		return this.#queue.run(() => this.#do(command));
 	}
 
-	/** Does something with the outline, when the commands before it are done. */
+	/** Runs a function on the outline after the earlier commands. */
 	do(work: () => Promise<unknown>): Promise<void> {
 		return this.#queue.run(async () => {
 			await this.workspace.saves.settled();
@@ -37,7 +37,7 @@ export class Editor {
 	/** Takes a key if it means a command, or has to wait for one. */
 	keyDown(event: KeyboardEvent): void {
 		if (event.isComposing || event.defaultPrevented) return;
-		// What is pasted takes its turn when the browser hands it over.
+		// Pasting takes its turn when the browser delivers the text.
 		if (["Mod+V", "Mod+Shift+V"].includes(chordOf(event)) || this.holds(event)) return;
 		const command = commandFor(event, this.workspace);
 		if (command === undefined) return;
@@ -46,8 +46,8 @@ export class Editor {
 	}
 
 	/**
-	 * Takes what a keyboard means that names no keys, as those on screens do: what is a command, and what has to wait for one.
-	 * What a command itself writes isn't told of here.
+	 * Handles input of keyboards without key names, such as on-screen ones: commands, and input that has to
+	 * wait for one. Ignores input that a command itself writes.
 	 */
 	beforeInput(event: InputEvent): void {
 		if (event.defaultPrevented || event.isComposing || activeField() === null) return;
@@ -63,16 +63,16 @@ export class Editor {
 		}
 	}
 
-	/** Keeps a key back as long as something is being done. Returns whether it does. */
+	/** Holds a key while a command runs. Returns whether it does. */
 	holds(event: KeyboardEvent): boolean {
-		// Those that aren't a person's are those that were kept back.
+		// Events that don't come from the user are held keys.
 		if (!this.#queue.busy || !event.isTrusted) return false;
 		event.preventDefault();
 		this.#queue.hold(event);
 		return true;
 	}
 
-	/** Forgets the keys that were kept back. */
+	/** Forgets the held keys. */
 	forgetKeys(): void {
 		this.#queue.forget();
 	}
@@ -90,7 +90,7 @@ export class Editor {
 
 	#type(event: KeyboardEvent): boolean | Promise<void> {
 		if (this.workspace.dialog.current !== null) {
-			// What was typed before has come to show by then, as between the keys of a person.
+			// By then the earlier text shows, as between two keys of a user.
 			flush();
 			return typeInto(document.activeElement, event) || typeHeld(event);
 		}
@@ -99,7 +99,7 @@ export class Editor {
 	}
 }
 
-/** The keys that stand for what a keyboard has brought; none for what only the browser can do. */
+/** The keys for an input event; none if only the browser can handle it. */
 function keysOf({ inputType, data }: InputEvent): KeyboardEvent[] {
 	const keys: { readonly [inputType: string]: readonly string[] } = {
 		insertText: [...(data ?? "")],

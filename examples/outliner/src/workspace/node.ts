@@ -5,7 +5,7 @@ export function isMirror({ mirror }: OutlineNode): boolean {
 	return mirror?.originId !== undefined;
 }
 
-/** The id of the node whose content a node shows. What goes below that shows below all its mirrors. */
+/** The id of the node whose content a node shows. New children of that show below all its mirrors. */
 export function originIdOf({ id, mirror }: OutlineNode): string {
 	return mirror?.originId ?? id;
 }

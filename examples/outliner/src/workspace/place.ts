@@ -13,7 +13,9 @@ export function shortIdIn(hash: string): string | null {
 	return /^#\/([0-9a-f]{12})$/i.exec(hash)?.[1] ?? null;
 }
 
-/** The short id in an address that leads to a node of this page; null for the top level, undefined if it leads elsewhere. */
+/**
+ * The short id in the address of a node of this page; null for the top level, undefined for other addresses.
+ */
 export function placeIn(href: string): string | null | undefined {
 	if (!URL.canParse(href, location.href)) return undefined;
 	const { href: address, hash } = new URL(href, location.href);

@@ -2,21 +2,24 @@ import { Cell } from "./cell.js";
 
 export type Theme = "system" | "light" | "dark";
 
-/** What a person has chosen on this device. */
+/** The user's choices on this device. */
 export interface Choices {
 	readonly theme: Theme;
 	readonly hidesCompleted: boolean;
-	/** Whether somebody was asked to have the outline kept for good. */
+	/** Whether the outliner has asked the user to keep the outline for ever. */
 	readonly askedToPersist: boolean;
 }
 
 const choicesKey = "outline-preferences";
 const expandedKey = "outline-expanded";
 const defaults: Choices = { theme: "system", hidesCompleted: false, askedToPersist: false };
-/** How long it takes at most until what is unfolded is remembered, in milliseconds: of many nodes, that takes a while. */
+/**
+ * The longest delay before the unfolded nodes are stored, in milliseconds: for many nodes, that takes a
+ * while.
+ */
 const delay = 1000;
 
-/** What this device remembers besides the outline itself. Losing it loses nothing that was written. */
+/** The state that this device stores besides the outline. Losing it loses no text. */
 export class Preferences {
 	readonly choices = new Cell<Choices>({ ...defaults, ...(stored(choicesKey) as Partial<Choices> | undefined) });
 	readonly #expanded = new Set<string>(storedList(expandedKey));
@@ -31,7 +34,7 @@ export class Preferences {
 		return this.#expanded;
 	}
 
-	/** Chooses anew. */
+	/** Replaces some choices. */
 	choose(change: Partial<Choices>): void {
 		this.choices.set({ ...this.choices.current, ...change });
 		keep(choicesKey, this.choices.current);

@@ -1,6 +1,6 @@
 /**
- * Does things one after the other. What is typed while something is being done is kept, and typed when it is done: so the
- * letters that follow Enter come into the new node, however fast they come.
+ * Runs functions one after the other. Holds keys while one runs, and types them when it ends. So the
+ * letters after Enter go into the new node, however fast the user types.
  */
 export class Queue {
 	readonly #type: (event: KeyboardEvent) => unknown;
@@ -10,30 +10,30 @@ export class Queue {
 	#busy = false;
 
 	/**
-	 * @param type - does what a key that was held means: at once, or until the promise resolves
-	 * @param onError - told what something threw; what was typed behind it is forgotten
+	 * @param type - handles a held key: at once, or until the promise resolves
+	 * @param onError - gets the error of a function; the keys held behind it are forgotten
 	 */
 	constructor(type: (event: KeyboardEvent) => unknown, onError: (error: unknown) => void) {
 		this.#type = type;
 		this.#onError = onError;
 	}
 
-	/** Whether something is being done. */
+	/** Whether a function runs. */
 	get busy(): boolean {
 		return this.#busy;
 	}
 
-	/** Keeps a key until what is being done is done. */
+	/** Holds a key until the running function ends. */
 	hold(event: KeyboardEvent): void {
 		this.#held.push(event);
 	}
 
-	/** Forgets the keys that are held. */
+	/** Forgets the held keys. */
 	forget(): void {
 		this.#held = [];
 	}
 
-	/** Does something as soon as nothing else is being done, before any key that is held. Resolves when it is done. */
+	/** Runs a function as soon as no other one runs, before any held key. Resolves when it ends. */
 	run(work: () => Promise<unknown>): Promise<void> {
 		return new Promise((done) => {
 			this.#works.push({ work, done });

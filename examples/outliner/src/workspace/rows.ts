@@ -16,7 +16,7 @@ export function siblingOf({ rows }: Workspace, row: Row, direction: -1 | 1): Row
 	}
 }
 
-/** The row above which a row stands. */
+/** The row of a row's parent. */
 export function parentOf(workspace: Workspace, { parentKey }: Row): Row | null {
 	return parentKey === null ? null : (workspace.row(parentKey) ?? null);
 }

@@ -5,31 +5,30 @@ import { Cell } from "./cell.js";
 /** A text of a node that a person edits. */
 export type TextField = "name" | "note";
 
-/** Whether what was typed is kept. */
+/** Whether the typed text is saved. */
 export type SaveState = "saved" | "saving" | { readonly failed: unknown };
 
 interface Draft {
 	readonly id: string;
 	readonly field: TextField;
 	text: string;
-	/** The text of which this one has been made by typing. */
+	/** The text before the typing. */
 	base: string;
-	/** What the outline had then, and whether more than the base has gone into that. */
+	/** The outline's text at that moment, and whether it has more changes than the base. */
 	stored: string;
 	isMerged: boolean;
-	/** What is being stored now; undefined if nothing is. */
+	/** The text that is being stored; undefined if there is none. */
 	sent: string | undefined;
 }
 
 /**
- * What is typed, on its way into the outline: each keystroke is stored at once, and while a text is being stored only the
- * newest of those that follow is kept. A text that can't be stored stays here, and on the screen, until it can. What another
- * tab has made of a text meanwhile is merged with it.
+ * Stores typed text: each keystroke at once, and after a running write only the newest text. A text that
+ * can't be stored stays here, and on the screen, until it can. Merges the text with changes of other tabs.
  */
 export class Saves {
 	readonly state = new Cell<SaveState>("saved");
 	readonly #outline: Outline;
-	/** What isn't stored yet, by field and id. */
+	/** The unsaved texts, by field and id. */
 	readonly #drafts = new Map<string, Draft>();
 	/** Other commits under way. */
 	#commits = 0;
@@ -44,7 +43,7 @@ export class Saves {
 		return this.#drafts.get(`${field} ${id}`)?.text;
 	}
 
-	/** What was typed and isn't stored yet, under way or not. */
+	/** The unsaved text, whether a write of it runs or not. */
 	get unsaved(): readonly { readonly id: string; readonly field: TextField; readonly text: string }[] {
 		return [...this.#drafts.values()];
 	}
@@ -98,7 +97,7 @@ export class Saves {
 			this.#drafts.delete(key);
 		} catch (error) {
 			failed = error;
-			// Whoever deletes a node doesn't want what was typed into it.
+			// A user who deletes a node doesn't need the text typed into it.
 			if ((error as { code?: unknown }).code === "not_found") this.#drafts.delete(key);
 		}
 		draft.sent = undefined;
@@ -106,7 +105,7 @@ export class Saves {
 		for (const resolve of this.#waiting.splice(0)) resolve();
 	}
 
-	/** Stores what was typed. What another tab has made of the text meanwhile is only known when it has been replaced. */
+	/** Stores the typed text. Only the result of replacing the text shows the changes of other tabs. */
 	async #write(draft: Draft, sent: string): Promise<void> {
 		const { id, field, base } = draft;
 		let text = draft.isMerged ? merged(base, sent, draft.stored) : sent;

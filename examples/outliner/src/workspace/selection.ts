@@ -1,16 +1,16 @@
 import type { Row } from "outlinekit/live";
 
-/** From which row to which somebody has selected. */
+/** The selected rows, from one to another. */
 export interface Selection {
 	readonly anchor: string;
 	readonly head: string;
 }
 
-/** The rows between two, both included, that stand side by side: siblings, each with all below it. */
+/** The rows between two, both included, that are siblings, each with its subtree. */
 export function selectedRows(rows: readonly Row[], { anchor, head }: Selection): Row[] {
 	const [from, to] = [lineOf(rows, anchor), lineOf(rows, head)];
 	if (from.length === 0 || to.length === 0) return [];
-	// As far up as they stand below the same row.
+	// Up to the nodes that have the same parent.
 	let level = 0;
 	while (level < from.length - 1 && level < to.length - 1 && from[level] === to[level]) level++;
 	const [first, last] = [from[level]!, to[level]!];
@@ -21,14 +21,14 @@ export function selectedRows(rows: readonly Row[], { anchor, head }: Selection):
 	return rows.slice(start, end + 1).filter(({ parentKey }) => parentKey === first.parentKey);
 }
 
-/** The keys of all rows that are selected along with some, those below them included. */
+/** The keys of the selected rows and of all rows below them. */
 export function coveredKeys(rows: readonly Row[], selected: readonly Row[]): ReadonlySet<string> {
 	if (selected.length === 0) return new Set();
 	const end = endOf(rows, selected.at(-1)!);
 	return new Set(rows.slice(rows.indexOf(selected[0]!), end).map(({ key }) => key));
 }
 
-/** The index behind a row and those below it. */
+/** The index behind a row and the rows below it. */
 export function endOf(rows: readonly Row[], row: Row): number {
 	let end = rows.indexOf(row) + 1;
 	while (end < rows.length && rows[end]!.depth > row.depth) end++;
@@ -36,8 +36,8 @@ export function endOf(rows: readonly Row[], row: Row): number {
 }
 
 /**
- * The selection with its head one step further up or down: as far as it takes for other rows to be selected. Away from the
- * anchor it grows, beyond the last sibling by those above; towards it, it shrinks as it has grown.
+ * The selection with its head moved up or down until other rows are selected. Away from the anchor it grows,
+ * beyond the last sibling by the rows above; towards the anchor it shrinks in the same steps.
  */
 export function extended(rows: readonly Row[], selection: Selection, direction: -1 | 1): Selection {
 	const selected = selectedRows(rows, selection);
@@ -48,7 +48,7 @@ export function extended(rows: readonly Row[], selection: Selection, direction: 
 	const outer = head < anchor ? first : last;
 	let next: number;
 	if (direction < 0) next = rows.indexOf(outer) - 1;
-	// The head is what the anchor stands below: the way back leads into it.
+	// The head is an ancestor of the anchor: the way back leads into it.
 	else if (head < anchor && first === last) next = head + 1;
 	else next = endOf(rows, outer);
 	const row = rows[next];
@@ -66,9 +66,9 @@ export function widened(rows: readonly Row[], selection: Selection): Selection {
 }
 
 /**
- * What is left of a selection when the rows have become others: the first of its rows that still stand side by side, with
- * what is new among them. What was there and wasn't selected doesn't come to be, wherever somebody has moved it; null if
- * nothing is left.
+ * The rest of a selection after a change of the rows: the first of its rows that are still siblings, with
+ * new rows among them. Never includes an old row that wasn't selected, wherever it moved. Null if
+ * no row remains.
  */
 export function remaining(before: readonly Row[], now: readonly Row[], selection: Selection): Selection | null {
 	const were = new Set(selectedRows(before, selection).map(({ key }) => key));
@@ -84,7 +84,7 @@ export function remaining(before: readonly Row[], now: readonly Row[], selection
 	return { anchor: first.key, head: last.key };
 }
 
-/** The key of the last row before one, of those that are there before, which is still there now. */
+/** The key of the last old row before one that still exists. */
 export function nearestBefore(before: readonly Row[], now: readonly Row[], key: string): string | undefined {
 	const left = new Set(now.map((row) => row.key));
 	return before
@@ -95,7 +95,7 @@ export function nearestBefore(before: readonly Row[], now: readonly Row[], key: 
 		.findLast((row) => left.has(row.key))?.key;
 }
 
-/** A row and those above it, the topmost first. */
+/** A row and its ancestors, the topmost first. */
 function lineOf(rows: readonly Row[], key: string): Row[] {
 	const line: Row[] = [];
 	let index = rows.findIndex((row) => row.key === key);

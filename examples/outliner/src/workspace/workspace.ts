@@ -9,10 +9,10 @@ import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
 import { nearestBefore, remaining, type Selection, selectedRows } from "./selection.js";
 
-/** The key of the node whose children are shown, as a row. */
+/** The key of the node whose children are visible, as a row. */
 export const titleKey = "title";
 
-/** The field that somebody writes in. */
+/** The field with the caret. */
 export interface Focus {
 	/** Of a row, or `titleKey`. */
 	readonly key: string;
@@ -21,24 +21,24 @@ export interface Focus {
 	readonly caret?: CaretPlace | undefined;
 }
 
-/** What is open over the outline. */
+/** The open panel over the outline. */
 export type Dialog =
 	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" }
-	/** Files are exported and imported: those given at once. */
+	/** The panel for exports and imports; it imports the given files at once. */
 	| { readonly type: "files"; readonly files?: readonly File[] }
-	/** A node is chosen, of which a mirror is put in the place of a row. */
+	/** The panel that chooses a node, and puts a mirror of it in the place of a row. */
 	| { readonly type: "mirror"; readonly key: string }
-	/** The places where a node is shown, of which it is one. */
+	/** The panel with the places that show a node, and the current one. */
 	| { readonly type: "places"; readonly id: string };
 
-/** Something that a person is told, until they have seen it. */
+/** A message for the user, until they have seen it. */
 export interface Message {
 	readonly text: string;
 	readonly isError: boolean;
 	readonly action?: { readonly label: string; readonly run: () => void } | undefined;
 }
 
-/** What one tab has open: an outline, the place in it, and where in it somebody is at work. */
+/** The state of a tab: an outline, the visible node, and the place of the caret. */
 export class Workspace {
 	readonly storage: IndexedDbStorage;
 	readonly outline: Outline;
@@ -52,15 +52,16 @@ export class Workspace {
 	/** The ids of blank lines in whose place files were imported, and of the first nodes of these. */
 	readonly replaced = new Set<string>();
 	#live: LiveRows | undefined;
-	/** What is to show next, or shows already. */
+	/** The node that shows next, or already. */
 	#next: LiveRows | undefined;
-	/** The key of the row before the one that somebody was at work in, which is gone. */
+	/** The key of the row before the deleted row with the caret. */
 	#near: string | undefined;
 
 	constructor(name: string) {
-		// What the system has outlives the browser. To wait for the disk at each keystroke would be felt.
+		// Data in the system's cache survives the browser. Waiting for the disk at each keystroke would be
+		// noticeable.
 		this.storage = createIndexedDbStorage(name, { durability: "relaxed" });
-		// What somebody types without a pause is undone at once.
+		// One undo reverts text typed without a pause.
 		this.outline = new Outline({
 			storage: this.storage,
 			appUrl: pageAddress(),
@@ -83,7 +84,7 @@ export class Workspace {
 		if (focus !== undefined) this.focus.set(focus);
 	}
 
-	/** The node whose children are shown; null for the top level. */
+	/** The node whose children are visible; null for the top level. */
 	get root(): OutlineNode | null {
 		return this.rows.current.root ?? null;
 	}
@@ -93,19 +94,19 @@ export class Workspace {
 		return this.rows.current.rows.find((row) => row.key === key);
 	}
 
-	/** The row that is shown for a node, the first if there are several. */
+	/** The row that shows a node, the first if there are several. */
 	rowOf(id: string): Row | undefined {
 		return this.rows.current.rows.find(({ node }) => node.id === id);
 	}
 
-	/** The node that somebody writes in. */
+	/** The node with the caret. */
 	get focusedNode(): OutlineNode | null {
 		const { current } = this.focus;
 		if (current === null) return null;
 		return current.key === titleKey ? this.root : (this.row(current.key)?.node ?? null);
 	}
 
-	/** The rows that a command is for: those that are selected, or the one that somebody writes in. */
+	/** The rows for a command: the selected ones, or the one with the caret. */
 	get chosenRows(): readonly Row[] {
 		const { current } = this.selection;
 		if (current !== null) return selectedRows(this.rows.current.rows, current);
@@ -113,7 +114,10 @@ export class Workspace {
 		return row === undefined ? [] : [row];
 	}
 
-	/** Puts the caret back where somebody wrote last; if that is gone, into the row before it. Returns whether there is a place. */
+	/**
+	 * Returns the caret to its last place; if that is deleted, to the row before it. Returns whether there is a
+	 * place.
+	 */
 	resume(): boolean {
 		const { current } = this.focus;
 		const near = this.#near === undefined ? undefined : this.row(this.#near);
@@ -161,7 +165,7 @@ export class Workspace {
 		}
 	}
 
-	/** Puts the caret where somebody will go on: in the node that they come from, or at the beginning. */
+	/** Puts the caret into the node that the user comes from, or at the beginning. */
 	#settle(from: string | undefined): void {
 		// Elsewhere a keyboard would come up on the screen.
 		if (!matchMedia("(pointer: fine)").matches) return;
@@ -182,7 +186,7 @@ export class Workspace {
 			live.close();
 			throw error;
 		}
-		// Somebody who goes on before it shows wants to see the later place alone.
+		// A user who goes on before it shows wants to see only the later place.
 		if (this.#next !== live) return;
 		this.#live?.close();
 		this.#live = live;
@@ -195,7 +199,7 @@ export class Workspace {
 
 	#changed(rows: Rows): void {
 		if (rows.root === undefined) {
-			// Somebody has deleted the node that is shown.
+			// Another tab has deleted the visible node.
 			void this.zoom(null);
 			return;
 		}
