@@ -18,6 +18,9 @@ import { StaticFiles } from "../../examples/http-server/static-files.js";
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** The browser that all files of a worker share, because starting one takes longer than many tests do. It ends with the worker. */
+let sharedBrowser: Promise<Browser> | undefined;
+
 /** The outliner in a browser, for the tests of one file. */
 export class App {
 	/** Where it is served, with a slash at the end. */
@@ -42,10 +45,11 @@ export class App {
 			await this.serve(directory);
 			await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 			this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-			this.browser = await chromium.launch({
+			sharedBrowser ??= chromium.launch({
 				executablePath: process.env.OUTLINE_BROWSER!,
 				args: ["--no-sandbox", "--disable-gpu", "--no-first-run"],
 			});
+			this.browser = await sharedBrowser;
 			this.#usual = await UsualProfile.open(await this.browser.newContext(usualOptions));
 		});
 		afterEach(async () => {
@@ -56,7 +60,7 @@ export class App {
 			expect(this.#errors.splice(0)).toEqual([]);
 		});
 		afterAll(async () => {
-			await this.browser.close();
+			await this.#usual.context.close();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		});
