@@ -12,11 +12,13 @@ import { nodeFileSystem } from "./file/node-file-system.js";
 import { SharedFileStorage } from "./file/shared-storage.js";
 import { ResidentStorage } from "./resident/resident-storage.js";
 
-/** How a file storage behaves. */
+/** Options of {@link createFileStorage}. */
 export interface FileStorageOptions {
 	/**
-	 * How many bytes of commits may stand behind a snapshot before a new one is written: at least so many, and at least as
-	 * many as the snapshot has; on closing a quarter of that. Default 4 MiB. Of several storages on one file, the first one's counts.
+	 * The minimum number of bytes of commits after which a new snapshot replaces the file. Default 4 MiB. A
+	 * snapshot is written when the commits behind the last one have at least this many bytes, and at least as
+	 * many as that snapshot. On closing, a quarter of that is enough. If several storages use one file, the
+	 * option of the first one counts.
 	 */
 	compactAfter?: number | undefined;
 }
@@ -24,20 +26,24 @@ export interface FileStorageOptions {
 const optionNames = fieldNames<FileStorageOptions>({ compactAfter: true });
 
 /**
- * A storage in one file: a text of lines that a person can read, appended to and now and then replaced by a snapshot. For Node,
- * Deno and Bun. The directory must exist; the file is created on first use, readable by its owner alone.
+ * Creates a storage in one file, for Node, Deno and Bun. The file is lines of text that a person can read.
+ * The storage appends to it, and from time to time replaces it by a snapshot. The directory must exist. The
+ * storage creates the file on first use, readable by its owner only.
  *
- * Several `Outline`s of a process may share the storage. Several storages on one file, by whatever path, share the open file, and
- * the last one that is closed closes it; so a module may be evaluated again, as development servers do. A second process or
- * thread gets `storage_unavailable`. A file with several names (hard links) is refused, since its lock goes by its path.
+ * Several `Outline`s of a process may share the storage. Several storages on one file, by whatever path,
+ * share the open file; closing the last of them closes it. So a development server may evaluate a module
+ * again. A second process or thread gets `storage_unavailable`. A file with several names (hard links) is
+ * refused, because the lock depends on the path.
  *
- * A commit is acknowledged after fdatasync, and only if the file is still at its path, as the storage left it. If another
- * program has moved, deleted, replaced or changed it, or after a failed fsync, the storage takes no more writes
- * (`storage_unavailable`) and goes on to show what was acknowledged; close it, and make a new one for the file that is there.
+ * The storage acknowledges a commit after fdatasync, and only if the file is still at its path as the storage
+ * left it. After a failed fsync, or if another program has moved, deleted, replaced or changed the file, the
+ * storage refuses writes with `storage_unavailable` and still shows all acknowledged commits. Close it then,
+ * and create a new storage for the file that is there.
  *
- * A commit whose line would have more than 2^28 bytes is refused (`too_large`), since it couldn't be read again on every engine.
+ * A commit whose line would have more than 2^28 bytes is refused with `too_large`, because some engines
+ * couldn't read it again.
  *
- * @throws `invalid_argument` for a path or option that isn't allowed; everything else is told on first use
+ * @throws `invalid_argument` if a path or option isn't allowed; all other errors are thrown on first use
  */
 export function createFileStorage(path: string, options: FileStorageOptions = {}): DisposableStorage {
 	const compactAfter = checkedOptions(path, options);
@@ -52,7 +58,8 @@ export function createFileStorage(path: string, options: FileStorageOptions = {}
 }
 
 /**
- * {@link createFileStorage} on another file system, alone on its file, for tests of faults.
+ * Creates a storage like {@link createFileStorage} on another file system, without sharing the file. For
+ * tests of faults.
  *
  * @internal
  */
@@ -64,7 +71,11 @@ export function openFileStorage(
 	return new ResidentStorage(new FileJournal(path, { ...seam, compactAfter: checkedOptions(path, options) }));
 }
 
-/** Checks the arguments, and returns how many bytes of commits make a snapshot due. @throws `invalid_argument` */
+/**
+ * Checks the arguments and returns the number of bytes of commits that make a snapshot due.
+ *
+ * @throws `invalid_argument`
+ */
 function checkedOptions(path: unknown, options: FileStorageOptions): number {
 	fieldsOf("createFileStorage", options, optionNames);
 	const { compactAfter = 4 << 20 } = options;

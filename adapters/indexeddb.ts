@@ -7,29 +7,34 @@ import { OutlineError, quoted } from "../src/errors.js";
 import { fieldNames, fieldsOf } from "../src/fields.js";
 import type { DisposableStorage } from "../src/storage.js";
 import { Database } from "./indexeddb/database.js";
-import type { IndexedDbFactory } from "./indexeddb/indexed-db.js";
 import { IndexedDbJournal } from "./indexeddb/journal.js";
+import type { IndexedDbFactory } from "./indexeddb/open.js";
 import { type StorageSpace, storageSpace } from "./indexeddb/space.js";
 import { ResidentStorage } from "./resident/resident-storage.js";
 
-export type { IndexedDbFactory } from "./indexeddb/indexed-db.js";
+export type { IndexedDbFactory } from "./indexeddb/open.js";
 export type { StorageEstimate, StorageSpace } from "./indexeddb/space.js";
 
-/** How an IndexedDB storage behaves. */
+/** Options of {@link createIndexedDbStorage}. */
 export interface IndexedDbStorageOptions {
 	/**
-	 * When a commit is acknowledged: with `strict` when the browser has had it written to the disk, so that it outlives a power
-	 * cut; with `relaxed` when the system has it, which outlives the browser. Default `strict`.
+	 * The moment when a commit is acknowledged. With `strict`, the browser has written it to the disk, so it
+	 * survives a power cut. With `relaxed`, the operating system has it, so it survives a crash of the browser.
+	 * Default `strict`.
 	 */
 	durability?: "strict" | "relaxed" | undefined;
-	/** How many milliseconds opening the database may take before it ends in `storage_unavailable`. Default 10,000. */
+	/**
+	 * The most milliseconds that opening the database may take before it throws `storage_unavailable`. Default
+	 * 10,000.
+	 */
 	openTimeout?: number | undefined;
 	/**
-	 * How many commits may stand behind a snapshot before a new one is written: at least so many, and at least as many as take
-	 * as long to read as the snapshot. Default 500.
+	 * The minimum number of commits after which a new snapshot replaces the last one. It is written when at
+	 * least this many commits follow the last one, and at least as many as take as long to read as the
+	 * snapshot. Default 500.
 	 */
 	compactAfter?: number | undefined;
-	/** An `IDBFactory` in place of the global one. What it gives are instances of the global classes. */
+	/** An `IDBFactory` in place of the global one. Its objects must be instances of the global classes. */
 	indexedDB?: IndexedDbFactory | undefined;
 }
 
@@ -40,22 +45,24 @@ const optionNames = fieldNames<IndexedDbStorageOptions>({
 	indexedDB: true,
 });
 
-/** A storage in IndexedDB, and the room that the browser gives it. */
+/** A storage in IndexedDB, with information about the browser's storage space. */
 export interface IndexedDbStorage extends DisposableStorage, StorageSpace {}
 
 /**
- * A storage in the browser's IndexedDB, in the database `outlinekit:<name>`; in pages and workers. Any number of tabs may
- * use the same outline at once, each with a storage of its own: each keeps the outline in memory, hears of what the others
- * commit, and is refused a commit that doesn't stand on theirs. Several `Outline`s may share one storage.
+ * Creates a storage in the browser's IndexedDB, in the database `outlinekit:<name>`; in pages and workers.
+ * Any number of tabs may use the same outline at once, each with a storage of its own. Each storage keeps the
+ * outline in memory and is notified of commits by the other tabs. A commit that isn't based on the newest
+ * revision is refused. Several `Outline`s may share one storage.
  *
- * When the connection is lost, it is opened anew and what was under way is tried once more, without being done twice. An
- * upgrade or deletion by somebody else isn't held up. If the database is deleted while the storage has it open, everything
- * rejects with `storage_unavailable` from then on, so that nothing passes for stored which isn't: a storage that is created
- * anew begins empty.
+ * If the connection is lost, the storage opens it again and retries the work once, without doing it twice. It
+ * doesn't block an upgrade or deletion of the database. If the database is deleted while the storage has it
+ * open, all later calls reject with `storage_unavailable`, so that no change seems stored although it isn't.
+ * A new storage begins empty.
  *
- * @throws `invalid_argument` for a name or option that isn't allowed; everything else is told on first use:
- * `storage_unavailable` where there is no IndexedDB or it isn't allowed or was written by a newer release,
- * `storage_corrupt` for what is damaged or isn't an outline, which is left as it is, and `quota_exceeded`
+ * @throws `invalid_argument` if a name or option isn't allowed. All other errors are thrown on first use:
+ * `storage_unavailable` if there is no IndexedDB, if it isn't allowed, or if a newer release wrote the
+ * outline; `storage_corrupt` if the content is damaged or isn't an outline (it is left as it is);
+ * `quota_exceeded`
  */
 export function createIndexedDbStorage(name: string, options: IndexedDbStorageOptions = {}): IndexedDbStorage {
 	fieldsOf("createIndexedDbStorage", options, optionNames);
@@ -88,15 +95,16 @@ export function createIndexedDbStorage(name: string, options: IndexedDbStorageOp
 }
 
 /**
- * Chromium says of each connection that it has closed it, before it has closed all of them. It aborts an opening that it is
- * asked for meanwhile, and answers the next ones up to half a minute later.
+ * The milliseconds to wait after a lost connection. Chromium reports a connection as closed before it has
+ * closed all of them. If it is asked to open one meanwhile, it aborts that, and answers the next requests up
+ * to half a minute later.
  */
 const restAfterClosing = 250;
 
-/** What a timer can wait for. */
+/** The longest delay of a timer. */
 const longestTimeout = 2 ** 31 - 1;
 
-/** What opens databases here. @throws where nothing does */
+/** Returns the factory of databases. @throws if there is none */
 function factoryOf({ indexedDB }: IndexedDbStorageOptions): IndexedDbFactory {
 	const { indexedDB: global, IDBKeyRange } = globalThis as {
 		indexedDB?: IndexedDbFactory | undefined;

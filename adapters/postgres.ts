@@ -12,28 +12,29 @@ import { PostgresStorage } from "./postgres/storage.js";
 
 export type { PostgresClient, PostgresPool, PostgresResult, PostgresStatement } from "./postgres/client.js";
 
-/** Which outline of a database a storage keeps, and how. */
+/** Options of {@link createPostgresStorage}. */
 export interface PostgresStorageOptions {
 	/**
-	 * The outline's name within the database, 1 to 255 characters: for instance the user's id. Each name is an outline of its own.
+	 * The outline's name within the database, 1 to 255 characters, such as the user's id. Each name is a
+	 * separate outline.
 	 */
 	outline: string;
-	/** Whether the tables are made, or brought up to date, on first use. Default true. See {@link postgresSchema}. */
+	/** Whether the first use creates or migrates the tables. Default true. See {@link postgresSchema}. */
 	createSchema?: boolean | undefined;
 	/**
-	 * Whether commits are told by NOTIFY and heard by LISTEN (default), or only found by looking. False for servers that don't
-	 * have these, and for poolers that don't pass them on.
+	 * Whether the storage uses NOTIFY and LISTEN for commits. Default true. If false, it only polls. Set it to
+	 * false for servers without them, and for poolers that don't pass them on.
 	 */
 	notify?: boolean | undefined;
 	/**
-	 * How often a watched outline looks for commits of others, in milliseconds. Default 30,000 where it listens for
-	 * notifications, else 1,000.
+	 * The milliseconds between two polls of a watched outline for commits by other processes. Default 30,000 if
+	 * the storage listens for notifications, else 1,000.
 	 */
 	pollInterval?: number | undefined;
 	/**
-	 * How long a read or a commit may take, in milliseconds, with the wait for a connection of the pool and for a server that
-	 * restarts; then it fails with `storage_unavailable`. Also how long the reader of an export may take for each 500 nodes.
-	 * Default 30,000.
+	 * The most milliseconds of a read or a commit, including the wait for a connection of the pool and for a
+	 * restarting server. After that it throws `storage_unavailable`. Also the most milliseconds that the reader
+	 * of an export may take for 500 nodes. Default 30,000.
 	 */
 	timeout?: number | undefined;
 }
@@ -47,16 +48,18 @@ const optionNames = fieldNames<PostgresStorageOptions>({
 });
 
 /**
- * A storage in a PostgreSQL database (12 or later), over a pool of node-postgres that the host has made. Every query is
- * answered from the database, so that an outline of any size opens at once. A database holds any number of outlines, and any
- * number of processes may use one at the same time. Making a storage does nothing: a host may make one for each request.
+ * Creates a storage in a PostgreSQL database (12 or later), with a node-postgres pool that the host has
+ * created. It answers every query from the database, so an outline of any size opens at once. A database
+ * holds any number of outlines, and any number of processes may use one at the same time. Creating a storage
+ * costs nothing, so a host may create one for each request.
  *
- * A read is one statement, a commit is one statement. A lost connection, a server that restarts and a transaction that stood in
- * the way of another are tried again for as long as `timeout` says; what became of a commit whose connection was lost is found
- * out. Closing the storage leaves the pool open. While it is watched, one connection of the pool is kept for notifications (one
- * for all storages on the pool).
+ * A read is one statement, a commit is one statement. After a lost connection, a server restart or a conflict
+ * between transactions, the storage retries until the `timeout`. If a connection is lost during a commit, the
+ * storage finds out whether the commit was applied. Closing the storage leaves the pool open. While an
+ * outline is watched, the storage keeps one connection of the pool for notifications (one for all storages on
+ * the pool).
  *
- * @throws `invalid_argument` for a pool or an option that isn't allowed; everything else is told on first use
+ * @throws `invalid_argument` if a pool or option isn't allowed; all other errors are thrown on first use
  */
 export function createPostgresStorage(pool: PostgresPool, options: PostgresStorageOptions): DisposableStorage {
 	fieldsOf("createPostgresStorage", options, optionNames);
@@ -64,7 +67,7 @@ export function createPostgresStorage(pool: PostgresPool, options: PostgresStora
 	if (typeof pool?.connect !== "function") {
 		throw new OutlineError("invalid_argument", `The pool is ${quoted(pool)}. Give a Pool of node-postgres.`);
 	}
-	// A database would store lone surrogates as one and the same character, and can't store NUL.
+	// A database would store all lone surrogates as the same character, and can't store NUL.
 	if (typeof outline !== "string" || outline === "" || outline.length > 255 || /[\0\p{Surrogate}]/u.test(outline)) {
 		throw new OutlineError(
 			"invalid_argument",
@@ -82,7 +85,7 @@ export function createPostgresStorage(pool: PostgresPool, options: PostgresStora
 			`${option} is ${quoted(value)}. It must be a whole number of milliseconds from 1 to ${2 ** 31 - 1}.`,
 		);
 	}
-	// A pool with one connection alone can't spare it.
+	// A pool of only one connection can't spare it.
 	const listen = notify && pool.options?.max !== 1;
 	return new PostgresStorage(pool, {
 		...{ outline, createSchema, notify, listen, timeout },
@@ -91,11 +94,13 @@ export function createPostgresStorage(pool: PostgresPool, options: PostgresStora
 }
 
 /**
- * The statements that make the tables, or bring those of an older release up to date, for hosts that run them themselves
- * (`createSchema: false`). Run them in one transaction.
+ * Returns the statements that create the tables, or migrate those of an older release. For hosts that run
+ * them themselves (`createSchema: false`). Run them in one transaction.
  *
- * @param version - of the tables that are there, as `outlinekit_schema` has it. Default 0: there are none
- * @throws `invalid_argument` for what is no version; `storage_unavailable` for the version of a newer release
+ * @param version - the version of the present tables, from the table `outlinekit_schema`. Default 0: there
+ * are none
+ * @throws `invalid_argument` if the version isn't valid; `storage_unavailable` for the version of a newer
+ * release
  */
 export function postgresSchema(version = 0): readonly string[] {
 	if (Number.isInteger(version) && version >= 0) return schemaStatements(version);

@@ -2,18 +2,22 @@ import { OutlineError, quoted } from "../src/errors.js";
 import type { Batch } from "../src/storage.js";
 
 /**
- * The most bytes that the texts of one record take as JSON in UTF-8: of a node, its name and note; of a receipt and of a key,
- * all that it has. Every storage here can read back what it holds then: a browser's IndexedDB, which keeps some texts in two
- * bytes for each character, ends at 133 million bytes, and a text of V8 at 537 million characters.
+ * The most bytes of one record's texts as JSON in UTF-8: of a node, its name and note; of a receipt and of a
+ * key, all of it. Every storage here can read such a record back. The browser's IndexedDB, which stores some
+ * texts with two bytes for each character, has a limit of 133 million bytes. A string of V8 has a limit of
+ * 537 million characters.
  */
 export const longestRecord = 64_000_000;
 
-/** The most bytes that one character, a UTF-16 code unit, takes in JSON: `\u0001`. */
+/** The most bytes of one character, a UTF-16 code unit, in JSON: `\u0001`. */
 const mostBytes = 6;
 
-/** @throws `too_large` if a batch writes a record whose texts take more than so many bytes, which couldn't be read again */
+/**
+ * Checks the size of the records that a batch writes. @throws `too_large` if one has more bytes, because it
+ * couldn't be read again
+ */
 export function assertRecordsFit({ nodes, keys, receipts }: Batch, longest = longestRecord): void {
-	// Written out: this is done for every node that is written.
+	// Written out, because it is done for every node that is written.
 	const surely = longest / mostBytes;
 	for (const { after } of nodes) {
 		if (after === null || after.name.length + (after.note?.length ?? 0) <= surely) continue;
@@ -31,10 +35,10 @@ export function assertRecordsFit({ nodes, keys, receipts }: Batch, longest = lon
 	}
 }
 
-/** More than a row of JSON takes beside its texts: the names of its columns, ids and numbers. */
+/** More bytes than a row of JSON has besides its texts: the names of its columns, ids and numbers. */
 const rowSize = 400;
 
-/** @throws `too_large` if all that a batch writes takes more than so many bytes as rows of JSON */
+/** Checks the size of a batch as rows of JSON. @throws `too_large` if it has more bytes */
 export function assertCommitFits({ nodes, keys, receipts }: Batch, longest: number): void {
 	const added = receipts?.added ?? [];
 	const dropped = receipts?.dropped ?? [];
@@ -66,7 +70,9 @@ function assertFits(what: string, texts: readonly string[], longest: number, adv
 	);
 }
 
-/** The bytes of a text in UTF-8 with the escapes of JSON, without its quotes. It has no lone surrogates. */
+/**
+ * The bytes of a text in UTF-8 with the escapes of JSON, without its quotes. It must have no lone surrogates.
+ */
 function bytesAsJson(text: string): number {
 	let bytes = 0;
 	for (let at = 0; at < text.length; at++) {
@@ -74,7 +80,7 @@ function bytesAsJson(text: string): number {
 		if (unit < 0x20) bytes += unit >= 8 && unit <= 13 && unit !== 11 ? 2 : 6;
 		else if (unit === 0x22 || unit === 0x5c) bytes += 2;
 		else if (unit < 0x80) bytes += 1;
-		// Each half of a surrogate pair makes two of its four bytes.
+		// Each half of a surrogate pair takes two of its four bytes.
 		else if (unit < 0x800 || (unit & 0xf800) === 0xd800) bytes += 2;
 		else bytes += 3;
 	}

@@ -12,18 +12,27 @@ import { SqliteStorage } from "./sqlite/storage.js";
 
 export type { SqliteDatabase, SqliteStatement } from "./sqlite/client.js";
 
-/** Which outline of a database a storage keeps, and how. */
+/** Options of {@link createSqliteStorage}. */
 export interface SqliteStorageOptions {
-	/** The outline's name within the database, 1 to 255 characters. Each name is an outline of its own. Default `outline`. */
+	/**
+	 * The outline's name within the database, 1 to 255 characters. Each name is a separate outline. Default
+	 * `outline`.
+	 */
 	outline?: string | undefined;
 	/**
-	 * When a commit is acknowledged. `full`, the default: when it survives a power cut. `normal`: when it survives the end of
-	 * the process; a power cut may take the last ones back, and never harms what came before.
+	 * The moment when a commit is acknowledged. With `full`, the default, it survives a power cut. With
+	 * `normal`, it survives the end of the process; a power cut may undo the last commits, but never damages
+	 * earlier ones.
 	 */
 	synchronous?: "full" | "normal" | undefined;
-	/** How long a commit waits for one of another process, in milliseconds. Default 5,000. The process waits with it. */
+	/**
+	 * The milliseconds that a commit waits for a commit of another process. The whole process waits. Default
+	 * 5,000.
+	 */
 	busyTimeout?: number | undefined;
-	/** How often a watched outline looks for commits of other connections, in milliseconds. Default 500. */
+	/**
+	 * The milliseconds between two polls of a watched outline for commits by other connections. Default 500.
+	 */
 	pollInterval?: number | undefined;
 }
 
@@ -35,16 +44,20 @@ const optionNames = fieldNames<SqliteStorageOptions>({
 });
 
 /**
- * A storage in an SQLite database (3.38 or later) that the host has opened, with better-sqlite3, libsql, `node:sqlite` or
- * `bun:sqlite`. Every query is answered from the database, so that an outline of any size opens at once. A database holds any number of
- * outlines; several processes, and several storages on one connection, may use it at the same time.
+ * Creates a storage in an SQLite database (3.38 or later) that the host has opened with better-sqlite3,
+ * libsql, `node:sqlite` or `bun:sqlite`. It answers every query from the database, so an outline of any size
+ * opens at once. A database holds any number of outlines. Several processes, and several storages on one
+ * connection, may use it at the same time.
  *
- * On first use the tables are made, or brought up to date, and the connection is set to WAL, to `synchronous` and to the
- * busy timeout: the last storage on a connection decides for all of them. Closing the storage leaves the connection open.
- * A host that uses the connection for its own ends transactions and iterations before it waits for an outline: in a
- * transaction of the host's commits are refused, and while it iterates over rows a client may refuse everything.
+ * The first use creates the tables, or migrates them to the newest schema. It also sets the connection to
+ * WAL, to `synchronous` and to the busy timeout; the last storage on a connection decides for all of them.
+ * Closing the storage leaves the connection open.
  *
- * @throws `invalid_argument` for a database or an option that isn't allowed; everything else is told on first use
+ * A host that also uses the connection itself must end its transactions and iterations before it awaits a
+ * call of the outline. Within a transaction of the host, commits are refused. While the host iterates over
+ * rows, a client may refuse every statement.
+ *
+ * @throws `invalid_argument` if a database or option isn't allowed; all other errors are thrown on first use
  */
 export function createSqliteStorage(database: SqliteDatabase, options: SqliteStorageOptions = {}): DisposableStorage {
 	fieldsOf("createSqliteStorage", options, optionNames);
@@ -55,7 +68,7 @@ export function createSqliteStorage(database: SqliteDatabase, options: SqliteSto
 			`The database is ${quoted(database)}. Give one that better-sqlite3, libsql, node:sqlite or bun:sqlite has opened.`,
 		);
 	}
-	// What can't be stored to the letter could be taken for another's name.
+	// SQLite can't store such a name exactly, so it could be taken for another one.
 	if (typeof outline !== "string" || outline === "" || outline.length > 255 || /\0|\p{Surrogate}/u.test(outline)) {
 		throw new OutlineError(
 			"invalid_argument",

@@ -17,8 +17,8 @@
  * @module outlinekit
  */
 
-export type { OutlineChange, OutlineEvent } from "./engine/changes.js";
-export type { OutlineOptions } from "./engine/settings.js";
+export type { OutlineChange, OutlineEvent } from "./engine/event.js";
+export type { HistoryOptions, OutlineOptions } from "./engine/settings.js";
 export type { OutlineListener } from "./engine/subscription.js";
 export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
 export type { ExportOptions, OutlineExport } from "./exchange/export.js";
@@ -27,31 +27,28 @@ export type { ImportOptions, ImportReport } from "./exchange/import.js";
 export type { Lost } from "./exchange/loss.js";
 export type { ExchangeProgress, ExchangeSignal, ProgressOptions } from "./exchange/progress.js";
 export type { ImportSource } from "./exchange/source.js";
-export type { HistoryOptions } from "./history/history.js";
 export type { LayoutMode } from "./layout-mode.js";
 export type { FromMarkdownOptions } from "./markup/from-markdown.js";
 export type { Block } from "./markup/markdown.js";
 export type { ToMarkdownOptions } from "./markup/write/to-markdown.js";
 export type { OutlineNode } from "./node.js";
 export type { BatchOperation, BatchPosition, BatchReference, BatchResult } from "./operations/batch.js";
-export type { NodeList } from "./operations/create.js";
-export type { OutlineTree, TreeInput } from "./operations/create-tree.js";
+export type { CreateInput } from "./operations/create.js";
+export type { CreateTreeInput, OutlineTree, TreeInput } from "./operations/create-tree.js";
 export type { DeleteInput, DeletionPlan, MirrorPolicy } from "./operations/delete/delete.js";
+export type { DuplicateInput } from "./operations/duplicate.js";
 export type { IdempotencyInput } from "./operations/idempotency.js";
-export type {
-	CreateInput,
-	CreateTreeInput,
-	MirrorInput,
-	MoveInput,
-	ReferenceText,
-	UpdateInput,
-} from "./operations/inputs.js";
+export type { MirrorInput } from "./operations/mirror.js";
+export type { MoveInput } from "./operations/move.js";
 export type { TextFormat } from "./operations/name.js";
-export type { Target } from "./operations/shortcut.js";
+export type { UpdateInput } from "./operations/update.js";
 export { type HistoryStep, Outline } from "./outline.js";
 export type { Position } from "./place/priority.js";
 export type { ChangesInput, OutlineChanges } from "./read/changes.js";
+export type { NodeList } from "./read/get.js";
+export type { Target } from "./read/targets.js";
 export type { Occurrence, Walk, WalkOptions } from "./read/walk.js";
+export type { ReferenceText } from "./reference/reference.js";
 export type { ScopedOutline, ScopeOptions } from "./scope/scoped-outline.js";
 export type { SearchHit, SearchInput } from "./search/outline-search.js";
 export type {

@@ -1,9 +1,9 @@
 /*
- * How long work lets others have their turn. A program that computes for a second answers no request and draws no frame
- * meanwhile, so whatever may take long is cut into slices.
+ * Long work in slices. A program that computes for a second answers no request and draws no frame meanwhile, so all work that
+ * may take long pauses after each slice.
  */
 
-// What isn't ECMAScript: servers have the first, browsers and servers the second, every host the third.
+// None of these is part of ECMAScript. Servers have the first, browsers and servers the second, every host the third.
 declare const setImmediate: ((callback: () => void) => unknown) | undefined;
 declare const MessageChannel: (new () => Channel) | undefined;
 declare function setTimeout(callback: () => void, milliseconds: number): unknown;
@@ -13,13 +13,13 @@ interface Channel {
 	readonly port2: { postMessage(message: null): void };
 }
 
-/** How long a slice of work is, in milliseconds: a frame of a screen takes 16. */
+/** The length of a slice of work in milliseconds. A frame of a screen takes 16. */
 const slice = 12;
 
-/** Work that can be interrupted: it yields wherever others may have their turn, often enough and not too often. */
+/** Work that can pause: it yields after each step, and a slice of time has room for many steps. */
 export type Steps<T> = Generator<undefined, T, unknown>;
 
-/** Does all of the work at once. */
+/** Runs all steps at once. */
 export function finished<T>(steps: Steps<T>): T {
 	for (;;) {
 		const step = steps.next();
@@ -28,9 +28,9 @@ export function finished<T>(steps: Steps<T>): T {
 }
 
 /**
- * Does the work in slices.
+ * Runs steps in slices of time.
  *
- * @param pace - of other work that this belongs to, whose slice may have begun already. Default: a new one
+ * @param pace - of the work that these steps are a part of, whose slice may have begun. Default: a new one
  * @param paused - called after each pause
  */
 export async function paced<T>(steps: Steps<T>, pace = new Pace(), paused?: () => void): Promise<T> {
@@ -44,7 +44,7 @@ export async function paced<T>(steps: Steps<T>, pace = new Pace(), paused?: () =
 	}
 }
 
-/** Measures slices of work. */
+/** Measures slices of time. */
 export class Pace {
 	#since = Date.now();
 
@@ -56,19 +56,19 @@ export class Pace {
 		return elapsed >= slice;
 	}
 
-	/** Lets others have their turn, then begins the next slice. */
+	/** Lets the host do other work, then begins the next slice. */
 	async turn(): Promise<void> {
 		await turn();
 		this.#since = Date.now();
 	}
 }
 
-/** Resolves when others have had their turn: the input and output of the host, its timers, and what it draws. */
+/** Resolves when the host has done other work: its input and output, its timers, and drawing. */
 export function turn(): Promise<void> {
 	return new Promise(next);
 }
 
-// A timer is the last choice: browsers make it wait, in a tab that isn't shown for a second.
+// A timer is the last choice, because browsers delay it: by a second in a hidden tab.
 const next: (callback: () => void) => void =
 	typeof setImmediate === "function"
 		? (callback) => void setImmediate(callback)
@@ -86,4 +86,39 @@ function throughChannel(callback: () => void): void {
 	}
 	waiting.push(callback);
 	channel.port2.postMessage(null);
+}
+
+/** The number of items that a step sorts or merges. */
+const itemsInStep = 1000;
+
+/** Sorts items in steps: stretches first, which it then merges two by two. */
+export function* sorted<T>(items: readonly T[], compare: (left: T, right: T) => number): Steps<T[]> {
+	if (items.length <= itemsInStep) return items.toSorted(compare);
+	let stretches: T[][] = [];
+	for (let start = 0; start < items.length; start += itemsInStep) {
+		stretches.push(items.slice(start, start + itemsInStep).sort(compare));
+		yield;
+	}
+	while (stretches.length > 1) {
+		const merged: T[][] = [];
+		for (let at = 0; at < stretches.length; at += 2) {
+			const right = stretches[at + 1];
+			merged.push(right === undefined ? stretches[at]! : yield* mergedOf(stretches[at]!, right, compare));
+		}
+		stretches = merged;
+	}
+	return stretches[0]!;
+}
+
+function* mergedOf<T>(left: readonly T[], right: readonly T[], compare: (left: T, right: T) => number): Steps<T[]> {
+	const merged: T[] = [];
+	let next = 0;
+	for (const item of left) {
+		while (next < right.length && compare(right[next]!, item) < 0) {
+			if (merged.push(right[next++]!) % itemsInStep === 0) yield;
+		}
+		if (merged.push(item) % itemsInStep === 0) yield;
+	}
+	for (; next < right.length; next++) if (merged.push(right[next]!) % itemsInStep === 0) yield;
+	return merged;
 }

@@ -1,5 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
-import { nameLimit } from "./neighbour.js";
+import { nameLimit } from "./path.js";
 
 const noRoom = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
@@ -14,7 +14,10 @@ const advice: Readonly<Record<string, string>> = {
 	ENAMETOOLONG: `The path is too long: a name may have ${nameLimit} bytes on most file systems. Choose a shorter one.`,
 };
 
-/** What a failure of the file system means for the storage: an error that says what to do, with the failure as its cause. */
+/**
+ * Converts a failure of the file system to an `OutlineError` that says what to do, with the failure as its
+ * cause.
+ */
 export function fault(doing: string, path: string, cause: unknown): OutlineError {
 	if (cause instanceof OutlineError) return cause;
 	const code = (cause as { code?: unknown } | null)?.code;

@@ -1,20 +1,20 @@
 import { Buffer } from "node:buffer";
 import type { FileHandle } from "./file-system.js";
 
-/** The number of bytes that are read or written at once, about. */
+/** The approximate number of bytes of one read or write. */
 const chunkSize = 1 << 20;
 
-/** The most bytes that are written without leaving the thread. */
+/** The most bytes that are written synchronously, on this thread. */
 const smallWrite = 1 << 16;
 
-/** Reads up to so many bytes from a place on; fewer at the end of the file. */
+/** Reads up to `length` bytes from a position; fewer at the end of the file. */
 export async function readAt(handle: FileHandle, position: number, length = chunkSize): Promise<Buffer> {
 	const buffer = Buffer.allocUnsafe(length);
 	const { bytesRead } = await handle.read(buffer, 0, length, position);
 	return buffer.subarray(0, bytesRead);
 }
 
-/** Writes buffers one behind the other, from a place on. Returns the number of their bytes. */
+/** Writes buffers one after another from a position. Returns the number of their bytes. */
 export async function writeAll(handle: FileHandle, buffers: Iterable<Buffer>, position: number): Promise<number> {
 	let end = position;
 	for (const chunk of chunksOf(buffers)) {
@@ -24,7 +24,7 @@ export async function writeAll(handle: FileHandle, buffers: Iterable<Buffer>, po
 	return end - position;
 }
 
-/** Writes the bytes of a range of one file into another one, or into the same, from a place on. */
+/** Copies a range of one file into another file, or into the same one, at a position. */
 export async function copyBytes(
 	from: FileHandle,
 	range: { readonly start: number; readonly end: number },
@@ -39,7 +39,7 @@ export async function copyBytes(
 	}
 }
 
-/** Joins small buffers: a call of the system takes longer than a copy in memory. */
+/** Joins small buffers, because a system call takes longer than a copy in memory. */
 function* chunksOf(buffers: Iterable<Buffer>): Generator<Buffer, void, undefined> {
 	let waiting: Buffer[] = [];
 	let size = 0;

@@ -1,24 +1,24 @@
 /** The part of Node's `BigIntStats` that the file storage uses. */
 export interface FileStat {
-	/** The device and the number of the file there. No two files that exist have both in common. */
+	/** The device, and the number of the file on it. No two existing files have the same pair. */
 	readonly dev: bigint;
 	readonly ino: bigint;
 	/** The number of names (hard links) that the file has. */
 	readonly nlink: bigint;
 	readonly size: bigint;
 	readonly mode: bigint;
-	/** When the content was changed last, in nanoseconds, as exact as the file system is. */
+	/** The time of the last change of the content, in nanoseconds, as exact as the file system is. */
 	readonly mtimeNs: bigint;
 	isFile(): boolean;
 }
 
-/** What the file storage needs of an open file: the part of Node's `FileHandle` that it uses. */
+/** An open file: the part of Node's `FileHandle` that the file storage uses. */
 export interface FileHandle {
 	read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
 	write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
 	/**
-	 * Writes without leaving the thread, where that can be done. What goes to the system's cache is there in less time than
-	 * another thread takes to be woken.
+	 * Writes synchronously, on this thread, if that is possible. Writing to the system's cache takes less
+	 * time than waking another thread.
 	 */
 	writeSync?(buffer: Uint8Array, offset: number, length: number, position: number): number;
 	truncate(length: number): Promise<void>;
@@ -28,11 +28,14 @@ export interface FileHandle {
 	close(): Promise<void>;
 }
 
-/** What the file storage needs of the file system: the part of `node:fs` that it uses. */
+/** A file system: the part of `node:fs` that the file storage uses. */
 export interface FileSystem {
 	open(path: string, flags: string, mode?: number): Promise<FileHandle>;
 	rename(from: string, to: string): Promise<void>;
 	unlink(path: string): Promise<void>;
-	/** Looks at what a path names, be it a symbolic link, without leaving the thread. Undefined if nothing is there. */
+	/**
+	 * Looks at the entry of a path itself, even if it is a symbolic link; synchronously. Returns undefined if
+	 * there is no entry.
+	 */
 	lstatSync(path: string): FileStat | undefined;
 }

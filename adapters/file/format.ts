@@ -5,7 +5,7 @@ import type { Batch, NodeRecord } from "../../src/storage.js";
 import { type Delta, deltaOf, lazyDeltaOf } from "../resident/delta.js";
 import type { IndexImage } from "../resident/index/record-index.js";
 import { otherBlocksOf, packedBlocksOf } from "../resident/snapshot/block.js";
-import { missing } from "../resident/snapshot/packed-block.js";
+import { missing } from "../resident/snapshot/parents.js";
 import { isCount } from "../resident/validity.js";
 import { jsonPieces } from "./json-pieces.js";
 import { lineOf, shortLine } from "./line.js";
@@ -13,25 +13,26 @@ import { lineOf, shortLine } from "./line.js";
 /*
  * The file is a text of lines, each a JSON object whose first member is the CRC-32 of the rest of the line:
  *
- *   {"crc32":"…","format":"outlinekit","version":1,"revision":R,"nodes":N,…}   the header: how much there is of everything
- *   {"crc32":"…","id":[…],"parent":[…],"priority":[…],"name":[…],…}           the snapshot, at revision R: nodes in columns,
- *   {"crc32":"…","keys":[…]}                                                  then keys, tombstones and receipts
- *   {"crc32":"…","revision":R+1,"flush":F,"nodes":[…],"deleted":[…],…}        the journal: a line for each commit
- *   {"crc32":"…","synced":R+1}                                                written on closing
+ *   {"crc32":"…","format":"outlinekit","version":1,"revision":R,…}       the header, with numbers of entries
+ *   {"crc32":"…","id":[…],"parent":[…],"name":[…],…}                     the snapshot of revision R: nodes,
+ *   {"crc32":"…","keys":[…]}                                             then keys, tombstones and receipts
+ *   {"crc32":"…","revision":R+1,"flush":F,"nodes":[…],"deleted":[…],…}   the journal: a line for each commit
+ *   {"crc32":"…","synced":R+1}                                           written on closing
  *
- * `flush` is the revision of the first commit that was written in the same flush. The next flush begins only when the one
- * before is durable, so a line whose `flush` lies behind a damaged line proves that the damaged one had been durable.
+ * `flush` is the revision of the first commit that was written in the same flush. The next flush begins only
+ * when the one before is durable. So if a line's `flush` is later than a damaged line, the damaged line had
+ * been durable.
  *
- * No line has more bytes than `lineLimit`: a commit that would need a longer one, or would make a node whose block would, is
- * refused. So whatever is written can be read.
+ * No line has more bytes than `lineLimit`. A commit is refused if it needs a longer line, or if one of its
+ * nodes needs a longer block. So every written line can be read.
  */
 
-/** The version of the format that this code writes; it reads no newer one. */
+/** The version of the format that this code writes. It refuses to read newer ones. */
 const formatVersion = 1;
 
 /**
- * The most bytes of a line that is written, its newline aside. The text of such a line can be made on every engine: V8 makes
- * none of more than 2^29 - 24 characters.
+ * The most bytes of a line that this code writes, without its newline. Every engine can make a string of such
+ * a line; V8 makes none of more than 2^29 - 24 characters.
  */
 export const lineLimit = 2 ** 28;
 
@@ -50,23 +51,25 @@ export interface Header {
 	readonly version: number;
 	/** The revision of the snapshot. */
 	readonly revision: number;
-	/** How many nodes, keys, tombstones and receipts the snapshot has. */
+	/**
+	 * The number of nodes in the snapshot. The next three are the numbers of keys, tombstones and receipts.
+	 */
 	readonly nodes: number;
 	readonly keys: number;
 	readonly deleted: number;
 	readonly receipts: number;
 }
 
-/** A line of the journal: what one commit changed. */
+/** A line of the journal: the changes of one commit. */
 export type CommitLine = Delta & {
 	/** The revision of the first commit that was written in the same flush. */
 	readonly flush: number;
 };
 
 /**
- * Yields the lines of a snapshot, header first, and undefined where other work may have its turn.
+ * Yields the lines of a snapshot, header first, and undefined at each point where other work may run.
  *
- * @throws `too_large` for an entry that an earlier release has admitted
+ * @throws `too_large` if an entry that an earlier release accepted needs a longer line
  */
 export function* snapshotLines(image: IndexImage, limit = lineLimit): Generator<Buffer[] | undefined, void, undefined> {
 	const { revision, nodes, keys, deleted, receipts } = image;
@@ -80,14 +83,17 @@ export function* snapshotLines(image: IndexImage, limit = lineLimit): Generator<
 		receipts: receipts.length,
 	};
 	yield [shortLine(JSON.stringify(header))];
-	// Several nodes are never many characters. One alone may be.
+	// A block of several nodes never has many characters. A block of one node may.
 	for (const block of packedBlocksOf(nodes.nodes())) {
 		yield block.id.length > 1 ? [shortLine(JSON.stringify(block))] : yield* lineOf(jsonPieces(block), limit);
 	}
 	for (const block of otherBlocksOf(image)) yield yield* lineOf(jsonPieces(block), limit);
 }
 
-/** Makes the line of a commit at once; undefined for one that may be large. `flush` as in {@link largeCommitLine}. */
+/**
+ * Returns the line of a small commit; undefined if the line may be large. `flush` as in
+ * {@link largeCommitLine}.
+ */
 export function smallCommitLine(batch: Batch, flush: number, limit = lineLimit): Buffer | undefined {
 	if (commitBound(batch) > Math.min(smallCommit, limit)) return undefined;
 	const { revision, ...changes } = deltaOf(batch);
@@ -95,11 +101,12 @@ export function smallCommitLine(batch: Batch, flush: number, limit = lineLimit):
 }
 
 /**
- * Makes the line of a commit that may be large, in pieces, for which each takes its time.
+ * Returns the line of a commit that may be large. Makes it in steps.
  *
- * @param flush - the revision of the first commit that is written together with it
- * @param limit - the most bytes of it, and of the block of a snapshot that each of its nodes would make alone
- * @throws `too_large` for more
+ * @param flush - the revision of the first commit that is written in the same flush
+ * @param limit - the most bytes of the line, and of the snapshot block that each of its nodes would make
+ * alone
+ * @throws `too_large` if it would have more
  */
 export function* largeCommitLine(batch: Batch, flush: number, limit = lineLimit): Steps<Buffer[]> {
 	if (commitBound(batch) > limit) yield* checkNodes(batch, limit);
@@ -107,12 +114,12 @@ export function* largeCommitLine(batch: Batch, flush: number, limit = lineLimit)
 	return yield* lineOf(jsonPieces({ revision, flush, ...changes }), limit);
 }
 
-/** The line that says that all before it is durable. */
+/** Returns the line which states that all lines before it are durable. */
 export function syncedLine(revision: number): Buffer {
 	return shortLine(JSON.stringify({ synced: revision }));
 }
 
-/** Returns how many bytes the line of a commit has at most; mostly it has a fraction of that. */
+/** Returns an upper bound for the bytes of a commit's line. Most lines have a fraction of it. */
 export function commitBound({ nodes, keys, receipts }: Batch): number {
 	let characters = 0;
 	let entries = 1 + nodes.length + keys.length;
@@ -129,11 +136,16 @@ export function commitBound({ nodes, keys, receipts }: Batch): number {
 	return characterBytes * characters + entryBytes * entries;
 }
 
-/** Makes sure that each node fits into a block, also with the text that the commit leaves as it is. @throws `too_large` */
+/**
+ * Checks that each node fits into a block, together with the text that the commit doesn't change.
+ *
+ * @throws `too_large`
+ */
 function* checkNodes({ nodes }: Batch, limit: number): Steps<void> {
 	for (const { after } of nodes) {
 		if (after === null || characterBytes * textOf(after) + entryBytes <= limit) continue;
-		// With the id of its parent, as one whose parent isn't there: no block of it is longer.
+		// Measured with the id of its parent, as for a node whose parent is missing: no block of it is
+		// longer.
 		const [block] = packedBlocksOf([{ record: after, parent: missing }]);
 		yield* lineOf(jsonPieces(block), limit);
 	}
@@ -148,10 +160,11 @@ function textOf({ name, note }: NodeRecord): number {
  *
  * @param content - undefined if the checksum is wrong
  * @param size - the number of bytes of the file
- * @throws `storage_unavailable` for a newer format, `storage_corrupt` for a damaged header or a file that isn't an outline's
+ * @throws `storage_unavailable` for a newer format; `storage_corrupt` for a damaged header or a file that
+ * holds no outline
  */
 export function headerContent(line: Buffer, content: unknown, size: number, path: string): Header {
-	// Looked at apart from the checksum, which a newer format may well compute otherwise.
+	// Checked without the checksum, because a newer format may compute it differently.
 	const version = /"format":"outlinekit","version":(\d{1,9})/.exec(line.toString("latin1", 0, 256))?.[1];
 	if (version !== undefined && Number(version) > formatVersion) {
 		throw new OutlineError(
@@ -171,7 +184,8 @@ export function headerContent(line: Buffer, content: unknown, size: number, path
 function isHeader(content: unknown, size: number): content is Header {
 	const header = content as Header | undefined;
 	if (header?.format !== "outlinekit" || !isCount(header.revision)) return false;
-	// Each takes more than a byte. Room for the nodes is made before they are read.
+	// Each entry takes more than a byte. The check comes first because memory is reserved before the nodes
+	// are read.
 	const { nodes, keys, deleted, receipts } = header;
 	return [nodes, keys, deleted, receipts].every((count) => isCount(count) && count < size);
 }

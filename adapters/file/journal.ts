@@ -11,33 +11,36 @@ import type { FileHandle, FileSystem } from "./file-system.js";
 import { commitBound, largeCommitLine, lineLimit, smallCommitLine, snapshotLines, syncedLine } from "./format.js";
 import { loadFile } from "./load.js";
 import type { FileLock } from "./lock.js";
-import { neighbour } from "./neighbour.js";
+import { neighbour } from "./path.js";
 import { type ForeignChange, Presence } from "./presence.js";
 
-/** The number of bytes of a snapshot that are handed to the system at once, about. */
+/** The approximate number of bytes of a snapshot that are passed to the system at once. */
 const writeSize = 1 << 20;
 
-/** The most bytes that the lines of one flush have together, unless it is a single line: they are in memory at once. */
+/** The most bytes of all lines of one flush, unless it is a single line. They are in memory at once. */
 const flushSize = 2 ** 26;
 
-/** On closing, nobody waits for the next commit, and whoever opens the file would have to read all of them. */
+/**
+ * The share of the usual size at which a snapshot is due on closing. No commit waits for it then, and the
+ * next process that opens the file would have to read all the commits.
+ */
 const closingShare = 1 / 4;
 
-/** Whoever may read an outline is up to its owner. */
+/** Readable by the owner only: the owner decides which other users may read an outline. */
 const privateMode = 0o600;
 
-/** What the name of a file ends with that is to take an outline's place. No outline is kept under such a name. */
+/** The suffix of a file that is going to replace an outline's file. No outline may have such a name. */
 export const temporarySuffix = ".outlinekit-new";
 
-/** What a file journal stands on. */
+/** Options of a file journal. */
 export interface FileJournalOptions {
 	readonly fileSystem: FileSystem;
 	readonly lock: (path: string) => Promise<FileLock>;
-	/** How many bytes of commits may stand behind a snapshot, at least, before a new one is written. */
+	/** The minimum number of bytes of commits after which a new snapshot is due. */
 	readonly compactAfter: number;
 	/** The most bytes of a line. Default {@link lineLimit}. */
 	readonly lineLimit?: number;
-	/** Called when the file takes no more writes, and the lock on it has been given back. */
+	/** Called when the file accepts no more writes and its lock has been released. */
 	readonly onBroken?: () => void;
 }
 
@@ -47,34 +50,38 @@ interface OpenFile {
 	readonly handle: FileHandle;
 	readonly presence: Presence;
 	readonly lock: FileLock;
-	/** How many bytes are known to be durable. Nothing behind them counts. */
+	/** The number of bytes that are known to be durable. Bytes after them don't count. */
 	size: number;
-	/** How many bytes there may be, from a write that failed; mostly `size`. */
+	/** The number of bytes that the file may have after a failed write; usually `size`. */
 	end: number;
-	/** How many of them are the snapshot. */
+	/** The number of bytes of the snapshot. */
 	snapshotSize: number;
 	revision: number;
-	/** Whether something has been appended since the file was opened. */
+	/** Whether a line has been appended after the file was opened. */
 	appended: boolean;
 }
 
 /**
- * The journal of one outline in one append-only file. A commit is acknowledged after fdatasync, if the file is still at its path
- * and as it was left; a write that fails is cut off again. After a failed fsync nothing more is written, since the content of
- * the disk is unknown then; nor is it after another program has moved, replaced or changed the file.
+ * The journal of one outline in one append-only file. It acknowledges a commit after fdatasync, if the file
+ * is still at its path and unchanged. It cuts off the bytes of a write that failed. After a failed fsync it
+ * writes nothing more, because the content of the disk is unknown then. It also stops if another program has
+ * moved, replaced or changed the file.
  */
 export class FileJournal implements Journal {
 	readonly #path: string;
 	readonly #options: FileJournalOptions;
 	#file: OpenFile | null = null;
-	/** Why the file takes no more writes. */
+	/** The reason why the file accepts no more writes. */
 	#broken: OutlineError | null = null;
-	/** The release of a broken file's lock. */
+	/** Settles when the lock of a broken file has been released. */
 	#released: Promise<void> | null = null;
 	#snapshotting: Promise<void> | null = null;
-	/** A snapshot isn't due before the file has this size: after one failed, it isn't tried again at once. */
+	/**
+	 * A snapshot isn't due before the file has this size. After a failed snapshot, it isn't tried again at
+	 * once.
+	 */
 	#postponedTo = 0;
-	/** The end of what is under way: appending and the switch to a snapshot exclude each other. */
+	/** Settles when the present work ends. Appending and the switch to a snapshot exclude each other. */
 	#turn: Promise<unknown> = Promise.resolve();
 
 	constructor(path: string, options: FileJournalOptions) {
@@ -90,7 +97,7 @@ export class FileJournal implements Journal {
 		return this.#hasGrownBy(closingShare);
 	}
 
-	/** Whether the commits behind the snapshot are a share of what makes a new one due. */
+	/** Whether the commits after the snapshot have this share of the bytes that make a new snapshot due. */
 	#hasGrownBy(share: number): boolean {
 		if (this.#file === null || this.#broken !== null) return false;
 		const { size, snapshotSize } = this.#file;
@@ -111,8 +118,8 @@ export class FileJournal implements Journal {
 			const { size, snapshotSize, provenSize } = await loadFile(handle, path, index);
 			if ((await handle.stat()).size !== found) throw changedWhileOpening(path);
 			await handle.truncate(size);
-			// What another process wrote last may not be durable. It is written again, since an fsync that failed for that
-			// process leaves the pages clean, and ours would say that all is well.
+			// The last write of another process may not be durable, so write it again. An fsync that failed for
+			// that process leaves the pages clean, and our fsync would then report success.
 			await copyBytes(handle, { start: provenSize, end: size }, handle, provenSize);
 			await handle.datasync();
 			directory = await openDirectory(fileSystem, path);
@@ -131,7 +138,10 @@ export class FileJournal implements Journal {
 		}
 	}
 
-	/** Whether the file takes writes, as far as can be seen: false if another program has moved, replaced or changed it. */
+	/**
+	 * Whether the file accepts writes, as far as can be seen. Returns false if another program has moved,
+	 * replaced or changed it.
+	 */
 	async isCurrent(): Promise<boolean> {
 		await this.#inTurn(async () => {
 			if (this.#file !== null && this.#broken === null) await this.#assertPresent(this.#file);
@@ -174,10 +184,13 @@ export class FileJournal implements Journal {
 		await this.#snapshotting;
 	}
 
-	/** Puts a snapshot in the place of the file. */
+	/** Replaces the file by a snapshot. */
 	async #replace(file: OpenFile, image: IndexImage): Promise<void> {
 		const { fileSystem } = this.#options;
-		/** Copies the commits that arrive while the snapshot is written. */
+		/**
+		 * The end of the commits copied so far. Commits that arrive while the snapshot is written are copied
+		 * behind it.
+		 */
 		let copied = file.size;
 		let handle: FileHandle | undefined;
 		let directory: Pick<FileHandle, "sync" | "close"> | undefined;
@@ -194,7 +207,7 @@ export class FileJournal implements Journal {
 				size += range.end - range.start;
 				copied = range.end;
 			};
-			// No commit waits for most of it.
+			// Copies most of these commits before it blocks new ones.
 			while (file.size - copied > writeSize && this.#broken === null) await copyCommits();
 			await target.datasync();
 			await this.#inTurn(async () => {
@@ -213,7 +226,7 @@ export class FileJournal implements Journal {
 			});
 		} catch (error) {
 			if (renamed) {
-				// After a power cut the name may stand for the old file again, which later commits wouldn't be in.
+				// After a power cut the name may lead to the old file again, and later commits wouldn't be in it.
 				void this.#break(this.#file!, unconfirmed(file.path, error));
 				return;
 			}
@@ -253,14 +266,17 @@ export class FileJournal implements Journal {
 			try {
 				if (this.#broken === null && file.appended) await this.#write(file, [syncedLine(file.revision)]);
 			} catch {
-				// The line is a help against damage, no part of the outline: what was acknowledged is durable without it.
+				// The line only helps to detect damage; it is no part of the outline. All acknowledged commits are
+				// durable without it.
 			}
 			this.#released ??= this.#release(file);
 		});
 		await this.#released;
 	}
 
-	/** Writes behind what is durable and waits until it is durable too. If that fails, nothing stays behind. */
+	/**
+	 * Writes after the durable bytes, and waits until the new bytes are durable. If that fails, cuts them off.
+	 */
 	async #write(file: OpenFile, bytes: readonly Buffer[]): Promise<void> {
 		await this.#assertPresent(file);
 		try {
@@ -268,7 +284,8 @@ export class FileJournal implements Journal {
 			file.end = bytes.reduce((end, { length }) => end + length, file.size);
 			await writeAll(file.handle, bytes, file.size);
 		} catch (error) {
-			// Cut off durably, or a power cut might bring back what the caller is now told has failed.
+			// The cut must be durable too. Otherwise a power cut might bring back a commit that is now reported as
+			// failed.
 			await this.#cut(file).catch(() => {});
 			throw fault("writing to", file.path, error);
 		}
@@ -281,7 +298,8 @@ export class FileJournal implements Journal {
 			throw fault("looking at", file.path, error);
 		}
 		if (change !== null) {
-			// Our file may be elsewhere now, and opened there again. What another program has changed isn't touched.
+			// Our file may be elsewhere now, and opened there again. A file that another program has changed isn't
+			// touched.
 			if (Presence.leavesContent(change)) await takeBack(file).catch(() => {});
 			throw await this.#lose(file, change);
 		}
@@ -289,7 +307,7 @@ export class FileJournal implements Journal {
 		file.appended = true;
 	}
 
-	/** Cuts off what a failed write left. If it can't be, the next write tries again first. */
+	/** Cuts off the bytes of a failed write. If that fails too, the next write tries it again first. */
 	async #cut(file: OpenFile): Promise<void> {
 		await this.#assertPresent(file);
 		await file.handle.truncate(file.size);
@@ -301,13 +319,17 @@ export class FileJournal implements Journal {
 		try {
 			await file.handle.datasync();
 		} catch (error) {
-			// What wasn't acknowledged should not be there when the file is opened again. More can't be done about it.
+			// A commit that wasn't acknowledged should not be there when the file is opened again. This is all that
+			// can be done about it.
 			await cutIfOurs(file).catch(() => {});
 			throw this.#break(file, unconfirmed(file.path, error));
 		}
 	}
 
-	/** @throws `storage_unavailable` if another program has done something to the file */
+	/**
+	 * Checks the file at its path. @throws `storage_unavailable` if another program has changed, moved or
+	 * replaced it
+	 */
 	async #assertPresent(file: OpenFile): Promise<void> {
 		let change: ForeignChange | null;
 		try {
@@ -318,23 +340,26 @@ export class FileJournal implements Journal {
 		if (change !== null) throw await this.#lose(file, change);
 	}
 
-	/** Gives up a file to which another program has done something. Returns the error to throw. */
+	/** Stops using a file that another program has changed or moved. Returns the error to throw. */
 	async #lose(file: OpenFile, change: ForeignChange): Promise<OutlineError> {
 		const links = change === "moved away or deleted" ? await file.handle.stat().catch(() => undefined) : undefined;
 		const known = links === undefined ? change : links.nlink === 0n ? "deleted" : "moved away";
 		return this.#break(file, lost(file.path, known));
 	}
 
-	/** Lets nothing more be written. Returns the error to throw. */
+	/** Stops all writes. Returns the error to throw. */
 	#break(file: OpenFile, error: OutlineError): OutlineError {
 		this.#broken ??= error;
 		this.#released ??= this.#release(file).then(this.#options.onBroken);
 		return this.#broken;
 	}
 
-	/** Gives the file and the lock back. Must not be waited for in turn, or by a snapshot. */
+	/**
+	 * Closes the file and releases the lock. Work in turn and snapshots must not wait for it, or they would
+	 * wait forever.
+	 */
 	async #release(file: OpenFile): Promise<void> {
-		// The temporary file of a snapshot would get in the way of the next process that has the lock.
+		// The temporary file of a snapshot would disturb the next process that takes the lock.
 		await this.#snapshotting;
 		await file.handle.close().catch(() => {});
 		await file.lock.release();
@@ -347,7 +372,7 @@ export class FileJournal implements Journal {
 	}
 }
 
-/** The lines of batches that are written together. @throws `too_large` */
+/** Makes the lines of batches that are written in one flush. @throws `too_large` */
 function* linesOf(batches: readonly Batch[], limit: number | undefined): Steps<Buffer[]> {
 	const lines: Buffer[] = [];
 	const flush = batches[0]!.base + 1;
@@ -404,14 +429,15 @@ async function openOrCreate(fileSystem: FileSystem, path: string): Promise<FileH
 	}
 }
 
-/** A new file appears under its name only when its header is durable. */
+/** Creates a file. It gets its name only when its header is durable. */
 async function create(fileSystem: FileSystem, path: string): Promise<FileHandle> {
 	const handle = await fileSystem.open(temporary(path), "w+", privateMode);
 	try {
 		const lines = [...snapshotLines(new RecordIndex().image())].flatMap((line) => line ?? []);
 		await writeAll(handle, lines, 0);
 		await handle.datasync();
-		// It wasn't there a moment ago, and another program's file isn't to be replaced.
+		// The file was missing a moment ago. If another program has created one meanwhile, it must not be
+		// replaced.
 		if (fileSystem.lstatSync(path) !== undefined) throw changedWhileOpening(path);
 		await fileSystem.rename(temporary(path), path);
 		return handle;
@@ -422,9 +448,9 @@ async function create(fileSystem: FileSystem, path: string): Promise<FileHandle>
 	}
 }
 
-/** Opens the directory of a file, to make durable what it is called. */
+/** Opens the directory of a file, to make the file's name durable. */
 async function openDirectory(fileSystem: FileSystem, path: string): Promise<Pick<FileHandle, "sync" | "close">> {
-	// Windows has no handles of directories, and its file systems journal names by themselves.
+	// Windows has no handles of directories, and its file systems journal names on their own.
 	if (process.platform === "win32") return { sync: async () => {}, close: async () => {} };
 	return fileSystem.open(dirname(path), "r");
 }

@@ -1,14 +1,15 @@
-/** The number of characters of a piece, about. Making and encoding one takes less than a millisecond. */
+/** The approximate number of characters of a piece. Making and encoding one takes less than a millisecond. */
 const usualSize = 1 << 16;
 
-/** What an element that isn't text weighs: a number, or a comma and quotation marks. */
+/** The weight of an element that isn't text: a number, or a comma and quotation marks. */
 const smallWeight = 8;
 
 /**
- * Yields the JSON of a value in pieces, exactly as `JSON.stringify` makes it, so that it may be longer than a text can be, and
- * other work can have its turn in between. A list may be any iterable: its elements are made when their piece is.
+ * Yields the JSON of a value in pieces, exactly as `JSON.stringify` makes it. So the JSON may be longer than
+ * a string can be, and other work can run between pieces. A list may be any iterable; its elements are made
+ * only when their piece is.
  *
- * @param size - the number of characters of a piece, about
+ * @param size - the approximate number of characters of a piece
  */
 export function* jsonPieces(value: unknown, size = usualSize): Generator<string, void, undefined> {
 	if (typeof value === "string") yield* textPieces(value, size);
@@ -28,7 +29,7 @@ function* objectPieces(object: object, size: number): Generator<string, void, un
 	yield separator === "{" ? "{}" : "}";
 }
 
-/** Light elements are made together: one call for each would take longer than the rest. */
+/** Makes light elements together, because one call for each would take longer than the rest. */
 function* listPieces(list: Iterable<unknown>, size: number): Generator<string, void, undefined> {
 	let separator = "[";
 	let light: unknown[] = [];
@@ -73,7 +74,7 @@ function* textPieces(text: string, size: number): Generator<string, void, undefi
 	yield '"';
 }
 
-/** The number of characters of an element, about. */
+/** Returns the approximate number of characters of an element. */
 function weightOf(element: unknown): number {
 	if (typeof element === "string") return element.length;
 	if (typeof element !== "object" || element === null) return smallWeight;

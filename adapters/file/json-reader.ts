@@ -1,10 +1,10 @@
 import type { Buffer } from "node:buffer";
 import type { Steps } from "../../src/pace.js";
 
-/** The number of bytes that are parsed at once, about. */
+/** The approximate number of bytes to parse at once. */
 const usualSize = 1 << 20;
 
-/** The number of bytes that are looked through without a pause. */
+/** The number of bytes to look through without a pause. */
 const lookSize = 1 << 20;
 
 const quote = 0x22;
@@ -18,10 +18,11 @@ const objectStart = 0x7b;
 const objectEnd = 0x7d;
 
 /**
- * Parses a range of bytes as `JSON.parse` does, a part at a time: no text of the whole range is made, so that it may be longer
- * than a text can be. A range that is longer than one part must have been made by `JSON.stringify`, without white space.
+ * Parses a range of bytes like `JSON.parse`, one part at a time. It never makes a string of the whole range,
+ * so the range may be longer than a string can be. A range that is longer than one part must come from
+ * `JSON.stringify`, without white space.
  *
- * @param size - the number of bytes of a part, at most; at least 8
+ * @param size - the most bytes of a part; at least 8
  * @throws SyntaxError
  */
 export function* parseJson(bytes: Buffer, size = usualSize, start = 0, end = bytes.length): Steps<unknown> {
@@ -53,10 +54,10 @@ function* parseObject(bytes: Buffer, size: number, start: number, end: number): 
 	}
 }
 
-/** Parses light elements together: one call for each would take longer than the rest. */
+/** Parses light elements together, because one call for each would take longer than the rest. */
 function* parseList(bytes: Buffer, size: number, start: number, end: number): Steps<unknown[]> {
 	const elements: unknown[] = [];
-	/** Where the light elements begin that aren't parsed, and how many there are. */
+	/** The offset of the first light element that isn't parsed yet. `light` is their number. */
 	let first = start + 1;
 	let light = 0;
 	const parseLight = (lightEnd: number) => {
@@ -97,7 +98,10 @@ function* parseText(bytes: Buffer, size: number, start: number, end: number): St
 	return text;
 }
 
-/** The last place up to `end`, and behind `start`, that is neither within a character nor within an escape. */
+/**
+ * Returns the last offset after `start` and up to `end` that is neither within a character nor within an
+ * escape.
+ */
 function wholeUpTo(bytes: Buffer, start: number, end: number): number {
 	let at = end;
 	while ((bytes[at]! & 0xc0) === 0x80) at -= 1;
@@ -106,14 +110,14 @@ function wholeUpTo(bytes: Buffer, start: number, end: number): number {
 		if (bytes[from] !== backslash) continue;
 		let run = from;
 		while (run > start && bytes[run - 1] === backslash) run -= 1;
-		// Of a run, each second one begins an escape.
+		// In a run of backslashes, every second one begins an escape.
 		const begins = (from - run) % 2 === 0;
 		if (begins && from + (bytes[from + 1] === letterU ? 6 : 2) > at) return from;
 	}
 	return at;
 }
 
-/** Returns where the value ends that begins at a place: it has at least a byte. */
+/** Returns the end of the value, of at least a byte, that begins at `start`. */
 function* valueEnd(bytes: Buffer, start: number, end: number): Steps<number> {
 	const look: Look = { at: start, depth: 0, inText: false, ended: false };
 	for (;;) {
@@ -126,17 +130,17 @@ function* valueEnd(bytes: Buffer, start: number, end: number): Steps<number> {
 	return look.at;
 }
 
-/** How far a value has been looked through. */
+/** The progress of looking through a value. */
 interface Look {
 	at: number;
-	/** How many lists and objects are open. */
+	/** The number of lists and objects that are open. */
 	depth: number;
 	inText: boolean;
-	/** Whether `at` is where the value ends. */
+	/** Whether `at` is the end of the value. */
 	ended: boolean;
 }
 
-/** Looks for the end of a value. Not a generator, in which this would take three times as long. */
+/** Looks for the end of a value. It is no generator, because it would take three times as long in one. */
 function lookOn(bytes: Buffer, look: Look, end: number): void {
 	let { at, depth, inText, ended } = look;
 	for (; at < end && !ended; at++) {
@@ -150,7 +154,7 @@ function lookOn(bytes: Buffer, look: Look, end: number): void {
 		} else if (byte === quote) inText = true;
 		else if (byte === objectStart || byte === listStart) depth += 1;
 		else if (byte === objectEnd || byte === listEnd) {
-			// With nothing open, it is the end of what the value stands in.
+			// Nothing is open within the value, so this closes the list or object around it.
 			if (depth === 0) break;
 			depth -= 1;
 			ended = depth === 0;

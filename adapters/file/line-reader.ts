@@ -4,23 +4,26 @@ import { readAt } from "./file-bytes.js";
 import type { FileHandle } from "./file-system.js";
 import { contentOf, isWhole, lineStart, newline } from "./line.js";
 
-/** The number of bytes from which on a line is handled in slices. */
+/** The number of bytes from which on a line is handled in steps. */
 const longLine = 1 << 20;
 
-/** The most bytes of a line, which no release has ever come near to. */
+/** The most bytes of a line that is read. No release writes lines of nearly this length. */
 const readLimit = 2 ** 31;
 
 /** A line of a file. */
 export interface Line {
-	/** Without the newline. */
+	/** The bytes without the newline. */
 	readonly bytes: Buffer;
-	/** Where it begins in the file. */
+	/** The offset of its first byte in the file. */
 	readonly at: number;
-	/** Whether it has a newline, and its checksum is right. */
+	/** Whether it ends with a newline and its checksum is right. */
 	readonly whole: boolean;
 }
 
-/** Reads the lines of a file. @throws RangeError for a line that is longer than memory can hold; the system's errors */
+/**
+ * Reads the lines of a file. @throws RangeError for a line that is longer than memory can hold; the system's
+ * errors
+ */
 export async function* readLines(handle: FileHandle): AsyncGenerator<Line, void, undefined> {
 	let pieces: Buffer[] = [];
 	let at = 0;
@@ -38,19 +41,22 @@ export async function* readLines(handle: FileHandle): AsyncGenerator<Line, void,
 		}
 		position += chunk.length;
 		if (start < chunk.length) pieces.push(chunk.subarray(start));
-		// No header is as long. The rest of some other large file needn't be read.
+		// No header is that long, so it is another large file, and its rest needn't be read.
 		if (at === 0) break;
 		if (position - at > readLimit) throw new RangeError(`a line of more than ${readLimit} bytes`);
 	}
 	if (pieces.length > 0) yield { bytes: await paced(joined(pieces)), at, whole: false };
 }
 
-/** The object that a whole line is. @throws SyntaxError, RangeError */
+/** Parses a whole line and returns its object. @throws SyntaxError, RangeError */
 export function contentOfLine({ bytes }: Line): Promise<unknown> | unknown {
 	return inSlices(bytes.length, contentOf(bytes));
 }
 
-/** The objects of all whole lines that begin anywhere in the bytes of a line, as one may do behind half of another. */
+/**
+ * Yields the objects of all whole lines that begin anywhere in the bytes of a line. A line may follow a half
+ * of another one.
+ */
 export async function* contentsWithin({ bytes }: Line): AsyncGenerator<unknown, void, undefined> {
 	for (let start = lineStart(bytes, 0); start >= 0; start = lineStart(bytes, start + 1)) {
 		const line = bytes.subarray(start);
@@ -58,7 +64,7 @@ export async function* contentsWithin({ bytes }: Line): AsyncGenerator<unknown, 
 	}
 }
 
-/** Does work on so many bytes: at once if they are few. */
+/** Runs the work at once if it concerns few bytes, else in steps. */
 function inSlices<T>(size: number, work: Steps<T>): Promise<T> | T {
 	return size > longLine ? paced(work) : finished(work);
 }

@@ -10,20 +10,20 @@ export const newline = 10;
 const crcPrefix = '{"crc32":"';
 const noChecksum = "00000000";
 
-/** Where the members of a line begin, behind `{"crc32":"01234567",`. */
+/** The offset of the members of a line, after `{"crc32":"01234567",`. */
 export const crcLength = crcPrefix.length + 10;
 
-/** The number of characters that are encoded at once, at least. */
+/** The minimum number of characters to encode at once. */
 const pieceSize = 1 << 16;
 
 /** The number of bytes whose checksum is computed without a pause. */
 const lookSize = 1 << 20;
 
 /**
- * Makes a line, its newline included, of an object's JSON, which comes in pieces.
+ * Makes a line, with its newline, from the pieces of an object's JSON.
  *
- * @param limit - the most bytes that it may have, its newline aside
- * @throws `too_large` for more
+ * @param limit - the most bytes of the line, without its newline
+ * @throws `too_large` if it would have more
  */
 export function* lineOf(json: Iterable<string>, limit: number): Steps<Buffer[]> {
 	const buffers: Buffer[] = [];
@@ -43,7 +43,7 @@ export function* lineOf(json: Iterable<string>, limit: number): Steps<Buffer[]> 
 			text = "";
 			yield;
 		}
-		// The brace that opens the object stands before the checksum.
+		// The object's opening brace comes before the checksum.
 		text += buffers.length === 0 && text === "" ? `${crcPrefix}${noChecksum}",${piece.slice(1)}` : piece;
 	}
 	add(`${text}\n`, 1);
@@ -51,14 +51,14 @@ export function* lineOf(json: Iterable<string>, limit: number): Steps<Buffer[]> 
 	return buffers;
 }
 
-/** Makes a line, its newline included, of an object's JSON that is short. */
+/** Makes a line, with its newline, from an object's short JSON. */
 export function shortLine(json: string): Buffer {
 	const bytes = Buffer.from(`${crcPrefix}${noChecksum}",${json.slice(1)}\n`);
 	bytes.write(hex(crc32(bytes.subarray(crcLength, bytes.length - 1))), crcPrefix.length, "latin1");
 	return bytes;
 }
 
-/** Whether the checksum of a line is right. The line comes without its newline. */
+/** Whether the checksum of a line, given without its newline, is right. */
 export function* isWhole(line: Buffer): Steps<boolean> {
 	if (line.length <= crcLength || line.toString("latin1", 0, crcPrefix.length) !== crcPrefix) return false;
 	let crc = 0;
@@ -69,12 +69,12 @@ export function* isWhole(line: Buffer): Steps<boolean> {
 	return line.toString("latin1", crcPrefix.length, crcPrefix.length + noChecksum.length) === hex(crc);
 }
 
-/** The object that a whole line is. @throws SyntaxError, RangeError */
+/** Parses a whole line and returns its object. @throws SyntaxError, RangeError */
 export function* contentOf(line: Buffer): Steps<unknown> {
 	return yield* parseJson(line);
 }
 
-/** The place from which on the bytes may be a line; negative if there is none. */
+/** Returns the next offset at which a line may begin; negative if there is none. */
 export function lineStart(bytes: Buffer, from: number): number {
 	return bytes.indexOf(crcPrefix, from);
 }

@@ -9,38 +9,42 @@ import { crcLength } from "./line.js";
 import { contentOfLine, contentsWithin, type Line, readLines } from "./line-reader.js";
 import { isTextBlock, TextBlock } from "./text-block.js";
 
-/** The number of changes that are applied at once. */
+/** The number of changes to apply in one step. */
 const sliceSize = 5_000;
 
-/** How much of a file counts. */
+/** The sizes of the parts of a file. */
 export interface LoadedFile {
-	/** The bytes up to the last line that is whole. What comes behind them is a torn write. */
+	/** The bytes up to the end of the last whole line. Bytes after them are a torn write. */
 	readonly size: number;
 	/** The bytes of the header and the snapshot. */
 	readonly snapshotSize: number;
-	/** The bytes that are proven to be durable: those before the last flush, or before the line that says so on closing. */
+	/**
+	 * The bytes that are proven durable: all before the last flush, or before the line that closing writes.
+	 */
 	readonly provenSize: number;
 }
 
 /**
- * Reads a file into an index. Nothing is written.
+ * Reads a file into an index. Writes nothing.
  *
- * @throws `storage_unavailable` for a newer format; `storage_corrupt` for a file that isn't ours, a damaged snapshot, a damaged
- * line of the journal that is proven to have been durable, and a line whose checksum is right although it can't be one. A last
- * line that never became durable is no damage.
+ * A last line that never became durable is no damage.
+ *
+ * @throws `storage_unavailable` for a newer format; `storage_corrupt` for a file that holds no outline, a
+ * damaged snapshot, a damaged line of the journal that is proven to have been durable, and a line whose
+ * checksum is right although its content can't be valid
  */
 export async function loadFile(handle: FileHandle, path: string, index: RecordIndex): Promise<LoadedFile> {
 	const loading = new Loading(path, index, Number((await handle.stat()).size));
 	try {
 		await loading.read(readLines(handle));
 	} catch (error) {
-		// Whatever else reading throws, the content has made it do so.
+		// Other errors come from the content of the file.
 		throw error instanceof OutlineError || isOfSystem(error) ? error : loading.unreadable(error);
 	}
 	return loading;
 }
 
-/** The reading of a file, up to a place. */
+/** The state of reading a file. */
 class Loading implements LoadedFile {
 	size = 0;
 	snapshotSize = 0;
@@ -76,7 +80,7 @@ class Loading implements LoadedFile {
 		if (!snapshot?.complete) throw damaged(this.#path, this.size);
 	}
 
-	/** The error for a line whose content can't be what was written. */
+	/** Returns the error for a line whose content can't be what was written. */
 	unreadable(cause: unknown): OutlineError {
 		const reason = cause instanceof Error ? cause.message : cause;
 		const remedy =
@@ -96,7 +100,10 @@ class Loading implements LoadedFile {
 		return new SnapshotReader(headerContent(line.bytes, content, this.#fileSize, this.#path), this.#index, this.#path);
 	}
 
-	/** Returns false for a line that doesn't go on from here: a torn write, or an old piece of the file behind its end. */
+	/**
+	 * Returns false for a line that doesn't continue the journal: a torn write, or an old piece of the file
+	 * after its end.
+	 */
 	async #readJournal(line: Line): Promise<boolean> {
 		if (!line.whole) return false;
 		const content = await contentOfLine(line);
@@ -113,14 +120,14 @@ class Loading implements LoadedFile {
 	}
 }
 
-/** Puts the lines of a snapshot into an index. */
+/** Reads the lines of a snapshot into an index. */
 class SnapshotReader {
 	readonly #index: RecordIndex;
 	readonly #path: string;
 	readonly #header: Header;
-	/** How much has been read. */
+	/** The numbers of entries read. */
 	readonly #read = { nodes: 0, keys: 0, deleted: 0, receipts: 0 };
-	/** What the blocks without nodes begin with: it stands in no other block. */
+	/** The first entry of each block without nodes. No two blocks begin with the same entry. */
 	readonly #beginnings = new Set<string>();
 
 	constructor(header: Header, index: RecordIndex, path: string) {
@@ -131,12 +138,15 @@ class SnapshotReader {
 		index.reserve(header.nodes);
 	}
 
-	/** Whether all of the snapshot has been read. */
+	/** Whether the whole snapshot has been read. */
 	get complete(): boolean {
 		return kinds.every((kind) => this.#read[kind] === this.#header[kind]);
 	}
 
-	/** @throws `storage_corrupt` for a line that is none of a snapshot, or stands there twice or in another place */
+	/**
+	 * Reads a line. @throws `storage_corrupt` if the line isn't part of the snapshot, or is repeated or out
+	 * of place
+	 */
 	async read(line: Line): Promise<void> {
 		const corrupt = () => damaged(this.#path, line.at);
 		if (isTextBlock(line.bytes, crcLength)) {
@@ -145,7 +155,7 @@ class SnapshotReader {
 			this.#index.loadPacked(block);
 			return;
 		}
-		// A commit, which may have the same lists, has more members.
+		// A commit may have the same lists, but has more members.
 		const { crc32: _, ...part } = (await contentOfLine(line)) as { crc32: string } & Omit<IndexPart, "nodes">;
 		const kind = kinds.find((each) => each !== "nodes" && each in part);
 		if (kind === undefined || Object.keys(part).length > 1 || !isPart(part)) throw corrupt();
@@ -162,21 +172,21 @@ class SnapshotReader {
 	}
 }
 
-/** What a snapshot holds. */
+/** The kinds of entries in a snapshot. */
 const kinds = ["nodes", "keys", "deleted", "receipts"] as const;
 
-/** The name of the first entry of some. */
+/** Returns the key or id of the first entry. */
 function beginningOf({ keys, deleted, receipts }: IndexPart): string | undefined {
 	return keys?.[0]?.key ?? deleted?.[0]?.id ?? receipts?.[0]?.key;
 }
 
-/** Applies a commit. Returns false if it doesn't fit there. */
+/** Applies a commit. Returns false if it doesn't continue the journal. */
 function apply(commit: CommitLine, index: RecordIndex): boolean | Promise<boolean> {
 	const { nodes = [], deleted = [] } = commit;
 	return nodes.length + deleted.length > sliceSize ? applyInSlices(commit, index) : applyDelta(commit, index);
 }
 
-/** Applies some of the changes at a time. The index isn't used before it has all of them. */
+/** Applies the changes in steps. The index isn't used before it has all of them. */
 async function applyInSlices(commit: CommitLine, index: RecordIndex): Promise<boolean> {
 	if (commit.revision !== index.revision + 1) return false;
 	const pace = new Pace();
@@ -202,8 +212,9 @@ function* slicesOf({ flush: _, nodes = [], deleted = [], ...others }: CommitLine
 }
 
 /**
- * Whether the lines from one on that doesn't fit prove that there was a commit in its place: a later one that was written
- * when it was durable, or, where all lines up to there are whole, so that none was torn, the very next commit.
+ * Whether the lines, from the first one that doesn't continue the journal, prove that a durable commit was
+ * there. A later commit proves it if it was written in a later flush. So does the very next commit if all
+ * lines before it are whole, because then none was torn.
  */
 async function goesOn(first: Line, rest: AsyncIterable<Line>, revision: number): Promise<boolean> {
 	const next = revision + 1;
@@ -225,7 +236,7 @@ function isSynced(content: unknown): content is { readonly synced: number } {
 	return isCount((content as { synced?: unknown }).synced);
 }
 
-/** Whether a line is a commit, as far as that is seen without going through its lists. */
+/** Whether a line is a commit, judged without reading its lists. */
 function isCommit(content: unknown): content is CommitLine {
 	const { revision, flush, nodes = [], deleted = [] } = content as Partial<CommitLine>;
 	return isCount(revision) && isCount(flush) && flush <= revision && Array.isArray(nodes) && Array.isArray(deleted);

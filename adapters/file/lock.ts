@@ -1,11 +1,10 @@
-import { readlink, realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, sep } from "node:path";
+import { basename, dirname } from "node:path";
 import { OutlineError, quoted } from "../../src/errors.js";
 import { lockByClaim } from "./lock/claim.js";
 import { lockByName } from "./lock/exclusive-name.js";
 import { lockByOpening } from "./lock/exclusive-open.js";
 import type { HeldLock, LockHolder } from "./lock/holder.js";
-import { digestOf, nameLimit, neighbour } from "./neighbour.js";
+import { canonicalPath, codeOf, digestOf, nameLimit, neighbour } from "./path.js";
 
 /** The lock on a file. */
 export interface FileLock extends HeldLock {
@@ -18,13 +17,15 @@ const withoutSockets: readonly unknown[] = ["ENOTSUP", "EOPNOTSUPP", "ENOSYS", "
 const withFoldedNames: readonly string[] = ["darwin", "win32"];
 
 /**
- * Takes the lock on a path, or refuses: it doesn't wait for whoever has it. Relative paths and symbolic links to one file
- * are one lock, and a second lock on it is refused within the same process too. A held lock doesn't keep the process alive.
+ * Takes the lock on a path. Throws at once if another process has it; doesn't wait. Relative paths and
+ * symbolic links to one file mean one lock. A second lock on it is refused within the same process too. A
+ * held lock doesn't keep the process alive.
  *
- * It holds among the processes of one machine; those of another one that share the file over a network are not seen.
+ * The lock works among the processes of one machine. It doesn't see processes of other machines that share
+ * the file over a network.
  *
- * @throws OutlineError `storage_unavailable` with the process that has the lock, or with what keeps the directory from
- * being written to
+ * @throws OutlineError `storage_unavailable`; the message names the process that has the lock, or the reason
+ * why the directory can't be written to
  */
 export async function lockFile(path: string): Promise<FileLock> {
 	const location = await locationOf(path);
@@ -39,9 +40,10 @@ export async function lockFile(path: string): Promise<FileLock> {
 }
 
 /**
- * The path of a file without symbolic links, which the file has in common with no other.
+ * Returns the path of a file without symbolic links: the same for all paths to the file, and for no other
+ * file.
  *
- * @throws OutlineError `storage_unavailable` for a path that leads nowhere
+ * @throws OutlineError `storage_unavailable` if the path leads nowhere
  */
 export async function locationOf(path: string): Promise<string> {
 	try {
@@ -51,35 +53,24 @@ export async function locationOf(path: string): Promise<string> {
 	}
 }
 
-/** Each system's own way; on one machine all processes must choose the same for one file, or they would not meet. */
+/**
+ * Takes the lock in the way that the system supports. All processes of a machine must use the same way for
+ * one file, or they wouldn't see each other's locks.
+ */
 async function lockTarget(path: string): Promise<HeldLock | LockHolder> {
 	const location = withFoldedNames.includes(process.platform) ? path.normalize().toLowerCase() : path;
 	const id = `outlinekit-${digestOf(location)}`;
 	if (process.platform === "win32") return lockByName(`\\\\.\\pipe\\${id}`);
 	if (withExclusiveOpen.includes(process.platform)) return lockByOpening(neighbour(path, ".lock"));
 	try {
-		return await lockByClaim({ directory: dirname(path), name: basename(path) });
+		return await lockByClaim(dirname(path), basename(path));
 	} catch (error) {
-		// A file system without sockets says so to everybody, so that everybody comes here. The name is Linux's own kind,
-		// outside of any file system: a directory for temporary files is not the same one for every process.
+		// A file system without sockets reports that to every process, so every process takes this way. The
+		// name is of a kind that only Linux has and lies outside of any file system. A directory for
+		// temporary files would not do, because it is not the same for every process.
 		if (process.platform !== "linux" || !saysWithoutSockets(error)) throw error;
 		return lockByName(`\0${id}`);
 	}
-}
-
-/** Follows symbolic links even where the last one leads to a file that doesn't exist yet. @throws the system's error */
-async function canonicalPath(path: string): Promise<string> {
-	try {
-		return await realpath(path);
-	} catch (error) {
-		if (codeOf(error) !== "ENOENT") throw error;
-	}
-	const directory = await realpath(dirname(path));
-	const location = `${directory === sep ? "" : directory}${sep}${basename(path)}`;
-	const link = await readlink(location).catch(() => undefined);
-	if (link === undefined) return location;
-	// Joined as text: `..` after a link means the parent of where it leads, which only the system can tell.
-	return canonicalPath(isAbsolute(link) ? link : `${directory}${sep}${link}`);
 }
 
 function saysWithoutSockets(error: unknown): boolean {
@@ -88,7 +79,7 @@ function saysWithoutSockets(error: unknown): boolean {
 }
 
 function refusal(path: string, { pid }: LockHolder): string {
-	// Within a thread, storages of one file share it.
+	// Storages of one thread share the file, so this can only be another thread.
 	if (pid === process.pid) {
 		return `${quoted(path)} is open in another thread of this process. Use it from that thread, or close it there first.`;
 	}
@@ -115,8 +106,4 @@ function reason(path: string, error: unknown): string {
 		default:
 			return `${quoted(path)} can't be locked: ${error instanceof Error ? error.message : String(error)}.`;
 	}
-}
-
-function codeOf(error: unknown): unknown {
-	return error instanceof Error && "code" in error ? error.code : undefined;
 }

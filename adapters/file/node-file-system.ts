@@ -12,7 +12,7 @@ export const nodeFileSystem: FileSystem = {
 			return lstatSync(path, { bigint: true });
 		} catch (error) {
 			const { code } = error as NodeJS.ErrnoException;
-			// The second: what was a directory is a file now.
+			// `ENOTDIR`: a directory of the path is a file now.
 			if (code === "ENOENT" || code === "ENOTDIR") return undefined;
 			throw error;
 		}

@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { FileHandle, FileStat, FileSystem } from "./file-system.js";
 
-/** The most bytes of the beginning and of the end of a file by which it is known again. */
+/** The most bytes at the beginning, and at the end, of a file that are kept to recognize it. */
 const knownBytes = 4096;
 
-/** What another program has done to a file, as the end of "The file has been …". */
+/** A change that another program made to a file, worded as the end of "The file has been …". */
 export type ForeignChange =
 	| "moved away or deleted"
 	| "replaced by another file"
@@ -12,13 +12,13 @@ export type ForeignChange =
 	| "appended to by another program"
 	| "overwritten by another program";
 
-/** The changes that leave the content of the open file alone. */
+/** The changes that don't affect the content of the open file. */
 const elsewhere: readonly ForeignChange[] = ["moved away or deleted", "replaced by another file"];
 
 /**
- * Knows how an open file was after its last own write, and notices what other programs have done to it since: a look at its path
- * costs some microseconds. A file whose time alone has changed (by `touch`, or a backup program) is compared by its first and
- * last bytes.
+ * The state of an open file after its last own write, to notice changes by other programs. A look at its path
+ * costs some microseconds. If only the file's time has changed (by `touch`, or a backup program), the first
+ * and last bytes are compared.
  */
 export class Presence {
 	readonly #fileSystem: FileSystem;
@@ -26,7 +26,7 @@ export class Presence {
 	readonly #handle: FileHandle;
 	readonly #first: Buffer;
 	#last: Buffer;
-	/** How the file was after the last own write. */
+	/** The file's status after the last own write. */
 	#stat: FileStat;
 
 	private constructor(
@@ -44,17 +44,19 @@ export class Presence {
 	}
 
 	/**
-	 * Knows an open file as it is now. Undefined if another program is changing it, or has put another file in its place.
+	 * Records the present state of an open file. Returns undefined if another program is changing the file, or
+	 * has replaced it.
 	 *
-	 * @param path - where it is to be looked for from now on
-	 * @param now - where it is now
+	 * @param path - the path to check from now on
+	 * @param now - the present path
 	 */
 	static async of(fileSystem: FileSystem, handle: FileHandle, path: string, now = path): Promise<Presence | undefined> {
 		const opened = await handle.stat();
 		const size = Number(opened.size);
 		const first = await bytesAt(handle, 0, Math.min(size, knownBytes));
 		const last = await bytesAt(handle, Math.max(0, size - knownBytes), size);
-		// Later looks are compared with a look at the path: not every system numbers open files and paths alike.
+		// Later checks look at the path, so the status must come from the path too: some systems number open
+		// files and paths differently.
 		const stat = fileSystem.lstatSync(now);
 		if (stat === undefined || stat.size !== opened.size || stat.mtimeNs !== opened.mtimeNs) return undefined;
 		return new Presence(fileSystem, path, handle, stat, [first, last]);
@@ -63,7 +65,7 @@ export class Presence {
 	/**
 	 * Returns the change that another program made to the file after the last own write; null if there is none.
 	 *
-	 * @param size - the number of bytes that were written and known to be durable
+	 * @param size - the number of bytes that were written and are known to be durable
 	 * @param most - the number of bytes that the file may have after a write that failed
 	 * @throws the system's error
 	 */
@@ -75,11 +77,11 @@ export class Presence {
 	}
 
 	/**
-	 * Notes the state of the file after an own write, and returns the change that another program made meanwhile, if its size or name
-	 * show that.
+	 * Records the state of the file after an own write. Returns the change that another program made meanwhile,
+	 * if the file's size or name shows one.
 	 *
-	 * @param size - the number of bytes that it now must have
-	 * @param written - what was written, at the end of the file
+	 * @param size - the number of bytes that the file must have now
+	 * @param written - the buffers that were written at the end of the file
 	 * @throws the system's error
 	 */
 	changeDuringWrite(size: number, written: readonly Buffer[]): ForeignChange | null {
@@ -91,7 +93,7 @@ export class Presence {
 		return null;
 	}
 
-	/** Whether a change has left the content of the open file alone, wherever it is now. */
+	/** Whether a change left the content of the open file alone, wherever the file is now. */
 	static leavesContent(change: ForeignChange): boolean {
 		return elsewhere.includes(change);
 	}
@@ -103,7 +105,7 @@ export class Presence {
 		return stat.size > most ? "appended to by another program" : null;
 	}
 
-	/** Compares the first and the last bytes with the known ones. */
+	/** Compares the first and the last bytes with the recorded ones. */
 	async #compare(stat: FileStat, size: number): Promise<ForeignChange | null> {
 		const { length } = this.#last;
 		const same =
@@ -115,7 +117,7 @@ export class Presence {
 	}
 }
 
-/** The last bytes that the buffers hold together, in memory of their own unless they are all there is. */
+/** Returns the last bytes of the buffers, in a buffer of their own unless there is only one small buffer. */
 function lastOf(buffers: readonly Buffer[]): Buffer {
 	if (buffers.length === 1 && buffers[0]!.length <= knownBytes) return buffers[0]!;
 	const last: Buffer[] = [];

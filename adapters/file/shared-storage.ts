@@ -1,4 +1,4 @@
-import { OutlineError } from "../../src/errors.js";
+import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 import type {
 	Batch,
 	CommitNotice,
@@ -9,27 +9,27 @@ import type {
 	StorageAdapter,
 	StoredNode,
 } from "../../src/storage.js";
-import { foreignStorage } from "./foreign-storage.js";
+import { closed } from "../storage-error.js";
 
 /**
- * A file that is open in this thread. Several copies of this module may have a part in it, perhaps of different releases: a
- * development server evaluates modules again after each change, and a program may have two versions of a package. So this shape
- * changes only together with the name of {@link registryKey}.
+ * A file that is open in this thread. Several copies of this module may share it, perhaps of different
+ * releases. A development server evaluates modules again after each change, and a program may have two
+ * versions of a package. So this shape may change only together with the name of {@link registryKey}.
  */
 export interface SharedFile {
-	/** Of whichever copy came first. */
+	/** The storage, made by the copy that opened the file. */
 	readonly storage: StorageAdapter;
-	/** Whether it is still the file at its path and takes writes. If not, it has given the path back. */
+	/** Whether it is still the file at its path and accepts writes. If not, it has released the path. */
 	isCurrent(): Promise<boolean>;
-	/** The number of storages that use it. The last one that leaves closes it. */
+	/** The number of storages that use it. Closing the last one closes the file. */
 	users: number;
-	/** Settles when it has been closed; null until the last user leaves. */
+	/** Settles when the file has been closed; null until the last user closes. */
 	closing: Promise<void> | null;
 }
 
 const registryKey: unique symbol = Symbol.for("outlinekit.open-files.1");
 
-/** The open files of this thread, by their locations. */
+/** Returns the open files of this thread, by their locations. */
 function openFiles(): Map<string, SharedFile> {
 	const holder = globalThis as { [registryKey]?: Map<string, SharedFile> };
 	holder[registryKey] ??= new Map();
@@ -39,24 +39,27 @@ function openFiles(): Map<string, SharedFile> {
 /** The files that this copy of the module has opened. */
 const own = new WeakSet<SharedFile>();
 
-/** Opens a file, on first use of what it returns. `onBroken` is to be called when the file takes no more writes. */
+/**
+ * Returns the storage of a file, which opens the file on first use. The storage calls `onBroken` when the
+ * file accepts no more writes.
+ */
 export type OpenFile = (location: string, onBroken: () => void) => Pick<SharedFile, "storage" | "isCurrent">;
 
 /**
- * A storage on a file that other storages of this thread may use too. It joins them on its first use, and leaves when it is
- * closed. What it does not know by itself, it asks of the storage that they share.
+ * A storage on a file that other storages of this thread may use too. It joins them on its first use, and
+ * leaves them when it is closed. It passes all calls on to the storage that they share.
  */
 export class SharedFileStorage implements DisposableStorage {
 	readonly #locate: () => Promise<string>;
 	readonly #openFile: OpenFile;
-	/** The storage of the file; null before it is open, and when this one has been closed. */
+	/** The storage of the file; null before it is open, and after this storage has been closed. */
 	#storage: StorageAdapter | null = null;
-	/** The same, also while it is being opened: it may give notice of commits at once. */
+	/** The same storage, but also while it is being opened: it may send notices at once. */
 	#watched: StorageAdapter | null = null;
 	#joining: Promise<Joined> | null = null;
 	#closing: Promise<void> | null = null;
 	readonly #watches = new Set<Watch>();
-	/** The number of own commits that aren't settled. */
+	/** The number of own commits that haven't settled. */
 	#commits = 0;
 	#whenSettled: () => void = () => {};
 	readonly #settled = () => {
@@ -66,7 +69,7 @@ export class SharedFileStorage implements DisposableStorage {
 
 	/**
 	 * @param locate - finds the location of the file: the same for all paths that lead there
-	 * @param openFile - opens it, if no other storage has
+	 * @param openFile - opens the file, if no other storage has
 	 */
 	constructor(locate: () => Promise<string>, openFile: OpenFile) {
 		this.#locate = locate;
@@ -128,7 +131,7 @@ export class SharedFileStorage implements DisposableStorage {
 		await leave(joined);
 	}
 
-	/** Resolves with the storage of the file. @throws `closed`, and what opening the file throws */
+	/** Resolves with the storage of the file. @throws `closed`, and the errors of opening the file */
 	async #join(): Promise<StorageAdapter> {
 		if (this.#closing !== null) throw closed();
 		this.#joining ??= this.#joinFile();
@@ -155,13 +158,13 @@ export class SharedFileStorage implements DisposableStorage {
 			this.#storage = storage;
 			return joined;
 		} catch (error) {
-			// The next use tries again: the reason may have gone by then, or the path may lead elsewhere.
+			// The next use tries again. The cause may have gone by then, or the path may lead elsewhere.
 			this.#joining = null;
 			throw error;
 		}
 	}
 
-	/** Resolves with the open file at a location, of which this storage is a user then. */
+	/** Joins the users of the open file at a location and returns the file. Opens it if needed. */
 	async #fileAt(location: string): Promise<SharedFile> {
 		const files = openFiles();
 		for (;;) {
@@ -169,7 +172,7 @@ export class SharedFileStorage implements DisposableStorage {
 			if (file === undefined) return this.#newFile(location);
 			if (file.closing !== null) await file.closing.catch(() => {});
 			else if (await file.isCurrent()) {
-				// It may have been closed meanwhile.
+				// The file may have been closed meanwhile.
 				if (file.closing !== null || files.get(location) !== file) continue;
 				file.users += 1;
 				return file;
@@ -188,7 +191,7 @@ export class SharedFileStorage implements DisposableStorage {
 		return file;
 	}
 
-	/** Ends what the storage of the file has been told to watch. */
+	/** Stops watching the storage of the file. */
 	#endWatches(): void {
 		this.#watched = null;
 		for (const watch of this.#watches) {
@@ -198,7 +201,7 @@ export class SharedFileStorage implements DisposableStorage {
 	}
 }
 
-/** A file that a storage uses, and where it is. */
+/** A file that a storage uses, and its location. */
 interface Joined {
 	readonly location: string;
 	readonly file: SharedFile;
@@ -208,11 +211,14 @@ interface Joined {
 
 interface Watch {
 	readonly listener: (notice: CommitNotice) => void;
-	/** Ends the watch of the file's storage; undefined while there is none. */
+	/** Stops watching the file's storage; undefined while it isn't watched. */
 	end: (() => void) | undefined;
 }
 
-/** Ends the use of a file. The last user closes it. A storage that is made meanwhile waits for that, and opens the file again. */
+/**
+ * Stops using a file. The last user closes it. A storage that is made meanwhile waits for that and opens the
+ * file again.
+ */
 async function leave({ location, file }: Joined): Promise<void> {
 	file.users -= 1;
 	if (file.users > 0) return;
@@ -223,6 +229,29 @@ async function leave({ location, file }: Joined): Promise<void> {
 	await file.closing;
 }
 
-function closed(): OutlineError {
-	return new OutlineError("closed", "The storage has been closed. Open it again.");
+/**
+ * Wraps a storage that another copy of this package made. Its errors are of that copy's class, which is not
+ * this copy's `OutlineError`, so the wrapper converts them.
+ */
+function foreignStorage(storage: StorageAdapter): StorageAdapter {
+	return {
+		read: <const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> => storage.read(queries).catch(rethrow),
+		peek: <const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined => storage.peek?.(queries),
+		commit: (batch: Batch) => storage.commit(batch).catch(rethrow),
+		async *scan(): AsyncIterable<readonly StoredNode[]> {
+			try {
+				yield* storage.scan();
+			} catch (error) {
+				rethrow(error);
+			}
+		},
+		watch: (listener: (notice: CommitNotice) => void) => storage.watch?.(listener) ?? (() => {}),
+		close: () => storage.close().catch(rethrow),
+	};
+}
+
+function rethrow(error: unknown): never {
+	const { name, code, message } = error as OutlineError;
+	if (error instanceof OutlineError || name !== "OutlineError") throw error;
+	throw new OutlineError(code as OutlineErrorCode, message, { cause: error });
 }

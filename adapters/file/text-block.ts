@@ -3,14 +3,15 @@ import type { OutlineError } from "../../src/errors.js";
 import { finished } from "../../src/pace.js";
 import type { NodeRecord } from "../../src/storage.js";
 import { type PackedColumns, recordsOfColumns } from "../resident/snapshot/block.js";
-import { hashed, missing, type PackedBlock } from "../resident/snapshot/packed-block.js";
+import { hashed, type PackedBlock } from "../resident/snapshot/packed-nodes.js";
+import { missing } from "../resident/snapshot/parents.js";
 import { isNode } from "../resident/validity.js";
 import { contentOf } from "./line.js";
 
 const idLength = 36;
 const shortLength = 12;
 
-/** `"…",` */
+/** The length of `"…",`. */
 const stride = idLength + 3;
 
 const quote = 0x22;
@@ -27,30 +28,31 @@ const originStart = ',"originId":{';
 const firstMember = /,"first":(\d{1,10})\}$/;
 const firstLength = 22;
 
-/** Whether a line holds a block of nodes. `at` is where its members begin. */
+/** Whether a line holds a block of nodes. Its members begin at the offset `at`. */
 export function isTextBlock(line: Buffer, at: number): boolean {
 	return line.toString("latin1", at, at + idStart.length) === idStart;
 }
 
 /**
- * A block of nodes as it stands in a file: a line of JSON whose first members are the ids, the parents and the origins of
- * mirrors, in the same form whatever they are. So these are found in the bytes, and the line is parsed only when somebody wants
- * to see a node of it.
+ * A block of nodes as it is in a file: a line of JSON. Its first members are the ids, the parents and the
+ * origins of mirrors, always in the same form, so this class finds them in the bytes. It parses the line only
+ * if a record of the block is needed.
  */
 export class TextBlock implements PackedBlock {
 	readonly parents: Int32Array;
 	readonly origins: readonly (readonly [row: number, originId: string])[];
 	readonly #line: Buffer;
-	/** Where the first id begins. */
+	/** The offset of the first id. */
 	readonly #ids: number;
 	readonly #damaged: () => OutlineError;
 
 	/**
-	 * @param line - whole, its checksum right, and a block of nodes
-	 * @param at - where its members begin
-	 * @param first - how many nodes the blocks before it have
-	 * @param nodes - how many nodes the snapshot has
-	 * @throws what `damaged` gives, for a line that isn't in the form that this code writes; from `records` too
+	 * @param line - a whole line with the right checksum that holds a block of nodes
+	 * @param at - the offset of its members
+	 * @param first - the number of nodes in the blocks before it
+	 * @param nodes - the number of nodes in the snapshot
+	 * @throws the error of `damaged` if the line isn't in the form that this code writes; `records` throws it
+	 * too
 	 */
 	constructor(line: Buffer, at: number, first: number, nodes: number, damaged: () => OutlineError) {
 		this.#line = line;
@@ -63,7 +65,7 @@ export class TextBlock implements PackedBlock {
 		const end = this.#readParents(start + parentStart.length, nodes);
 		this.origins = this.#readOrigins(end);
 		const told = firstMember.exec(line.toString("latin1", Math.max(end, line.length - firstLength)))?.[1];
-		// Earlier releases didn't tell it.
+		// Earlier releases didn't write this member.
 		if (told !== undefined && Number(told) !== first) throw damaged();
 	}
 
@@ -100,7 +102,7 @@ export class TextBlock implements PackedBlock {
 			);
 			if (records.length === this.count && records.every(isNode)) return records;
 		} catch {
-			// It isn't even in columns.
+			// The block isn't even in columns.
 		}
 		throw this.#damaged();
 	}
@@ -114,7 +116,7 @@ export class TextBlock implements PackedBlock {
 		}
 	}
 
-	/** Gives where the list of the parents ends. */
+	/** Reads the list of the parents. Returns the offset of its end. */
 	#readParents(start: number, nodes: number): number {
 		const line = this.#line;
 		let at = start;

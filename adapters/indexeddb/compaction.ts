@@ -1,24 +1,29 @@
 import type { Delta } from "../resident/delta.js";
 import type { IndexImage, IndexPart } from "../resident/index/record-index.js";
 
-/** How many entries of a snapshot are read in the time of one commit of the journal. */
+/** The number of snapshot entries that are read in the time of one commit of the journal. */
 const entriesPerCommit = 4;
 
-/** Decides when a snapshot is worth writing: when reading the journal behind the last one takes longer than reading that. */
+/**
+ * Decides when a snapshot is due: when reading the journal after the last one takes longer than reading that
+ * one.
+ */
 export class Compaction {
 	readonly #least: number;
-	/** How many commits it takes as long to read as the snapshot. */
+	/** The number of commits that take as long to read as the snapshot. */
 	#snapshot = 0;
 	#commits = 0;
-	/** After a snapshot failed, the next isn't due before so many: it isn't tried again at once. */
+	/**
+	 * The number of commits before which no snapshot is due. After a failed one, it isn't tried again at once.
+	 */
 	#postponedTo = 0;
 
-	/** @param least - how many commits must stand behind a snapshot in any case */
+	/** @param least - the minimum number of commits after a snapshot */
 	constructor(least: number) {
 		this.#least = least;
 	}
 
-	/** How many commits stand behind the snapshot. A large one counts as several. */
+	/** The number of commits after the snapshot. A large commit counts as several. */
 	get commits(): number {
 		return this.#commits;
 	}
@@ -28,14 +33,14 @@ export class Compaction {
 		return this.#commits >= Math.max(this.#least, this.#snapshot, this.#postponedTo);
 	}
 
-	/** There is a snapshot with so many entries, and so many commits stand behind it. */
+	/** Starts again with a snapshot of this many entries, followed by this many commits. */
 	begin(entries: number, commits = 0): void {
 		this.#snapshot = entries / entriesPerCommit;
 		this.#commits = commits;
 		this.#postponedTo = 0;
 	}
 
-	/** Commits have been added to the journal. */
+	/** Adds commits that were appended to the journal. */
 	add(deltas: readonly Delta[]): void {
 		for (const {
 			nodes = [],
@@ -51,13 +56,13 @@ export class Compaction {
 		}
 	}
 
-	/** A snapshot couldn't be written. */
+	/** Postpones the next snapshot, because one has failed. */
 	postpone(): void {
 		this.#postponedTo = 2 * this.#commits;
 	}
 }
 
-/** How many entries an image makes in a snapshot. */
+/** The number of entries of an image in a snapshot. */
 export function entriesOf({ nodes = [], keys = [], deleted = [], receipts = [] }: IndexPart | IndexImage): number {
 	return nodes.length + keys.length + deleted.length + receipts.length;
 }

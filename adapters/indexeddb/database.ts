@@ -1,48 +1,51 @@
 import { OutlineError, quoted } from "../../src/errors.js";
+import { closed } from "../storage-error.js";
 import { fault, isConnectionLost } from "./fault.js";
-import type { Connection, IndexedDbFactory } from "./indexed-db.js";
-import { openConnection } from "./open.js";
+import { type IndexedDbFactory, openConnection } from "./open.js";
 import { metaContent, metaKey, notAnOutline, stores } from "./stored.js";
-import { transact } from "./transaction.js";
+import { type Connection, transact } from "./transaction.js";
 
-/** Where an outline is. */
+/** The location of an outline, and how to open it. */
 export interface DatabaseOptions {
 	/** The name of the outline. */
 	readonly outline: string;
-	/** How many milliseconds opening may take. */
+	/** The most milliseconds that opening may take. */
 	readonly openTimeout: number;
-	/** How many milliseconds the database is left alone once the browser has closed a connection to it. */
+	/** The milliseconds to wait after the browser has closed a connection, before opening a new one. */
 	readonly restAfterClosing: number;
-	/** What IndexedDB is here, asked each time the database is opened. @throws where there is none */
+	/** Returns the factory of databases; called each time the database is opened. @throws if there is none */
 	readonly factory: () => IndexedDbFactory;
 }
 
 /** An open connection. */
 interface Open {
 	readonly connection: Connection;
-	/** What is under way on it: called with the reason when the browser closes it. */
+	/** The reject functions of the work on it, called with the reason if the browser closes it. */
 	readonly uses: Set<(reason: unknown) => void>;
 }
 
 /** One use of a connection. */
 export interface Use {
 	readonly connection: Connection;
-	/** Whether the connection was lost under a first try. */
+	/** Whether this is the second try, after the connection of the first was lost. */
 	readonly again: boolean;
 }
 
-/** The database of an outline: opened when it is used, and again when the connection was lost. */
+/** The database of an outline. It is opened on use, and again after the connection was lost. */
 export class Database {
 	/** The name of the outline. */
 	readonly outline: string;
-	/** Called when the browser has closed the connection or somebody deletes the database: it may be gone. */
+	/**
+	 * Called when the browser has closed the connection, or another tab deletes the database. The content may
+	 * be gone.
+	 */
 	onLoss: () => void = () => {};
 	readonly #options: DatabaseOptions;
 	#open: Open | null = null;
 	#opening: Promise<Open> | null = null;
-	/** Ends when a connection may be opened again. */
+	/** Settles when a connection may be opened again. */
 	#rest: Promise<void> | null = null;
-	/** Which database it must be; null as long as any will do. */
+	/** The id that the database must have; null while any will do. */
 	#id: string | null = null;
 	#gone: OutlineError | null = null;
 	#closed = false;
@@ -52,29 +55,30 @@ export class Database {
 		this.#options = options;
 	}
 
-	/** Why nothing of what was stored is there any more; null while it is. */
+	/** The error to throw if the stored outline was deleted; null otherwise. */
 	get gone(): OutlineError | null {
 		return this.#gone;
 	}
 
-	/** From now on it must be this database: one that takes its place is refused, and none is created. */
+	/** Requires this database from now on: another one in its place is refused, and none is created. */
 	holdTo(id: string): void {
 		this.#id = id;
 	}
 
-	/** What was stored isn't there any more: from now on every use rejects. Gives the reason. */
+	/** Records that the stored outline was deleted: from now on every use rejects. Returns the error. */
 	vanished(): OutlineError {
 		this.#gone ??= new OutlineError(
 			"storage_unavailable",
-			`The outline ${quoted(this.outline)} was deleted while it was open. Nothing more is read or written here, as that would pass for what is stored. Create the storage anew to begin with what is there now.`,
+			`The outline ${quoted(this.outline)} was deleted while it was open. Nothing more is read or written here, as that would pass for what is stored. Create the storage again to begin with what is there now.`,
 		);
 		return this.#gone;
 	}
 
 	/**
-	 * Runs work on a connection. If that is lost meanwhile, runs it once more on a new one.
+	 * Runs work on a connection. If the connection is lost meanwhile, runs the work once more on a new one.
 	 *
-	 * @throws `OutlineError`; `doing` is what its message says was tried
+	 * @param doing - the description of the work in messages
+	 * @throws `OutlineError`
 	 */
 	async run<T>(doing: string, work: (use: Use) => Promise<T>): Promise<T> {
 		for (let again = false; ; again = true) {
@@ -91,7 +95,7 @@ export class Database {
 		}
 	}
 
-	/** Closes the connection; transactions under way end as they would have. Closing twice is fine. */
+	/** Closes the connection; present transactions still complete. A second call does nothing. */
 	async close(): Promise<void> {
 		this.#closed = true;
 		await this.#opening?.catch(() => {});
@@ -99,7 +103,7 @@ export class Database {
 	}
 
 	#opened(): Promise<Open> {
-		if (this.#closed) throw new OutlineError("closed", "The storage has been closed. Open it anew.");
+		if (this.#closed) throw closed();
 		if (this.#gone !== null) throw this.#gone;
 		if (this.#open !== null) return Promise.resolve(this.#open);
 		this.#opening ??= this.#connect().finally(() => {
@@ -132,7 +136,7 @@ export class Database {
 		return open;
 	}
 
-	/** Lets go of a connection when others need it to, and when it is lost. */
+	/** Closes a connection when another tab needs that, and drops it when it is lost. */
 	#follow(open: Open): void {
 		const { connection, uses } = open;
 		connection.addEventListener("versionchange", ({ newVersion }) => {
@@ -148,7 +152,7 @@ export class Database {
 		});
 	}
 
-	/** @throws if it isn't an outline, or not the one that it must be */
+	/** @throws if the database isn't an outline, or not the required one */
 	async #check(connection: Connection): Promise<void> {
 		for (const store of Object.values(stores)) {
 			if (!connection.objectStoreNames.contains(store)) throw notAnOutline(this.outline);
@@ -166,7 +170,10 @@ export class Database {
 	}
 }
 
-/** What is done on a connection, which never ends if the browser closes that and forgets to say so of its transactions. */
+/**
+ * Settles like the work, or rejects if the connection is lost: a browser may close it without ending its
+ * transactions.
+ */
 function unlessLost<T>({ uses }: Open, work: Promise<T>): Promise<T> {
 	return new Promise((resolve, reject) => {
 		uses.add(reject);
@@ -174,7 +181,7 @@ function unlessLost<T>({ uses }: Open, work: Promise<T>): Promise<T> {
 	});
 }
 
-/** What the database of an outline is called. */
+/** Returns the name of an outline's database. */
 export function databaseName(outline: string): string {
 	return `outlinekit:${outline}`;
 }

@@ -1,19 +1,20 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 
 /**
- * The connection, or the transaction under it, is gone; a new one may well work. Browsers close connections of their own
- * accord (a tab in the background, a storage process that has crashed, site data that were cleared), and each names it
- * differently. We hold no transaction open without requests, so one that is inactive was ended by the browser as well.
+ * The connection or the transaction is lost; a new one may work. Browsers close connections at any time (a
+ * tab in the background, a crashed storage process, cleared site data), and each uses another error name.
+ * This code keeps no transaction open without requests, so an inactive transaction was ended by the browser
+ * too.
  */
 const lost = new Set(["AbortError", "InvalidStateError", "NotFoundError", "TimeoutError", "TransactionInactiveError"]);
 
-/** What the browser itself failed at. It may be gone with the next connection. */
+/** The browser itself failed. The next connection may work. */
 const failed = new Set(["UnknownError", "OperationError"]);
 
-/** What a value that is stored gives when the file that it was put in is missing. */
+/** Reading a stored value failed because the browser's file with it is missing. */
 const unreadable = new Set(["NotReadableError"]);
 
-/** The browser's settings, or where the page comes from, don't allow IndexedDB. */
+/** The browser's settings, or the origin of the page, don't allow IndexedDB. */
 const refused = new Set(["SecurityError", "NotAllowedError"]);
 
 /** Whether a new connection may help. */
@@ -23,14 +24,14 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * What a failure of IndexedDB means for the storage: an error that says what to do, with the failure as its cause. What can
- * only be a mistake of this code is given back as it is.
+ * Converts a failure of IndexedDB to an error that says what to do, with the failure as its cause. Returns a
+ * failure that can only be a bug of this code unchanged.
  */
 export function fault(doing: string, outline: string, cause: unknown): unknown {
 	const name = nameOf(cause);
 	const what = `${doing[0]!.toUpperCase()}${doing.slice(1)} the outline ${quoted(outline)} failed (${name}).`;
 	if (name === "ConstraintError") {
-		return new OutlineError("conflict", `${what} Somebody else has written there first.`, { cause });
+		return new OutlineError("conflict", `${what} Another tab has written there first.`, { cause });
 	}
 	if (name === "QuotaExceededError") {
 		return new OutlineError(
@@ -53,13 +54,12 @@ export function fault(doing: string, outline: string, cause: unknown): unknown {
 
 function adviceFor(name: string): string | undefined {
 	if (name === "VersionError") {
-		return "A newer release of outlinekit has written it. It was left as it is; load the page anew, or install a newer outlinekit.";
+		return "A newer release of outlinekit has written it. It was left as it is; reload the page, or install a newer outlinekit.";
 	}
 	if (refused.has(name)) return "The browser allows this page no storage: allow it site data, then try again.";
 	if (lost.has(name))
-		return "The connection was lost, and a new one too. Try again; if that doesn't help, load the page anew.";
-	if (failed.has(name))
-		return "The browser failed at it twice. Try again; if that doesn't help, start the browser anew.";
+		return "The connection was lost, and a new one too. Try again; if that doesn't help, reload the page.";
+	if (failed.has(name)) return "The browser failed at it twice. Try again; if that doesn't help, restart the browser.";
 	return undefined;
 }
 

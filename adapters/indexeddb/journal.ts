@@ -3,34 +3,35 @@ import type { Batch } from "../../src/storage.js";
 import { type Delta, deltaOf } from "../resident/delta.js";
 import type { IndexImage, RecordIndex } from "../resident/index/record-index.js";
 import type { Journal, JournalOfOthers } from "../resident/journal.js";
+import { conflict } from "../storage-error.js";
 import { Compaction, entriesOf } from "./compaction.js";
 import { type Database, databaseName, type Use } from "./database.js";
-import { type Connection, unheeded } from "./indexed-db.js";
 import { fillIndex, readStored } from "./load.js";
 import { Notices } from "./notices.js";
 import { assertFits, batchBound, recordLimit } from "./record-size.js";
 import { writeSnapshot } from "./snapshot.js";
 import { type JournalRecord, journalContent, metaContent, metaKey, randomName, stores } from "./stored.js";
-import { transact, transactAtOnce } from "./transaction.js";
+import { type Connection, transact, transactAtOnce, unheeded } from "./transaction.js";
 
-/** How an outline is written. */
+/** Options of the journal. */
 export interface IndexedDbJournalOptions {
 	readonly database: Database;
 	readonly durability: "strict" | "relaxed";
-	/** How many commits must stand behind a snapshot, at least, before a new one is written. */
+	/** The minimum number of commits after a snapshot before a new one is written. */
 	readonly compactAfter: number;
-	/** The most bytes of a record. Default {@link recordLimit}; tests set less. */
+	/** The most bytes of a record. Default {@link recordLimit}; tests use less. */
 	readonly recordLimit?: number;
 }
 
 /**
- * The journal of one outline in a database of IndexedDB, which other tabs write to as well. A flush is one transaction: it
- * looks where the journal ends and adds a record for each commit. It is acknowledged when the transaction is complete.
+ * The journal of one outline in an IndexedDB database, which other tabs write to as well. A flush is one
+ * transaction: it reads where the journal ends and adds a record for each commit. It is acknowledged when the
+ * transaction completes.
  *
- * To wait for what the look has found before the transaction may end would cost a turn through the browser, a third of what
- * a commit takes. So it ends by itself, and the look tells afterwards whether the records stand where they count: adding
- * under a key that is taken fails and takes everything back, and a key that isn't is free because a snapshot has deleted
- * what was there, which is where nobody reads any more.
+ * To check the end of the journal before the transaction may end would cost a turn through the browser, a
+ * third of the time of a commit. So the transaction ends without waiting, and the check comes afterwards.
+ * Adding a record under an existing key fails and undoes the whole flush. If a key is free although it isn't
+ * the next one, a snapshot has deleted the record that was there, and no tab reads that part any more.
  */
 export class IndexedDbJournal implements Journal {
 	readonly others: JournalOfOthers;
@@ -38,12 +39,12 @@ export class IndexedDbJournal implements Journal {
 	readonly #durability: "strict" | "relaxed";
 	readonly #compaction: Compaction;
 	readonly #recordLimit: number;
-	/** With a count, the name of each write of this journal. */
+	/** The name of this journal. With a count, it names each of its writes. */
 	readonly #writer = randomName();
 	#writes = 0;
-	/** The connection on which a write has found everything as it must be. */
+	/** The connection on which a write has found the expected end of the journal. */
 	#trusted: Connection | null = null;
-	/** The revision of the snapshot, as far as known. */
+	/** The last known revision of the snapshot. */
 	#snapshotRevision = 0;
 	#notices: Notices | null = null;
 
@@ -103,12 +104,13 @@ export class IndexedDbJournal implements Journal {
 			throw unavailable && write.sent && this.#database.gone === null ? openOutcome(error) : error;
 		}
 		if (!counts) {
-			// Where it stands it says nothing to anybody: who can't remove it leaves that to the next snapshot.
+			// The records are in a part that no tab reads. If they can't be removed, the next snapshot deletes
+			// them.
 			await this.#remove(write).catch(() => {});
 			throw overtaken(base);
 		}
 		this.#compaction.add(records);
-		this.#notices?.tell();
+		this.#notices?.notify();
 	}
 
 	async snapshot(image: IndexImage): Promise<void> {
@@ -127,7 +129,7 @@ export class IndexedDbJournal implements Journal {
 		await this.#database.close();
 	}
 
-	/** Adds the records. Gives whether they count: false if they stand where a snapshot has deleted what was there. */
+	/** Adds the records. Returns whether they count: not if they are in a part that a snapshot has deleted. */
 	async #write(write: Write, use: Use): Promise<boolean> {
 		const { connection, again } = use;
 		if (again || connection !== this.#trusted) await this.#writeCarefully(write, use);
@@ -149,8 +151,8 @@ export class IndexedDbJournal implements Journal {
 	}
 
 	/**
-	 * Adds the records where it isn't known whether the database is as this tab has left it: waits for what the look has
-	 * found, and finds out whether they are there from a first try. @throws `conflict`
+	 * Adds the records if the database may have changed after this tab's last write. Waits for the end of the
+	 * journal, and checks whether a first try has already added them. @throws `conflict`
 	 */
 	#writeCarefully(write: Write, { connection, again }: Use): Promise<void> {
 		const { base, records, by } = write;
@@ -179,7 +181,7 @@ export class IndexedDbJournal implements Journal {
 		});
 	}
 
-	/** Removes what was written and doesn't count. */
+	/** Removes records that were written and don't count. */
 	async #remove({ base, records, by }: Write): Promise<void> {
 		const options = { stores: [stores.journal], mode: "readwrite", durability: this.#durability } as const;
 		await this.#database.run("writing to", ({ connection }) =>
@@ -213,26 +215,26 @@ export class IndexedDbJournal implements Journal {
 	}
 }
 
-/** What is to be written. */
+/** The records of a flush. */
 interface Write {
 	readonly base: number;
 	readonly records: readonly JournalRecord[];
-	/** What all of them are marked with. */
+	/** The mark of all the records. */
 	readonly by: string;
-	/** Whether the browser has got it once. */
+	/** Whether the browser has received the requests. */
 	sent: boolean;
 }
 
-/** Whether the journal ends with a revision, if these are its keys from there on. */
+/** Whether the journal ends with a revision, judged by its keys from there on. */
 function isEnd(revision: number, [first, second]: readonly IDBValidKey[]): boolean {
 	return revision === 0 ? first === undefined : first === revision && second === undefined;
 }
 
 function overtaken(base: number): OutlineError {
-	return new OutlineError("conflict", `Somebody else has committed on revision ${base} first.`);
+	return conflict(`Another tab has committed on revision ${base} first.`);
 }
 
-/** An error that leaves open what became of a write. */
+/** Returns an error that says that the outcome of a write is unknown. */
 function openOutcome(error: OutlineError): OutlineError {
 	return new OutlineError(
 		"storage_unavailable",

@@ -1,7 +1,6 @@
 import { batchOf } from "../resident/delta.js";
 import type { IndexPart, RecordIndex } from "../resident/index/record-index.js";
 import type { Database } from "./database.js";
-import { type Mode, type Transaction, unheeded } from "./indexed-db.js";
 import {
 	blockContent,
 	damaged,
@@ -12,24 +11,24 @@ import {
 	metaKey,
 	stores,
 } from "./stored.js";
-import { transact } from "./transaction.js";
+import { type Mode, type Transaction, transact, unheeded } from "./transaction.js";
 
-/** How many blocks, of some hundred nodes each, are read at once. */
+/** The number of blocks, of some hundred nodes each, to read at once. */
 const blocksAtOnce = 16;
 
-/** How many records of the journal are read at once. */
+/** The number of records of the journal to read at once. */
 const recordsAtOnce = 1000;
 
-/** What is stored, at one revision. */
+/** The stored content at one revision. */
 export interface Stored {
 	readonly meta: Meta;
-	/** The snapshot, in pieces. */
+	/** The snapshot, in parts. */
 	readonly parts: readonly IndexPart[];
-	/** What has been committed since. */
+	/** The commits after the snapshot. */
 	readonly records: readonly JournalRecord[];
 }
 
-/** Reads everything. @throws `storage_corrupt` if something is missing or isn't what it must be */
+/** Reads the whole content. @throws `storage_corrupt` if something is missing or invalid */
 export function readStored(database: Database): Promise<Stored> {
 	const { outline } = database;
 	return database.run("reading", ({ connection }) =>
@@ -52,7 +51,9 @@ export function readStored(database: Database): Promise<Stored> {
 	);
 }
 
-/** Fills an empty index. @throws `storage_corrupt` if a record of the journal doesn't fit what comes before it */
+/**
+ * Fills an empty index. @throws `storage_corrupt` if a record of the journal doesn't fit the one before it
+ */
 export function fillIndex(index: RecordIndex, { meta, parts, records }: Stored, outline: string): void {
 	for (const part of parts) index.load(part);
 	index.revision = meta.revision;
@@ -73,7 +74,7 @@ async function readBlocks(transaction: Transaction<Mode>, count: number, outline
 	let reading = read(0);
 	for (let first = 0; first < count; first += blocksAtOnce) {
 		const values = await reading;
-		// The browser reads the next ones while these are looked at.
+		// The browser reads the next blocks while these are checked.
 		reading = read(first + blocksAtOnce);
 		if (values.length < Math.min(blocksAtOnce, count - first))
 			throw damaged(outline, "A block of the snapshot is missing");

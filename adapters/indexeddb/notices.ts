@@ -1,14 +1,14 @@
 /**
- * So many milliseconds pass between two notices, at least: sending one takes a browser a quarter of the time of a commit, and
- * each makes every other tab look.
+ * The minimum number of milliseconds between two notices. Sending one takes a browser a quarter of the time
+ * of a commit, and each makes every other tab read the database.
  */
 const interval = 25;
 
-// Everywhere where there is IndexedDB there are timers too.
+// Every host with IndexedDB has timers too.
 declare function setTimeout(callback: () => void, milliseconds: number): Timer;
 declare function clearTimeout(timer: Timer | null): void;
 
-/** What a timer is: a number, and in Node an object. */
+/** A timer: a number, and in Node an object. */
 type Timer = number | { unref(): void };
 
 /** The part of a `BroadcastChannel` that is used. */
@@ -16,11 +16,11 @@ interface Channel {
 	onmessage: (() => void) | null;
 	postMessage(message: unknown): void;
 	close(): void;
-	/** In Node alone. */
+	/** Only in Node. */
 	unref?(): void;
 }
 
-/** The parts of the global object that are used; none is there everywhere. */
+/** The parts of the global object that are used. Each may be missing. */
 interface Surroundings {
 	readonly BroadcastChannel?: new (name: string) => Channel;
 	readonly document?: {
@@ -33,25 +33,28 @@ interface Surroundings {
 }
 
 /**
- * How the tabs of an outline tell each other that there is something new. A notice says no more than that: whoever gets one
- * looks. Where there are none, a tab finds out when it writes.
+ * Notices between the tabs of an outline. A notice says only that something may have changed; its receiver
+ * reads the database. Without notices, a tab finds out when it writes.
  */
 export class Notices {
 	readonly #channel: Channel | null;
 	readonly #end: () => void;
 	/** Runs while no notice may be sent. */
 	#timer: Timer | null = null;
-	/** Whether there is something that the others haven't been told. */
-	#untold = false;
+	/** Whether there is a commit without a notice. */
+	#due = false;
 
-	/** Calls `listener` when there may be something new: on a notice, and when the page is back from where none reach it. */
+	/**
+	 * Calls `listener` when there may be changes: on a notice, and when the page comes back from a state in
+	 * which notices don't reach it.
+	 */
 	constructor(name: string, listener: () => void) {
 		const page = globalThis as Surroundings;
 		const { document } = page;
 		this.#channel = openChannel(name);
 		if (this.#channel !== null) {
 			this.#channel.onmessage = listener;
-			// It would keep a process of Node alive.
+			// An open channel would keep a Node process alive.
 			this.#channel.unref?.();
 		}
 		const shown = () => {
@@ -61,7 +64,7 @@ export class Notices {
 		const hidden = () => this.#send();
 		if (document !== undefined) {
 			page.addEventListener?.("pageshow", listener);
-			// No timer of a page that goes away can be relied on.
+			// Timers may not run in a page that is being left.
 			page.addEventListener?.("pagehide", hidden);
 		}
 		this.#end = () => {
@@ -71,14 +74,14 @@ export class Notices {
 		};
 	}
 
-	/** Tells the others: at once, or if they have just been told of something else, soon. */
-	tell(): void {
+	/** Sends a notice: at once, or soon if the last one was just sent. */
+	notify(): void {
 		if (this.#channel === null) return;
-		this.#untold = true;
+		this.#due = true;
 		if (this.#timer === null) this.#send();
 	}
 
-	/** No more notices; the others are told before what they haven't been. */
+	/** Sends a notice that is still due, and stops listening. */
 	close(): void {
 		this.#send();
 		clearTimeout(this.#timer);
@@ -87,8 +90,8 @@ export class Notices {
 	}
 
 	#send(): void {
-		if (!this.#untold) return;
-		this.#untold = false;
+		if (!this.#due) return;
+		this.#due = false;
 		this.#channel?.postMessage(null);
 		clearTimeout(this.#timer);
 		this.#timer = setTimeout(() => {
@@ -99,7 +102,7 @@ export class Notices {
 	}
 }
 
-/** Null where there are no channels, or the browser's settings allow the page none. */
+/** Returns a channel; null if there are none, or the browser's settings don't allow the page any. */
 function openChannel(name: string): Channel | null {
 	const { BroadcastChannel } = globalThis as Surroundings;
 	if (BroadcastChannel === undefined) return null;

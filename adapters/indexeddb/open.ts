@@ -1,26 +1,37 @@
 import { wrap } from "idb";
 import { OutlineError, quoted } from "../../src/errors.js";
-import type { Connection, IndexedDbFactory } from "./indexed-db.js";
 import { databaseVersion, metaKey, newMeta, stores } from "./stored.js";
+import type { Connection } from "./transaction.js";
 
-/** What is to be opened, and how. */
+/**
+ * The part of an `IDBFactory` that is used, so that programs that import its type need no types of a browser.
+ */
+export interface IndexedDbFactory {
+	/** Opens a database, as `IDBFactory.open` does. */
+	open(name: string, version: number): object;
+}
+
+/** The database to open, and how. */
 export interface OpenOptions {
 	readonly factory: IndexedDbFactory;
 	/** The name of the database. */
 	readonly name: string;
 	/** The name of the outline, for messages. */
 	readonly outline: string;
-	/** How many milliseconds it may take. */
+	/** The most milliseconds that opening may take. */
 	readonly timeout: number;
-	/** Asked when there is no such database yet. What it throws is what opening rejects with, and nothing is created. */
+	/**
+	 * Called if the database doesn't exist yet. If it throws, opening rejects with that error and creates
+	 * nothing.
+	 */
 	readonly beforeCreating: () => void;
 }
 
 /**
- * Opens a database, and creates it if there is none. The `openDB` of idb knows neither a limit of time nor a reason why
- * nothing is created.
+ * Opens a database, and creates it if there is none. Not by `openDB` of idb, which has neither a time limit
+ * nor a way to refuse the creation.
  *
- * @throws `storage_unavailable` if the browser doesn't answer in time; what the browser says, if it does
+ * @throws `storage_unavailable` if the browser doesn't answer in time; otherwise the browser's error
  */
 export function openConnection({ factory, name, outline, timeout, beforeCreating }: OpenOptions): Promise<Connection> {
 	return new Promise((resolve, reject) => {
@@ -48,7 +59,7 @@ export function openConnection({ factory, name, outline, timeout, beforeCreating
 		request.addEventListener("success", () => {
 			clearTimeout(timer);
 			if (late === null) resolve(wrap(request.result) as unknown as Connection);
-			// Nobody waits for it any more, and it would block those who delete or upgrade.
+			// The caller has given up, and an open connection would block deletions and upgrades.
 			else request.result.close();
 		});
 		request.addEventListener("error", (event) => {
@@ -68,6 +79,6 @@ function createStores(connection: IDBDatabase): void {
 function tookTooLong(outline: string, timeout: number): OutlineError {
 	return new OutlineError(
 		"storage_unavailable",
-		`Opening the outline ${quoted(outline)} took longer than ${timeout / 1000} s. Another tab may hold on to what is being upgraded or deleted: close the other tabs, then try again. If that doesn't help, start the browser anew.`,
+		`Opening the outline ${quoted(outline)} took longer than ${timeout / 1000} s. Another tab may hold on to what is being upgraded or deleted: close the other tabs, then try again. If that doesn't help, restart the browser.`,
 	);
 }

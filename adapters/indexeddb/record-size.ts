@@ -3,15 +3,18 @@ import type { Batch } from "../../src/storage.js";
 import type { Delta } from "../resident/delta.js";
 
 /**
- * The most bytes that a record of the journal may take. Browsers refuse larger ones: Chromium from 133,169,152 bytes on, and
- * only when it has got them. A block of a snapshot is much smaller, unless it is a single node.
+ * The most bytes of a record of the journal. Browsers refuse larger records: Chromium from 133,169,152 bytes
+ * on, and only after it has received them. A block of a snapshot is much smaller, unless it is a single node.
  */
 export const recordLimit = 128_000_000;
 
-/** More than any entry takes beside its texts: the names of a node's fields, ids and numbers. */
+/** More bytes than any entry takes besides its texts: the names of a node's fields, ids and numbers. */
 const entrySize = 320;
 
-/** An upper bound of a batch's size in the journal, which stores only the changed fields of a changed node. */
+/**
+ * Returns an upper bound of a batch's size in the journal, which stores only the changed fields of a changed
+ * node.
+ */
 export function batchBound({ nodes, keys, receipts }: Batch): number {
 	let size = entrySize * nodes.length;
 	for (const { after } of nodes) if (after !== null) size += 2 * (after.name.length + (after.note?.length ?? 0));
@@ -26,7 +29,7 @@ export function batchBound({ nodes, keys, receipts }: Batch): number {
 	return size;
 }
 
-/** @throws `too_large` for a commit of which the browser might refuse to keep a record */
+/** Checks that the browser will store a commit's record. @throws `too_large` if it might refuse it */
 export function assertFits(delta: Delta, limit: number): void {
 	const { nodes = [], deleted = [], keys = [], droppedKeys = [], receipts = [], droppedReceipts = [] } = delta;
 	let size = entrySize * (nodes.length + deleted.length + keys.length + receipts.length);
@@ -42,7 +45,7 @@ export function assertFits(delta: Delta, limit: number): void {
 	);
 }
 
-/** The bytes of a text as browsers keep it: one for each character, or two if one of them takes more. */
-function sizeOf(text: string): number {
+/** The bytes of a text as browsers store it: one for each character, or two if any character needs more. */
+export function sizeOf(text: string): number {
 	return (/[^\0-\xff]/.test(text) ? 2 : 1) * text.length;
 }

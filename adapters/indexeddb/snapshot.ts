@@ -2,18 +2,17 @@ import type { IndexImage } from "../resident/index/record-index.js";
 import type { Block } from "../resident/snapshot/block.js";
 import { smallBlocks } from "./blocks.js";
 import type { Database } from "./database.js";
-import { unheeded } from "./indexed-db.js";
 import { type Meta, metaContent, metaKey, stores } from "./stored.js";
-import { transact } from "./transaction.js";
+import { transact, unheeded } from "./transaction.js";
 
-/** How many blocks are handed to the browser at once. */
+/** The number of blocks to pass to the browser at once. */
 const blocksAtOnce = 16;
 
 /**
- * Puts a snapshot in the place of the one at the revision `known`, all or nothing, and deletes the journal up to that
- * revision. Gives the revision of the snapshot that is there afterwards: another one if somebody else was first.
+ * Replaces the snapshot of the revision `known`, all or nothing, and deletes the journal up to that revision.
+ * Returns the revision of the snapshot that is there afterwards: a different one if another tab was first.
  *
- * @throws `OutlineError`, and everything is as it was
+ * @throws `OutlineError`; the content is then as it was
  */
 export function writeSnapshot(
 	database: Database,
@@ -34,7 +33,8 @@ export function writeSnapshot(
 			let count = 0;
 			while (next.length > 0) {
 				const adding = next.map((block) => unheeded(blockStore.add(block, count++)));
-				// Encoded while the browser writes, and not all at once: a snapshot may be much larger than what a page should hold.
+				// Encodes while the browser writes, and not all at once: a snapshot may be much larger than a page
+				// should hold.
 				next = take(encoded);
 				await adding.at(-1);
 			}

@@ -1,34 +1,40 @@
 import { OutlineError } from "../../src/errors.js";
 
-/** How much room the browser gives the page's origin: all that it stores there, outlines and everything else. */
+/** The storage space of the page's origin: for all its data, outlines and everything else. */
 export interface StorageEstimate {
-	/** How many bytes are in use, about; undefined if the browser doesn't tell. */
+	/** The approximate number of bytes in use; undefined if the browser doesn't report it. */
 	readonly usage: number | undefined;
-	/** How many bytes there may be, about; undefined if the browser doesn't tell. */
+	/** The approximate number of bytes available; undefined if the browser doesn't report it. */
 	readonly quota: number | undefined;
 }
 
-/** What a host may ask the browser, and ask of it, about the room for the page's origin. Nothing here is done unasked. */
+/**
+ * Questions and requests to the browser about the storage space of the page's origin. Only the host makes
+ * these calls.
+ */
 export interface StorageSpace {
-	/** Whether the browser keeps what is stored until the user clears it, and doesn't drop it when room gets short. */
+	/**
+	 * Whether the browser keeps the data until the user clears it, and doesn't drop it when space gets short.
+	 */
 	persisted(): Promise<boolean>;
 	/**
-	 * Asks the browser to keep what is stored; it may ask the user. Resolves with whether it does. In a worker, and where the
-	 * browser has no such promise to give, this tells only what {@link StorageSpace.persisted} does.
+	 * Asks the browser to keep the data; the browser may ask the user. Resolves with whether it does. In a
+	 * worker, and in a browser without such a promise, returns only the result of
+	 * {@link StorageSpace.persisted}.
 	 */
 	persist(): Promise<boolean>;
-	/** How much is in use, and how much there may be. */
+	/** Returns the space in use and the available space. */
 	estimate(): Promise<StorageEstimate>;
 }
 
-/** The part of a `StorageManager` that is used; none of it is there everywhere. */
+/** The part of a `StorageManager` that is used. Each method may be missing. */
 interface Manager {
 	persisted?(): Promise<boolean>;
 	persist?(): Promise<boolean>;
 	estimate?(): Promise<{ usage?: number; quota?: number }>;
 }
 
-/** Asks the browser that this runs in. */
+/** The storage space of this browser. */
 export const storageSpace: StorageSpace = {
 	persisted: () => asked(async (manager) => (await manager.persisted?.()) ?? false),
 	persist: () => asked(async (manager) => (await (manager.persist ?? manager.persisted)?.call(manager)) ?? false),

@@ -7,49 +7,53 @@ import { isCount, isDelta, isPart } from "../resident/validity.js";
 /*
  * An outline is a database with three object stores:
  *
- *   journal   a record for each commit, under its revision
- *   blocks    the newest snapshot, in blocks under 0, 1, 2, …
- *   meta      under 0, what all of it is
+ *   journal   a record for each commit, with its revision as key
+ *   blocks    the newest snapshot, in blocks with the keys 0, 1, 2, …
+ *   meta      one record with the key 0 that describes the rest
  *
- * A snapshot deletes the journal up to the snapshot before it. So the journal goes back behind the newest snapshot by all
- * that came between the two: a tab that is a little behind needn't read everything, and who lost the answer to a commit
- * finds it there. It is never empty after the first commit: its last record says which revision is current. Where it has been
- * deleted, up to `cut`, a tab that was left far behind may for a moment put a record that counts for nobody.
+ * A snapshot deletes the journal up to the snapshot before it. So the journal reaches back to the second
+ * newest snapshot. A tab that is a little behind needn't read everything, and a tab that lost the answer to a
+ * commit finds the commit there. The journal is never empty after the first commit: its last record says
+ * which revision is current. In the deleted part, up to `cut`, a tab that is far behind may briefly put a
+ * record that doesn't count.
  */
 
-/** The version of the database: which object stores there are. */
+/** The version of the database, which defines its object stores. */
 export const databaseVersion = 1;
 
-/** The version of what is in them; this code reads no newer one. */
+/** The version of their content. This code refuses to read newer ones. */
 const formatVersion = 1;
 
 /** The names of the object stores. */
 export const stores = { journal: "journal", blocks: "blocks", meta: "meta" } as const;
 
-/** Where the meta record is. */
+/** The key of the meta record. */
 export const metaKey = 0;
 
-/** What the outline is. */
+/** The meta record. */
 export interface Meta {
 	readonly format: "outlinekit";
 	readonly version: number;
-	/** Drawn when the database was created: one that was deleted and made anew is another one. */
+	/**
+	 * Random, drawn when the database was created. A database that was deleted and created again has another
+	 * id.
+	 */
 	readonly id: string;
 	/** The revision of the snapshot; 0 if there is none. */
 	readonly revision: number;
-	/** How many blocks it has. */
+	/** The number of its blocks. */
 	readonly blocks: number;
 	/** The revision up to which the journal has been deleted. */
 	readonly cut: number;
 }
 
-/** A record of the journal: what one commit changed. */
+/** A record of the journal: the changes of one commit. */
 export type JournalRecord = Delta & {
-	/** Says which write it came with: drawn for each, so that a writer who lost the answer knows it again. */
+	/** The random name of the flush, so that a tab that lost the answer recognizes its records. */
 	readonly by: string;
 };
 
-/** The meta record of a new database. */
+/** Returns the meta record of a new database. */
 export function newMeta(): Meta {
 	return { format: "outlinekit", version: formatVersion, id: randomName(), revision: 0, blocks: 0, cut: 0 };
 }
@@ -57,17 +61,17 @@ export function newMeta(): Meta {
 /**
  * Checks a meta record.
  *
- * @throws `storage_unavailable` for a newer format, `storage_corrupt` if it isn't one
+ * @throws `storage_unavailable` for a newer format, `storage_corrupt` for an invalid record
  */
 export function metaContent(value: unknown, outline: string): Meta {
 	const meta = (value ?? {}) as Partial<Meta>;
 	if (meta.format === "outlinekit" && isCount(meta.version) && meta.version > formatVersion) {
 		throw new OutlineError(
 			"storage_unavailable",
-			`The outline ${quoted(outline)} is in version ${meta.version} of the format, and this release reads version ${formatVersion}. It was left as it is; load the page anew, or install a newer outlinekit.`,
+			`The outline ${quoted(outline)} is in version ${meta.version} of the format, and this release reads version ${formatVersion}. It was left as it is; reload the page, or install a newer outlinekit.`,
 		);
 	}
-	// The first outlines don't say how far it goes: never beyond the snapshot.
+	// The first release didn't write `cut`. It is never higher than the snapshot's revision.
 	const { format, version, id, revision, blocks, cut = revision } = meta;
 	const counted = isCount(version) && isCount(revision) && isCount(blocks) && isCount(cut);
 	if (format === "outlinekit" && typeof id === "string" && counted) {
@@ -76,13 +80,13 @@ export function metaContent(value: unknown, outline: string): Meta {
 	throw notAnOutline(outline);
 }
 
-/** Checks a block, and gives what it holds. @throws `storage_corrupt` */
+/** Checks a block and returns its content. @throws `storage_corrupt` */
 export function blockContent(value: unknown, outline: string): IndexPart {
 	try {
 		const content = contentOf(value as Block);
 		if (isPart(content)) return content;
 	} catch {
-		// It hasn't even the lists that a block has.
+		// The value hasn't even the lists of a block.
 	}
 	throw damaged(outline, "A block of the snapshot is no block");
 }
@@ -93,7 +97,7 @@ export function journalContent(value: unknown, outline: string): JournalRecord {
 	throw damaged(outline, "A record of the journal is none");
 }
 
-/** The error for what is stored and can't be true. */
+/** Returns the error for invalid stored content. */
 export function damaged(outline: string, what: string): OutlineError {
 	return new OutlineError(
 		"storage_corrupt",
@@ -101,7 +105,7 @@ export function damaged(outline: string, what: string): OutlineError {
 	);
 }
 
-/** The error for a database that somebody else has made. */
+/** Returns the error for a database of another program. */
 export function notAnOutline(outline: string): OutlineError {
 	return new OutlineError(
 		"storage_corrupt",
@@ -109,9 +113,9 @@ export function notAnOutline(outline: string): OutlineError {
 	);
 }
 
-/** A name that nobody else draws. */
+/** Returns a unique random name. */
 export function randomName(): string {
-	// `randomUUID` is for pages that came encrypted alone.
+	// `randomUUID` exists only in pages that were loaded over an encrypted connection.
 	const bytes = crypto.getRandomValues(new Uint8Array(16));
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

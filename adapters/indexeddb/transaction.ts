@@ -1,7 +1,22 @@
-import { unwrap } from "idb";
-import { type Connection, type Mode, type StoreName, type Transaction, unheeded } from "./indexed-db.js";
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, unwrap } from "idb";
+import type { stores } from "./stored.js";
 
-/** What a transaction is for. */
+/** The name of an object store. */
+export type StoreName = (typeof stores)[keyof typeof stores];
+
+/** The content of the object stores, each with numbers as keys. Values are checked after reading. */
+export interface Schema extends DBSchema, Record<StoreName, { key: number; value: unknown }> {}
+
+/** An open database. */
+export type Connection = IDBPDatabase<Schema>;
+
+/** The mode of a transaction. */
+export type Mode = "readonly" | "readwrite";
+
+/** A transaction over any of the object stores. */
+export type Transaction<M extends Mode> = IDBPTransaction<Schema, StoreName[], M>;
+
+/** Options of a transaction. */
 export interface TransactionOptions<M extends Mode> {
 	readonly stores: readonly StoreName[];
 	readonly mode: M;
@@ -9,9 +24,9 @@ export interface TransactionOptions<M extends Mode> {
 }
 
 /**
- * Runs `work` in a transaction and gives its result when the transaction is complete. When `work` throws or a request
- * fails, the transaction is aborted, and this rejects once it is. `work` may await the results of the transaction's own
- * requests, and nothing else.
+ * Runs `work` in a transaction and returns its result when the transaction is complete. If `work` throws or a
+ * request fails, aborts the transaction and rejects after that. `work` may await only the results of the
+ * transaction's own requests.
  */
 export async function transact<T, M extends Mode>(
 	connection: Connection,
@@ -19,7 +34,8 @@ export async function transact<T, M extends Mode>(
 	work: (transaction: Transaction<M>) => T | Promise<T>,
 ): Promise<T> {
 	const transaction = connection.transaction([...stores], mode, durability === undefined ? {} : { durability });
-	// It rejects at the first request that fails, when nothing has ended yet, and without the reason.
+	// This promise rejects at the first failed request, before the transaction has ended, and without the
+	// reason.
 	unheeded(transaction.done);
 	const ended = endOf(transaction);
 	let value: T;
@@ -36,10 +52,10 @@ export async function transact<T, M extends Mode>(
 }
 
 /**
- * Makes requests in a transaction that ends with them, whatever they find, and gives the result of one of them when it is
- * complete. When a request fails, the transaction is aborted, and this rejects once it is. It takes one turn through the
- * browser, where {@link transact} takes two, and nothing but the end is listened to: wrappers, promises and listeners of each
- * request take a quarter of the time of a small transaction.
+ * Makes requests in a transaction that ends with them, and returns the result of one of them when the
+ * transaction is complete. If a request fails, aborts the transaction and rejects after that. It takes one
+ * turn through the browser; {@link transact} takes two. It listens only to the end, because wrappers,
+ * promises and listeners of each request take a quarter of the time of a small transaction.
  */
 export async function transactAtOnce<T>(
 	connection: Connection,
@@ -62,15 +78,16 @@ export async function transactAtOnce<T>(
 	return request.result;
 }
 
-/** Resolves when the transaction is complete (null) or aborted (why). */
+/** Resolves when the transaction has completed (null) or aborted (the reason). */
 function endOf(transaction: Transaction<Mode> | IDBTransaction): Promise<{ failure: unknown }> {
 	return new Promise((resolve) => {
 		let failure: unknown = null;
 		transaction.addEventListener("error", (event) => {
 			const { error } = event.target as IDBRequest;
-			// Some browsers tell the window of every error that isn't prevented; but preventing it also prevents the abort.
+			// Some browsers report every error that isn't prevented to the window. But preventing it also prevents
+			// the abort.
 			event.preventDefault();
-			// An abort fails every request that is still waiting, and says itself why it came.
+			// An abort fails every request that is still waiting. The abort event has its reason.
 			if (isAbort(error)) return;
 			failure ??= error;
 			abort(transaction);
@@ -84,7 +101,7 @@ function abort(transaction: Transaction<Mode> | IDBTransaction): void {
 	try {
 		transaction.abort();
 	} catch {
-		// It has ended by itself.
+		// It has already ended.
 	}
 }
 
@@ -94,4 +111,10 @@ function aborted(): Error {
 
 function isAbort(error: unknown): boolean {
 	return (error as { name?: unknown } | null)?.name === "AbortError";
+}
+
+/** Returns a promise whose rejection may be ignored, because the transaction reports the failure too. */
+export function unheeded<T>(promise: Promise<T>): Promise<T> {
+	promise.catch(() => {});
+	return promise;
 }

@@ -1,24 +1,24 @@
-/** What a statement gave. */
+/** The result of a statement. */
 export interface PostgresResult {
 	/** Objects with a property for each column. */
 	readonly rows: readonly unknown[];
 }
 
-/** One statement. */
+/** A statement. */
 export interface PostgresStatement {
 	/** SQL, with `$1`, `$2` and so on for the values. */
 	readonly text: string;
-	/** In the order of their numbers. */
+	/** The values, in the order of their numbers. */
 	readonly values?: unknown[];
-	/** The connection keeps the statement compiled under it. */
+	/** The name under which the connection keeps the compiled statement. */
 	readonly name?: string;
 }
 
-/** A connection that has been taken from a pool, as node-postgres has it. */
+/** A connection taken from a pool, as in node-postgres. */
 export interface PostgresClient {
 	/** Runs one statement. */
 	query(statement: PostgresStatement): Promise<PostgresResult>;
-	/** Gives the connection back, or with an error (or `true`) closes it. */
+	/** Returns the connection to the pool, or closes it if there is an error (or `true`). */
 	release(error?: Error | boolean): void;
 	/** Calls a listener when the connection breaks (`error`) and when it ends. */
 	on(event: "error" | "end", listener: () => void): unknown;
@@ -30,16 +30,16 @@ export interface PostgresClient {
 	unref?(): void;
 }
 
-/** A pool of connections, as node-postgres has it. */
+/** A pool of connections, as in node-postgres. */
 export interface PostgresPool {
-	/** Takes a connection out of the pool, or makes a new one. */
+	/** Takes a connection from the pool, or opens a new one. */
 	connect(): Promise<PostgresClient>;
-	/** Whether the host has ended it, and it waits for the connections that are out. */
+	/** Whether the host has ended the pool, and it waits for connections in use. */
 	readonly ending?: boolean | undefined;
-	/** What it was made with. */
+	/** The options of the pool. */
 	readonly options?:
 		| {
-				/** How many connections it has at most. */
+				/** The most connections of the pool. */
 				readonly max?: number | undefined;
 		  }
 		| undefined;

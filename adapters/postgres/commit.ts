@@ -3,24 +3,25 @@ import type { Batch, KeyChange, NodeChange, ReceiptChanges } from "../../src/sto
 import { keysTable, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
 
 /**
- * How many of an outline's last commits its row names. So many others may come between the loss of an answer and the question
- * what became of its commit: while a server restarts, those who are back first may commit some hundred times a second.
+ * The number of last commits that an outline's row names. So many other commits may come between the loss of
+ * an answer and the question whether that commit was applied. After a server restart, the first clients back
+ * may commit some hundred times a second.
  */
 export const namedCommits = 128;
 
-/** How many characters a name of a commit has. */
+/** The number of characters in the name of a commit. */
 export const commitNameLength = 6;
 
-/** How many rows of a statement are written in a step. */
+/** The number of rows of a statement to write in a step. */
 const rowsInStep = 1000;
 
-/** A name for a commit. It only has to differ from that of one other commit, now and then. */
+/** Returns a name for a commit. It only has to differ from the name of one other commit, once in a while. */
 export function commitName(): string {
 	const number = Math.floor(Math.random() * 36 ** commitNameLength);
 	return number.toString(36).padStart(commitNameLength, "0");
 }
 
-/** What a batch says of a node, and the types of it. */
+/** The columns of a node in a batch, and their types. */
 const nodeColumns = {
 	id: "uuid",
 	parent_id: "uuid",
@@ -46,12 +47,13 @@ export interface Statement {
 }
 
 /**
- * The statement that commits a batch: one statement, so one round trip and all or nothing. The outline's row comes first: it
- * is locked, and moves on only from the batch's base; on that row depends whether anything else is written. Each table is
- * written by one part of it alone, which is all that every engine allows. What is deleted stays as a row that says so; those
- * of receipts, which would become ever more, until {@link deleteDroppedReceipts}.
+ * Returns the statement that commits a batch: one statement, so one round trip, and all or nothing. It first
+ * locks the outline's row and increases the revision, but only from the batch's base. All other writes depend
+ * on that row. Each table is written by only one part of the statement, which is all that every engine
+ * allows. Deleted entries stay as marked rows. Deleted receipts, which would become too many, stay until
+ * {@link deleteDroppedReceipts}.
  *
- * @param name - the commit's, by which it is found out later whether it was applied
+ * @param name - the commit's name, to find out later whether it was applied
  */
 export function* commitStatement(
 	outline: string,
@@ -59,7 +61,8 @@ export function* commitStatement(
 	name: string,
 ): Steps<Statement> {
 	const parameters: unknown[] = [outline, base, name];
-	// The first commit finds no row to lock, and the key of the row that it makes lets only one be the first.
+	// The first commit finds no row to lock. Because of the primary key, only one insert of that row can
+	// succeed.
 	const advanced =
 		base === 0
 			? `INSERT INTO ${outlinesTable} AS o (outline, revision, commits) VALUES ($1::text, $2::bigint + 1, $3::text)
@@ -91,16 +94,16 @@ export function* commitStatement(
 }
 
 /**
- * Deletes what is left of an outline's receipts that have been dropped. Nobody sees it any more, so this may happen at any
- * time or never. It takes no receipt that a commit is just adding under a key that was dropped: whoever of the two comes
- * second waits for the row, and looks at it again.
+ * Deletes the rows of an outline's dropped receipts. No query returns them, so this may happen at any time or
+ * never. If a commit adds a receipt under a dropped key at the same time, that receipt stays: the later of the
+ * two waits for the row, and checks it again.
  */
 export const deleteDroppedReceipts = `DELETE FROM ${receiptsTable} WHERE outline = $1::text AND result IS NULL`;
 
-/** Names of columns, and their types. */
+/** The names of columns, and their types. */
 type Columns = Readonly<Record<string, string>>;
 
-/** A value for each of some columns. */
+/** A value for each of the columns. */
 type RowOf<C extends Columns> = { readonly [Name in keyof C]: unknown };
 
 function listed(columns: Columns, before = ""): string {
@@ -109,13 +112,13 @@ function listed(columns: Columns, before = ""): string {
 		.join(", ");
 }
 
-/** Every column but the key, set to what an insert found the row of the key in the way of. */
+/** Returns assignments that replace every column but the key, if an insert finds a row with the key. */
 function replaced(columns: Columns, key: string): string {
 	const names = Object.keys(columns).filter((name) => name !== key);
 	return names.map((name) => `${name} = excluded.${name}`).join(", ");
 }
 
-/** Rows as a table `r`, all in one parameter. */
+/** Returns the rows as a table `r`, all in one parameter. */
 function* recordset<T, C extends Columns>(
 	changes: readonly T[],
 	rowOf: (change: T) => RowOf<C>,
@@ -133,7 +136,7 @@ function* recordset<T, C extends Columns>(
 }
 
 function nodeRow({ before, after }: NodeChange): RowOf<typeof nodeColumns> {
-	// Of a deleted node the columns that must have a value keep as little as they can.
+	// For a deleted node, required columns get as short a value as possible.
 	const record = after ?? {
 		...before!,
 		parentId: null,

@@ -1,10 +1,13 @@
 import type { PostgresClient, PostgresPool } from "./client.js";
 import { Deadline } from "./deadline.js";
 
-/** Runs a statement and gives its rows. One that recurs may have a name, under which it is kept compiled. */
+/**
+ * Runs a statement and returns its rows. A recurring statement may have a name, under which it is kept
+ * compiled.
+ */
 export type PostgresQuery = (sql: string, values?: readonly unknown[], name?: string) => Promise<readonly unknown[]>;
 
-/** A connection that has been taken out of its pool. */
+/** A connection taken from its pool. */
 export class PostgresConnection {
 	readonly client: PostgresClient;
 	readonly #timeout: number;
@@ -17,11 +20,11 @@ export class PostgresConnection {
 	private constructor(client: PostgresClient, timeout: number) {
 		this.client = client;
 		this.#timeout = timeout;
-		// A connection that breaks says so in an event too, and without a listener that would end the process.
+		// A connection that breaks also emits an event, which would end the process if there were no listener.
 		client.on("error", this.#noteBreak);
 	}
 
-	/** Takes a connection out of a pool, or has the pool make one. */
+	/** Takes a connection from a pool, which may open a new one. */
 	static async take(pool: PostgresPool, timeout: number, deadline: Deadline): Promise<PostgresConnection> {
 		const taking = pool.connect();
 		try {
@@ -36,7 +39,7 @@ export class PostgresConnection {
 		}
 	}
 
-	/** Runs a statement and gives its rows. Without a deadline it has a time of its own. */
+	/** Runs a statement and returns its rows. Without a deadline, it has the full timeout. */
 	async query(
 		text: string,
 		values: readonly unknown[] = [],
@@ -47,7 +50,10 @@ export class PostgresConnection {
 		return (await deadline.wait(answer, "answer")).rows;
 	}
 
-	/** Gives the connection back, or closes it after a failure: nobody knows what state it is in. Twice is fine. */
+	/**
+	 * Returns the connection to the pool. After a failure, closes it, because its state is unknown. A second
+	 * call does nothing.
+	 */
 	release(failure?: unknown): void {
 		if (this.#released) return;
 		this.#released = true;
@@ -56,7 +62,8 @@ export class PostgresConnection {
 			this.client.release();
 			return;
 		}
-		// The listener stays: a connection that is closed may still say why it broke, and then nobody else listens.
+		// The listener stays, because a closed connection may still emit its error, and there is no other
+		// listener.
 		this.client.release(failure instanceof Error ? failure : true);
 	}
 }

@@ -1,26 +1,26 @@
 import { OutlineError } from "../../src/errors.js";
 
-/** The end of the time that a piece of work has. */
+/** The end of the time for a piece of work. */
 export class Deadline {
 	readonly #timeout: number;
 	readonly #end: number;
 
-	/** @param timeout - from now, in milliseconds */
+	/** @param timeout - the milliseconds from now */
 	constructor(timeout: number) {
 		this.#timeout = timeout;
 		this.#end = performance.now() + timeout;
 	}
 
-	/** The milliseconds until then. */
+	/** The milliseconds that are left. */
 	get left(): number {
 		return this.#end - performance.now();
 	}
 
 	/**
-	 * Waits for something, but no longer than that.
+	 * Waits for work until the deadline.
 	 *
-	 * @param what - the server was to do, for the message
-	 * @throws `storage_unavailable` when it is late; nobody waits for it any more then
+	 * @param what - the task of the server, for the message
+	 * @throws `storage_unavailable` if the work is late; its later result is ignored
 	 */
 	async wait<T>(work: Promise<T>, what: string): Promise<T> {
 		let timer: ReturnType<typeof setTimeout> | undefined;

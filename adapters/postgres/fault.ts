@@ -1,6 +1,6 @@
 import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 
-/** SQLSTATEs, or their first two characters, that mean something to an outline. */
+/** SQLSTATEs, or their first two characters, with a meaning for an outline. */
 const meanings: readonly [state: string, code: OutlineErrorCode, message: string][] = [
 	["53100", "quota_exceeded", "its disk is full. Make room, then try again"],
 	["XX001", "storage_corrupt", "its data is damaged. Restore it from a copy"],
@@ -11,7 +11,10 @@ const meanings: readonly [state: string, code: OutlineErrorCode, message: string
 	["25006", "storage_unavailable", "it takes no writes. Connect to the primary server"],
 ];
 
-/** What goes by by itself: others were in the way, or the server is restarting or out of connections. */
+/**
+ * SQLSTATEs of passing failures: another transaction was in the way, or the server restarts or has no
+ * connection left.
+ */
 const passing = ["40001", "40P01", "23505", "42P07", "55P03", "08", "57P", "53300"];
 
 /** Errors of the network, and of a client whose connection has ended. */
@@ -28,26 +31,29 @@ const networkCodes = new Set([
 ]);
 const connectionLost = /connection (terminated|error|ended)|not queryable|connection timeout|socket (hang up|closed)/i;
 
-/** Whether it makes sense to try once more what failed so. */
+/** Whether a retry after this failure makes sense. */
 export function isPassing(cause: unknown): boolean {
 	const { code, message, routine } = (cause ?? {}) as { code?: unknown; message?: unknown; routine?: unknown };
-	// Somebody has altered a table since this connection compiled the statement. Another connection compiles it anew.
+	// A table was altered after this connection compiled the statement. Another connection compiles it again.
 	if (code === "0A000" && routine === "RevalidateCachedQuery") return true;
 	if (typeof code === "string") return networkCodes.has(code) || passing.some((state) => code.startsWith(state));
 	return typeof message === "string" && connectionLost.test(message);
 }
 
-/** The form of an SQLSTATE, which names of system errors such as EPIPE don't have. */
+/** The form of an SQLSTATE. Names of system errors such as EPIPE don't have it. */
 const sqlState = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
-/** Whether the server itself has refused a statement, so that nothing of it was applied; else nobody knows. */
+/**
+ * Whether the server itself refused a statement, so that none of it was applied. Otherwise the outcome is
+ * unknown.
+ */
 export function isRefusal(cause: unknown): boolean {
 	const { code } = (cause ?? {}) as { code?: unknown };
 	if (typeof code !== "string" || !sqlState.test(code)) return false;
 	return !["08", "40003", "57P"].some((state) => code.startsWith(state));
 }
 
-/** The typed error for what a client threw. */
+/** Converts an error of a client to an `OutlineError`. */
 export function fault(cause: unknown): OutlineError {
 	if (cause instanceof OutlineError) return cause;
 	const { code } = (cause ?? {}) as { code?: unknown };

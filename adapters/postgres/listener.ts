@@ -2,27 +2,30 @@ import type { PostgresPool } from "./client.js";
 import type { PostgresConnection } from "./connection.js";
 import { PostgresServer } from "./server.js";
 
-/** How long the server may take to let the connection listen, in milliseconds. */
+/** The most milliseconds that the server may take until the connection listens. */
 const timeout = 30_000;
 
-/** The longest pause before a lost connection is made again, in milliseconds. */
+/** The longest pause before a lost connection is opened again, in milliseconds. */
 const longestPause = 30_000;
 
-/** How often it is looked whether the host has ended the pool, which waits for this connection then, in milliseconds. */
+/**
+ * The milliseconds between two checks whether the host has ended the pool. An ended pool waits for this
+ * connection.
+ */
 const endInterval = 500;
 
 const listeners = new WeakMap<PostgresPool, PostgresListener>();
 
-/** Hears the notifications of a database, over one connection of a pool for all that listen. */
+/** Listens to the notifications of a database, on one connection of a pool for all storages. */
 export class PostgresListener {
 	readonly #pool: PostgresPool;
 	readonly #server: PostgresServer;
 	readonly #callbacks = new Map<string, Set<() => void>>();
 	#connection: PostgresConnection | null = null;
 	/** The channels that the connection listens to. */
-	#heard = new Set<string>();
+	#channels = new Set<string>();
 	#adjusting = false;
-	/** Whether what is wanted has changed since it was last looked at. */
+	/** Whether the wanted channels have changed after the last check. */
 	#changed = false;
 	#failures = 0;
 	#retry: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +36,7 @@ export class PostgresListener {
 		this.#server = new PostgresServer(pool, timeout);
 	}
 
-	/** The listener of a pool: the same one for all storages on it. */
+	/** Returns the listener of a pool: the same one for all storages on it. */
 	static of(pool: PostgresPool): PostgresListener {
 		let listener = listeners.get(pool);
 		if (listener === undefined) {
@@ -43,7 +46,10 @@ export class PostgresListener {
 		return listener;
 	}
 
-	/** Calls back on each notification of a channel, and whenever some may have been missed. Returns what ends it. */
+	/**
+	 * Calls back on each notification of a channel, and whenever a notification may have been missed. Returns a
+	 * function that ends it.
+	 */
 	add(channel: string, callback: () => void): () => void {
 		const callbacks = this.#callbacks.get(channel) ?? new Set();
 		this.#callbacks.set(channel, callbacks.add(callback));
@@ -55,7 +61,10 @@ export class PostgresListener {
 		};
 	}
 
-	/** Has the connection listen to what is wanted, one statement after the other; without any wish there is no connection. */
+	/**
+	 * Makes the connection listen to the wanted channels, with one statement at a time. If none is wanted,
+	 * there is no connection.
+	 */
 	async #adjust(): Promise<void> {
 		this.#changed = true;
 		if (this.#adjusting || this.#retry !== undefined) return;
@@ -79,17 +88,17 @@ export class PostgresListener {
 			return;
 		}
 		const connection = this.#connection ?? (await this.#connect());
-		const added = [...this.#callbacks.keys()].filter((channel) => !this.#heard.has(channel));
+		const added = [...this.#callbacks.keys()].filter((channel) => !this.#channels.has(channel));
 		if (added.length > 0) {
 			await connection.query(added.map((channel) => `LISTEN ${channel}`).join("; "));
-			for (const channel of added) this.#heard.add(channel);
-			// What came before that was missed.
+			for (const channel of added) this.#channels.add(channel);
+			// Earlier notifications were missed.
 			for (const channel of added) this.#call(channel);
 		}
-		const removed = [...this.#heard].filter((channel) => !this.#callbacks.has(channel));
+		const removed = [...this.#channels].filter((channel) => !this.#callbacks.has(channel));
 		if (removed.length > 0) {
 			await connection.query(removed.map((channel) => `UNLISTEN ${channel}`).join("; "));
-			for (const channel of removed) this.#heard.delete(channel);
+			for (const channel of removed) this.#channels.delete(channel);
 		}
 	}
 
@@ -100,7 +109,7 @@ export class PostgresListener {
 		client.on("error", lost);
 		client.on("end", lost);
 		client.on("notification", ({ channel }) => this.#call(channel));
-		// Hearing of others must not keep a process alive.
+		// Listening must not keep a process alive.
 		client.unref?.();
 		this.#connection = connection;
 		this.#endCheck = setInterval(() => {
@@ -114,7 +123,7 @@ export class PostgresListener {
 		for (const callback of this.#callbacks.get(channel) ?? []) callback();
 	}
 
-	/** A lost connection is made again after a while, unless it is lost already or nobody wants it any more. */
+	/** Opens a lost connection again after a pause, unless it is already replaced or not needed any more. */
 	#lost(connection: PostgresConnection | null): void {
 		if (connection !== this.#connection) return;
 		this.#disconnect();
@@ -130,19 +139,25 @@ export class PostgresListener {
 		(this.#retry as { unref?(): void }).unref?.();
 	}
 
-	/** A connection that listens never goes back to its pool: whoever got it next would hear what isn't meant for it. */
+	/**
+	 * A listening connection never returns to its pool, because its next user would get notifications meant for
+	 * us.
+	 */
 	#disconnect(): void {
 		clearInterval(this.#endCheck);
 		clearTimeout(this.#retry);
 		this.#retry = undefined;
-		this.#heard = new Set();
+		this.#channels = new Set();
 		const connection = this.#connection;
 		this.#connection = null;
 		connection?.release(true);
 	}
 }
 
-/** The channel that tells of an outline: a name that any outline's id can be told in. Two may share one, which does no harm. */
+/**
+ * Returns the channel of an outline: a valid name for any outline. Two outlines may share one, which does no
+ * harm.
+ */
 export function channelOf(outline: string): string {
 	let low = 0x811c9dc5;
 	let high = 0x01000193;

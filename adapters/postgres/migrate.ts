@@ -1,6 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
-import { type Migration, pending } from "../sql/migration.js";
-import { schemaTable } from "../sql/schema.js";
+import { type Migration, pending, schemaTable } from "../sql/schema.js";
 import type { PostgresQuery } from "./connection.js";
 import { migrations } from "./schema.js";
 import type { PostgresServer } from "./server.js";
@@ -11,9 +10,10 @@ const createSchemaTable = `CREATE TABLE IF NOT EXISTS ${schemaTable} (only_row i
 const undefinedTable = "42P01";
 
 /**
- * The statements that bring the tables from a version to the newest, in order, for hosts that run them themselves.
+ * Returns the statements that bring the tables from a version to the newest, in order, for hosts that run
+ * them themselves.
  *
- * @param version - of the tables that are there; 0 for none
+ * @param version - the version of the present tables; 0 for none
  * @throws `storage_unavailable` for a version that this release doesn't know
  */
 export function schemaStatements(version: number): string[] {
@@ -26,10 +26,11 @@ export function schemaStatements(version: number): string[] {
 }
 
 /**
- * Makes the tables or brings them up to date.
+ * Creates or migrates the tables.
  *
- * @param create - false to only look whether they are there and up to date
- * @throws `storage_unavailable` for those of a newer release, and where something is to be done that may not be
+ * @param create - false to only check that they are there and in the newest version
+ * @throws `storage_unavailable` for tables of a newer release, and if the tables must change but `create` is
+ * false
  */
 export async function migrate(
 	server: PostgresServer,
@@ -46,7 +47,8 @@ export async function migrate(
 	}
 	await server.run(async (query) => {
 		await query("BEGIN");
-		// Of several that begin at the same time one is first; the others fail here or wait at the row, and find it done.
+		// If several processes begin at the same time, one is first. The others fail here or wait at the row, and
+		// find the work done.
 		await query(createSchemaTable);
 		await query(`INSERT INTO ${schemaTable} (only_row, version) VALUES (1, 0) ON CONFLICT DO NOTHING`);
 		const rows = await query(`SELECT version FROM ${schemaTable} FOR UPDATE`);

@@ -1,16 +1,17 @@
 import type { PostgresPool } from "./client.js";
 
-/** Pools behind which a connection doesn't find again what it has prepared. */
+/** Pools whose connections lose their prepared statements. */
 const forgetful = new WeakSet<PostgresPool>();
 
 const names = new Map<string, string>();
 
-/** How many statements have a name at once. */
+/** The most statements that have a name at once. */
 const keptNames = 400;
 
 /**
- * The name under which a connection keeps a statement compiled: compiling one takes longer than running it. The name says
- * what the text is, so that no other statement ever has it. Undefined where nothing can be kept.
+ * Returns the name under which a connection keeps a statement compiled, because compiling takes longer than
+ * running. The name depends on the text, so no other statement ever has it. Returns undefined if the pool's
+ * connections can't keep statements.
  */
 export function nameOf(sql: string, pool: PostgresPool): string | undefined {
 	if (forgetful.has(pool)) return undefined;
@@ -24,8 +25,9 @@ export function nameOf(sql: string, pool: PostgresPool): string | undefined {
 }
 
 /**
- * Whether a failure means that what stands between us and the server gives each statement another of its connections, as
- * poolers may that don't know of prepared statements. Nothing was run then, and from now on nothing is prepared on this pool.
+ * Whether a failure means that a pooler gives each statement another connection of the server, without
+ * support for prepared statements. In that case the statement didn't run. From now on, no statement is
+ * prepared on this pool.
  */
 export function forgets(pool: PostgresPool, failure: unknown): boolean {
 	const { code } = (failure ?? {}) as { code?: unknown };
@@ -35,7 +37,7 @@ export function forgets(pool: PostgresPool, failure: unknown): boolean {
 	return true;
 }
 
-/** 16 hex digits that differ for different texts, as far as two sums of 32 bits can. */
+/** Returns 16 hex digits that differ for different texts, as far as two 32-bit sums can. */
 function digestOf(text: string): string {
 	let first = 0x811c9dc5;
 	let second = 0x9747b28c;

@@ -1,12 +1,13 @@
 import type { Answers, Query, Snapshot } from "../../src/storage.js";
 import { answerFrom, type Row } from "../sql/answer.js";
-import type { Dialect, SqlType } from "../sql/dialect.js";
 import { outlinesTable } from "../sql/schema.js";
 import {
 	type Column,
 	columnTypes,
+	type Dialect,
 	fillSlots,
 	type Slot,
+	type SqlType,
 	selectsFor,
 	shapeOf,
 	slotType,
@@ -30,21 +31,23 @@ const dialect: Dialect = {
 	jsonArray: (expressions) => `json_build_array(${expressions.join(", ")})::text`,
 };
 
-/** How many statements are kept as text. */
+/** The most statements whose texts are kept. */
 const keptStatements = 200;
 
 /** A statement that answers several queries at one revision. */
 export interface ReadStatement {
 	readonly sql: string;
-	/** What the parameters from the second on stand for: a slot of the query at a place. The first is the outline. */
+	/** The meaning of the parameters from the second on: a slot of a query. The first is the outline. */
 	readonly parameters: readonly { readonly query: number; readonly slot: Exclude<Slot, "outline"> }[];
-	/** The number of selects that each query has. */
+	/** The number of selects of each query. */
 	readonly parts: readonly number[];
 }
 
 const statements = new Map<string, ReadStatement>();
 
-/** The statement that answers some queries. It is one statement, so it sees one state, whatever the isolation level. */
+/**
+ * Returns the statement that answers the queries. One statement sees one state, whatever the isolation level.
+ */
 export function readStatement(queries: readonly Query[]): ReadStatement {
 	const shape = queries.map(shapeOf).join("; ");
 	let statement = statements.get(shape);
@@ -56,12 +59,12 @@ export function readStatement(queries: readonly Query[]): ReadStatement {
 	return statement;
 }
 
-/** The parameters of a {@link readStatement}. */
+/** Returns the parameters of a {@link readStatement}. */
 export function readParameters({ parameters }: ReadStatement, outline: string, queries: readonly Query[]): unknown[] {
 	return [outline, ...parameters.map(({ query, slot }) => slotValue(slot, queries[query]!))];
 }
 
-/** The answers in the rows of a {@link readStatement}. */
+/** Returns the answers in the rows of a {@link readStatement}. */
 export function snapshotFrom<const Q extends readonly Query[]>(
 	{ parts }: ReadStatement,
 	queries: Q,
@@ -69,7 +72,7 @@ export function snapshotFrom<const Q extends readonly Query[]>(
 ): Snapshot<Q> {
 	const revision = Number(rows[0]!.current);
 	const selects: Row[][] = parts.flatMap((count) => Array.from({ length: count }, () => []));
-	// Where nothing is found at all there is one row, with the revision alone.
+	// If no row is found, there is one row with only the revision.
 	for (const row of rows) if (row.part != null) selects[Number(row.part)]!.push(row);
 	let at = 0;
 	const results = queries.map((query, place) => {
@@ -80,7 +83,7 @@ export function snapshotFrom<const Q extends readonly Query[]>(
 	return { revision, results: results as unknown as Answers<Q> };
 }
 
-/** A select of all nodes of the outline in the first parameter, with their origins and mirrors. */
+/** Returns a select of all nodes of the outline in the first parameter, with their origins and mirrors. */
 export function everyNode(): string {
 	return fillSlots(storedNodes(dialect, "true").text, () => "$1::text");
 }

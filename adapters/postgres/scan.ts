@@ -6,43 +6,49 @@ import { fault } from "./fault.js";
 import { everyNode } from "./read.js";
 import type { PostgresServer } from "./server.js";
 
-/** How many nodes a scan gives at once. */
+/** The number of nodes in a chunk of a scan. */
 const chunkSize = 500;
 
-/** A look at every node of an outline, which keeps a connection for as long as it lasts. */
+/** A scan of every node of an outline. It holds a connection until it ends. */
 export class PostgresScan {
 	readonly #server: PostgresServer;
 	readonly #outline: string;
 	readonly #patience: number;
 	#connection: PostgresConnection | undefined;
-	/** Why it was ended from without. */
+	/** The error with which it was ended from outside. */
 	#ended: OutlineError | undefined;
 
-	/** @param patience - how long its reader may take for a chunk before it counts as abandoned, in milliseconds */
+	/**
+	 * @param patience - the milliseconds that the reader may take for a chunk before the scan counts as
+	 * abandoned
+	 */
 	constructor(server: PostgresServer, outline: string, patience: number) {
 		this.#server = server;
 		this.#outline = outline;
 		this.#patience = patience;
 	}
 
-	/** Every node, in chunks. The cursor sees the state in which it was declared, and gives its rows as they are wanted. */
+	/**
+	 * Yields every node, in chunks. The cursor sees the state in which it was declared, and returns rows on
+	 * demand.
+	 */
 	async *chunks(): AsyncGenerator<readonly StoredNode[], void, undefined> {
 		try {
 			let rows = await this.#begin();
 			while (rows.length > 0) {
-				yield* this.#given(rows.map(storedNode));
+				yield* this.#chunk(rows.map(storedNode));
 				rows = rows.length < chunkSize ? [] : await this.#next();
 			}
 			await this.#finish(this.#connection!);
 		} catch (error) {
 			throw this.#ended ?? fault(error);
 		} finally {
-			// Unless it has been given back already it is in the middle of its transaction.
+			// Unless it has already been released, the connection is within a transaction.
 			this.#connection?.release(true);
 		}
 	}
 
-	/** Ends it and closes its connection. Whoever reads on gets the error. */
+	/** Ends the scan and closes its connection. A reader that continues gets the error. */
 	end(error: OutlineError): void {
 		this.#ended ??= error;
 		this.#connection?.release(error);
@@ -64,7 +70,7 @@ export class PostgresScan {
 		return (await this.#connection!.query(fetch)) as Row[];
 	}
 
-	/** Nothing is at stake any more: every node has been given. */
+	/** Ends the transaction. A failure does no harm, because every node has been read. */
 	async #finish(connection: PostgresConnection): Promise<void> {
 		const failure = await connection.query("COMMIT").then(
 			() => undefined,
@@ -73,10 +79,10 @@ export class PostgresScan {
 		connection.release(failure);
 	}
 
-	/** Waits for the reader to take a chunk, who may never come back for the next. */
-	*#given(nodes: readonly StoredNode[]): Generator<readonly StoredNode[], void, undefined> {
+	/** Yields a chunk, and ends the scan if the reader doesn't come back in time. */
+	*#chunk(nodes: readonly StoredNode[]): Generator<readonly StoredNode[], void, undefined> {
 		const timer = setTimeout(() => {
-			const message = `Nobody read on for ${this.#patience} ms, so the scan has given up its connection. Begin a new one.`;
+			const message = `No chunk was read for ${this.#patience} ms, so the scan has closed its connection. Begin a new scan.`;
 			this.end(new OutlineError("storage_unavailable", message));
 		}, this.#patience);
 		(timer as { unref?(): void }).unref?.();

@@ -1,17 +1,16 @@
-import type { Migration } from "../sql/migration.js";
-import { keysTable, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
+import { keysTable, type Migration, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
 
 /**
- * Keeps the server from learning which outlines there are. Of one that is newer than its statistics it would believe that it
- * has hardly any rows, and so look for each single one through all of them.
+ * Keeps the server from taking statistics of the outlines. For an outline newer than its statistics, it would
+ * expect hardly any rows, and so read all of the outline's rows for each single one.
  */
 function withoutStatistics(table: string): string {
 	return `ALTER TABLE ${table} ALTER COLUMN outline SET STATISTICS 0`;
 }
 
 /**
- * The schema, version by version. What has been released is never changed; a change is a new version at the end. Every key
- * begins with the outline, so that the tables can be spread by that column over many servers.
+ * The migrations, one for each version. Released migrations never change; a change is a new one at the end.
+ * Every key begins with the outline, so that the tables can be distributed over many servers by that column.
  */
 export const migrations: readonly Migration[] = [
 	[
@@ -55,7 +54,7 @@ export const migrations: readonly Migration[] = [
 		withoutStatistics(keysTable),
 	],
 	[
-		// One without a result has been dropped. It is deleted later.
+		// A row without a result is a dropped receipt. It is deleted later.
 		`CREATE TABLE ${receiptsTable} (
 			outline text NOT NULL,
 			key text NOT NULL,

@@ -14,8 +14,8 @@ export class PostgresServer {
 	readonly #attempts: number;
 
 	/**
-	 * @param timeout - how long a piece of work may take with all its attempts, in milliseconds
-	 * @param attempts - how often it is tried at most while its connection is lost or others are in the way
+	 * @param timeout - the most milliseconds of a piece of work with all its attempts
+	 * @param attempts - the most attempts when a connection is lost or another transaction is in the way
 	 */
 	constructor(pool: PostgresPool, timeout: number, attempts = Number.POSITIVE_INFINITY) {
 		this.#pool = pool;
@@ -24,9 +24,9 @@ export class PostgresServer {
 	}
 
 	/**
-	 * Runs a piece of work that may be done twice, again after a failure that may go by.
+	 * Runs work that may be done twice. Retries it after a passing failure.
 	 *
-	 * @throws what the work throws, as an `OutlineError`
+	 * @throws the error of the work, as an `OutlineError`
 	 */
 	run<T>(work: (query: PostgresQuery) => Promise<T>): Promise<T> {
 		return this.#persist(async (connection, query) => {
@@ -36,7 +36,7 @@ export class PostgresServer {
 		});
 	}
 
-	/** A connection on which some work has been done as in {@link PostgresServer.run}, for the caller to release. */
+	/** Runs work as in {@link PostgresServer.run} and returns its connection, which the caller must release. */
 	open(work: (connection: PostgresConnection, query: PostgresQuery) => Promise<void>): Promise<PostgresConnection> {
 		return this.#persist(async (connection, query) => {
 			await work(connection, query);

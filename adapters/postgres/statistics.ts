@@ -3,15 +3,18 @@ import type { PostgresPool } from "./client.js";
 import type { PostgresQuery } from "./connection.js";
 
 /**
- * After how many nodes that were written through a pool somebody looks whether the server knows the tables. Of a small table
- * it would learn that reading all of it is the fastest way, and hold on to that for a while when it has grown; so it is asked
- * again.
+ * The numbers of nodes, written through a pool, after which the storage checks the server's statistics. It
+ * checks again later, because from a small table the server learns that reading all of it is fastest. It
+ * keeps that plan for a while after the table has grown.
  */
 const moments = [1000, 3000, 10_000];
 
 const written = new WeakMap<PostgresPool, number>();
 
-/** How many nodes the server should know of, if so many nodes more make it worth to look at its statistics. */
+/**
+ * Adds written nodes. Returns the number of nodes that the server should know of if a check is due; else
+ * undefined.
+ */
 export function statisticsDue(pool: PostgresPool, nodes: number): number | undefined {
 	const before = written.get(pool) ?? 0;
 	written.set(pool, before + nodes);
@@ -19,9 +22,10 @@ export function statisticsDue(pool: PostgresPool, nodes: number): number | undef
 }
 
 /**
- * Has the server take statistics of our tables if it knows of less than half of some nodes. Until it does, it takes the outline
- * alone for as good a criterion as any, since all indexes begin with it, and may look for a node through all nodes of an
- * outline. It would do this by itself some time after the nodes are there.
+ * Makes the server take statistics of the tables if it knows of less than half of the nodes. Without
+ * statistics the server takes the outline alone as a good criterion, because all indexes begin with it. Then
+ * it may look for a node through all nodes of an outline. The server would take them on its own only some
+ * time later.
  */
 export async function takeStatistics(query: PostgresQuery, nodes: number): Promise<void> {
 	const known = await query("SELECT 1 FROM pg_class WHERE oid = to_regclass($1::text) AND reltuples >= $2::real", [

@@ -5,6 +5,7 @@ import { assertCommitFits } from "../record-size.js";
 import type { Row } from "../sql/answer.js";
 import { RevisionWatch } from "../sql/revision-watch.js";
 import { outlinesTable } from "../sql/schema.js";
+import { closed, conflict } from "../storage-error.js";
 import type { PostgresPool } from "./client.js";
 import { commitName, commitNameLength, commitStatement, deleteDroppedReceipts } from "./commit.js";
 import type { PostgresQuery } from "./connection.js";
@@ -18,35 +19,42 @@ import { PostgresServer } from "./server.js";
 import { statisticsDue, takeStatistics } from "./statistics.js";
 
 /**
- * How often a server is tried that hasn't been reached before. One that has been is worth the whole time; here it is more
- * likely that its address is wrong, and nobody should wait long to hear of that.
+ * The most attempts for a server that hasn't been reached before. A server that has been reached is retried
+ * until the timeout. A server that hasn't more likely has a wrong address, and the caller should learn of
+ * that soon.
  */
 const firstAttempts = 10;
 
-/** How long what nobody waits for may take at most, in milliseconds: notifying others, tidying up, taking statistics. */
+/**
+ * The most milliseconds of work that no caller waits for: notifying, deleting receipts, taking statistics.
+ */
 const asideTimeout = 5000;
 
 /**
- * How long commits are gathered before others are notified of them, in milliseconds: a notification costs as much as a commit.
+ * The milliseconds for which commits are gathered before one notification. A notification costs as much as a
+ * commit.
  */
 const notifyDelay = 10;
 
-/** The most bytes that a commit is sent with. Whatever is sent with fewer can be read again: a text of V8 has up to 2^29. */
+/**
+ * The most bytes of a commit on its way to the server. A smaller commit can always be read again: V8 strings
+ * have up to 2^29 characters.
+ */
 const longestCommit = 2 ** 28;
 
-/** What a storage is made with, all of it given. */
+/** All settings of a storage. */
 export interface PostgresSettings {
 	readonly outline: string;
 	readonly createSchema: boolean;
-	/** Whether others are notified of commits. */
+	/** Whether to notify other processes of commits. */
 	readonly notify: boolean;
-	/** Whether it listens for notifications of others. */
+	/** Whether to listen for notifications of other processes. */
 	readonly listen: boolean;
 	readonly pollInterval: number;
 	readonly timeout: number;
 }
 
-/** The looks at the schema, one for each pool, and another for those that make what is missing. */
+/** The checks of the schema, one for each pool; separate ones for storages that create missing tables. */
 const checks = { create: new WeakMap<PostgresPool, Promise<void>>(), look: new WeakMap<PostgresPool, Promise<void>>() };
 
 /** An outline in a PostgreSQL database. Each read and each commit is one statement. */
@@ -59,7 +67,7 @@ export class PostgresStorage implements DisposableStorage {
 	readonly #underWay = new Set<Promise<unknown>>();
 	readonly #scans = new Set<PostgresScan>();
 	#unlisten: (() => void) | undefined;
-	/** Whether others are being notified, and whether there is more to tell them since. */
+	/** Whether a notification is being sent, and whether another one is due after it. */
 	#notifying: "no" | "yes" | "again" = "no";
 	#closed = false;
 
@@ -86,9 +94,9 @@ export class PostgresStorage implements DisposableStorage {
 		return this.#use(async () => {
 			const revision = batch.base + 1;
 			if (!(await this.#apply(batch, commitName()))) {
-				throw new OutlineError("conflict", `The commit is based on revision ${batch.base}, which isn't the outline's.`);
+				throw conflict(`The commit is based on revision ${batch.base}, which isn't the outline's.`);
 			}
-			this.#watch.tell(revision);
+			this.#watch.notify(revision);
 			if (this.#settings.notify) this.#notify();
 			if (batch.receipts !== undefined && batch.receipts.dropped.length > 0) this.#deleteDroppedReceipts();
 			const due = statisticsDue(this.#pool, batch.nodes.length);
@@ -113,7 +121,7 @@ export class PostgresStorage implements DisposableStorage {
 		if (this.#closed) return () => {};
 		const { listen, outline } = this.#settings;
 		if (listen) {
-			this.#unlisten ??= PostgresListener.of(this.#pool).add(channelOf(outline), () => void this.#watch.look());
+			this.#unlisten ??= PostgresListener.of(this.#pool).add(channelOf(outline), () => void this.#watch.poll());
 		}
 		const remove = this.#watch.add(listener);
 		return () => {
@@ -134,7 +142,7 @@ export class PostgresStorage implements DisposableStorage {
 		return this.close();
 	}
 
-	/** Does something with the tables, once it is sure that they are there. */
+	/** Uses the tables after it is certain that they are there. */
 	async #use<T>(work: () => Promise<T>): Promise<T> {
 		this.#assertOpen();
 		return this.#follow(this.#schema().then(work));
@@ -152,7 +160,7 @@ export class PostgresStorage implements DisposableStorage {
 		return check;
 	}
 
-	/** Closing waits for what is under way. */
+	/** Adds work that closing waits for. */
 	#follow<T>(work: Promise<T>): Promise<T> {
 		const settled = work.then(
 			() => {},
@@ -163,7 +171,7 @@ export class PostgresStorage implements DisposableStorage {
 		return work;
 	}
 
-	/** Applies a batch. False if its base isn't the outline's revision. */
+	/** Applies a batch. Returns false if its base isn't the outline's revision. */
 	async #apply(batch: Batch, name: string): Promise<boolean> {
 		assertCommitFits(batch, longestCommit);
 		const { sql, parameters } = await paced(commitStatement(this.#settings.outline, batch, name));
@@ -174,7 +182,7 @@ export class PostgresStorage implements DisposableStorage {
 					lost ||= !isRefusal(error);
 					throw error;
 				});
-				// An attempt before may have been applied, and only the word of it been lost.
+				// An earlier attempt may have been applied, and only its answer lost.
 				return rows.length > 0 || (lost && (await this.#nameOf(batch.base + 1, query)) === name);
 			});
 		} catch (error) {
@@ -188,7 +196,7 @@ export class PostgresStorage implements DisposableStorage {
 		}
 	}
 
-	/** The name of the commit that made a revision. */
+	/** Returns the name of the commit that made a revision. */
 	async #nameOf(revision: number, query: PostgresQuery): Promise<string | undefined> {
 		const rows = await query(`SELECT revision, commits FROM ${outlinesTable} WHERE outline = $1::text`, [
 			this.#settings.outline,
@@ -201,20 +209,20 @@ export class PostgresStorage implements DisposableStorage {
 		throw new OutlineError("storage_unavailable", "So many commits have followed that its name isn't there any more.");
 	}
 
-	/** Lets others know that there is something new. Commits don't wait for it, and many share one notification. */
+	/** Notifies other processes of commits. Commits don't wait for it, and many share one notification. */
 	#notify(): void {
 		if (this.#notifying !== "no") {
 			this.#notifying = "again";
 			return;
 		}
 		this.#notifying = "yes";
-		const telling = new Promise((resolve) => setTimeout(resolve, notifyDelay)).then(() =>
+		const notifying = new Promise((resolve) => setTimeout(resolve, notifyDelay)).then(() =>
 			this.#aside.run((query) =>
 				query("SELECT pg_notify($1::text, $2::text)", [channelOf(this.#settings.outline), ""]),
 			),
 		);
-		void this.#follow(telling)
-			// Whoever hasn't heard of it looks by himself after a while.
+		void this.#follow(notifying)
+			// Processes that miss the notification poll after a while.
 			.catch(() => {})
 			.then(() => {
 				const again = this.#notifying === "again";
@@ -223,13 +231,15 @@ export class PostgresStorage implements DisposableStorage {
 			});
 	}
 
-	/** Commits don't wait for it. What stays behind if it fails goes with the next. */
+	/**
+	 * Deletes the rows of dropped receipts. Commits don't wait for it. If it fails, a later call deletes them.
+	 */
 	#deleteDroppedReceipts(): void {
 		const { outline } = this.#settings;
 		void this.#follow(this.#aside.run((query) => query(deleteDroppedReceipts, [outline]))).catch(() => {});
 	}
 
-	/** Commits don't wait for it, and a server that won't isn't asked again. */
+	/** Takes statistics. Commits don't wait for it, and a failed attempt isn't retried. */
 	#takeStatistics(nodes: number): void {
 		void this.#follow(this.#aside.run((query) => takeStatistics(query, nodes))).catch(() => {});
 	}
@@ -242,8 +252,4 @@ export class PostgresStorage implements DisposableStorage {
 	#assertOpen(): void {
 		if (this.#closed) throw closed();
 	}
-}
-
-function closed(): OutlineError {
-	return new OutlineError("closed", "The storage has been closed. Open it anew.");
 }

@@ -1,7 +1,7 @@
 import type { Batch, KeyRecord, NodeRecord, Receipt } from "../../src/storage.js";
 import type { RecordIndex } from "./index/record-index.js";
 
-/** The fields of a record that may be left out, and what they are then. */
+/** The fields of a record that a delta may leave out, with their values then. */
 export const blank = {
 	parentId: null,
 	priority: 0,
@@ -24,26 +24,26 @@ export type Fields = Pick<NodeRecord, Field>;
 export const fields = Object.keys(blank) as Field[];
 
 /**
- * What one commit changed, as it is written to a journal. Of a changed node it has the fields that differ, of a new one
- * those that aren't blank.
+ * The changes of one commit as a journal keeps them. A changed node has only the fields that differ, a new
+ * node only those that aren't blank.
  */
 export interface Delta {
 	/** The revision that the commit made. */
 	readonly revision: number;
 	readonly nodes?: readonly ({ readonly id: string } & Partial<Fields>)[];
-	/** The ids of the nodes that were deleted. */
+	/** The ids of the deleted nodes. */
 	readonly deleted?: readonly string[];
 	/** The keys that were set. */
 	readonly keys?: readonly KeyRecord[];
-	/** The keys that were dropped. */
+	/** The keys that were deleted. */
 	readonly droppedKeys?: readonly string[];
 	/** The receipts that were added. */
 	readonly receipts?: readonly Receipt[];
-	/** The keys of the receipts that were dropped. */
+	/** The keys of the receipts that were deleted. */
 	readonly droppedReceipts?: readonly string[];
 }
 
-/** A batch as a journal keeps it. */
+/** Returns a batch as a journal keeps it. */
 export function deltaOf({ base, nodes, keys, receipts }: Batch): Delta {
 	const delta: { -readonly [K in keyof Delta]: Delta[K] } = { revision: base + 1 };
 	const written: ({ readonly id: string } & Partial<Fields>)[] = [];
@@ -67,14 +67,16 @@ export function deltaOf({ base, nodes, keys, receipts }: Batch): Delta {
 	return delta;
 }
 
-/** A {@link Delta} whose lists are made while they are gone through, once. A list that would be empty is undefined. */
+/**
+ * A {@link Delta} whose lists are made while they are read, once. A list that would be empty is undefined.
+ */
 export type LazyDelta = {
 	readonly [F in keyof Delta]: Delta[F] extends readonly (infer Element)[] | undefined
 		? Iterable<Element> | undefined
 		: Delta[F];
 };
 
-/** As {@link deltaOf}, for a batch that is too large for one go. */
+/** Returns a batch like {@link deltaOf}, but lazily, for a batch that is too large for one step. */
 export function lazyDeltaOf({ base, nodes, keys, receipts }: Batch): LazyDelta {
 	const isSet = ({ after }: { after: unknown }) => after !== null;
 	const isDropped = ({ after }: { after: unknown }) => after === null;
@@ -95,7 +97,7 @@ export function lazyDeltaOf({ base, nodes, keys, receipts }: Batch): LazyDelta {
 	};
 }
 
-/** The batch that a delta stands for on top of an index; null if it doesn't fit there. */
+/** Returns the batch that a delta means for an index; null if it doesn't fit the index. */
 export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
 	const { revision, nodes = [], deleted = [], keys = [], droppedKeys = [], receipts, droppedReceipts } = delta;
 	if (revision !== index.revision + 1) return null;
@@ -119,12 +121,12 @@ export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
 	return { ...batch, receipts: { added: receipts ?? [], dropped: droppedReceipts ?? [] } };
 }
 
-/** A blank record, with its fields in the order in which all records have them. */
+/** Returns a blank record, with its fields in the order that all records have. */
 function blankOf(id: string): NodeRecord {
 	return { id, ...blank, revision: 0 };
 }
 
-/** The result for each entry, without the undefined ones. */
+/** Yields the result for each entry, without the undefined results. */
 function* mapped<T, U>(entries: readonly T[], map: (entry: T) => U | undefined): Generator<U, void, undefined> {
 	for (const entry of entries) {
 		const value = map(entry);

@@ -3,48 +3,58 @@ import type { Batch } from "../../src/storage.js";
 import type { Delta } from "./delta.js";
 import type { IndexImage, RecordIndex } from "./index/record-index.js";
 
-/** Where a resident storage writes its commits down, and finds them again. One `append` is called after the other. */
+/**
+ * The log to which a resident storage appends its commits and from which it loads them. The storage calls
+ * `append` again only after the last call has settled.
+ */
 export interface Journal {
-	/** Opens what is there and fills the index with it. Called again if it failed. @throws `OutlineError` */
+	/**
+	 * Opens the journal and fills the index from it. May be called again after it failed. @throws
+	 * `OutlineError`
+	 */
 	open(index: RecordIndex): Promise<void>;
 	/**
-	 * Appends batches, in the order of their revisions. Resolves when all are durable; if it rejects, none is kept.
+	 * Appends batches, in the order of their revisions. Resolves when all are durable; if it rejects, none is
+	 * kept.
 	 *
-	 * @throws `conflict`, in a journal that others write to as well, if one of them was first with the first revision
+	 * @throws `conflict` if the journal is shared and another process has already appended the first revision
 	 */
 	append(batches: readonly Batch[]): Promise<void>;
 	/**
-	 * How many of the batches, from the first on and at least one, are to be given to one `append`. A batch that may be too large
-	 * for the journal goes alone, so that no other one fails with it. Default: all.
+	 * Returns the number of batches, from the first on, to append in one call; at least one. A batch that may
+	 * be too large for the journal is appended alone, so that no other batch fails with it. Default: all.
 	 */
 	groupSize?(batches: readonly Batch[]): number;
-	/** Whether so much has been appended that a snapshot is worth writing. */
+	/** Whether enough has been appended to make a new snapshot useful. */
 	readonly snapshotDue: boolean;
-	/** Whether a snapshot is worth writing before it is closed, so that it opens sooner the next time. */
+	/** Whether a snapshot before closing is useful, so that the next opening takes less time. */
 	readonly snapshotDueOnClosing?: boolean;
 	/**
-	 * Replaces what has been written by a snapshot; commits may be appended meanwhile. The image is what has been appended
-	 * so far. Never rejects: a snapshot that fails leaves everything as it was.
+	 * Replaces the content by a snapshot; commits may be appended meanwhile. The image holds everything
+	 * appended so far. Never rejects: if it fails, the content stays as it was.
 	 */
 	snapshot(image: IndexImage): Promise<void>;
-	/** Lets go of everything. */
+	/** Closes the journal and releases its resources. */
 	close(): Promise<void>;
-	/** In a journal that others write to as well: how to follow them. */
+	/** Follows other processes; only in a journal that several processes append to. */
 	readonly others?: JournalOfOthers;
 }
 
-/** The side of a journal that follows what others append. */
+/** The part of a journal that follows the commits of other processes and tabs. */
 export interface JournalOfOthers {
 	/**
-	 * What has been appended after a revision, in order; null if a snapshot has taken the place of a part of it.
+	 * Returns the deltas after a revision, in order; null if a snapshot has replaced a part of them.
 	 *
 	 * @throws `OutlineError`
 	 */
 	since(revision: number): Promise<readonly Delta[] | null>;
-	/** Fills an empty index with everything. @throws `OutlineError` */
+	/** Fills an empty index with the whole content. @throws `OutlineError` */
 	load(index: RecordIndex): Promise<void>;
-	/** From now on, until the journal is closed, calls `listener` when others may have appended something. */
+	/** Calls `listener` when another process may have appended, from now on until the journal is closed. */
 	listen(listener: () => void): void;
-	/** Why nothing that was appended is there any more; null while it is. From then on every use of the storage rejects with it. */
+	/**
+	 * The error to throw if the whole content has been deleted; null otherwise. From then on every call of the
+	 * storage rejects with it.
+	 */
 	readonly gone?: OutlineError | null;
 }

@@ -10,14 +10,15 @@ import {
 	type Snapshot,
 	type StoredNode,
 } from "../../src/storage.js";
+import { closed, conflict, isConflict } from "../storage-error.js";
 import { batchOf, type Delta } from "./delta.js";
 import { type IndexImage, RecordIndex, type Undo } from "./index/record-index.js";
 import type { Journal } from "./journal.js";
 
-/** How many nodes a scan gives at once. */
+/** The number of nodes in a chunk of a scan. */
 const chunkSize = 500;
 
-/** How much is done in one go: these take some milliseconds. What takes longer is done in slices. */
+/** The limits of work without a pause. Each takes some milliseconds. Longer work is done in steps. */
 export interface AtOnce {
 	/** The most nodes of a commit. */
 	readonly changes: number;
@@ -25,7 +26,7 @@ export interface AtOnce {
 	readonly steps: number;
 }
 
-/** A commit that is in the index, but not yet in the journal. */
+/** A commit that is in the index, but not yet durable in the journal. */
 interface Pending {
 	readonly batch: Batch;
 	readonly revision: number;
@@ -39,22 +40,23 @@ interface Pending {
 
 /** A scan under way. */
 interface Scan {
-	/** What it goes through: an index that has been replaced since stays as it was. */
+	/** The index that it reads. An index that has been replaced meanwhile doesn't change any more. */
 	index: RecordIndex;
-	/** The nodes that have changed there since it began, as they were. */
+	/** The nodes of the index that have changed after the scan began, as they were before. */
 	readonly earlier: Map<string, StoredNode>;
 }
 
 /**
- * A storage that keeps the outline in one index in memory. A commit is applied to the index at once and acknowledged when
- * the journal has it; commits that come while the journal is being written share the next write. If writing fails, the
- * index goes back to what is durable. Where others write to the same journal, the index follows them.
+ * A storage that keeps the outline in one index in memory. It applies a commit to the index at once, and
+ * acknowledges it when it is durable in the journal. Commits that come during a write share the next write.
+ * If a write fails, the index returns to the durable state. If other processes append to the same journal,
+ * the index follows them.
  */
 export class ResidentStorage implements DisposableStorage {
 	readonly #journal: Journal | null;
 	readonly #atOnce: AtOnce;
 	#index = new RecordIndex();
-	/** What watchers are still to be told, the first of it being told now. */
+	/** The notices that listeners haven't had yet. The first is being sent now. */
 	readonly #notices: CommitNotice[] = [];
 	readonly #watchers = new Map<object, (notice: CommitNotice) => void>();
 	readonly #scans = new Set<Scan>();
@@ -64,14 +66,14 @@ export class ResidentStorage implements DisposableStorage {
 	#opening: Promise<void> | null = null;
 	#open: boolean;
 	#flushing: Promise<void> | null = null;
-	/** Whether others may have committed what the index doesn't show yet. */
+	/** Whether another process may have committed changes that the index doesn't show yet. */
 	#behind = false;
 	#snapshotting: Promise<void> | null = null;
 	#closing: Promise<void> | null = null;
-	/** The work in slices that nothing else may come between; null if there is none. */
+	/** The present work in steps, which must not be interrupted; null if there is none. */
 	#slices: Promise<unknown> | null = null;
 
-	/** @param journal - where commits are kept; null keeps them in memory alone */
+	/** @param journal - the log of the commits; null keeps them only in memory */
 	constructor(journal: Journal | null, atOnce: AtOnce = { changes: 5000, steps: 32 }) {
 		this.#journal = journal;
 		this.#atOnce = atOnce;
@@ -133,13 +135,13 @@ export class ResidentStorage implements DisposableStorage {
 		});
 	}
 
-	/** Commits a batch to a storage that isn't open yet or is busy, or says why it can't be committed. */
+	/** Commits a batch to a storage that isn't open yet or is busy, or throws the reason why it can't. */
 	async #commitLater(batch: Batch): Promise<number> {
 		await this.#ready();
 		if (this.#slices !== null) await this.#undisturbed();
 		if (this.#closing !== null) throw closed();
 		if (batch.base === this.#index.revision) return this.commit(batch);
-		// Whoever knows of a later revision has heard of it before this storage has.
+		// The caller may have learned of a later revision from another process before this storage has.
 		if (batch.base > this.#index.revision) await this.#lookForOthers();
 		throw conflict(`The commit is based on revision ${batch.base}, and the outline is at ${this.#index.revision}.`);
 	}
@@ -195,12 +197,12 @@ export class ResidentStorage implements DisposableStorage {
 		await this.#journal?.close();
 	}
 
-	/** Whether it is open, not closed or busy, and what it shows is still stored. */
+	/** Whether it is open, not closed, not busy, and its content is still stored. */
 	get #usable(): boolean {
 		return this.#open && this.#closing === null && this.#slices === null && !this.#journal?.others?.gone;
 	}
 
-	/** Does work on the index in slices. Nothing else uses the index meanwhile. */
+	/** Does work on the index in steps. No other work uses the index meanwhile. */
 	async #inSlices<T>(work: Steps<T>): Promise<T> {
 		const slices = paced(work);
 		this.#slices = slices;
@@ -211,7 +213,7 @@ export class ResidentStorage implements DisposableStorage {
 		}
 	}
 
-	/** Resolves when no work in slices is under way: from then until the next `await` nothing comes between. */
+	/** Resolves when no work in steps is under way. None begins before the next `await` either. */
 	async #undisturbed(): Promise<void> {
 		while (this.#slices !== null) await this.#slices.catch(() => {});
 	}
@@ -234,16 +236,16 @@ export class ResidentStorage implements DisposableStorage {
 			this.#durable = index.revision;
 			this.#open = true;
 			journal.others?.listen(() => void this.#lookForOthers());
-			// Somebody may have committed between reading the journal and listening.
+			// Another process may have committed between reading the journal and listening to it.
 			void this.#lookForOthers();
 		} catch (error) {
-			// The next use tries again: the reason may have gone by then.
+			// The next use tries again. The cause may have gone by then.
 			this.#opening = null;
 			throw error;
 		}
 	}
 
-	/** Brings the index up to what others have committed, once what is under way is written. */
+	/** Updates the index with the commits of other processes, after the present write. */
 	async #lookForOthers(): Promise<void> {
 		const journal = this.#journal;
 		if (!journal?.others) return;
@@ -252,7 +254,7 @@ export class ResidentStorage implements DisposableStorage {
 		await this.#flushing;
 	}
 
-	/** Before a batch is applied: keeps, for watchers and scans, the nodes that it concerns as they are. */
+	/** Records the affected nodes, before a batch is applied, for listeners and scans. */
 	*#keepWhatChanges(batch: Batch): Steps<readonly StoredNode[] | null> {
 		if (this.#watchers.size === 0 && this.#scans.size === 0) return null;
 		const related = yield* this.#index.related(relatedIds(batch.nodes));
@@ -266,7 +268,7 @@ export class ResidentStorage implements DisposableStorage {
 	}
 
 	async #flush(journal: Journal): Promise<void> {
-		// Commits that are made in one go share the first write too.
+		// Commits that are made in the same turn share the first write too.
 		await null;
 		let image: IndexImage | null = null;
 		while (this.#pending.length > 0 || this.#behind) {
@@ -285,9 +287,9 @@ export class ResidentStorage implements DisposableStorage {
 				else {
 					const withdrawn = this.#withdraw();
 					this.#refuse(withdrawn.slice(0, group.length), error);
-					this.#refuse(withdrawn.slice(group.length), conflict("The commit that this one stood on has failed."));
+					this.#refuse(withdrawn.slice(group.length), conflict("The commit that this one is based on has failed."));
 				}
-				// What waited for this write to be shown by an image is durable or gone now.
+				// The write failed, so the commits that an image was waiting for are durable or withdrawn now.
 				if (journal.snapshotDue && this.#snapshotting === null && this.#pending.length === 0) {
 					this.#snapshot(journal, this.#index.image());
 				}
@@ -301,7 +303,8 @@ export class ResidentStorage implements DisposableStorage {
 				this.#notify(pending);
 			}
 			this.#wake();
-			// An image shows the commits that wait too. So it is of use once the next appends have brought exactly these.
+			// An image also shows commits that aren't durable yet. It is of use once the next writes have made
+			// exactly these durable.
 			const taken: IndexImage | null = image;
 			if (taken !== null && taken.revision > this.#durable) continue;
 			image = null;
@@ -316,8 +319,8 @@ export class ResidentStorage implements DisposableStorage {
 	}
 
 	/**
-	 * Brings the index up to what others have committed. If there is anything, or the journal has refused a commit, those that
-	 * wait to be written stand on less than that and are taken back.
+	 * Updates the index with the commits of other processes. If there are any, or if the journal has refused a
+	 * commit, withdraws the commits that wait to be written, because they are based on an older state.
 	 */
 	async #catchUp(journal: Journal, refused = false): Promise<void> {
 		const others = journal.others!;
@@ -338,20 +341,20 @@ export class ResidentStorage implements DisposableStorage {
 				withdrawn = this.#withdraw();
 				for (const delta of deltas) this.#follow(delta);
 			}
-			this.#refuse(withdrawn, conflict("Somebody else has committed first."));
+			this.#refuse(withdrawn, conflict("Another process has committed first."));
 		} catch (error) {
-			// A look that failed says nothing about those that wait: the journal does when they are appended.
+			// A failed look doesn't fail waiting commits: they get their own outcome when they are appended.
 			this.#refuse(refused ? [...withdrawn, ...this.#withdraw()] : withdrawn, error);
 		}
 	}
 
-	/** Applies what somebody else has committed. @throws `storage_corrupt` if it doesn't fit */
+	/** Applies a commit of another process. @throws `storage_corrupt` if it doesn't fit */
 	#follow(delta: Delta): void {
 		const batch = batchOf(delta, this.#index);
 		if (batch === null) {
 			throw new OutlineError(
 				"storage_corrupt",
-				`The commit ${delta.revision} of somebody else doesn't fit revision ${this.#index.revision}.`,
+				`The commit ${delta.revision} of another process doesn't fit revision ${this.#index.revision}.`,
 			);
 		}
 		const related = finished(this.#keepWhatChanges(batch));
@@ -366,14 +369,14 @@ export class ResidentStorage implements DisposableStorage {
 		});
 	}
 
-	/** Takes every commit that isn't durable out of the index. */
+	/** Removes every commit that isn't durable from the index. */
 	#withdraw(): Pending[] {
 		const pending = this.#pending.splice(0);
 		for (const { undo } of pending.toReversed()) this.#index.revert(undo);
 		return pending;
 	}
 
-	/** Tells those who wait for commits that have been taken out of the index. */
+	/** Rejects commits that have been removed from the index. */
 	#refuse(withdrawn: readonly Pending[], error: unknown): void {
 		for (const commit of withdrawn) {
 			commit.outcome = "taken back";
@@ -382,7 +385,7 @@ export class ResidentStorage implements DisposableStorage {
 		this.#wake();
 	}
 
-	/** Whether what was seen at a revision became durable; false if it was taken back. Waits until that is known. */
+	/** Whether the state at a revision became durable; false if it was withdrawn. Waits until that is known. */
 	async #becameDurable(revision: number): Promise<boolean> {
 		const commit = this.#pending.find((pending) => pending.revision === revision);
 		if (commit === undefined) return true;
@@ -396,10 +399,10 @@ export class ResidentStorage implements DisposableStorage {
 
 	#notify({ revision, batch, related }: Pick<Pending, "revision" | "related"> & { batch: Batch | null }): void {
 		if (batch === null) this.#notices.push({ revision });
-		// Whoever began to watch after the commit was made learns of the next one.
+		// The listener began to watch after the commit was made. It is notified of the next one.
 		else if (related === null) return;
 		else this.#notices.push({ revision, detail: { batch, related } });
-		// A watcher may commit. All hear of this commit before any hears of that one.
+		// A listener may commit. All listeners get this notice before any gets the next one.
 		if (this.#notices.length > 1) return;
 		for (let notice = this.#notices[0]; notice !== undefined; notice = this.#notices[0]) {
 			for (const [token, listener] of [...this.#watchers]) {
@@ -407,23 +410,11 @@ export class ResidentStorage implements DisposableStorage {
 				try {
 					listener(notice);
 				} catch (error) {
-					// A commit doesn't fail because of who hears of it: the error surfaces as unhandled.
+					// A listener's error doesn't fail the commit. It surfaces as an unhandled rejection.
 					void Promise.reject(error);
 				}
 			}
 			this.#notices.shift();
 		}
 	}
-}
-
-function isConflict(error: unknown): boolean {
-	return error instanceof OutlineError && error.code === "conflict";
-}
-
-function conflict(message: string): OutlineError {
-	return new OutlineError("conflict", message);
-}
-
-function closed(): OutlineError {
-	return new OutlineError("closed", "The storage has been closed. Open it anew.");
 }

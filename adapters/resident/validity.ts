@@ -3,8 +3,8 @@ import type { Delta, Field } from "./delta.js";
 import type { IndexPart } from "./index/record-index.js";
 
 /*
- * Checks of values read from a file or a database. A storage that trusted them would fail later, with an error of the
- * engine and in the middle of something else.
+ * Checks of values that come from a file or a database. Without them, a storage would fail later with an
+ * error of the engine, in the middle of other work.
  */
 
 /** Whether a value is a revision or a number of entries. */
@@ -12,7 +12,7 @@ export function isCount(value: unknown): value is number {
 	return isInteger(value) && value >= 0;
 }
 
-/** Whether a value is what one commit changed. */
+/** Whether a value is a valid delta. */
 export function isDelta(value: unknown): value is Delta {
 	const delta = (value ?? {}) as Partial<Delta>;
 	const { nodes = [], deleted = [], keys = [], droppedKeys = [], receipts = [], droppedReceipts = [] } = delta;
@@ -27,14 +27,14 @@ export function isDelta(value: unknown): value is Delta {
 	);
 }
 
-/** Whether some of what an index holds is what it must be, and at least something. */
+/** Whether a part of an index is valid, and not empty. */
 export function isPart({ nodes = [], keys = [], deleted = [], receipts = [] }: IndexPart): boolean {
 	const right =
 		isListOf(nodes, isNode) && isListOf(keys, isKey) && isListOf(deleted, isTombstone) && isListOf(receipts, isReceipt);
 	return right && nodes.length + keys.length + deleted.length + receipts.length > 0;
 }
 
-/** Whether a value is the record of a node. Written out: this is asked of every node that is read. */
+/** Whether a value is the record of a node. Written out, because it is called for every node that is read. */
 export function isNode(value: unknown): value is NodeRecord {
 	if (!isObject(value)) return false;
 	const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision } =

@@ -12,10 +12,10 @@ import type {
 } from "../../src/storage.js";
 import type { Column } from "./select.js";
 
-/** A row of a select, as a database client gives it: integers may come as texts or big integers. */
+/** A row of a select as a database client returns it: integers may be strings or big integers. */
 export type Row = { readonly [C in Column]?: unknown };
 
-/** Puts the answer to a query together from the rows of its selects. `revision` is the outline's. */
+/** Makes the answer to a query from the rows of its selects. `revision` is the outline's. */
 export function answerFrom(query: Query, selects: readonly (readonly Row[])[], revision: number): Answer<Query> {
 	const rows = selects[0]!;
 	switch (query.type) {
@@ -43,7 +43,7 @@ export function answerFrom(query: Query, selects: readonly (readonly Row[])[], r
 	}
 }
 
-/** The record in a row. */
+/** Returns the record in a row. */
 export function nodeRecord(row: Row): NodeRecord {
 	return {
 		id: row.id as string,
@@ -60,7 +60,7 @@ export function nodeRecord(row: Row): NodeRecord {
 	};
 }
 
-/** The record in a row with its origin and its mirrors. */
+/** Returns the record in a row with its origin and its mirrors. */
 export function storedNode(row: Row): StoredNode {
 	return {
 		record: nodeRecord(row),
@@ -69,7 +69,7 @@ export function storedNode(row: Row): StoredNode {
 	};
 }
 
-/** The origin in a value of the column `origin`. */
+/** Returns the origin in a value of the column `origin`. */
 export function originIn(value: unknown): NodeRecord | null {
 	return value === null ? null : originRecord(JSON.parse(value as string));
 }
@@ -110,7 +110,7 @@ function oldestFirst(rows: readonly Row[]): string[] {
 	return inOrder.map(({ key }) => key as string);
 }
 
-/** The answer to a `children` query from the nodes of its selects. */
+/** Returns the answer to a `children` query from the nodes of its selects. */
 export function childrenAmong(
 	{ limit, fromLast }: Extract<Query, { type: "children" }>,
 	nodes: StoredNode[],
@@ -120,7 +120,10 @@ export function childrenAmong(
 	return fromLast ? nodes.slice(nodes.length - limit) : nodes.slice(0, limit);
 }
 
-/** The ids from a node upwards, from rows in any order: the node is the one that is nobody's parent. */
+/**
+ * Returns the ids from a node upwards, from rows in any order. The node is the one that no other row has as
+ * parent.
+ */
 function lineOf(rows: readonly Row[]): string[] {
 	const parents = new Map(rows.map(({ id, parent_id }) => [id as string, parent_id as string | null]));
 	const above = new Set(parents.values());
@@ -129,7 +132,7 @@ function lineOf(rows: readonly Row[]): string[] {
 	while (typeof id === "string" && parents.has(id)) {
 		ids.push(id);
 		const above = parents.get(id);
-		// In a damaged outline the way up may lead round in a circle.
+		// In a damaged outline the ancestors may form a cycle.
 		parents.delete(id);
 		id = above;
 	}
@@ -147,7 +150,7 @@ function parentsFirst(nodes: readonly StoredNode[]): StoredNode[] {
 		else siblings.push(node);
 	}
 	const ordered = [...(children.get(null) ?? [])];
-	// Grows while it is walked.
+	// Grows while it is read.
 	for (const { record } of ordered) {
 		for (const child of children.get(record.id) ?? []) ordered.push(child);
 	}

@@ -1,39 +1,39 @@
 import type { CommitNotice } from "../../src/storage.js";
 
 /**
- * Tells listeners that an outline's revision has moved: at once for commits made here, and for others' by asking now and
- * then, as long as anybody listens.
+ * Notifies listeners when an outline's revision has increased: at once for commits of this storage, and by
+ * polling for other commits, as long as there is a listener.
  */
 export class RevisionWatch {
 	readonly #read: () => Promise<number>;
 	readonly #interval: number;
 	readonly #listeners = new Map<object, (notice: CommitNotice) => void>();
-	#told = 0;
+	#notified = 0;
 	#timer: ReturnType<typeof setInterval> | undefined;
-	#looking = false;
-	#lookAgain = false;
+	#polling = false;
+	#pollAgain = false;
 
 	/**
-	 * @param read - gives the outline's revision
-	 * @param interval - between two looks, in milliseconds
+	 * @param read - resolves with the outline's revision
+	 * @param interval - the milliseconds between two polls
 	 */
 	constructor(read: () => Promise<number>, interval: number) {
 		this.#read = read;
 		this.#interval = interval;
 	}
 
-	/** Whether anybody listens. */
+	/** Whether there is a listener. */
 	get active(): boolean {
 		return this.#listeners.size > 0;
 	}
 
-	/** Adds a listener; returns what removes it. */
+	/** Adds a listener. Returns a function that removes it. */
 	add(listener: (notice: CommitNotice) => void): () => void {
 		if (!this.active) {
-			this.#timer = setInterval(() => void this.look(), this.#interval);
-			// Listening alone must not keep a process alive. Browsers' timers have no such thing.
+			this.#timer = setInterval(() => void this.poll(), this.#interval);
+			// Listening alone must not keep a process alive. Browsers' timers have no such method.
 			(this.#timer as { unref?(): void }).unref?.();
-			void this.look();
+			void this.poll();
 		}
 		const token = {};
 		this.#listeners.set(token, listener);
@@ -42,38 +42,38 @@ export class RevisionWatch {
 		};
 	}
 
-	/** Tells of a commit. */
-	tell(revision: number): void {
-		if (revision <= this.#told) return;
-		this.#told = revision;
+	/** Notifies the listeners of a commit. */
+	notify(revision: number): void {
+		if (revision <= this.#notified) return;
+		this.#notified = revision;
 		for (const [token, listener] of [...this.#listeners]) {
 			if (!this.#listeners.has(token)) continue;
 			try {
 				listener({ revision });
 			} catch (error) {
-				// A commit doesn't fail because of who hears of it: the error surfaces as unhandled.
+				// A listener's error doesn't fail the commit. It surfaces as an unhandled rejection.
 				void Promise.reject(error);
 			}
 		}
 	}
 
-	/** Looks whether the revision has moved. */
-	async look(): Promise<void> {
-		this.#lookAgain = true;
-		if (this.#looking) return;
-		this.#looking = true;
-		while (this.#lookAgain && this.active) {
-			this.#lookAgain = false;
-			// A storage that can't be read now has nothing to tell; the next look may find it back.
-			this.tell(await this.#read().catch(() => 0));
+	/** Polls the revision. */
+	async poll(): Promise<void> {
+		this.#pollAgain = true;
+		if (this.#polling) return;
+		this.#polling = true;
+		while (this.#pollAgain && this.active) {
+			this.#pollAgain = false;
+			// If the storage can't be read now, there is no news; a later poll may succeed.
+			this.notify(await this.#read().catch(() => 0));
 		}
-		this.#looking = false;
+		this.#polling = false;
 	}
 
 	/** Removes every listener. */
 	stop(): void {
 		this.#listeners.clear();
 		clearInterval(this.#timer);
-		this.#told = 0;
+		this.#notified = 0;
 	}
 }

@@ -1,6 +1,20 @@
 import type { Locator, Query } from "../../src/storage.js";
-import type { Dialect, SqlType } from "./dialect.js";
 import { keysTable, nodesTable, receiptsTable } from "./schema.js";
+
+/** The type of a value or a column, as far as the databases need it. */
+export type SqlType = "outline" | "id" | "text" | "integer" | "boolean" | "ids" | "texts";
+
+/**
+ * The differences between the SQL of the databases. All other SQL is written once, in their common language.
+ */
+export interface Dialect {
+	/** Returns the condition that an expression is one of the values in a parameter with a list. */
+	among(expression: string, parameter: string): string;
+	/** Returns an aggregate: the ids of all rows in one text, with commas between them. */
+	joinedIds(expression: string): string;
+	/** Returns a text with a JSON array of the values of the expressions. */
+	jsonArray(expressions: readonly string[]): string;
+}
 
 /** The columns of a record, in the order in which an origin's are listed. */
 export const recordColumns = [
@@ -17,7 +31,7 @@ export const recordColumns = [
 	"revision",
 ] as const;
 
-/** The columns that a select may have, beside those of a record, and what all of them are. */
+/** The columns that a select may have, besides those of a record, with their types. */
 export const columnTypes = {
 	id: "id",
 	parent_id: "id",
@@ -46,16 +60,16 @@ export const columnTypes = {
 	row: "integer",
 } as const satisfies Record<string, SqlType>;
 
-/** The largest integer of the databases. A bound that isn't there would keep them from using an index. */
+/** The largest integer of the databases. Without an upper bound they wouldn't use an index. */
 const endOfIntegers = "9223372036854775807";
 
-/** How many expired receipts an answer names, at most. */
+/** The most expired receipts in an answer. */
 const expiredAtOnce = 100;
 
 /** The name of such a column. */
 export type Column = keyof typeof columnTypes;
 
-/** What a parameter of a select stands for: a field of the query, or the outline. */
+/** The meaning of a parameter of a select: a field of the query, or the outline. */
 export type Slot =
 	| "outline"
 	| "at"
@@ -70,13 +84,16 @@ export type Slot =
 	| "since"
 	| "offset";
 
-/** A select that answers a query or a part of it. Its text has slots like `:at` where parameters go. */
+/** A select that answers a query or a part of it. Its text has slots like `:at` for the parameters. */
 export interface Select {
 	readonly text: string;
 	readonly columns: readonly Column[];
 }
 
-/** The name of everything that the text of a query's selects depends on. Queries of the same shape have the same selects. */
+/**
+ * Returns a name for all properties of a query on which its selects' texts depend. Queries of one shape have
+ * the same selects.
+ */
 export function shapeOf(query: Query): string {
 	switch (query.type) {
 		case "node":
@@ -98,9 +115,9 @@ export function shapeOf(query: Query): string {
 }
 
 /**
- * The selects that answer a query together.
+ * Returns the selects that answer a query together.
  *
- * @param most - of a subtree, how many nodes are looked for. Default: all
+ * @param most - the most nodes of a subtree to look for. Default: all
  */
 export function selectsFor(query: Query, dialect: Dialect, most?: number): Select[] {
 	switch (query.type) {
@@ -125,7 +142,7 @@ export function selectsFor(query: Query, dialect: Dialect, most?: number): Selec
 			];
 		}
 		case "taken": {
-			// Most ask for one, which is less work than a list of one.
+			// Most queries have one id, and comparing it is less work than a list of one.
 			const wanted = query.shortIds.length === 1 ? "short_id = :shortId" : dialect.among("short_id", ":shortIds");
 			const text = `SELECT short_id FROM ${nodesTable} WHERE outline = :outline AND ${wanted} AND NOT deleted`;
 			return [{ text, columns: ["short_id"] }];
@@ -144,12 +161,12 @@ export function selectsFor(query: Query, dialect: Dialect, most?: number): Selec
 	}
 }
 
-/** Puts what `place` gives for each slot (`:at`) into a text. */
+/** Replaces each slot (`:at`) in a text by the result of `place`. */
 export function fillSlots(text: string, place: (slot: Slot) => string): string {
 	return text.replace(/(?<!:):(\w+)/g, (_, slot: Slot) => place(slot));
 }
 
-/** What a slot stands for in a query. Lists are given as they are. */
+/** Returns the value of a slot for a query. Lists stay lists. */
 export function slotValue(slot: Exclude<Slot, "outline">, query: Query): string | number | readonly string[] {
 	const fields = query as { [field: string]: unknown };
 	if (slot === "offset") return (query as Extract<Query, { type: "changes" }>).limit - 1;
@@ -159,7 +176,7 @@ export function slotValue(slot: Exclude<Slot, "outline">, query: Query): string 
 	return (at.id ?? at.shortId ?? at.key)!;
 }
 
-/** What a slot's values are in a query. */
+/** Returns the type of a slot's values for a query. */
 export function slotType(slot: Slot, query: Query): SqlType {
 	switch (slot) {
 		case "outline":
@@ -183,7 +200,7 @@ function wayOf(at: Locator): "id" | "shortId" | "key" {
 	return "id" in at ? "id" : "shortId" in at ? "shortId" : "key";
 }
 
-/** An expression for the id that a locator means. */
+/** Returns an expression for the id of the located node. */
 function located(at: Locator): string {
 	switch (wayOf(at)) {
 		case "id":
@@ -195,7 +212,10 @@ function located(at: Locator): string {
 	}
 }
 
-/** The nodes `n` that a condition holds for, each with its origin and its mirrors, and perhaps with something beside it. */
+/**
+ * Returns a select of the nodes `n` for which a condition holds, each with its origin and its mirrors, and
+ * perhaps with other columns.
+ */
 export function storedNodes(
 	dialect: Dialect,
 	condition: string,
@@ -217,23 +237,24 @@ export function storedNodes(
 }
 
 /**
- * The children of the node itself and those of its origin, each in a select of their own: so both are read in order from an
- * index.
+ * Returns a select for the children of the node itself and one for those of its origin. Two selects, so that
+ * each reads in order from an index.
  */
 function children(query: Extract<Query, { type: "children" }>, dialect: Dialect): Select[] {
 	const { of, scope, after, before, limit, fromLast } = query;
 	const bounds = `${after === undefined ? "" : "AND n.priority > :after"} ${before === undefined ? "" : "AND n.priority < :before"}`;
 	const direction = fromLast ? "DESC" : "ASC";
-	// PostgreSQL knows that `IS NULL` leaves one value, but not that the index is in order then: so the parent is named, too.
+	// PostgreSQL knows that `IS NULL` leaves one value, but not that the index is then in order. So the parent
+	// is named too.
 	const order = ["parent_id", "priority", "id"].map((column) => `n.${column} ${direction}`).join(", ");
-	// The limit is no parameter: SQLite would compile the statement anew each time that one is given.
+	// The limit is no parameter, because SQLite would compile the statement again for each value.
 	const end = limit === undefined ? "" : `ORDER BY ${order} LIMIT ${Number(limit)}`;
 	const below = (condition: string): Select => {
 		const { text, columns } = storedNodes(dialect, `n.parent_id ${condition} ${bounds}`);
 		return { text: `${text} ${end}`, columns };
 	};
 	if (of === null) return [below("IS NULL")];
-	// Whether these exist isn't looked up: what doesn't exist is nobody's parent.
+	// The parent isn't looked up: a missing parent has no children anyway.
 	const own = located(of);
 	if (scope === "own") return [below(`= ${own}`)];
 	const shared = `(SELECT origin_id FROM ${nodesTable}
@@ -241,7 +262,10 @@ function children(query: Extract<Query, { type: "children" }>, dialect: Dialect)
 	return [below(`= ${own}`), below(`= ${shared}`)];
 }
 
-/** The node and its ancestors in any order: whoever reads them follows the parents. UNION ends even on a cycle. */
+/**
+ * Returns a select of the node and its ancestors in any order; the reader follows the parents. UNION ends
+ * even on a cycle.
+ */
 function ancestors(of: Locator): Select {
 	return {
 		text: `WITH RECURSIVE line (id, parent_id) AS (
@@ -254,7 +278,10 @@ function ancestors(of: Locator): Select {
 	};
 }
 
-/** SQLite takes the tables of a CROSS JOIN in the order that is written: from the few nodes that are known to the many. */
+/**
+ * Returns the selects of a subtree. SQLite reads the tables of a CROSS JOIN in their written order: from the
+ * few known nodes to the many.
+ */
 function subtree(of: Locator, dialect: Dialect, most?: number): Select[] {
 	const children =
 		most === undefined
@@ -278,7 +305,10 @@ function subtree(of: Locator, dialect: Dialect, most?: number): Select[] {
 	];
 }
 
-/** The receipt with a key, and the oldest that have expired. One without a result has been dropped. */
+/**
+ * Returns the selects of the receipt with a key and of the oldest expired ones. A row without a result is a
+ * deleted receipt.
+ */
 function receipt(): Select[] {
 	const kept = `FROM ${receiptsTable} WHERE outline = :outline AND result IS NOT NULL`;
 	return [
@@ -293,7 +323,9 @@ function receipt(): Select[] {
 	];
 }
 
-/** Whole commits: up to the one that the entry which fills the limit belongs to, or to the end of all integers. */
+/**
+ * Returns a select of whole commits: up to the commit of the entry that fills the limit, or without a limit.
+ */
 function changes(): Select {
 	return {
 		text: `SELECT ${recordColumns.map((column) => `n.${column}`).join(", ")}, n.deleted,

@@ -1,21 +1,23 @@
-/** How much is read or written in one go, while nothing else of the process has its turn. */
+/** The most work of one step, during which no other work of the process runs. */
 export interface AtOnce {
-	/** Nodes, keys and receipts. */
+	/** The number of nodes, keys and receipts. */
 	readonly rows: number;
-	/** Characters of texts, or bytes where those are easier to tell. */
+	/** The number of characters of texts, or of bytes if these are easier to find out. */
 	readonly characters: number;
 }
 
-/** As much as takes some 30 ms to write. In smaller transactions the same pages of the indexes would be written time and again. */
+/**
+ * Takes some 30 ms to write. Smaller transactions would write the same pages of the indexes again and again.
+ */
 export const atOnce: AtOnce = { rows: 3000, characters: 2 ** 22 };
 
-/** Something of which it is known how much it takes. */
+/** A thing whose size is known. */
 export interface Sized {
 	/** In characters or bytes. */
 	readonly size: number;
 }
 
-/** As much as may be read at once of some things, in their order: portions of at least one. */
+/** Yields the things in groups of one step's size, in their order, each with at least one thing. */
 export function* portions<T extends Sized>(
 	things: readonly T[],
 	{ rows, characters }: AtOnce,

@@ -1,6 +1,6 @@
 import { OutlineError } from "../../src/errors.js";
 import type { Steps } from "../../src/pace.js";
-import { sorted } from "../../src/sorted.js";
+import { sorted } from "../../src/pace.js";
 import type {
 	Answer,
 	ChangedSince,
@@ -17,25 +17,28 @@ import { endOf, Portions, type Written } from "./portion.js";
 import { type Cells, type ReadOptions, recordIn, storedNodeIn } from "./read.js";
 import { childrenAtOnce, wholeAnswer } from "./small-read.js";
 
-/** The most bytes of texts that the answers of one read hold. More is too much for the memory of most processes. */
+/** The most bytes of texts in the answers of one read. Most processes don't have memory for more. */
 const longestAnswer = 2 ** 30;
 
-/** The number of bytes after which an answer to `changes` ends with the next commit. The reader asks again from there. */
+/**
+ * The number of bytes after which an answer to `changes` ends with the next commit. The reader continues from
+ * there.
+ */
 const longestFeed = 2 ** 25;
 
 /** A node by its place among its siblings. */
 type Sibling = Pick<NodeRecord, "id" | "priority">;
 
 /**
- * Reads more than is read at once, in steps. All steps must see the same revision: the caller begins again if they
- * don't.
+ * Reads long answers in steps. All steps must see the same revision; if they don't, the caller must begin
+ * again.
  */
 export class BulkRead {
 	readonly #connection: SqliteConnection;
 	readonly #outline: number;
 	readonly #options: ReadOptions;
 	readonly #portions: Portions;
-	/** How many bytes the answers may still hold. */
+	/** The number of bytes that the answers may still have. */
 	#left = longestAnswer;
 
 	constructor(connection: SqliteConnection, outline: number, options: ReadOptions) {
@@ -45,7 +48,10 @@ export class BulkRead {
 		this.#portions = new Portions(connection, outline, options);
 	}
 
-	/** The answers to queries. @throws `too_large` if they hold more than a process can be expected to */
+	/**
+	 * Answers queries. @throws `too_large` if the answers need more memory than a process can be expected to
+	 * have
+	 */
 	*answers(queries: readonly Query[], revision: number): Steps<Answer<Query>[]> {
 		const results: Answer<Query>[] = [];
 		for (const query of queries) {
@@ -77,7 +83,7 @@ export class BulkRead {
 		return yield* this.#nodes(ids);
 	}
 
-	/** The ids of the children that a query asks for, in order. */
+	/** Returns the ids of the children for a query, in order. */
 	*#childIds(query: Extract<Query, { type: "children" }>): Steps<string[]> {
 		const { limit = Number.POSITIVE_INFINITY, fromLast } = query;
 		const found = new Map<string, Sibling>();
@@ -86,7 +92,7 @@ export class BulkRead {
 			const before = found.size;
 			for (const sibling of some) found.set(sibling.id, sibling);
 			if (some.length < atOnce || found.size >= limit) break;
-			// Of one priority there is mostly one. In a damaged outline there may be more of them than are read at once.
+			// Usually a priority has one node. In a damaged outline it may have more nodes than one step reads.
 			if (found.size === before) atOnce *= 2;
 			const { priority } = fromLast ? some[0]! : some.at(-1)!;
 			range = fromLast ? { before: priority + 1 } : { after: priority - 1 };
@@ -96,7 +102,7 @@ export class BulkRead {
 		return fromLast ? ids.slice(Math.max(0, ids.length - limit)) : ids.slice(0, limit);
 	}
 
-	/** A node and all below it, level by level. */
+	/** Returns a node and all below it, level by level. */
 	*#subtree(of: Locator): Steps<Subtree> {
 		const root = wholeAnswer(this.#connection, this.#outline, { type: "node", at: of }, 0) as StoredNode | null;
 		if (root === null) return { nodes: [], keys: [] };
@@ -118,7 +124,7 @@ export class BulkRead {
 		return { nodes: yield* this.#nodes([...ids]), keys };
 	}
 
-	/** The ids of the children of some nodes, in any order. */
+	/** Returns the ids of the children of the nodes, in any order. */
 	*#childrenOf(ids: readonly string[]): Steps<readonly string[]> {
 		const found = this.#portions.childrenOf(ids);
 		if (found.length <= this.#options.rows) return found;
@@ -166,7 +172,10 @@ export class BulkRead {
 		return { nodes, deleted, revision };
 	}
 
-	/** The entries of whole commits after a revision, by revision, then id, and where to go on from. */
+	/**
+	 * Returns the entries of whole commits after a revision, by revision, then id, and the revision to continue
+	 * from.
+	 */
 	*#feed(
 		{ since, limit }: Extract<Query, { type: "changes" }>,
 		current: number,
@@ -188,7 +197,7 @@ export class BulkRead {
 		}
 	}
 
-	/** The nodes with some ids, in their order. Ids without a node are left out. */
+	/** Returns the nodes with the ids, in their order. Leaves out ids without a node. */
 	*#nodes(ids: readonly string[]): Steps<StoredNode[]> {
 		const nodes: StoredNode[] = [];
 		for (let start = 0; start < ids.length; start += this.#options.rows) {

@@ -1,4 +1,4 @@
-/** The calls that every client has. `never` only lets whatever types a client declares fit. */
+/** The calls that every client has. The `never` only makes the parameter types of every client fit. */
 interface AnyStatement {
 	/** Runs a statement for its effect. */
 	run(...parameters: never[]): {
@@ -7,7 +7,9 @@ interface AnyStatement {
 	};
 	/** Returns the rows of a statement, as objects with a property for each column. */
 	all(...parameters: never[]): unknown[];
-	/** Returns the first row of a statement; undefined or null if there is none. Without it, all rows are asked for. */
+	/**
+	 * Returns the first row of a statement; undefined or null if there is none. Optional: `all` replaces it.
+	 */
 	get?(...parameters: never[]): unknown;
 }
 
@@ -17,9 +19,9 @@ interface AnyStatement {
  * @inline
  */
 export interface RawStatement extends AnyStatement {
-	/** Decides whether rows come as arrays. */
+	/** Sets whether rows are arrays. */
 	raw?(enabled: boolean): unknown;
-	/** In `bun:sqlite` alone, whose `raw` is another method: it runs the statement. */
+	/** Exists only in `bun:sqlite`, whose `raw` is another method: it runs the statement. */
 	values?: undefined;
 }
 
@@ -29,9 +31,9 @@ export interface RawStatement extends AnyStatement {
  * @inline
  */
 export interface ArrayStatement extends AnyStatement {
-	/** Decides whether rows come as arrays. A database can be set to return arrays. */
+	/** Sets whether rows are arrays. A database may be set to return arrays. */
 	setReturnArrays?(enabled: boolean): void;
-	/** In `bun:sqlite` alone. */
+	/** Exists only in `bun:sqlite`. */
 	values?: undefined;
 }
 
@@ -46,12 +48,12 @@ export interface ValuesStatement extends AnyStatement {
 }
 
 /**
- * A prepared statement, as better-sqlite3, libsql, `node:sqlite` and `bun:sqlite` have it. It is given texts, numbers and null
- * by position.
+ * A prepared statement of better-sqlite3, libsql, `node:sqlite` or `bun:sqlite`. Its parameters are texts,
+ * numbers and null, by position.
  */
 export type SqliteStatement = RawStatement | ArrayStatement | ValuesStatement;
 
-/** An open database, as better-sqlite3, libsql, `node:sqlite` and `bun:sqlite` have it: it answers at once. */
+/** An open database of better-sqlite3, libsql, `node:sqlite` or `bun:sqlite`. Its methods are synchronous. */
 export interface SqliteDatabase {
 	/** Compiles a statement. */
 	prepare(sql: string): SqliteStatement;
@@ -59,10 +61,10 @@ export interface SqliteDatabase {
 	exec(sql: string): unknown;
 }
 
-/** A value that a statement is given. */
+/** The value of a parameter. */
 export type Parameter = string | number | null;
 
-/** A {@link SqliteStatement} with the types that it is used with. */
+/** A {@link SqliteStatement} with the types that this code uses. */
 export interface Statement {
 	/** Runs a statement for its effect. */
 	run(...parameters: Parameter[]): { readonly changes: number | bigint };
@@ -73,16 +75,16 @@ export interface Statement {
 }
 
 /**
- * Has the rows of a statement come as objects, whatever the host has set.
+ * Makes a statement return objects, whatever the host has set.
  *
- * @param statement - one that was compiled for this alone
+ * @param statement - a statement that was compiled only for this use
  */
 export function asObjects(statement: SqliteStatement): Statement {
 	if ("setReturnArrays" in statement) statement.setReturnArrays?.(false);
 	return statement as Statement;
 }
 
-/** Has the rows of a statement come as arrays, which are made faster, where a client has them. */
+/** Makes a statement return arrays if the client supports that, because arrays take less time. */
 export function asArrays(statement: SqliteStatement): Statement {
 	// The `raw` of bun:sqlite would run the statement. Its objects of one column are as fast as its arrays.
 	if (typeof statement.values === "function") return statement as Statement;

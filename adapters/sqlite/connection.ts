@@ -12,12 +12,12 @@ import { damaged, hasResultCode, isReadOnly, isTooBig, saysNothingIsOpen } from 
 import { Bulky, type Cells, type ReadStatement } from "./read.js";
 import { Unsettled } from "./staging.js";
 
-/** How many shapes of queries are kept compiled. */
+/** The most shapes of queries whose statements are kept compiled. */
 const keptReads = 200;
 
 const state = `SELECT revision, staged FROM ${outlinesTable} WHERE outline = ?`;
 
-/** A statement that has been compiled to be read. */
+/** A compiled statement for reading. */
 export interface Prepared extends ReadStatement {
 	readonly statement: Statement;
 }
@@ -27,12 +27,12 @@ const connections = new WeakMap<SqliteDatabase, SqliteConnection>();
 /** A database, with its statements compiled once for all outlines in it. */
 export class SqliteConnection {
 	readonly #database: SqliteDatabase;
-	/** Statements whose rows come as objects, and statements with one text in each row. */
+	/** Statements whose rows are objects, and statements with one text in each row. */
 	readonly #statements = new Map<string, Statement>();
 	readonly #textStatements = new Map<string, Statement>();
 	readonly #reads = new Map<string, readonly Prepared[]>();
 	readonly #underWay = new Map<number, Promise<void>>();
-	/** What is still to be run to end a transaction that couldn't be ended. */
+	/** The statement that still has to run to end a transaction that couldn't be ended. */
 	#unfinished: string | null = null;
 	#opened = 0;
 
@@ -40,7 +40,7 @@ export class SqliteConnection {
 		this.#database = database;
 	}
 
-	/** The connection of a database: the same one for all storages on it. */
+	/** Returns the connection of a database: the same one for all storages on it. */
 	static of(database: SqliteDatabase): SqliteConnection {
 		let connection = connections.get(database);
 		if (connection === undefined) {
@@ -50,18 +50,21 @@ export class SqliteConnection {
 		return connection;
 	}
 
-	/** Changes when the host may have closed the database and opened it anew: nothing that was known of it holds any more. */
+	/**
+	 * Changes when the host may have closed the database and opened it again. All knowledge about it is invalid
+	 * then.
+	 */
 	get opened(): number {
 		return this.#opened;
 	}
 
-	/** Sets a connection up. A database in memory, or one that may only be read, stays without WAL if it is. */
+	/** Sets a connection up. A database that is in memory, or read-only, keeps its journal mode. */
 	configure(synchronous: "full" | "normal", busyTimeout: number): void {
-		// Nothing is set on a database that doesn't answer at once.
+		// Fails before anything is set if the client isn't synchronous.
 		this.rows("SELECT 1");
-		// First, so that it holds for the others too.
+		// Comes first, so that it applies to the other statements too.
 		this.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
-		// Of the main database only: others may be attached, and are the host's.
+		// Only for the main database: others may be attached, and belong to the host.
 		try {
 			this.exec("PRAGMA main.journal_mode = WAL");
 		} catch (error) {
@@ -81,10 +84,10 @@ export class SqliteConnection {
 		this.#unfinished = null;
 	}
 
-	/** Runs a piece of work in a transaction that excludes other writers, and takes all of it back if it throws. */
+	/** Runs work in a transaction that excludes other writers, and rolls it back if the work throws. */
 	transaction<T>(work: () => T): T {
 		this.finish();
-		// What begins and ends transactions isn't kept compiled: libsql leaves a statement that was refused under way.
+		// These statements aren't kept compiled: libsql leaves a refused statement unfinished.
 		this.exec("BEGIN IMMEDIATE");
 		try {
 			const result = work();
@@ -96,7 +99,7 @@ export class SqliteConnection {
 		}
 	}
 
-	/** Runs a piece of work that reads, all of it at one state. Within a transaction of the host it is a part of that. */
+	/** Runs work that reads, all at one state. Within a transaction of the host it becomes a part of that. */
 	snapshot<T>(work: () => T): T {
 		this.exec("SAVEPOINT outlinekit");
 		try {
@@ -106,7 +109,7 @@ export class SqliteConnection {
 		}
 	}
 
-	/** Runs long work on an outline. All else on the outline over this connection waits for it. */
+	/** Runs long work on an outline. All other work on the outline over this connection waits for it. */
 	alone<T>(outline: number, work: () => Promise<T>): Promise<T> {
 		const running = work();
 		const settled = running.then(
@@ -118,15 +121,15 @@ export class SqliteConnection {
 		return running;
 	}
 
-	/** Ends with the long work on an outline. Undefined if there is none. */
+	/** Settles when the long work on an outline ends. Undefined if there is none. */
 	underWay(outline: number): Promise<void> | undefined {
 		return this.#underWay.get(outline);
 	}
 
 	/**
-	 * The revision of an outline; undefined if there is no such outline.
+	 * Returns the revision of an outline; undefined if there is no such outline.
 	 *
-	 * @throws `Unsettled` while a commit is being brought to where it belongs
+	 * @throws `Unsettled` while the parts of a commit are being applied
 	 */
 	revision(outline: number): number | undefined {
 		const [row] = this.rows(state, outline);
@@ -135,19 +138,22 @@ export class SqliteConnection {
 		return revisionIn(row.revision);
 	}
 
-	/** Runs a statement that is kept compiled. Returns how many rows it changed. */
+	/** Runs a statement that is kept compiled. Returns the number of rows that it changed. */
 	run(sql: string, ...parameters: Parameter[]): number {
 		return this.#do(() => Number(this.#prepared(sql).run(...parameters).changes));
 	}
 
-	/** The rows of a statement that is kept compiled. */
+	/** Returns the rows of a statement that is kept compiled. */
 	rows(sql: string, ...parameters: Parameter[]): { readonly [column: string]: unknown }[] {
 		const rows = this.#do(() => this.#prepared(sql).all(...parameters));
 		if (Array.isArray(rows)) return rows as { readonly [column: string]: unknown }[];
 		throw slowDatabase();
 	}
 
-	/** The texts of a statement that is kept compiled, and gives one text a row, named `answer`. */
+	/**
+	 * Returns the texts of a statement that is kept compiled. It must return one text for each row, named
+	 * `answer`.
+	 */
 	lines(sql: string, ...parameters: Parameter[]): string[] {
 		return this.#do(() => {
 			let statement = this.#textStatements.get(sql);
@@ -164,19 +170,22 @@ export class SqliteConnection {
 		this.#do(() => this.#database.exec(sql));
 	}
 
-	/** The statements that something is read with, compiled: made the first time that they are asked for by their name. */
+	/** Returns the compiled statements with a name, and makes them on first use. */
 	compiled(name: string, make: () => readonly ReadStatement[]): readonly Prepared[] {
 		let reads = this.#reads.get(name);
 		if (reads === undefined) {
 			reads = this.#do(() => make().map((read) => ({ ...read, statement: asArrays(this.#prepare(read.sql)) })));
-			// Limits are a part of the names, and a host may ask for any.
+			// The names contain limits, and a host may use any number of these.
 			if (this.#reads.size >= keptReads) this.#reads.delete(this.#reads.keys().next().value!);
 			this.#reads.set(name, reads);
 		}
 		return reads;
 	}
 
-	/** The text in the first row of a statement; undefined if there is no row. @throws `Bulky` if SQLite finds it too long */
+	/**
+	 * Returns the text in the first row of a statement; undefined if there is no row. @throws `Bulky` if SQLite
+	 * finds it too long
+	 */
 	text(statement: Statement, parameters: readonly Parameter[]): string | undefined {
 		const row = this.#do(() => {
 			try {
@@ -188,7 +197,7 @@ export class SqliteConnection {
 		return row == null ? undefined : valueIn(row);
 	}
 
-	/** The values in the rows of a statement that gives a list in JSON a row. */
+	/** Returns the values in the rows of a statement that returns a list in JSON for each row. */
 	cells(statement: Statement, parameters: readonly Parameter[]): Cells[] {
 		const rows = this.#do(() => statement.all(...parameters));
 		return intact(() => rows.map((row) => JSON.parse(valueIn(row))));
@@ -209,7 +218,10 @@ export class SqliteConnection {
 		return statement;
 	}
 
-	/** Does something with the database. What isn't SQLite's own failure may come of a database that was closed and opened. */
+	/**
+	 * Calls the database. An error that isn't SQLite's own may mean that the database was closed and opened
+	 * again.
+	 */
 	#do<T>(work: () => T): T {
 		try {
 			return work();
@@ -224,18 +236,18 @@ export class SqliteConnection {
 		}
 	}
 
-	/** Ends a transaction. If that fails, it is tried again before anything else is done. */
+	/** Ends a transaction. If that fails, it is retried before all other work. */
 	#end(statement: string): void {
 		try {
 			this.exec(statement);
 		} catch (error) {
-			// After some faults SQLite has rolled back by itself.
+			// After some faults SQLite has already rolled back.
 			if (!saysNothingIsOpen(error)) this.#unfinished = statement;
 		}
 	}
 }
 
-/** The error for a client that gives promises, or calls back. */
+/** Returns the error for a client that returns promises, or uses callbacks. */
 function slowDatabase(): OutlineError {
 	return new OutlineError(
 		"invalid_argument",
@@ -243,19 +255,19 @@ function slowDatabase(): OutlineError {
 	);
 }
 
-/** The value of a row of one column. */
+/** Returns the value of a row of one column. */
 function valueIn(row: unknown): string {
 	return String(Array.isArray(row) ? row[0] : (row as { answer: unknown }).answer);
 }
 
-/** A stored revision. @throws `storage_corrupt` if it isn't one */
+/** Checks and returns a stored revision. @throws `storage_corrupt` if it is invalid */
 export function revisionIn(value: unknown): number {
 	const revision = Number(value);
 	if (Number.isSafeInteger(revision) && revision >= 0) return revision;
 	throw damaged("an outline has no revision");
 }
 
-/** Makes sense of what has been read. @throws `storage_corrupt` where there is none */
+/** Interprets values that were read. @throws `storage_corrupt` if they make no sense */
 export function intact<T>(make: () => T): T {
 	try {
 		return make();

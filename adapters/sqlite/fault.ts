@@ -1,6 +1,6 @@
 import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 
-/** SQLite's primary result codes that mean something to an outline, by number and by name. */
+/** SQLite's primary result codes with a meaning for an outline, by number and by name. */
 const meanings: readonly [number: number, name: string, code: OutlineErrorCode, message: string][] = [
 	[5, "SQLITE_BUSY", "storage_unavailable", "another connection kept the database locked for longer than busyTimeout"],
 	[6, "SQLITE_LOCKED", "storage_unavailable", "the database is locked by another statement of its own process"],
@@ -24,7 +24,7 @@ const tooLong = /too big|too long|string longer than|invalid string length/i;
 const inTransaction = /(within|inside) a transaction/;
 const nothingIsOpen = /no transaction is active|no such savepoint/;
 
-/** The typed error for what a client threw. */
+/** Converts an error of a client to an `OutlineError`. */
 export function fault(cause: unknown): OutlineError {
 	if (cause instanceof OutlineError) return cause;
 	const meaning = meanings.find(([number, name]) => hasCode(cause, number, name));
@@ -40,7 +40,7 @@ export function fault(cause: unknown): OutlineError {
 	return new OutlineError("storage_unavailable", message, { cause });
 }
 
-/** The error for a table or view that another program has made. */
+/** Returns the error for a table or view of another program. */
 export function foreign(name: string, why: string): OutlineError {
 	return new OutlineError(
 		"storage_corrupt",
@@ -48,34 +48,34 @@ export function foreign(name: string, why: string): OutlineError {
 	);
 }
 
-/** The error for what isn't as outlinekit has written it. */
+/** Returns the error for content that outlinekit can't have written. */
 export function damaged(what: string, cause?: unknown): OutlineError {
 	return new OutlineError("storage_corrupt", `The database is damaged: ${what}. Restore it from a copy.`, { cause });
 }
 
-/** Whether an error is SQLite's own, rather than one of the client or of a database that isn't open. */
+/** Whether an error is SQLite's own, not one of the client or of a database that isn't open. */
 export function hasResultCode(error: unknown): boolean {
 	const { code, errcode } = codesOf(error);
 	return typeof errcode === "number" || (typeof code === "string" && code.startsWith("SQLITE_"));
 }
 
-/** Whether an error says that others are in the way. */
+/** Whether an error means that another connection has locked the database. */
 export function isBusy(error: unknown): boolean {
 	return hasCode(error, 5, "SQLITE_BUSY");
 }
 
-/** Whether an error says that nothing can be written. */
+/** Whether an error means that the database is read-only. */
 export function isReadOnly(error: unknown): boolean {
 	return hasCode(error, 8, "SQLITE_READONLY");
 }
 
-/** Whether an error says that a text would be longer than SQLite or the client allows. */
+/** Whether an error means that a text would be longer than SQLite or the client allows. */
 export function isTooBig(error: unknown): boolean {
 	if (hasResultCode(error)) return hasCode(error, 18, "SQLITE_TOOBIG");
 	return error instanceof Error && tooLong.test(error.message);
 }
 
-/** Whether an error of SQLite's may come of tables that are others than were expected. */
+/** Whether an error of SQLite may have unexpected tables as its cause. */
 export function mayComeOfTables(error: unknown): boolean {
 	return hasCode(error, 1, "SQLITE_ERROR") || hasCode(error, 19, "SQLITE_CONSTRAINT");
 }
@@ -91,7 +91,10 @@ function hasCode(error: unknown, number: number, name: string): boolean {
 	return typeof code === "string" && (code === name || code.startsWith(`${name}_`));
 }
 
-/** better-sqlite3 and libsql name the extended code, node:sqlite gives its number; the primary code is a part of either. */
+/**
+ * Returns the codes of an error. better-sqlite3 and libsql have the name of the extended code, node:sqlite
+ * has its number; both contain the primary code.
+ */
 function codesOf(error: unknown): { readonly code?: unknown; readonly errcode?: unknown } {
 	return (error ?? {}) as { code?: unknown; errcode?: unknown };
 }

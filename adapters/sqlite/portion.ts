@@ -4,32 +4,30 @@ import type { Sized } from "./at-once.js";
 import { intact, type SqliteConnection } from "./connection.js";
 import { bytesOfNode, type Cells, dialect, jsonRow, type ReadOptions } from "./read.js";
 
-/*
- * Portions are read by ids. The ids and the size of each node are known before any long text is read.
- */
+/* Portions are read by ids. The ids and the size of each node are known before any long text is read. */
 
 /** A row of a node or of a tombstone. */
 export interface Written extends Sized {
 	readonly id: string;
 	readonly revision: number;
-	/** Tells the rows of one revision apart, and orders them. */
+	/** The row's number, which distinguishes and orders the rows of one revision. */
 	readonly row: number;
 }
 
 /** Some nodes, in the order in which they were written. */
 export interface WrittenNodes {
-	/** The short ones, each as the JSON that `storedNodeIn` reads. */
+	/** The short nodes, each as the JSON for `storedNodeIn`. */
 	readonly rows: readonly string[];
 	/** The ids of the nodes that are too long to be read together with others. */
 	readonly longIds: readonly string[];
-	/** The last of them; null if there are no more. */
+	/** The position of the last of them; null if there are no more. */
 	readonly last: Place | null;
 }
 
-/** A place in the order in which rows were written. */
+/** A position in the order in which rows were written. */
 export type Place = Pick<Written, "revision" | "row">;
 
-/** Where a revision's last row, and all before, have been read. */
+/** Returns the position after a revision's last row. */
 export function endOf(revision: number): Written {
 	return { id: "", revision, row: Number.MAX_SAFE_INTEGER, size: 0 };
 }
@@ -51,7 +49,10 @@ export class Portions {
 		this.#bytes = `${bytesOfNode("n", options.bytesOf)} + coalesce((${ofOrigin}), 0)`;
 	}
 
-	/** The nodes written after a place, up to a revision: as many as are read at once, or all if these are fewer. */
+	/**
+	 * Returns the nodes written after a position, up to a revision: as many as one step reads, or all if there
+	 * are fewer.
+	 */
 	nodesAfter({ revision, row }: Place, until: number): WrittenNodes {
 		const isEnd = row === endOf(revision).row;
 		const lines = isEnd ? [] : this.#nodeLines("n.revision = ? AND n.rowid > ?", revision, row);
@@ -78,16 +79,21 @@ export class Portions {
 		return this.#connection.lines(sql, this.#outline, this.#outline, ...parameters);
 	}
 
-	/** So that nodes that are shorter can be read along with others, as many as are read at once. */
+	/**
+	 * The size from which on a node is read alone. Shorter ones fit into a step together, as many as it reads.
+	 */
 	get #longNode(): number {
 		return Math.floor(this.#options.characters / this.#options.rows);
 	}
 
-	/** The rows written after one, up to a revision, in their order: as many as are read at once, or all if these are fewer. */
+	/**
+	 * Returns the rows written after one, up to a revision, in order: as many as one step reads, or all if
+	 * there are fewer.
+	 */
 	writtenAfter({ revision, row }: Written, until: number): Written[] {
 		const isEnd = row === endOf(revision).row;
 		const found = isEnd ? [] : this.#written("n.revision = ? AND n.rowid > ?", revision, row);
-		// Of one revision they are found by an index, and so are those after it: but not both by one condition.
+		// An index finds the rows of one revision, and the rows after it, but not both by one condition.
 		if (found.length < this.#options.rows)
 			found.push(...this.#written("n.revision > ? AND n.revision <= ?", revision, until));
 		return found;
@@ -100,7 +106,7 @@ export class Portions {
 		return lines.map(([id, revision, row, size]) => ({ id, revision, row, size }));
 	}
 
-	/** The size of each node, in the order of the ids. Ids without a node are left out. */
+	/** Returns the size of each node, in the order of the ids. Leaves out ids without a node. */
 	sized(ids: readonly string[]): (Sized & { readonly id: string })[] {
 		const rows = `SELECT json_array(n.id, ${this.#bytes}) AS answer FROM ${nodesTable} n
 			WHERE n.outline = ? AND ${dialect.among("n.id", "?")} AND NOT n.deleted`;
@@ -108,28 +114,28 @@ export class Portions {
 		return ids.flatMap((id) => (sizes.has(id) ? [{ id, size: sizes.get(id)! }] : []));
 	}
 
-	/** Nodes by their ids, in any order: the rows that `storedNodeIn` reads, as JSON. */
+	/** Returns nodes by their ids, in any order: the rows for `storedNodeIn`, as JSON. */
 	nodes(ids: readonly string[]): string {
 		return inOne(this.#connection.lines(nodesById, this.#outline, JSON.stringify(ids)));
 	}
 
-	/** The records and tombstones with some ids, each with a flag for tombstones, in any order. */
+	/** Returns the records and tombstones with the ids, each with a flag for tombstones, in any order. */
 	records(ids: readonly string[]): Cells[] {
 		return this.#lines(recordsById, this.#outline, JSON.stringify(ids)) as Cells[];
 	}
 
-	/** The ids of some nodes, of their origins and of their mirrors, each once, as far as they are there. */
+	/** Returns the ids of the existing nodes among these, of their origins and of their mirrors, each once. */
 	relatedTo(ids: readonly string[]): string[] {
 		const list = JSON.stringify(ids);
 		return this.#lines(relatedByIds, this.#outline, list, this.#outline, list, this.#outline, list) as string[];
 	}
 
-	/** The ids of the children of some nodes, in any order: of more than are read at once, one more. */
+	/** Returns the ids of the children of the nodes, in any order: at most one more than one step reads. */
 	childrenOf(ids: readonly string[]): string[] {
 		return this.#lines(childrenByParents, this.#outline, JSON.stringify(ids), this.#options.rows + 1) as string[];
 	}
 
-	/** The keys that point at some nodes, each with its group and the node's id. */
+	/** Returns the keys that point at the nodes, each with its group and the node's id. */
 	keysOf(ids: readonly string[]): [key: string, group: string, nodeId: string][] {
 		return this.#lines(keysByNodes, this.#outline, JSON.stringify(ids)) as [string, string, string][];
 	}
@@ -140,7 +146,7 @@ export class Portions {
 	}
 }
 
-/** Some values in JSON, as one list of them. */
+/** Joins values in JSON to one list. */
 function inOne(lines: readonly string[]): string {
 	return `[${lines.join(",")}]`;
 }

@@ -1,51 +1,54 @@
 import type { Answer, NodeRecord, Query, StoredNode } from "../../src/storage.js";
 import { answerFrom, childrenAmong, originIn, type Row } from "../sql/answer.js";
-import type { Dialect } from "../sql/dialect.js";
 import { outlinesTable } from "../sql/schema.js";
-import { fillSlots, type Select, type Slot, selectsFor, slotValue } from "../sql/select.js";
+import { type Dialect, fillSlots, type Select, type Slot, selectsFor, slotValue } from "../sql/select.js";
 import type { AtOnce } from "./at-once.js";
 import type { Parameter } from "./client.js";
 
 /*
- * Whatever is read comes as text, in JSON. What a client does for each value of each row costs more than to find the row, and
- * more than to have SQLite write and V8 read a text with all of them.
+ * All values are read as text, in JSON. The work of a client for each value of each row costs more than
+ * finding the row. It also costs more than letting SQLite write, and V8 parse, one text with all values.
  */
 
 /** SQLite's part of the common selects. */
 export const dialect: Dialect = {
 	among: (expression, parameter) => `${expression} IN (SELECT value FROM json_each(${parameter}))`,
 	joinedIds: (expression) => `group_concat(${expression})`,
-	// What is concatenated is a text among others, whereas the result of a function may become a part of the JSON around it.
+	// The concatenation makes it a plain text. The result of a function might become a part of the JSON around
+	// it.
 	jsonArray: (expressions) => `json_array(${expressions.join(", ")}) || ''`,
 };
 
-/** The most queries that are answered by one statement. */
+/** The most queries that one statement answers. */
 const queriesAtOnce = 16;
 
-/** The most ids of which the related nodes are part of such an answer. */
+/** The most ids of a `related` query in such a statement. */
 const relatedAtOnce = 100;
 
-/** The most nodes that are read without a look at how long they are. */
+/** The most nodes that are read without checking their length. */
 const fewNodes = 8;
 
-/** From how many bytes on a node isn't read along with others: many as long would be too much to be one text. */
+/** The number of bytes from which on a node is read alone: many such nodes would be too much for one text. */
 const longNode = 2 ** 16;
 
-/** What an expression for the bytes of a text is: from version 3.43 of SQLite on there is one that needn't read the text. */
+/**
+ * Returns an expression for the bytes of a text. From version 3.43 on, SQLite has one that needn't read the
+ * text.
+ */
 export type BytesOf = (text: string) => string;
 
-/** What statements are made by. */
+/** The options of statements. */
 export interface ReadOptions extends AtOnce {
 	readonly bytesOf: BytesOf;
 }
 
-/** Thrown where an answer is more than is read at once. */
+/** Thrown if an answer is too long for one step. */
 export class Bulky extends Error {}
 
 /** The values of a row, in the order of its select's columns. */
 export type Cells = readonly unknown[];
 
-/** A statement that gives one column of texts, and what its parameters stand for. */
+/** A statement that returns one column of texts, with the meaning of its parameters. */
 export interface ReadStatement {
 	readonly sql: string;
 	readonly slots: readonly { readonly slot: Slot; readonly query: number }[];
@@ -53,12 +56,12 @@ export interface ReadStatement {
 	readonly columns: readonly (readonly Select["columns"][])[];
 }
 
-/** Whether some queries may be answered by one statement. What may take long to find is read by itself. */
+/** Whether one statement may answer the queries. Queries that may take long are answered alone. */
 export function fitsTogether(queries: readonly Query[]): boolean {
 	return queries.length <= queriesAtOnce && queries.every(isSmall);
 }
 
-/** Whether a query's answer is mostly short. */
+/** Whether a query's answer is usually short. */
 function isSmall(query: Query): boolean {
 	switch (query.type) {
 		case "node":
@@ -74,21 +77,25 @@ function isSmall(query: Query): boolean {
 	}
 }
 
-/** The query, with one node more than is read at once for a limit, if that is higher. */
+/** Returns the query with its limit reduced to one node more than one step reads. */
 export function limited<Q extends Query>(query: Q, { rows }: AtOnce): Q {
 	if (query.type !== "children" || query.limit === undefined || query.limit <= rows) return query;
 	return { ...query, limit: rows + 1 };
 }
 
-/** @throws `Bulky` if a query asks for more than is read at once, or if more has been found */
+/**
+ * Checks that a query neither asks for more than one step reads, nor has found more. @throws `Bulky` if it
+ * does
+ */
 export function assertNotBulky(query: Query, found: number, { rows }: AtOnce): void {
 	const asked = query.type === "taken" ? query.shortIds.length : query.type === "related" ? query.ids.length : 0;
 	if (Math.max(asked, found) > rows) throw new Bulky();
 }
 
 /**
- * The statement that answers queries that fit together: one text, with the revision and the rows of each select. It is one
- * statement, so it sees one state. There is no row if there is no such outline, or it isn't settled.
+ * Returns the statement that answers queries that fit together: one text, with the revision and the rows of
+ * each select. One statement sees one state. It returns no row if there is no such outline, or if it isn't
+ * settled.
  */
 export function statementForAll(queries: readonly Query[], options: ReadOptions): ReadStatement {
 	const slots: { slot: Slot; query: number }[] = [];
@@ -113,7 +120,10 @@ export function statementForAll(queries: readonly Query[], options: ReadOptions)
 	return { sql, slots, columns };
 }
 
-/** The statements that answer a query together, with no more than is read at once: each gives one text with all its rows. */
+/**
+ * Returns the statements that answer a query together, within one step. Each returns one text with all its
+ * rows.
+ */
 export function statementsFor(query: Query, options: ReadOptions): ReadStatement[] {
 	return selectsFor(limited(query, options), dialect, options.rows + 1).map((select) => {
 		const { text, slots } = filled(select);
@@ -123,7 +133,9 @@ export function statementsFor(query: Query, options: ReadOptions): ReadStatement
 	});
 }
 
-/** The statements that answer a query together, however much that is: each gives a text for each row. */
+/**
+ * Returns the statements that answer a query together, whatever the size. Each returns a text for each row.
+ */
 export function wholeStatementsFor(query: Query): ReadStatement[] {
 	return selectsFor(query, dialect).map((select) => {
 		const { text, slots } = filled(select);
@@ -131,7 +143,7 @@ export function wholeStatementsFor(query: Query): ReadStatement[] {
 	});
 }
 
-/** As {@link wholeStatementsFor}, of nodes: the id and the priority of each alone. */
+/** Returns statements as {@link wholeStatementsFor}, but only for the id and the priority of each node. */
 export function idStatementsFor(query: Query): ReadStatement[] {
 	return selectsFor(query, dialect).map((select) => {
 		const { text, slots } = filled(select);
@@ -149,7 +161,7 @@ function filled({ text }: Select): { text: string; slots: { slot: Slot; query: n
 	return { text: fillSlots(text, place), slots };
 }
 
-/** The values of a statement's parameters. */
+/** Returns the values of a statement's parameters. */
 export function parametersOf({ slots }: ReadStatement, outline: number, queries: readonly Query[]): Parameter[] {
 	return slots.map(({ slot, query }) => {
 		if (slot === "outline") return outline;
@@ -158,7 +170,7 @@ export function parametersOf({ slots }: ReadStatement, outline: number, queries:
 	});
 }
 
-/** The answer to a query, from the rows of its selects. */
+/** Answers a query from the rows of its selects. */
 export function answerIn(
 	query: Query,
 	columns: readonly Select["columns"][],
@@ -183,7 +195,10 @@ export function answerIn(
 	}
 }
 
-/** The node in a row that begins as those of `storedNodes`. @throws `Bulky` for one that was too long to be read */
+/**
+ * Returns the node in a row that begins with the columns of `storedNodes`. @throws `Bulky` if it was too long
+ * to read
+ */
 export function storedNodeIn(cells: Cells | null): StoredNode {
 	if (cells === null) throw new Bulky();
 	const mirrors = cells[12] as string | null;
@@ -194,7 +209,7 @@ export function storedNodeIn(cells: Cells | null): StoredNode {
 	};
 }
 
-/** The record in a row that begins with the columns of one. */
+/** Returns the record in a row that begins with the columns of a record. */
 export function recordIn(cells: Cells): NodeRecord {
 	return {
 		id: cells[0] as string,
@@ -211,27 +226,27 @@ export function recordIn(cells: Cells): NodeRecord {
 	};
 }
 
-/** An expression for a row of a select, as JSON. */
+/** Returns an expression for a row of a select, as JSON. */
 export function jsonRow({ columns }: Select): string {
 	return `json_array(${columns.map((column) => `found.${column}`).join(", ")})`;
 }
 
-/** An expression for some texts with commas between them, in one text. */
+/** Returns an expression for texts joined with commas. */
 export function joined(text: string): string {
 	return `group_concat(${text})`;
 }
 
-/** An expression for the bytes of a node's texts. */
+/** Returns an expression for the bytes of a node's texts. */
 export function bytesOfNode(node: string, bytesOf: BytesOf): string {
 	return `${bytesOf(`${node}.name`)} + coalesce(${bytesOf(`${node}.note`)}, 0)`;
 }
 
-/** The rows of a select, each as JSON: with one more than is read at once, if there are more. */
+/** Returns the rows of a select, each as JSON; at most one row more than one step reads. */
 function shortRows(query: Query, select: Select, text: string, options: ReadOptions): string {
 	return `SELECT ${shortRow(query, select, options)} AS line FROM (${text}) found LIMIT ${options.rows + 1}`;
 }
 
-/** An expression for a row, as JSON; `null` in its place if it is one of many and a long node. */
+/** Returns an expression for a row as JSON, or for `null` if it is one of many and a long node. */
 function shortRow(query: Query, select: Select, { bytesOf }: ReadOptions): string {
 	const row = jsonRow(select);
 	const few = query.type === "children" && query.limit !== undefined && query.limit <= fewNodes;
@@ -239,7 +254,7 @@ function shortRow(query: Query, select: Select, { bytesOf }: ReadOptions): strin
 	return `CASE WHEN ${bytesOfNode("found", bytesOf)} > ${longNode} THEN 'null' ELSE ${row} END`;
 }
 
-/** An expression for the beginning of a text, which is all of it unless that is more than is read at once. */
+/** Returns an expression for the beginning of a text: all of it, unless it is too long for one step. */
 function cutOff(text: string, { characters }: AtOnce): string {
 	return `substr(${text}, 1, ${characters})`;
 }

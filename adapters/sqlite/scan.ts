@@ -7,21 +7,22 @@ import { endOf, type Place, Portions, type Written, type WrittenNodes } from "./
 import { type Cells, type ReadOptions, storedNodeIn } from "./read.js";
 
 /*
- * To read all of a large outline in one go keeps a process from all else, and a transaction that is open while others have
- * their turn would make what they do a part of it. So a scan copies the outline aside first, some nodes at a time, into a table
- * that SQLite keeps on disk for this connection alone. Whatever commits concern meanwhile is copied once more, until nothing
- * new has come: then the copy is of one revision, and only then is any of it told.
+ * Reading all of a large outline without a pause would block the process. A transaction that stays open
+ * during pauses would include the statements of other work. So a scan first copies the outline, some nodes at
+ * a time, into a temporary table that SQLite keeps on disk for this connection only. It copies the nodes that
+ * commits affect meanwhile again, until there are no new commits. Then the copy is of one revision, and only
+ * then does the scan yield nodes.
  */
 
-/** How many nodes a scan gives at once, at most. */
+/** The most nodes in a chunk of a scan. */
 const chunkSize = 500;
 
-/** Tells this copy of the library from another one that uses the same connection. */
+/** Distinguishes this copy of the library from another one that uses the same connection. */
 const copy = Math.random().toString(36).slice(2);
 
 const scans = new WeakMap<SqliteConnection, Set<number>>();
 
-/** The numbers of the scans of a connection. */
+/** Returns the numbers of the scans of a connection. */
 function scansOf(connection: SqliteConnection): Set<number> {
 	let numbers = scans.get(connection);
 	if (numbers === undefined) {
@@ -31,28 +32,28 @@ function scansOf(connection: SqliteConnection): Set<number> {
 	return numbers;
 }
 
-/** Reads of an outline at one revision, when it may be read. */
+/** Reads an outline at one revision, when it may be read. */
 type ReadAt = <T>(read: (revision: number, outline: number) => T) => Promise<T>;
 
-/** A look at every node of an outline. */
+/** A scan of every node of an outline. */
 export class SqliteScan {
 	readonly #connection: SqliteConnection;
 	readonly #readAt: ReadAt;
 	readonly #options: ReadOptions;
 	readonly #number: number;
 	readonly #table: string;
-	/** How many parts the copy has. Without any there is no table. */
+	/** The number of parts of the copy. Without parts there is no table. */
 	#parts = 0;
 	/** The part with the latest copy of each node that was copied again; infinity for a deleted node. */
 	readonly #latest = new Map<string, number>();
-	/** The origins of mirrors as they were copied; null until it matters. */
+	/** The origins of mirrors as they were copied; null until first needed. */
 	#origins: Map<string, string> | null = null;
 
 	constructor(connection: SqliteConnection, options: ReadOptions, readAt: ReadAt) {
 		this.#connection = connection;
 		this.#readAt = readAt;
 		this.#options = { ...options, rows: Math.min(chunkSize, options.rows) };
-		// Names recur, so that no more statements are kept compiled than there are scans at a time.
+		// Names are used again, so that no more statements are kept compiled than there are scans at a time.
 		const used = scansOf(connection);
 		this.#number = 0;
 		while (used.has(this.#number)) this.#number += 1;
@@ -60,13 +61,13 @@ export class SqliteScan {
 		this.#table = `temp.outlinekit_scan_${copy}_${this.#number}`;
 	}
 
-	/** Every node, in chunks. */
+	/** Yields every node, in chunks. */
 	async *chunks(): AsyncGenerator<readonly StoredNode[], void, undefined> {
 		try {
 			const small = await this.#copy();
 			if (small !== null) yield nodesIn(small);
 			for (let part = 0; part < this.#parts; part++) {
-				// Another storage may have a long commit under way, which is none of its business.
+				// Reads without waiting: a long commit of another storage doesn't concern the copy.
 				const nodes = nodesIn(this.#part(part));
 				const current = nodes.filter(({ record }) => (this.#latest.get(record.id) ?? part) === part);
 				if (current.length > 0) yield current;
@@ -76,7 +77,7 @@ export class SqliteScan {
 		}
 	}
 
-	/** Removes the copy. What can't be removed now goes with the connection. */
+	/** Deletes the copy. If it can't be deleted now, it disappears with the connection. */
 	drop(): void {
 		try {
 			if (this.#parts > 0) this.#connection.exec(`DROP TABLE IF EXISTS ${this.#table}`);
@@ -85,7 +86,7 @@ export class SqliteScan {
 		} catch {}
 	}
 
-	/** Copies the outline. Returns the rows instead where they are few. */
+	/** Copies the outline. If it is small, returns its rows instead. */
 	async #copy(): Promise<string | null> {
 		const all = { from: endOf(Number.MIN_SAFE_INTEGER), until: Number.MAX_SAFE_INTEGER };
 		const { revision, some } = await this.#readAt((revision, outline) => {
@@ -116,8 +117,8 @@ export class SqliteScan {
 	}
 
 	/**
-	 * Copies the rows written after a row again, with all related nodes. Returns the last row, or null if there is
-	 * none; undefined if the origins have to be read first.
+	 * Copies the rows written after a row again, with all related nodes. Returns the last row, or null if there
+	 * is none; undefined if the origins have to be read first.
 	 */
 	#copyChanged(after: Written, current: number, outline: number): Written | null | undefined {
 		const all = new Portions(this.#connection, outline, this.#options);
@@ -130,13 +131,16 @@ export class SqliteScan {
 		if (origins === null) return undefined;
 		const ids = page.map(({ id }) => id);
 		for (const id of ids) this.#latest.set(id, Number.POSITIVE_INFINITY);
-		// A change of a mirror concerns its former origin too.
+		// A change of a mirror affects its former origin too.
 		const concerned = all.relatedTo([...ids, ...ids.flatMap((id) => origins.get(id) ?? [])]);
 		this.#putById(concerned, outline);
 		return page.at(-1)!;
 	}
 
-	/** Copies rows of future revisions. No commit has written them: they are damage, which a verification has to find. */
+	/**
+	 * Copies rows of future revisions. No commit has written them: they are damage, which a verification must
+	 * find.
+	 */
 	#copyDamaged(current: number, outline: number): void {
 		const all = new Portions(this.#connection, outline, this.#options);
 		for (let place: Place | null = endOf(current); place !== null; ) {
@@ -147,14 +151,14 @@ export class SqliteScan {
 		}
 	}
 
-	/** Copies nodes. Returns the place of the last of them; null if there are no more. */
+	/** Copies nodes. Returns the position of the last of them; null if there are no more. */
 	#putNodes({ rows, longIds, last }: WrittenNodes, outline: number): Place | null {
 		if (rows.length > 0) this.#put(`[${rows.join(",")}]`);
 		if (longIds.length > 0) this.#putById(longIds, outline);
 		return last;
 	}
 
-	/** Copies nodes, in place of what may have been copied of them before. */
+	/** Copies nodes, in place of their earlier copies. */
 	#putById(ids: readonly string[], outline: number): void {
 		const all = new Portions(this.#connection, outline, this.#options);
 		for (const some of portions(all.sized(ids), this.#options)) {
@@ -165,7 +169,7 @@ export class SqliteScan {
 
 	#put(rows: string): void {
 		if (this.#parts === 0) {
-			// One that was removed in a transaction of the host's is there again if the host has taken that back.
+			// A table that was deleted in a transaction of the host exists again if the host rolled back.
 			this.#connection.exec(`DROP TABLE IF EXISTS ${this.#table}`);
 			this.#connection.exec(`CREATE TABLE ${this.#table} (part INTEGER PRIMARY KEY, nodes TEXT)`);
 		}
@@ -190,7 +194,7 @@ export class SqliteScan {
 		}
 	}
 
-	/** Both ways: a mirror may have been changed before it was copied, and its origin after. */
+	/** Records both directions: a mirror may have been changed before it was copied, and its origin after. */
 	#noteOrigins(rows: string): void {
 		for (const { record, mirrorIds } of nodesIn(rows)) {
 			if (record.originId !== null) this.#origins!.set(record.id, record.originId);

@@ -1,11 +1,20 @@
-import type { Migration } from "../sql/migration.js";
-import { keysTable, nodesTable, outlinesTable, receiptsTable, schemaTable, stagedTable } from "../sql/schema.js";
+import {
+	keysTable,
+	type Migration,
+	nodesTable,
+	outlinesTable,
+	receiptsTable,
+	schemaTable,
+	stagedTable,
+} from "../sql/schema.js";
 import { recordColumns } from "../sql/select.js";
 
-/** The schema, version by version. What has been released is never changed; a change is a new version at the end. */
+/**
+ * The migrations, one for each version. Released migrations never change; a change is a new one at the end.
+ */
 export const migrations: readonly Migration[] = [
 	[
-		// The number of an outline that has been removed is never given to another: somebody may still have it open.
+		// The number of a removed outline is never used again, because another process may still have it open.
 		`CREATE TABLE ${outlinesTable} (
 			outline INTEGER PRIMARY KEY AUTOINCREMENT,
 			name TEXT NOT NULL UNIQUE,
@@ -54,7 +63,7 @@ export const migrations: readonly Migration[] = [
 		`CREATE INDEX ${receiptsTable}_by_age ON ${receiptsTable} (outline, created_at, key)`,
 	],
 	[
-		// The name of a commit that has been decided, as long as some of its parts aren't where they belong.
+		// The name of a durable commit, as long as some of its parts aren't applied.
 		`ALTER TABLE ${outlinesTable} ADD COLUMN staged TEXT`,
 		`CREATE TABLE ${stagedTable} (
 			outline INTEGER NOT NULL,
@@ -67,12 +76,12 @@ export const migrations: readonly Migration[] = [
 	],
 ];
 
-/** The names of the tables and indexes that some statements make. */
+/** Returns the names of the tables and indexes that the statements create. */
 export function namesIn(statements: readonly string[]): string[] {
 	return statements.flatMap((statement) => /^CREATE (?:TABLE|INDEX) (\w+)/.exec(statement)?.[1] ?? []);
 }
 
-/** The columns that each table has in the newest version. */
+/** The columns of each table in the newest version. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
 	[outlinesTable]: ["outline", "name", "revision", "staged"],
 	[nodesTable]: ["outline", "short_id", "deleted", ...recordColumns],

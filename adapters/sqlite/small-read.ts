@@ -17,16 +17,17 @@ import {
 	wholeStatementsFor,
 } from "./read.js";
 
-/** The revision of an outline, and the answers to some queries at it. */
+/** The revision of an outline, and the answers to queries at it. */
 export interface Reading {
 	readonly revision: number;
 	readonly results: readonly Answer<Query>[];
 }
 
 /**
- * The answers to some queries about an outline, all of one state. Undefined if there is no such outline.
+ * Answers queries about an outline, all at one state. Returns undefined if there is no such outline.
  *
- * @throws `Unsettled` while a commit is being brought to where it belongs, `Bulky` where it is more than is read at once
+ * @throws `Unsettled` while the parts of a commit are being applied; `Bulky` if the answers are too long for
+ * one step
  */
 export function readAtOnce(
 	connection: SqliteConnection,
@@ -51,7 +52,7 @@ export function readAtOnce(
 	});
 }
 
-/** The answer to a query. @throws `Bulky` where it is more than is read at once */
+/** Answers a query. @throws `Bulky` if the answer is too long for one step */
 function answerAtOnce(
 	connection: SqliteConnection,
 	outline: number,
@@ -73,7 +74,7 @@ function answerAtOnce(
 	return intact(() => answerIn(query, columns, selects, revision));
 }
 
-/** The answer to a query, however much it is. */
+/** Answers a query, whatever the size of the answer. */
 export function wholeAnswer(
 	connection: SqliteConnection,
 	outline: number,
@@ -86,7 +87,7 @@ export function wholeAnswer(
 	return intact(() => answerIn(query, columns, selects, revision));
 }
 
-/** The ids and priorities of the children that a query asks for, which has a limit. */
+/** Returns the ids and priorities of the children for a query with a limit. */
 export function childrenAtOnce(
 	connection: SqliteConnection,
 	outline: number,
@@ -101,7 +102,7 @@ export function childrenAtOnce(
 	return query.fromLast ? found.slice(Math.max(0, found.length - query.limit!)) : found.slice(0, query.limit);
 }
 
-/** The answers in the text of a statement for all queries. */
+/** Returns the answers in the text of a statement for all queries. */
 function readingIn(text: string, queries: readonly Query[], { columns }: ReadStatement, options: ReadOptions): Reading {
 	assertWhole(text, options);
 	return intact(() => {
@@ -119,7 +120,7 @@ function readingIn(text: string, queries: readonly Query[], { columns }: ReadSta
 	});
 }
 
-/** @throws `Bulky` for a text that has been cut off */
+/** Checks that a text wasn't cut off. @throws `Bulky` if it was */
 function assertWhole(text: string, { characters }: ReadOptions): void {
 	if (text.length >= characters) throw new Bulky();
 }

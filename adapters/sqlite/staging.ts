@@ -7,31 +7,36 @@ import { damaged } from "./fault.js";
 import { isWrite, runWrite, type Write, writesOf } from "./write.js";
 
 /*
- * SQLite's clients are synchronous: while a commit is written, the process does nothing else. A transaction that stays open
- * between slices doesn't help. It would include every statement that the host runs on the same connection. A writer on another
- * connection of this process would block the thread while it waits, so the transaction could never go on.
+ * SQLite's clients are synchronous: while a commit is written, the process does nothing else. A transaction
+ * that stays open between steps doesn't help. It would include every statement that the host runs on the same
+ * connection. A writer on another connection of this process would block the thread while it waits, so the
+ * transaction could never go on.
  *
- * So a large commit is written in many transactions, none of which stays open between slices:
+ * So a large commit is written in many transactions, none of which stays open between steps:
  *
- * 1. The storage adds its writes, in parts, to a table of their own. No reader sees them, and no writer waits.
- * 2. One short transaction increases the outline's revision and notes the name of the parts. Then the commit is durable.
- * 3. The storage applies the parts to the other tables, some at a time. Every reader and writer of the outline, in any
- *    process, first applies the parts that are left; so does the first one after a crash.
+ * 1. The storage adds its writes, in parts, to a table of their own. No reader sees them, and no writer
+ *    waits.
+ * 2. One short transaction increases the outline's revision and stores the name of the parts. Then the commit
+ *    is durable.
+ * 3. The storage applies the parts to the other tables, some at a time. Every reader and writer of the
+ *    outline, in any process, first applies the parts that are left; so does the first one after a crash.
  */
 
-/** How many parts a transaction writes, about. */
+/** The approximate number of parts that one transaction applies. */
 const partsAtOnce = 16;
 
-/** The parts added in one transaction take this fraction of the usual size: making their JSON takes time too. */
+/**
+ * One transaction adds parts of this fraction of the usual size, because making their JSON takes time too.
+ */
 const putAtOnce = 4;
 
-/** How many parts are removed in one go. */
+/** The number of parts to remove in one step. */
 const removedAtOnce = 2 * partsAtOnce;
 
-/** Thrown where a commit has been decided whose parts aren't all where they belong. {@link settle} brings them there. */
+/** Thrown if a durable commit has parts that aren't applied yet. {@link settle} applies them. */
 export class Unsettled extends Error {}
 
-/** Whether a batch writes more than is written at once. */
+/** Whether a batch writes more than one step may write. */
 export function isLarge({ nodes, keys, receipts }: Batch, { rows, characters }: AtOnce): boolean {
 	const added = receipts?.added ?? [];
 	if (nodes.length + keys.length + added.length + (receipts?.dropped.length ?? 0) > rows) return true;
@@ -41,9 +46,9 @@ export function isLarge({ nodes, keys, receipts }: Batch, { rows, characters }: 
 	return size > characters;
 }
 
-/** The parts of a commit that isn't decided yet. */
+/** The parts of a commit that isn't durable yet. */
 export class Staging {
-	/** Names the commit among all that were ever put aside. */
+	/** The name of the commit, different from all others. */
 	readonly name = crypto.randomUUID();
 	readonly #connection: SqliteConnection;
 	readonly #outline: number;
@@ -53,7 +58,7 @@ export class Staging {
 		this.#outline = outline;
 	}
 
-	/** Puts the writes of a batch aside. */
+	/** Adds the writes of a batch as parts. */
 	async add(batch: Batch, atOnce: AtOnce): Promise<void> {
 		await this.#removeAbandoned(batch.base);
 		const parts = partsOf(writesOf(batch), atOnce);
@@ -72,26 +77,29 @@ export class Staging {
 		return remove(this.#connection, this.#outline, this.name);
 	}
 
-	/** Removes what processes have left behind that ended before their commit was decided, and what never will be. */
+	/**
+	 * Deletes the parts of processes that ended before their commit was durable, and of commits that were too
+	 * late.
+	 */
 	async #removeAbandoned(base: number): Promise<void> {
 		const left = this.#connection.rows(abandoned, this.#outline, base, this.#outline);
 		for (const { name } of left) await remove(this.#connection, this.#outline, name as string);
 	}
 }
 
-/** Brings the parts of a commit that has been decided to where they belong. Does nothing if there is none. */
+/** Applies the parts of a durable commit. Does nothing if there is none. */
 export async function settle(connection: SqliteConnection, outline: number, atOnce: AtOnce): Promise<void> {
 	while (!connection.transaction(() => settleSome(connection, outline, atOnce))) await turn();
 }
 
-/** Settles some parts, in a transaction. Returns whether there are none left. */
+/** Applies some parts, in a transaction. Returns whether there are none left. */
 function settleSome(connection: SqliteConnection, outline: number, atOnce: AtOnce): boolean {
 	const [row] = connection.rows(`SELECT staged FROM ${outlinesTable} WHERE outline = ?`, outline);
 	const name = row?.staged ?? null;
 	if (name === null) return true;
 	if (typeof name !== "string") throw damaged("the name of a commit can't be read");
 	const run = connection.run.bind(connection);
-	// Half of the usual size: rows in no particular order take longer to be added to the indexes.
+	// Half of the usual size, because rows in no particular order take longer to be added to the indexes.
 	for (let rows = 0, characters = 0; rows < atOnce.rows / 2 && characters < atOnce.characters; ) {
 		const [part] = connection.rows(nextPart, outline, name);
 		if (part === undefined) {
@@ -114,7 +122,7 @@ const nextPart = `SELECT part, writes FROM ${stagedTable} WHERE outline = ? AND 
 const abandoned = `SELECT DISTINCT name FROM ${stagedTable}
 	WHERE outline = ? AND base < ? AND name IS NOT (SELECT staged FROM ${outlinesTable} WHERE outline = ?)`;
 
-/** Keeps the parts of a commit that was decided, even if its COMMIT reported an error. */
+/** Doesn't delete the parts of a durable commit, even if its COMMIT reported an error. */
 const removeParts = `DELETE FROM ${stagedTable} WHERE rowid IN
 	(SELECT rowid FROM ${stagedTable} WHERE outline = ? AND name = ? LIMIT ${removedAtOnce})
 	AND name IS NOT (SELECT staged FROM ${outlinesTable} WHERE outline = ?)`;
@@ -123,7 +131,7 @@ async function remove(connection: SqliteConnection, outline: number, name: strin
 	while (connection.transaction(() => connection.run(removeParts, outline, name, outline)) > 0) await turn();
 }
 
-/** Some writes at a time, as JSON. */
+/** Yields some writes at a time, as JSON. */
 function* partsOf(writes: Iterable<Write>, atOnce: AtOnce): Generator<string> {
 	let part: Write[] = [];
 	let characters = 0;

@@ -4,6 +4,7 @@ import type { Batch, CommitNotice, DisposableStorage, Peek, Query, Snapshot, Sto
 import { assertRecordsFit } from "../record-size.js";
 import { RevisionWatch } from "../sql/revision-watch.js";
 import { outlinesTable, schemaTable } from "../sql/schema.js";
+import { closed, conflict, isConflict } from "../storage-error.js";
 import type { AtOnce } from "./at-once.js";
 import { BulkRead } from "./bulk-read.js";
 import type { SqliteDatabase } from "./client.js";
@@ -17,16 +18,22 @@ import { isLarge, Staging, settle, Unsettled } from "./staging.js";
 import { assertVersion, faultOfTables, SqliteTables } from "./tables.js";
 import { runWrite, writesOf } from "./write.js";
 
-/** The longest pause before a database that is busy is opened again, in milliseconds. */
+/** The longest pause before a busy database is opened again, in milliseconds. */
 const longestPause = 20;
 
-/** How often much is read in steps while others commit in between. Then it is read in one go. */
+/**
+ * The number of tries to read a long answer in steps while other writers commit. Then it is read without a
+ * pause.
+ */
 const restarts = 3;
 
-/** How many large commits in a row others overtake before one is written at once. */
+/**
+ * The number of large commits in a row that other commits may overtake. The next one is written without a
+ * pause.
+ */
 const overtakings = 3;
 
-/** What a storage is made with, all of it given. */
+/** All settings of a storage. */
 export interface SqliteSettings {
 	readonly outline: string;
 	readonly synchronous: "full" | "normal";
@@ -35,7 +42,7 @@ export interface SqliteSettings {
 	readonly atOnce: AtOnce;
 }
 
-/** Refused where others have moved the outline on, or have brought the tables to a schema that isn't known here. */
+/** Changes no row if another writer has increased the revision, or if the tables have another schema. */
 const advance = `UPDATE ${outlinesTable} SET revision = ?, staged = ?
 	WHERE outline = ? AND revision = ? AND staged IS NULL AND (SELECT version FROM ${schemaTable}) = ${migrations.length}`;
 
@@ -43,22 +50,25 @@ const addOutline = `INSERT INTO ${outlinesTable} (name, revision) VALUES (?, 0) 
 
 const outlineNumber = `SELECT outline FROM ${outlinesTable} WHERE name = ?`;
 
-/** An outline in an SQLite database. The client answers at once, and so does the storage wherever it may. */
+/**
+ * An outline in an SQLite database. The client is synchronous, so the storage answers without waiting if it
+ * can.
+ */
 export class SqliteStorage implements DisposableStorage {
 	readonly #connection: SqliteConnection;
 	readonly #settings: SqliteSettings;
 	readonly #watch: RevisionWatch;
 	readonly #scans = new Set<SqliteScan>();
-	/** The commits under way. Most are done with before anything else is asked. */
+	/** The present commits. Most are done before the next call. */
 	readonly #commits = new Set<Promise<unknown>>();
 	readonly #run: SqliteConnection["run"];
 	/** The number of the outline in its database; undefined before the first use. */
 	#outline: number | undefined;
-	/** Which opening of the database that number belongs to. */
+	/** The opening of the database to which that number belongs. */
 	#opened = 0;
 	#options: ReadOptions | undefined;
 	#closed = false;
-	/** How many large commits in a row others have overtaken while these were put aside. */
+	/** The number of large commits in a row that other commits have overtaken. */
 	#overtaken = 0;
 
 	constructor(database: SqliteDatabase, settings: SqliteSettings) {
@@ -83,14 +93,14 @@ export class SqliteStorage implements DisposableStorage {
 			const { revision, results } = this.#snapshot(outline, queries);
 			return { revision, durable: true, results };
 		} catch {
-			// It is too much for now, or a read will tell what the matter is.
+			// The answer is too long for one step, or a later `read` will throw the error.
 			return undefined;
 		}
 	}
 
 	commit(batch: Batch): Promise<number> {
 		const large = isLarge(batch, this.#settings.atOnce);
-		// Where small commits keep coming, a large one would never be the first.
+		// If small commits keep coming, a large one that is written in parts would always be too late.
 		const inParts = large && this.#overtaken < overtakings;
 		const committing = inParts ? this.#commitInParts(batch) : this.#commitAtOnce(batch);
 		const end = () => this.#commits.delete(committing);
@@ -136,8 +146,8 @@ export class SqliteStorage implements DisposableStorage {
 	}
 
 	/**
-	 * Does something with the outline. The database is prepared for it on first use; from then on everything that isn't much is
-	 * done here and now, before a promise is returned.
+	 * Uses the outline. Prepares the database on first use; from then on all short work is done synchronously,
+	 * before a promise is returned.
 	 */
 	async #use<T>(work: (outline: number) => T): Promise<T> {
 		const end = Date.now() + this.#settings.busyTimeout;
@@ -157,7 +167,7 @@ export class SqliteStorage implements DisposableStorage {
 		}
 	}
 
-	/** What can be done about a failure before the same is tried again. Throws if that is nothing. */
+	/** Repairs the cause of a failure if possible, so that the caller can retry. Throws otherwise. */
 	#remedy(error: unknown, end: number): Promise<void> {
 		if (error instanceof Bulky) throw error;
 		const outline = this.#known();
@@ -167,14 +177,14 @@ export class SqliteStorage implements DisposableStorage {
 				throw faultOfTables(this.#connection, failure);
 			});
 		}
-		// SQLite itself doesn't wait for others that are just bringing the same file to WAL.
+		// SQLite itself doesn't wait for another connection that is changing the same file to WAL.
 		if (outline === undefined && isBusy(error) && Date.now() < end) {
 			return new Promise((resolve) => setTimeout(resolve, Math.random() * longestPause));
 		}
 		throw faultOfTables(this.#connection, error);
 	}
 
-	/** The number of the outline, if the database is prepared for it. */
+	/** Returns the number of the outline if the database is prepared for it. */
 	#known(): number | undefined {
 		return this.#opened === this.#connection.opened ? this.#outline : undefined;
 	}
@@ -196,7 +206,7 @@ export class SqliteStorage implements DisposableStorage {
 	}
 
 	#assertOpen(): void {
-		if (this.#closed) throw new OutlineError("closed", "The storage has been closed. Open it anew.");
+		if (this.#closed) throw closed();
 	}
 
 	#snapshot<const Q extends readonly Query[]>(outline: number, queries: Q): Snapshot<Q> {
@@ -205,7 +215,7 @@ export class SqliteStorage implements DisposableStorage {
 		return found as Snapshot<Q>;
 	}
 
-	/** Reads a long answer in slices. If another writer commits meanwhile, it begins again. */
+	/** Reads a long answer in steps. If another writer commits meanwhile, begins again. */
 	async #readInSteps<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
 		for (let attempt = 0; attempt < restarts; attempt++) {
 			const found = await this.#readAtOneRevision(queries);
@@ -221,7 +231,7 @@ export class SqliteStorage implements DisposableStorage {
 		return found as Snapshot<Q>;
 	}
 
-	/** Reads in steps. Undefined if not all of them have seen the same revision. */
+	/** Reads in steps. Returns undefined if the steps saw different revisions. */
 	async #readAtOneRevision(queries: readonly Query[]): Promise<Reading | undefined> {
 		let begun: { readonly revision: number; readonly steps: ReturnType<BulkRead["answers"]> } | undefined;
 		for (;;) {
@@ -267,11 +277,11 @@ export class SqliteStorage implements DisposableStorage {
 			this.#connection.transaction(() => this.#advance(outline, batch.base, staging.name));
 		} catch (error) {
 			if (error instanceof Unsettled || isConflict(error)) this.#overtaken += 1;
-			// What can't be removed now is by a later commit.
+			// If the parts can't be removed now, a later commit removes them.
 			await staging.discard().catch(() => {});
-			throw error instanceof Unsettled ? conflict(batch.base) : faultOfTables(this.#connection, error);
+			throw error instanceof Unsettled ? overtaken(batch.base) : faultOfTables(this.#connection, error);
 		}
-		// It is durable. If settling fails now, the next read tries again and reports the error.
+		// The commit is durable. If applying its parts fails now, the next read retries it and reports the error.
 		await settle(this.#connection, outline, atOnce).catch(() => {});
 		return this.#committed(batch);
 	}
@@ -281,19 +291,23 @@ export class SqliteStorage implements DisposableStorage {
 	}
 
 	#committed({ base }: Batch): number {
-		this.#watch.tell(base + 1);
+		this.#watch.notify(base + 1);
 		return base + 1;
 	}
 
-	/** Moves the outline on from a revision, in a transaction. @param staged - the name of the commit, if its parts are put aside */
+	/**
+	 * Increases the outline's revision, in a transaction.
+	 *
+	 * @param staged - the name of the commit, if its parts aren't applied yet
+	 */
 	#advance(outline: number, base: number, staged: string | null): void {
 		if (this.#connection.run(advance, base + 1, staged, outline, base) === 0) this.#refuse(outline, base);
 	}
 
-	/** Says why the outline can't be moved on. */
+	/** Throws the reason why the revision can't be increased. */
 	#refuse(outline: number, base: number): never {
 		assertVersion(this.#connection);
-		throw conflict(base, this.#revision(outline));
+		throw overtaken(base, this.#revision(outline));
 	}
 
 	#revision(outline: number): number {
@@ -310,11 +324,7 @@ export class SqliteStorage implements DisposableStorage {
 	}
 }
 
-function isConflict(error: unknown): boolean {
-	return error instanceof OutlineError && error.code === "conflict";
-}
-
-function conflict(base: number, current?: number): OutlineError {
+function overtaken(base: number, current?: number): OutlineError {
 	const where = current === undefined ? "has been moved on" : `is at ${current}`;
-	return new OutlineError("conflict", `The commit is based on revision ${base}, and the outline ${where}.`);
+	return conflict(`The commit is based on revision ${base}, and the outline ${where}.`);
 }

@@ -1,24 +1,26 @@
 import { OutlineError } from "../../src/errors.js";
 import { longestRecord } from "../record-size.js";
-import { type Migration, pending } from "../sql/migration.js";
-import { schemaTable } from "../sql/schema.js";
+import { type Migration, pending, schemaTable } from "../sql/schema.js";
 import type { SqliteConnection } from "./connection.js";
 import { damaged, fault, foreign, isTooBig, mayComeOfTables } from "./fault.js";
 import type { BytesOf } from "./read.js";
 import { columns, migrations, namesIn } from "./schema.js";
 
-/** The bytes of a row, as it is read, beside the texts of its record and its origin. */
+/** The bytes of a row, when read, besides the texts of its record and its origin. */
 const restOfRow = 4096;
 
 const all = new WeakMap<SqliteConnection, SqliteTables>();
 
-/** The tables of a database, and what can be kept in them and read. It is found out once for each opening of the database. */
+/** The tables of a database, with their limits. They are checked once for each opening of the database. */
 export class SqliteTables {
-	/** Which opening of the database all of this is of. */
+	/** The opening of the database for which this is valid. */
 	readonly #opened: number;
-	/** The most bytes that the texts of a record may take as JSON: its row, and that of a mirror of it, must be one text when read. */
+	/**
+	 * The most bytes of a record's texts as JSON. The record's row, and that of a mirror of it, must fit into
+	 * one text when read.
+	 */
 	readonly longestRecord: number;
-	/** An expression for the bytes of a text. */
+	/** Returns an expression for the bytes of a text. */
 	readonly bytesOf: BytesOf;
 
 	private constructor(connection: SqliteConnection) {
@@ -29,15 +31,16 @@ export class SqliteTables {
 		this.bytesOf = bytesOf(connection);
 	}
 
-	/** The tables of a connection on which they have been looked at. */
+	/** Returns the tables of a connection on which they have been checked. */
 	static known(connection: SqliteConnection): SqliteTables {
 		return all.get(connection)!;
 	}
 
 	/**
-	 * The tables of a connection, made or brought up to date if need be.
+	 * Returns the tables of a connection; creates or migrates them if needed.
 	 *
-	 * @throws `storage_unavailable` for tables of a newer release, `storage_corrupt` for tables that outlinekit hasn't made
+	 * @throws `storage_unavailable` for tables of a newer release, `storage_corrupt` for tables of another
+	 * program
 	 */
 	static of(connection: SqliteConnection): SqliteTables {
 		const tables = all.get(connection);
@@ -48,7 +51,7 @@ export class SqliteTables {
 	}
 }
 
-/** @throws `storage_unavailable` unless the tables are those of this release */
+/** Checks the version of the tables. @throws `storage_unavailable` unless it is that of this release */
 export function assertVersion(connection: SqliteConnection): void {
 	if (pending(versionIn(connection), migrations).length === 0) return;
 	throw new OutlineError(
@@ -57,13 +60,13 @@ export function assertVersion(connection: SqliteConnection): void {
 	);
 }
 
-/** Whether tables that have been there are still those of this release. */
+/** Whether the tables still have the version of this release. */
 function isNewest(connection: SqliteConnection): boolean {
 	const [row] = connection.rows(`SELECT version FROM ${schemaTable}`);
 	return Number(row?.version) === migrations.length;
 }
 
-/** The typed error for a failure of what was asked of the tables: if they aren't as they must be, that is why. */
+/** Converts an error of a statement. If the tables aren't as they must be, the result says so. */
 export function faultOfTables(connection: SqliteConnection, cause: unknown): OutlineError {
 	if (!mayComeOfTables(cause)) return fault(cause);
 	try {
@@ -75,14 +78,15 @@ export function faultOfTables(connection: SqliteConnection, cause: unknown): Out
 }
 
 /**
- * Makes the tables or brings them up to date.
+ * Creates or migrates the tables.
  *
- * @throws `storage_unavailable` for those of a newer release, `storage_corrupt` for those of another program
+ * @throws `storage_unavailable` for tables of a newer release, `storage_corrupt` for tables of another
+ * program
  */
 export function migrate(connection: SqliteConnection, versions: readonly Migration[] = migrations): void {
 	if (pending(versionIn(connection), versions).length === 0) return;
 	connection.transaction(() => {
-		// Another process may have done it meanwhile.
+		// Another process may have migrated the tables meanwhile.
 		const statements = pending(versionIn(connection), versions);
 		assertFree(connection, namesIn(statements));
 		for (const statement of statements) connection.exec(statement);
@@ -92,7 +96,7 @@ export function migrate(connection: SqliteConnection, versions: readonly Migrati
 	});
 }
 
-/** The version of the tables; 0 if there are none. */
+/** Returns the version of the tables; 0 if there are none. */
 function versionIn(connection: SqliteConnection): number {
 	const [table] = connection.rows("SELECT type FROM sqlite_master WHERE name = ?", schemaTable);
 	if (table === undefined) return 0;
@@ -106,7 +110,7 @@ function versionIn(connection: SqliteConnection): number {
 	throw damaged(`the table ${schemaTable} names no version`);
 }
 
-/** @throws `storage_corrupt` unless all tables are there with their columns */
+/** Checks that all tables exist with their columns. @throws `storage_corrupt` if not */
 function assertColumns(connection: SqliteConnection): void {
 	const found = connection.rows(
 		`SELECT t.name AS "table", c.name AS "column" FROM sqlite_master t CROSS JOIN pragma_table_info(t.name) c
@@ -121,14 +125,16 @@ function assertColumns(connection: SqliteConnection): void {
 	}
 }
 
-/** @throws `storage_corrupt` if another program has made something of one of these names */
+/** Checks that the names are free. @throws `storage_corrupt` if another program uses one of them */
 function assertFree(connection: SqliteConnection, names: readonly string[]): void {
 	const taken = "SELECT type, name FROM sqlite_master WHERE name IN (SELECT value FROM json_each(?))";
 	const [found] = connection.rows(taken, JSON.stringify(names));
 	if (found !== undefined) throw foreign(`${found.type} ${found.name}`, "outlinekit hasn't made it");
 }
 
-/** The most bytes that a text may have here, as far as it matters. A host may have set a limit of its own. */
+/**
+ * Returns the most bytes of a text here, up to the number that matters. A host may have set its own limit.
+ */
 function longestText(connection: SqliteConnection): number {
 	const fits = (bytes: number) => {
 		try {
@@ -146,7 +152,10 @@ function longestText(connection: SqliteConnection): number {
 	return most;
 }
 
-/** From version 3.43 on there is a function that needn't read a text to tell how long it is. */
+/**
+ * Returns the function for the bytes of a text. From version 3.43 on, SQLite has one that needn't read the
+ * text.
+ */
 function bytesOf(connection: SqliteConnection): BytesOf {
 	try {
 		connection.rows("SELECT octet_length('')");

@@ -8,7 +8,10 @@ const ofNode = "WHERE outline = ? AND id = ?";
 
 /** The statements of commits. The last two values of each are the outline and the id or key of the row. */
 const statements = {
-	/** For a node that is new or comes back, and for one that becomes a mirror or ceases to be one: every index is written. */
+	/**
+	 * For a node that is new or comes back, and for one that becomes a mirror or stops being one: writes every
+	 * index.
+	 */
 	setNode: `INSERT INTO ${nodesTable}
 		(short_id, origin_id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, revision, deleted,
 			outline, id)
@@ -17,9 +20,12 @@ const statements = {
 			name = excluded.name, note = excluded.note, layout_mode = excluded.layout_mode, created_at = excluded.created_at,
 			modified_at = excluded.modified_at, completed_at = excluded.completed_at, origin_id = excluded.origin_id,
 			revision = excluded.revision, deleted = 0`,
-	/** For a node that stays in its place. Whatever index has a column that is set is written, even if the value stays. */
+	/**
+	 * For a node that keeps its place. Writes each index with a column that is set, even if the value stays the
+	 * same.
+	 */
 	setContent: `UPDATE ${nodesTable} SET ${content} ${ofNode}`,
-	/** For one that goes elsewhere: besides, the index of the places is written. */
+	/** For a node that moves: also writes the index of the places. */
 	setPlace: `UPDATE ${nodesTable} SET parent_id = ?, priority = ?, ${content} ${ofNode}`,
 	deleteNode: `UPDATE ${nodesTable}
 		SET parent_id = NULL, priority = 0, name = '', note = NULL, completed_at = NULL, origin_id = NULL, revision = ?, deleted = 1
@@ -31,10 +37,10 @@ const statements = {
 	addReceipt: `INSERT INTO ${receiptsTable} (request, created_at, result, outline, key) VALUES (?, ?, ?, ?, ?)`,
 } as const;
 
-/** A statement of a commit by its name, and its values without the outline. It can be kept as JSON. */
+/** A statement of a commit by its name, with its values except the outline. It can be stored as JSON. */
 export type Write = readonly [keyof typeof statements, ...Parameter[]];
 
-/** Whether a value from JSON may be a write. */
+/** Whether a value from JSON is a valid write. */
 export function isWrite(value: unknown): value is Write {
 	return Array.isArray(value) && value.length > 1 && Object.hasOwn(statements, value[0]);
 }
@@ -50,7 +56,7 @@ export function runWrite(
 	run(statements[name], ...values);
 }
 
-/** Everything that a batch writes, in order. */
+/** Yields all writes of a batch, in order. */
 export function* writesOf({ base, nodes, keys, receipts }: Batch): Generator<Write> {
 	for (const change of nodes) yield writeOfNode(change, base + 1);
 	for (const change of keys) yield writeOfKey(change);

@@ -1,5 +1,5 @@
 import { quoted } from "../errors.js";
-import { IdSource } from "../id.js";
+import { IdSource } from "./id-source.js";
 import type { Settings } from "./settings.js";
 
 /** What an operation may know of the call that it belongs to: the same for each attempt at it. */

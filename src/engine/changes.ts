@@ -1,6 +1,4 @@
-import { OutlineError } from "../errors.js";
-import { nodeView, type OutlineNode, placed, sizeOfRecord } from "../node.js";
-import type { Steps } from "../pace.js";
+import { placed, sizeOfRecord } from "../node.js";
 import {
 	type Batch,
 	type KeyChange,
@@ -10,43 +8,7 @@ import {
 	type Receipt,
 	type ReceiptChanges,
 	relatedIds,
-	type StoredNode,
 } from "../storage.js";
-
-/** What one commit changed, as subscribers see it. */
-export interface OutlineEvent {
-	/** The outline's revision after the commit. */
-	readonly revision: number;
-	/** `local`: committed through this `Outline`; `remote`: through another one, in this process or elsewhere. */
-	readonly source: "local" | "remote";
-	/**
-	 * Every node whose view (as in `get`) the commit changed: besides the nodes that were written, the mirrors of an origin
-	 * whose content changed, and the origin that gained or lost a mirror. Empty if only shortcuts changed.
-	 */
-	readonly changes: readonly OutlineChange[];
-}
-
-/** A node before and after a commit. All listeners get the same objects: don't change them. */
-export interface OutlineChange {
-	/** The node's id. */
-	readonly id: string;
-	/** Absent if the node is new (or if a commit of another process didn't leave word of it). */
-	readonly before?: Readonly<OutlineNode>;
-	/** Absent if the node was deleted. */
-	readonly after?: Readonly<OutlineNode>;
-}
-
-/** The fields of a view that are plain values. */
-const viewFields = [
-	"parentId",
-	"name",
-	"note",
-	"priority",
-	"layoutMode",
-	"createdAt",
-	"modifiedAt",
-	"completedAt",
-] as const satisfies (keyof OutlineNode)[];
 
 const none: readonly never[] = [];
 const noIds: ReadonlySet<string> = new Set();
@@ -54,20 +16,6 @@ const noneOnDemand: ReadonlyMap<string, boolean> = new Map();
 
 /** The size of a key, a receipt or a tombstone, its texts aside, in characters. */
 const smallSize = 64;
-
-/**
- * Refuses what would write more than one commit may, before any of it is made.
- *
- * @param size - as {@link Changes.size} counts it
- * @throws `too_large`
- */
-export function assertCommitSize(size: number, limit: number): void {
-	if (size <= limit) return;
-	throw new OutlineError(
-		"too_large",
-		`This would write ${size} characters in one commit, with 64 for each node, and ${limit} are allowed. Do it in several steps, or raise limits.commit.`,
-	);
-}
 
 /**
  * Collects what an operation changes. Of a record or key that is written more than once, the first state before and the last
@@ -264,67 +212,4 @@ function record<T>(
 	if (known === undefined) changes.set(id, change);
 	else if (known.before === null && change.after === null) changes.delete(id);
 	else changes.set(id, { before: known.before, after: change.after });
-}
-
-/** How many nodes a step goes through. */
-const stepSize = 500;
-
-/**
- * The nodes whose views a commit changes, before and after. `related` is the answer to a `related` query for
- * {@link relatedIds} before the commit.
- */
-export function* changedViews(nodes: Iterable<NodeChange>, related: readonly StoredNode[]): Steps<OutlineChange[]> {
-	const before = new Map<string, StoredNode>();
-	const records = new Map<string, NodeRecord>();
-	const mirrorIds = new Map<string, Set<string>>();
-	const written: NodeRecord[] = [];
-	let seen = 0;
-	for (const node of related) {
-		if (++seen % stepSize === 0) yield;
-		const { id } = node.record;
-		before.set(id, node);
-		records.set(id, node.record);
-		if (node.mirrorIds.length > 0) mirrorIds.set(id, new Set(node.mirrorIds));
-	}
-	for (const change of nodes) {
-		if (++seen % stepSize === 0) yield;
-		const id = (change.before ?? change.after)!.id;
-		if (change.before?.originId) mirrorIds.get(change.before.originId)?.delete(id);
-		if (change.after === null) records.delete(id);
-		else {
-			records.set(id, change.after);
-			written.push(change.after);
-		}
-	}
-	for (const { id, originId } of written) {
-		if (originId === null) continue;
-		const mirrors = mirrorIds.get(originId);
-		if (mirrors === undefined) mirrorIds.set(originId, new Set([id]));
-		else mirrors.add(id);
-	}
-	const changes: OutlineChange[] = [];
-	for (const id of new Set([...before.keys(), ...records.keys()])) {
-		if (++seen % stepSize === 0) yield;
-		const was = before.get(id);
-		const record = records.get(id);
-		const is: StoredNode | undefined = record && {
-			record,
-			origin: record.originId === null ? null : (records.get(record.originId) ?? null),
-			mirrorIds: [...(mirrorIds.get(id) ?? none)].sort(),
-		};
-		const change: OutlineChange = {
-			id,
-			...(was !== undefined && { before: nodeView(was) }),
-			...(is !== undefined && { after: nodeView(is) }),
-		};
-		if (!looksTheSame(change.before, change.after)) changes.push(change);
-	}
-	return changes;
-}
-
-/** Whether two views of a node are equal. */
-function looksTheSame(left: OutlineNode | undefined, right: OutlineNode | undefined): boolean {
-	if (left === undefined || right === undefined) return left === right;
-	for (const field of viewFields) if (left[field] !== right[field]) return false;
-	return JSON.stringify(left.mirror) === JSON.stringify(right.mirror);
 }

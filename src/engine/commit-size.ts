@@ -23,3 +23,17 @@ export class CommitSize {
 		);
 	}
 }
+
+/**
+ * Refuses what would write more than one commit may, before any of it is made.
+ *
+ * @param size - as {@link Changes.size} counts it
+ * @throws `too_large`
+ */
+export function assertCommitSize(size: number, limit: number): void {
+	if (size <= limit) return;
+	throw new OutlineError(
+		"too_large",
+		`This would write ${size} characters in one commit, with 64 for each node, and ${limit} are allowed. Do it in several steps, or raise limits.commit.`,
+	);
+}

@@ -1,48 +1,49 @@
 import { OutlineError } from "../errors.js";
-import type { Reading } from "./protocol.js";
-import { within } from "./timer.js";
+import { Pace } from "../pace.js";
+import { within } from "./promises.js";
 
-/** How long a module may take, in milliseconds: what waits for it can't wait for ever. */
+/** The longest time that loading a module may take, in milliseconds, because callers can't wait for ever. */
 const patience = 30_000;
 
-/** Every one there is. */
 const modules: LazyModule<unknown>[] = [];
 
 /**
- * A module that is loaded when it is first needed: what a page needs to show an outline is there sooner without it. Once it is
- * loaded, it is as if it had been imported.
+ * A module that the first call loads that needs it, so that a page can show an outline sooner. An operation that needs one names
+ * it before it runs: see `Prepared`. So the operation itself finds the module loaded.
  */
 export class LazyModule<M> {
-	readonly #what: string;
+	readonly #title: string;
 	readonly #import: () => Promise<M>;
 	#loading: Promise<M> | undefined;
 	#loaded: M | undefined;
 
-	/** @param what - what the module does, as the beginning of a sentence: "What reads Markdown" */
-	constructor(what: string, load: () => Promise<M>) {
-		this.#what = what;
+	/** @param title - the subject of a sentence about it: "The reader of Markdown" */
+	constructor(title: string, load: () => Promise<M>) {
+		this.#title = title;
 		this.#import = load;
 		modules.push(this);
 	}
 
-	/**
-	 * The module, for who can't wait.
-	 *
-	 * @throws NotLoaded if it isn't loaded yet
-	 */
-	get now(): M {
-		if (this.#loaded === undefined) throw new NotLoaded(this);
+	/** The module, or undefined if it isn't loaded. */
+	get ifLoaded(): M | undefined {
 		return this.#loaded;
 	}
 
-	/** The module, for a reading: whoever runs the reading waits for it. */
-	*get(): Reading<M> {
-		if (this.#loaded === undefined) yield this.load();
-		return this.now;
+	/** The module, which has been loaded before. */
+	get loaded(): M {
+		if (this.#loaded === undefined)
+			throw new Error(`${this.#title} isn't loaded. Name it among what the operation needs.`);
+		return this.#loaded;
+	}
+
+	/** Returns the module. Before that, it yields itself if it isn't loaded: the caller then loads it and goes on. */
+	*needed(): LoadingSteps<M> {
+		if (this.#loaded === undefined) yield this;
+		return this.loaded;
 	}
 
 	/**
-	 * Loads the module, once. What failed is tried again the next time, and what was late may have come by then.
+	 * Loads the module once. After a failure, the next call tries again, and a module that was late may have arrived by then.
 	 *
 	 * @throws `load_failed`
 	 */
@@ -67,26 +68,30 @@ export class LazyModule<M> {
 		return within(patience, loaded, () => this.#failure(`takes longer than ${patience / 1000} seconds to load`));
 	}
 
-	#failure(what: string, cause?: unknown): OutlineError {
+	#failure(problem: string, cause?: unknown): OutlineError {
 		return new OutlineError(
 			"load_failed",
-			`${this.#what} ${what}. It is a file of the program that is fetched when it is first needed: see that it can be reached, and try again. Some browsers try again only when the page is loaded anew.`,
+			`${this.#title} ${problem}. It is a file of the program that is loaded when it is first needed. Check that the file can be reached, and try again. Some browsers try again only after the page is reloaded.`,
 			{ cause },
 		);
+	}
+}
+
+/** Work in steps. Each step yields the module that has to be loaded before the next one, or nothing. */
+export type LoadingSteps<T> = Generator<LazyModule<unknown> | undefined, T, unknown>;
+
+/** Runs steps in slices of time, and loads the modules that they need. @throws `load_failed`, and the errors of the steps */
+export async function loadedAndPaced<T>(steps: LoadingSteps<T>): Promise<T> {
+	const pace = new Pace();
+	for (;;) {
+		const step = steps.next();
+		if (step.done) return step.value;
+		await step.value?.load();
+		if (pace.isDue) await pace.turn();
 	}
 }
 
 /** Loads every module that isn't loaded yet. @throws `load_failed` */
 export async function loadAll(): Promise<void> {
 	await Promise.all(modules.map((module) => module.load()));
-}
-
-/** Says that something has to wait for a module. It never leaves the package. */
-export class NotLoaded extends Error {
-	readonly module: LazyModule<unknown>;
-
-	constructor(module: LazyModule<unknown>) {
-		super("A module isn't loaded yet.");
-		this.module = module;
-	}
 }

@@ -3,48 +3,47 @@ import { Pace, type Steps } from "../pace.js";
 import type { Answers, Query, StorageAdapter } from "../storage.js";
 
 /**
- * An operation that is still to be run: a generator that yields the queries it wants answered, gets the answers back, and
- * returns its result. So the rules of the outline are written once, without I/O, and run at once where the records are in
- * memory and asynchronously where they aren't. Where it needs something else first, such as a module that is being loaded, it
- * yields a promise: whoever runs it waits for that, and answers nothing.
+ * An operation that is still to run: a generator that yields the queries it needs answered, receives the answers, and returns its
+ * result. So each rule of the outline is written once, without I/O. {@link peek} runs an operation at once if the storage has
+ * its records in memory, and {@link read} runs it asynchronously if not.
  */
-export type Reading<T> = Generator<readonly Query[] | Promise<unknown>, T, readonly unknown[]>;
+export type Reading<T> = Generator<readonly Query[], T, readonly unknown[]>;
 
-/** What a reading came to, and the revision that all its answers belong to. */
+/** The end of an operation, and the revision that all its answers belong to. */
 export interface Outcome<T> {
 	readonly revision: number;
-	/** Whether the answers were durable; if not, they may still be taken back. */
+	/** Whether the answers were durable. If not, the storage may still take them back. */
 	readonly durable: boolean;
-	/** The result, or what the reading threw. */
+	/** The result, or the error that the operation threw. */
 	readonly settled: { readonly value: T } | { readonly error: unknown };
 }
 
-/** How often a reading is begun anew when commits come between its queries. */
+/** The number of attempts at an operation if commits keep coming between its queries. */
 const restarts = 16;
 
-/** What a reading yields to let others have their turn: no query, and nothing is answered. */
+/** An operation yields this between slices of long work, so that the host can do other work. It gets no answer. */
 export const breath: readonly never[] = [];
 
-/** After so many turns a loop breathes. */
+/** The number of turns after which a loop breathes. */
 const breathEvery = 1000;
 
-/** Counts the turns of loops, so that they breathe now and then: `if (counter.breathes) yield* breathe()`. */
+/** Counts the turns of a loop that may be long: `if (counter.breathes) yield* breathe()`. */
 export class Counter {
 	#count = 0;
 
-	/** Whether it is time to, asked once a turn. */
+	/** Counts a turn, and returns whether it is time to breathe. */
 	get breathes(): boolean {
 		this.#count += 1;
 		return this.#count % breathEvery === 0;
 	}
 }
 
-/** Lets others have their turn if the reading has computed for long. For the midst of long work. */
+/** Lets the host do other work if the operation has computed for a whole slice of time. */
 export function* breathe(): Reading<void> {
 	yield breath;
 }
 
-/** Does work in slices. */
+/** Runs steps within an operation, in slices of time. */
 export function* stepwise<T>(steps: Steps<T>): Reading<T> {
 	for (;;) {
 		const step = steps.next();
@@ -53,7 +52,7 @@ export function* stepwise<T>(steps: Steps<T>): Reading<T> {
 	}
 }
 
-/** What `yield*` takes to have queries answered. */
+/** The operand of `yield*` that gets queries answered. */
 type Asking<Q extends readonly Query[]> = Iterable<readonly Query[], Answers<Q>, readonly unknown[]>;
 
 /** Yields queries and returns their answers, typed. */
@@ -66,7 +65,7 @@ export function askAll<const Q extends readonly Query[]>(queries: Q): Asking<Q> 
 	return new Question(queries);
 }
 
-/** By hand what a generator would do in half a dozen times as long: every operation begins with it. */
+/** A generator would take six times as long, and every operation begins with this one. */
 class Question<const Q extends readonly Query[]> implements Iterator<readonly Query[], Answers<Q>, readonly unknown[]> {
 	readonly #queries: Q;
 	#asked = false;
@@ -85,15 +84,15 @@ class Question<const Q extends readonly Query[]> implements Iterator<readonly Qu
 		return { done: false, value: this.#queries };
 	}
 
-	/** For whoever answers with an error. */
+	/** Called if answering fails. */
 	throw(error: unknown): never {
 		throw error;
 	}
 }
 
 /**
- * Runs a reading on what the storage can answer without waiting. Undefined where it can't, where others have committed
- * between two of its answers, or where something else has to be waited for: then {@link read} begins it again.
+ * Runs an operation on answers that the storage has without waiting. Returns undefined if the storage has to be waited for, if a
+ * commit came between two of its answers, or if a slice of time is over: then {@link read} begins it again.
  */
 export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outcome<T> | undefined {
 	if (storage.peek === undefined) return undefined;
@@ -104,7 +103,6 @@ export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outco
 		const reading = begin();
 		let step = reading.next();
 		while (!step.done) {
-			if (step.value instanceof Promise) return undefined;
 			if (step.value === breath) {
 				pace ??= new Pace();
 				if (pace.isDue) return undefined;
@@ -123,9 +121,9 @@ export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outco
 }
 
 /**
- * Runs a reading on durable answers of one revision.
+ * Runs an operation on durable answers of one revision.
  *
- * @throws `conflict` when commits keep coming between its queries, and what the storage throws
+ * @throws `conflict` if commits keep coming between its queries; the errors of the storage
  */
 export async function read<T>(storage: StorageAdapter, begin: () => Reading<T>): Promise<Outcome<T>> {
 	for (let attempt = 0; attempt < restarts; attempt++) {
@@ -142,30 +140,28 @@ async function readOnce<T>(storage: StorageAdapter, begin: () => Reading<T>): Pr
 	const reading = begin();
 	const pace = new Pace();
 	let revision: number | undefined;
-	let go = (): ReturnType<typeof reading.next> => reading.next([]);
+	let answers: readonly unknown[] = [];
 	for (;;) {
 		let step: ReturnType<typeof reading.next>;
 		try {
-			step = go();
+			step = reading.next(answers);
 		} catch (error) {
 			return { revision: revision ?? 0, durable: true, settled: { error } };
 		}
 		if (step.done) return { revision: revision ?? 0, durable: true, settled: { value: step.value } };
-		if (step.value instanceof Promise) {
-			go = await step.value.then(
-				() => () => reading.next([]),
-				(error: unknown) => () => reading.throw(error),
-			);
-			continue;
-		}
 		if (step.value === breath) {
 			if (pace.isDue) await pace.turn();
-			go = () => reading.next([]);
+			answers = [];
 			continue;
 		}
 		const { revision: seen, results } = await storage.read(step.value);
 		if (revision !== undefined && seen !== revision) return undefined;
 		revision = seen;
-		go = () => reading.next(results);
+		answers = results;
 	}
+}
+
+/** Returns a promise of the result of an operation. */
+export function promiseOf<T>({ settled }: Outcome<T>): Promise<T> {
+	return "error" in settled ? Promise.reject(settled.error) : Promise.resolve(settled.value);
 }

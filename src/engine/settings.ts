@@ -1,16 +1,36 @@
 import { timeZoneArgument } from "../date.js";
 import { OutlineError, quoted } from "../errors.js";
 import { type Fields, fieldNames, fieldsOf } from "../fields.js";
-import { type HistoryOptions, type HistorySettings, historySettings } from "../history/history.js";
 import { randomId } from "../id.js";
-import { dangerousSchemes } from "../markup/html/link.js";
+import { allowedSchemes } from "../markup/html/link.js";
 import { escapeText, normalizeText } from "../markup/text.js";
 import type { StorageAdapter } from "../storage.js";
 
-/** The longest name of a node that is made on demand, in characters. */
+/** The most characters in the name option of a node that references create. */
 const longestName = 200;
 
-/** What an outline is made with. */
+/** How much of the past `undo` keeps. */
+export interface HistoryOptions {
+	/** The most steps, 0 to 10,000; 0 keeps no history at all. Default 100. */
+	steps?: number | undefined;
+	/**
+	 * The most memory that all steps together take, in bytes: two for each character of the texts that they keep, and 128 for each
+	 * record and key. The last step is kept however large it is. Default 67,108,864.
+	 */
+	bytes?: number | undefined;
+	/**
+	 * Updates of the same fields of one node that follow each other within so many milliseconds are one step, as typing
+	 * makes them. Default 0: each update is a step of its own.
+	 */
+	groupWithin?: number | undefined;
+}
+
+/** {@link HistoryOptions}, checked and complete. */
+export type HistorySettings = { readonly [K in keyof Required<HistoryOptions>]: number };
+
+const historyOptionNames = fieldNames<HistoryOptions>({ steps: true, bytes: true, groupWithin: true });
+
+/** The options of an outline. */
 export interface OutlineOptions {
 	/** Where the outline is kept. */
 	storage: StorageAdapter;
@@ -49,7 +69,7 @@ export interface OutlineOptions {
 				calendar?: string | undefined;
 		  }
 		| undefined;
-	/** How much `undo` remembers. Default 100 steps. */
+	/** The bounds of the undo history. Default 100 steps. */
 	history?: HistoryOptions | undefined;
 }
 
@@ -119,18 +139,18 @@ export function settingsFrom(options: OutlineOptions): Settings {
 	};
 }
 
-/** The schemes that links may have. @throws `invalid_argument` */
-export function allowedSchemes(given: unknown): ReadonlySet<string> {
-	if (!Array.isArray(given)) refuse("linkSchemes", given, 'an array of scheme names, such as ["tel"]');
-	const schemes = new Set(["http", "https", "mailto"]);
-	for (const scheme of given) {
-		const name = typeof scheme === "string" ? scheme.toLowerCase() : "";
-		if (!/^[a-z][a-z0-9+.-]*$/.test(name) || dangerousSchemes.has(name)) {
-			refuse("linkSchemes", scheme, 'scheme names such as "tel", and none that can carry a script');
-		}
-		schemes.add(name);
+/** Checks the options of a history. @throws `invalid_argument` */
+function historySettings(options: HistoryOptions = {}): HistorySettings {
+	fieldsOf("history", options, historyOptionNames);
+	const { steps = 100, bytes = 2 ** 26, groupWithin = 0 } = options;
+	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
+		refuse("history.steps", steps, "an integer from 0 to 10,000");
 	}
-	return schemes;
+	if (!Number.isSafeInteger(bytes) || bytes < 1) refuse("history.bytes", bytes, "a positive integer");
+	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
+		refuse("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
+	}
+	return { steps, bytes, groupWithin };
 }
 
 function limit(option: string, given: unknown, usual: number): number {
@@ -139,7 +159,7 @@ function limit(option: string, given: unknown, usual: number): number {
 	return given as number;
 }
 
-/** A name, as the fragment that shows it. */
+/** Returns a name option as a canonical fragment. */
 function nameOption(option: string, given: unknown, usual: string): string {
 	const name = given === undefined ? usual : given;
 	if (typeof name !== "string" || name.trim() === "" || name.length > longestName) {
@@ -148,7 +168,7 @@ function nameOption(option: string, given: unknown, usual: string): string {
 	return escapeText(normalizeText(name));
 }
 
-/** An option that has options of its own. */
+/** The fields of an option that is an object. */
 function part(option: string, given: unknown, known: readonly string[]): Fields {
 	return given === undefined ? {} : fieldsOf(option, given, known);
 }

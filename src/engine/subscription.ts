@@ -1,7 +1,7 @@
 import { nodeView } from "../node.js";
 import { finished, paced } from "../pace.js";
 import type { Batch, CommitNotice, StorageAdapter } from "../storage.js";
-import { changedViews, type OutlineChange, type OutlineEvent } from "./changes.js";
+import { changedViews, type OutlineChange, type OutlineEvent } from "./event.js";
 import { ask, breathe, Counter, type Reading, read } from "./protocol.js";
 
 /** Hears of each commit, in order of revision. */

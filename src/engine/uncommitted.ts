@@ -61,7 +61,7 @@ export class Overlay extends Changes {
 		let step = reading.next([]);
 		while (!step.done) {
 			const queries = step.value;
-			if (queries instanceof Promise || queries === breath) step = reading.next(yield queries);
+			if (queries === breath) step = reading.next(yield queries);
 			else if (this.empty) step = reading.next(yield* askAll(queries));
 			else {
 				const answers: unknown[] = [];

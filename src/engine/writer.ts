@@ -1,10 +1,11 @@
 import { OutlineError } from "../errors.js";
 import type { StorageAdapter } from "../storage.js";
-import { assertCommitSize, Changes, changedViews, type OutlineChange } from "./changes.js";
-import { promised } from "./promised.js";
+import { Changes } from "./changes.js";
+import { assertCommitSize } from "./commit-size.js";
+import { changedViews, type OutlineChange } from "./event.js";
+import { pause, promised } from "./promises.js";
 import { ask, type Outcome, peek, type Reading, read, stepwise } from "./protocol.js";
 import type { Subscription } from "./subscription.js";
-import { pause } from "./timer.js";
 
 /** How often a write is tried when others commit in between. With eight writers at once few need more than a dozen. */
 const attemptLimit = 100;
@@ -24,15 +25,17 @@ interface Task {
 	reject(error: unknown): void;
 }
 
-/** How a write is done besides. */
+/** The options of a write. */
 export interface WriteOptions {
+	/** Called once when it is the write's turn, before it runs. If it rejects, the write does too. */
+	readonly first?: (() => Promise<unknown>) | undefined;
 	/**
-	 * Called when all is done, before the write resolves and before one that waits for it begins.
+	 * Called after the commit, before the write resolves, and before a write begins that waits for it.
 	 *
-	 * @param changes - what has been committed; perhaps nothing
+	 * @param changes - the committed changes; perhaps none
 	 */
 	readonly done?: (changes: Changes) => void;
-	/** Whether it waits until all writes before it are settled. */
+	/** Whether it waits until all earlier writes are settled. */
 	readonly afterOthers?: boolean;
 }
 
@@ -85,9 +88,11 @@ export class Writer {
 				resolve: resolve as (value: unknown) => void,
 				reject,
 			};
-			const waits = this.#running || this.#pause !== null || (options.afterOthers && this.#unsettled > 0);
+			const { first, afterOthers } = options;
+			const waits =
+				first !== undefined || this.#running || this.#pause !== null || (afterOthers && this.#unsettled > 0);
 			this.#unsettled += 1;
-			// In memory nearly every write is done with here.
+			// In memory, almost every write ends here.
 			if (waits || !this.#tryNow(task)) this.#enqueue(task);
 		});
 	}
@@ -139,8 +144,10 @@ export class Writer {
 			}
 			this.#queue.shift();
 			try {
+				const { first } = task.options;
+				if (first !== undefined && task.attempts === 0) await first();
 				const settled = this.#attempt(task);
-				// In memory an attempt has called commit by now, and the next may build on it.
+				// In memory, an attempt has called commit by now, and the next may build on it.
 				if (settled !== null) await settled;
 			} catch (error) {
 				this.#fail(task, error);

@@ -1,35 +1,35 @@
 import { LazyModule } from "../engine/lazy-module.js";
 import type { Fields } from "../fields.js";
-import type { ReferenceText } from "../operations/inputs.js";
 import { Pace } from "../pace.js";
-import type { Reference } from "../reference/reference.js";
+import type { Reference, ReferenceText } from "../reference/reference.js";
 import type { ExportedNode, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
 import { type ProgressOptions, ProgressReporter } from "./progress.js";
 
-/** What {@link Outline.exportAs} takes. */
+/** The options of {@link Outline.exportAs}. */
 export interface ExportOptions extends ProgressOptions {
-	/** Any reference: this node and what is below it. Left out, or `null`: the whole outline. */
+	/** A reference to the node that is exported with its subtree. Default, or `null`: the whole outline. */
 	root?: ReferenceText | null | undefined;
 }
 
-/** The text of an export in pieces, which are to be joined as they are. The outline is read when it is iterated. */
+/** The text of an export, in pieces to be joined as they are. Iterating it reads the outline. */
 export interface OutlineExport extends AsyncIterable<string> {
 	/**
-	 * What the format had no place for, counted by kind: `formatting`, `layoutMode`, `completed`, `mirror` (written as a copy of
-	 * what it shows), `depth` (written less deep), `character` and `whiteSpace`. Complete when the last piece has come. That only
-	 * JSON carries ids, priorities and keys, and only JSON and OPML times, isn't counted.
+	 * The number of losses by kind: things the format can't hold. The kinds are `formatting`, `layoutMode`,
+	 * `completed`, `mirror` (written as a copy of its content), `depth` (written less deep), `character` and
+	 * `whiteSpace`. The counts are complete after the last piece. Not counted: only JSON keeps ids,
+	 * priorities and keys; only JSON and OPML keep times.
 	 */
 	readonly lost: Lost;
 }
 
-const treeModule = new LazyModule("What exports", () => import("./exported-tree.js"));
+const treeModule = new LazyModule("The export", () => import("./exported-tree.js"));
 
-/** About how long a piece is, in characters. */
+/** The approximate length of a piece, in characters. */
 const pieceSize = 65_536;
 
-/** An export under way. */
+/** A running export. */
 export class FormatExport implements OutlineExport {
 	readonly #source: TreeSource;
 	readonly #root: Reference;
@@ -37,7 +37,7 @@ export class FormatExport implements OutlineExport {
 	readonly #progress: ProgressReporter;
 	#lost = new LossCount();
 
-	/** @throws `invalid_argument` for an option */
+	/** @throws `invalid_argument` if an option is wrong */
 	constructor(source: TreeSource, root: Reference, format: ExchangeFormat, options: Fields) {
 		this.#source = source;
 		this.#root = root;

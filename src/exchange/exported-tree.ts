@@ -1,9 +1,8 @@
 import { ask, askAll, type Reading, stepwise } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
-import { type Pace, paced, type Steps } from "../pace.js";
+import { type Pace, paced, type Steps, sorted } from "../pace.js";
 import { calendarKey } from "../reference/calendar.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
-import { sorted } from "../sorted.js";
 import {
 	type KeyRecord,
 	type NodeRecord,
@@ -14,43 +13,44 @@ import {
 	systemGroup,
 } from "../storage.js";
 
-/** A node of a tree that is written. */
+/** A node of an exported tree. */
 export interface ExportedNode {
 	readonly node: StoredNode;
-	/** How many nodes of the tree are above it. */
+	/** The number of its ancestors within the tree. */
 	readonly depth: number;
 }
 
-/** What is written: the true tree, in which every row stands once. */
+/** The tree that an export writes: the true tree, which contains every record once. */
 export interface ExportedTree {
-	/** In reading order. */
+	/** The nodes in reading order. */
 	readonly nodes: Iterable<ExportedNode>;
-	/** How many nodes there are. */
+	/** The number of nodes. */
 	readonly size: number;
-	/** The keys that point at these nodes, sorted; empty where they weren't asked for. */
+	/** The keys of these nodes, sorted. Empty if keys weren't requested. */
 	readonly keys: readonly KeyRecord[];
 }
 
-/** How a tree is read. */
+/** The access to an outline that an export needs. */
 export interface TreeSource {
 	read<T>(reading: () => Reading<T>): Promise<T>;
 	scan: StorageAdapter["scan"];
-	/** The zone of the outline. */
+	/** The time zone of the outline. */
 	readonly timeZone: string;
 }
 
-/** How often the outline is read anew when its keys change meanwhile. */
+/** The maximum number of times the outline is read, if its keys change during each read. */
 const restarts = 16;
 
-/** How many nodes are looked at in a step. */
+/** The number of nodes processed in a step. */
 const nodesInStep = 1024;
 
 /**
- * Reads a node with all below it, or the whole outline: all of one revision. The keys of a whole outline are read before and
- * after its nodes, and again with the nodes if they differ, so they belong to these.
+ * Reads a node with its subtree, or the whole outline, all at one revision. For a whole outline, the keys are
+ * read before and after the nodes. If the keys differ, everything is read again, so the keys always match the
+ * nodes.
  *
- * @param pace - of the work that this is part of
- * @throws `not_found`; `conflict` when the keys keep changing
+ * @param pace - the pace of the export
+ * @throws `not_found`; `conflict` if the keys keep changing
  */
 export async function readTree(
 	source: TreeSource,
@@ -86,7 +86,7 @@ function* subtree(root: NodeReference) {
 	return answer;
 }
 
-/** Every key: the groups of the calendar are the keys of the entries above. */
+/** Reads all keys. A calendar entry's key is also the group of the entries below it. */
 function* allKeys(): Reading<KeyRecord[]> {
 	const keys: KeyRecord[] = [];
 	let groups = [shortcutGroup, systemGroup, calendarKey];
@@ -98,7 +98,7 @@ function* allKeys(): Reading<KeyRecord[]> {
 		for (const [index, answer] of answers.entries()) {
 			for (const { record } of answer) {
 				keys.push(record);
-				// Years and months have entries below them.
+				// Only years and months have entries below them.
 				if (groups[index] !== shortcutGroup && groups[index] !== systemGroup && record.key.length < 10) {
 					entries.push(record.key);
 				}
@@ -109,7 +109,7 @@ function* allKeys(): Reading<KeyRecord[]> {
 	return yield* stepwise(ofKeys(keys));
 }
 
-/** Keys in their order, without anything else that a storage may have given with them. */
+/** Sorts keys and removes all other fields that a storage may have returned. */
 function ofKeys(keys: readonly KeyRecord[]): Steps<KeyRecord[]> {
 	const bare = keys.map(({ key, group, nodeId }) => ({ key, group, nodeId }));
 	return sorted(bare, (left, right) => (left.key < right.key ? -1 : 1));
@@ -123,7 +123,10 @@ function* areAlike(before: readonly KeyRecord[], after: readonly KeyRecord[]): S
 	return before.length === after.length;
 }
 
-/** A mirror whose origin is not among the nodes takes along what it shows: its own row may be behind. */
+/**
+ * Copies the origin's content into each mirror whose origin isn't among the nodes, because the mirror's own
+ * content may be outdated.
+ */
 function* selfContained(nodes: readonly StoredNode[]): Steps<StoredNode[]> {
 	const ids = new Set<string>();
 	for (const [index, { record }] of nodes.entries()) {
@@ -142,7 +145,7 @@ function withContent(node: StoredNode, { name, note, layoutMode, modifiedAt, com
 	return { ...node, record: { ...node.record, name, note, layoutMode, modifiedAt, completedAt } };
 }
 
-/** Sorts nodes so that each comes before its children, and these by their priority. */
+/** Orders nodes so that each comes before its children, and siblings by priority. */
 function* treeOf(
 	nodes: readonly StoredNode[],
 	rootParentId: string | null,
@@ -159,7 +162,7 @@ function* treeOf(
 	for (const [parentId, siblings] of children) {
 		if (++count % nodesInStep === 0) yield;
 		if (siblings.length === 1) continue;
-		// From last to first, as a stack takes them.
+		// In reverse, because the stack returns the last one first.
 		const byPriority = (left: StoredNode, right: StoredNode) => right.record.priority - left.record.priority;
 		children.set(parentId, yield* sorted(siblings, byPriority));
 	}

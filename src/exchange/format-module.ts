@@ -3,49 +3,49 @@ import type { Changes } from "../engine/changes.js";
 import type { Reading } from "../engine/protocol.js";
 import type { Settings } from "../engine/settings.js";
 import type { Steps } from "../pace.js";
+import type { Destination } from "./destination.js";
 import type { ExportedTree } from "./exported-tree.js";
 import type { LossCount } from "./loss.js";
-import type { Destination } from "./roots.js";
 
-/** What a file held, read and checked. */
-export interface Arrival {
-	/** How many nodes there are. */
+/** The nodes and keys of a file that has been read and checked. */
+export interface ParsedFile {
+	/** The number of nodes. */
 	readonly nodes: number;
-	/** Writes them. Run again for each attempt. */
-	settle(call: Call, changes: Changes, destination: Destination): Reading<Settled>;
+	/** Adds the nodes to the changes of a commit. Runs again for each attempt. */
+	insert(call: Call, changes: Changes, destination: Destination): Reading<Insertion>;
 }
 
-/** What became of the nodes of a file. */
-export interface Settled {
+/** The result of inserting the nodes of a file. */
+export interface Insertion {
 	readonly rootIds: string[];
-	/** What the outline had no place for. */
+	/** The losses: things the outline can't hold. */
 	readonly lost: LossCount;
 }
 
 /**
- * Reads a file of one format. Everything throws `invalid_argument` with the line for a malformed one, and `too_large` for more
- * nodes than fit into one commit.
+ * Reads a file of one format. Every method throws `invalid_argument` with the line if the file is malformed,
+ * and `too_large` if it has more nodes than fit into one commit.
  */
 export interface FormatReader {
-	/** How many nodes have been read. */
+	/** The number of nodes read so far. */
 	readonly nodes: number;
-	/** Takes the next piece of the text, which may end anywhere. */
+	/** Reads the next piece of the text. A piece may end anywhere. */
 	write(piece: string): Steps<void>;
-	/** The text is at its end. */
-	end(): Steps<Arrival>;
+	/** Ends the text. */
+	end(): Steps<ParsedFile>;
 }
 
-/** The text of a tree, in parts of any size; undefined where other work may have its turn. */
+/** The text of a tree, in parts of any size. It yields undefined where other work may run. */
 export type Written = Generator<string | undefined, void, unknown>;
 
-/** What the module of a format exports. Each is loaded on first use, so that a bundle carries it apart. */
+/** The exports of a format's module. It is loaded on first use, so that a bundler can split it off. */
 export interface FormatModule {
-	/** Begins to read a file; what the outline has no place for is counted in `lost`. */
+	/** Returns a new reader of a file. The reader counts in `lost` the things an outline can't hold. */
 	createReader(settings: Settings, lost: LossCount): FormatReader;
 	/**
-	 * Writes a tree; what the format has no place for is counted in `lost`.
+	 * Writes a tree. It counts in `lost` the things the format can't hold.
 	 *
-	 * @param timeZone - the zone of the outline, in which dates with a time are written and read
+	 * @param timeZone - the time zone of the outline; dates with a time are written and later read in it
 	 */
 	written(tree: ExportedTree, lost: LossCount, timeZone: string): Written;
 }

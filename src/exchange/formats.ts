@@ -5,18 +5,18 @@ import type { ExportOptions } from "./export.js";
 import type { FormatModule } from "./format-module.js";
 import type { ImportOptions } from "./import.js";
 
-/** The formats that an outline can be read from and written in. */
+/** The formats of import and export. */
 export const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
 
 /**
- * A format of files: `json` (JSON Lines) carries everything over, `opml` is OPML 2.0, `markdown` is nested lists, and `text`
- * is plain text with a node on each line, indented by its depth.
+ * A file format. `json` (JSON Lines) keeps everything, `opml` is OPML 2.0, and `markdown` is nested
+ * lists. `text` is plain text with one node per line, indented by its depth.
  *
  * @useDeclaredType
  */
 export type ExchangeFormat = (typeof exchangeFormats)[number];
 
-/** The names of the options of each. */
+/** The option names of exports and of imports. */
 export const exportFields = fieldNames<ExportOptions>({ root: true, onProgress: true, signal: true });
 export const importFields = fieldNames<ImportOptions>({
 	format: true,
@@ -28,13 +28,17 @@ export const importFields = fieldNames<ImportOptions>({
 
 /** The module of each format. */
 export const formatModules: { readonly [F in ExchangeFormat]: LazyModule<FormatModule> } = {
-	json: new LazyModule("What reads and writes JSON", () => import("./json/json.js")),
-	opml: new LazyModule("What reads and writes OPML", () => import("./opml/opml.js")),
-	markdown: new LazyModule("What reads and writes Markdown", () => import("./markdown/markdown.js")),
-	text: new LazyModule("What reads and writes text", () => import("./text/text.js")),
+	json: new LazyModule("The reader and writer of JSON", () => import("./json/json.js")),
+	opml: new LazyModule("The reader and writer of OPML", () => import("./opml/opml.js")),
+	markdown: new LazyModule("The reader and writer of Markdown", () => import("./markdown/markdown.js")),
+	text: new LazyModule("The reader and writer of text", () => import("./text/text.js")),
 };
 
-/** The format given. @throws `invalid_argument` */
+/**
+ * Returns the format.
+ *
+ * @throws `invalid_argument` for an unknown format
+ */
 export function exchangeFormatArgument(value: unknown): ExchangeFormat {
 	const format = exchangeFormats.find((known) => known === value);
 	if (format !== undefined) return format;

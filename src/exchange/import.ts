@@ -1,63 +1,65 @@
 import type { Call } from "../engine/call.js";
 import type { Fields } from "../fields.js";
-import type { Prepared } from "../operations/index.js";
-import type { ReferenceText } from "../operations/inputs.js";
 import { htmlModule } from "../operations/name.js";
+import type { Prepared } from "../operations/prepared.js";
 import { Pace, paced } from "../pace.js";
 import { type Position, positionArgument } from "../place/priority.js";
+import type { ReferenceText } from "../reference/reference.js";
 import { parentReference } from "../reference/reference.js";
-import type { Arrival } from "./format-module.js";
+import type { Destination } from "./destination.js";
+import type { ParsedFile } from "./format-module.js";
 import { type ExchangeFormat, exchangeFormatArgument, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
 import { type ProgressOptions, ProgressReporter } from "./progress.js";
-import type { Destination } from "./roots.js";
 import { type ImportSource, textOf } from "./source.js";
 
-/** What {@link Outline.import} takes. */
+/** The options of {@link Outline.import}. */
 export interface ImportOptions extends ProgressOptions {
-	/** What the source is written in. */
+	/** The format of the source. */
 	format: ExchangeFormat;
 	/**
-	 * Any reference; `null` for the top level. Left out, it is the top level, or the parent of the sibling that `position`
-	 * names. Inbox and calendar nodes are made on demand.
+	 * A reference to the parent of the imported nodes; `null` for the top level. Default: the parent of the
+	 * sibling that `position` names; otherwise the top level. Inbox and calendar nodes are created on demand.
 	 */
 	parent?: ReferenceText | null | undefined;
-	/** Default `bottom`. */
+	/** The position among siblings. Default `bottom`. */
 	position?: Position | undefined;
 }
 
-/** What an import has done. */
+/** The result of an import. */
 export interface ImportReport {
-	/** How many nodes were made. */
+	/** The number of nodes created. */
 	nodes: number;
-	/** The ids of the outermost of them, from top to bottom. */
+	/** The ids of the imported nodes that have no imported parent, from top to bottom. */
 	rootIds: string[];
 	/**
-	 * What was not carried over, counted by kind, such as `attribute category`, `element x`, `head title` or `<span>` of OPML;
-	 * `id`, `priority`, `key`, `mirror` and `name` of JSON. Empty if everything was.
+	 * The number of losses by kind; empty if nothing was lost. Kinds of OPML are for example `attribute
+	 * category`, `element x`, `head title` and `<span>`. Kinds of JSON are `id`, `priority`, `key`, `mirror`
+	 * and `name`.
 	 */
 	lost: Lost;
 }
 
 /** A file that has been read. */
 export interface ReadImport {
-	readonly arrival: Arrival;
-	/** What the outline has no place for. */
+	readonly file: ParsedFile;
+	/** The losses: things the outline can't hold. */
 	readonly lost: LossCount;
 }
 
 /**
- * Reads a file to its end, and lets others have their turn again and again; nothing is changed yet.
+ * Reads a file to its end, and lets other work run in between. It changes nothing yet.
  *
- * @throws `invalid_argument` for the options, or with the line of the file; `too_large` for more than fits into one commit
+ * @throws `invalid_argument` for a wrong option, or with the line of the file; `too_large` if the file has
+ * more than fits into one commit
  */
 export async function readImport(call: Call, source: ImportSource, options: Fields): Promise<ReadImport> {
 	const format = exchangeFormatArgument(options.format);
 	const progress = new ProgressReporter(options);
-	// Looked at now, so that a wrong one is refused before a long file is read.
+	// Checked now, so that a wrong destination is refused before a long file is read.
 	destinationOf(call, options);
 	progress.check();
-	// Each name of the file is read as HTML.
+	// The HTML module is needed because names are read as HTML.
 	const [{ createReader }] = await Promise.all([formatModules[format].load(), htmlModule.load()]);
 	const lost = new LossCount();
 	const reader = createReader(call.settings, lost);
@@ -66,20 +68,24 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
 		await paced(reader.write(piece), pace, () => progress.check());
 		progress.advance(piece.length, reader.nodes);
 	}
-	const arrival = await paced(reader.end(), pace, () => progress.check());
-	progress.advance(0, arrival.nodes);
-	return { arrival, lost };
+	const file = await paced(reader.end(), pace, () => progress.check());
+	progress.advance(0, file.nodes);
+	return { file, lost };
 }
 
-/** Writes what was read, as one operation. @throws `not_found` for an unknown parent or sibling */
-export function prepareImport(call: Call, options: Fields, { arrival, lost }: ReadImport): Prepared<ImportReport> {
+/**
+ * Returns the operation that writes the nodes of a file.
+ *
+ * @throws `not_found` for an unknown parent or sibling
+ */
+export function prepareImport(call: Call, options: Fields, { file, lost }: ReadImport): Prepared<ImportReport> {
 	const destination = destinationOf(call, options);
 	return {
-		newIds: () => arrival.nodes,
+		newIds: () => file.nodes,
 		*run(changes) {
-			if (arrival.nodes === 0) return { nodes: 0, rootIds: [], lost: lost.with() };
-			const settled = yield* arrival.settle(call, changes, destination);
-			return { nodes: arrival.nodes, rootIds: settled.rootIds, lost: lost.with(settled.lost) };
+			if (file.nodes === 0) return { nodes: 0, rootIds: [], lost: lost.with() };
+			const inserted = yield* file.insert(call, changes, destination);
+			return { nodes: file.nodes, rootIds: inserted.rootIds, lost: lost.with(inserted.lost) };
 		},
 	};
 }

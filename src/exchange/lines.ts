@@ -1,6 +1,7 @@
-import { malformed } from "./line-error.js";
+import { OutlineError } from "../errors.js";
+import type { Steps } from "../pace.js";
 
-/** Cuts a text that comes in pieces into its lines, which end with LF, CRLF or CR. */
+/** Splits a text that arrives in pieces into its lines, which end with LF, CRLF or CR. */
 export class LineSplitter {
 	readonly #longest: number;
 	#rest = "";
@@ -8,17 +9,21 @@ export class LineSplitter {
 	/** Whether the last piece ended with a CR, which an LF may follow. */
 	#afterReturn = false;
 
-	/** @param longest - how many characters a line may have */
+	/** @param longest - the maximum number of characters in a line */
 	constructor(longest: number) {
 		this.#longest = longest;
 	}
 
-	/** The number of the line that was given last, from 1. */
+	/** The number of the last line returned, from 1. */
 	get number(): number {
 		return this.#number;
 	}
 
-	/** Takes the next piece, and gives the lines that end in it. @throws `invalid_argument` for a line that is too long */
+	/**
+	 * Yields the lines that end in the next piece.
+	 *
+	 * @throws `invalid_argument` if a line is too long
+	 */
 	*write(piece: string): Generator<string, void, undefined> {
 		let start = this.#afterReturn && piece.startsWith("\n") ? 1 : 0;
 		if (piece !== "") this.#afterReturn = piece.endsWith("\r");
@@ -39,11 +44,39 @@ export class LineSplitter {
 		);
 	}
 
-	/** Gives what stands behind the last line end, if anything does. */
+	/** Yields the text after the last line ending, if there is any. */
 	*end(): Generator<string, void, undefined> {
 		if (this.#rest === "") return;
 		this.#number += 1;
 		yield this.#rest;
 		this.#rest = "";
 	}
+}
+
+/** Returns the error for a malformed file, with the number of the wrong line (from 1). */
+export function malformed(line: number, what: string, cause?: unknown): OutlineError {
+	return new OutlineError("invalid_argument", `Line ${line}: ${what} Nothing was imported.`, { cause });
+}
+
+/** Calls a check, and adds the line to the error that it throws. */
+export function atLine<T>(line: number, check: () => T): T {
+	try {
+		return check();
+	} catch (error) {
+		throw withLine(line, error);
+	}
+}
+
+/** Runs steps, and adds the line to the error that they throw. */
+export function* inLine<T>(line: number, reading: Steps<T>): Steps<T> {
+	try {
+		return yield* reading;
+	} catch (error) {
+		throw withLine(line, error);
+	}
+}
+
+function withLine(line: number, error: unknown): unknown {
+	if (!(error instanceof OutlineError)) return error;
+	return new OutlineError(error.code, `Line ${line}: ${error.message} Nothing was imported.`, { cause: error });
 }

@@ -1,18 +1,18 @@
-/** What could not be carried over, counted by kind; nothing that was carried over is in it. */
+/** The number of losses by kind. Kinds without a loss are absent. */
 export type Lost = { [kind: string]: number };
 
-/** How many kinds are told apart. A file that names more is broken or hostile, and its report must not grow with it. */
+/** The maximum number of kinds. A file with more is hostile, and its report must not grow with it. */
 const kindLimit = 100;
-/** The longest name of a kind. */
+/** The maximum length of a kind. */
 const longestKind = 80;
-/** The kind of all beyond {@link kindLimit}. */
+/** The kind of all losses beyond {@link kindLimit}. */
 const others = "other";
 
-/** Counts what a file, an outline or a format has no place for. */
+/** Counts the things that a file, an outline or a format can't hold. */
 export class LossCount {
 	readonly #counts = new Map<string, number>();
 
-	/** Counts some more of a kind. */
+	/** Adds to the count of a kind. */
 	add(kind: string, count = 1): void {
 		if (count === 0) return;
 		const cut = kind.length > longestKind ? `${kind.slice(0, longestKind - 3)}...` : kind;
@@ -20,7 +20,7 @@ export class LossCount {
 		this.#counts.set(known, (this.#counts.get(known) ?? 0) + count);
 	}
 
-	/** The counts so far and those of others, sorted by kind. */
+	/** Returns the sum of this count and another one, sorted by kind. */
 	with(more = new LossCount()): Lost {
 		const sum = new LossCount();
 		for (const counted of [this, more]) {

@@ -15,26 +15,29 @@ const zones: { readonly [name: string]: number } = {
 	PST: -8,
 	PDT: -7,
 };
-/** `Sat, 21 Nov 2026 14:30:00 GMT`, as RFC 822 and its successors have it. */
+/** `Sat, 21 Nov 2026 14:30:00 GMT`: the form of RFC 822 and its successors. */
 const mailForm =
 	/^(?:[A-Za-z]{3,9},? +)?(\d{1,2}) +([A-Za-z]{3})[a-z]* +(\d{4}|\d{2})(?: +(\d{1,2}):(\d{2})(?::(\d{2}))?)?(?: *([A-Za-z]{1,3}|[+-]\d{2}:?\d{2}))?$/;
-/** `2026-11-21T14:30:00.000Z`, as ISO 8601 and its friends have it. */
+/** `2026-11-21T14:30:00.000Z`: the form of ISO 8601 and its variants. */
 const isoForm =
 	/^(\d{4})-(\d{2})-(\d{2})(?:[T ]+(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?)? *(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
 /** Seconds or milliseconds since 1970. */
 const unixForm = /^-?\d{1,16}$/;
 
-/** The first second of the year 1, and the last of the year 9999. */
+/** The first second of the year 1, and the last second of the year 9999. */
 export const earliest = -62_135_596_800;
 export const latest = 253_402_300_799;
 
-/** A moment, in Unix seconds, of the forms that dates have in OPML; undefined for any other text. Without a zone it is UTC. */
+/**
+ * Parses a date of OPML, in any of its forms, as Unix seconds; returns undefined for any other text. A date
+ * without a time zone is in UTC.
+ */
 export function momentOf(text: string): number | undefined {
 	const value = text.trim();
 	if (value.length > 64) return undefined;
 	if (unixForm.test(value)) {
 		const number = Number(value);
-		// As milliseconds, it would be long after the last year of the calendar.
+		// As seconds, it would be far beyond the year 9999, so these are milliseconds.
 		return inCalendar(Math.abs(number) > latest ? Math.floor(number / 1000) : number);
 	}
 	const iso = isoForm.exec(value);
@@ -50,7 +53,7 @@ export function momentOf(text: string): number | undefined {
 	return moment(Number(year) + century, month, Number(day), [hour, minute, second], zone);
 }
 
-/** A moment, in Unix seconds of the years 1 to 9999, as the dates of OPML are. */
+/** Returns Unix seconds of the years 1 to 9999 in the date form of OPML. */
 export function mailDate(seconds: number): string {
 	return new Date(seconds * 1000).toUTCString();
 }
@@ -74,7 +77,7 @@ function inCalendar(seconds: number): number | undefined {
 	return seconds >= earliest && seconds <= latest ? seconds : undefined;
 }
 
-/** Seconds east of UTC. */
+/** Returns the seconds east of UTC; undefined for an unknown time zone. */
 function offsetOf(zone: string): number | undefined {
 	const [, sign, hours, minutes = "0"] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
 	if (sign !== undefined) return (sign === "-" ? -60 : 60) * (Number(hours) * 60 + Number(minutes));

@@ -1,31 +1,31 @@
 import { OutlineError, quoted } from "../errors.js";
 import { assertFunction, type Fields } from "../fields.js";
 
-/** How far an import or export has come. */
+/** The progress of an import or export. */
 export interface ExchangeProgress {
-	/** UTF-16 code units that have been read, or written. */
+	/** The number of UTF-16 code units read or written. */
 	readonly characters: number;
-	/** Nodes that have been read from the file, or written to it. */
+	/** The number of nodes read from the file, or written to it. */
 	readonly nodes: number;
 }
 
-/** What ends an import or export early: an `AbortSignal`, or anything that tells as much. */
+/** Ends an import or export early: an `AbortSignal`, or any object with the same fields. */
 export interface ExchangeSignal {
-	/** Whether the work is to end. */
+	/** Whether the import or export must end. */
 	readonly aborted: boolean;
-	/** What the work then rejects with. Left out, it is an {@link OutlineError} with the code `closed`. */
+	/** The error with which it then rejects. Default: an {@link OutlineError} with the code `closed`. */
 	readonly reason?: unknown;
 }
 
-/** What imports and exports take alike. */
+/** The options that imports and exports share. */
 export interface ProgressOptions {
-	/** Called again and again; what it throws ends the work. */
+	/** Called repeatedly with the progress. If it throws, the import or export ends with that error. */
 	onProgress?: ((progress: ExchangeProgress) => void) | undefined;
-	/** Looked at between pieces; aborted, the work ends with its `reason`. */
+	/** Checked between pieces. If it is aborted, the import or export rejects with its `reason`. */
 	signal?: ExchangeSignal | undefined;
 }
 
-/** Tells of progress, and ends what was aborted. */
+/** Reports progress, and ends the work if the signal is aborted. */
 export class ProgressReporter {
 	readonly #options: ProgressOptions;
 	#characters = 0;
@@ -36,12 +36,12 @@ export class ProgressReporter {
 		this.#options = { onProgress, signal } as ProgressOptions;
 	}
 
-	/** Throws the reason if the work was aborted. */
+	/** Throws the signal's reason if it is aborted. */
 	check(): void {
 		checkSignal(this.#options.signal, "The signal ended this. Nothing was changed.");
 	}
 
-	/** Tells that so many more characters, and so many nodes in all, are done. */
+	/** Reports the number of further characters, and the total number of nodes. */
 	advance(characters: number, nodes: number): void {
 		this.#characters += characters;
 		this.#options.onProgress?.({ characters: this.#characters, nodes });
@@ -49,14 +49,18 @@ export class ProgressReporter {
 	}
 }
 
-/** Checks what tells of progress, and what ends the work. @throws `invalid_argument` */
+/**
+ * Checks the options `onProgress` and `signal`.
+ *
+ * @throws `invalid_argument`
+ */
 export function assertProgressAndSignal(onProgress: unknown, signal: unknown): void {
 	if (onProgress !== undefined) assertFunction("onProgress", onProgress);
 	if (signal === undefined || typeof (signal as ExchangeSignal | null)?.aborted === "boolean") return;
 	throw new OutlineError("invalid_argument", `signal is ${quoted(signal)}. It must be an AbortSignal.`);
 }
 
-/** Throws the reason of a signal that has been aborted; where it has none, an error with the code `closed` and a message. */
+/** Throws the reason of an aborted signal. Without a reason, throws `closed` with a message. */
 export function checkSignal(signal: ExchangeSignal | undefined, message: string): void {
 	if (signal?.aborted) throw signal.reason ?? new OutlineError("closed", message);
 }

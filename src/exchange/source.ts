@@ -1,13 +1,19 @@
 import { OutlineError, quoted } from "../errors.js";
-import { malformed } from "./line-error.js";
+import { malformed } from "./lines.js";
 
-/** What is imported: a text, or the bytes of one in UTF-8 (or UTF-16 with a byte order mark), whole or in pieces. */
+/**
+ * The source of an import, whole or in pieces: text, or bytes in UTF-8 or UTF-16 (with a byte order mark).
+ */
 export type ImportSource = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
-/** How much is decoded and read at once, in characters or bytes. */
+/** The number of characters or bytes that are decoded and read at once. */
 const pieceSize = 65_536;
 
-/** The text of a source in pieces that may end anywhere, without a byte order mark. @throws `invalid_argument` */
+/**
+ * Returns the text of a source without a byte order mark. The pieces may end anywhere.
+ *
+ * @throws `invalid_argument`
+ */
 export async function* textOf(source: ImportSource): AsyncGenerator<string, void, undefined> {
 	const decoder = new SourceDecoder();
 	for await (const chunk of chunksOf(source)) {
@@ -42,9 +48,9 @@ function unfit(verb: "is" | "gave", value: unknown): OutlineError {
 	);
 }
 
-/** Decodes pieces of text or bytes, whatever they end within. */
+/** Decodes pieces of text or bytes, which may end within a character. */
 class SourceDecoder {
-	/** Made when the first two bytes are there, which tell the encoding. */
+	/** Created after the first two bytes, which determine the encoding. */
 	#decoder: TextDecoder | undefined;
 	#head: readonly number[] = [];
 	#isFirst = true;
@@ -60,7 +66,7 @@ class SourceDecoder {
 		return this.#take(this.#flush());
 	}
 
-	/** Counts the lines, and takes off the mark. */
+	/** Counts the lines, and removes the byte order mark. */
 	#take(text: string): string {
 		if (text === "") return "";
 		const isMarked = this.#isFirst && text.startsWith("\ufeff");
@@ -70,7 +76,7 @@ class SourceDecoder {
 		return isMarked ? text.slice(1) : text;
 	}
 
-	/** What is left of the bytes so far. */
+	/** Returns the text of the bytes that are still undecoded. */
 	#flush(): string {
 		const rest = this.#head.length > 0 ? this.#decodeBytes(new Uint8Array(), true) : "";
 		try {
@@ -97,7 +103,7 @@ class SourceDecoder {
 		}
 	}
 
-	/** Chooses the encoding, and gives the bytes with those that were kept until then. */
+	/** Chooses the encoding. Returns the bytes together with the bytes kept until then. */
 	#begin(bytes: Uint8Array): Uint8Array {
 		const all = new Uint8Array(this.#head.length + bytes.length);
 		all.set(this.#head);
@@ -106,7 +112,7 @@ class SourceDecoder {
 		const [first, second] = all;
 		const encoding =
 			first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
-		// The mark is taken off above, as it is from a text.
+		// `#take` removes the byte order mark, as it does from a text.
 		this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
 		return all;
 	}
@@ -116,10 +122,11 @@ function lineEnds(text: string): number {
 	return text.match(/\r\n?|\n/g)?.length ?? 0;
 }
 
-/** How many lines end in these bytes before the first that is no UTF-8. In UTF-16 that is left open. */
+/** Returns the number of line endings before the first byte that isn't UTF-8. For UTF-16, returns 0. */
 function linesBefore(bytes: Uint8Array, encoding: string): number {
 	if (encoding !== "utf-8") return 0;
-	// The first ones may go on a character that was begun before. Where they don't, nothing else is wrong.
+	// The first bytes may continue a character of the piece before. If they don't, they are the only wrong
+	// bytes.
 	let at = 0;
 	while (at < 3 && bytes[at] !== undefined && (bytes[at]! & 0xc0) === 0x80) at += 1;
 	const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -132,7 +139,7 @@ function linesBefore(bytes: Uint8Array, encoding: string): number {
 	return 0;
 }
 
-// Not ECMAScript, but what every host has.
+// TextDecoder isn't part of ECMAScript, but every host has it.
 interface TextDecoder {
 	readonly encoding: string;
 	decode(bytes?: Uint8Array, options?: { stream: boolean }): string;

@@ -1,58 +1,24 @@
-import { OutlineError, quoted } from "../errors.js";
-import { fieldNames, fieldsOf } from "../fields.js";
+import type { HistorySettings } from "../engine/settings.js";
 import { isEmpty, merged, type Step } from "./step.js";
-import { StepStack } from "./step-stack.js";
 
-/** How much can be undone. */
-export interface HistoryOptions {
-	/** The most steps, 0 to 10,000; 0 keeps no history at all. Default 100. */
-	steps?: number | undefined;
-	/**
-	 * The most memory that all steps together take, in bytes: two for each character of the texts that they keep, and 128 for each
-	 * record and key. The last step is kept however large it is. Default 67,108,864.
-	 */
-	bytes?: number | undefined;
-	/**
-	 * Updates of the same fields of one node that follow each other within so many milliseconds are one step, as typing
-	 * makes them. Default 0: each update is a step of its own.
-	 */
-	groupWithin?: number | undefined;
-}
-
-/** {@link HistoryOptions}, checked and complete. */
-export type HistorySettings = { readonly [K in keyof Required<HistoryOptions>]: number };
-
-const optionNames = fieldNames<HistoryOptions>({ steps: true, bytes: true, groupWithin: true });
-
-/** Checks the options of a history. @throws `invalid_argument` */
-export function historySettings(options: HistoryOptions = {}): HistorySettings {
-	fieldsOf("history", options, optionNames);
-	const { steps = 100, bytes = 2 ** 26, groupWithin = 0 } = options;
-	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
-		throw refusal("history.steps", steps, "an integer from 0 to 10,000");
-	}
-	if (!Number.isSafeInteger(bytes) || bytes < 1) throw refusal("history.bytes", bytes, "a positive integer");
-	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
-		throw refusal("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
-	}
-	return { steps, bytes, groupWithin };
-}
-
-/** The two ways through the history. */
+/** The two directions of the history. */
 export type Direction = "undo" | "redo";
 
-/** The steps that can be undone, and those that have been undone and can be redone; bounded. The newest come last. */
+/**
+ * The undo steps of an outline, and the undone steps that can be redone. The newest come last; the oldest are
+ * dropped.
+ */
 export class History {
 	readonly #settings: HistorySettings;
 	readonly #steps = { undo: new StepStack(), redo: new StepStack() } as const;
-	/** Whether the last step may still grow by a further edit. */
+	/** Whether a further edit may still join the newest step. */
 	#growing = false;
 
 	constructor(settings: HistorySettings) {
 		this.#settings = settings;
 	}
 
-	/** How many steps lie in a direction. */
+	/** The number of steps in a direction. */
 	count(direction: Direction): number {
 		return this.#steps[direction].count;
 	}
@@ -62,7 +28,7 @@ export class History {
 		return this.#steps[direction].top;
 	}
 
-	/** Adds what has just been done, if it has changed anything. What was undone before can't be redone any more. */
+	/** Adds the step of a new operation, unless it changed nothing, and forgets the steps to redo. */
 	add(step: Step): void {
 		if (isEmpty(step)) return;
 		const { undo, redo } = this.#steps;
@@ -77,20 +43,75 @@ export class History {
 		while (undo.count > steps || (undo.count > 1 && undo.size > bytes)) undo.drop();
 	}
 
-	/** Goes one step: `reversal` is what took the step back, to be gone the other way, even if nothing was left to do. */
+	/**
+	 * Moves on by one step. `reversal` holds the changes that reverted it, and becomes the next step in the
+	 * other direction, even if it is empty.
+	 */
 	go(direction: Direction, reversal: Step): void {
 		this.#steps[direction].pop();
 		this.#steps[direction === "undo" ? "redo" : "undo"].push(reversal);
 		this.#growing = false;
 	}
 
-	/** Forgets everything. */
+	/** Forgets all steps. */
 	clear(): void {
 		this.#steps.undo.clear();
 		this.#steps.redo.clear();
 	}
 }
 
-function refusal(option: string, given: unknown, allowed: string): OutlineError {
-	return new OutlineError("invalid_argument", `${option} is ${quoted(given)}. It must be ${allowed}.`);
+/**
+ * The number of dropped steps that may stay in the array. Cutting it for each would move all other steps
+ * every time.
+ */
+const slack = 64;
+
+/** Steps with the newest on top, from whose bottom the oldest can be dropped. */
+class StepStack {
+	readonly #steps: (Step | undefined)[] = [];
+	/** The number of dropped steps at the bottom. */
+	#dropped = 0;
+	#size = 0;
+
+	/** The number of steps. */
+	get count(): number {
+		return this.#steps.length - this.#dropped;
+	}
+
+	/** The memory of all steps, in bytes. */
+	get size(): number {
+		return this.#size;
+	}
+
+	/** The newest step. */
+	get top(): Step | undefined {
+		return this.#steps.at(-1);
+	}
+
+	/** Puts a step on top. */
+	push(step: Step): void {
+		this.#steps.push(step);
+		this.#size += step.size;
+	}
+
+	/** Removes the newest step. */
+	pop(): void {
+		if (this.count > 0) this.#size -= this.#steps.pop()!.size;
+	}
+
+	/** Removes the oldest step. */
+	drop(): void {
+		this.#size -= this.#steps[this.#dropped]!.size;
+		this.#steps[this.#dropped++] = undefined;
+		if (this.#dropped <= slack) return;
+		this.#steps.splice(0, this.#dropped);
+		this.#dropped = 0;
+	}
+
+	/** Removes all steps. */
+	clear(): void {
+		this.#steps.length = 0;
+		this.#dropped = 0;
+		this.#size = 0;
+	}
 }

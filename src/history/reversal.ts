@@ -1,26 +1,63 @@
+import { OutlineError, quoted } from "../errors.js";
 import type { Steps } from "../pace.js";
 import type { NodeChange, NodeRecord, StoredNode } from "../storage.js";
-import { Obstacles } from "./obstacles.js";
 import { nodesOf, type Step } from "./step.js";
 
-/** What others may have changed in the meantime: an edit of one is no obstacle to taking back an edit of another. */
+/**
+ * The fields that are reverted one by one: a later edit of one field is no obstacle to reverting an edit of
+ * another.
+ */
 const content = ["name", "note", "layoutMode", "completedAt", "originId"] as const;
 
-/** How many nodes a step of the work goes through. */
+/** The number of nodes in a slice of the work. */
 const stepSize = 1000;
 
-/** What becomes of the nodes of a step when it is taken back; where they stand is still to be checked. */
+/** The nodes and keys that other writers have changed since a step, so that the step can't be reverted. */
+export class Obstacles {
+	readonly #nodes = new Map<string, string>();
+	readonly #keys = new Set<string>();
+
+	/** Adds a node, with the reason. Only the first reason of a node counts. */
+	node(id: string, what: string): void {
+		if (!this.#nodes.has(id)) this.#nodes.set(id, what);
+	}
+
+	/** Adds a key that points at another node by now. */
+	key(key: string): void {
+		this.#keys.add(key);
+	}
+
+	/** @throws `undo_blocked` with all added nodes and keys, if there are any */
+	assertNone(operation: string): void {
+		// Sorted, because storages answer in different orders.
+		const nodeIds = [...this.#nodes.keys()].sort();
+		const keys = [...this.#keys].sort();
+		const reasons = [
+			...nodeIds.map((id) => `the node ${id} ${this.#nodes.get(id)}`),
+			...keys.map((key) => `${quoted(key)} points elsewhere`),
+		];
+		if (reasons.length === 0) return;
+		const named = reasons.slice(0, 5).join("; ") + (reasons.length > 5 ? `; and ${reasons.length - 5} more` : "");
+		throw new OutlineError(
+			"undo_blocked",
+			`This would overwrite what others have done since the ${operation}: ${named}. Change it by hand; clearHistory() forgets this step and all others.`,
+			{ nodeIds, keys },
+		);
+	}
+}
+
+/** The changes that revert the nodes of a step. The caller still has to check the places of the nodes. */
 export interface Reversal {
-	/** The records by id; `null` for a node that goes. A node that stays as it is isn't there. */
+	/** The new records by id; `null` for a node to be deleted. Unchanged nodes aren't in it. */
 	readonly records: Map<string, NodeRecord | null>;
 	readonly obstacles: Obstacles;
 }
 
 /**
- * Takes the changes of a step back, field by field, on top of what the nodes are now.
+ * Reverts the changes of a step field by field, on top of the current state of its nodes.
  *
- * @param found - the step's nodes as they are now, by id; who isn't there is gone
- * @param staysAside - whether a node was only moved aside, and is to stay where it is
+ * @param found - the current nodes of the step, by id, without the deleted ones
+ * @param staysAside - whether a node was only moved aside, and must keep its current priority
  */
 export function* reversalOf(
 	step: Step,
@@ -67,7 +104,7 @@ function restored(
 	const edited = content.filter((field) => before[field] !== after[field]);
 	const moved = before.parentId !== after.parentId;
 	const displaced = !staysAside && (moved || before.priority !== after.priority);
-	// What a batch edits and sets back is the same as before, but for the time.
+	// If a batch edits a node and sets it back, only its time differs.
 	const isEdited = edited.length > 0 || before.modifiedAt !== after.modifiedAt;
 	if (!isEdited && !displaced) return undefined;
 	if (current === undefined) {
@@ -85,7 +122,7 @@ function restored(
 	if (!isEdited) return record;
 	const others = content.some((field) => current[field] !== after[field]);
 	for (const field of edited) Object.assign(record, { [field]: before[field] });
-	// With an edit of somebody else on top, the content is none that was there before.
+	// With a later edit on top, this content never existed before, so its time is new too.
 	if (!others) record.modifiedAt = before.modifiedAt;
 	else if (edited.length > 0) record.modifiedAt = seconds;
 	return record;

@@ -3,32 +3,30 @@ import type { Changes } from "../engine/changes.js";
 import { ask, askAll, breathe, Counter, type Reading, stepwise } from "../engine/protocol.js";
 import { shortIdOf } from "../id.js";
 import { type NodeRecord, type StoredNode, type Subtree, shortcutGroup } from "../storage.js";
-import type { Obstacles } from "./obstacles.js";
-import { reversalOf } from "./reversal.js";
-import { makeRoom } from "./room.js";
-import { whoStaysAside } from "./spread.js";
+import { displacedNodes, idsStayingAside } from "./displacement.js";
+import { type Obstacles, reversalOf } from "./reversal.js";
 import { nodesOf, type Step } from "./step.js";
 
-/** What the nodes of a step become, by id; `null` for one that goes. */
+/** The records that the nodes of a step get, by id; `null` for a node to be deleted. */
 type Records = Map<string, NodeRecord | null>;
 
 /**
- * Takes a step back: what it has made goes, what it has deleted returns with its ids, mirrors and keys, what it has changed
- * is as it was. Gives the ids of the nodes that it changes. What others have changed since stays.
+ * Reverts a step. Deletes the nodes that it created, restores deleted nodes with their ids, mirrors and keys,
+ * and sets back changed fields. Keeps later changes. Returns the ids of the changed nodes.
  *
- * @throws `undo_blocked` naming the nodes and keys that others have changed so that this would undo their work
+ * @throws `undo_blocked` if this would overwrite later changes of nodes or keys; the error lists them
  */
 export function* revert(call: Call, changes: Changes, step: Step): Reading<string[]> {
-	const found = yield* look(step);
-	const aside = yield* whoStaysAside(step, found);
+	const found = yield* currentNodes(step);
+	const aside = yield* idsStayingAside(step, found);
 	const { records, obstacles } = yield* stepwise(reversalOf(step, found, call.seconds, (id) => aside.has(id)));
-	yield* keepWhatIsInUse(step, records);
-	yield* checkWhatGoes(step, records, obstacles);
-	yield* checkWhatReturns(found, records, obstacles);
+	yield* keepNodesInUse(step, records);
+	yield* checkDeletions(step, records, obstacles);
+	yield* checkRestored(found, records, obstacles);
 	const keys = yield* keysBefore(step, found, records, obstacles);
 	obstacles.assertNone(step.operation);
 
-	const displaced = yield* makeRoom(found, records);
+	const displaced = yield* displacedNodes(found, records);
 	const counter = new Counter();
 	for (const [id, record] of records) {
 		if (counter.breathes) yield* breathe();
@@ -54,8 +52,11 @@ export function* revert(call: Call, changes: Changes, step: Step): Reading<strin
 	return [...records.keys()];
 }
 
-/** The nodes of a step, their parents and origins, before and after, and those its keys return to: all as they are now. */
-function* look(step: Step): Reading<Map<string, StoredNode>> {
+/**
+ * The current state of a step's nodes, of their parents and origins before and after, and of the nodes its
+ * keys return to.
+ */
+function* currentNodes(step: Step): Reading<Map<string, StoredNode>> {
 	const ids = new Set<string>();
 	const counter = new Counter();
 	const add = ({ id, parentId, originId }: NodeRecord) => {
@@ -78,23 +79,26 @@ function* look(step: Step): Reading<Map<string, StoredNode>> {
 	return found;
 }
 
-/** What `ensure` has made stays if anything stands below it that doesn't go: days that were made there since, for instance. */
-function* keepWhatIsInUse({ made, ensured }: Step, records: Records): Reading<void> {
+/** Keeps a node that `ensure` created if it has children that stay, such as days that were created later. */
+function* keepNodesInUse({ made, ensured }: Step, records: Records): Reading<void> {
 	if (ensured.size === 0) return;
 	const going = made.filter(({ id }) => ensured.has(id) && records.get(id) === null);
 	const lists = yield* askAll(going.map(({ id }) => ({ type: "children", of: { id }, scope: "own" }) as const));
 	const isGoing = (id: string) => records.get(id) === null;
-	// Those above were made first.
-	for (const [place, { id }] of [...going.entries()].reverse()) {
-		const stays = lists[place]!.some(
+	// Parents were created before their children.
+	for (const [index, { id }] of [...going.entries()].reverse()) {
+		const stays = lists[index]!.some(
 			({ record }) => !isGoing(record.id) && (records.get(record.id) ?? record).parentId === id,
 		);
 		if (stays) records.delete(id);
 	}
 }
 
-/** Nothing of others' may go along: no node below what goes, no mirror of it, and no key that points there. */
-function* checkWhatGoes(step: Step, records: Records, obstacles: Obstacles): Reading<void> {
+/**
+ * Adds an obstacle for each node, mirror and key that the deletion of the step's nodes would affect, and that
+ * the step itself didn't create.
+ */
+function* checkDeletions(step: Step, records: Records, obstacles: Obstacles): Reading<void> {
 	const goes = (id: string | null) => id !== null && records.get(id) === null;
 	const counter = new Counter();
 	const tops: string[] = [];
@@ -109,12 +113,12 @@ function* checkWhatGoes(step: Step, records: Records, obstacles: Obstacles): Rea
 			if (counter.breathes) yield* breathe();
 			if (!goes(record.id)) {
 				const { parentId } = records.get(record.id) ?? record;
-				if (goes(parentId)) obstacles.node(record.id, "has come below what would go");
+				if (goes(parentId)) obstacles.node(record.id, "is below a node that would be deleted");
 				continue;
 			}
 			for (const mirrorId of mirrorIds) {
 				if (!goes(mirrorId) && records.get(mirrorId)?.originId !== null) {
-					obstacles.node(mirrorId, "is a mirror of what would go");
+					obstacles.node(mirrorId, "is a mirror of a node that would be deleted");
 				}
 			}
 		}
@@ -122,12 +126,11 @@ function* checkWhatGoes(step: Step, records: Records, obstacles: Obstacles): Rea
 	}
 }
 
-/** What returns needs its parent and its origin, a short id of its own, and a parent that isn't below it. */
-function* checkWhatReturns(
-	found: ReadonlyMap<string, StoredNode>,
-	records: Records,
-	obstacles: Obstacles,
-): Reading<void> {
+/**
+ * Adds obstacles for nodes that would miss their parent or origin, share a short id, or be their own
+ * ancestor.
+ */
+function* checkRestored(found: ReadonlyMap<string, StoredNode>, records: Records, obstacles: Obstacles): Reading<void> {
 	const isThere = (id: string) => (records.has(id) ? records.get(id) !== null : found.has(id));
 	const counter = new Counter();
 	const returning: NodeRecord[] = [];
@@ -151,7 +154,7 @@ function* checkWhatReturns(
 	const takenIds = new Set(taken);
 	const above = new Map<string, string | null>();
 	for (const lineage of lineages) {
-		for (const [place, id] of lineage.entries()) above.set(id, lineage[place + 1] ?? null);
+		for (const [index, id] of lineage.entries()) above.set(id, lineage[index + 1] ?? null);
 	}
 	for (const [id, record] of records) {
 		if (counter.breathes) yield* breathe();
@@ -160,22 +163,32 @@ function* checkWhatReturns(
 		}
 		if (record !== null) above.set(id, record.parentId);
 	}
-	/** Nodes from which the way up is known to end. */
+	yield* checkCycles(returning, above, obstacles);
+}
+
+/** Adds an obstacle for each cycle that some moved nodes would close. */
+function* checkCycles(
+	returning: readonly NodeRecord[],
+	above: ReadonlyMap<string, string | null>,
+	obstacles: Obstacles,
+): Reading<void> {
+	const counter = new Counter();
+	/** Nodes without a cycle above them. */
 	const ends = new Set<string>();
 	for (const { id, parentId } of returning) {
 		if (counter.breathes) yield* breathe();
-		const way = new Set<string>();
+		const path = new Set<string>();
 		let at: string | null | undefined = id;
-		while (at && !ends.has(at) && !way.has(at)) {
-			way.add(at);
+		while (at && !ends.has(at) && !path.has(at)) {
+			path.add(at);
 			at = above.get(at);
 		}
-		if (at && way.has(at)) obstacles.node(parentId!, "stands below what would come under it");
-		for (const each of way) ends.add(each);
+		if (at && path.has(at)) obstacles.node(parentId!, "is below a node that would come under it");
+		for (const each of path) ends.add(each);
 	}
 }
 
-/** What becomes of the keys of a step when it is taken back. */
+/** The changes that revert the keys of a step. */
 function* keysBefore(
 	step: Step,
 	found: ReadonlyMap<string, StoredNode>,
@@ -185,12 +198,13 @@ function* keysBefore(
 	const names = step.keys.map(({ before, after }) => (before ?? after)!.key);
 	const nodes = yield* askAll(names.map((key) => ({ type: "node", at: { key } }) as const));
 	const stays = (id: string) => step.ensured.has(id) && records.get(id) !== null;
-	return step.keys.flatMap(({ before, after }, place) => {
+	return step.keys.flatMap(({ before, after }, index) => {
 		const { key, group } = (before ?? after)!;
 		if (after !== null && (step.lasting.has(after.nodeId) || stays(after.nodeId))) return [];
-		const nodeId = nodes[place]?.record.id;
+		const nodeId = nodes[index]?.record.id;
 		const isMoved = nodeId !== after?.nodeId;
-		// Whoever has asked for a day again has got a new node for it: what was deleted returns without its key.
+		// A later reference to a deleted day has created a new node for it, so the old node returns without its
+		// key.
 		if (isMoved && group !== shortcutGroup) return [];
 		const target = before?.nodeId;
 		const isThere = target === undefined || (records.has(target) ? records.get(target) !== null : found.has(target));

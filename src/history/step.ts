@@ -2,33 +2,36 @@ import type { Changes } from "../engine/changes.js";
 import { sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 
-/** One step of the history: what one commit changed. */
+/** One undo step: the changes of one commit. */
 export interface Step {
 	/** The operation that made the commit, such as `move`. */
 	readonly operation: string;
-	/** When the operation was called, in milliseconds. */
+	/** The time of the call, in milliseconds. */
 	readonly moment: number;
-	/** The records of the nodes that it made: there may be many, and a change for each would take half as much again. */
+	/**
+	 * The records of the created nodes. A change for each would take half as much memory again, and there may
+	 * be many.
+	 */
 	readonly made: readonly NodeRecord[];
-	/** What it did to nodes that were there. */
+	/** The changes of existing nodes. */
 	readonly changed: readonly NodeChange[];
 	readonly keys: readonly KeyChange[];
-	/** The ids of the nodes that were made on demand: they outlast the step's being undone. */
+	/** The ids of the nodes that were created on demand and stay when the step is undone. */
 	readonly lasting: ReadonlySet<string>;
-	/** The ids of the nodes that `ensure` has made: they go when that is undone, unless something stands below them by then. */
+	/** The ids of the nodes that `ensure` created. Undoing deletes them if they have no children by then. */
 	readonly ensured: ReadonlySet<string>;
-	/** The ids of the nodes that were only moved aside, to make room for another. */
+	/** The ids of the nodes that only got other priorities, to make room for a sibling. */
 	readonly aside: ReadonlySet<string>;
-	/** About how much memory it takes, in bytes: two for each character. */
+	/** The approximate memory of the step, in bytes: two for each character. */
 	readonly size: number;
 }
 
 const noIds: ReadonlySet<string> = new Set();
 
-/** What a key takes, in characters. */
+/** The size of a key, in characters. */
 const keySize = 64;
 
-/** What an operation has committed, as a step. */
+/** The step of an operation that has committed some changes. */
 export function stepOf(operation: string, moment: number, changes: Changes): Step {
 	const { onDemand, aside } = changes;
 	const keys = [...changes.keys];
@@ -47,7 +50,7 @@ export function stepOf(operation: string, moment: number, changes: Changes): Ste
 	return { operation, moment, made, changed, keys, lasting, ensured, aside, size: 2 * size };
 }
 
-/** All that a step did to nodes. */
+/** All changes of nodes in a step. */
 export function* nodesOf({ made, changed }: Step): Generator<NodeChange, void, undefined> {
 	for (const after of made) yield { before: null, after };
 	yield* changed;
@@ -57,7 +60,10 @@ function ensuredNodes(onDemand: ReadonlyMap<string, boolean>): Set<string> {
 	return new Set([...onDemand].flatMap(([id, lasts]) => (lasts ? [] : [id])));
 }
 
-/** Which of the nodes that were made on demand outlast their step: all but those that it has moved below others it has made. */
+/**
+ * The ids of the nodes created on demand that outlast their step: all but nodes that it moved below its other
+ * new nodes.
+ */
 function lastingNodes(records: readonly NodeRecord[], onDemand: ReadonlyMap<string, boolean>): Set<string> {
 	const made = new Map(records.map((record) => [record.id, record]));
 	const lasting = new Set<string>();
@@ -74,14 +80,14 @@ function lastingNodes(records: readonly NodeRecord[], onDemand: ReadonlyMap<stri
 	return lasting;
 }
 
-/** Whether more than its revision has changed, as it does when a node gains or loses a mirror. */
+/** Whether more than the revision has changed. If a node gains or loses a mirror, only its revision does. */
 function differs(before: NodeRecord, after: NodeRecord | null): boolean {
 	if (after === null) return true;
 	for (const field of fields) if (before[field] !== after[field]) return true;
 	return false;
 }
 
-/** What a change takes, in characters: what stays is kept once. */
+/** The size of a change, in characters. Texts that stay the same count once. */
 function sizeOfChange(before: NodeRecord, after: NodeRecord | null): number {
 	let size = sizeOfRecord(before);
 	if (after === null) return size;
@@ -90,7 +96,7 @@ function sizeOfChange(before: NodeRecord, after: NodeRecord | null): number {
 	return size;
 }
 
-/** Whether a step changed nothing. */
+/** Whether a step has no changes. */
 export function isEmpty({ made, changed, keys }: Step): boolean {
 	return made.length + changed.length + keys.length === 0;
 }
@@ -98,10 +104,10 @@ export function isEmpty({ made, changed, keys }: Step): boolean {
 /** The fields that one edit of a node's content changes. */
 const contentFields = ["name", "note", "layoutMode", "completedAt"] as const;
 
-/** The fields that make a difference. */
+/** The fields whose changes a step records. */
 const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originId"] as const;
 
-/** Two steps as one, if both edit the same content of the same node, as typing does; else undefined. */
+/** One step for two, if both edit the same fields of the same node, as typing does; else undefined. */
 export function merged(earlier: Step, later: Step): Step | undefined {
 	const [first, second] = [editOf(earlier), editOf(later)];
 	if (first === undefined || second === undefined || first.id !== second.id || first.fields !== second.fields) {
@@ -114,7 +120,7 @@ export function merged(earlier: Step, later: Step): Step | undefined {
 
 function editOf({ operation, changed }: Step): { id: string; fields: string } | undefined {
 	if (operation !== "update") return undefined;
-	// An update changes the content of one node, and nothing else.
+	// An update changes the content of exactly one node.
 	const { before, after } = changed[0] as NodeChange & { before: NodeRecord; after: NodeRecord };
 	return { id: after.id, fields: contentFields.filter((field) => before[field] !== after[field]).join() };
 }

@@ -1,40 +1,40 @@
-import type { OutlineChange } from "../engine/changes.js";
+import type { OutlineChange } from "../engine/event.js";
 import type { OutlineNode } from "../node.js";
 
 /** The visible children of one node. */
 interface ChildList {
 	/** The node's id; null for the top level. */
 	readonly of: string | null;
-	/** The true parents of those that show: the node, and if it is a mirror, its origin. */
+	/** The true parents of the visible children: the node, and if it is a mirror, its origin. */
 	readonly parents: readonly (string | null)[];
 	nodes: readonly OutlineNode[];
 }
 
-/** What changes have done to the lists. */
+/** The effect of a commit's changes on the lists. */
 export interface Effect {
-	/** Whether nodes have come, gone or changed places. */
+	/** Whether nodes were added, removed or moved. */
 	readonly structure: boolean;
-	/** Nodes that show something else at the place where they were, by their ids: what they were, and what they are. */
+	/** Nodes that kept their positions and changed in content, by id: the node before and after. */
 	readonly contents: ReadonlyMap<string, readonly [before: OutlineNode, after: OutlineNode]>;
 }
 
 /**
- * The visible children of some nodes, kept up to date by the changes that an outline tells of. A list is what
- * {@link "../outline".Outline.list} gives: the same nodes in the same order.
+ * The visible children of some nodes. The changes of each commit keep them up to date. A list equals the
+ * result of {@link "../outline".Outline.list}: the same nodes in the same order.
  */
 export class ChildLists {
 	readonly #lists = new Map<string | null, ChildList>();
 	/** The lists that show the children of a true parent. */
 	readonly #byParent = new Map<string | null, Set<ChildList>>();
-	/** The lists that a node stands in. */
+	/** The lists that contain a node. */
 	readonly #byNode = new Map<string, Set<ChildList>>();
 
-	/** The visible children of a node; undefined if they aren't known. */
+	/** Returns the visible children of a node; undefined if they aren't loaded. */
 	of(id: string | null): readonly OutlineNode[] | undefined {
 		return this.#lists.get(id)?.nodes;
 	}
 
-	/** Learns the visible children of a node. */
+	/** Adds the visible children of a node. */
 	add(of: string | null, originId: string | null, nodes: readonly OutlineNode[]): void {
 		this.drop(of);
 		const list: ChildList = { of, parents: originId === null ? [of] : [of, originId], nodes };
@@ -52,7 +52,7 @@ export class ChildLists {
 		for (const { id } of list.nodes) leave(this.#byNode, id, list);
 	}
 
-	/** Takes in what one commit has changed. */
+	/** Applies the changes of one commit. */
 	apply(changes: readonly OutlineChange[]): Effect {
 		let structure = false;
 		const contents = new Map<string, readonly [OutlineNode, OutlineNode]>();
@@ -90,17 +90,17 @@ export class ChildLists {
 	}
 }
 
-/** The id of the origin of a mirror; null for any other node, and for a mirror whose origin is gone. */
+/** Returns the id of a mirror's origin; null for any other node, and for a mirror whose origin is deleted. */
 export function originOf({ mirror }: OutlineNode): string | null {
 	return mirror?.originId ?? null;
 }
 
-/** A node as a list shows it: under a mirror, the mirror is its parent. */
+/** Returns a node as a list shows it. Under a mirror, the mirror is its parent. */
 function shownIn(list: ChildList, node: OutlineNode): OutlineNode {
 	return node.parentId === list.of ? node : { ...node, parentId: list.of };
 }
 
-/** Where a node goes among sorted siblings. */
+/** Returns the index at which a node belongs among sorted siblings. */
 function placeOf(nodes: readonly OutlineNode[], { priority, id }: OutlineNode): number {
 	let low = 0;
 	let high = nodes.length;

@@ -1,5 +1,6 @@
 /**
- * Values that are worked out from an outline and stay up to date: the rows of an indented list, or any other reading.
+ * Values that are computed from an outline and stay up to date: the rows of an indented list, or any other
+ * query.
  *
  * ```ts
  * import { Outline } from "outlinekit";

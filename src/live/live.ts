@@ -1,22 +1,22 @@
 /**
- * Something that is worked out from an outline and stays up to date. `subscribe` and a function that gives `current` are what
- * the external stores of React, Preact, Solid and Svelte take.
+ * A value that is computed from an outline and stays up to date. The external stores of React, Preact, Solid
+ * and Svelte take `subscribe` and a function that returns `current`.
  */
 export interface Live<T> {
-	/** As of the last commit that it has heard of. Another object whenever something has changed, and only then. */
+	/** The value as of the last commit. It is a new object if, and only if, something changed. */
 	readonly current: T;
 	/**
-	 * Resolves when `current` has been worked out for the first time; rejects if that fails. If it fails and is never awaited, the
-	 * error goes to `onError`, or surfaces as an unhandled rejection.
+	 * Resolves when `current` has been computed for the first time; rejects if that fails. If it fails and
+	 * the caller never awaits it, the error goes to `onError`, or surfaces as an unhandled rejection.
 	 */
 	readonly ready: Promise<void>;
-	/** Calls a listener whenever `current` has become another one. Returns what ends it. */
+	/** Calls a listener whenever `current` is replaced. Returns a function that ends the subscription. */
 	subscribe(listener: () => void): () => void;
-	/** Ends it: `current` stays as it is. Closing twice is fine. */
+	/** Stops updating: `current` stays as it is. Closing twice is allowed. */
 	close(): void;
 }
 
-/** What every {@link Live} does: it holds what is current and tells whoever has subscribed. */
+/** The part that every {@link Live} shares: it holds the current value and notifies the listeners. */
 export class LiveValue<T> {
 	#current: T;
 	#closed = false;
@@ -31,7 +31,7 @@ export class LiveValue<T> {
 		return this.#current;
 	}
 
-	/** Whether nobody wants to know any more. */
+	/** Whether the host has called `close`. */
 	protected get closed(): boolean {
 		return this.#closed;
 	}
@@ -49,7 +49,8 @@ export class LiveValue<T> {
 	}
 
 	/**
-	 * Passes an error of the first reading to `onError`. Without one it is left to the promise, which a caller may await or not.
+	 * Passes an error of the first read to `onError`. Without `onError`, the error stays with the promise,
+	 * which a caller may await or not.
 	 */
 	protected reportFirst(ready: Promise<void>, onError: ((error: unknown) => void) | undefined): Promise<void> {
 		this.#first = ready;
@@ -57,14 +58,14 @@ export class LiveValue<T> {
 		return ready;
 	}
 
-	/** Passes errors in the background to `onError`, until it is closed. */
+	/** Passes background errors to `onError` until closed. */
 	protected report(work: Promise<void>, onError: (error: unknown) => void): void {
 		work.catch((error: unknown) => {
 			if (!this.#closed) onError(error);
 		});
 	}
 
-	/** Makes another value the current one. A listener that throws keeps nobody else from hearing. */
+	/** Replaces the current value and notifies the listeners, even if one of them throws. */
 	protected publish(next: T): void {
 		if (this.#closed) return;
 		this.#current = next;
@@ -79,7 +80,7 @@ export class LiveValue<T> {
 	}
 }
 
-/** Has an error that nobody waits for surface as an unhandled rejection. */
+/** Makes an error that no caller awaits surface as an unhandled rejection. */
 export function surface(error: unknown): void {
 	void Promise.reject(error);
 }

@@ -1,15 +1,15 @@
-import type { OutlineEvent } from "../engine/changes.js";
+import type { OutlineEvent } from "../engine/event.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { Outline } from "../outline.js";
 import { type Live, LiveValue, surface } from "./live.js";
 
-/** What {@link liveQuery} takes besides. */
+/** The options of {@link liveQuery}. */
 export interface LiveQueryOptions {
-	/** Whether a commit may change the answer. Default: each may. */
+	/** Whether a commit may change the result. Default: every commit may. */
 	concerns?: ((event: OutlineEvent) => boolean) | undefined;
 	/**
-	 * Called with what a reading throws, until it is closed; `current` stays as it was. Default: it surfaces as an unhandled
-	 * rejection.
+	 * Receives the errors that `read` throws, until the query is closed; `current` stays as it was. Default:
+	 * an error surfaces as an unhandled rejection.
 	 */
 	onError?: ((error: unknown) => void) | undefined;
 }
@@ -17,11 +17,11 @@ export interface LiveQueryOptions {
 const optionNames = fieldNames<LiveQueryOptions>({ concerns: true, onError: true });
 
 /**
- * An answer that stays up to date: `read` is called at once, and again after each commit that may change what it gives, one
- * call at a time. `current` is undefined until it has been read.
+ * Keeps the result of a read up to date. It calls `read` at once, and again after each commit that may change
+ * the result, one call at a time. `current` is undefined until the first read resolves.
  *
- * @param read - any reading of the outline, such as `() => outline.search("is:todo")`
- * @throws `closed`, and `invalid_argument` for what isn't a function
+ * @param read - any read of the outline, such as `() => outline.search("is:todo")`
+ * @throws `closed`; `invalid_argument` if an argument isn't a function
  */
 export function liveQuery<T>(
 	outline: Pick<Outline, "subscribe">,
@@ -41,7 +41,7 @@ class LiveQuery<T> extends LiveValue<T | undefined> implements Live<T | undefine
 	readonly #read: () => Promise<T>;
 	readonly #unsubscribe: () => void;
 	#reading = false;
-	/** Whether something has been committed since the reading under way began. */
+	/** Whether a commit has happened since the current read began. */
 	#stale = false;
 
 	constructor(

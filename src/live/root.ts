@@ -1,35 +1,38 @@
-import type { OutlineChange } from "../engine/changes.js";
-import { after } from "../engine/timer.js";
+import type { OutlineChange } from "../engine/event.js";
+import { after } from "../engine/promises.js";
 import { OutlineError } from "../errors.js";
 import { isId, isShortId } from "../id.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 
-/** The keys that mean another node on another day. */
+/** The keys whose node changes from day to day. */
 const days: ReadonlySet<unknown> = new Set(["today", "tomorrow", "next_week"]);
 
 const minute = 60_000;
 
 /**
- * The node that a reference means, kept up to date. A key is followed: after each commit, and when a day begins, it is looked up
- * again, for it may have got a node, or another one. A full or short id always means the same node.
+ * The node of a reference, kept up to date. A full or short id always means the same node. A key may get a
+ * node, or another one, so a key is looked up again after each commit and when a day begins.
  */
 export class LiveRoot {
-	/** `null` for the top level; undefined as long as there is no such node. */
+	/** `null` for the top level; undefined while the reference has no node. */
 	node: OutlineNode | null | undefined;
 	readonly #outline: Pick<Outline, "get"> & Partial<Pick<Outline, "today">>;
 	readonly #reference: string | null;
 	readonly #followed: boolean;
 	readonly #changed: () => void;
 	readonly #onError: (error: unknown) => void;
-	/** How often a commit has told of the node. */
-	#told = 0;
+	/** The number of commits that have changed the node. */
+	#commits = 0;
 	#looking: Promise<void> | null = null;
 	#lookAgain = false;
 	#stopTimer: () => void = () => {};
 	#closed = false;
 
-	/** @param changed - called when `node` has become another one, or has come or gone, since it was looked up first */
+	/**
+	 * @param changed - called if a later lookup finds another node, finds one for the first time, or no
+	 * longer finds one
+	 */
 	constructor(
 		outline: Pick<Outline, "get"> & Partial<Pick<Outline, "today">>,
 		reference: string | null,
@@ -44,18 +47,22 @@ export class LiveRoot {
 		if (reference === null) this.node = null;
 	}
 
-	/** Looks the node up for the first time. @throws what `get` throws, but `not_found` */
+	/**
+	 * Looks the node up for the first time.
+	 *
+	 * @throws the errors of `get`, except `not_found`
+	 */
 	async open(): Promise<void> {
 		if (this.#reference === null) return;
 		await this.#look();
 		if (days.has(this.#reference)) this.#awaitTomorrow();
 	}
 
-	/** Takes in what a commit has changed. Returns whether the node is among that. */
-	hear(changes: readonly OutlineChange[]): boolean {
+	/** Applies the changes of a commit. Returns whether they include the node. */
+	apply(changes: readonly OutlineChange[]): boolean {
 		const change = changes.find(({ id }) => id === this.#id);
 		if (change !== undefined) {
-			this.#told += 1;
+			this.#commits += 1;
 			this.node = change.after;
 		}
 		if (this.#followed) this.#lookUp();
@@ -83,17 +90,17 @@ export class LiveRoot {
 		);
 	}
 
-	/** Looks the node up, once more if that is asked for meanwhile. */
+	/** Looks the node up. If another lookup is requested meanwhile, looks it up once more. */
 	#look(): Promise<void> {
 		this.#lookAgain = true;
 		this.#looking ??= (async () => {
 			try {
 				while (this.#lookAgain && !this.#closed) {
 					this.#lookAgain = false;
-					const told = this.#told;
+					const commits = this.#commits;
 					const found = await this.#outline.get(this.#reference!).catch(unlessMissing);
-					// What a commit has told of it meanwhile is newer.
-					if (told === this.#told || found?.id !== this.node?.id) this.node = found;
+					// If a commit has changed the node meanwhile, that state is newer.
+					if (commits === this.#commits || found?.id !== this.node?.id) this.node = found;
 				}
 			} finally {
 				this.#looking = null;
@@ -102,7 +109,7 @@ export class LiveRoot {
 		return this.#looking;
 	}
 
-	/** Looks again when another day has begun. Days begin with a minute, in every zone. */
+	/** Looks the node up again on the next day. In every time zone, a day begins at a full minute. */
 	#awaitTomorrow(): void {
 		const today = this.#outline.today?.();
 		if (today === undefined || this.#closed) return;
@@ -111,7 +118,7 @@ export class LiveRoot {
 				if (this.#outline.today!() !== today) this.#lookUp();
 				this.#awaitTomorrow();
 			} catch {
-				// The outline has been closed.
+				// The outline is closed.
 			}
 		});
 	}

@@ -1,9 +1,9 @@
-import type { OutlineEvent } from "../engine/changes.js";
+import type { OutlineEvent } from "../engine/event.js";
 import { OutlineError, quoted } from "../errors.js";
 import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
-import type { ReferenceText } from "../operations/inputs.js";
 import type { Outline } from "../outline.js";
+import type { ReferenceText } from "../reference/reference.js";
 import { ChildLists, originOf } from "./child-lists.js";
 import { type Live, LiveValue, surface } from "./live.js";
 import { LiveRoot } from "./root.js";
@@ -11,75 +11,77 @@ import { LiveRoot } from "./root.js";
 /** One line of an outline that is shown as an indented list. */
 export interface Row {
 	/**
-	 * Tells the rows apart, and stays the same as long as the node is shown at this place: the node's id, and below a mirror
-	 * the ids from the topmost mirror on, since there a node may be shown more than once.
+	 * Identifies the row. It stays the same while the node is shown at this place. It is the node's id; below
+	 * a mirror, the ids from the topmost mirror down to the node, because a node may be shown several times
+	 * there.
 	 */
 	readonly key: string;
-	/** As in `list`: under a mirror, its parent is the mirror. */
+	/** The node as `list` returns it: under a mirror, its parent is the mirror. */
 	readonly node: OutlineNode;
-	/** 0 for the children of the root. */
+	/** The number of rows above it in the tree: 0 for the children of the root. */
 	readonly depth: number;
-	/** The key of the row above which it stands; null at depth 0. */
+	/** The key of the parent's row; null at depth 0. */
 	readonly parentKey: string | null;
-	/** Undefined until they have been looked up. Of a mirror that recurs: whether nodes were moved into it. */
+	/** Undefined until the children are loaded. For a recurring mirror: whether nodes were moved into it. */
 	readonly hasChildren: boolean | undefined;
-	/** Whether its children follow. */
+	/** Whether its children follow it. */
 	readonly expanded: boolean;
 	/**
-	 * Whether it shows a node that is above it already. The children of that node aren't unfolded once more; those of a mirror's own,
-	 * which were moved into it, are.
+	 * Whether one of its ancestors already shows this node. The children of that node aren't shown again. A
+	 * mirror's own children, which were moved into it, are.
 	 */
 	readonly recurring: boolean;
 }
 
-/** What is shown. */
+/** The root and the rows that are shown. */
 export interface Rows {
-	/** The node whose children are shown; null for the top level, undefined as long as there is no such node. */
+	/** The node whose children are shown; null for the top level, undefined if the reference has no node. */
 	readonly root: OutlineNode | null | undefined;
-	/** From top to bottom. */
+	/** The rows from top to bottom. */
 	readonly rows: readonly Row[];
 }
 
-/** What {@link liveRows} takes. */
+/** The options of {@link liveRows}. */
 export interface LiveRowsOptions {
 	/**
-	 * A reference to the node whose children are shown. Default `null`: the top level. A key is followed: a node that is made for
-	 * it appears, a shortcut that is set to another node shows that one, and `today` is another day after midnight. Following a
-	 * key costs a read for each commit.
+	 * A reference to the node whose children are shown. Default `null`: the top level. The rows follow a key:
+	 * if a node is created for it, that node appears; if a shortcut is set to another node, that node is
+	 * shown; after midnight, `today` is another day. Following a key costs one read per commit.
 	 */
 	root?: ReferenceText | null | undefined;
-	/** The ids of the nodes whose children follow. */
+	/** The ids of the nodes whose children are shown. */
 	expanded?: Iterable<string> | undefined;
-	/** Whether a node is left out, with what is below it. Default: none is. */
+	/** Whether a node and its subtree are left out. Default: no node is. */
 	hides?: ((node: OutlineNode) => boolean) | undefined;
 	/**
-	 * Called with what a reading throws, until the rows are closed; they stay as they were. Default: it surfaces as an unhandled
-	 * rejection.
+	 * Receives the errors of reads, until the rows are closed; the rows stay as they were. Default: an error
+	 * surfaces as an unhandled rejection.
 	 */
 	onError?: ((error: unknown) => void) | undefined;
 }
 
 const optionNames = fieldNames<LiveRowsOptions>({ root: true, expanded: true, hides: true, onError: true });
 
-/** The rows of an outline, as an outliner shows them, kept up to date by what is committed here and elsewhere. */
+/** The rows of an outline as an outliner shows them. Local and remote commits keep them up to date. */
 export interface LiveRows extends Live<Rows> {
-	/** Whether a node's children follow it wherever it is shown. */
+	/** Whether a node's children are shown wherever the node is shown. */
 	isExpanded(id: string): boolean;
-	/** Shows or hides the children of nodes. Resolves when they show. */
+	/** Shows or hides the children of nodes. Resolves when the rows are up to date. */
 	expand(ids: Iterable<string>, expanded?: boolean): Promise<void>;
-	/** Finds out which of some rows have children. Rows nobody has looked at don't say so, since it takes a reading for each. */
+	/** Loads whether some rows have children. Rows don't load this themselves: it costs a read per row. */
 	look(rows: Iterable<Row>): Promise<void>;
-	/** Leaves out other nodes than before. */
+	/** Replaces the condition by which nodes are left out. */
 	hide(hides: (node: OutlineNode) => boolean): void;
 }
 
 /**
- * The rows below a node, with those of the nodes that are expanded: each in the order of `list`. It reads only what it shows,
- * and after each commit only what has become visible. A local commit shows before the operation that made it resolves.
+ * Returns the rows below a node, including the children of the expanded nodes, each in the order of `list`.
+ * It loads only the nodes it shows; after a commit, it loads only the nodes that have become visible. A local
+ * commit shows before the operation that made it resolves.
  *
- * `ready` rejects with what reading throws; a root that doesn't exist is no error.
+ * `ready` rejects with the errors of reads. A root that doesn't exist is no error.
  *
- * @throws `closed`, and `invalid_argument` for an option of another type
+ * @throws `closed`; `invalid_argument` if an option has another type
  */
 export function liveRows(outline: RowsOutline, options: LiveRowsOptions = {}): LiveRows {
 	fieldsOf("liveRows", options, optionNames);
@@ -91,7 +93,8 @@ export function liveRows(outline: RowsOutline, options: LiveRowsOptions = {}): L
 }
 
 /**
- * The methods of an outline that rows are made of. Without `today`, a root such as `today` doesn't move on at midnight.
+ * The methods of an outline that the rows use. Without `today`, a root such as `today` keeps its day after
+ * midnight.
  *
  * @inline
  */
@@ -108,7 +111,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	readonly #root: LiveRoot;
 	readonly #expanded: Set<string>;
 	readonly #lists = new ChildLists();
-	/** The readings of children that are under way; each is told when it has been overtaken by a commit. */
+	/** The current loads of children. `stale` is set if a commit has happened since the load began. */
 	readonly #loading = new Map<string | null, { stale: boolean; done: Promise<void> }>();
 	readonly #unsubscribe: () => void;
 	readonly #onError: (error: unknown) => void;
@@ -127,7 +130,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#hides = hides;
 		this.#onError = onError ?? surface;
 		this.#root = new LiveRoot(outline, root, () => this.report(this.#show(), this.#onError), this.#onError);
-		this.#unsubscribe = outline.subscribe((event) => this.#hear(event));
+		this.#unsubscribe = outline.subscribe((event) => this.#applyCommit(event));
 		const open = async () => {
 			await this.#root.open();
 			await this.#show();
@@ -167,7 +170,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#publish(this.#rowsNow().rows);
 	}
 
-	/** Reads what is to be seen and isn't known, level by level, and shows all of it. */
+	/** Loads the missing children of expanded nodes, level by level, and then shows all rows. */
 	async #show(): Promise<void> {
 		let shown = this.#rowsNow();
 		while (shown.unknown.length > 0 && !this.closed) {
@@ -177,7 +180,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#publish(shown.rows);
 	}
 
-	/** Reads the children of a node, or of the top level. One that is gone meanwhile has none. */
+	/** Loads the children of a node, or of the top level. A node deleted meanwhile has none. */
 	#load(id: string | null): Promise<void> {
 		const loading = this.#loading.get(id);
 		if (loading !== undefined) return loading.done;
@@ -204,9 +207,9 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		return reading.done;
 	}
 
-	#hear({ changes }: OutlineEvent): void {
+	#applyCommit({ changes }: OutlineEvent): void {
 		for (const reading of this.#loading.values()) reading.stale = true;
-		const rootChanged = this.#root.hear(changes);
+		const rootChanged = this.#root.apply(changes);
 		const { structure, contents } = this.#lists.apply(changes);
 		const stays = ([before, after]: readonly [OutlineNode, OutlineNode]) => this.#hides(before) === this.#hides(after);
 		if (!structure && !rootChanged && [...contents.values()].every(stays)) {
@@ -215,7 +218,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		}
 		const { rows, unknown } = this.#rowsNow();
 		this.#publish(rows);
-		// What has come may be expanded.
+		// A node that became visible may be expanded.
 		if (unknown.length > 0) this.report(this.#show(), this.#onError);
 	}
 
@@ -223,7 +226,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.publish({ root: this.#root.node, rows });
 	}
 
-	/** Shows nodes that have kept their places with what they are now. */
+	/** Replaces the nodes that kept their positions and changed in content. */
 	#publishContents(contents: ReadonlyMap<string, readonly [OutlineNode, OutlineNode]>): void {
 		const rows = this.current.rows.map((row) => {
 			const node = contents.get(row.node.id)?.[1];
@@ -234,16 +237,14 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#publish(rows);
 	}
 
-	/** The ids of the nodes whose children have to be known to tell which are below a row. */
+	/** The ids of the nodes whose children must be loaded before the rows below this row are known. */
 	#unknownOf(node: OutlineNode, recurring: boolean): string[] {
 		const originId = recurring ? originOf(node) : null;
 		const wanted = originId === null ? [node.id] : [node.id, originId];
 		return wanted.filter((id) => this.#lists.of(id) === undefined);
 	}
 
-	/**
-	 * The children of a node; undefined if they aren't known. Of a mirror that recurs, only the children that were moved into it.
-	 */
+	/** The loaded children of a node, or undefined. For a recurring mirror, only the nodes moved into it. */
 	#childrenOf(node: OutlineNode, recurring: boolean): readonly OutlineNode[] | undefined {
 		const originId = recurring ? originOf(node) : null;
 		if (originId === null) return this.#lists.of(node.id);
@@ -252,7 +253,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		return this.#lists.of(node.id)!.filter(({ id }) => !shared.has(id));
 	}
 
-	/** The rows as the lists have them, and the ids of the nodes whose children belong to them and aren't known. */
+	/** The rows of the loaded lists, and the ids of expanded nodes whose children aren't loaded yet. */
 	#rowsNow(): { rows: readonly Row[]; unknown: readonly (string | null)[] } {
 		const root = this.#root.node;
 		if (root === undefined) return { rows: [], unknown: [] };
@@ -261,7 +262,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		const rows: Row[] = [];
 		const unknown: string[] = [];
 		const stack: Level[] = [new Level(top, null, root)];
-		/** The ids of the nodes that are shown on the way down, in whatever guise, with how often. */
+		/** The ids of the nodes from the root down, with counts. A mirror counts as its origin. */
 		const above = new Map<string, number>();
 		if (root !== null) above.set(shownId(root), 1);
 		for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
@@ -276,7 +277,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 			const recurring = above.has(shownId(node));
 			const children = this.#childrenOf(node, recurring);
 			const hasChildren = children?.some((child) => !this.#hides(child));
-			// A node that stands above already isn't unfolded again.
+			// A node that is already shown by an ancestor isn't expanded again.
 			const unfolds = this.#expanded.has(node.id) && !(recurring && originOf(node) === null);
 			rows.push({
 				key,
@@ -299,21 +300,21 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	}
 }
 
-/** Counts once more, or once less. */
+/** Adds to the count of an id. A count of 0 is removed. */
 function count(counts: Map<string, number>, id: string, by: 1 | -1): void {
 	const next = (counts.get(id) ?? 0) + by;
 	if (next === 0) counts.delete(id);
 	else counts.set(id, next);
 }
 
-/** Siblings on the way down. */
+/** The siblings of one level of the traversal. */
 class Level {
 	next = 0;
 	readonly nodes: readonly OutlineNode[];
-	/** The key of the row that they stand below; null for none. */
+	/** The key of the parent's row; null for none. */
 	readonly key: string | null;
 	readonly parent: OutlineNode | null;
-	/** What their keys begin with, below a mirror. */
+	/** The prefix of the siblings' keys below a mirror; null elsewhere. */
 	readonly prefix: string | null;
 
 	constructor(
@@ -329,7 +330,7 @@ class Level {
 	}
 }
 
-/** The id of the node whose content a node shows. */
+/** The id of the node whose content a node shows: a mirror shows its origin's. */
 function shownId(node: OutlineNode): string {
 	return originOf(node) ?? node.id;
 }

@@ -1,28 +1,29 @@
 import { timeZoneArgument } from "../date.js";
-import { allowedSchemes } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
 import { fieldNames, fieldsOf } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
-import { type Block, parseMarkdown } from "./markdown.js";
+import type { Block } from "./block.js";
+import { allowedSchemes } from "./html/link.js";
+import { parseMarkdown } from "./markdown.js";
 import { normalizeText } from "./text.js";
 
-/** How a Markdown text is read, if not as an outline without options would. */
+/** The options for reading a Markdown text. The defaults are the same as for an outline. */
 export interface FromMarkdownOptions {
-	/** The layout mode of the first block, whatever its prefix says; `code-block` keeps the text to the letter. */
+	/** The layout mode of the first block, instead of its prefix's. `code-block` keeps the text unchanged. */
 	readonly layoutMode?: LayoutMode | undefined;
-	/** As in `OutlineOptions`. */
+	/** The same as in `OutlineOptions`. */
 	readonly timeZone?: string | undefined;
-	/** As in `OutlineOptions`. */
+	/** The same as in `OutlineOptions`. */
 	readonly linkSchemes?: readonly string[] | undefined;
 }
 
 const optionNames = fieldNames<FromMarkdownOptions>({ layoutMode: true, timeZone: true, linkSchemes: true });
 
 /**
- * The nodes that a create makes of a Markdown text, in reading order; there is always one. Spec §2.5. The inverse of
- * `toMarkdown`, for programs that show what a text will be before it is kept. Linear in time.
+ * Returns the nodes that a create makes of a Markdown text, in reading order; there is always one. Spec §2.5.
+ * It is the inverse of `toMarkdown`, for programs that show the result before they store it. Linear in time.
  *
- * @throws `invalid_argument` for what is no text, and for an option
+ * @throws `invalid_argument` if `text` isn't a text, or if an option is wrong
  */
 export function fromMarkdown(text: string, options: FromMarkdownOptions = {}): Block[] {
 	if (typeof text !== "string") {

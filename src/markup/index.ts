@@ -1,6 +1,6 @@
 /**
- * The texts of an outline, without an outline: what a person reads in a name, its Markdown, and the nodes that a Markdown text
- * will make. Whoever imports it has the parser from the start; an outline loads it when it needs it, or with
+ * Converts the texts of an outline without an outline: a name to plain text or Markdown, and a Markdown text
+ * to nodes. Importing this module loads the parser at once. An outline loads it on first use, or with
  * `outline.preload()`.
  *
  * ```ts
@@ -13,7 +13,7 @@
  *
  * @module outlinekit/markup
  */
+export type { Block } from "./block.js";
 export { type FromMarkdownOptions, fromMarkdown } from "./from-markdown.js";
-export type { Block } from "./markdown.js";
 export { type ToMarkdownOptions, toMarkdown } from "./write/to-markdown.js";
 export { toText } from "./write/to-text.js";

@@ -1,16 +1,16 @@
 import type { Steps } from "../pace.js";
 import { normalizeText } from "./text.js";
 
-/** How many characters of a long text are worked at in a step. */
+/** The number of characters of a long text that a step processes. */
 export const sliceLength = 65_536;
 
-/** How many texts are joined in a step. */
+/** The number of texts joined in a step. */
 const textsInStep = 4096;
 
-/** The length of the longest character reference, at least. */
+/** An upper bound for the length of a character reference. */
 const longestReference = 40;
 
-/** The text with a change made to each of its characters, line endings and character references. */
+/** Applies a change to a text, slice by slice. The slices end as in {@link sliceEnd}. */
 export function* changed(text: string, change: (slice: string) => string): Steps<string> {
 	if (text.length <= sliceLength) return change(text);
 	const slices: string[] = [];
@@ -27,14 +27,14 @@ export function* changed(text: string, change: (slice: string) => string): Steps
 	return isSame ? text : slices.join("");
 }
 
-/** {@link normalizeText} of a text of any length. */
+/** Applies {@link normalizeText} to a text of any length. */
 export function* normalized(text: string): Steps<string> {
-	// What a NUL parts belongs together once it is gone.
+	// The NULs are removed first, because they may split a line ending or a surrogate pair.
 	const whole = text.includes("\0") ? yield* changed(text, (slice) => slice.replaceAll("\0", "")) : text;
 	return yield* changed(whole, normalizeText);
 }
 
-/** Texts with a separator between them, as `join` puts them together. */
+/** Joins texts with a separator, as `join` does. */
 export function* joined(texts: readonly string[], separator: string): Steps<string> {
 	if (texts.length <= textsInStep) return texts.join(separator);
 	const parts: string[] = [];
@@ -45,7 +45,7 @@ export function* joined(texts: readonly string[], separator: string): Steps<stri
 	return parts.join(separator);
 }
 
-/** Where the slice that begins at an offset ends: within no character, line ending or character reference. */
+/** Returns the end of a slice. It splits no character, line ending or character reference. */
 export function sliceEnd(text: string, start: number): number {
 	let end = start + sliceLength;
 	if (end >= text.length) return text.length;

@@ -1,54 +1,45 @@
 import type { LayoutMode } from "../layout-mode.js";
 import { finished, type Steps } from "../pace.js";
+import { type Block, plainBlock } from "./block.js";
 import { serialization } from "./html/serialize.js";
+import { literal } from "./inline.js";
 import { changed, joined } from "./long-text.js";
 import type { MarkupOptions } from "./options.js";
-import { plainBlock } from "./plain.js";
 import { blocksOf, type TextBlock } from "./read/blocks.js";
-import { literal } from "./read/inline.js";
 import { inlinesOfMarkdown, mayHoldMore } from "./read/inline-markdown.js";
 import { assertLength, escapeText } from "./text.js";
 
-/** What becomes one node. */
-export interface Block {
-	/** A canonical fragment. */
-	readonly name: string;
-	/** What its prefix says; `bullets` without one. */
-	readonly layoutMode: LayoutMode;
-	/** Whether it is a task that is done. */
-	readonly completed: boolean;
-	/** 0 for the first block, 1 or more for all others; at most one more than that of the block before. */
-	readonly depth: number;
-}
+export type { Block };
 
-/** How a Markdown text is read. */
+/** The options for reading a Markdown text. */
 export interface MarkdownOptions extends MarkupOptions {
-	/** The layout mode of the first block, whatever its prefix says. */
+	/** The layout mode of the first block, instead of the one by its prefix. */
 	readonly layoutMode?: LayoutMode | undefined;
 }
 
-/** The longest text that is looked at whole, to find that it has no markup. */
+/** The maximum length of a text that one step examines for markup. */
 const longestPlain = 65_536;
 
 const headings: readonly LayoutMode[] = ["h1", "h2", "h3"];
-/** What decodes to NUL, and so to no text: it makes a blank node of a prefix that would be the text itself. */
+/** A reference to NUL, which decodes to no text. A prefix with it makes a blank node. */
 const nothing = /&#(?:0{1,7}|[xX]0{1,6});/;
 const task = /^\[([ \txX])\](?:[ \t]+|$)/;
 
-/** What a Markdown text says. */
+/** The result of reading a Markdown text. */
 export interface MarkdownText {
-	/** In reading order. There is always one; the parent of any other is the nearest block before it with a smaller depth. */
+	/** The blocks in reading order, at least one; see {@link parseMarkdown}. */
 	readonly blocks: Block[];
-	/** The layout mode that the first block has by its prefix; undefined if it has none, as `text` or `#### text`. Spec §2.5. */
+	/** The layout mode of the first block's prefix; undefined without one, as for `#### text`. Spec §2.5. */
 	readonly prefix: LayoutMode | undefined;
 }
 
 /**
- * The blocks of a Markdown text in reading order, as a create takes it. Spec §2.5. There is always one; the parent of any
- * other is the nearest block before it with a smaller depth. A text of nothing but markers is the text itself. Linear in
- * time, and no character is lost but the markers that were understood and the language of a fence.
+ * Returns the blocks of a Markdown text in reading order, for a create. Spec §2.5. There is always one. The
+ * parent of a block is the nearest block before it with a smaller depth. If the text consists only of
+ * markers, it is kept as text. Linear in time. The only characters lost are markers with a meaning, and the
+ * language of a fence.
  *
- * @param text A text that is as `normalizeText` returns it.
+ * @param text - a text as `normalizeText` returns it
  */
 export function parseMarkdown(text: string, options: MarkdownOptions): Block[] {
 	const plain = plainBlock(text, options.layoutMode);
@@ -56,9 +47,10 @@ export function parseMarkdown(text: string, options: MarkdownOptions): Block[] {
 }
 
 /**
- * What {@link parseMarkdown} does with a text that isn't plain, or too long to be looked at for that.
+ * Does the work of {@link parseMarkdown}, if the text isn't plain, or is too long to be examined for that in
+ * one step.
  *
- * @param check - is given each block before the next one is read; what it throws ends the reading
+ * @param check - called with each block before the next one is read; if it throws, the reading ends
  */
 export function* readMarkdown(
 	text: string,
@@ -97,7 +89,7 @@ export function* readMarkdown(
 	return { blocks, prefix };
 }
 
-/** A text as code: to the letter, unless it is one fence. */
+/** Returns a text as a code block. The text is kept unchanged, unless it is one fence. */
 function* codeBlock(text: string, options: MarkdownOptions): Steps<Block> {
 	let code = text;
 	let count = 0;
@@ -116,7 +108,7 @@ function* codeBlock(text: string, options: MarkdownOptions): Steps<Block> {
 	};
 }
 
-/** What becomes of one block of a text. */
+/** Returns the node of one block of a text. */
 export function* blockOf(block: TextBlock, depth: number, options: MarkdownOptions): Steps<Block> {
 	if (block.type === "fence") {
 		const code = yield* joined(block.lines, "\n");
@@ -135,7 +127,7 @@ export function* blockOf(block: TextBlock, depth: number, options: MarkdownOptio
 	};
 }
 
-/** The name of a short text in which there is nothing but text; undefined for any other. */
+/** Returns the name of a short text without markup; undefined for any other text. */
 function plainNameOf(
 	{ level, marker }: TextBlock,
 	text: string,
@@ -157,7 +149,11 @@ function* nameOf({ level, marker }: TextBlock, text: string, options: MarkdownOp
 	return yield* serialization(inlines, options);
 }
 
-/** A text that has no markup, as a name. @throws `invalid_argument` for one that is too long */
+/**
+ * Returns a text without markup as a name.
+ *
+ * @throws `invalid_argument` if it is too long
+ */
 function* literalName(text: string, { longest = Number.POSITIVE_INFINITY }: MarkdownOptions): Steps<string> {
 	assertLength("name", text.length, longest);
 	return yield* changed(text, escapeText);

@@ -1,14 +1,15 @@
-import type { LinkSchemes } from "./html/link.js";
+/** Tests whether links may have a scheme, which is in lower case. */
+export type LinkSchemes = Pick<ReadonlySet<string>, "has">;
 
-/** What the meaning of a text depends on besides the text. */
+/** The settings, besides the text itself, that its meaning depends on. */
 export interface MarkupOptions {
-	/** The IANA zone that dates with a time are read in. */
+	/** The IANA time zone in which dates with a time are read. */
 	readonly timeZone: string;
-	/** The URL schemes a link may have, in lower case, with `http`, `https` and `mailto` among them. */
+	/** The URL schemes that links may have, in lower case. They include `http`, `https` and `mailto`. */
 	readonly linkSchemes: LinkSchemes;
 	/**
-	 * The most UTF-16 units that the text of a name may have: an escape counts as the one character that it stands for, and tags
-	 * as none. Left out, it may have any number.
+	 * The maximum number of UTF-16 code units in the text of a name. An escape counts as the one character it
+	 * stands for. Tags don't count. Default: no limit.
 	 */
 	readonly longest?: number | undefined;
 }

@@ -5,26 +5,26 @@ const loneSurrogate = /\p{Surrogate}/gu;
 const escapable = /[&<>]/;
 
 /**
- * The text as every storage returns it: without NUL, with U+FFFD for each lone surrogate, and LF for CRLF and CR. A text
- * that is so already is returned as it is.
+ * Returns the text as every storage returns it: without NUL, with U+FFFD for each unpaired surrogate, and
+ * with LF for CRLF and CR. If nothing changes, it returns the same text.
  */
 export function normalizeText(text: string): string {
 	if (!unclean.test(text)) return text;
 	return text.replaceAll("\0", "").replace(/\r\n?/g, "\n").replace(loneSurrogate, "\ufffd");
 }
 
-/** The text with `&`, `<` and `>` escaped, as it stands in a canonical fragment. */
+/** Escapes `&`, `<` and `>`, as in a canonical fragment. */
 export function escapeText(text: string): string {
 	if (!escapable.test(text)) return text;
 	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** The text as it stands between the double quotes of an attribute. */
+/** Escapes a text for the double quotes of an attribute. */
 export function escapeAttribute(text: string): string {
 	return escapeText(text).replaceAll('"', "&quot;");
 }
 
-/** The text without these blanks and control characters at either end. Takes time only for the part that is cut off. */
+/** Removes these blanks and control characters at both ends. Takes time only for the removed part. */
 export function trimCharacters(text: string, characters: string): string {
 	const isCut = new Uint8Array(33);
 	for (let at = 0; at < characters.length; at++) isCut[characters.charCodeAt(at)] = 1;
@@ -35,7 +35,11 @@ export function trimCharacters(text: string, characters: string): string {
 	return start === 0 && end === text.length ? text : text.slice(start, end);
 }
 
-/** Checks how long a text is. @throws `invalid_argument` */
+/**
+ * Checks the length of a text.
+ *
+ * @throws `invalid_argument`
+ */
 export function assertLength(parameter: string, length: number, longest: number): void {
 	if (length <= longest) return;
 	throw new OutlineError(

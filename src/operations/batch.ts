@@ -1,32 +1,24 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
+import type { LoadingSteps } from "../engine/lazy-module.js";
 import { breathe, type Reading } from "../engine/protocol.js";
 import { Overlay } from "../engine/uncommitted.js";
 import { OutlineError, quoted } from "../errors.js";
-import { type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
-import type { LayoutMode } from "../layout-mode.js";
+import { objectOf, typeOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
-import type { Steps } from "../pace.js";
-import { type OutlineTree, type TreeInput, treeCopy } from "./create-tree.js";
-import type { MirrorPolicy } from "./delete/delete.js";
+import type { ReferenceText } from "../reference/reference.js";
+import { type OutlineTree, treeCopy } from "./create-tree.js";
 import {
-	type Prepared,
-	prepareComplete,
-	prepareCreate,
-	prepareCreateTree,
-	prepareDelete,
-	prepareDeleteShortcut,
-	prepareEnsure,
-	prepareMirror,
-	prepareMove,
-	prepareRemoveMirror,
-	prepareSetShortcut,
-	prepareUncomplete,
-	prepareUpdate,
-	whenRead,
-} from "./index.js";
-import type { ReferenceText } from "./inputs.js";
-import type { TextFormat } from "./name.js";
+	descriptionOf,
+	type descriptions,
+	type OperationDescription,
+	type OperationInputs,
+	type OperationName,
+	operationNames,
+	type ResultOf,
+} from "./description.js";
+import { prepare } from "./index.js";
+import { type Prepared, preparedFrom } from "./prepared.js";
 
 /** A reference in a batch: one as everywhere else, or the name that an earlier operation of the batch gave to its node. */
 export type BatchReference =
@@ -49,136 +41,53 @@ export type BatchPosition =
 			readonly after: BatchReference;
 	  };
 
+/** The input of an operation as a batch takes it: a parent and a position may name nodes by `as`. */
+type InBatch<Input> = {
+	readonly [F in keyof Input as Exclude<F, "idempotencyKey">]: F extends "parent"
+		? BatchReference | Extract<Input[F], null | undefined>
+		: F extends "position"
+			? BatchPosition | undefined
+			: Input[F];
+};
+
+/** The node that an operation of a batch works on. */
+type Subject<T extends OperationName> = (typeof descriptions)[T]["ref"] extends true
+	? {
+			/** The node. */
+			readonly ref: BatchReference;
+		}
+	: unknown;
+
+/** The name that an operation of a batch gives to its node, if it may create one. */
+type Named<T extends OperationName> = (typeof descriptions)[T]["creates"] extends true
+	? {
+			/** A name for the node, by which later operations of the batch refer to it. Any text; each name once in a batch. */
+			readonly as?: string | undefined;
+		}
+	: unknown;
+
 /**
- * Where a node goes.
+ * One operation of a batch. Its `type` is the name of an `Outline` method that writes, such as `create` or `setShortcut`. Beside
+ * it are the fields of that method's input, the node that the method works on as `ref`, and, if the method may create a node, a
+ * name for it as `as`. Wherever a field takes a reference, it also takes `{ as: name }`.
+ */
+export type BatchOperation = {
+	[T in OperationName]: {
+		/** The method of `Outline`. */
+		readonly type: T;
+	} & Subject<T> &
+		Named<T> &
+		InBatch<OperationInputs[T]>;
+}[OperationName];
+
+/**
+ * The result of an operation of a batch: `null` if its method returns nothing.
  *
  * @inline
  */
-interface Placed {
-	/** As in the method of the same name. */
-	readonly parent?: BatchReference | null | undefined;
-	/** Default `top`. */
-	readonly position?: BatchPosition | undefined;
-}
-
-/**
- * What makes a node may give it a name, by which later operations of the same batch refer to it.
- *
- * @inline
- */
-interface Named {
-	/** Any text; each name once in a batch. */
-	readonly as?: string | undefined;
-}
-
-/** One operation of a batch: the fields of the `Outline` method of the same name, with what it works on as `ref`. */
-export type BatchOperation =
-	| ({
-			/** As {@link Outline.create}; its result is the node. */
-			readonly type: "create";
-	  } & Named &
-			Placed & {
-				/** As in {@link CreateInput.name}. */
-				readonly name: string;
-				/** Plain text, kept exactly as given. */
-				readonly note?: string | null | undefined;
-				/** Wins over a layout prefix in the name. */
-				readonly layoutMode?: LayoutMode | undefined;
-				/** Whether it is completed from the start. */
-				readonly completed?: boolean | undefined;
-				/** What the name is written in. Default `markdown`. */
-				readonly format?: TextFormat | undefined;
-			})
-	| ({
-			/** As {@link Outline.createTree}; its result is the tree. A name that is given stands for its first node. */
-			readonly type: "createTree";
-	  } & Named &
-			Placed &
-			TreeInput)
-	| {
-			/** As {@link Outline.update}; its result is the node. */
-			readonly type: "update";
-			/** The node. */
-			readonly ref: BatchReference;
-			/** As in {@link UpdateInput.name}; left out, it stays. */
-			readonly name?: string | undefined;
-			/** Plain text; `null` clears it; left out, it stays. */
-			readonly note?: string | null | undefined;
-			/** Left out, it stays. */
-			readonly layoutMode?: LayoutMode | undefined;
-			/** Left out, it stays. */
-			readonly completed?: boolean | undefined;
-			/** What the name is written in. Default `html`. */
-			readonly format?: TextFormat | undefined;
-	  }
-	| ({
-			/** As {@link Outline.ensure}; its result is the node. */
-			readonly type: "ensure";
-			/** The key. */
-			readonly ref: BatchReference;
-	  } & Named)
-	| ({
-			/** As {@link Outline.move}; its result is the node. */
-			readonly type: "move";
-			/** The node. */
-			readonly ref: BatchReference;
-	  } & Placed)
-	| ({
-			/** As {@link Outline.mirror}; its result is the new mirror. */
-			readonly type: "mirror";
-			/** The node that is mirrored. */
-			readonly ref: BatchReference;
-			/** The full id of an existing node, or a name given in the batch. */
-			readonly parent: BatchReference;
-			/** Default `top`. */
-			readonly position?: BatchPosition | undefined;
-	  } & Named)
-	| {
-			/** As {@link Outline.delete}; its result is `null`. */
-			readonly type: "delete";
-			/** The node. */
-			readonly ref: BatchReference;
-			/** Default `reject`. */
-			readonly mirrors?: MirrorPolicy | undefined;
-	  }
-	| {
-			/**
-			 * As {@link Outline.removeMirror}, whose result is `null`, {@link Outline.complete} and {@link Outline.uncomplete}, whose
-			 * result is the node.
-			 */
-			readonly type: "removeMirror" | "complete" | "uncomplete";
-			/** The node. */
-			readonly ref: BatchReference;
-	  }
-	| {
-			/** As {@link Outline.setShortcut}; its result is `null`. */
-			readonly type: "setShortcut";
-			/** The shortcut. */
-			readonly key: string;
-			/** The node that it is to point at. */
-			readonly ref: BatchReference;
-	  }
-	| {
-			/** As {@link Outline.deleteShortcut}; its result is `null`. */
-			readonly type: "deleteShortcut";
-			/** The shortcut. */
-			readonly key: string;
-	  };
-
-/**
- * What one operation of a batch gives.
- *
- * @inline
- */
-type ResultOf<Operation> = Operation extends { readonly type: "createTree" }
-	? OutlineTree
-	: Operation extends { readonly type: "delete" | "removeMirror" | "setShortcut" | "deleteShortcut" }
-		? null
-		: Operation extends { readonly type: "removeMirror" | "complete" | "uncomplete" }
-			? Operation extends { readonly type: "complete" | "uncomplete" }
-				? OutlineNode
-				: OutlineNode | null
-			: OutlineNode;
+type ResultIn<Operation> = Operation extends { readonly type: infer T extends OperationName }
+	? { [N in T]: ResultOf<N> extends void ? null : ResultOf<N> }[T]
+	: never;
 
 /** The name that an operation gives to its node. */
 type NameOf<Operation> = Operation extends { readonly as?: infer Name } ? (Name extends string ? Name : never) : never;
@@ -189,40 +98,14 @@ export interface BatchResult<Operations extends readonly BatchOperation[] = read
 	 * The result of each operation, in their order, as it was at its turn: the node of a create, ensure, update, move, mirror,
 	 * complete or uncomplete, the tree of a createTree, `null` for the others.
 	 */
-	results: { -readonly [Place in keyof Operations]: ResultOf<Operations[Place]> };
+	results: { -readonly [Place in keyof Operations]: ResultIn<Operations[Place]> };
 	/** The ids of the nodes that were given names. */
 	ids: { [Name in NameOf<Operations[number]>]: string };
 }
 
-/** What an operation has besides the fields of its method. */
-const also: readonly string[] = ["type", "as", "ref"];
-
-/** The same of one that works on no node. */
-const alsoWithoutNode: readonly string[] = ["type", "as"];
-
-const preparations: {
-	readonly [type: string]: (call: Call, fields: Fields) => Prepared<unknown>;
-} = {
-	create: (call, fields) => prepareCreate(call, fields, alsoWithoutNode),
-	createTree: (call, fields) => prepareCreateTree(call, fields, alsoWithoutNode),
-	update: (call, fields) => prepareUpdate(call, fields.ref, fields, also),
-	move: (call, fields) => prepareMove(call, fields.ref, fields, also),
-	mirror: (call, fields) => prepareMirror(call, fields.ref, fields, also),
-	delete: (call, fields) => prepareDelete(call, fields.ref, fields, also),
-	removeMirror: (call, fields) => prepareRemoveMirror(call, fieldsOf("removeMirror", fields, also).ref),
-	ensure: (call, fields) => prepareEnsure(call, fieldsOf("ensure", fields, also).ref),
-	complete: (call, fields) => prepareComplete(call, fieldsOf("complete", fields, also).ref),
-	uncomplete: (call, fields) => prepareUncomplete(call, fieldsOf("uncomplete", fields, also).ref),
-	setShortcut: (call, fields) => {
-		const { key, ref } = fieldsOf("setShortcut", fields, ["key"], also);
-		return prepareSetShortcut(call, key, ref);
-	},
-	deleteShortcut: (_, fields) =>
-		prepareDeleteShortcut(fieldsOf("deleteShortcut", fields, ["key"], alsoWithoutNode).key),
-};
-
-/** The operations that may give their node a name. */
-const naming = new Set(["create", "createTree", "mirror", "ensure"]);
+/** The fields of an operation of a batch beside its input: without and with a node that it works on. */
+const withoutNode: readonly string[] = ["type", "as"];
+const withNode: readonly string[] = [...withoutNode, "ref"];
 
 /** An operation of a batch that is ready to be run. */
 interface Step extends Prepared<unknown> {
@@ -242,7 +125,7 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 		);
 	}
 	let given: readonly unknown[] = operations;
-	return whenRead(
+	return preparedFrom(
 		call,
 		() => readOperations(call, given),
 		() => {
@@ -251,7 +134,7 @@ export function prepareBatch(call: Call, operations: unknown): Prepared<BatchRes
 	);
 }
 
-function* readOperations(call: Call, operations: readonly unknown[]): Steps<Prepared<BatchResult>> {
+function* readOperations(call: Call, operations: readonly unknown[]): LoadingSteps<Prepared<BatchResult>> {
 	const ids = new Map<string, string>();
 	const names = new Set<string>();
 	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
@@ -267,13 +150,14 @@ function* readOperations(call: Call, operations: readonly unknown[]): Steps<Prep
 
 function readOperation(call: Call, operation: unknown, type: string, names: Set<string>): Step {
 	const fields = objectOf("batch", operation);
-	const prepare = Object.hasOwn(preparations, type) ? preparations[type] : undefined;
-	if (prepare === undefined) {
-		const known = Object.keys(preparations).join(", ");
+	const description = descriptionOf(type);
+	if (description === undefined) {
+		const known = operationNames.join(", ");
 		throw new OutlineError("invalid_argument", `The type is ${quoted(fields.type)}. It must be one of ${known}.`);
 	}
-	const prepared = prepare(call, fields);
-	const as = nameArgument(type, fields.as, names);
+	const also = description.ref ? withNode : withoutNode;
+	const prepared = prepare(type as OperationName, call, fields, fields.ref, also);
+	const as = nameArgument(description, fields.as, names);
 	return { ...prepared, type, as };
 }
 
@@ -283,8 +167,11 @@ const nested = ["ref", "parent", "position"] as const;
 /** An operation as it is now, whatever its caller does to it while it waits: right or wrong. */
 function operationCopy(operation: unknown, call: Call): unknown {
 	if (typeof operation !== "object" || operation === null || Array.isArray(operation)) return operation;
-	const copy: { [Field in (typeof nested)[number]]?: unknown } =
-		typeOf(operation) === "createTree" ? (treeCopy(operation, call.settings) as object) : { ...operation };
+	const copy: { [Field in (typeof nested)[number]]?: unknown } = descriptionOf(typeOf(operation))?.fields.includes(
+		"children",
+	)
+		? (treeCopy(operation, call.settings) as object)
+		: { ...operation };
 	for (const field of nested) if (typeof copy[field] === "object") copy[field] = copyOf(copy[field], 2);
 	return copy;
 }
@@ -317,16 +204,20 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 		},
 	};
 
-	function* finish(): Reading<void> {
+	async function finish(): Promise<void> {
 		for (const [place, step] of steps.entries()) {
-			if (step.finish !== undefined) yield* placedReading(place, step.type, step.finish());
+			try {
+				await step.finish?.();
+			} catch (error) {
+				throw withPlace(place, step.type, error);
+			}
 		}
 	}
 }
 
-function nameArgument(type: string, as: unknown, names: Set<string>): string | undefined {
+function nameArgument({ creates }: OperationDescription, as: unknown, names: Set<string>): string | undefined {
 	if (as === undefined) return undefined;
-	if (!naming.has(type)) {
+	if (!creates) {
 		throw new OutlineError(
 			"invalid_argument",
 			`It makes no node, so it can't name one (${quoted(as)}). Leave out \`as\`.`,

@@ -1,13 +1,22 @@
+import type { Call } from "../engine/call.js";
+import type { Changes } from "../engine/changes.js";
 import { CommitSize } from "../engine/commit-size.js";
+import type { LoadingSteps } from "../engine/lazy-module.js";
+import { type Reading, stepwise } from "../engine/protocol.js";
 import type { Settings } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
-import { fieldNames, fieldsOf } from "../fields.js";
+import { type Fields, fieldNames, fieldsOf } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { type OutlineNode, sizeOfRecord } from "../node.js";
 import type { Steps } from "../pace.js";
+import { type Position, positionArgument } from "../place/priority.js";
+import { destinationArgument, type Reference, type ReferenceText } from "../reference/reference.js";
 import type { NodeRecord } from "../storage.js";
-import type { DraftNode } from "./create.js";
+import { create } from "./create.js";
+import type { Draft, DraftNode } from "./draft.js";
+import type { IdempotencyInput } from "./idempotency.js";
 import { blockOfName, formatArgument, plainName, readBlocks, readNote, shortNote, type TextFormat } from "./name.js";
+import { type Prepared, preparedFrom } from "./prepared.js";
 
 /** A node to be created with what is below it. */
 export interface TreeInput {
@@ -25,6 +34,14 @@ export interface TreeInput {
 	children?: readonly TreeInput[] | undefined;
 }
 
+/** The input of `Outline.createTree`. */
+export interface CreateTreeInput extends TreeInput, IdempotencyInput {
+	/** As in {@link CreateInput}. */
+	parent?: ReferenceText | null | undefined;
+	/** Default `top`. */
+	position?: Position | undefined;
+}
+
 const nodeFields = fieldNames<TreeInput>({
 	name: true,
 	note: true,
@@ -38,6 +55,31 @@ const nodeFields = fieldNames<TreeInput>({
 export interface OutlineTree extends OutlineNode {
 	/** From top to bottom. */
 	children: OutlineTree[];
+}
+
+/** Checks the input of `Outline.createTree`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+export function prepareCreateTree(call: Call, fields: Fields): Prepared<OutlineTree> {
+	const reference = destinationArgument(fields.parent, call);
+	const position = positionArgument(fields.position, call);
+	let tree: unknown = fields;
+	return preparedFrom(
+		call,
+		function* () {
+			const draft = { nodes: yield* treeDraft(tree, call.settings), position };
+			return {
+				newIds: () => draft.nodes.length,
+				run: (changes) => createTree(call, changes, reference, draft),
+			};
+		},
+		() => {
+			tree = treeCopy(fields, call.settings);
+		},
+	);
+}
+
+function* createTree(call: Call, changes: Changes, parent: Reference | undefined, draft: Draft): Reading<OutlineTree> {
+	const records = yield* create(call, changes, parent, draft, (records) => records);
+	return yield* stepwise(treeView(records, draft.nodes));
 }
 
 /** One level of the input that is being read. */
@@ -54,9 +96,9 @@ const nodesInStep = 512;
  * The nodes of a nested input, in reading order, each with how deep it stands. Any depth will do.
  *
  * @throws `invalid_argument` naming the node by its place in the input, such as `children[2].children[0]`; `too_large` for more
- * than fits into one commit; NotLoaded
+ * than fits into one commit
  */
-export function* treeDraft(input: unknown, settings: Settings): Steps<DraftNode[]> {
+export function* treeDraft(input: unknown, settings: Settings): LoadingSteps<DraftNode[]> {
 	const drafts: DraftNode[] = [];
 	const size = new CommitSize(settings, "Create it in parts");
 	const levels: Level[] = [{ siblings: [input], next: 0 }];
@@ -142,7 +184,7 @@ function* draftNode(
 	depth: number,
 	settings: Settings,
 	drafts: DraftNode[],
-): Steps<readonly unknown[] | undefined> {
+): LoadingSteps<readonly unknown[] | undefined> {
 	if (typeof node !== "object" || node === null || Array.isArray(node)) {
 		throw refusal(`is ${quoted(node)}`, "Give an object with a name, and children if there are any");
 	}

@@ -1,7 +1,8 @@
 import type { Call } from "../engine/call.js";
 import { ask, type Reading } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
-import type { Prepared } from "./index.js";
+import { fieldNames } from "../fields.js";
+import type { Prepared } from "./prepared.js";
 import { keptResult, resultOf } from "./receipt.js";
 
 /** How long a receipt is kept at least, in seconds. */
@@ -20,6 +21,9 @@ export interface IdempotencyInput {
 	 */
 	idempotencyKey?: string | undefined;
 }
+
+/** The names of the fields of {@link IdempotencyInput}. */
+export const idempotencyFields = fieldNames<IdempotencyInput>({ idempotencyKey: true });
 
 /** The scopes through which a request came. */
 interface Scopes {

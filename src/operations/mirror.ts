@@ -2,21 +2,40 @@ import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { ask, type Reading } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
+import type { Fields } from "../fields.js";
 import { contentOf, newRecord, nodeView, type OutlineNode } from "../node.js";
 import { assertOtherOrigin, placeNew } from "../place/placement.js";
-import type { Place } from "../place/priority.js";
-import { type NodeReference, notFound } from "../reference/reference.js";
+import { type Place, type Position, positionArgument } from "../place/priority.js";
+import { mirrorParentReference, type NodeReference, nodeReference, notFound } from "../reference/reference.js";
 import { remove } from "./delete/delete.js";
+import type { IdempotencyInput } from "./idempotency.js";
+import { oneId, type Prepared } from "./prepared.js";
 
-/** The longest name, in characters, that a mirror's own row keeps of its origin. */
+/** The input of `Outline.mirror`. Spec §4.7. */
+export interface MirrorInput extends IdempotencyInput {
+	/** The full id of an existing node. */
+	parent: string;
+	/** Default `top`. */
+	position?: Position | undefined;
+}
+
+/** Checks the input of `Outline.mirror`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+export function prepareMirror(call: Call, { parent, position }: Fields, ref: unknown): Prepared<OutlineNode> {
+	const reference = nodeReference(ref, call);
+	const target = mirrorParentReference(parent, call);
+	const place = positionArgument(position, call);
+	return { newIds: oneId, run: (changes) => mirror(call, changes, reference, target, place) };
+}
+
+/** The most characters of the origin's name that a mirror's own row keeps. */
 const longestFallback = 200;
 
 /**
- * Creates a mirror of a node (of its true origin, if the node is a mirror) under a parent (under its origin, if the parent
- * is a mirror). The mirror's own row keeps the origin's name, unless it is long: the fallback for when the origin is gone. A copy of
- * all content would let a small request write as often as it has mirrors what it never sent. Spec §4.7.
+ * Creates a mirror of a node (of its true origin, if the node is a mirror) under a parent (under its origin, if the parent is a
+ * mirror). The mirror's own row keeps a short name of the origin, for the case that the origin is gone. A copy of long content
+ * would let a small request write much text, once for each mirror. Spec §4.7.
  *
- * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling that stands elsewhere
+ * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling of another parent
  */
 export function* mirror(
 	call: Call,

@@ -1,5 +1,5 @@
 import { CommitSize } from "../engine/commit-size.js";
-import { LazyModule } from "../engine/lazy-module.js";
+import { LazyModule, type LoadingSteps } from "../engine/lazy-module.js";
 import type { Settings } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
 import type { LayoutMode } from "../layout-mode.js";
@@ -9,7 +9,7 @@ import type { MarkupOptions } from "../markup/options.js";
 import { isPlain, isPlainFragment } from "../markup/plain.js";
 import { assertLength, escapeText, normalizeText } from "../markup/text.js";
 import { sizeOfRecord } from "../node.js";
-import { finished, type Steps } from "../pace.js";
+import type { Steps } from "../pace.js";
 
 /** The formats a name may be given in. */
 export const textFormats = ["markdown", "html", "text"] as const;
@@ -42,10 +42,10 @@ const parsedLimit = 16_000_000;
 const longestPlain = 65_536;
 
 /** Reads HTML. Most texts are plain, and don't need it. */
-export const htmlModule = new LazyModule("What reads HTML", () => import("../markup/html/html.js"));
+export const htmlModule = new LazyModule("The reader of HTML", () => import("../markup/html/html.js"));
 
 /** Reads Markdown, and is most of the code that an outline needs. */
-export const markdownModule = new LazyModule("What reads Markdown", () => import("../markup/markdown.js"));
+export const markdownModule = new LazyModule("The reader of Markdown", () => import("../markup/markdown.js"));
 
 /** The format given, or the one that is meant where it was left out. @throws `invalid_argument` */
 export function formatArgument(value: unknown, fallback: TextFormat): TextFormat {
@@ -68,33 +68,19 @@ export function plainName(name: unknown, settings: Settings, format: TextFormat)
 	return (format === "markdown" ? isPlain(text) : isPlainFragment(text)) ? text : undefined;
 }
 
-/** {@link readBlocks}, at once. */
-export function blocksArgument(
-	name: unknown,
-	layoutMode: LayoutMode | undefined,
-	settings: Settings,
-	format: TextFormat = "markdown",
-): Block[] {
-	const plain = plainName(name, settings, format);
-	return plain === undefined
-		? finished(readBlocks(name, layoutMode, settings, format))
-		: [blockOfName(plain, layoutMode)];
-}
-
 /**
  * The blocks of a name, as a create takes them: several if it is Markdown, else one. Spec §2.5.
  *
- * @throws `invalid_argument`; `too_large` for more than fits into one commit; NotLoaded
+ * @throws `invalid_argument`; `too_large` for more than fits into one commit
  */
 export function* readBlocks(
 	name: unknown,
 	layoutMode: LayoutMode | undefined,
 	settings: Settings,
 	format: TextFormat,
-): Steps<Block[]> {
+): LoadingSteps<Block[]> {
 	if (format === "markdown") return (yield* readMarkdownName(name, layoutMode, settings)).blocks;
-	const fragment = format === "html" ? yield* readFragment(name, settings) : yield* readPlain(name, settings);
-	return [blockOfName(fragment, layoutMode)];
+	return [blockOfName(yield* readOneName(name, settings, format), layoutMode)];
 }
 
 /** What becomes of a name that makes one node. */
@@ -102,33 +88,20 @@ export function blockOfName(name: string, layoutMode: LayoutMode = "bullets"): B
 	return { name, layoutMode, completed: false, depth: 0 };
 }
 
-/** {@link readContent}, at once. */
-export function contentArgument(
-	name: unknown,
-	layoutMode: LayoutMode | undefined,
-	settings: Settings,
-	format: TextFormat = "html",
-): NameContent {
-	const plain = plainName(name, settings, format);
-	return plain === undefined
-		? finished(readContent(name, layoutMode, settings, format))
-		: { name: plain, layoutMode, completed: undefined };
-}
-
 /**
  * What an update takes from a name. Markdown has to make one node, whose prefix tells the layout mode, unless one is given,
  * and whether a task is checked.
  *
- * @throws `invalid_argument`; NotLoaded
+ * @throws `invalid_argument`
  */
 export function* readContent(
 	name: unknown,
 	layoutMode: LayoutMode | undefined,
 	settings: Settings,
 	format: TextFormat,
-): Steps<NameContent> {
-	if (format === "html") return { name: yield* readFragment(name, settings), layoutMode, completed: undefined };
-	if (format === "text") return { name: yield* readPlain(name, settings), layoutMode, completed: undefined };
+): LoadingSteps<NameContent> {
+	if (format !== "markdown")
+		return { name: yield* readOneName(name, settings, format), layoutMode, completed: undefined };
 	const forced = layoutMode === "code-block" ? layoutMode : undefined;
 	const { blocks, prefix } = yield* readMarkdownName(name, forced, settings);
 	const [block] = blocks;
@@ -143,19 +116,21 @@ export function* readContent(
 	return { name: block.name, layoutMode: resulting, completed: isTask ? block.completed : undefined };
 }
 
-/** {@link readFragment}, at once. */
-export function fragmentArgument(name: unknown, settings: Settings): string {
-	return plainName(name, settings, "html") ?? finished(readFragment(name, settings));
+/** Reads a name whose format makes one node. @throws `invalid_argument` */
+function* readOneName(name: unknown, settings: Settings, format: "html" | "text"): LoadingSteps<string> {
+	if (format === "text") return yield* readPlain(name, settings);
+	yield* htmlModule.needed();
+	return yield* readFragment(name, settings);
 }
 
 /**
- * A name that is given as an HTML fragment, in its canonical form. Spec §2.1, §4.2.
+ * Reads a name that is an HTML fragment, and returns its canonical form. {@link htmlModule} has been loaded. Spec §2.1, §4.2.
  *
- * @throws `invalid_argument`; NotLoaded
+ * @throws `invalid_argument`
  */
 export function* readFragment(name: unknown, settings: Settings): Steps<string> {
 	const source = yield* readSource(name, settings);
-	return yield* htmlModule.now.readHtml(source, markupOptions(settings));
+	return yield* htmlModule.loaded.readHtml(source, markupOptions(settings));
 }
 
 /** A note that is short or null. Undefined for any other value, right or wrong: it has to be read. */
@@ -163,12 +138,6 @@ export function shortNote(note: unknown, settings: Settings): string | null | un
 	if (note === null) return null;
 	if (typeof note !== "string" || note.length > Math.min(longestPlain, settings.limits.note)) return undefined;
 	return normalizeText(note);
-}
-
-/** {@link readNote}, at once. */
-export function noteArgument(note: unknown, settings: Settings): string | null {
-	const short = shortNote(note, settings);
-	return short === undefined ? finished(readNote(note, settings)) : short;
 }
 
 /** A note: plain text, or null for none. @throws `invalid_argument` */
@@ -181,11 +150,16 @@ export function* readPlain(name: unknown, settings: Settings): Steps<string> {
 	return yield* changed(yield* readText("name", name, settings.limits.name), escapeText);
 }
 
-function* readMarkdownName(name: unknown, layoutMode: LayoutMode | undefined, settings: Settings): Steps<MarkdownText> {
+function* readMarkdownName(
+	name: unknown,
+	layoutMode: LayoutMode | undefined,
+	settings: Settings,
+): LoadingSteps<MarkdownText> {
 	const source = yield* readSource(name, settings);
 	const size = new CommitSize(settings, "Create its nodes in several steps");
 	const check = ({ name }: Block) => size.add(sizeOfRecord({ name, note: null }));
-	return yield* markdownModule.now.readMarkdown(source, { ...markupOptions(settings), layoutMode }, check);
+	const { readMarkdown } = yield* markdownModule.needed();
+	return yield* readMarkdown(source, { ...markupOptions(settings), layoutMode }, check);
 }
 
 /** How an outline reads markup. */

@@ -1,9 +1,76 @@
+import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { ask, type Reading } from "../engine/protocol.js";
-import type { LayoutMode } from "../layout-mode.js";
+import type { Fields } from "../fields.js";
+import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { contentOf, nodeView, type OutlineNode, rewritten } from "../node.js";
-import { type NodeReference, notFound } from "../reference/reference.js";
+import { type NodeReference, nodeReference, notFound } from "../reference/reference.js";
 import type { NodeRecord, StoredNode } from "../storage.js";
+import { completedArgument } from "./create.js";
+import {
+	formatArgument,
+	type NameContent,
+	plainName,
+	readContent,
+	readNote,
+	shortNote,
+	type TextFormat,
+} from "./name.js";
+import { noIds, type Prepared, preparedFrom } from "./prepared.js";
+
+/** The input of `Outline.update`. A field that is left out stays as it is. Spec §4.2. */
+export interface UpdateInput {
+	/** An HTML fragment with the tags of spec §2.1, unless `format` says otherwise. */
+	name?: string | undefined;
+	/**
+	 * The format of the name. `markdown` must make one node; its layout prefix, if any, sets the layout mode and the completion.
+	 * `text` has no markup. Default `html`.
+	 */
+	format?: TextFormat | undefined;
+	/** Plain text; `null` clears it. */
+	note?: string | null | undefined;
+	/** The new layout mode. Overrides a layout prefix in a `markdown` name. */
+	layoutMode?: LayoutMode | undefined;
+	/**
+	 * `true` completes the node (a completed node keeps its timestamp), `false` makes it open again. Overrides the prefix of a
+	 * `markdown` name.
+	 */
+	completed?: boolean | undefined;
+}
+
+/** Checks the input of `Outline.update`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepared<OutlineNode> {
+	const { name, note, layoutMode, completed, format } = fields;
+	const reference = nodeReference(ref, call);
+	const mode = layoutModeArgument(layoutMode);
+	const nameFormat = formatArgument(format, "html");
+	const given = completedArgument(completed);
+	const prepared = (said: NameContent | undefined, newNote: string | null | undefined): Prepared<OutlineNode> => {
+		const completed = given ?? said?.completed;
+		return {
+			newIds: noIds,
+			run: (changes) =>
+				changeContent(changes, reference, call.seconds, ({ completedAt }) => ({
+					name: said?.name,
+					note: newNote,
+					layoutMode: said === undefined ? mode : said.layoutMode,
+					completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
+				})),
+		};
+	};
+	const plain = name === undefined ? undefined : plainName(name, call.settings, nameFormat);
+	const short = note === undefined ? undefined : shortNote(note, call.settings);
+	if ((name === undefined || plain !== undefined) && (note === undefined || short !== undefined)) {
+		return prepared(plain === undefined ? undefined : { name: plain, layoutMode: mode, completed: undefined }, short);
+	}
+	return preparedFrom(call, function* () {
+		const newNote = note === undefined ? undefined : yield* readNote(note, call.settings);
+		return prepared(
+			name === undefined ? undefined : yield* readContent(name, mode, call.settings, nameFormat),
+			newNote,
+		);
+	});
+}
 
 /** The fields that a mirror shares with its origin. */
 export interface Content {
@@ -14,8 +81,8 @@ export interface Content {
 }
 
 /**
- * Changes the content that a node shows: its own, or its origin's if it is a mirror (spec §2.2, §4.2). What is undefined
- * stays, and where nothing differs nothing is written.
+ * Changes the content that a node shows: its own, or its origin's if it is a mirror (spec §2.2, §4.2). An undefined field stays
+ * as it is. If nothing differs, nothing is written.
  */
 export function* changeContent(
 	changes: Changes,

@@ -1,7 +1,7 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
+import { drawIds } from "../engine/id-source.js";
 import { ask, type Reading } from "../engine/protocol.js";
-import { drawIds } from "../id.js";
 import { newRecord } from "../node.js";
 import { calendarName, parentKey } from "../reference/calendar.js";
 import { inboxKey } from "../reference/reference.js";

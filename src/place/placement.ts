@@ -1,8 +1,8 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
+import { drawIds, replaceTaken, whichAreTaken } from "../engine/id-source.js";
 import { ask, askAll, type Reading } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
-import { drawIds, replaceTaken, whichAreTaken } from "../id.js";
 import { originIdOf } from "../node.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
 import type { Answers, Locator, NodeRecord, Query, StoredNode } from "../storage.js";

@@ -93,7 +93,7 @@ export interface WalkSettings {
 }
 
 /** Loaded where a walk ends before its end, or goes on behind an earlier one: most do neither. */
-const cursorModule = new LazyModule("What reads and writes cursors", () => import("./walk-cursor.js"));
+const cursorModule = new LazyModule("The reader and writer of cursors", () => import("./walk-cursor.js"));
 
 /** The form of a cursor: ids, priorities to the base 36, and short ids in a row. */
 const cursorForm = (() => {

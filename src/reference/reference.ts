@@ -7,6 +7,12 @@ import { normalizeText } from "../markup/text.js";
 import type { Settings } from "../engine/settings.js";
 import type { Locator } from "../storage.js";
 
+/**
+ * A text that names a node: an id, a short id, a shortcut, `inbox`, or a calendar key (`calendar`, `today`, `tomorrow`, `next_week`,
+ * `YYYY`, `YYYY-MM`, `YYYY-MM-DD`); as a parent also `None` or a node address. Editors complete the fixed words. Spec §2.4.
+ */
+export type ReferenceText = "inbox" | "calendar" | "today" | "tomorrow" | "next_week" | (string & Record<never, never>);
+
 /** The key of the inbox. Spec §2.3, §2.4. */
 export const inboxKey = "inbox";
 
@@ -92,6 +98,11 @@ export function mirrorParentReference(value: unknown, call: Call): NodeReference
 		);
 	}
 	return { form: "id", text: value, at: { id: value.toLowerCase() } };
+}
+
+/** The parent under which a node goes; undefined if none is given. @throws as {@link parentReference} */
+export function destinationArgument(parent: unknown, call: Call): Reference | undefined {
+	return parent === undefined ? undefined : parentReference(parent, call);
 }
 
 /** A shortcut key that the outline has no meaning of its own for. @throws `invalid_argument` `reserved_key` */

@@ -3,30 +3,11 @@ import type { Reading } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { originIdOf } from "../node.js";
+import { descriptionOf, type Need } from "../operations/description.js";
 import { nodeReference, parentReference, shortcutKey } from "../reference/reference.js";
 import type { Locator, StoredNode } from "../storage.js";
 import type { Exploration } from "./exploration.js";
 import { forbidden, onlyKnownShortcuts, outside, topStays } from "./refusal.js";
-
-/**
- * What of a node an operation writes, so that it must be inside: the `content` that it shows (a mirror's is its origin's), its
- * own `row`, its `place`, which is not to be had of the scope's own node, or the `shortcut` that points at it.
- */
-type Need = "content" | "row" | "place" | "shortcut";
-
-/** What the operations write, by the fields that name it. What they make or find out on the way is looked at afterwards. */
-const needs: { readonly [type: string]: { readonly [field: string]: Need } } = {
-	create: { parent: "content" },
-	createTree: { parent: "content" },
-	update: { ref: "content" },
-	complete: { ref: "content" },
-	uncomplete: { ref: "content" },
-	move: { ref: "place", parent: "row" },
-	mirror: { parent: "content" },
-	delete: { ref: "place" },
-	removeMirror: { ref: "place" },
-	setShortcut: { ref: "row", key: "shortcut" },
-};
 
 /** A node that must be inside if an operation is to be done. */
 export interface Demand {
@@ -62,7 +43,8 @@ function demands(
 	operation: Demand["operation"],
 	shown: ReadonlyMap<unknown, unknown>,
 ): Demand[] {
-	return Object.entries(Object.hasOwn(needs, type) ? needs[type]! : {}).flatMap(([field, need]) => {
+	return Object.entries(descriptionOf(type)?.needs ?? {}).flatMap(([field, need]) => {
+		if (need === "beside" && (fields.parent !== undefined || typeof fields.position === "object")) return [];
 		const value = need === "content" ? shownBy(fields[field], shown) : fields[field];
 		const at = typeof value === "string" ? locatorOf(call, field, value) : undefined;
 		return at === undefined ? [] : [{ at, need, operation }];
@@ -90,7 +72,12 @@ export function* assertDemands(
 	yield* known.locate(ids.filter((id) => id !== null));
 	for (const [place, { need, operation }] of demands.entries()) {
 		const id = ids[place]!;
-		if (id === null ? need !== "shortcut" : known.isInside(id) && !(need === "place" && id === known.top)) continue;
+		if (
+			id === null
+				? need !== "shortcut"
+				: known.isInside(id) && !((need === "place" || need === "beside") && id === known.top)
+		)
+			continue;
 		throw refusal(need === "shortcut" ? onlyKnownShortcuts : id === known.top ? topStays : outside, operation);
 	}
 }

@@ -1,32 +1,30 @@
 import { askAll, type Reading } from "../engine/protocol.js";
 import type { Locator, StoredNode } from "../storage.js";
-import { Reach } from "./reach.js";
 
-/** What stands above the nodes without a parent. No id is empty. */
+/** The parent of the nodes at the top level. No id is empty. */
 const root = "";
 
-/** How many lineages are asked for at once. They may be long, and many of them the same from some node on. */
+/** The most lineages in one request. They may be long, and many may share their ends. */
 const lineagesAtOnce = 64;
 
 /**
- * What is known, at one revision, of where nodes stand with regard to one of them, the top: whether they are below it, and
- * whether they are visible there. It is found out from the node upwards, so that its cost is that of the way to the top (and
- * of the mirrors along it), however large the outline is.
+ * Knows, for one node (the top) at one revision, which nodes are in its subtree and which are visible from it. Reads
+ * the ancestors of each node, and follows their mirrors. So its cost doesn't depend on the size of the outline.
  *
- * Visible is the subtree of the top; the origin of every mirror that is visible; and the subtree of that.
+ * Visible are the subtree of the top, the origin of each visible mirror, and the subtree of that origin.
  */
 export class Exploration {
-	/** The id of the node that everything is seen from. */
+	/** The id of the top. */
 	readonly top: string;
 	readonly #inside: Reach;
 	readonly #visible: Reach;
-	/** The nodes all of whose ancestors are known. */
+	/** The nodes whose ancestors are all known. */
 	readonly #located = new Reach(root);
 	readonly #parents = new Map<string, string | null>();
 	readonly #mirrors = new Map<string, readonly string[]>();
-	/** What locators lead to. */
+	/** The ids of nodes by locator; `null` for a locator without a node. */
 	readonly #ids = new Map<string, string | null>();
-	/** The nodes outside whose mirrors have been looked at, with those of all nodes above. */
+	/** The nodes outside whose mirrors, and the mirrors of whose ancestors, have been followed. */
 	readonly #followed = new Set<string>();
 
 	constructor(top: string) {
@@ -35,27 +33,27 @@ export class Exploration {
 		this.#visible = new Reach(top);
 	}
 
-	/** Of how many nodes something is known. */
+	/** The number of nodes whose parents are known. */
 	get size(): number {
 		return this.#parents.size;
 	}
 
-	/** Whether a node is known to be the top or below it. Settled by {@link Exploration.locate}. */
+	/** Whether a node is the top or below it, as far as {@link Exploration.locate} has found out. */
 	isInside(id: string): boolean {
 		return this.#inside.has(id);
 	}
 
-	/** Whether a node is known to be visible. Settled by {@link Exploration.explore}. */
+	/** Whether a node is visible, as far as {@link Exploration.explore} has found out. */
 	isVisible(id: string): boolean {
 		return this.#visible.has(id);
 	}
 
-	/** The parent of a node, hidden or not; undefined if it isn't known. */
+	/** The id of a node's parent, hidden or not; undefined if it isn't known. */
 	parent(id: string): string | null | undefined {
 		return this.#parents.get(id);
 	}
 
-	/** The id of the node that a locator leads to, `null` if there is none; undefined as long as it isn't known. */
+	/** The id of the node that a locator names; `null` if there is none, undefined if it isn't known yet. */
 	find(at: Locator): string | null | undefined {
 		if (!("id" in at)) return this.#ids.get(JSON.stringify(at));
 		return this.#inside.has(at.id) || this.#located.has(at.id) ? at.id : undefined;
@@ -70,22 +68,23 @@ export class Exploration {
 		}
 	}
 
-	/** Learns of a node. */
+	/** Learns the parent, the origin and the mirrors of a node. */
 	learn({ record, origin, mirrorIds }: StoredNode): void {
 		this.#learnParent(record.id, record.parentId);
-		// Where the origin stands isn't learned from here: its record comes along unmasked.
+		// Doesn't learn the origin's parent: a scope around this one may have to hide it, but leaves this record
+		// as it is.
 		if (origin !== null) this.learnMirror(record.id, origin.id);
 		if (this.#mirrors.has(record.id)) return;
 		this.#mirrors.set(record.id, mirrorIds);
 		for (const mirrorId of mirrorIds) this.learnMirror(mirrorId, record.id);
 	}
 
-	/** Learns that one node is a mirror of another. */
+	/** Learns that a node is a mirror of another node. */
 	learnMirror(mirrorId: string, originId: string): void {
 		this.#visible.connect(mirrorId, originId);
 	}
 
-	/** Finds out which of some nodes are inside. */
+	/** Finds out which nodes are inside. */
 	*locate(ids: Iterable<string>): Reading<void> {
 		for (;;) {
 			const gaps = new Set<string>();
@@ -98,13 +97,13 @@ export class Exploration {
 		}
 	}
 
-	/** Finds out which of some nodes, and of the nodes above them up to the top, are visible. */
+	/** Finds out which nodes and which of their ancestors up to the top are visible. */
 	*explore(ids: Iterable<string>): Reading<void> {
 		const open = new Set(ids);
 		for (;;) {
 			const gaps = new Set<string>();
 			const bare: string[] = [];
-			// Grows while it is walked, by mirrors: what is above these is to be found out as well.
+			// Mirrors join the set during the loop, because their ancestors have to be known too.
 			for (const id of open) {
 				const gap = this.#gapAbove(id);
 				if (gap !== undefined) {
@@ -120,24 +119,24 @@ export class Exploration {
 		}
 	}
 
-	/** Asks for what is above some nodes, and for the mirrors of others. */
+	/** Reads the lineages of the nodes in `gaps`, and the mirrors of the nodes in `bare`. */
 	*#ask(gaps: readonly string[], bare: readonly string[]): Reading<void> {
 		const lined = gaps.slice(0, lineagesAtOnce);
-		// The rest climbs a level meanwhile, and may come to what the others have found.
+		// The rest climbs a level at the same time, and may meet the lineages that this request reads.
 		const stepped = [...gaps.slice(lineagesAtOnce), ...bare];
 		const [related, ...lineages] = yield* askAll([
 			{ type: "related", ids: stepped },
 			...lined.map((id) => ({ type: "ancestors", of: { id } }) as const),
 		] as const);
 		for (const node of related) this.learn(node);
-		for (const [place, id] of lined.entries()) this.#learnLineage(id, lineages[place]!);
+		for (const [index, id] of lined.entries()) this.#learnLineage(id, lineages[index]!);
 		for (const id of stepped) {
 			this.#learnParent(id, null);
 			if (!this.#mirrors.has(id)) this.#mirrors.set(id, []);
 		}
 	}
 
-	/** The first node above one (or itself) whose parent isn't known; undefined if it is known where the node stands. */
+	/** The nearest ancestor of a node, or the node, whose parent isn't known; undefined if there is none. */
 	#gapAbove(id: string): string | undefined {
 		const passed = new Set<string>();
 		for (let at = id; !this.#inside.has(at) && !this.#located.has(at) && !passed.has(at); ) {
@@ -151,8 +150,8 @@ export class Exploration {
 	}
 
 	/**
-	 * The mirrors of a node and of those above it, as far as they haven't been followed; puts those that it doesn't know into
-	 * `bare`.
+	 * The mirrors of a node and of its ancestors that haven't been followed yet. Adds the nodes whose mirrors
+	 * aren't known to `bare`.
 	 */
 	*#mirrorsAbove(id: string, bare: string[]): Generator<string> {
 		for (let at: string | null = id; at !== null && !this.#followed.has(at); at = this.#parents.get(at) ?? null) {
@@ -163,15 +162,15 @@ export class Exploration {
 		}
 	}
 
-	/** What isn't there has no lineage, and stands nowhere. */
+	/** Learns the parents in a lineage. A node that doesn't exist has an empty one. */
 	#learnLineage(id: string, lineage: readonly string[]): void {
 		if (lineage.length === 0) {
 			this.#learnParent(id, null);
 			this.#mirrors.set(id, []);
 		}
-		// From the root on, so that each step goes on where the one before has come to.
-		for (let place = lineage.length - 1; place >= 0; place--) {
-			this.#learnParent(lineage[place]!, lineage[place + 1] ?? null);
+		// From the top level down, so that each edge begins at a node that is reached already.
+		for (let index = lineage.length - 1; index >= 0; index--) {
+			this.#learnParent(lineage[index]!, lineage[index + 1] ?? null);
 		}
 	}
 
@@ -182,5 +181,42 @@ export class Exploration {
 		if (parentId === null) return;
 		this.#inside.connect(parentId, id);
 		this.#visible.connect(parentId, id);
+	}
+}
+
+/** The nodes that edges, learned one by one, connect with a start. All edges together take linear time. */
+export class Reach {
+	readonly #reached: Set<string>;
+	/** The ends of edges whose beginnings aren't reached yet. */
+	readonly #waiting = new Map<string, string[]>();
+
+	constructor(start: string) {
+		this.#reached = new Set([start]);
+	}
+
+	/** Whether a path leads to an id. */
+	has(id: string): boolean {
+		return this.#reached.has(id);
+	}
+
+	/** Adds an edge. */
+	connect(from: string, to: string): void {
+		if (!this.#reached.has(from)) {
+			const waiting = this.#waiting.get(from) ?? [];
+			this.#waiting.set(from, waiting);
+			waiting.push(to);
+			return;
+		}
+		if (!this.#waiting.has(to)) {
+			this.#reached.add(to);
+			return;
+		}
+		const pending = [to];
+		for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+			if (this.#reached.has(id)) continue;
+			this.#reached.add(id);
+			for (const next of this.#waiting.get(id) ?? []) pending.push(next);
+			this.#waiting.delete(id);
+		}
 	}
 }

@@ -7,13 +7,13 @@ import type { Exploration } from "./exploration.js";
 import { forbidden, noSuchPlace, onlyKnownShortcuts, outside, topStays } from "./refusal.js";
 
 /**
- * Makes sure that all that is about to be committed is inside, before and after: then so is everything below it, for the top
- * itself stays where it is. An origin outside may be written to the letter as it is, when it gains or loses a mirror.
+ * Asserts that all changes are inside, before and after. Then their subtrees are inside too, because the top
+ * keeps its place. An origin outside may be written without a change, when it gains or loses a mirror.
  *
- * @param hiding - the nodes that have mirrors which aren't visible
- * @param scope - the node of the scope, whose own key must not come to mean another
- * @throws `forbidden`; `not_found` where an inbox or calendar node would be made outside; `has_mirrors` without naming any
- * where a node goes that has hidden mirrors
+ * @param hiding - the nodes with hidden mirrors
+ * @param scope - the node of the scope; its own key must not point at another node
+ * @throws `forbidden`; `not_found` if an inbox or calendar node would be created outside; `has_mirrors`
+ *   without `mirrorIds` if a node with hidden mirrors would be deleted
  */
 export function* assertInside(
 	changes: Changes,
@@ -44,7 +44,7 @@ export function* assertInside(
 	for (const { before, after } of keys) {
 		const { key } = (before ?? after)!;
 		if (before === null) {
-			// It may point at a hidden node, and then isn't new at all.
+			// The key may point at a hidden node, so it may not be new.
 			if (!changes.onDemand.has(after!.nodeId)) throw forbidden(onlyKnownShortcuts);
 			if (typeof known.find({ key }) === "string") throw noSuchPlace();
 		}
@@ -54,19 +54,19 @@ export function* assertInside(
 	}
 }
 
-/** Gives the records that were shown without their parents these back, before they are committed. */
+/** Restores the parents that the view has hidden in records, before the records are committed. */
 export function restoreParents(changes: Changes, known: Exploration): void {
 	for (const { before, after } of changes.nodes) {
 		if (before === null || after === null || before.parentId !== null) continue;
 		const parentId = known.parent(before.id);
 		if (parentId === undefined || parentId === null) continue;
-		// They were made for this reading, and nobody else has them.
+		// The view made these records for this operation alone.
 		(before as { parentId: string | null }).parentId = parentId;
 		(after as { parentId: string | null }).parentId = parentId;
 	}
 }
 
-/** Whether a record is written as it is. */
+/** Whether a change leaves the record as it is. */
 function isTouch({ before, after }: NodeChange): boolean {
 	if (before === null || after === null) return false;
 	return (Object.keys(after) as (keyof NodeRecord)[]).every(
@@ -77,7 +77,7 @@ function isTouch({ before, after }: NodeChange): boolean {
 function hasHiddenMirrors(): OutlineError {
 	return new OutlineError(
 		"has_mirrors",
-		"The node, or one below it, is an origin that still has mirrors, and these are outside of the scope. Who can see them has to delete them first, or move the origin out of what is deleted.",
+		"The node, or one below it, is an origin that still has mirrors, and these are outside of the scope. A caller with access to them has to delete them first, or move the origin out of the deleted subtree.",
 		{ mirrorIds: [] },
 	);
 }

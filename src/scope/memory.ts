@@ -1,32 +1,32 @@
 import type { Exploration } from "./exploration.js";
 
-/** How many nodes more than at first may be known before it is better to begin anew. */
+/** The number of nodes that an exploration may learn before a new one is better. */
 const growth = 65_536;
 
 /**
- * What a scope remembers from one reading to the next, as long as the outline hasn't changed. So a walk that goes down a long
- * way needn't look up the way to the top at each step.
+ * Keeps the exploration of a scope from one operation to the next, as long as the outline doesn't change. So
+ * a walk through a deep outline doesn't read the ancestors of each page again.
  */
 export class ScopeMemory {
 	#revision = -1;
 	#exploration: Exploration | undefined;
-	/** What was kept last, and how many nodes it may know of. */
+	/** The exploration that was kept last, and the most nodes that it may learn. */
 	#last: Exploration | undefined;
 	#limit = 0;
 
-	/** Takes out what is remembered, of whatever revision: who goes on with it may be broken off. */
+	/** Removes and returns the exploration, of any revision. An operation that fails doesn't keep it again. */
 	take(): Exploration | undefined {
 		const exploration = this.#exploration;
 		this.#exploration = undefined;
 		return exploration;
 	}
 
-	/** Whether what was remembered last is of a revision. */
+	/** Whether the last exploration is of a revision. */
 	isOf(revision: number): boolean {
 		return this.#revision === revision;
 	}
 
-	/** Remembers what has been found out at a revision. */
+	/** Keeps an exploration of a revision. */
 	keep(exploration: Exploration, revision: number): void {
 		if (exploration !== this.#last) this.#limit = 2 * exploration.size + growth;
 		this.#last = exploration;

@@ -11,25 +11,25 @@ import { forbidden, noSuchPlace, outside } from "./refusal.js";
 
 type TopLevelQuery = Extract<Query, { type: "children" }>;
 
-/** How many nodes are asked for along with something else, to see whether an operation may work on them. */
+/** The most demanded nodes in one request. */
 const demandsAtOnce = 64;
 
-/** Asks at which revision the answers are. */
+/** Returns the revision of the answers. */
 const revisionQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
 
 /**
- * The outline as it is seen from one of its nodes: a reading that is run through it finds only what is visible there, as if
- * there were nothing else. What is outside is answered like what doesn't exist. So every operation is the same in a scope as
- * elsewhere, and scopes may lie in each other.
+ * Runs operations on the nodes that are visible from one node of the outline. It answers queries about hidden
+ * nodes as if these didn't exist. So each operation works in a scope without changes, and scopes can be
+ * nested.
  *
- * A view is for one reading: all that it knows is of one revision.
+ * A view is for one operation: all that it knows is of one revision.
  */
 export class ScopeView {
 	readonly #reference: NodeReference;
 	readonly #memory: ScopeMemory | undefined;
 	#known: Exploration | undefined;
 	#revision = 0;
-	/** The nodes that have mirrors which aren't shown. */
+	/** The nodes with hidden mirrors. */
 	readonly #hiding = new Set<string>();
 
 	/** @param reference - the node of the scope */
@@ -38,13 +38,13 @@ export class ScopeView {
 		this.#memory = memory;
 	}
 
-	/** Runs a reading on what is visible. @throws `not_found` if the node of the scope is gone */
+	/** Runs an operation on the visible nodes. @throws `not_found` if the node of the scope is gone */
 	read<T>(reading: Reading<T>): Reading<T> {
 		return this.#run(reading, []);
 	}
 
 	/**
-	 * Runs a reading that writes, and looks after it: what it was to work on, and all that it changes, must be inside.
+	 * Runs an operation that writes. The nodes that it demands, and all nodes that it changes, must be inside.
 	 *
 	 * @throws `forbidden` `not_found` `has_mirrors`
 	 */
@@ -64,7 +64,7 @@ export class ScopeView {
 		let rest = demands.slice(demanded);
 		let step = reading.next([]);
 		while (!step.done) {
-			if (step.value instanceof Promise || step.value === breath) {
+			if (step.value === breath) {
 				step = reading.next(yield step.value);
 				continue;
 			}
@@ -81,7 +81,7 @@ export class ScopeView {
 		return step.value;
 	}
 
-	/** Answers queries, if demands are met. @throws `forbidden` */
+	/** Answers queries if all demands are met. @throws `forbidden` */
 	*#assert(demands: readonly Demand[], queries: readonly Query[]): Reading<readonly Answer<Query>[]> {
 		const answers = yield* this.#answers([...queries, ...demands.map(({ at }): Query => ({ type: "node", at }))]);
 		if (demands.length === 0) return answers;
@@ -94,15 +94,15 @@ export class ScopeView {
 		const known = this.#known!;
 		const nodes: StoredNode[] = [];
 		const ids = new Set<string>();
-		for (const [place, query] of queries.entries()) {
+		for (const [index, query] of queries.entries()) {
 			const at = locatorOf(query);
 			const id = at && known.find(at);
 			if (typeof id === "string") ids.add(id);
-			for (const node of nodesIn(query, answers[place]!)) {
+			for (const node of nodesIn(query, answers[index]!)) {
 				known.learn(node);
 				nodes.push(node);
 				const { parentId } = node.record;
-				// What is visible below a mirror and isn't its own is its origin's.
+				// A visible child of a mirror that isn't its own is a child of its origin.
 				if (query.type === "children" && id && parentId !== null && parentId !== id) known.learnMirror(id, parentId);
 				if (at === undefined) ids.add(node.record.id);
 			}
@@ -111,10 +111,13 @@ export class ScopeView {
 		yield* known.explore(
 			nodes.flatMap(({ record, mirrorIds }) => (known.isVisible(record.id) ? (mirrorIds as string[]) : [])),
 		);
-		return queries.map((query, place) => this.#shown(query, answers[place]!));
+		return queries.map((query, index) => this.#shown(query, answers[index]!));
 	}
 
-	/** What the outline answers, hidden or not; asks along where the nodes stand that the queries name. */
+	/**
+	 * The answers of the outline, hidden nodes included. Reads the ancestors of the queried nodes in the same
+	 * request.
+	 */
 	*#outerAnswers(queries: readonly Query[]): Reading<readonly Answer<Query>[]> {
 		const isFirst = this.#known === undefined;
 		const recalled = isFirst ? this.#memory?.take() : undefined;
@@ -136,13 +139,13 @@ export class ScopeView {
 		const lineages = answers.slice(queries.length, queries.length + located.length) as (readonly string[])[];
 		if (isFirst && this.#memory !== undefined) {
 			this.#revision = (answers.at(-1) as Answer<typeof revisionQuery>).revision;
-			// What was remembered isn't true any more, and so it wasn't asked where everything stands.
+			// The outline has changed, so the exploration is out of date and some lineages are missing.
 			if (recalled !== undefined && !this.#memory.isOf(this.#revision)) return yield* this.#outerAnswers(queries);
 		}
 		this.#known = known ?? explorationFrom(lineages[0]!);
-		for (const [place, of] of located.entries()) this.#known.learnLineage(of, lineages[place]!);
-		for (const [place, query] of queries.entries()) {
-			if (query.type === "ancestors") this.#known.learnLineage(query.of, answers[place] as readonly string[]);
+		for (const [index, of] of located.entries()) this.#known.learnLineage(of, lineages[index]!);
+		for (const [index, query] of queries.entries()) {
+			if (query.type === "ancestors") this.#known.learnLineage(query.of, answers[index] as readonly string[]);
 		}
 		return answers.slice(0, queries.length);
 	}
@@ -174,15 +177,15 @@ export class ScopeView {
 			case "taken":
 				return answer;
 			case "changes":
-				// A scope within asks for the revision, and nobody for more.
+				// Only a scope within asks for changes, and it needs the revision alone.
 				return { ...(answer as Answer<typeof revisionQuery>), nodes: [], deleted: [] };
-			// Each query is named, so that a new one has to be thought of.
+			// Each query has its case, so that the compiler points here for a new one.
 			case "receipt":
 				throw new Error(`No operation of a scope asks for ${query.type}.`);
 		}
 	}
 
-	/** A node without what is hidden of what is around it. */
+	/** A node without its hidden parent and its hidden mirrors. */
 	#masked(node: StoredNode): StoredNode {
 		const known = this.#known!;
 		const { record } = node;
@@ -194,7 +197,7 @@ export class ScopeView {
 		return { ...node, record: standsAlone ? { ...record, parentId: null } : record, mirrorIds };
 	}
 
-	/** As much of a lineage as is visible, up to the top. */
+	/** The visible beginning of a lineage, up to the top. */
 	#line(lineage: readonly string[]): readonly string[] {
 		const known = this.#known!;
 		const top = lineage.indexOf(known.top);
@@ -203,24 +206,27 @@ export class ScopeView {
 	}
 }
 
-/** @param lineage - of the node that everything is seen from */
+/** An exploration from the first node of a lineage. @throws `not_found` if the lineage is empty */
 function explorationFrom(lineage: readonly string[]): Exploration {
 	const top = lineage[0];
 	if (top === undefined) {
 		throw new OutlineError(
 			"not_found",
-			"The node that this scope is limited to isn't there: it has been deleted, or not been made yet. Once it is there, the scope works.",
+			"The node that this scope is limited to isn't there: it was deleted, or isn't created yet. Once it is there, the scope works.",
 		);
 	}
 	return new Exploration(top);
 }
 
-/** There is no top level here: a scope's node stands alone. */
+/** Whether a query is about the top level, which no scope has. */
 function isAboutTopLevel(query: Query): query is TopLevelQuery {
 	return query.type === "children" && query.of === null;
 }
 
-/** Who asks for a part of the top level wants a place beside one that stands alone; for its end, that of a node on demand. */
+/**
+ * The error for a place beside the scope's node, or for an inbox or calendar node at the end of the top
+ * level.
+ */
 function topLevelRefusal({ after, before }: TopLevelQuery): OutlineError {
 	return after === undefined && before === undefined ? noSuchPlace() : forbidden(outside);
 }
@@ -247,7 +253,7 @@ function nodesIn(query: Query, answer: Answer<Query>): readonly StoredNode[] {
 	}
 }
 
-/** What is answered about a node that isn't there. */
+/** The answer about a node that doesn't exist. */
 function nothing({ type }: Query): Answer<Query> {
 	if (type === "node") return null;
 	return type === "subtree" ? { nodes: [], keys: [] } : [];

@@ -6,46 +6,25 @@ import { OutlineError, quoted } from "../errors.js";
 import { type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { type BatchOperation, type BatchResult, prepareBatch } from "../operations/batch.js";
-import { get, list, type NodeList } from "../operations/create.js";
-import type { OutlineTree } from "../operations/create-tree.js";
-import {
-	type DeleteInput,
-	type DeletionPlan,
-	deleteFields,
-	mirrorPolicyArgument,
-	planRemoval,
-} from "../operations/delete/delete.js";
+import type { CreateInput } from "../operations/create.js";
+import type { CreateTreeInput, OutlineTree } from "../operations/create-tree.js";
+import { type DeleteInput, type DeletionPlan, mirrorPolicyArgument, planRemoval } from "../operations/delete/delete.js";
+import { descriptions, type OperationInputs, type OperationName, type ResultOf } from "../operations/description.js";
+import type { DuplicateInput } from "../operations/duplicate.js";
 import { type IdempotencyInput, once } from "../operations/idempotency.js";
-import {
-	type Prepared,
-	prepareComplete,
-	prepareCreate,
-	prepareCreateTree,
-	prepareDelete,
-	prepareDeleteShortcut,
-	prepareEnsure,
-	prepareMirror,
-	prepareMove,
-	prepareRemoveMirror,
-	prepareSetShortcut,
-	prepareUncomplete,
-	prepareUpdate,
-} from "../operations/index.js";
-import type {
-	CreateInput,
-	CreateTreeInput,
-	MirrorInput,
-	MoveInput,
-	ReferenceText,
-	UpdateInput,
-} from "../operations/inputs.js";
-import { type Target, targets } from "../operations/shortcut.js";
+import { prepare } from "../operations/index.js";
+import type { MirrorInput } from "../operations/mirror.js";
+import type { MoveInput } from "../operations/move.js";
+import type { Prepared } from "../operations/prepared.js";
+import type { UpdateInput } from "../operations/update.js";
+import { get, list, type NodeList } from "../read/get.js";
+import { type Target, targets } from "../read/targets.js";
 import { TreeWalk, type Walk, type WalkOptions, walkFields, walkSettings } from "../read/walk.js";
+import type { ReferenceText } from "../reference/reference.js";
 import { type NodeReference, nodeReference, parentReference } from "../reference/reference.js";
 import type { SearchHit, SearchInput } from "../search/outline-search.js";
 import { batchDemandsOf, type Demand, demandsOf } from "./demand.js";
-import { type Found, shownHits } from "./hits.js";
-import type { ScopeHost } from "./host.js";
+import { type Found, type ScopeHost, shownHits } from "./host.js";
 import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
 import { withTop } from "./top-level.js";
@@ -57,10 +36,7 @@ export interface ScopeOptions {
 }
 
 /** Loaded on first use: a page that shows an outline has no scopes. */
-const viewModule = new LazyModule("What looks after scopes", () => import("./scope-view.js"));
-
-/** What may have an idempotency key among its arguments. */
-const repeatable: ReadonlySet<string> = new Set(["create", "createTree", "mirror"]);
+const viewModule = new LazyModule("The view of a scope", () => import("./scope-view.js"));
 
 /**
  * An outline as it is seen from one of its nodes: everything outside is as if it didn't exist. What isn't said here is as in
@@ -109,12 +85,12 @@ export class ScopedOutline {
 
 	/** As {@link Outline.create}, within the scope. @throws `not_found` `forbidden` */
 	async create(input: CreateInput): Promise<OutlineNode> {
-		return this.#write("create", input, (call, fields) => prepareCreate(call, fields));
+		return this.#run("create", input);
 	}
 
 	/** As {@link Outline.createTree}, within the scope. @throws `not_found` `forbidden` */
 	async createTree(input: CreateTreeInput): Promise<OutlineTree> {
-		return this.#write("createTree", input, (call, fields) => prepareCreateTree(call, fields));
+		return this.#run("createTree", input);
 	}
 
 	/** As {@link Outline.batch}, within the scope. @throws `not_found` `forbidden`, and what the operations throw */
@@ -138,12 +114,12 @@ export class ScopedOutline {
 
 	/** As {@link Outline.update}, within the scope. @throws `not_found` `forbidden` */
 	async update(ref: ReferenceText, input: UpdateInput = {}): Promise<OutlineNode> {
-		return this.#write("update", input, (call, fields) => prepareUpdate(call, ref, fields), ref);
+		return this.#run("update", input, ref);
 	}
 
 	/** As {@link Outline.ensure}, within the scope. @throws `not_found` `forbidden` */
 	async ensure(ref: ReferenceText): Promise<OutlineNode> {
-		return this.#write("ensure", {}, (call) => prepareEnsure(call, ref), ref);
+		return this.#run("ensure", {}, ref);
 	}
 
 	/** As {@link Outline.get}, within the scope. @throws `not_found` */
@@ -162,7 +138,7 @@ export class ScopedOutline {
 
 	/** As {@link Outline.delete}, within the scope. @throws `not_found` `forbidden` `has_mirrors` */
 	async delete(ref: ReferenceText, input: DeleteInput = {}): Promise<void> {
-		return this.#write("delete", input, (call, fields) => prepareDelete(call, ref, fields), ref);
+		return this.#run("delete", input, ref);
 	}
 
 	/** What an operation would do, without doing it. */
@@ -171,11 +147,12 @@ export class ScopedOutline {
 		delete: async (ref: ReferenceText, input: DeleteInput = {}): Promise<DeletionPlan> => {
 			this.#assertCanWrite();
 			const call = this.#host.begin();
-			const fields = fieldsOf("delete", input, deleteFields);
-			const policy = mirrorPolicyArgument(fields.mirrors);
-			const prepared = prepareDelete(call, ref, fields);
+			const prepared = prepare("delete", call, input, ref);
+			const policy = mirrorPolicyArgument(input.mirrors);
 			const reference = nodeReference(ref, call);
 			const demands = demandsOf(call, "delete", { ref });
+			await prepared.finish?.();
+			await viewModule.load();
 			return this.#host.read(() => {
 				call.ids.restart();
 				const changes = new Changes();
@@ -191,27 +168,32 @@ export class ScopedOutline {
 
 	/** As {@link Outline.move}, within the scope. @throws `not_found` `forbidden` `would_create_cycle` */
 	async move(ref: ReferenceText, input: MoveInput = {}): Promise<OutlineNode> {
-		return this.#write("move", input, (call, fields) => prepareMove(call, ref, fields), ref);
+		return this.#run("move", input, ref);
 	}
 
 	/** As {@link Outline.mirror}, within the scope. @throws `not_found` `forbidden` `unsupported_reference` `would_create_cycle` */
 	async mirror(ref: ReferenceText, input: MirrorInput): Promise<OutlineNode> {
-		return this.#write("mirror", input, (call, fields) => prepareMirror(call, ref, fields), ref);
+		return this.#run("mirror", input, ref);
+	}
+
+	/** As {@link Outline.duplicate}, within the scope. @throws `not_found` `forbidden` `would_create_cycle` */
+	async duplicate(ref: ReferenceText, input: DuplicateInput = {}): Promise<OutlineNode> {
+		return this.#run("duplicate", input, ref);
 	}
 
 	/** As {@link Outline.removeMirror}, within the scope. @throws `not_found` `forbidden` `not_a_mirror` `has_mirrors` */
 	async removeMirror(ref: ReferenceText): Promise<void> {
-		return this.#write("removeMirror", {}, (call) => prepareRemoveMirror(call, ref), ref);
+		return this.#run("removeMirror", {}, ref);
 	}
 
 	/** As {@link Outline.complete}, within the scope. @throws `not_found` `forbidden` */
 	async complete(ref: ReferenceText): Promise<OutlineNode> {
-		return this.#write("complete", {}, (call) => prepareComplete(call, ref), ref);
+		return this.#run("complete", {}, ref);
 	}
 
 	/** As {@link Outline.uncomplete}, within the scope. @throws `not_found` `forbidden` */
 	async uncomplete(ref: ReferenceText): Promise<OutlineNode> {
-		return this.#write("uncomplete", {}, (call) => prepareUncomplete(call, ref), ref);
+		return this.#run("uncomplete", {}, ref);
 	}
 
 	/** Walks over the node of the scope, or another in it, and all that is visible below. @throws as `Outline.walk` */
@@ -262,26 +244,21 @@ export class ScopedOutline {
 
 	/** Points a shortcut that points into the scope at another node of it. @throws `not_found` `forbidden` `reserved_key` */
 	async setShortcut(key: string, ref: ReferenceText): Promise<void> {
-		return this.#write("setShortcut", { key }, (call) => prepareSetShortcut(call, key, ref), ref);
+		return this.#run("setShortcut", { key }, ref);
 	}
 
 	/** Drops a shortcut that points into the scope. @throws `not_found` `forbidden` */
 	async deleteShortcut(key: string): Promise<void> {
-		return this.#write("deleteShortcut", { key }, () => prepareDeleteShortcut(key));
+		return this.#run("deleteShortcut", { key });
 	}
 
-	/** Writes, by an operation that is about `ref` and has these arguments besides. */
-	#write<T>(
-		type: string,
-		input: unknown,
-		prepare: (call: Call, fields: Fields) => Prepared<T>,
-		ref?: string,
-	): Promise<T> {
+	/** Runs the operation of a method. @param ref - the node that it works on, if it has one */
+	#run<T extends OperationName>(type: T, input: OperationInputs[T], ref?: string): Promise<ResultOf<T>> {
 		const given = objectOf(type, input);
-		const idempotencyKey = repeatable.has(type) ? given.idempotencyKey : undefined;
-		return this.#commit(type, idempotencyKey, ref === undefined ? given : [ref, given], (call) => {
+		const { repeatable, ref: hasNode } = descriptions[type];
+		return this.#commit(type, repeatable ? given.idempotencyKey : undefined, hasNode ? [ref, given] : given, (call) => {
 			const fields = withTop(type, given, this.#ref) as Fields;
-			return { prepared: prepare(call, fields), demands: demandsOf(call, type, { ...fields, ref }) };
+			return { prepared: prepare(type, call, fields, ref), demands: demandsOf(call, type, { ...fields, ref }) };
 		});
 	}
 
@@ -295,7 +272,11 @@ export class ScopedOutline {
 		return this.#host.write(operation, (call) => {
 			const { prepared, demands } = prepare(call);
 			const guarded: Prepared<T> = {
-				...prepared,
+				newIds: prepared.newIds,
+				finish: async () => {
+					await viewModule.load();
+					await prepared.finish?.();
+				},
 				run: (changes) => this.#guarded(call, changes, prepared.run(changes), demands),
 			};
 			return once(call, idempotencyKey, [operation, input], guarded, {
@@ -311,20 +292,21 @@ export class ScopedOutline {
 
 	/** A reading that writes, as each of the scopes has to see and to allow it. */
 	*#guarded<T>(call: Call, changes: Changes, reading: Reading<T>, demands: readonly Demand[]): Reading<T> {
-		const { ScopeView } = yield* viewModule.get();
+		const { ScopeView } = viewModule.loaded;
 		return yield* this.#refs.reduceRight(
 			(inner, ref) => new ScopeView(nodeReference(ref, call)).write(changes, inner, demands),
 			reading,
 		);
 	}
 
-	#read<T>(call: Call, reading: () => Reading<T>, memories: readonly ScopeMemory[] = []): Promise<T> {
+	async #read<T>(call: Call, reading: () => Reading<T>, memories: readonly ScopeMemory[] = []): Promise<T> {
+		await viewModule.load();
 		return this.#host.read(() => this.#seen(call, reading(), memories));
 	}
 
 	/** A reading on what each of the scopes shows. */
 	*#seen<T>(call: Call, reading: Reading<T>, memories: readonly ScopeMemory[]): Reading<T> {
-		const { ScopeView } = yield* viewModule.get();
+		const { ScopeView } = viewModule.loaded;
 		return yield* this.#refs.reduceRight(
 			(inner, ref, place) => new ScopeView(nodeReference(ref, call), memories[place]).read(inner),
 			reading,

@@ -1,19 +1,18 @@
 import type { Fields } from "../fields.js";
-
-/** The operations that make a node, and the one that moves it: they may say that it goes to the top level. */
-const creating: ReadonlySet<string> = new Set(["create", "createTree"]);
-const placing: ReadonlySet<string> = new Set([...creating, "move"]);
+import { descriptionOf } from "../operations/description.js";
 
 /**
- * The arguments of an operation, copied, with the node of a scope for the top level: where the parent is `None` or `null`, and
- * where a node is made and nothing is said, neither of its parent nor of a sibling.
+ * Copies the arguments of an operation, with the top of a scope in place of the top level: if the parent is `None` or `null`, and,
+ * for an operation that creates at the top level by default, if neither a parent nor a sibling is given.
  *
- * @param top - the reference of the node
+ * @param top - a reference to the top of the scope
  */
 export function withTop(type: string, input: unknown, top: string): unknown {
 	if (typeof input !== "object" || input === null) return input;
 	const { parent, position } = input as Fields;
-	const isLeftOut = parent === undefined && creating.has(type) && (typeof position !== "object" || position === null);
-	const isTop = placing.has(type) && (parent === null || parent === "None");
-	return isLeftOut || isTop ? { ...input, parent: top } : { ...input };
+	const topLevel = descriptionOf(type)?.topLevel;
+	const isDefault =
+		parent === undefined && topLevel === "default" && (typeof position !== "object" || position === null);
+	const isGiven = topLevel !== undefined && (parent === null || parent === "None");
+	return isDefault || isGiven ? { ...input, parent: top } : { ...input };
 }

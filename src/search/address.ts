@@ -1,28 +1,30 @@
 import { isShortId } from "../id.js";
 import type { Steps } from "../pace.js";
 import { comparable, withoutSlashes } from "../reference/address.js";
-import { atOnce } from "./rest.js";
 
 const shortIdLength = 12;
 const marker = "/#/";
 const wordCharacter = /[\p{L}\p{N}]/u;
 
-/** Finds the addresses of nodes, `${appUrl}/#/<short id>`, in texts and links. */
+/** Finds node addresses, `${appUrl}/#/<short id>`, in texts and links. */
 export class AddressReader {
 	readonly #base: string | undefined;
 
-	/** @param appUrl - where the host shows the outline, without trailing slashes; undefined if there are no addresses */
+	/**
+	 * @param appUrl - the URL at which the host shows the outline, without trailing slashes; undefined if
+	 * there are no addresses
+	 */
 	constructor(appUrl: string | undefined) {
 		this.#base = appUrl === undefined ? undefined : comparable(appUrl);
 	}
 
 	/**
-	 * Calls `visit` for each short id, in lower case, whose address a text holds: at once, or with the steps that it returns.
-	 * Linear in time.
+	 * Calls `visit` for the short id, in lower case, of each node address in a text. Returns the remaining
+	 * steps: none for a text without addresses. Linear in time.
 	 */
 	eachInText(text: string, visit: (shortId: string) => void): Iterable<undefined> {
 		const first = text.indexOf(marker);
-		return this.#base === undefined || first === -1 ? atOnce : this.#eachFrom(first, text, this.#base, visit);
+		return this.#base === undefined || first === -1 ? [] : this.#eachFrom(first, text, this.#base, visit);
 	}
 
 	*#eachFrom(first: number, text: string, address: string, visit: (shortId: string) => void): Steps<void> {
@@ -40,7 +42,10 @@ export class AddressReader {
 		}
 	}
 
-	/** The short id, in lower case, that a link leads to: by an address, by `#/<short id>`, or by the short id alone. */
+	/**
+	 * Returns the short id, in lower case, of the node a link leads to. The link may be a node address,
+	 * `#/<short id>`, or the short id alone.
+	 */
 	inLink(href: string): string | undefined {
 		const at = href.lastIndexOf("#/");
 		const shortId = at === -1 ? href : href.slice(at + 2);

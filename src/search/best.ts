@@ -1,14 +1,14 @@
-/** Keeps the best few of many, in memory for twice as many as are kept. */
+/** Keeps the best items of many, with memory for twice as many as it keeps. */
 export class Best<Item> {
 	readonly #limit: number;
 	readonly #compare: (left: Item, right: Item) => number;
 	#items: Item[] = [];
-	/** The worst of a full list: what isn't better needn't be looked at. */
+	/** The worst item of a full list. An item that isn't better can be ignored. */
 	#worst: Item | undefined;
 
 	/**
-	 * @param limit - how many are kept, at least one
-	 * @param compare - negative where `left` is the better one; never 0 for two different ones
+	 * @param limit - the maximum number of items kept, at least one
+	 * @param compare - negative if `left` is better; never 0 for two different items
 	 */
 	constructor(limit: number, compare: (left: Item, right: Item) => number) {
 		this.#limit = limit;
@@ -23,7 +23,7 @@ export class Best<Item> {
 		this.#worst = this.#items.at(-1);
 	}
 
-	/** The best, from the best on. */
+	/** Returns the best items, the best first. */
 	inOrder(): Item[] {
 		return this.#items.toSorted(this.#compare).slice(0, this.#limit);
 	}

@@ -1,53 +1,54 @@
 import type { Steps } from "../pace.js";
 import { Best } from "./best.js";
 import type { Holders } from "./holders.js";
+import { Strengths } from "./integers.js";
 import type { Condition, Query } from "./query.js";
-import { type GraphNode, type NodeGraph, shownBy, showsOrigin } from "./search-graph.js";
+import { type GraphNode, type SearchGraph, shownBy, showsOrigin } from "./search-graph.js";
 import type { TagUse } from "./searchable.js";
 import type { SequenceSearch } from "./sequence-search.js";
 import type { SlotSet, SlotSets } from "./slot-set.js";
-import { Strengths } from "./strengths.js";
 import { VisibleBelow } from "./visible-below.js";
 import type { WordIndex } from "./word-index.js";
 
 /** A node that a query has found. */
 export interface Hit {
 	readonly id: string;
-	/** How well it answers the query, at least 0; to be compared among the hits of one query only. */
+	/** The quality of the hit, at least 0. Comparable only among the hits of one query. */
 	readonly score: number;
 }
 
-/** The indexes that a query is evaluated on. They don't change meanwhile. */
+/** The indexes for evaluating a query. They must not change meanwhile. */
 export interface Indexes {
-	readonly graph: NodeGraph;
+	readonly graph: SearchGraph;
 	readonly words: WordIndex<GraphNode>;
 	readonly tags: Holders<GraphNode, TagUse>;
 	readonly sets: SlotSets;
 }
 
-/** A condition on words, which may stand in the query several times and is looked up once. */
+/** A condition on words. If it is in the query several times, it is looked up once. */
 interface Sought {
 	readonly search: SequenceSearch;
-	/** How well the candidates answer, by place. */
+	/** The strengths of the matches, by the candidates' indexes. */
 	readonly strengths: Strengths;
 	/** Whether the strengths are complete. */
 	isKnown: boolean;
 }
 
-/** A condition where it stands in the query. */
+/** A use of a condition in the query. */
 interface Term {
 	readonly condition: Condition;
-	/** Undefined if it isn't about words. */
+	/** Undefined if the condition isn't about words. */
 	readonly sought: Sought | undefined;
 }
 
-/** The number of nodes that are looked at in one go. */
+/** The number of nodes examined in a step. */
 const stride = 256;
 
 /**
- * Evaluates a query. All groups of conditions must hold. So it begins with the group that the fewest nodes meet, and checks
- * the other groups for these nodes alone: its cost follows what it finds, not the size of the outline. It goes through all
- * nodes only if each group has a date, or something that must not be there.
+ * Evaluates a query, in which all groups of conditions must hold. It begins with the group that the fewest
+ * nodes meet, and checks the other groups for these nodes alone. So its cost depends on the number of nodes
+ * it finds, not on the size of the outline. It examines all nodes only if each group has a date or a negated
+ * condition.
  */
 export class Evaluation {
 	readonly #indexes: Indexes;
@@ -55,9 +56,9 @@ export class Evaluation {
 	readonly #inNote: boolean;
 	readonly #sought = new Map<string, Sought>();
 	readonly #groups: readonly (readonly Term[])[];
-	/** The nodes that may be hits, and the nodes whose content these show. */
+	/** The possible hits, and the nodes whose content they show. */
 	#candidates: SlotSet;
-	/** The sets that are in use. */
+	/** The sets in use. */
 	readonly #sets: SlotSet[] = [];
 
 	constructor(indexes: Indexes, { groups, scope }: Query) {
@@ -69,7 +70,7 @@ export class Evaluation {
 	}
 
 	/**
-	 * The best hits, the best first. To be called once.
+	 * Returns the best hits, the best first. To be called once.
 	 *
 	 * @param root - the search finds only this node and the nodes visible below it; undefined for all nodes
 	 */
@@ -99,7 +100,7 @@ export class Evaluation {
 		return { condition, sought };
 	}
 
-	/** Gathers the candidates. Returns a function that tells whether one of them is where the search looks. */
+	/** Collects the candidates. Returns a function that tests whether the search range has a candidate. */
 	*#gather(root: GraphNode | undefined): Steps<(node: GraphNode) => boolean> {
 		const { graph, words } = this.#indexes;
 		const { group, cost } = yield* this.#rarestGroup();
@@ -120,7 +121,10 @@ export class Evaluation {
 		return below === undefined ? () => true : yield* below.among(this.#candidates.slots);
 	}
 
-	/** The group that the fewest nodes meet, and how many are looked at to find these. No group if all nodes may meet each. */
+	/**
+	 * Returns the group that the fewest nodes meet, and the number of nodes to examine for it. If every group
+	 * may hold for all nodes, it returns no group.
+	 */
 	*#rarestGroup(): Steps<{ readonly group?: readonly Term[]; readonly cost: number }> {
 		const candidates = this.#groups
 			.filter((group) => group.every(({ condition }) => !condition.negated && condition.type !== "date"))
@@ -138,7 +142,7 @@ export class Evaluation {
 		return rarest;
 	}
 
-	/** An upper bound of the number of nodes to look at for a term. Exact if the term isn't about words. */
+	/** Returns a lower bound of the number of nodes to examine for a term. Exact except for words. */
 	#floor({ condition, sought }: Term): number {
 		if (sought !== undefined) return sought.search.floor;
 		const { graph, tags } = this.#indexes;
@@ -148,7 +152,7 @@ export class Evaluation {
 		return (condition.state === "todo" ? graph.todos : graph.completed).length;
 	}
 
-	/** Makes candidates of the nodes that answer a term by what they hold themselves. */
+	/** Adds the nodes that meet a term by their own content to the candidates. */
 	*#gatherBy({ condition, sought }: Term): Steps<void> {
 		const { words } = this.#indexes;
 		if (sought === undefined) {
@@ -173,12 +177,12 @@ export class Evaluation {
 		return condition.state === "todo" ? graph.todos : graph.completed;
 	}
 
-	/** Adds the mirrors of the candidates, and the origins of candidates that are mirrors. */
+	/** Adds the mirrors of the candidates, and the origins of the candidates that are mirrors. */
 	*#gatherMirrors(): Steps<void> {
 		const { graph, words } = this.#indexes;
 		let steps = 0;
-		for (let place = 0; place < this.#candidates.length; place++) {
-			const node = words.node(this.#candidates.slots.values[place]!)!;
+		for (let index = 0; index < this.#candidates.length; index++) {
+			const node = words.node(this.#candidates.slots.values[index]!)!;
 			if (showsOrigin(node)) this.#candidates.add(node.origin.slot);
 			for (const { slot } of graph.mirrorsOf(node)) {
 				this.#candidates.add(slot);
@@ -188,21 +192,24 @@ export class Evaluation {
 		}
 	}
 
-	/** Finds out how well the candidates answer the words: from where these occur, or from their texts if those are shorter. */
+	/**
+	 * Computes the strengths of the candidates. It reads the occurrences of the words, or the candidates'
+	 * texts if these are shorter.
+	 */
 	*#lookUpWords(): Steps<void> {
 		const { words } = this.#indexes;
 		const candidates = this.#candidates;
 		const unknown = [...this.#sought.values()].filter(({ isKnown }) => !isKnown);
 		if (unknown.length === 0) return;
 		let length = 0;
-		for (let place = 0; place < candidates.length; place++) {
-			length += words.length(candidates.slots.values[place]!);
-			if (place % stride === stride - 1) yield;
+		for (let index = 0; index < candidates.length; index++) {
+			length += words.length(candidates.slots.values[index]!);
+			if (index % stride === stride - 1) yield;
 		}
 		for (const { search, strengths } of unknown) {
 			const visit = (slot: number, strength: number) => {
-				const place = candidates.placeOf(slot);
-				if (place !== -1) strengths.raise(place, strength);
+				const index = candidates.indexOf(slot);
+				if (index !== -1) strengths.raise(index, strength);
 			};
 			if ((yield* search.cost(length)) <= length) yield* search.everywhere(visit);
 			else yield* search.among(candidates.slots, visit);
@@ -219,20 +226,20 @@ export class Evaluation {
 				compare(left.node.id, right.node.id),
 		);
 		const { slots } = this.#candidates;
-		for (let place = 0; place < slots.length; place++) {
-			if (place % stride === stride - 1) yield;
-			const node = words.node(slots.values[place]!)!;
+		for (let index = 0; index < slots.length; index++) {
+			if (index % stride === stride - 1) yield;
+			const node = words.node(slots.values[index]!)!;
 			if ((showsOrigin(node) && !this.#findsMirrors) || !isVisible(node)) continue;
-			const score = this.#score(node, place);
+			const score = this.#score(node, index);
 			if (score !== undefined) best.add({ node, score });
 		}
 		return best.inOrder().map(({ node, score }) => ({ id: node.id, score }));
 	}
 
-	/** How well the candidate at a place answers the query; undefined if it doesn't. */
-	#score(node: GraphNode, ownPlace: number): number | undefined {
+	/** Returns the score of the candidate at an index; undefined if it isn't a hit. */
+	#score(node: GraphNode, ownIndex: number): number | undefined {
 		const shown = shownBy(node);
-		const place = shown === node ? ownPlace : this.#candidates.placeOf(shown.slot);
+		const index = shown === node ? ownIndex : this.#candidates.indexOf(shown.slot);
 		let score = 0;
 		for (const group of this.#groups) {
 			let holds = false;
@@ -241,7 +248,7 @@ export class Evaluation {
 					if (this.#meets(node, shown, condition) !== condition.negated) holds = true;
 					continue;
 				}
-				const strength = sought.strengths.at(place);
+				const strength = sought.strengths.at(index);
 				if (strength > 0 === condition.negated) continue;
 				holds = true;
 				score += sought.search.score(shown.slot, strength);
@@ -251,7 +258,7 @@ export class Evaluation {
 		return score;
 	}
 
-	/** Whether a node meets a condition that isn't about words, negated or not. */
+	/** Whether a node meets a condition that isn't about words. Ignores `negated`. */
 	#meets(node: GraphNode, shown: GraphNode, condition: Condition): boolean {
 		const { graph, tags } = this.#indexes;
 		switch (condition.type) {

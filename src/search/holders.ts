@@ -1,17 +1,16 @@
 import type { Steps } from "../pace.js";
-import { atOnce } from "./rest.js";
 import { hashOf, SplitMap } from "./split-map.js";
 
-/** Which nodes hold which keys (tags, say), and how. */
+/** Maps keys (for example tags) to the nodes that use them, and to data about each use. */
 export class Holders<Node extends { readonly id: string }, Use> {
 	readonly #byKey = new SplitMap<string, Map<Node, Use>>(hashOf);
 	readonly #byNode = new SplitMap<Node, readonly string[]>(({ id }) => hashOf(id));
 	readonly #none: ReadonlyMap<Node, Use> = new Map();
 
-	/** Replaces the keys of a node: at once, or in the steps that it returns. */
+	/** Replaces the keys of a node. Returns the remaining steps: none if there is no key to replace. */
 	set(node: Node, uses: ReadonlyMap<string, Use>): Iterable<undefined> {
 		const former = this.#byNode.get(node);
-		return former === undefined && uses.size === 0 ? atOnce : this.#replace(node, former ?? [], uses);
+		return former === undefined && uses.size === 0 ? [] : this.#replace(node, former ?? [], uses);
 	}
 
 	*#replace(node: Node, former: readonly string[], uses: ReadonlyMap<string, Use>): Steps<void> {
@@ -35,12 +34,12 @@ export class Holders<Node extends { readonly id: string }, Use> {
 		}
 	}
 
-	/** The nodes that hold a key. */
+	/** Returns the nodes that use a key. */
 	of(key: string): ReadonlyMap<Node, Use> {
 		return this.#byKey.get(key) ?? this.#none;
 	}
 
-	/** Every key that is held, with its nodes. */
+	/** Returns every key in use, with its nodes. */
 	entries(): Iterable<[string, ReadonlyMap<Node, Use>]> {
 		return this.#byKey.entries();
 	}

@@ -1,6 +1,6 @@
-/** A list of 32-bit integers that takes 4 bytes for each, and little more. */
+/** A list of 32-bit integers that takes little more than 4 bytes for each. */
 export class Integers {
-	/** The integers, with room behind them. To be read anew after a {@link Integers.push}. */
+	/** The integers, followed by free space. Must be read again after {@link Integers.push}. */
 	values = new Int32Array(16);
 	length = 0;
 
@@ -11,5 +11,24 @@ export class Integers {
 			this.values = grown;
 		}
 		this.values[this.length++] = value;
+	}
+}
+
+/** Small numbers by index, 0 by default. */
+export class Strengths {
+	#values = new Uint8Array(64);
+
+	/** Raises the number at an index to at least this value. */
+	raise(index: number, strength: number): void {
+		if (index >= this.#values.length) {
+			const grown = new Uint8Array(2 * index);
+			grown.set(this.#values);
+			this.#values = grown;
+		}
+		if (this.#values[index]! < strength) this.#values[index] = strength;
+	}
+
+	at(index: number): number {
+		return this.#values[index] ?? 0;
 	}
 }

@@ -2,11 +2,11 @@ import { TZDate } from "@date-fns/tz/date";
 import { sub } from "date-fns/sub";
 import { addDays, isoDateTime, isRealDate, type PlainDate } from "../date.js";
 
-/** A stretch of time in Unix seconds. */
+/** A range of time in Unix seconds. */
 export interface Moments {
-	/** Where it begins; `-Infinity` if it has no beginning. */
+	/** The start, inclusive; `-Infinity` without a start. */
 	readonly from: number;
-	/** What it ends before; `Infinity` if it has no end. */
+	/** The end, exclusive; `Infinity` without an end. */
 	readonly before: number;
 }
 
@@ -22,17 +22,19 @@ const durations: Readonly<Record<string, (count: number) => { [unit: string]: nu
 };
 
 /**
- * The time that a text means; undefined if it means none.
+ * Parses a text as a range of time; returns undefined for any other text.
  *
  * | text | time |
  * |---|---|
- * | `2026-11-21`, `2026-11`, `2026` | that day, month or year, whole |
- * | `>2026-11`, `>=2026-11` | after it; from its beginning on |
- * | `<2026-11`, `<=2026-11` | before it; until its end |
- * | `2026-11-01..2026-11-07` | from the beginning of the first to the end of the second |
- * | `24h` `7d` `2w` `6m` `1y` | since so many hours, days, weeks, months or years ago, at the same time of day |
+ * | `2026-11-21`, `2026-11`, `2026` | that whole day, month or year |
+ * | `>2026-11`, `>=2026-11` | after its end; from its start on |
+ * | `<2026-11`, `<=2026-11` | before its start; until its end |
+ * | `2026-11-01..2026-11-07` | from the start of the first to the end of the second |
+ * | `24h` `7d` `2w` `6m` `1y` | from that many hours, days, weeks, months or years ago on |
  *
- * @param timeZone - where the days begin and end
+ * A span of days or longer begins at the same time of day as now.
+ *
+ * @param timeZone - the time zone in which days begin and end
  * @param now - milliseconds since 1970
  */
 export function moments(text: string, timeZone: string, now: number): Moments | undefined {
@@ -57,13 +59,13 @@ export function moments(text: string, timeZone: string, now: number): Moments | 
 	return { from: Math.floor(beginning(Number(count), unit.toLowerCase(), timeZone, now) / 1000), before: Infinity };
 }
 
-/** So long before now, in milliseconds. */
+/** Returns the time that is a span before now, in milliseconds. */
 function beginning(count: number, unit: string, timeZone: string, now: number): number {
 	const duration = durations[unit]?.(count);
 	return duration === undefined ? now - count * 3_600_000 : sub(new TZDate(now, timeZone), duration).getTime();
 }
 
-/** The day, month or year that a date names, if there is one. */
+/** Returns the range of a day, month or year; undefined if the date doesn't exist. */
 function periodOf(date: string, timeZone: string): Moments | undefined {
 	const [year = 0, month, day] = date.split("-").map(Number);
 	const first = { year, month: month ?? 1, day: day ?? 1 };
@@ -77,7 +79,7 @@ function periodOf(date: string, timeZone: string): Moments | undefined {
 	return { from: startOf(first, timeZone), before: isRealDate(next) ? startOf(next, timeZone) : Infinity };
 }
 
-/** When a day begins, in Unix seconds. */
+/** Returns the start of a day, in Unix seconds. */
 function startOf(date: PlainDate, timeZone: string): number {
 	return Date.parse(isoDateTime(date, 0, 0, timeZone)) / 1000;
 }

@@ -2,11 +2,11 @@ import { decodeReferences } from "../markup/html/character-reference.js";
 import { tagAt } from "../markup/html/tag.js";
 import type { Steps } from "../pace.js";
 
-/** What a name says, by what may be looked for in it. */
+/** The parts of a name that a search examines. */
 export interface NameText {
-	/** What a person reads. */
+	/** The text that a user reads. */
 	readonly text: string;
-	/** The same with U+FFFC for each stretch of code and each link. */
+	/** The text, with U+FFFC in place of each code span and each link. */
 	readonly prose: string;
 	/** The targets of its links. */
 	readonly hrefs: readonly string[];
@@ -15,21 +15,24 @@ export interface NameText {
 const markup = /[<&]/;
 const shielding: ReadonlySet<string> = new Set(["code", "a"]);
 
-/** The number of characters that are read in one go, and the length of the longest reference, `&` and `;` among them. */
+/** The number of characters read in a step, and the length of the longest character reference. */
 const piece = 8192;
 const longestReference = 33;
 
-/** Whether a canonical fragment is a text as it stands. */
+/** Whether a canonical fragment is a plain text. */
 export function isText(name: string): boolean {
 	return !markup.test(name);
 }
 
-/** Reads a canonical fragment, in slices. Every tag vanishes, so that it neither is a word nor parts one. Linear in time. */
+/**
+ * Reads a canonical fragment in steps. Tags are removed without a trace, so that they neither are words nor
+ * split words. Linear in time.
+ */
 export function* nameText(name: string): Steps<NameText> {
 	const hrefs: string[] = [];
 	let text = "";
 	let prose = "";
-	// Joined now and then: to make one text of a million pieces at the end would take long.
+	// The parts are joined from time to time, because joining a million parts at the end takes long.
 	let texts: string[] = [];
 	let proses: string[] = [];
 	let shields = 0;
@@ -68,7 +71,7 @@ export function* nameText(name: string): Steps<NameText> {
 	return { text: text + texts.join(""), prose: prose + proses.join(""), hrefs };
 }
 
-/** Where the first bracket from a place on stands, or the name ends. */
+/** Returns the offset of the next `<`, or the end of the name. */
 function nextBracket(name: string, from: number): number {
 	const at = name.indexOf("<", from);
 	return at === -1 ? name.length : at;
@@ -78,7 +81,7 @@ function* decodedInPieces(text: string): Steps<string> {
 	let decoded = "";
 	for (let start = 0; start < text.length; ) {
 		let end = start + piece;
-		// A piece ends before a reference that it may not hold all of.
+		// If a reference may not fit into the piece, the piece ends before it.
 		const reference = end < text.length ? text.slice(end - longestReference, end).lastIndexOf("&") : -1;
 		if (reference !== -1) end += reference - longestReference;
 		decoded += decodeReferences(text.slice(start, end));

@@ -7,53 +7,53 @@ import type { Portion } from "./portion.js";
 import { parseQuery, type Query, type QueryOptions } from "./query.js";
 import { SearchIndex } from "./search-index.js";
 
-/** What `search` takes besides the query. */
+/** The options of `search`. */
 export interface SearchInput {
-	/** Any reference: only this node and what is visible below it is searched. Default: the whole outline. */
+	/** A reference: only this node and the nodes visible below it are searched. Default: all nodes. */
 	within?: string | null | undefined;
-	/** How many hits to give at most, 1 to 1,000. Default 50. */
+	/** The maximum number of hits, 1 to 1,000. Default 50. */
 	limit?: number | undefined;
 }
 
 /** A node that a search has found. */
 export interface SearchHit {
-	/** As in `get`. */
+	/** The node as `get` returns it. */
 	node: OutlineNode;
 	/** The ids from the top level to the node itself. */
 	path: string[];
-	/** How well it fits: the more, the better. Comparable within one answer. */
+	/** The quality of the hit: higher is better. Comparable within one result only. */
 	score: number;
 }
 
-/** How many changes are read first, and at most. */
+/** The number of changes read first, and the maximum number. */
 const pageSizes = { first: 4, most: 5000 };
 
-/** About how many characters a page of changes should have, with so many for each beside its texts. */
+/** The approximate number of characters in a page of changes, and the overhead of each change. */
 const pageCharacters = 2 ** 18;
 const recordCharacters = 64;
 
-/** How many searches are under way at most: each may hold something of every node. */
+/** The maximum number of searches that run at the same time. Each may hold data of every node. */
 const mostUnderWay = 4;
 
-/** Runs a reading on the outline. */
+/** Runs a read on the outline. */
 type Answer = <T>(reading: () => Reading<T>) => Promise<T>;
 
 /**
- * Searches an outline by an index in memory. It is made when it is first used, and brought up to the current revision each
- * time it is: it is never behind what `get` would show.
+ * Searches an outline with an index in memory. The index is created on first use. Each search first updates
+ * it to the current revision, so the results are never older than those of `get`.
  *
- * Work on the index is in slices. Each search first brings the index up to date and then begins; these beginnings queue. An
- * update waits for the searches under way, and no search begins before it is done: so no search sees the index change, and
- * none waits for one that came later. Searches that are under way together take turns.
+ * Work on the index is done in steps. Each search first updates the index and then begins; these starts
+ * queue. An update waits for the running searches, and no search begins before it is done. So no search sees
+ * the index change, and none waits for a later search. Searches that run at the same time take turns.
  */
 export class OutlineSearch {
 	readonly #answer: Answer;
 	readonly #appUrl: string | undefined;
 	#index: SearchIndex;
 	#revision = 0;
-	/** The last beginning of a search. */
+	/** The last start of a search. */
 	#beginning: Promise<unknown> = Promise.resolve();
-	/** Each resolves when a search that was begun has ended. */
+	/** Each resolves when a running search has ended. */
 	readonly #underWay = new Set<Promise<void>>();
 	readonly #pace = new Pace();
 	#turn: Promise<void> = Promise.resolve();
@@ -64,7 +64,11 @@ export class OutlineSearch {
 		this.#index = this.#newIndex();
 	}
 
-	/** The nodes that a query finds, the best first. @throws `invalid_argument` `not_found` */
+	/**
+	 * Returns the nodes that a query finds, the best first.
+	 *
+	 * @throws `invalid_argument`, `not_found`
+	 */
 	async search(
 		text: string,
 		options: QueryOptions,
@@ -79,12 +83,16 @@ export class OutlineSearch {
 		return this.#shown(portions);
 	}
 
-	/** The tags, the most frequent first. */
+	/** Returns the tags, the most frequent first. */
 	tags(): Promise<{ tag: string; count: number }[]> {
 		return this.#asked((index) => index.tags());
 	}
 
-	/** The nodes whose text holds a link to a node: its address, or its short id. @throws `not_found` */
+	/**
+	 * Returns the nodes whose text links to a node, by its address or its short id.
+	 *
+	 * @throws `not_found`
+	 */
 	async backlinks(reference: NodeReference): Promise<SearchHit[]> {
 		const id = await this.#answer(() => idOf(reference));
 		const portions = await this.#asked(function* (index) {
@@ -94,7 +102,7 @@ export class OutlineSearch {
 		return this.#shown(portions);
 	}
 
-	/** Asks the index at the current revision. */
+	/** Runs a question on the index at the current revision. */
 	async #asked<T>(question: (index: SearchIndex) => Steps<T>): Promise<T> {
 		const begun = this.#beginning.then(async () => {
 			await this.#update();
@@ -115,7 +123,7 @@ export class OutlineSearch {
 			const since = this.#revision;
 			const found = await this.#answer(() => changesSince(since, limit));
 			if (found.revision < since) {
-				// The outline was restored from a copy, and what is known of it is wrong.
+				// The outline was restored from a copy, so the index is wrong.
 				this.#index = this.#newIndex();
 				this.#revision = 0;
 				continue;
@@ -137,7 +145,7 @@ export class OutlineSearch {
 		}
 	}
 
-	/** Hits with their nodes. What has gone since the index was asked is left out. */
+	/** Loads the nodes of hits. Omits nodes that were deleted after the index was asked. */
 	async #shown(portions: readonly Portion[]): Promise<SearchHit[]> {
 		const shown: SearchHit[] = [];
 		for (const portion of portions) {
@@ -155,7 +163,7 @@ export class OutlineSearch {
 		}
 	}
 
-	/** Pauses for a turn of the event loop. Searches that pause together go on one by one, with a turn between them. */
+	/** Pauses for a turn of the event loop. Searches that pause together resume one by one. */
 	#nextTurn(): Promise<void> {
 		this.#turn = this.#turn.then(() => this.#pace.turn());
 		return this.#turn;
@@ -177,7 +185,7 @@ function* changesSince(since: number, limit: number): Reading<ChangedSince> {
 	return changes;
 }
 
-/** How many changes to read next: fewer where texts are long. */
+/** Returns the number of changes to read next. It is lower if texts are long. */
 function nextLimit(limit: number, { nodes, deleted }: ChangedSince): number {
 	const count = nodes.length + deleted.length;
 	const characters = nodes.reduce((sum, { name, note }) => sum + name.length + (note?.length ?? 0), 0);
@@ -185,10 +193,10 @@ function nextLimit(limit: number, { nodes, deleted }: ChangedSince): number {
 	return Math.max(1, Math.min(fitting, 4 * limit, pageSizes.most));
 }
 
-/** The hits of a portion with their nodes and paths, all of one revision. */
+/** Returns the hits of a portion with their nodes and paths, all of one revision. */
 function* shownHits({ hits, mirrored }: Portion): Reading<SearchHit[]> {
 	const plain = hits.filter(({ id }) => !mirrored.has(id));
-	// A `related` query would return the rows of all mirrors, each with the origin's texts.
+	// A `related` query would return the records of all mirrors, each with the origin's texts.
 	const answers = yield* askAll([
 		{ type: "related", ids: plain.map(({ id }) => id) },
 		...hits.map(({ id }) => ({ type: "ancestors", of: { id } }) as const),
@@ -198,8 +206,8 @@ function* shownHits({ hits, mirrored }: Portion): Reading<SearchHit[]> {
 	const paths = answers.slice(1, 1 + hits.length) as readonly (readonly string[])[];
 	const origins = answers.slice(1 + hits.length) as readonly (StoredNode | null)[];
 	const nodes = new Map([...related, ...origins].flatMap((node) => (node === null ? [] : [[node.record.id, node]])));
-	return hits.flatMap(({ id, score }, place) => {
+	return hits.flatMap(({ id, score }, index) => {
 		const node = nodes.get(id);
-		return node === undefined ? [] : [{ node: nodeView(node), path: paths[place]!.toReversed(), score }];
+		return node === undefined ? [] : [{ node: nodeView(node), path: paths[index]!.toReversed(), score }];
 	});
 }

@@ -1,21 +1,21 @@
 import type { Steps } from "../pace.js";
 import type { Hit } from "./evaluation.js";
-import type { GraphNode, NodeGraph } from "./search-graph.js";
+import type { GraphNode, SearchGraph } from "./search-graph.js";
 
-/** Hits whose nodes are read at once. */
+/** Hits whose nodes are loaded at once. */
 export interface Portion {
 	readonly hits: readonly Hit[];
 	/** The ids of the hits that have mirrors. */
 	readonly mirrored: ReadonlySet<string>;
 }
 
-/** The most that a portion of several hits has: characters of texts, and ids of the nodes and of those above them. */
+/** The maximum size of a portion with several hits: characters of texts, and ids of nodes and ancestors. */
 const most = { characters: 2 ** 19, ids: 2048 };
 
-/** Cuts hits into portions, in their order, by the length of their texts and by how deep they stand. */
+/** Splits hits into portions in their order, by the length of their texts and by their depth. */
 export function* portionsOf(
 	hits: readonly Hit[],
-	graph: NodeGraph,
+	graph: SearchGraph,
 	charactersOf: (node: GraphNode) => number,
 ): Steps<Portion[]> {
 	const portions: Portion[] = [];

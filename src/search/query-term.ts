@@ -1,25 +1,25 @@
 import { OutlineError, quoted } from "../errors.js";
 
-/** A stretch of a query between white space. */
+/** A part of a query between white space. */
 export interface QueryTerm {
-	/** As it stands in the query. */
+	/** The term as written in the query. */
 	readonly source: string;
-	/** Whether a `-` stands before it. */
+	/** Whether it begins with `-`. */
 	readonly negated: boolean;
-	/** Whether it stands in quotes. */
+	/** Whether it is in quotation marks. */
 	readonly quoted: boolean;
-	/** The same without dash and quotes. */
+	/** The term without the dash and the quotation marks. */
 	readonly text: string;
 }
 
 const space = /\s/;
-/** Keyboards of phones write the curved ones. */
+/** The keyboards of phones write curved quotation marks. */
 const quote = /["“”„‟]/;
 
 /**
- * The terms of a query, in their order.
+ * Returns the terms of a query, in their order.
  *
- * @throws `invalid_argument` for a quote that isn't closed, or doesn't hold a whole term
+ * @throws `invalid_argument` for a quotation mark that isn't closed, or that isn't around a whole term
  */
 export function queryTerms(query: string): QueryTerm[] {
 	const terms: QueryTerm[] = [];
@@ -46,7 +46,7 @@ export function queryTerms(query: string): QueryTerm[] {
 	return terms;
 }
 
-/** Where the next character of a kind stands, or the text ends. */
+/** Returns the offset of the next character of a kind, or the end of the text. */
 function endOf(text: string, from: number, kind: RegExp): number {
 	let end = from;
 	while (end < text.length && !kind.test(text.charAt(end))) end += 1;

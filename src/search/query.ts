@@ -7,18 +7,18 @@ import { type QueryTerm, queryTerms } from "./query-term.js";
 import type { WordSequence } from "./sequence-search.js";
 import { isTag, words } from "./tokens.js";
 
-/** What a search looks for. */
+/** A parsed query. */
 export interface Query {
-	/** Of each group at least one condition must hold. */
+	/** In each group, at least one condition must hold. */
 	readonly groups: readonly (readonly Condition[])[];
-	/** Where words, phrases and tags are looked for: everywhere, or in notes only. */
+	/** The texts that must contain the words, phrases and tags: the name or note, or only the note. */
 	readonly scope: "text" | "note";
 }
 
-/** What is asked of a node, or with `negated` what must not be so. */
+/** A condition on a node. If it is `negated`, the node must not meet it. */
 export type Condition = { readonly negated: boolean } & (
 	| ({ readonly type: "words" } & WordSequence)
-	/** Bears a tag, which is given in its folded form. */
+	/** The node has a tag. `tag` is its folded form. */
 	| { readonly type: "tag"; readonly tag: string }
 	| { readonly type: "state"; readonly state: "todo" | "completed" | "mirror" }
 	| ({ readonly type: "date"; readonly field: DateField } & Moments)
@@ -26,19 +26,19 @@ export type Condition = { readonly negated: boolean } & (
 
 type DateField = keyof Pick<NodeRecord, "createdAt" | "modifiedAt" | "completedAt">;
 
-/** What a query is read with. */
+/** The options for parsing a query. */
 export interface QueryOptions {
-	/** The IANA zone of the outline, in which days begin and end. */
+	/** The IANA time zone of the outline, in which days begin and end. */
 	readonly timeZone: string;
 	/** Milliseconds since 1970, for spans such as `7d`. */
 	readonly now: number;
 }
 
-/** The longest query, in UTF-16 units, and the most terms of one. */
+/** The maximum length of a query in UTF-16 code units, and its maximum number of terms. */
 const limits = { length: 1000, terms: 100 };
 
 const operator = /^(is|in|created|modified|completed):(.*)$/i;
-/** Matches what looks like an operator, which `https://…`, `10:30` and `note:` don't. */
+/** Matches a possible operator, but not `https://…`, `10:30` or `note:`. */
 const operatorLike = /^([\p{L}\p{M}]+):[^/]/u;
 const states: ReadonlyMap<string, "todo" | "completed" | "mirror"> = new Map([
 	["todo", "todo"],
@@ -54,26 +54,29 @@ const dateForms =
 	"2026-11-21, 2026-11 or 2026, after >, >=, < or <= if need be; two of them, the earlier first, joined by ..; or a span: 24h, 7d, 2w, 6m, 1y";
 
 /**
- * Reads a query. Terms stand side by side, and all of them must hold.
+ * Parses a query. Terms are separated by white space, and all of them must hold.
  *
  * | term | finds nodes |
  * |---|---|
  * | `meet` | with a word that is `meet` or begins with it |
- * | `e-mail`, `http://x`, `10:30`, `note:`, `京都` | with these words one after the other, the last of them or its beginning |
- * | `"project plan"` | with exactly these words, one after the other; any of `" “ ” „` quotes |
- * | `#tag`, `@tag` | that bear this tag |
- * | `is:todo`, `is:completed`, `is:mirror` | that are todos, completed or not; that are completed; that are mirrors |
+ * | `e-mail`, `http://x`, `10:30`, `note:`, `京都` | with these words in order; the last may be cut short |
+ * | `"project plan"` | with exactly these words in this order; the quotation marks may be any of `" “ ” „` |
+ * | `#tag`, `@tag` | with this tag |
+ * | `is:todo` | that are todos, completed or not |
+ * | `is:completed`, `is:mirror` | that are completed; that are mirrors |
  * | `created:…`, `modified:…`, `completed:…` | of this time, see {@link moments} |
- * | `in:note` | whose note answers the words, phrases and tags of the whole query |
+ * | `in:note` | whose note contains the words, phrases and tags of the whole query |
  * | `-term` | that the term doesn't find |
- * | `term OR term` | that either finds |
+ * | `term OR term` | that at least one of the terms finds |
  *
- * `OR` binds closer than standing side by side: `plan berlin OR hamburg` finds plans of both cities. Letter case and
- * diacritics don't matter, except in `OR`. There are no parentheses; what else other search engines would take for an
- * operator is refused, and so is every term that nothing could be found by. That goes for letters with a colon and more
- * behind it, but a slash, such as `due:today`. Quotes make a text of anything: `"OR"`, `"due:today"`.
+ * `OR` binds closer than white space: `plan berlin OR hamburg` finds plans of both cities. Letter case and
+ * diacritics don't matter, except in `OR`. There are no parentheses.
  *
- * @throws `invalid_argument` naming the term and the allowed values
+ * The parser refuses every operator of other search engines that isn't listed here, and every term that
+ * can't find a node. It also refuses letters, a colon and more text, such as `due:today`, unless a slash
+ * follows the colon. In quotation marks, everything is text: `"OR"`, `"due:today"`.
+ *
+ * @throws `invalid_argument` with the term and the allowed values
  */
 export function parseQuery(text: string, options: QueryOptions): Query {
 	if (typeof text !== "string" || text.length > limits.length) {
@@ -88,9 +91,9 @@ export function parseQuery(text: string, options: QueryOptions): Query {
 	let scope: Query["scope"] = "text";
 	let count = 0;
 	let joins = false;
-	for (const [place, term] of terms.entries()) {
+	for (const [index, term] of terms.entries()) {
 		if (isOr(term)) {
-			if (joins || place === 0 || place === terms.length - 1) {
+			if (joins || index === 0 || index === terms.length - 1) {
 				throw refusal(term, 'OR stands between two terms. To find the word, quote it: "OR"');
 			}
 			joins = true;
@@ -98,7 +101,7 @@ export function parseQuery(text: string, options: QueryOptions): Query {
 		}
 		count += 1;
 		if (isInNote(term)) {
-			const next = terms[place + 1];
+			const next = terms[index + 1];
 			if (term.negated || joins || (next !== undefined && isOr(next))) {
 				throw refusal(term, "in:note is about the whole query: it takes neither - nor OR");
 			}
@@ -164,7 +167,7 @@ function filterOf(term: QueryTerm, name: string, value: string, { timeZone, now 
 	return { type: "date", field: dateFields.get(name)!, ...range } as const;
 }
 
-/** Refuses what would quietly mean something else than in other search engines. */
+/** Refuses words that have another meaning in other search engines. */
 function assertPlainWord(term: QueryTerm): void {
 	const { text } = term;
 	if (text === "AND") throw refusal(term, "All terms must hold anyway: leave AND out. To find the word, quote it");

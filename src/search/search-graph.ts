@@ -1,28 +1,27 @@
 import type { NodeRecord } from "../storage.js";
-import { NodeList } from "./node-list.js";
 import type { Content } from "./searchable.js";
 import { hashOf, SplitMap } from "./split-map.js";
 import type { Indexed } from "./word-index.js";
 
 const none: ReadonlySet<GraphNode> = new Set();
 
-/** A node as the search knows it: where it stands, and what it can be filtered by. */
+/** A node of the search: its relations to other nodes, and the fields that queries filter by. */
 export interface GraphNode extends Indexed {
 	readonly id: string;
-	/** Whether there is such a node; else others only name it as their parent or origin. */
+	/** Whether the node exists. Otherwise, other nodes only name it as their parent or origin. */
 	present: boolean;
 	parent: GraphNode | null;
-	/** The children are linked to one another, in no order. */
+	/** The first child. The children form a linked list in no order. */
 	firstChild: GraphNode | null;
 	nextSibling: GraphNode | null;
 	previousSibling: GraphNode | null;
-	/** On a mirror, the node whose content it shows, whether present or not. */
+	/** For a mirror, its origin, present or not. */
 	origin: GraphNode | null;
-	/** Where it stands in {@link NodeGraph.todos}, or -1. */
-	todoPlace: number;
-	/** Where it stands in {@link NodeGraph.completed}, or -1. */
-	completedPlace: number;
-	/** Unix seconds, as are the two below. */
+	/** The index in {@link SearchGraph.todos}, or -1. */
+	todoIndex: number;
+	/** The index in {@link SearchGraph.completed}, or -1. */
+	completedIndex: number;
+	/** Unix seconds, as are the two fields below. */
 	createdAt: number;
 	modifiedAt: number;
 	completedAt: number | null;
@@ -33,48 +32,51 @@ export function showsOrigin(node: GraphNode): node is GraphNode & { origin: Grap
 	return node.origin?.present === true;
 }
 
-/** The node whose content a node shows: its origin, or itself. */
+/** Returns the node whose content a node shows: its origin, or itself. */
 export function shownBy(node: GraphNode): GraphNode {
 	return showsOrigin(node) ? node.origin : node;
 }
 
-/** Which node is whose child and whose mirror, in whatever order they come to be known. */
-export class NodeGraph {
-	/** The nodes whose own rows are todos, and completed. */
-	readonly todos = new NodeList("todoPlace");
-	readonly completed = new NodeList("completedPlace");
+/** The parents and mirrors of all nodes. Nodes may be added in any order. */
+export class SearchGraph {
+	/** The nodes whose own records are todos, and the nodes whose own records are completed. */
+	readonly todos = new NodeList("todoIndex");
+	readonly completed = new NodeList("completedIndex");
 	readonly #nodes = new SplitMap<string, GraphNode>(hashOf);
 	readonly #mirrors = new Map<GraphNode, Set<GraphNode>>();
 	readonly #ownContents = new Map<GraphNode, Content>();
 	#mirrorCount = 0;
 
-	/** The number of mirrors, also of those whose origin isn't there. */
+	/** The number of mirrors, including mirrors whose origin is missing. */
 	get mirrorCount(): number {
 		return this.#mirrorCount;
 	}
 
-	/** The node with an id, if there is one. */
+	/** Returns the node with an id, if it exists. */
 	find(id: string): GraphNode | undefined {
 		const node = this.#nodes.get(id);
 		return node?.present ? node : undefined;
 	}
 
-	/** The mirrors of a node. */
+	/** Returns the mirrors of a node. */
 	mirrorsOf(node: GraphNode): ReadonlySet<GraphNode> {
 		return this.#mirrors.get(node) ?? none;
 	}
 
-	/** The content of a mirror's own row, which it shows while its origin isn't there. Undefined for a node that isn't a mirror. */
+	/**
+	 * Returns the content of a mirror's own record, which it shows while its origin is missing. Undefined for
+	 * a node that isn't a mirror.
+	 */
 	ownContentOf(node: GraphNode): Content | undefined {
 		return this.#ownContents.get(node);
 	}
 
-	/** All mirrors, also those whose origin isn't there. */
+	/** Yields all mirrors, including mirrors whose origin is missing. */
 	*mirrors(): Generator<GraphNode, undefined, undefined> {
 		for (const mirrors of this.#mirrors.values()) yield* mirrors;
 	}
 
-	/** Takes a record in, or another version of one. */
+	/** Adds a record, or replaces an earlier version of it. */
 	put(record: NodeRecord): GraphNode {
 		const node = this.#named(record.id);
 		node.present = true;
@@ -91,7 +93,7 @@ export class NodeGraph {
 		return node;
 	}
 
-	/** Takes a node out. Its children and its mirrors stay. */
+	/** Removes a node. Its children and its mirrors stay. */
 	remove(node: GraphNode): void {
 		node.present = false;
 		this.#ownContents.delete(node);
@@ -102,7 +104,7 @@ export class NodeGraph {
 		this.#dropIfUnnamed(node);
 	}
 
-	/** The node with an id, present or not. */
+	/** Returns the node with an id, present or not. */
 	#named(id: string): GraphNode {
 		const known = this.#nodes.get(id);
 		if (known !== undefined) return known;
@@ -115,8 +117,8 @@ export class NodeGraph {
 			nextSibling: null,
 			previousSibling: null,
 			origin: null,
-			todoPlace: -1,
-			completedPlace: -1,
+			todoIndex: -1,
+			completedIndex: -1,
 			createdAt: 0,
 			modifiedAt: 0,
 			completedAt: null,
@@ -160,5 +162,43 @@ export class NodeGraph {
 
 	#dropIfUnnamed(node: GraphNode): void {
 		if (!node.present && node.firstChild === null && !this.#mirrors.has(node)) this.#nodes.delete(node.id);
+	}
+}
+
+/** A list of nodes in no order. Each node stores its index, so adding and removing take constant time. */
+class NodeList {
+	readonly #field: "todoIndex" | "completedIndex";
+	readonly #nodes: GraphNode[] = [];
+
+	/** @param field - the field in which a node stores its index; -1 if it isn't in the list */
+	constructor(field: "todoIndex" | "completedIndex") {
+		this.#field = field;
+	}
+
+	get length(): number {
+		return this.#nodes.length;
+	}
+
+	has(node: GraphNode): boolean {
+		return node[this.#field] !== -1;
+	}
+
+	/** Adds or removes a node. */
+	set(node: GraphNode, isIn: boolean): void {
+		if (this.has(node) === isIn) return;
+		if (isIn) {
+			node[this.#field] = this.#nodes.push(node) - 1;
+			return;
+		}
+		const last = this.#nodes.pop()!;
+		if (last !== node) {
+			this.#nodes[node[this.#field]] = last;
+			last[this.#field] = node[this.#field];
+		}
+		node[this.#field] = -1;
+	}
+
+	[Symbol.iterator](): Iterator<GraphNode> {
+		return this.#nodes[Symbol.iterator]();
 	}
 }

@@ -1,7 +1,7 @@
 import { OutlineError, quoted } from "../errors.js";
 import { isShortId } from "../id.js";
 import type { Steps } from "../pace.js";
-import { sorted } from "../sorted.js";
+import { sorted } from "../pace.js";
 import type { NodeRecord } from "../storage.js";
 import { AddressReader } from "./address.js";
 import { Evaluation, type Hit } from "./evaluation.js";
@@ -9,51 +9,54 @@ import { fold } from "./fold.js";
 import { Holders } from "./holders.js";
 import { type Portion, portionsOf } from "./portion.js";
 import type { Query } from "./query.js";
-import { type GraphNode, NodeGraph, shownBy, showsOrigin } from "./search-graph.js";
+import { type GraphNode, SearchGraph, shownBy, showsOrigin } from "./search-graph.js";
 import { type Content, noContent, searchable, type TagUse, wordsOnly } from "./searchable.js";
 import { SlotSets } from "./slot-set.js";
 import { isTag } from "./tokens.js";
 import { WordIndex } from "./word-index.js";
 
-/** What a search index is made with. */
+/** The options of a search index. */
 export interface SearchIndexOptions {
-	/** Where the host shows the outline, without trailing slashes: what makes an address of a node. Default: there are none. */
+	/**
+	 * The URL at which the host shows the outline, without trailing slashes. Node addresses begin with it.
+	 * Default: there are no node addresses.
+	 */
 	readonly appUrl?: string | undefined;
 }
 
-/** Where a search looks, and for how much. */
+/** The range and the limit of a search. */
 export interface SearchOptions {
-	/** The id of a node: only what is visible below it is found, and the node itself. Default: everything. */
+	/** The id of a node: only this node and the nodes visible below it are searched. Default: all nodes. */
 	readonly within?: string | undefined;
-	/** The most hits, at least 1. */
+	/** The maximum number of hits, at least 1. */
 	readonly limit: number;
 }
 
 /** A tag of the outline. */
 export interface TagCount {
-	/** As it is written in the node that was created first (then: with the lowest id) of those that bear it. */
+	/** The tag as written in the node that was created first, or among equals has the lowest id. */
 	readonly tag: string;
-	/** How many nodes bear it. */
+	/** The number of nodes with this tag. */
 	readonly count: number;
 }
 
-/** The number of nodes that are put in their places in one go. */
+/** The number of nodes added in a step. */
 const stride = 256;
 
 /**
- * What is searched, kept in memory. It is told of every record once, and then of each that is written and each that is
- * deleted, in any order; what it answers depends only on the records that there are. It keeps no texts but those of mirrors,
- * only their words.
+ * A search index in memory. It receives every record once, and then each record that is written or deleted,
+ * in any order. Its results depend only on the current records. It keeps the words of all texts, and the
+ * texts of mirrors only.
  *
- * A mirror has no content of its own: its origin is found in its stead. While its origin isn't there, it shows its own row
- * and is found by that.
+ * A mirror has no content of its own: a search finds its origin instead. While its origin is missing, the
+ * mirror shows the content of its own record, and a search finds it by that.
  *
- * Its methods work in slices. The caller sees to it that no update runs beside another method. Methods that only read may
- * run beside one another.
+ * Its methods work in steps. The caller must not run an update together with another method. Methods that
+ * only read may run together.
  */
 export class SearchIndex {
 	readonly #addresses: AddressReader;
-	readonly #graph = new NodeGraph();
+	readonly #graph = new SearchGraph();
 	readonly #words = new WordIndex<GraphNode>();
 	readonly #tags = new Holders<GraphNode, TagUse>();
 	readonly #sets = new SlotSets();
@@ -64,13 +67,13 @@ export class SearchIndex {
 	}
 
 	/**
-	 * Takes records in, each in the place of an earlier version of it, and forgets deleted ones. In time linear in the texts,
-	 * on average.
+	 * Adds records or replaces earlier versions of them, and removes deleted nodes. Linear in the length of
+	 * the texts, on average.
 	 *
-	 * @param deleted - ids, of which some may be unknown, and none is that of a record
+	 * @param deleted - ids; some may be unknown, and no record may have one of them
 	 */
 	*update(records: readonly NodeRecord[], deleted: readonly string[]): Steps<void> {
-		// All is put in its place first: a mirror whose origin comes after it needn't be read.
+		// The graph is updated first. Then the content of a mirror isn't read if its origin follows later.
 		const changed: GraphNode[] = [];
 		let steps = 0;
 		for (const id of deleted) {
@@ -101,19 +104,19 @@ export class SearchIndex {
 		yield* this.#read(nodes, records);
 	}
 
-	/** Prepares for searches, which take longer without it. To be called after changes. */
+	/** Prepares for searches, which are slower without it. To be called after changes. */
 	settle(): Steps<void> {
 		return this.#words.settle();
 	}
 
 	/**
-	 * The nodes that a query finds, the best first: by score, then the most recently modified, then by id. Only words and
-	 * phrases score, each that a node answers: whole words before beginnings of words, then names before notes, then short
-	 * texts before long ones.
+	 * Returns the nodes that a query finds, the best first: by score, then the most recently modified, then
+	 * by id. Only words and phrases add to the score. Whole words score higher than word starts, names higher
+	 * than notes, and short texts higher than long ones.
 	 *
-	 * A mirror is a hit only where the query has `is:mirror`; it then answers by the content of its origin.
+	 * A mirror is a hit only if the query has `is:mirror`. Then the content of its origin counts.
 	 *
-	 * @throws `not_found` for an unknown node to search within, `invalid_argument` for a wrong limit
+	 * @throws `not_found` for an unknown node in `within`; `invalid_argument` for a wrong limit
 	 */
 	*search(query: Query, { within, limit }: SearchOptions): Steps<Hit[]> {
 		if (!Number.isSafeInteger(limit) || limit < 1) {
@@ -127,7 +130,7 @@ export class SearchIndex {
 		return yield* new Evaluation(indexes, query).hits(root, limit);
 	}
 
-	/** The tags of the outline, the most frequent first, then by their folded form. In time linear in their uses. */
+	/** Returns the tags, the most frequent first, then by folded form. Linear in the number of uses. */
 	*tags(): Steps<TagCount[]> {
 		const found: { folded: string; tag: string; count: number }[] = [];
 		let steps = 0;
@@ -150,10 +153,10 @@ export class SearchIndex {
 	}
 
 	/**
-	 * The ids of the nodes that bear a tag, ascending. Letter case and diacritics don't matter.
+	 * Returns the ids of the nodes with a tag, ascending. Letter case and diacritics don't matter.
 	 *
 	 * @param tag - with its `#` or `@`
-	 * @throws `invalid_argument` for what is no tag
+	 * @throws `invalid_argument` if it isn't a tag
 	 */
 	tagged(tag: string): Steps<readonly string[]> {
 		if (typeof tag !== "string" || !isTag(tag)) {
@@ -166,9 +169,9 @@ export class SearchIndex {
 	}
 
 	/**
-	 * The ids of the nodes that link to a node, by its address or its short id, ascending.
+	 * Returns the ids of the nodes that link to a node, by its address or its short id, ascending.
 	 *
-	 * @throws `invalid_argument` for what is no short id
+	 * @throws `invalid_argument` if it isn't a short id
 	 */
 	backlinks(shortId: string): Steps<readonly string[]> {
 		if (typeof shortId !== "string" || !isShortId(shortId)) {
@@ -177,25 +180,29 @@ export class SearchIndex {
 		return ids(this.#links.of(shortId.toLowerCase()));
 	}
 
-	/** Cuts hits of this index into portions that can each be read in one go. */
+	/** Splits hits of this index into portions that can each be loaded at once. */
 	portions(hits: readonly Hit[]): Steps<Portion[]> {
 		return portionsOf(hits, this.#graph, (node) => this.#words.characters(shownBy(node).slot));
 	}
 
-	/** Reads what can be found of nodes now. @param records - those of the nodes; none where the nodes are mirrors or are gone */
+	/**
+	 * Indexes the current content of nodes.
+	 *
+	 * @param records - the records of the nodes; missing for nodes that are mirrors or deleted
+	 */
 	*#read(nodes: readonly GraphNode[], records: readonly NodeRecord[]): Steps<void> {
-		for (const [place, node] of nodes.entries()) {
-			const content = this.#contentOf(node, records[place]);
+		for (const [index, node] of nodes.entries()) {
+			const content = this.#contentOf(node, records[index]);
 			const { name, note, tags, links } = wordsOnly(content) ?? (yield* searchable(content, this.#addresses));
 			if (node.present) yield* this.#words.put(node, name, note);
 			else yield* this.#words.remove(node);
 			yield* this.#tags.set(node, tags);
 			yield* this.#links.set(node, links);
-			if (place % 16 === 15) yield;
+			if (index % 16 === 15) yield;
 		}
 	}
 
-	/** The content that is found by a node: nothing if it shows that of another. */
+	/** Returns the content by which a node is found; no content if the node shows its origin's. */
 	#contentOf(node: GraphNode, record: NodeRecord | undefined): Content {
 		return !node.present || showsOrigin(node) ? noContent : (record ?? this.#graph.ownContentOf(node) ?? noContent);
 	}
@@ -205,7 +212,7 @@ function byCreation(left: GraphNode, right: GraphNode): number {
 	return left.createdAt - right.createdAt || compare(left.id, right.id);
 }
 
-/** The ids of nodes, ascending. */
+/** Returns the ids of nodes, ascending. */
 function* ids(holders: ReadonlyMap<GraphNode, unknown>): Steps<readonly string[]> {
 	return yield* sorted(
 		Array.from(holders.keys(), ({ id }) => id),

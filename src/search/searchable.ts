@@ -5,46 +5,46 @@ import { fold, foldedInPieces } from "./fold.js";
 import { isText, nameText } from "./name-text.js";
 import { eachTag } from "./tokens.js";
 
-/** The fields of a node that hold what is searched. */
+/** The fields of a node that are searched. */
 export type Content = Pick<NodeRecord, "name" | "note" | "layoutMode">;
 
-/** How a node bears a tag. */
+/** The use of a tag in a node. */
 export interface TagUse {
-	/** As it is written in the node, the first time. */
+	/** The tag as written in the node, the first time. */
 	readonly written: string;
-	/** Whether the note bears it, not only the name. */
+	/** Whether the note has the tag, and not only the name. */
 	readonly inNote: boolean;
 }
 
-/** What can be found of a node. */
+/** The data by which a search finds a node. */
 export interface Searchable {
-	/** The text whose words are those of the name. */
+	/** The text with the words of the name. */
 	readonly name: string;
-	/** The text whose words are those of the note. */
+	/** The text with the words of the note. */
 	readonly note: string;
-	/** The tags by their folded form. In code and in the labels of links there are none. */
+	/** The tags by their folded form. Code and the labels of links have no tags. */
 	readonly tags: ReadonlyMap<string, TagUse>;
 	/** The short ids of the nodes that it links to. */
 	readonly links: ReadonlyMap<string, true>;
 }
 
-/** Markup, tags and addresses have one of these characters. Most texts have none. */
+/** Matches the characters that begin markup, tags and addresses. Most texts have none. */
 const special = /[<&#@＃＠]/;
-/** Longer tags are folded in slices. */
+/** The length above which a tag is folded in steps. */
 const longTag = 1000;
 
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** Content of which nothing can be found. */
+/** Content without any words. */
 export const noContent: Content = { name: "", note: null, layoutMode: "bullets" };
 
-/** Returns what can be found of a node if that is words alone, as it mostly is; otherwise undefined. */
+/** Returns the searchable data of a node if it has words alone, as most have; otherwise undefined. */
 export function wordsOnly({ name, note }: Content): Searchable | undefined {
 	if (special.test(name) || (note !== null && special.test(note))) return undefined;
 	return { name, note: note ?? "", tags: none, links: none };
 }
 
-/** Reads what can be found of a node, in slices. In time linear in its texts. */
+/** Reads the searchable data of a node in steps. Linear in the length of its texts. */
 export function* searchable({ name, note, layoutMode }: Content, addresses: AddressReader): Steps<Searchable> {
 	const { text, prose, hrefs } = isText(name) ? { text: name, prose: name, hrefs: [] } : yield* nameText(name);
 	const namePlain = layoutMode === "code-block" ? "" : prose;
@@ -53,18 +53,18 @@ export function* searchable({ name, note, layoutMode }: Content, addresses: Addr
 	for (const inNote of [false, true]) {
 		const all: string[] = [];
 		yield* eachTag(inNote ? notePlain : namePlain, (written) => all.push(written));
-		for (const [place, written] of all.entries()) {
+		for (const [index, written] of all.entries()) {
 			const tag = written.length > longTag ? yield* foldedInPieces(written) : fold(written);
 			tags.set(tag, { written: tags.get(tag)?.written ?? written, inNote });
-			if (place % 256 === 255) yield;
+			if (index % 256 === 255) yield;
 		}
 	}
 	const links = new Map<string, true>();
 	const addLink = (shortId: string) => links.set(shortId, true);
-	for (const [place, href] of hrefs.entries()) {
+	for (const [index, href] of hrefs.entries()) {
 		const shortId = addresses.inLink(href);
 		if (shortId !== undefined) addLink(shortId);
-		if (place % 1024 === 1023) yield;
+		if (index % 1024 === 1023) yield;
 	}
 	yield* addresses.eachInText(namePlain, addLink);
 	yield* addresses.eachInText(notePlain, addLink);

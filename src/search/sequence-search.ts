@@ -1,24 +1,23 @@
 import type { Steps } from "../pace.js";
 import type { Integers } from "./integers.js";
-import { atOnce } from "./rest.js";
 import type { Texts } from "./texts.js";
 import type { Vocabulary, WordNumbers } from "./vocabulary.js";
 
-/** Words that follow one another, in the name or in the note. */
+/** Words that follow one another in the name or in the note. */
 export interface WordSequence {
-	/** At least one, folded. */
+	/** At least one word, folded. */
 	readonly words: readonly string[];
-	/** Whether the last may be the beginning of a longer word. */
+	/** Whether the last word may be the start of a longer word. */
 	readonly lastIsPrefix: boolean;
 }
 
-/** How well a text answers: words themselves more than beginnings of longer ones, the name more than the note. */
+/** The strength of a match. Whole words are stronger than word starts, and names than notes. */
 const strength = { none: 0, prefixInNote: 1, prefixInName: 2, exactInNote: 3, exactInName: 4 };
 
-/** Is given a slot that has the words, with how well it answers: perhaps several times, and dead slots too. */
+/** Receives a slot that has the words, and the strength. May get a slot repeatedly, and dead slots too. */
 type Visit = (slot: number, strength: number) => void;
 
-/** The number of words that are looked at in one go. */
+/** The number of words examined in a step. */
 const stride = 4096;
 
 /** A search for words that follow one another. */
@@ -29,16 +28,16 @@ export class SequenceSearch {
 	readonly #inNote: boolean;
 	/** The words before the last one. */
 	readonly #before: readonly number[];
-	/** The last word, if there is such a word, and all that may stand in its place. */
+	/** The last word, if the vocabulary has it, and all words that match it. */
 	readonly #exact: number | undefined;
 	readonly #lasts: WordNumbers;
-	/** The place of the rarest word before the last one, and the number of its occurrences. */
+	/** The index of the rarest word before the last one, and the number of its occurrences. */
 	readonly #rarest: number;
 	readonly #rarestCount: number;
-	/** By the number of words that match: with how many of them a later match may begin, as Knuth, Morris and Pratt do it. */
+	/** By matched words: how many still match after a mismatch (Knuth-Morris-Pratt). */
 	readonly #fallbacks: readonly number[];
 
-	/** @param inNote - whether only notes are looked at */
+	/** @param inNote - whether to search the notes only */
 	constructor(texts: Texts, vocabulary: Vocabulary, sequence: WordSequence, inNote: boolean) {
 		this.#texts = texts;
 		this.#vocabulary = vocabulary;
@@ -57,12 +56,15 @@ export class SequenceSearch {
 		this.#fallbacks = fallbacksOf(before);
 	}
 
-	/** At most the number of occurrences that {@link SequenceSearch.everywhere} looks at. Costs nothing. */
+	/** A lower bound of {@link SequenceSearch.cost}, available without work. */
 	get floor(): number {
 		return Math.min(this.#rarestCount, this.#lasts.length);
 	}
 
-	/** The number of occurrences that {@link SequenceSearch.everywhere} looks at; if it is above the limit, a number above that. */
+	/**
+	 * Returns the number of occurrences that {@link SequenceSearch.everywhere} examines. If it exceeds the
+	 * limit, the result may be any number above the limit.
+	 */
 	*cost(limit: number): Steps<number> {
 		const enough = Math.min(limit, this.#rarestCount);
 		let cost = 0;
@@ -75,7 +77,7 @@ export class SequenceSearch {
 		return Math.min(cost, this.#rarestCount);
 	}
 
-	/** Finds the slots that have the words. */
+	/** Finds all slots that have the words. */
 	*everywhere(visit: Visit): Steps<void> {
 		const { slotAt, nameStart, noteStart, lastOccurrence, previousOccurrence } = this.#texts;
 		const byLast = (yield* this.cost(this.#rarestCount)) < this.#rarestCount;
@@ -83,7 +85,7 @@ export class SequenceSearch {
 		const offset = byLast ? this.#before.length : this.#rarest;
 		let steps = 0;
 		for (const anchor of anchors) {
-			// Where the words may be, around occurrences so close to one another that these places overlap.
+			// The range to scan. Ranges around occurrences close to each other are merged.
 			let from = 0;
 			let to = 0;
 			const isExact = anchor === this.#exact;
@@ -110,13 +112,13 @@ export class SequenceSearch {
 		}
 	}
 
-	/** Finds those among some slots that have the words. */
+	/** Finds the slots in a list that have the words. */
 	*among(slots: Integers, visit: Visit): Steps<void> {
 		const { nameStart, noteStart } = this.#texts;
 		if (this.#lasts.length === 0) return;
-		for (let place = 0; place < slots.length; place++) {
-			if (place % 256 === 255) yield;
-			const slot = slots.values[place]!;
+		for (let index = 0; index < slots.length; index++) {
+			if (index % 256 === 255) yield;
+			const slot = slots.values[index]!;
 			const name = nameStart.values[slot]!;
 			const note = noteStart.values[slot]!;
 			if (!this.#inNote) yield* this.#scan(name, note, visit);
@@ -124,7 +126,7 @@ export class SequenceSearch {
 		}
 	}
 
-	/** How much a slot scores that answers so well: a little more for a short text. */
+	/** Returns the score of a match in a slot. Short texts score a little higher. */
 	score(slot: number, strengthThere: number): number {
 		if (strengthThere === strength.none) return 0;
 		const isNote = strengthThere === strength.exactInNote || strengthThere === strength.prefixInNote;
@@ -133,11 +135,11 @@ export class SequenceSearch {
 		return strengthThere + this.#sequence.words.length / (1 + textLength);
 	}
 
-	/** Looks for the words in a stretch of one text: at once, or with the steps that it returns. */
+	/** Scans part of a text for the words. Returns the remaining steps: none for a short part. */
 	#scan(from: number, to: number, visit: Visit): Iterable<undefined> {
 		if (to - from > stride) return this.#scanInSlices(from, to, visit);
 		if (to - from > this.#before.length) this.#scanOn(from, to, 0, visit);
-		return atOnce;
+		return [];
 	}
 
 	*#scanInSlices(from: number, to: number, visit: Visit): Steps<void> {
@@ -149,10 +151,10 @@ export class SequenceSearch {
 	}
 
 	/**
-	 * Goes on in a stretch, in time linear in it, however the words repeat themselves.
+	 * Scans the next part of a text. Linear in its length, even if the words repeat.
 	 *
-	 * @param matched - the number of words that match directly before the stretch
-	 * @returns the number of words that match at its end; -1 if nothing in the text can answer better than what was found
+	 * @param matched - the number of words that match directly before the part
+	 * @returns the number of words that match at its end; -1 if no better match is possible in the text
 	 */
 	#scanOn(from: number, to: number, matched: number, visit: Visit): number {
 		const wordAt = this.#texts.wordAt.values;
@@ -175,7 +177,7 @@ export class SequenceSearch {
 		return count;
 	}
 
-	/** How well a word stands in the place of the last one. */
+	/** Returns the strength with which a word matches the last one. */
 	#strengthOf(word: number, isNote: boolean): number {
 		if (word === this.#exact) return strengthOf(true, isNote);
 		const { words, lastIsPrefix } = this.#sequence;
@@ -189,7 +191,7 @@ function strengthOf(isExact: boolean, isNote: boolean): number {
 	return isNote ? strength.prefixInNote : strength.prefixInName;
 }
 
-/** By the number of words that match, from one on: with how many of these words a later match may begin. */
+/** Returns, by the number of matched words, the number that still match after a mismatch. */
 function fallbacksOf(words: readonly number[]): number[] {
 	const fallbacks = [0, 0];
 	let matched = 0;

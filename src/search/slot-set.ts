@@ -1,52 +1,52 @@
 import { Integers } from "./integers.js";
 
-/** A set of slots, each with a place in it: 0, 1, 2 and so on in the order in which they come. */
+/** A set of slots. Each has an index in the set: 0, 1, 2 and so on in the order of adding. */
 export class SlotSet {
-	/** The slots, by place. */
+	/** The slots, by index. */
 	readonly slots = new Integers();
-	/** By slot: its place. The entry of a slot that isn't in the set means nothing. */
-	readonly places: Int32Array;
+	/** The index of each slot. The entry of a slot that isn't in the set has no meaning. */
+	readonly indexes: Int32Array;
 
-	/** @param places - as long as there are slots; what it holds doesn't matter */
-	constructor(places: Int32Array) {
-		this.places = places;
+	/** @param indexes - at least as long as the number of slots; its values don't matter */
+	constructor(indexes: Int32Array) {
+		this.indexes = indexes;
 	}
 
 	get length(): number {
 		return this.slots.length;
 	}
 
-	/** The place of a slot, which is added if need be. */
+	/** Returns the index of a slot, and adds the slot if necessary. */
 	add(slot: number): number {
-		const known = this.placeOf(slot);
+		const known = this.indexOf(slot);
 		if (known !== -1) return known;
 		this.slots.push(slot);
-		this.places[slot] = this.slots.length - 1;
+		this.indexes[slot] = this.slots.length - 1;
 		return this.slots.length - 1;
 	}
 
-	/** The place of a slot; -1 if it isn't in the set. */
-	placeOf(slot: number): number {
-		const place = this.places[slot]!;
-		return place < this.slots.length && this.slots.values[place] === slot ? place : -1;
+	/** Returns the index of a slot; -1 if it isn't in the set. */
+	indexOf(slot: number): number {
+		const index = this.indexes[slot]!;
+		return index < this.slots.length && this.slots.values[index] === slot ? index : -1;
 	}
 }
 
-/** Makes sets of slots that need no time for the slots that aren't in them. */
+/** Creates sets of slots in constant time, by reusing arrays. */
 export class SlotSets {
-	/** Arrays that no set uses at present. */
+	/** The arrays that no set uses. */
 	readonly #spare: Int32Array[] = [];
 
-	/** An empty set, for slots below a number. */
+	/** Returns an empty set, for slots below a number. */
 	take(slots: number): SlotSet {
-		const places = this.#spare.pop();
+		const indexes = this.#spare.pop();
 		return new SlotSet(
-			places !== undefined && places.length >= slots ? places : new Int32Array(Math.ceil(slots * 1.25)),
+			indexes !== undefined && indexes.length >= slots ? indexes : new Int32Array(Math.ceil(slots * 1.25)),
 		);
 	}
 
-	/** Takes back a set that isn't used any more. */
-	release({ places }: SlotSet): void {
-		if (this.#spare.length < 2) this.#spare.push(places);
+	/** Releases a set that is no longer used, so that its array can be reused. */
+	release({ indexes }: SlotSet): void {
+		if (this.#spare.length < 2) this.#spare.push(indexes);
 	}
 }

@@ -1,20 +1,20 @@
-/** The number of keys above which a map is split. */
+/** The maximum number of keys in a map that isn't split. */
 const wholeLimit = 65_536;
 
-/** By so many bits of the hash, into so many parts. */
+/** The number of hash bits that select a part, and the number of parts. */
 const bits = 6;
 const partCount = 2 ** bits;
 
 /**
- * A map that is split into parts when it is large. A map of a million keys grows by copying all of them, which takes more
- * than a tenth of a second in one go.
+ * A map that is split into parts when it gets large. A normal map grows by copying all keys. With a million
+ * keys, that takes more than a tenth of a second at once.
  */
 export class SplitMap<Key, Value> {
 	readonly #hash: (key: Key) => number;
 	#whole = new Map<Key, Value>();
 	#parts: Map<Key, Value>[] | undefined;
 
-	/** @param hash - a 32-bit integer, the same each time for the same key */
+	/** @param hash - returns a 32-bit integer, always the same for the same key */
 	constructor(hash: (key: Key) => number) {
 		this.#hash = hash;
 	}
@@ -48,7 +48,7 @@ export class SplitMap<Key, Value> {
 	}
 }
 
-/** A hash of a text, by its end: where ids and words differ. */
+/** Returns a hash of a text's last characters, in which ids and words differ most. */
 export function hashOf(text: string): number {
 	let hash = 0;
 	for (let at = Math.max(0, text.length - 8); at < text.length; at++) {

@@ -3,22 +3,22 @@ import { Integers } from "./integers.js";
 /**
  * The words of names and notes, by their numbers in a vocabulary.
  *
- * All texts stand one after the other in one array of word numbers. Each occurrence of a word knows the one before it in that
- * array; so one walk gives all slots with a word, from the last to the first, and one look around shows what stands beside
- * it. Texts are only ever appended.
+ * One array of word numbers holds all texts, one after the other. Each occurrence of a word links to the
+ * previous one. So a search walks over all occurrences of a word from the last to the first, and compares the
+ * words next to each. Texts are only appended.
  */
 export class Texts {
 	/** By word: its last occurrence, and the number of its occurrences. */
 	readonly lastOccurrence = new Integers();
 	readonly occurrenceCount = new Integers();
-	/** By occurrence: its word, its slot, and the occurrence of the same word before it, or -1. */
+	/** By occurrence: its word, its slot, and the previous occurrence of the same word, or -1. */
 	readonly wordAt = new Integers();
 	readonly slotAt = new Integers();
 	readonly previousOccurrence = new Integers();
-	/** By slot: where the name begins, and where the note does. The latter ends where the next name begins. */
+	/** By slot: the start of the name, and of the note. The note ends where the next name starts. */
 	readonly nameStart = new Integers();
 	readonly noteStart = new Integers();
-	/** By slot: the number of characters that the words were read from. */
+	/** By slot: the number of characters from which the words were read. */
 	readonly characters = new Integers();
 
 	/** The number of slots. */
@@ -26,14 +26,14 @@ export class Texts {
 		return this.nameStart.length;
 	}
 
-	/** Begins the next slot, for words that are then appended. */
+	/** Begins the next slot. Its words are appended afterwards. */
 	open(nameLength: number, characters: number): void {
 		this.nameStart.push(this.wordAt.length);
 		this.noteStart.push(this.wordAt.length + nameLength);
 		this.characters.push(characters);
 	}
 
-	/** Appends a word to the slot that was begun last. */
+	/** Appends a word to the last slot. */
 	append(word: number): void {
 		while (word >= this.lastOccurrence.length) {
 			this.lastOccurrence.push(-1);
@@ -46,12 +46,12 @@ export class Texts {
 		this.slotAt.push(this.slots - 1);
 	}
 
-	/** Where the note of a slot ends. */
+	/** Returns the end of a slot's note. */
 	noteEnd(slot: number): number {
 		return slot + 1 < this.slots ? this.nameStart.values[slot + 1]! : this.wordAt.length;
 	}
 
-	/** The number of words of a slot. */
+	/** Returns the number of words of a slot. */
 	length(slot: number): number {
 		return this.noteEnd(slot) - this.nameStart.values[slot]!;
 	}

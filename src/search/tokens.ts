@@ -1,6 +1,5 @@
 import { finished, type Steps } from "../pace.js";
 import { fold, foldedInPieces } from "./fold.js";
-import { atOnce } from "./rest.js";
 
 const none: readonly never[] = [];
 const ascii = /^[\0-\x7f]*$/;
@@ -8,7 +7,7 @@ const asciiWord = /[a-z0-9]+/g;
 const spacelessScripts =
 	"\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}";
 
-/** A letter of a script without spaces; a pictograph, or half of a flag; a word of any other script. */
+/** Matches a letter of a script without spaces, a pictograph or half a flag, or any other word. */
 const word = new RegExp(
 	`(?=[\\p{L}\\p{N}])[${spacelessScripts}]\\p{M}*` +
 		"|\\p{Extended_Pictographic}|\\p{Regional_Indicator}" +
@@ -17,27 +16,31 @@ const word = new RegExp(
 );
 
 const tagStart = /[#@＃＠]/;
-/** Web addresses are passed over: their `#` and `@` begin no tags. */
+/** Also matches web addresses, so that a `#` or `@` in them begins no tag. */
 const tag =
 	/[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+|(?<=^|[\s\p{P}])([#@＃＠]_*[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c]*(?:[_/-]+[\p{L}\p{N}\p{M}\u200c]+)*)/gu;
 
-/** The number of characters whose words or tags are found in one go. */
+/** The number of characters that are searched for words in a step. */
 const piece = 8192;
 
 /**
- * The words of a text in their order, folded (see {@link fold}). A word is a run of letters, digits and their marks. In
- * scripts that are written without spaces (Chinese, Japanese, Korean, Thai and the like) each letter is one, and so is each
- * emoji: whatever stretch of such a text is looked for, its words follow one another. Linear in time.
+ * Returns the words of a text in their order, folded (see {@link fold}). A word is a sequence of letters,
+ * digits and their marks. In scripts without spaces (Chinese, Japanese, Korean, Thai and similar ones), each
+ * letter is a word, and so is each emoji. So the words of any part of such a text follow one another in the
+ * text. Linear in time.
  */
 export function words(text: string): readonly string[] {
 	return wordsOf(fold(text));
 }
 
-/** Calls `visit` for each of the {@link words} of a text: at once, or with the steps that it returns. */
+/**
+ * Calls `visit` for each of the {@link words} of a text. Returns the remaining steps: none for a short text,
+ * because a generator per text would cost too much.
+ */
 export function eachWord(text: string, visit: (word: string) => void): Iterable<undefined> {
 	if (text.length > piece) return eachWordInPieces(text, visit);
 	for (const word of words(text)) visit(word);
-	return atOnce;
+	return [];
 }
 
 function* eachWordInPieces(text: string, visit: (word: string) => void): Steps<void> {
@@ -46,11 +49,11 @@ function* eachWordInPieces(text: string, visit: (word: string) => void): Steps<v
 		const stretch = folded.slice(start, pieceEnd(folded, start + size));
 		const found = wordsOf(stretch);
 		const last = found.at(-1);
-		// A word at the end of a stretch may go on. If it is all of it, a longer one is tried.
+		// A word at the end of a part may continue. If it fills the whole part, a longer part is tried.
 		const rest =
 			last !== undefined && start + stretch.length < folded.length && stretch.endsWith(last) ? last.length : 0;
 		const count = rest === 0 ? found.length : found.length - 1;
-		for (let place = 0; place < count; place++) visit(found[place]!);
+		for (let index = 0; index < count; index++) visit(found[index]!);
 		start += stretch.length - rest;
 		size = rest === stretch.length ? 2 * size : piece;
 		yield;
@@ -61,14 +64,15 @@ function wordsOf(folded: string): readonly string[] {
 	return folded.match(ascii.test(folded) ? asciiWord : word) ?? none;
 }
 
-/** Where a piece ends that is to end at a place: not between the halves of a surrogate pair. */
+/** Returns the end of a piece near an offset, so that it doesn't split a surrogate pair. */
 function pieceEnd(text: string, end: number): number {
 	return end < text.length && /[\udc00-\udfff]/.test(text.charAt(end)) ? end + 1 : Math.min(end, text.length);
 }
 
 /**
- * The tags of a text in their order, as they are written: `#` or `@` at the start or after white space or punctuation,
- * then letters and digits, joined by `_`, `-` and `/`. To compare tags, {@link fold} them. Linear in time.
+ * Returns the tags of a text in their order, as written. A tag begins with `#` or `@`, at the start or after
+ * white space or punctuation. Letters and digits follow, joined by `_`, `-` and `/`. To compare tags, {@link
+ * fold} them. Linear in time.
  */
 export function tags(text: string): string[] {
 	const found: string[] = [];
@@ -76,9 +80,9 @@ export function tags(text: string): string[] {
 	return found;
 }
 
-/** Calls `visit` for each of the {@link tags} of a text: at once, or with the steps that it returns. */
+/** Calls `visit` for each of the {@link tags} of a text. Returns the remaining steps, often none. */
 export function eachTag(text: string, visit: (written: string) => void): Iterable<undefined> {
-	return tagStart.test(text) ? eachTagInSlices(text, visit) : atOnce;
+	return tagStart.test(text) ? eachTagInSlices(text, visit) : [];
 }
 
 function* eachTagInSlices(text: string, visit: (written: string) => void): Steps<void> {
@@ -89,7 +93,7 @@ function* eachTagInSlices(text: string, visit: (written: string) => void): Steps
 	}
 }
 
-/** Whether a text is one tag and nothing else. */
+/** Whether the whole text is one tag. */
 export function isTag(text: string): boolean {
 	return tags(text)[0] === text;
 }

@@ -1,18 +1,19 @@
 import type { Steps } from "../pace.js";
-import { type GraphNode, type NodeGraph, showsOrigin } from "./search-graph.js";
+import { type GraphNode, type SearchGraph, showsOrigin } from "./search-graph.js";
 import type { SlotSet } from "./slot-set.js";
 
-/** The number of nodes that are looked at in one go. */
+/** The number of nodes examined in a step. */
 const stride = 256;
 
 /**
- * A node and the nodes that are visible below it. Below a mirror, the nodes below its origin are visible too. Spec §2.2.
+ * A node and the nodes that are visible below it. Below a mirror, the nodes below its origin are visible too.
+ * Spec §2.2.
  *
- * Which of some nodes are visible is found out from above and from below in turns, so that it costs no more than twice the
- * shorter way.
+ * To test whether some nodes are visible, it descends from the root and ascends from these nodes in turns. So
+ * the test costs at most twice the shorter way.
  */
 export class VisibleBelow {
-	readonly #graph: NodeGraph;
+	readonly #graph: SearchGraph;
 	readonly #nodeAt: (slot: number) => GraphNode;
 	readonly #root: GraphNode;
 	readonly #descent: Steps<void>;
@@ -20,7 +21,7 @@ export class VisibleBelow {
 	readonly marked: SlotSet;
 
 	/** @param marked - an empty set */
-	constructor(graph: NodeGraph, nodeAt: (slot: number) => GraphNode, root: GraphNode, marked: SlotSet) {
+	constructor(graph: SearchGraph, nodeAt: (slot: number) => GraphNode, root: GraphNode, marked: SlotSet) {
 		this.#graph = graph;
 		this.#nodeAt = nodeAt;
 		this.#root = root;
@@ -37,11 +38,11 @@ export class VisibleBelow {
 		return false;
 	}
 
-	/** Returns what tells whether one of these nodes is visible. */
+	/** Returns a function that tests whether one of these nodes is visible. */
 	*among(slots: SlotSet["slots"]): Steps<(node: GraphNode) => boolean> {
 		const ascent = this.#ascend(slots);
 		for (;;) {
-			if (this.#descent.next().done) return ({ slot }) => this.marked.placeOf(slot) !== -1;
+			if (this.#descent.next().done) return ({ slot }) => this.marked.indexOf(slot) !== -1;
 			const step = ascent.next();
 			if (step.done) return (node) => step.value.has(node);
 			yield;
@@ -52,8 +53,8 @@ export class VisibleBelow {
 		const { slots } = this.marked;
 		this.marked.add(this.#root.slot);
 		let steps = 0;
-		for (let place = 0; place < slots.length; place++) {
-			const node = this.#nodeAt(slots.values[place]!);
+		for (let index = 0; index < slots.length; index++) {
+			const node = this.#nodeAt(slots.values[index]!);
 			if (showsOrigin(node)) this.marked.add(node.origin.slot);
 			for (let child = node.firstChild; child !== null; child = child.nextSibling) {
 				this.marked.add(child.slot);
@@ -63,9 +64,11 @@ export class VisibleBelow {
 		}
 	}
 
-	/** Goes up from nodes to all that they may be visible below, then down from the root on the same ways. */
+	/**
+	 * Ascends from nodes, through mirrors too. Then descends from the root along the same ways.
+	 */
 	*#ascend(slots: SlotSet["slots"]): Steps<ReadonlySet<GraphNode>> {
-		/** The nodes that were come to, each with those of them that are visible directly below it. */
+		/** The nodes reached, each with the reached nodes that are visible directly below it. */
 		const ways = new Map<GraphNode, GraphNode[]>();
 		const reached: GraphNode[] = [];
 		const reach = (node: GraphNode): GraphNode[] => {
@@ -77,12 +80,12 @@ export class VisibleBelow {
 			return below;
 		};
 		let steps = 0;
-		for (let place = 0; place < slots.length; place++) {
-			reach(this.#nodeAt(slots.values[place]!));
+		for (let index = 0; index < slots.length; index++) {
+			reach(this.#nodeAt(slots.values[index]!));
 			if (++steps % stride === 0) yield;
 		}
-		for (let place = 0; place < reached.length; place++) {
-			const node = reached[place]!;
+		for (let index = 0; index < reached.length; index++) {
+			const node = reached[index]!;
 			if (node.parent !== null) reach(node.parent).push(node);
 			for (const mirror of this.#graph.mirrorsOf(node)) {
 				if (showsOrigin(mirror)) reach(mirror).push(node);

@@ -1,8 +1,8 @@
 import type { Steps } from "../pace.js";
-import { sorted } from "../sorted.js";
+import { sorted } from "../pace.js";
 import { hashOf, SplitMap } from "./split-map.js";
 
-/** The most words that a search looks through one by one. More are sorted in first. */
+/** The maximum number of unsorted words, which each search examines one by one. */
 const freshLimit = 1000;
 
 /** The numbers of some words, in any order, each once. */
@@ -10,11 +10,11 @@ export interface WordNumbers extends Iterable<number> {
 	readonly length: number;
 }
 
-/** The words of an index, each with a number: 0, 1, 2 and so on in the order of their arrival. */
+/** The words of an index. Each has a number, counted from 0 in the order of adding. */
 export class Vocabulary {
 	readonly #numbers = new SplitMap<string, number>(hashOf);
 	readonly #words: string[] = [];
-	/** The numbers of the words that came first, in the order of these words by UTF-16 units. */
+	/** The numbers of the words that were added first, sorted by these words in UTF-16 order. */
 	#sorted = new Int32Array();
 
 	/** The number of words. */
@@ -22,28 +22,28 @@ export class Vocabulary {
 		return this.#words.length;
 	}
 
-	/** The number of a word; undefined if it isn't there. */
+	/** Returns the number of a word; undefined if the word isn't in the vocabulary. */
 	find(word: string): number | undefined {
 		return this.#numbers.get(word);
 	}
 
-	/** The number of a word, which is added if need be. */
+	/** Returns the number of a word, and adds the word if necessary. */
 	add(word: string): number {
 		const known = this.#numbers.get(word);
 		if (known !== undefined) return known;
-		// A copy, for a word that is cut out of a text would keep all of the text in memory.
+		// Copies the word, because a word cut out of a text would keep the whole text in memory.
 		const copy = JSON.parse(JSON.stringify(word)) as string;
 		const number = this.#words.push(copy) - 1;
 		this.#numbers.set(copy, number);
 		return number;
 	}
 
-	/** The word with a number. */
+	/** Returns the word with a number. */
 	word(number: number): string {
 		return this.#words[number]!;
 	}
 
-	/** The numbers of the words that begin with a text. To be used before a word is added. */
+	/** Returns the numbers of the words that begin with a text. The result is valid until a word is added. */
 	startingWith(prefix: string): WordNumbers {
 		const words = this.#words;
 		const from = this.#firstSorted(0, (word) => word >= prefix);
@@ -63,23 +63,23 @@ export class Vocabulary {
 		};
 	}
 
-	/** Sorts the words that have come since the last time, if they are many. Without it, a search looks at each of them. */
+	/** Sorts the words added after the last call, if many. Without it, a search examines each of them. */
 	*settle(): Steps<void> {
 		const known = this.#sorted;
 		const count = this.#words.length - known.length;
 		if (count <= freshLimit) return;
 		const byWord = (left: number, right: number) => (this.#words[left]! < this.#words[right]! ? -1 : 1);
-		const numbers = Array.from({ length: count }, (_, place) => known.length + place);
+		const numbers = Array.from({ length: count }, (_, index) => known.length + index);
 		const fresh = yield* sorted(numbers, byWord);
 		const merged = new Int32Array(this.#words.length);
 		let copied = 0;
-		for (const [place, number] of fresh.entries()) {
+		for (const [index, number] of fresh.entries()) {
 			const word = this.#words[number]!;
 			const at = this.#firstSorted(copied, (other) => other > word);
-			merged.set(known.subarray(copied, at), copied + place);
-			merged[at + place] = number;
+			merged.set(known.subarray(copied, at), copied + index);
+			merged[at + index] = number;
 			copied = at;
-			if (place % 256 === 0) yield;
+			if (index % 256 === 0) yield;
 		}
 		merged.set(known.subarray(copied), copied + count);
 		this.#sorted = merged;
@@ -88,7 +88,7 @@ export class Vocabulary {
 	/**
 	 * Returns a vocabulary of some of the words, in the same order.
 	 *
-	 * @param numbers - by word: 1 to keep it, or 0. They are replaced by the new numbers, or -1
+	 * @param numbers - by word: 1 to keep it, or 0. Each is replaced by the new number of the word, or by -1.
 	 */
 	*reduced(numbers: Int32Array): Steps<Vocabulary> {
 		const reduced = new Vocabulary();
@@ -101,9 +101,12 @@ export class Vocabulary {
 		return reduced;
 	}
 
-	/** The first place, from one on, whose word is of a kind; those behind it are, too. Fast where it isn't far. */
+	/**
+	 * Returns the first index, from this one on, whose word meets a condition. All words after it must
+	 * meet the condition too. Fast if the index is near.
+	 */
 	#firstSorted(from: number, isOfKind: (word: string) => boolean): number {
-		const is = (place: number) => isOfKind(this.#words[this.#sorted[place]!]!);
+		const is = (index: number) => isOfKind(this.#words[this.#sorted[index]!]!);
 		let low = from;
 		let high = from;
 		for (let step = 1; high < this.#sorted.length && !is(high); step *= 2) {

@@ -1,35 +1,35 @@
 import type { Steps } from "../pace.js";
 import { Integers } from "./integers.js";
-import { atOnce } from "./rest.js";
 import { SequenceSearch, type WordSequence } from "./sequence-search.js";
 import { Texts } from "./texts.js";
 import { eachWord } from "./tokens.js";
 import { Vocabulary } from "./vocabulary.js";
 
-/** What has words in an index. */
+/** An item with words in an index. */
 export interface Indexed {
-	/** Its place in the arrays of the index, which keeps it up to date; -1 while it isn't in the index. */
+	/** Its slot in the arrays of the index, which updates this field; -1 if it isn't in the index. */
 	slot: number;
 }
 
-/** Fewer dead words and slots than this aren't worth a compaction. */
+/** The minimum number of dead words and slots for a compaction. */
 const compactionFloor = 1024;
 
-/** Room for more words than this isn't kept. */
+/** The maximum capacity that is kept for the words of the next text. */
 const usualLength = 4096;
 
 /**
- * The words of names and notes with their places, searched by words and sequences of words.
+ * The words of names and notes in their order, searched by words and sequences of words.
  *
- * Texts that were replaced stay, dead, until they are more than the living; then the index is written again.
+ * The words of replaced texts stay as dead words. When the dead words outnumber the live ones, the index is
+ * rebuilt.
  */
 export class WordIndex<Node extends Indexed> {
 	#vocabulary = new Vocabulary();
 	#texts = new Texts();
-	/** By slot: the node, or undefined where a text is dead. */
+	/** The node of each slot; undefined if the slot is dead. */
 	#nodes: (Node | undefined)[] = [];
 	#dead = 0;
-	/** Room for the words that are read at present. */
+	/** The words of the text that is being read. */
 	#read = new Integers();
 	readonly #add = (word: string): void => this.#read.push(this.#vocabulary.add(word));
 
@@ -38,22 +38,22 @@ export class WordIndex<Node extends Indexed> {
 		return this.#nodes.length;
 	}
 
-	/** The node at a slot; undefined if its text is dead. */
+	/** Returns the node of a slot; undefined if the slot is dead. */
 	node(slot: number): Node | undefined {
 		return this.#nodes[slot];
 	}
 
-	/** The number of words at a slot. */
+	/** Returns the number of words of a slot. */
 	length(slot: number): number {
 		return this.#texts.length(slot);
 	}
 
-	/** The number of characters that the words at a slot were read from. */
+	/** Returns the number of characters from which the words of a slot were read. */
 	characters(slot: number): number {
 		return this.#texts.characters.values[slot]!;
 	}
 
-	/** Makes the words of these texts those of a node, which takes a new slot, unless they are its words already. */
+	/** Indexes the words of a node's name and note. If its words have changed, it gets a new slot. */
 	*put(node: Node, name: string, note: string): Steps<void> {
 		const words = this.#read;
 		words.length = 0;
@@ -66,28 +66,28 @@ export class WordIndex<Node extends Indexed> {
 			this.#texts.characters.values[node.slot] = characters;
 			return;
 		}
-		this.#bury(node);
+		this.#discard(node);
 		node.slot = this.#nodes.push(node) - 1;
 		this.#texts.open(nameLength, characters);
-		for (let place = 0; place < words.length; place++) {
-			this.#texts.append(words.values[place]!);
-			if (place % 4096 === 4095) yield;
+		for (let index = 0; index < words.length; index++) {
+			this.#texts.append(words.values[index]!);
+			if (index % 4096 === 4095) yield;
 		}
 		yield* this.#compactIfDue();
 	}
 
-	/** Takes a node out, if it is there: at once, or with the steps that it returns. */
+	/** Removes a node, if it is in the index. Returns the remaining steps. */
 	remove(node: Node): Iterable<undefined> {
-		this.#bury(node);
+		this.#discard(node);
 		return this.#compactIfDue();
 	}
 
-	/** Prepares for searches, which take longer without it. To be called after many changes. */
+	/** Prepares for searches, which are slower without it. To be called after many changes. */
 	settle(): Steps<void> {
 		return this.#vocabulary.settle();
 	}
 
-	/** A search for words, which holds until the next change. */
+	/** Returns a search for words. It is valid until the next change. */
 	search(sequence: WordSequence, inNote: boolean): SequenceSearch {
 		return new SequenceSearch(this.#texts, this.#vocabulary, sequence, inNote);
 	}
@@ -96,29 +96,29 @@ export class WordIndex<Node extends Indexed> {
 		const { nameStart, noteStart, wordAt } = this.#texts;
 		const start = nameStart.values[slot]!;
 		if (noteStart.values[slot]! - start !== nameLength || this.#texts.length(slot) !== words.length) return false;
-		for (let place = 0; place < words.length; place++) {
-			if (wordAt.values[start + place] !== words.values[place]) return false;
+		for (let index = 0; index < words.length; index++) {
+			if (wordAt.values[start + index] !== words.values[index]) return false;
 		}
 		return true;
 	}
 
-	#bury(node: Node): void {
+	#discard(node: Node): void {
 		if (node.slot === -1) return;
 		this.#nodes[node.slot] = undefined;
 		this.#dead += 1 + this.#texts.length(node.slot);
 		node.slot = -1;
 	}
 
-	/** Writes the index again without the dead, if they are more than the living. */
+	/** Rebuilds the index without the dead words, if they outnumber the live ones. */
 	#compactIfDue(): Iterable<undefined> {
 		const total = this.#nodes.length + this.#texts.wordAt.length;
-		return this.#dead > compactionFloor && 2 * this.#dead > total ? this.#compact() : atOnce;
+		return this.#dead > compactionFloor && 2 * this.#dead > total ? this.#compact() : [];
 	}
 
 	*#compact(): Steps<void> {
 		const { nameStart, noteStart, characters } = this.#texts;
 		const numbers = new Int32Array(this.#vocabulary.length);
-		yield* this.#eachLiving(
+		yield* this.#eachLive(
 			() => {},
 			(word) => {
 				numbers[word] = 1;
@@ -127,7 +127,7 @@ export class WordIndex<Node extends Indexed> {
 		const vocabulary = yield* this.#vocabulary.reduced(numbers);
 		const texts = new Texts();
 		const nodes: Node[] = [];
-		yield* this.#eachLiving(
+		yield* this.#eachLive(
 			(node, slot) => {
 				texts.open(noteStart.values[slot]! - nameStart.values[slot]!, characters.values[slot]!);
 				node.slot = nodes.push(node) - 1;
@@ -140,8 +140,8 @@ export class WordIndex<Node extends Indexed> {
 		this.#dead = 0;
 	}
 
-	/** Calls back for each node, and then for each of its words. */
-	*#eachLiving(visit: (node: Node, slot: number) => void, visitWord: (word: number) => void): Steps<void> {
+	/** Visits each live node, and then each of its words. */
+	*#eachLive(visit: (node: Node, slot: number) => void, visitWord: (word: number) => void): Steps<void> {
 		const { nameStart, wordAt } = this.#texts;
 		let steps = 0;
 		for (const [slot, node] of this.#nodes.entries()) {

@@ -1,15 +1,15 @@
-import type { Steps } from "../pace.js";
-import { sorted } from "../sorted.js";
-import type { StoredNode } from "../storage.js";
-import { recordPrint, surroundingsPrint, surroundingsPrintOf } from "./fingerprint.js";
+import { type Steps, sorted } from "../pace.js";
+import type { NodeRecord, StoredNode } from "../storage.js";
 import { IdNumbers } from "./id-numbers.js";
-import { comparePriorities, numberOf } from "./priorities.js";
 
-/** Stands for the top level where a number of a parent is wanted, and for none where one of an origin is. */
+/** The number of the top level as a parent, and of a missing origin. */
 export const none = -1;
 
-/** The place and the fingerprints of each node of an outline, in 70 bytes each: what the checks of the whole need. */
-export class NodeTable {
+/**
+ * The place and the fingerprints of each node of an outline, for the checks of the whole tree. A node takes
+ * 70 bytes.
+ */
+export class AuditTable {
 	readonly ids = new IdNumbers();
 	#room = 1024;
 	#parents = new Int32Array(this.#room);
@@ -19,18 +19,18 @@ export class NodeTable {
 	#prints = new Uint32Array(this.#room);
 	#surroundings = new Uint32Array(this.#room);
 	#present = new Uint8Array(this.#room);
-	/** For each parent where its children begin in the list; made when it is first asked for. */
+	/** The index of each parent's first child in the list, created on first use. */
 	#childrenStarts: Int32Array | undefined;
 	#childrenList = new Int32Array(0);
 	#mirrors: Map<number, number[]> | undefined;
 	#size = 0;
 
-	/** How many nodes there are. */
+	/** The number of nodes. */
 	get size(): number {
 		return this.#size;
 	}
 
-	/** Takes in a node. Gives its number; `none` if it is there already. */
+	/** Adds a node. Returns its number; `none` if the table has the node already. */
 	add(node: StoredNode): number {
 		const { id, parentId, originId, priority, revision } = node.record;
 		const number = this.ids.numberOf(id);
@@ -54,7 +54,7 @@ export class NodeTable {
 		for (let number = 0; number < this.ids.length; number++) if (this.isPresent(number)) yield number;
 	}
 
-	/** Whether there is a node with a number: others may only be named by it. */
+	/** Whether the table has the node with a number. Other numbers belong to missing parents and origins. */
 	isPresent(number: number): boolean {
 		return number >= 0 && this.#present[number] === 1;
 	}
@@ -64,7 +64,7 @@ export class NodeTable {
 		return this.#parents[number]!;
 	}
 
-	/** The number of the origin, present or not; `none` for what is no mirror. */
+	/** The number of the origin, present or not; `none` if the node is no mirror. */
 	originOf(number: number): number {
 		return this.#origins[number]!;
 	}
@@ -88,12 +88,12 @@ export class NodeTable {
 		return this.#prints[number]!;
 	}
 
-	/** The fingerprint of what was given along with the record. */
+	/** The fingerprint of the origin and the mirrors that the storage returned with the record. */
 	surroundingsOf(number: number): number {
 		return this.#surroundings[number]!;
 	}
 
-	/** The fingerprint of what must be given along with the record. */
+	/** The fingerprint of the origin and the mirrors that the storage must return with the record. */
 	rightSurroundingsOf(number: number): number {
 		const origin = this.originOf(number);
 		const mirrorIds = this.mirrorsOf(number).map((mirror) => this.ids.idOf(mirror));
@@ -101,7 +101,8 @@ export class NodeTable {
 	}
 
 	/**
-	 * The numbers of all parents, those that aren't there among them, and `none` for the top level. No nodes may be added any more.
+	 * The numbers of all parents, missing ones included, and `none` for the top level. The caller must have
+	 * added all nodes.
 	 */
 	*parents(): Generator<number> {
 		for (let number = none; number < this.ids.length; number++) {
@@ -110,19 +111,22 @@ export class NodeTable {
 		}
 	}
 
-	/** The number of children of a node, or of the top level (`none`). No nodes may be added any more. */
+	/** The number of children of a node, or of the top level (`none`). The caller must have added all nodes. */
 	childCountOf(parent: number): number {
 		const [start, end] = this.#childrenSpan(parent);
 		return end - start;
 	}
 
-	/** The children of a node, or of the top level (`none`), by priority and id. No nodes may be added any more. */
+	/**
+	 * The children of a node, or of the top level (`none`), by priority and id. The caller must have added all
+	 * nodes.
+	 */
 	childrenOf(parent: number): Steps<readonly number[]> {
 		const children = Array.from(this.#childrenList.subarray(...this.#childrenSpan(parent)));
 		return sorted(children, (left, right) => this.#compare(left, right));
 	}
 
-	/** The mirrors of a node. No nodes may be added any more. */
+	/** The mirrors of a node. The caller must have added all nodes. */
 	mirrorsOf(number: number): readonly number[] {
 		this.#mirrors ??= this.#listMirrors();
 		return this.#mirrors.get(number) ?? [];
@@ -153,9 +157,9 @@ export class NodeTable {
 		for (const number of this.numbers()) {
 			const origin = this.originOf(number);
 			if (origin === none) continue;
-			const list = mirrors.get(origin);
-			if (list === undefined) mirrors.set(origin, [number]);
-			else list.push(number);
+			const list = mirrors.get(origin) ?? [];
+			mirrors.set(origin, list);
+			list.push(number);
 		}
 		return mirrors;
 	}
@@ -175,4 +179,42 @@ export class NodeTable {
 function grown<Column extends { set(column: Column): void }>(column: Column, larger: Column): Column {
 	larger.set(column);
 	return larger;
+}
+
+/** A 32-bit fingerprint of a record. Different records almost never have the same one. */
+export function recordPrint(record: NodeRecord): number {
+	const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision } =
+		record;
+	const times = [createdAt, modifiedAt, completedAt];
+	return textPrint(JSON.stringify([id, parentId, priority, name, note, layoutMode, ...times, originId, revision]));
+}
+
+/** A 32-bit fingerprint of the origin and the mirrors that a storage returns with a record. */
+export function surroundingsPrint({ origin, mirrorIds }: StoredNode): number {
+	return surroundingsPrintOf(origin && recordPrint(origin), mirrorIds);
+}
+
+/** The same fingerprint, from the {@link recordPrint} of the origin and the ids of the mirrors. */
+export function surroundingsPrintOf(origin: number | null, mirrorIds: readonly string[]): number {
+	return textPrint(`${origin} ${mirrorIds.join()}`);
+}
+
+function textPrint(text: string): number {
+	let hash = 0x811c9dc5;
+	for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+	return hash >>> 0;
+}
+
+/**
+ * Compares the values in the field `priority`, which needn't be numbers. Values that are no numbers come
+ * last.
+ */
+export function comparePriorities(left: unknown, right: unknown): number {
+	const [first, second] = [numberOf(left), numberOf(right)];
+	return first === second ? 0 : first < second ? -1 : 1;
+}
+
+/** The value as a number; infinite if it is none. */
+export function numberOf(value: unknown): number {
+	return typeof value === "number" && !Number.isNaN(value) ? value : Number.POSITIVE_INFINITY;
 }

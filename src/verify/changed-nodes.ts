@@ -1,37 +1,37 @@
 import type { Answers, Query, Snapshot, StorageAdapter } from "../storage.js";
 
-/** How many changes are asked for at once. */
+/** The most changes in one request. */
 const pageSize = 1000;
 
 /**
- * Reads from a storage while others write to it, and knows of which nodes an earlier look doesn't hold any more: of those that
- * have been written since a revision.
+ * Reads from a storage while other writers commit to it, and knows which nodes have changed after a revision.
+ * An earlier scan may be wrong about these.
  */
 export class ChangedNodes {
 	readonly #storage: StorageAdapter;
 	readonly #ids = new Set<string>();
-	/** What changed after this revision is known. */
+	/** The revision after which all changes are known. */
 	readonly since: number;
 	#known: number;
 
-	/** @param since - a revision before the earlier look */
+	/** @param since - a revision before the scan */
 	constructor(storage: StorageAdapter, since: number) {
 		this.#storage = storage;
 		this.since = since;
 		this.#known = since;
 	}
 
-	/** Whether none has been written or deleted. */
+	/** Whether no node has changed. */
 	get none(): boolean {
 		return this.#ids.size === 0;
 	}
 
-	/** Whether a node has been written, or deleted, as far as the last {@link ChangedNodes.read} could tell. */
+	/** Whether a commit has written or deleted a node, as of the last {@link ChangedNodes.read}. */
 	has(id: string): boolean {
 		return this.#ids.has(id);
 	}
 
-	/** Answers queries, at a revision of which every changed node is known. */
+	/** Answers queries, at a revision up to which all changed nodes are known. */
 	async read<const Q extends readonly Query[]>(...queries: Q): Promise<Answers<Q>> {
 		for (;;) {
 			const changes = { type: "changes", since: this.#known, limit: pageSize } as const;

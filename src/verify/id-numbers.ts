@@ -3,25 +3,25 @@ import { isId } from "../id.js";
 /** The two hex digits of each byte. */
 const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** How many ids there is room for at first. */
+/** The number of ids that fit at first. */
 const firstRoom = 1024;
 
 /**
- * Gives ids numbers, from 0. An id takes 24 bytes, a tenth of what a text in a map takes, so that outlines of millions of nodes
- * can be checked. What isn't a right id gets a number too, at the price of a text.
+ * Numbers ids from 0. An id takes 24 bytes, a tenth of a text in a map, so that outlines of millions of nodes
+ * fit. A text that is no valid id gets a number too, and takes the memory of a text.
  */
 export class IdNumbers {
-	/** The 32 hex digits of each id, 8 in each word; nothing for those that aren't right. */
+	/** The 32 hex digits of each valid id, 8 in each word. */
 	#words = new Uint32Array(4 * firstRoom);
-	/** The numbers, plus one, each at or behind the place that the id's digits lead to. At least half of it is empty. */
-	#places = new Int32Array(2 * firstRoom);
+	/** A hash table of the numbers, plus one, with open addressing. At least half of it is empty. */
+	#slots = new Int32Array(2 * firstRoom);
 	readonly #others = new Map<string, number>();
 	readonly #otherIds = new Map<number, string>();
-	/** The digits of the id that was looked at last. */
+	/** The digits of the id that `find` read last. */
 	readonly #read = new Uint32Array(4);
 	#length = 0;
 
-	/** How many ids have a number. */
+	/** The number of ids. */
 	get length(): number {
 		return this.#length;
 	}
@@ -34,7 +34,7 @@ export class IdNumbers {
 		const number = this.#length++;
 		if (isRightId(id)) {
 			this.#words.set(this.#read, 4 * number);
-			this.#places[this.#placeOf(this.#read, 0)] = number + 1;
+			this.#slots[this.#indexOf(this.#read, 0)] = number + 1;
 		} else {
 			this.#others.set(id, number);
 			this.#otherIds.set(number, id);
@@ -46,7 +46,7 @@ export class IdNumbers {
 	find(id: string): number {
 		if (!isRightId(id)) return this.#others.get(id) ?? -1;
 		for (let word = 0; word < 4; word++) this.#read[word] = Number.parseInt(wordOf(id, word), 16);
-		return this.#places[this.#placeOf(this.#read, 0)]! - 1;
+		return this.#slots[this.#indexOf(this.#read, 0)]! - 1;
 	}
 
 	/** The id with a number. */
@@ -60,28 +60,28 @@ export class IdNumbers {
 		return `${digits(first >>> 16)}${digits(first)}-${middle}-${digits(third)}${digits(fourth >>> 16)}${digits(fourth)}`;
 	}
 
-	/** Whether the id with a number is a right one. */
+	/** Whether the id with a number is valid. */
 	isRight(number: number): boolean {
 		return !this.#otherIds.has(number);
 	}
 
-	/** The short id of a number as an integer; NaN for an id that isn't right. */
+	/** The short id of a number as an integer; NaN if the id isn't valid. */
 	shortIdOf(number: number): number {
 		if (!this.isRight(number)) return Number.NaN;
 		return (this.#words[4 * number + 2]! & 0xffff) * 2 ** 32 + this.#words[4 * number + 3]!;
 	}
 
-	/** Where the digits of an id, which begin somewhere in a list of words, are, or are to be put. */
-	#placeOf(words: Uint32Array, at: number): number {
-		const mask = this.#places.length - 1;
+	/** The index in the hash table of the id whose digits begin at `at`, or the free index for it. */
+	#indexOf(words: Uint32Array, at: number): number {
+		const mask = this.#slots.length - 1;
 		let hash = 0;
 		for (let word = 0; word < 4; word++) {
 			hash = Math.imul(hash ^ words[at + word]!, 0x9e3779b1);
 			hash ^= hash >>> 15;
 		}
-		for (let place = hash & mask; ; place = (place + 1) & mask) {
-			const number = this.#places[place]! - 1;
-			if (number < 0 || this.#has(number, words, at)) return place;
+		for (let index = hash & mask; ; index = (index + 1) & mask) {
+			const number = this.#slots[index]! - 1;
+			if (number < 0 || this.#has(number, words, at)) return index;
 		}
 	}
 
@@ -96,14 +96,14 @@ export class IdNumbers {
 		const words = new Uint32Array(2 * this.#words.length);
 		words.set(this.#words);
 		this.#words = words;
-		this.#places = new Int32Array(2 * this.#places.length);
+		this.#slots = new Int32Array(2 * this.#slots.length);
 		for (let number = 0; number < this.#length; number++) {
-			if (this.isRight(number)) this.#places[this.#placeOf(words, 4 * number)] = number + 1;
+			if (this.isRight(number)) this.#slots[this.#indexOf(words, 4 * number)] = number + 1;
 		}
 	}
 }
 
-/** Whether a value is a full id as it is stored: UUID-style, in lower case. */
+/** Whether a value is a full id as stored: UUID-style, in lower case. */
 export function isRightId(id: unknown): id is string {
 	return typeof id === "string" && isId(id) && id === id.toLowerCase();
 }
@@ -113,7 +113,7 @@ function digits(word: number): string {
 	return bytes[(word >>> 8) & 0xff]! + bytes[word & 0xff]!;
 }
 
-/** So many digits of an id: the first 8, the next 8, and so on. */
+/** The hex digits of a word of an id: the first 8, the next 8, and so on. */
 function wordOf(id: string, word: number): string {
 	switch (word) {
 		case 0:

@@ -3,14 +3,14 @@ import { OutlineError } from "../errors.js";
 import { calendarForm, calendarKey, parentKey } from "../reference/calendar.js";
 import { inboxKey, shortcutKey } from "../reference/reference.js";
 import { type StoredKey, shortcutGroup, systemGroup } from "../storage.js";
-import type { NodeTable } from "./audit-table.js";
+import type { AuditTable } from "./audit-table.js";
 import type { ChangedNodes } from "./changed-nodes.js";
 import { keyProblem, type Problem } from "./problem.js";
 
-/** How many groups or keys are asked for at once. */
+/** The most groups or keys in one request. */
 const pageSize = 16;
 
-/** The group that a key belongs to; null for a key that nothing can have. */
+/** The group that a key belongs to; null if the key isn't valid. */
 export function groupOf(key: string): string | null {
 	if (key === inboxKey || key === calendarKey) return systemGroup;
 	const date = calendarForm.exec(key);
@@ -31,27 +31,28 @@ function isShortcut(key: string): boolean {
 }
 
 /**
- * Looks at every key that is listed: the shortcuts, the inbox, and the calendar from its root down. A key that stands in no
- * group that anybody asks for, or whose node isn't there, shows nowhere, and is replaced when it is set again.
+ * Checks every listed key: the shortcuts, the inbox, and the calendar from its root down. Returns the number
+ * of keys. A key in any other group, or of a missing node, can't be found this way. It has no effect, and
+ * setting it replaces it.
  */
 export async function checkKeys(
-	table: NodeTable,
+	table: AuditTable,
 	changed: ChangedNodes,
 	report: (problem: Problem) => void,
 ): Promise<number> {
 	const found = new Set<string>();
 	const groups: string[] = [shortcutGroup, systemGroup, calendarKey];
 	const known = new Set(groups);
-	// Grows while it is gone through: each entry of the calendar is a group as well.
+	// The list grows during the loop, because each entry of the calendar is a group as well.
 	for (let at = 0; at < groups.length; ) {
 		const asked = groups.slice(at, at + pageSize);
 		at += asked.length;
 		const answers = await changed.read(...asked.map((group) => ({ type: "keys", group }) as const));
-		for (const [place, keys] of answers.entries()) {
+		for (const [index, keys] of answers.entries()) {
 			for (const stored of keys) {
 				const { key } = stored.record;
 				found.add(key);
-				for (const problem of keyProblems(stored, asked[place]!, table, changed)) report(problem);
+				for (const problem of keyProblems(stored, asked[index]!, table, changed)) report(problem);
 				for (const each of [key, parentKey(key)]) {
 					if (each === null || each.length > 7 || parentKey(each) === null || known.has(each)) continue;
 					known.add(each);
@@ -67,7 +68,7 @@ export async function checkKeys(
 function* keyProblems(
 	{ record, node }: StoredKey,
 	asked: string,
-	table: NodeTable,
+	table: AuditTable,
 	changed: ChangedNodes,
 ): Generator<Problem> {
 	const { key, group, nodeId } = record;
@@ -84,7 +85,10 @@ function* keyProblems(
 	if (!isThere) yield keyProblem("disagreement", key, nodeId, `Its node ${nodeId} isn't there.`);
 }
 
-/** The inbox, the calendar and the entries above others: that they lead to a node, and no group lists them, shows only here. */
+/**
+ * Reports the inbox, the calendar, and entries with entries below them if they lead to a node but no group
+ * lists them.
+ */
 async function checkUnlisted(
 	found: ReadonlySet<string>,
 	groups: readonly string[],
@@ -95,12 +99,12 @@ async function checkUnlisted(
 	for (let at = 0; at < unlisted.length; at += pageSize) {
 		const asked = unlisted.slice(at, at + pageSize);
 		const nodes = await changed.read(...asked.map((key) => ({ type: "node", at: { key } }) as const));
-		for (const [place, node] of nodes.entries()) {
+		for (const [index, node] of nodes.entries()) {
 			if (node === null || changed.has(node.record.id)) continue;
 			report(
 				keyProblem(
 					"misplaced_key",
-					asked[place]!,
+					asked[index]!,
 					node.record.id,
 					"It leads to a node, and its group doesn't list it.",
 				),

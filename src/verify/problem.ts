@@ -1,4 +1,4 @@
-/** What is checked, in the order in which a repair mends it. */
+/** The kinds of problems, in the order in which a repair mends them. */
 export const problemKinds = [
 	"invalid_id",
 	"duplicate_short_id",
@@ -21,17 +21,20 @@ export const problemKinds = [
 ] as const;
 
 /**
- * What can be wrong with an outline.
+ * The kind of a problem in an outline.
  *
  * | kind | meaning |
  * |---|---|
  * | `invalid_id` | the id isn't UUID-style in lower case |
  * | `duplicate_short_id` | another node has the same short id |
- * | `invalid_name` `invalid_note` | the name is no canonical fragment, the note no text, or it holds what no text may (NUL, CR, lone surrogates) |
- * | `invalid_layout_mode` | the layout mode is none that is known |
+ * | `invalid_name` | the name is no canonical fragment |
+ * | `invalid_note` | the note is no text, or has NUL, CR or lone surrogates |
+ * | `invalid_layout_mode` | the layout mode is unknown |
  * | `invalid_time` | a time isn't in whole Unix seconds, in the years 1 to 9999 |
  * | `invalid_revision` | the node's revision isn't one that the outline has had |
- * | `own_origin` `missing_origin` `mirror_as_origin` | a mirror of itself, of a node that isn't there, of another mirror |
+ * | `own_origin` | the node is a mirror of itself |
+ * | `missing_origin` | the node is a mirror of a node that isn't there |
+ * | `mirror_as_origin` | the node is a mirror of another mirror |
  * | `invalid_priority` | the priority is no integer from -3·2^50 to 3·2^50 |
  * | `duplicate_priority` | a sibling has the same priority |
  * | `missing_parent` | the parent isn't there |
@@ -45,24 +48,24 @@ export const problemKinds = [
  */
 export type ProblemKind = (typeof problemKinds)[number];
 
-/** Something that is wrong with an outline. */
+/** A problem in an outline. */
 export interface Problem {
-	/** What is wrong. */
+	/** The kind of the problem. */
 	readonly kind: ProblemKind;
-	/** The node that it is about; `null` if it is about a key or about none. */
+	/** The id of the node with the problem; `null` if a key has it, or no single node. */
 	readonly nodeId: string | null;
 	/**
-	 * The other node that has to do with it: the parent, the origin, the sibling, or the one with the same short id; `null` for
-	 * none.
+	 * The id of the other node of the problem: the parent, the origin, the sibling, or the node with the same
+	 * short id; `null` if there is none.
 	 */
 	readonly otherId: string | null;
-	/** The key that it is about; `null` if it is about a node. */
+	/** The key with the problem; `null` if a node has it. */
 	readonly key: string | null;
-	/** The matter in words, for people. */
+	/** The problem in words, for people. */
 	readonly detail: string;
 }
 
-/** How many problems there are of each kind; kinds without any are left out. */
+/** The number of problems by kind, without the kinds that have none. */
 export type ProblemCounts = { readonly [K in ProblemKind]?: number };
 
 /** A problem of a node. */
@@ -87,22 +90,22 @@ export class ProblemList {
 	readonly #counts = new Map<ProblemKind, number>();
 	#total = 0;
 
-	/** @param limit - how many are kept */
+	/** @param limit - the number of problems to keep */
 	constructor(limit: number) {
 		this.#limit = limit;
 	}
 
-	/** How many there were. */
+	/** The number of problems. */
 	get total(): number {
 		return this.#total;
 	}
 
-	/** The first of them, in the order in which they came. */
+	/** The first problems, in the order in which `add` got them. */
 	get kept(): readonly Problem[] {
 		return this.#kept;
 	}
 
-	/** How many there were of each kind. */
+	/** The number of problems by kind. */
 	get counts(): ProblemCounts {
 		return Object.fromEntries(this.#counts);
 	}

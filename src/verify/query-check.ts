@@ -1,38 +1,40 @@
 import { shortIdOf } from "../id.js";
 import type { Query, StoredNode } from "../storage.js";
-import { type NodeTable, none } from "./audit-table.js";
+import { type AuditTable, none, recordPrint, surroundingsPrint } from "./audit-table.js";
 import type { ChangedNodes } from "./changed-nodes.js";
-import { recordPrint, surroundingsPrint } from "./fingerprint.js";
-import { isPriority } from "./priorities.js";
 import { nodeProblem, type Problem } from "./problem.js";
+import { isPriority } from "./record-rules.js";
 
-/** How many nodes are asked for at once, and the children of how many. */
+/** The most nodes, and the most parents, in one request. */
 const nodesAtOnce = 256;
 const parentsAtOnce = 16;
 
-/** How many nodes of the table are looked at in a step. */
+/** The number of nodes in a step. */
 const nodesInStep = 1024;
 
-/** How many children are asked for at once. */
+/** The most children in one answer. */
 const pageSize = 1000;
 
-/** How many entries of the feed are asked for at once. */
+/** The most entries of the feed in one answer. */
 const feedSize = 1000;
 
-/** Checks that other queries give the nodes that a scan has given. */
+/** Checks that other queries return the same nodes as a scan. */
 export class QueryCheck {
-	readonly #table: NodeTable;
+	readonly #table: AuditTable;
 	readonly #changed: ChangedNodes;
 	readonly #report: (problem: Problem) => void;
 
-	/** @param table - what a scan has given */
-	constructor(table: NodeTable, changed: ChangedNodes, report: (problem: Problem) => void) {
+	/** @param table - the nodes of a scan */
+	constructor(table: AuditTable, changed: ChangedNodes, report: (problem: Problem) => void) {
 		this.#table = table;
 		this.#changed = changed;
 		this.#report = report;
 	}
 
-	/** The origin and the mirrors that the scan itself gave with each node. Yields how many nodes have been looked at. */
+	/**
+	 * Checks the origin and the mirrors that the scan returned with each node. Yields the number of checked
+	 * nodes.
+	 */
 	*checkSurroundings(): Generator<number> {
 		let done = 0;
 		for (const number of this.#table.numbers()) {
@@ -45,7 +47,7 @@ export class QueryCheck {
 		}
 	}
 
-	/** Every node, by its id and by its short id. Yields how many have been looked at. */
+	/** Checks every node by its id and by its short id. Yields the number of checked nodes. */
 	async *checkNodes(): AsyncGenerator<number> {
 		let done = 0;
 		for (const numbers of chunks(this.#table.numbers(), nodesAtOnce)) {
@@ -54,18 +56,20 @@ export class QueryCheck {
 			const [related, taken] = await this.#changed.read({ type: "related", ids }, { type: "taken", shortIds });
 			const found = new Map(related.map((node) => [node.record.id, node]));
 			const held = new Set(taken);
-			for (const [place, number] of numbers.entries()) {
-				const id = ids[place]!;
+			for (const [index, number] of numbers.entries()) {
+				const id = ids[index]!;
 				if (this.#isOutdated(number)) continue;
 				if (!this.#isSame(number, found.get(id))) this.#disagree(id, "By its id it is given otherwise than by a scan.");
-				if (!held.has(shortIds[place]!)) this.#disagree(id, "Its short id is said to belong to no node.");
+				if (!held.has(shortIds[index]!)) this.#disagree(id, "Its short id is said to belong to no node.");
 			}
 			done += numbers.length;
 			yield done;
 		}
 	}
 
-	/** The children of every node, and each node that has some by its short id. Yields how many nodes have been looked at. */
+	/**
+	 * Checks the children of every node, and each parent by its short id. Yields the number of checked nodes.
+	 */
 	async *checkChildren(): AsyncGenerator<number> {
 		let done = 0;
 		for (const numbers of this.#parents()) {
@@ -74,10 +78,10 @@ export class QueryCheck {
 				shortId: number === none ? "" : shortIdOf(this.#table.ids.idOf(number)),
 			}));
 			const answers = await this.#changed.read(...queries, ...shortIds.map((at) => ({ type: "node", at }) as const));
-			for (const [place, number] of numbers.entries()) {
-				const check = this.#checkChildrenOf(number, answers[place] as readonly StoredNode[]);
+			for (const [index, number] of numbers.entries()) {
+				const check = this.#checkChildrenOf(number, answers[index] as readonly StoredNode[]);
 				for await (const _ of check) yield done;
-				const node = answers[numbers.length + place] as StoredNode | null;
+				const node = answers[numbers.length + index] as StoredNode | null;
 				if (number !== none && !this.#isOutdated(number) && !this.#isHolder(number, node)) {
 					this.#disagree(this.#table.ids.idOf(number), "By its short id it is given otherwise than by a scan.");
 				}
@@ -87,7 +91,7 @@ export class QueryCheck {
 		}
 	}
 
-	/** The feed of changes from the beginning, which must have each node once. Yields how many nodes have been looked at. */
+	/** Checks that the whole feed has each node once. Yields the number of checked nodes. */
 	async *checkFeed(): AsyncGenerator<number> {
 		const told = new Uint8Array(this.#table.ids.length);
 		let done = 0;
@@ -110,18 +114,18 @@ export class QueryCheck {
 				this.#disagree(id, "The changes tell that it has been deleted.");
 			}
 			yield done;
-			// Behind it comes what has changed meanwhile; others may write faster than it can be read.
+			// Later entries are changes since the scan, and other writers may add them faster than this loop reads.
 			if (answer.revision >= this.#changed.since || answer.revision <= since) break;
 			since = answer.revision;
 		}
 		for (const number of this.#table.numbers()) {
-			// That a node without a right revision is missing is the fault of the revision.
+			// A node with an invalid revision may be missing, because of that revision.
 			if (told[number] === 1 || this.#isOutdated(number) || !(this.#table.revisionOf(number) >= 1)) continue;
 			this.#disagree(this.#table.ids.idOf(number), "The changes since the beginning don't tell of it.");
 		}
 	}
 
-	/** The parents that are there, the top level among them, in groups with a page of children or a little more. */
+	/** The existing parents and the top level, in groups with a page of children or a little more. */
 	*#parents(): Generator<number[]> {
 		let group: number[] = [];
 		let children = 0;
@@ -142,13 +146,13 @@ export class QueryCheck {
 		return { type: "children", of, scope: "own", limit: pageSize, ...(after !== undefined && { after }) };
 	}
 
-	/** Yields where others may have their turn. */
+	/** Checks the children of a node. Yields between steps. */
 	async *#checkChildrenOf(number: number, first: readonly StoredNode[]): AsyncGenerator<undefined, void> {
 		const given = [...first];
 		for (let page = first; page.length >= pageSize; given.push(...page)) {
 			yield;
 			const { priority } = page.at(-1)!.record;
-			// Where priorities are wrong, which is told already, nobody can say what comes behind one.
+			// If priorities are invalid, which another check reports, no order of the children is right.
 			if (!isPriority(priority)) return;
 			const [next] = await this.#changed.read(this.#childrenQuery(number, priority));
 			page = next;
@@ -171,7 +175,9 @@ export class QueryCheck {
 		);
 	}
 
-	/** Whether a node is the one that its short id leads to, or one of several that have it, which is told already. */
+	/**
+	 * Whether `node` is the node with a number, or another one with its short id, which another check reports.
+	 */
 	#isHolder(number: number, node: StoredNode | null): boolean {
 		if (node !== null && node.record.id !== this.#table.ids.idOf(number)) {
 			return this.#table.ids.shortIdOf(this.#table.ids.find(node.record.id)) === this.#table.ids.shortIdOf(number);
@@ -187,7 +193,7 @@ export class QueryCheck {
 		);
 	}
 
-	/** Whether what the scan gave of a node needn't be true any more. */
+	/** Whether the node or its origin has changed since the scan. */
 	#isOutdated(number: number): boolean {
 		if (this.#changed.none) return false;
 		const origin = this.#table.originOf(number);

@@ -4,15 +4,16 @@ import { parseHtml } from "../markup/html/html.js";
 import { dangerousSchemes } from "../markup/html/link.js";
 import type { MarkupOptions } from "../markup/options.js";
 import { escapeText, normalizeText } from "../markup/text.js";
+import { farthestSound } from "../place/priority.js";
 import type { NodeRecord } from "../storage.js";
 import { nodeProblem, type Problem, type ProblemKind } from "./problem.js";
 
-/** What a field of a record must be by itself, and what becomes of one that isn't. */
+/** A rule of one field of a record, and the way to mend the field. */
 interface Rule {
 	readonly kind: ProblemKind;
-	/** Why the record breaks the rule; null if it doesn't. */
+	/** The way in which the record breaks the rule; null if it doesn't. */
 	flaw(record: NodeRecord): string | null;
-	/** The record with what breaks the rule made right. `seconds` is the moment of the repair. */
+	/** The record with a valid field. `seconds` is the time of the repair. */
 	mend(record: NodeRecord, seconds: number): NodeRecord;
 }
 
@@ -21,8 +22,9 @@ const earliest = new Date(0).setUTCFullYear(1, 0, 1) / 1000;
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /**
- * Which schemes a link may have is a setting of each host, and a name may come from one that allows more: a name is canonical
- * if it is so for a host that allows all that can be allowed. A date in a canonical name doesn't depend on a zone any more.
+ * Each host sets the schemes of links, and another host with more schemes may have written a name. So a name
+ * is canonical if it is canonical for a host that allows all schemes. The dates in a canonical name don't
+ * depend on a time zone.
  */
 const markup: MarkupOptions = { timeZone: "UTC", linkSchemes: { has: (scheme) => !dangerousSchemes.has(scheme) } };
 
@@ -68,12 +70,12 @@ const rules: readonly Rule[] = [
 			Number.isSafeInteger(revision) && revision >= 1
 				? null
 				: `The revision is ${quoted(revision)}, which is no integer from 1.`,
-		// Whatever is written takes the revision of its commit.
+		// A written record takes the revision of its commit.
 		mend: (record) => record,
 	},
 ];
 
-/** What is wrong with the fields of a record, each by itself; but for its id and its place. */
+/** The problems of the single fields of a record, except for its id and its place. */
 export function* recordProblems(record: NodeRecord): Generator<Problem> {
 	for (const rule of rules) {
 		const flaw = rule.flaw(record);
@@ -81,7 +83,7 @@ export function* recordProblems(record: NodeRecord): Generator<Problem> {
 	}
 }
 
-/** The record, a fresh one, with all its fields right. What is right stays to the letter. */
+/** A new record with valid fields. Keeps fields that are valid already exactly. */
 export function mended(record: NodeRecord, seconds: number): NodeRecord {
 	return rules.reduce((right, rule) => rule.mend(right, seconds), { ...record });
 }
@@ -90,7 +92,7 @@ function canonical(name: unknown): string {
 	return typeof name === "string" ? parseHtml(normalizeText(name), markup) : escapeText(plain(name));
 }
 
-/** A value as a text: what should be one and isn't shows as what it is. */
+/** A value as a normalized text. An object becomes JSON. */
 function plain(value: unknown): string {
 	return normalizeText(typeof value === "object" ? (JSON.stringify(value) ?? "") : String(value));
 }
@@ -105,4 +107,9 @@ function timesOf({ createdAt, modifiedAt, completedAt }: NodeRecord): readonly (
 
 function isTime(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest;
+}
+
+/** Whether a value can be a priority. */
+export function isPriority(value: unknown): value is number {
+	return Number.isSafeInteger(value) && Math.abs(value as number) <= farthestSound;
 }

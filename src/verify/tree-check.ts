@@ -1,21 +1,21 @@
-import { type NodeTable, none } from "./audit-table.js";
-import { isPriority } from "./priorities.js";
+import { type AuditTable, none } from "./audit-table.js";
 import { nodeProblem, type Problem } from "./problem.js";
+import { isPriority } from "./record-rules.js";
 
 /**
- * The problems of ids, places and mirrors that only the whole outline shows, check by check. Yields `undefined` where others may
- * have their turn.
+ * The problems of ids, places and mirrors that only the whole outline shows, check by check. Yields
+ * `undefined` between steps of the work.
  *
- * @param newest - the outline's revision: no node can have a later one
+ * @param newest - the outline's revision; no node can have a later one
  */
-export function* treeProblems(table: NodeTable, newest: number): Generator<Problem | undefined> {
+export function* treeProblems(table: AuditTable, newest: number): Generator<Problem | undefined> {
 	for (const problems of checks(table, newest)) {
 		yield* problems;
 		yield;
 	}
 }
 
-function* checks(table: NodeTable, newest: number): Generator<Iterable<Problem | undefined>> {
+function* checks(table: AuditTable, newest: number): Generator<Iterable<Problem | undefined>> {
 	yield idProblems(table);
 	yield shortIdProblems(table);
 	yield revisionProblems(table, newest);
@@ -26,14 +26,14 @@ function* checks(table: NodeTable, newest: number): Generator<Iterable<Problem |
 	yield sameOriginProblems(table);
 }
 
-function* idProblems(table: NodeTable): Generator<Problem> {
+function* idProblems(table: AuditTable): Generator<Problem> {
 	for (const number of table.numbers()) {
 		if (table.ids.isRight(number)) continue;
 		yield nodeProblem("invalid_id", table.ids.idOf(number), "The id isn't 8-4-4-4-12 hex digits in lower case.");
 	}
 }
 
-function* shortIdProblems(table: NodeTable): Generator<Problem> {
+function* shortIdProblems(table: AuditTable): Generator<Problem> {
 	const sorted = Float64Array.from(table.numbers(), (number) => table.ids.shortIdOf(number)).sort();
 	const shared = new Map<number, number[]>();
 	for (let at = 1; at < sorted.length; at++) {
@@ -42,7 +42,7 @@ function* shortIdProblems(table: NodeTable): Generator<Problem> {
 	if (shared.size === 0) return;
 	for (const number of table.numbers()) shared.get(table.ids.shortIdOf(number))?.push(number);
 	for (const numbers of shared.values()) {
-		// Whoever was there first, as far as one can tell, has the better right to it.
+		// The node that was written first keeps the short id.
 		const [first, ...others] = numbers.sort((left, right) => table.revisionOf(left) - table.revisionOf(right));
 		const firstId = table.ids.idOf(first!);
 		for (const number of others) {
@@ -52,7 +52,7 @@ function* shortIdProblems(table: NodeTable): Generator<Problem> {
 	}
 }
 
-function* revisionProblems(table: NodeTable, newest: number): Generator<Problem> {
+function* revisionProblems(table: AuditTable, newest: number): Generator<Problem> {
 	for (const number of table.numbers()) {
 		const revision = table.revisionOf(number);
 		if (!(revision > newest)) continue;
@@ -61,7 +61,7 @@ function* revisionProblems(table: NodeTable, newest: number): Generator<Problem>
 	}
 }
 
-function* originProblems(table: NodeTable): Generator<Problem> {
+function* originProblems(table: AuditTable): Generator<Problem> {
 	for (const number of table.numbers()) {
 		const origin = table.originOf(number);
 		if (origin === none) continue;
@@ -80,7 +80,7 @@ function* originProblems(table: NodeTable): Generator<Problem> {
 	}
 }
 
-function* priorityProblems(table: NodeTable): Generator<Problem | undefined> {
+function* priorityProblems(table: AuditTable): Generator<Problem | undefined> {
 	for (const number of table.numbers()) {
 		const priority = table.priorityOf(number);
 		if (isPriority(priority)) continue;
@@ -99,7 +99,7 @@ function* priorityProblems(table: NodeTable): Generator<Problem | undefined> {
 	}
 }
 
-function* parentProblems(table: NodeTable): Generator<Problem> {
+function* parentProblems(table: AuditTable): Generator<Problem> {
 	for (const number of table.numbers()) {
 		const parent = table.parentOf(number);
 		if (parent === none || table.isPresent(parent)) continue;
@@ -109,11 +109,11 @@ function* parentProblems(table: NodeTable): Generator<Problem> {
 }
 
 /**
- * A problem for each cycle, of the node that was written last: a move of that node has closed the cycle, if it was a move. Of
- * several written together it is the one with the lowest id.
+ * A problem for each cycle, of the node that was written last, because a move of that node may have closed
+ * the cycle. If one commit wrote several nodes of it, the one with the lowest id.
  */
-function* cycleProblems(table: NodeTable): Generator<Problem> {
-	/** The walk that each node was met on; 0 for none yet. */
+function* cycleProblems(table: AuditTable): Generator<Problem> {
+	/** The walk that met each node; 0 for none yet. */
 	const met = new Int32Array(table.ids.length);
 	let walk = 0;
 	for (const start of table.numbers()) {
@@ -132,13 +132,13 @@ function* cycleProblems(table: NodeTable): Generator<Problem> {
 	}
 }
 
-function wasWrittenLater(table: NodeTable, number: number, other: number): boolean {
+function wasWrittenLater(table: AuditTable, number: number, other: number): boolean {
 	const difference = table.revisionOf(number) - table.revisionOf(other);
 	return difference > 0 || (difference === 0 && table.ids.idOf(number) < table.ids.idOf(other));
 }
 
-/** Where a node stands below itself in the guise of a mirror. Spec §4.7. */
-function* sameOriginProblems(table: NodeTable): Generator<Problem> {
+/** The nodes that show the same content as their parents. Spec §4.7. */
+function* sameOriginProblems(table: AuditTable): Generator<Problem> {
 	for (const number of table.numbers()) {
 		const parent = table.parentOf(number);
 		// A node that is its own parent is a cycle.

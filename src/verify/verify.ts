@@ -2,7 +2,7 @@ import { assertProgressAndSignal, checkSignal, type ExchangeSignal } from "../ex
 import { fieldNames, fieldsOf } from "../fields.js";
 import { Pace } from "../pace.js";
 import type { StorageAdapter } from "../storage.js";
-import { NodeTable, none } from "./audit-table.js";
+import { AuditTable, none } from "./audit-table.js";
 import { ChangedNodes } from "./changed-nodes.js";
 import { checkKeys } from "./key-check.js";
 import { nodeProblem, type Problem, type ProblemCounts, ProblemList } from "./problem.js";
@@ -10,60 +10,60 @@ import { QueryCheck } from "./query-check.js";
 import { recordProblems } from "./record-rules.js";
 import { treeProblems } from "./tree-check.js";
 
-/** What `verify` and `repair` take. */
+/** The options of `verify` and `repair`. */
 export interface VerifyOptions {
-	/** Called now and then with how far it has come. */
+	/** Called with the progress now and then. */
 	onProgress?: ((progress: VerifyProgress) => void) | undefined;
 	/**
-	 * Ends it: it rejects with the signal's reason, or with `closed` if it has none. An `AbortSignal` is one. What has been
-	 * repaired by then stays so.
+	 * A signal, such as an `AbortSignal`, that ends the work. The promise then rejects with the signal's
+	 * reason, or with `closed` if it has none. Finished repairs stay.
 	 */
 	signal?: ExchangeSignal | undefined;
 }
 
-/** How far a verification, or a repair, has come. A repair verifies several times. */
+/** The progress of a verification or a repair. A repair verifies several times. */
 export interface VerifyProgress {
 	/**
-	 * In this order: each node by itself, the tree, the keys, queries against the nodes, the feed of changes; `repairs` of a repair
-	 * alone.
+	 * The current step. In this order: single nodes, the tree, the keys, queries compared with the nodes, the
+	 * feed of changes. Only a repair has `repairs`.
 	 */
 	readonly step: "nodes" | "tree" | "keys" | "queries" | "changes" | "repairs";
-	/** How many nodes (of `keys`: keys, of `repairs`: problems) this step has been through. */
+	/** The number of nodes (in `keys`: keys, in `repairs`: problems) that this step has finished. */
 	readonly done: number;
 }
 
-/** What a verification has found. */
+/** The result of a verification. */
 export interface VerifyReport {
-	/** The outline's revision when it began. What others commit meanwhile may be looked at or not. */
+	/** The outline's revision at the start. The verification may include later commits or not. */
 	readonly revision: number;
-	/** How many nodes there are. */
+	/** The number of nodes. */
 	readonly nodes: number;
-	/** How many keys are listed: shortcuts, the inbox, and entries of the calendar. */
+	/** The number of listed keys: shortcuts, the inbox, and entries of the calendar. */
 	readonly keys: number;
-	/** How many problems there are; 0 for an outline that is as it must be. */
+	/** The number of problems; 0 for a valid outline. */
 	readonly total: number;
-	/** How many there are of each kind. */
+	/** The number of problems by kind. */
 	readonly counts: ProblemCounts;
-	/** The first 1,000 of them. */
+	/** The first 1,000 problems. */
 	readonly problems: readonly Problem[];
 }
 
-/** How much is looked at, and how many problems are kept. */
+/** Which checks run, and how many problems the report keeps. */
 export interface Extent {
-	/** Whether the storage's answers are compared with each other, too. */
+	/** Whether to compare the storage's answers with each other, too. */
 	readonly queries: boolean;
 	readonly kept: number;
 }
 
-/** How many problems a report names. */
+/** The most problems that a report lists. */
 export const reportLimit = 1000;
 
-/** How many nodes a step goes through without a word of it, at least. */
+/** The least number of nodes between two calls of `onProgress` in a step. */
 const progressEvery = 10_000;
 
 const optionNames = fieldNames<VerifyOptions>({ onProgress: true, signal: true });
 
-/** Checks the options that a method was given. @throws `invalid_argument` */
+/** Checks the options of a method. @throws `invalid_argument` */
 export function verifyOptions(method: string, options: unknown): VerifyOptions {
 	const { onProgress, signal } = fieldsOf(method, options, optionNames);
 	assertProgressAndSignal(onProgress, signal);
@@ -71,7 +71,7 @@ export function verifyOptions(method: string, options: unknown): VerifyOptions {
 }
 
 /**
- * Checks everything that must be true of an outline. Nothing is written, and others may write meanwhile. It takes some 100 bytes
+ * Checks all rules of an outline. Writes nothing, and works while other writers commit. Takes some 100 bytes
  * of memory for each node.
  *
  * @throws what the storage throws, and the reason of the signal
@@ -86,7 +86,7 @@ export async function verify(
 	const progress = new Progress(options);
 	const { revision } = await storage.read([]);
 	const changed = new ChangedNodes(storage, revision);
-	const table = new NodeTable();
+	const table = new AuditTable();
 	for await (const chunk of storage.scan()) {
 		for (const node of chunk) {
 			problems.addAll(recordProblems(node.record));
@@ -117,20 +117,20 @@ export class Progress {
 	readonly #options: VerifyOptions;
 	readonly #pace = new Pace();
 	#step: VerifyProgress["step"] | undefined;
-	#told = 0;
+	#reported = 0;
 
 	constructor(options: VerifyOptions) {
 		this.#options = options;
 	}
 
-	/** A step has come so far. @throws the reason of the signal */
+	/** Reports the progress of a step. @throws the reason of the signal */
 	async step(step: VerifyProgress["step"], done: number): Promise<void> {
 		if (this.#pace.isDue) await this.#pace.turn();
 		const { onProgress, signal } = this.#options;
 		checkSignal(signal, "The signal ended this. What has been repaired by then stays so.");
-		if (step === this.#step && done - this.#told < progressEvery) return;
+		if (step === this.#step && done - this.#reported < progressEvery) return;
 		this.#step = step;
-		this.#told = done;
+		this.#reported = done;
 		onProgress?.({ step, done });
 	}
 }

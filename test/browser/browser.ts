@@ -9,7 +9,7 @@ import { type BrowserContext, type CDPSession, chromium, type Page } from "playw
 
 const asRootOnLinux = process.platform === "linux" && process.getuid?.() === 0;
 
-/** The exports of a page's module that are functions, as they are called from outside: with arguments that JSON can carry. */
+/** The exported functions of a page's module, called from the test, with arguments in JSON. */
 type Functions<Module> = {
 	readonly [Name in keyof Module as Module[Name] extends (...args: never[]) => unknown ? Name : never]: Module[Name];
 };
@@ -19,11 +19,11 @@ type Call<Module, Name extends keyof Module> = Module[Name] extends (...args: in
 	: never;
 
 /**
- * The browser that `OUTLINE_BROWSER` names, with a profile of its own, and a server of one page. All its tabs share the
- * profile and the origin.
+ * The browser that `OUTLINE_BROWSER` names, with a profile of its own, and a server of one page. All its tabs
+ * share the profile and the origin.
  */
 export class TestBrowser<Module> {
-	/** What pages threw and nobody caught, oldest first. */
+	/** Uncaught errors of pages, oldest first. */
 	readonly errors: string[] = [];
 	readonly #entry: URL;
 	#server: Server | undefined;
@@ -31,8 +31,8 @@ export class TestBrowser<Module> {
 	#running: { readonly context: BrowserContext; readonly session: CDPSession; readonly pid: number } | undefined;
 
 	/**
-	 * Starts nothing yet. The page's module is `entry`, a TypeScript file that may import the package by its public names;
-	 * `Module` is its type.
+	 * Starts nothing yet. The page's module is `entry`, a TypeScript file that may import the package by its
+	 * public names; `Module` is its type.
 	 */
 	constructor(entry: URL) {
 		this.#entry = entry;
@@ -44,7 +44,7 @@ export class TestBrowser<Module> {
 		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
 	}
 
-	/** Starts it, or starts it again after {@link TestBrowser.kill}, with the profile that was left behind. */
+	/** Starts the browser, or starts it again after {@link TestBrowser.kill} with the same profile. */
 	async start(): Promise<void> {
 		const executablePath = process.env.OUTLINE_BROWSER;
 		if (executablePath === undefined) {
@@ -66,7 +66,8 @@ export class TestBrowser<Module> {
 			],
 		});
 		context.on("weberror", (error) => this.errors.push(String(error.error().stack)));
-		// The first tab shows no page of the test's: its session is there for orders, and to hold the quota, which ends with it.
+		// The first tab shows no page of the test. Its session receives orders and holds the quota, which ends
+		// with it.
 		const tab = context.pages()[0] ?? (await context.newPage());
 		await tab.goto(`${this.origin}/empty`);
 		const session = await context.newCDPSession(tab);
@@ -93,9 +94,10 @@ export class TestBrowser<Module> {
 	}
 
 	/**
-	 * Limits what the origin may store, until it is called without a number or the browser ends. Lifting a limit works at once.
-	 * Setting one does only before the first write since the browser was started: for half a minute after it has looked,
-	 * the browser goes by the room that it saw. Text that repeats itself is compressed before it is counted.
+	 * Limits what the origin may store, until it is called without a number or the browser ends. Lifting a
+	 * limit works at once. Setting one does only before the first write since the browser was started: for half
+	 * a minute after it has looked, the browser goes by the room that it saw. Text that repeats itself is
+	 * compressed before it is counted.
 	 */
 	async limitQuota(bytes?: number): Promise<void> {
 		const { origin } = this;
@@ -105,7 +107,10 @@ export class TestBrowser<Module> {
 		});
 	}
 
-	/** Deletes a database underneath whoever uses it: connections are closed (`close`), nobody is asked (`versionchange`). */
+	/**
+	 * Deletes a database while pages use it: closes their connections (`close`) without asking them
+	 * (`versionchange`).
+	 */
 	async deleteDatabase(name: string): Promise<void> {
 		await this.#now.session.send("IndexedDB.deleteDatabase", { securityOrigin: this.origin, databaseName: name });
 	}
@@ -136,7 +141,9 @@ export class Tab<Module> {
 		this.page = page;
 	}
 
-	/** Calls a function that the page's module exports. What it throws comes as an `Error` whose message has the page's in it. */
+	/**
+	 * Calls an exported function of the page's module. Its error becomes an `Error` with the page's message.
+	 */
 	call<Name extends keyof Functions<Module> & string>(
 		name: Name,
 		...args: Call<Module, Name>["arguments"]
@@ -152,7 +159,7 @@ export class Tab<Module> {
 	async crash(): Promise<void> {
 		const crashed = new Promise((resolve) => this.page.once("crash", resolve));
 		const session = await this.page.context().newCDPSession(this.page);
-		// Never answered: who should has crashed.
+		// The request has no answer, because the tab has crashed.
 		session.send("Page.crash").catch(() => undefined);
 		await crashed;
 		await this.page.close();
@@ -171,7 +178,7 @@ async function bundle(entry: URL): Promise<string> {
 		write: false,
 		format: "esm",
 		target: "es2023",
-		// Its paths say which sources the public names stand for.
+		// Its paths map the public names to sources.
 		tsconfig: fileURLToPath(new URL("../../tsconfig.json", import.meta.url)),
 	});
 	return outputFiles[0]!.text;

@@ -39,7 +39,7 @@ export function holdLock(name: string): Promise<void> {
 	});
 }
 
-/** Resolves as soon as nobody else holds the lock. */
+/** Resolves as soon as no other tab holds the lock. */
 export async function waitForLock(name: string): Promise<void> {
 	await navigator.locks.request(name, () => undefined);
 }

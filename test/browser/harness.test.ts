@@ -7,7 +7,10 @@ const browser = new TestBrowser<typeof page>(new URL("./harness-page.ts", import
 beforeAll(() => browser.start());
 afterAll(() => browser.close());
 
-/** 300,000 characters that the browser can't compress to fewer than 150,000 bytes: it counts what is left. */
+/**
+ * 300,000 characters that the browser can't compress below 150,000 bytes, because the quota counts compressed
+ * bytes.
+ */
 const large = randomBytes(150_000).toString("hex");
 
 describe("a browser of the tests", () => {
@@ -58,7 +61,7 @@ describe("a browser of the tests", () => {
 		await tab.close();
 	});
 
-	test("deletes a database underneath those who use it", async () => {
+	test("deletes a database while connections use it", async () => {
 		const tab = await browser.open();
 		await tab.call("open", "deleted");
 		await tab.call("put", "a", "before");
@@ -69,7 +72,7 @@ describe("a browser of the tests", () => {
 		await tab.close();
 	});
 
-	test("notes what a page throws and nobody catches", async () => {
+	test("notes uncaught errors of a page", async () => {
 		const tab = await browser.open();
 		expect(browser.errors).toEqual([]);
 		await tab.page.evaluate("void Promise.reject(new Error('left alone'))");

@@ -13,7 +13,7 @@ afterAll(async () => {
 	await server.stop();
 });
 
-test("a page without a bundler loads from its own host alone, keeps what is written, and hears of other tabs", async () => {
+test("a page without a bundler loads from its own host alone, keeps its changes, and notices other tabs", async () => {
 	const [{ page }, { page: other }] = await Promise.all([browser.open(), browser.open()]);
 	const hosts = new Set<string>();
 	page.on("request", (request) => hosts.add(new URL(request.url()).origin));
@@ -33,7 +33,7 @@ test("a page without a bundler loads from its own host alone, keeps what is writ
 	expect(browser.errors).toEqual([]);
 });
 
-test("what is loaded on first use and can't be reached fails by name, loses nothing, and works when it can", async () => {
+test("a module that can't be loaded on first use fails by name, loses nothing, and works once it can", async () => {
 	const { page } = await browser.open();
 	let files = 0;
 	page.on("request", () => {
@@ -53,7 +53,9 @@ test("what is loaded on first use and can't be reached fails by name, loses noth
 	await page.context().setOffline(true);
 	expect(await isReached()).toBe(false);
 	await add("**bold**");
-	await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/^What reads Markdown couldn't be loaded\./);
+	await expect
+		.poll(() => page.getByRole("alert").textContent())
+		.toMatch(/^The reader of Markdown couldn't be loaded\./);
 	expect(await field.inputValue()).toBe("**bold**");
 	await add("plain too");
 	await page.getByLabel("plain too").waitFor();
@@ -62,7 +64,7 @@ test("what is loaded on first use and can't be reached fails by name, loses noth
 	if (!(await isReached())) await page.reload();
 	await add("**bold**");
 	await page.getByLabel("bold").waitFor();
-	// Those of the parser are more than all that a page begins with.
+	// The parser has more files than the start of a page.
 	expect(files - atStart).toBeGreaterThan(atStart);
 	expect(browser.errors).toEqual([]);
 });

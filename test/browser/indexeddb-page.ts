@@ -5,10 +5,10 @@
 import { Outline } from "outlinekit";
 import { createIndexedDbStorage, type IndexedDbStorage, type IndexedDbStorageOptions } from "outlinekit/indexeddb";
 
-/** What became of an operation. */
+/** The outcome of an operation. */
 export type Outcome = "ok" | { readonly code: string | undefined; readonly message: string };
 
-/** Set from outside: hears of each commit that is acknowledged. */
+/** Set from outside: called for each acknowledged commit. */
 declare const acknowledged: (name: string) => Promise<void>;
 
 const connections: IDBDatabase[] = [];
@@ -57,7 +57,7 @@ export function createLong(count: number, length: number, character: string): Pr
 	);
 }
 
-/** How long the notes of all nodes are, together. */
+/** The total length of the notes of all nodes. */
 export async function lengthOfNotes(): Promise<number> {
 	let length = 0;
 	for await (const { note } of outline.export()) length += note?.length ?? 0;
@@ -84,7 +84,7 @@ export async function names(): Promise<string[]> {
 	return found.sort();
 }
 
-/** What reading comes to. */
+/** The result of a read. */
 export function look(): Promise<Outcome> {
 	return outcome(outline.list());
 }
@@ -100,7 +100,7 @@ export async function sees(count: number): Promise<void> {
 	});
 }
 
-/** How many connections the browser has closed. */
+/** The number of connections that the browser has closed. */
 export function connectionsLost(): number {
 	return closed;
 }
@@ -110,7 +110,7 @@ export function closeConnections(): void {
 	for (const connection of connections.splice(0)) connection.close();
 }
 
-/** Deletes the database as anybody may, and resolves with whether somebody blocked it. */
+/** Deletes the database, as any page of the origin may. Resolves with whether a connection blocked it. */
 export function deleteDatabase(name: string): Promise<boolean> {
 	return new Promise((resolve, reject) => {
 		let blocked = false;
@@ -123,7 +123,7 @@ export function deleteDatabase(name: string): Promise<boolean> {
 	});
 }
 
-/** Opens a newer version of the database, and resolves with whether somebody blocked it. */
+/** Opens a newer version of the database. Resolves with whether a connection blocked it. */
 export function upgradeDatabase(name: string): Promise<boolean> {
 	return new Promise((resolve, reject) => {
 		let blocked = false;
@@ -156,7 +156,7 @@ export async function stored(name: string): Promise<{ journal: IDBValidKey[]; bl
 	return { journal, blocks };
 }
 
-/** What the browser says of the room. */
+/** The browser's estimate of the room. */
 export async function room(): Promise<{ persisted: boolean; persist: boolean; usage: number; quota: number }> {
 	const { usage, quota } = await storage.estimate();
 	return { persisted: await storage.persisted(), persist: await storage.persist(), usage: usage!, quota: quota! };

@@ -9,7 +9,7 @@ afterAll(() => browser.close());
 const tabs: Tab<typeof page>[] = [];
 afterEach(async () => {
 	for (const tab of tabs.splice(0)) if (!tab.page.isClosed()) await tab.close();
-	// Neither a refused commit nor a lost connection may surface where nobody awaits it.
+	// Neither a refused commit nor a lost connection may surface as an unhandled rejection.
 	expect(browser.errors).toEqual([]);
 });
 
@@ -31,7 +31,7 @@ async function storedNames(name: string): Promise<string[]> {
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, number) => `${prefix} ${number}`);
 
 describe("several tabs", () => {
-	test("write at once, each sees what the others do, and nothing is lost or there twice", async () => {
+	test("write at once, each sees the changes of the others, and nothing is lost or doubled", async () => {
 		const writers = await Promise.all([0, 1, 2].map(() => tabOn("several", { compactAfter: 20 })));
 		for (let round = 0; round < 3; round++) {
 			const outcomes = await Promise.all(
@@ -82,12 +82,12 @@ describe("killed in the middle of commits", () => {
 		await end(tab);
 		const after = await storedNames(name);
 		expect(after).toEqual(expect.arrayContaining([...before, ...heard]));
-		// Three are under way at a time, and what is acknowledged may not have been heard of yet.
+		// Three commits run at a time, and the test may not know of the last acknowledged ones yet.
 		expect(after.length).toBeLessThan(before.length + heard.length + 30);
 		expect(new Set(after).size).toBe(after.length);
 	}
 
-	test("a tab leaves what was acknowledged, and the others go on", async () => {
+	test("a tab leaves its acknowledged commits behind, and the other tabs go on", async () => {
 		const other = await tabOn("crash");
 		await other.call("create", ["before"]);
 		for (let round = 0; round < 4; round++) {
@@ -142,10 +142,10 @@ describe("without room", () => {
 	});
 });
 
-describe("a database that is taken away", () => {
+describe("a database that disappears", () => {
 	const gone = { code: "storage_unavailable", message: expect.stringContaining("deleted") };
 
-	test("by the browser makes the storage unavailable; one that is created anew begins empty", async () => {
+	test("deleted by the browser makes the storage unavailable; a new one starts empty", async () => {
 		const tab = await tabOn("cleared");
 		await tab.call("create", ["before"]);
 		await browser.deleteDatabase("outlinekit:cleared");
@@ -169,7 +169,7 @@ describe("a database that is taken away", () => {
 		expect(await storedNames("deleted")).toEqual([]);
 	});
 
-	test("and filled by somebody else isn't taken for the one before", async () => {
+	test("deleted and filled by another program isn't taken for the earlier one", async () => {
 		const tab = await tabOn("replaced");
 		await tab.call("create", ["before"]);
 		await browser.deleteDatabase("outlinekit:replaced");
@@ -182,7 +182,7 @@ describe("a database that is taken away", () => {
 });
 
 describe("a connection", () => {
-	test("that the browser closes in the middle of commits is opened again, and no commit fails or is made twice", async () => {
+	test("closed by the browser in the middle of commits opens again, and no commit fails or is doubled", async () => {
 		// Chromium may take half a minute to open a database whose opening it has just aborted.
 		const tab = await tabOn("forced", { compactAfter: 7, openTimeout: 60_000 });
 		await tab.call("names");
@@ -226,7 +226,7 @@ describe("a connection", () => {
 		expect((await storedNames("closed")).length).toBe(10);
 	});
 
-	test("doesn't hold up a newer release, whose database is left alone then", async () => {
+	test("doesn't block a newer release, whose database it then leaves alone", async () => {
 		const tab = await tabOn("upgraded");
 		await tab.call("create", ["before"]);
 		const elsewhere = await tabOn("elsewhere");

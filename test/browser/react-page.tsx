@@ -10,12 +10,12 @@ import { type RowsOptions, useRows } from "../../examples/react/rows.js";
 
 type Reading = "works" | "fails" | "waits";
 
-/** How many subscriptions to the outline there have been, and how many there are. */
+/** The numbers of subscriptions to the outline: all so far, and the current ones. */
 const subscriptions = { made: 0, open: 0 };
-/** What each rendering has been given: the names of rows and of found nodes; null as long as there is nothing. */
+/** The values of each rendering: the names of rows and of found nodes; null before the first values. */
 const renderings: { rows: string[] | null; hits: string[] | null }[] = [];
 
-/** What has to pass before something is done. */
+/** The promise that delays a step. */
 class Gate {
 	passed = Promise.resolve();
 	/** Ends the waiting that was begun last. */
@@ -71,7 +71,7 @@ const outline = new CountingOutline({ storage: createMemoryStorage(), timeZone: 
 const ids = new Map<string, string>();
 let root: Root;
 
-/** Creates nodes from lines, with those that are indented below the one before that isn't. */
+/** Creates nodes from lines; indented lines become children of the last line without an indent. */
 export async function plant(text: string): Promise<void> {
 	let parent: string | null = null;
 	for (const line of text.split("\n")) {
@@ -96,12 +96,12 @@ export function goOn(reading: Reading): void {
 	outline.reading.settle(reading);
 }
 
-/** Has what creates a node hear of it only later, or that it failed. */
+/** Delays the answer of a create, or makes it fail. */
 export function setAnswering(answering: Reading): void {
 	outline.answering.set(answering);
 }
 
-/** Has those who wait hear of it. */
+/** Releases the delayed answers. */
 export function answer(answering: Reading): void {
 	outline.answering.settle(answering);
 }
@@ -110,7 +110,7 @@ export function count(): typeof subscriptions {
 	return subscriptions;
 }
 
-/** What has been rendered since the last call. */
+/** The renderings since the last call. */
 export function rendered(): typeof renderings {
 	return renderings.splice(0);
 }

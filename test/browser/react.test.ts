@@ -114,7 +114,7 @@ describe("the hooks, in strict mode", () => {
 		await alert.getByRole("button", { name: "Try again" }).click();
 		await tab.page.getByText("a", { exact: true }).waitFor();
 		await tab.call("setReading", "fails");
-		// Whether it has children takes a reading, which nobody has asked for.
+		// Whether the node has children takes a read, which this view doesn't need.
 		await tab.call("plant", "b");
 		await alert.getByText("no disk").waitFor();
 		expect((await tab.call("count")).open).toBe(0);
@@ -196,7 +196,7 @@ describe("the app", () => {
 		expect(await line.inputValue()).toBe("third fourth");
 	});
 
-	test("is served by Vite as it stands, shows what another tab does, and keeps it", { timeout: 120_000 }, async () => {
+	test("runs in Vite unchanged, shows the changes of another tab, and keeps them", { timeout: 120_000 }, async () => {
 		const cacheDir = await mkdtemp(join(tmpdir(), "outlinekit-vite-"));
 		const root = fileURLToPath(new URL("../../examples/react", import.meta.url));
 		const server = await createServer({ root, cacheDir, logLevel: "warn", server: { host: "127.0.0.1", port: 0 } });

@@ -2,7 +2,7 @@ import type { Answer, ChangedSince, FoundReceipt, Query, StoredKey, StoredNode, 
 import type { NaiveRecords } from "../model/naive-records.js";
 import { assert, assertEqual, shown } from "./assertion.js";
 
-/** Fails unless an answer is what the records say, apart from the order where the contract leaves it open. */
+/** Fails unless an answer agrees with the records, apart from the order where the contract leaves it open. */
 export function assertAnswer(query: Query, answer: unknown, records: NaiveRecords, what = shown(query)): void {
 	const expected = records.answer(query);
 	if (query.type === "changes") {
@@ -31,7 +31,9 @@ export function assertParentsFirst({ nodes }: Subtree, what: string): void {
 	}
 }
 
-/** Where to go on from may be any revision between the last that was told and the next that wasn't. */
+/**
+ * The revision to continue from may be any one between the last that was included and the next that wasn't.
+ */
 function assertChanges(
 	query: Extract<Query, { type: "changes" }>,
 	answer: ChangedSince,
@@ -49,7 +51,10 @@ function assertChanges(
 	);
 }
 
-/** Which receipts of one moment are named, if there are too many, and in which order, is left open. */
+/**
+ * If there are too many receipts of one moment, the contract leaves open which are listed, and in which
+ * order.
+ */
 function assertFound(
 	query: Extract<Query, { type: "receipt" }>,
 	{ expired, ...found }: FoundReceipt,

@@ -1,4 +1,4 @@
-/** What a test of the suite throws when a storage doesn't keep a promise. */
+/** The error of a test of the suite when a storage breaks a promise. */
 export class AssertionError extends Error {
 	override readonly name = "AssertionError";
 }
@@ -13,7 +13,7 @@ export function assert(condition: boolean, message: string): asserts condition {
 	if (!condition) fail(message);
 }
 
-/** Fails unless two values are equal to the letter: plain data, compared by content. */
+/** Fails unless two values are exactly equal: plain data, compared by content. */
 export function assertEqual(actual: unknown, expected: unknown, what: string): void {
 	const found = difference(actual, expected);
 	if (found === undefined) return;
@@ -22,8 +22,8 @@ export function assertEqual(actual: unknown, expected: unknown, what: string): v
 }
 
 /**
- * Fails unless the promise rejects with an `OutlineError` of a code. The class isn't compared: an adapter may carry a copy
- * of its own.
+ * Fails unless the promise rejects with an `OutlineError` of a code. The class isn't compared, because an
+ * adapter may have its own copy.
  */
 export async function assertRejects(promise: PromiseLike<unknown>, code: string, what: string): Promise<void> {
 	let value: unknown;
@@ -46,18 +46,18 @@ export function assertError(error: unknown, code: string, what: string): void {
 	});
 }
 
-/** Whether something went wrong because others had committed. */
+/** Whether an error means that another storage had committed. */
 export function isConflict(error: unknown): boolean {
 	return (error as { code?: unknown } | null)?.code === "conflict";
 }
 
-/** A place at which two values differ: the steps of its path, innermost first. */
+/** A difference of two values: the steps of its path, innermost first. */
 interface Difference {
 	readonly told: string;
 	readonly path: string[];
 }
 
-/** Where two values differ first, or undefined. */
+/** Returns the first difference of two values, or undefined. */
 function difference(actual: unknown, expected: unknown): Difference | undefined {
 	if (actual === expected) return undefined;
 	if (
@@ -84,7 +84,7 @@ function difference(actual: unknown, expected: unknown): Difference | undefined 
 	return undefined;
 }
 
-/** Where two long texts part. */
+/** Describes the first difference of two long texts. */
 function firstDifference(actual: unknown, expected: unknown): string {
 	if (typeof actual !== "string" || typeof expected !== "string" || expected.length < 60) return "";
 	let at = 0;
@@ -92,7 +92,7 @@ function firstDifference(actual: unknown, expected: unknown): string {
 	return ` (${actual.length} and ${expected.length} characters; the first that differs is number ${at})`;
 }
 
-/** A value as it may stand in a message. */
+/** Formats a value for a message. */
 export function shown(value: unknown): string {
 	if (typeof value === "bigint") return `${value}n`;
 	const text = JSON.stringify(value, (_, each) => (typeof each === "bigint" ? `${each}n` : each)) ?? String(value);

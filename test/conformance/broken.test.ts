@@ -16,7 +16,7 @@ const options = {
 	patience: 500,
 } satisfies Partial<ConformanceOptions>;
 
-/** The tests of the suite on storages with a fault, by name. */
+/** The tests of the suite on a storage with a fault, by name. */
 function testsOf(fault: Fault): Map<string, () => Promise<void>> {
 	const tests = new Map<string, () => Promise<void>>();
 	const disk = new NaiveDisk();
@@ -28,7 +28,7 @@ function testsOf(fault: Fault): Map<string, () => Promise<void>> {
 	return tests;
 }
 
-/** The one test whose name begins so. */
+/** Returns the only test whose name begins like this. */
 function testNamed(beginning: string, names: Iterable<string>): string {
 	const found = [...names].filter((name) => name.startsWith(beginning));
 	expect(found, `tests that are called ${beginning} …`).toHaveLength(1);
@@ -50,7 +50,7 @@ for (const [group, list] of Object.entries(faults)) {
 	});
 }
 
-test("the suite rejects no storage that is right", async () => {
+test("the suite rejects no correct storage", async () => {
 	const right: Fault = { name: "none", rejectedBy: [], broken: () => ({}) };
 	for (const run of testsOf(right).values()) await run();
 });

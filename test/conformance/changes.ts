@@ -5,7 +5,10 @@ import type { Case } from "./options.js";
 import { idOf, key, node } from "./records.js";
 import type { Trial } from "./trial.js";
 
-/** Seven commits: some nodes changed again, some deleted, one of these created anew, and one commit of keys alone. */
+/**
+ * Seven commits: some nodes change again, some are deleted, one of these is created again, and one commit has
+ * only keys.
+ */
 async function history(trial: Trial): Promise<Ledger> {
 	const ledger = await trial.ledger();
 	await ledger.commit({ put: [node(1), node(2), node(3), node(4)] });
@@ -23,17 +26,17 @@ async function changesSince({ storage }: Ledger, since: number, limit: number): 
 	return results[0];
 }
 
-/** The feed of what has changed. */
+/** Tests of `changes` queries. */
 export const changes: readonly Case[] = [
 	{
-		name: "changes are the nodes written and the tombstones of those deleted, ordered by revision, then id",
+		name: "changes are the written nodes and the tombstones of deleted ones, ordered by revision, then id",
 		run: async (trial) => {
 			const ledger = await history(trial);
 			for (let since = 0; since <= 7; since++) await ledger.check({ type: "changes", since, limit: 1000 });
 		},
 	},
 	{
-		name: "changes are cut between commits only, once they make the limit",
+		name: "changes end only between commits, as soon as they reach the limit",
 		run: async (trial) => {
 			const ledger = await history(trial);
 			for (let since = 0; since <= 7; since++) {
@@ -44,7 +47,7 @@ export const changes: readonly Case[] = [
 		},
 	},
 	{
-		name: "changes, followed from where each part says to go on, come to the end with nothing left out or told twice",
+		name: "changes, continued from the revision of each answer, reach the end without gaps or repetitions",
 		run: async (trial) => {
 			const ledger = await history(trial);
 			for (let number = 20; number < 40; number++) await ledger.commit({ put: [node(number), node(number + 20)] });
@@ -64,7 +67,7 @@ export const changes: readonly Case[] = [
 		},
 	},
 	{
-		name: "changes of a commit that wrote only keys are none, and the revision goes on",
+		name: "changes of a commit that wrote only keys are empty, and the revision is the current one",
 		run: async (trial) => {
 			const ledger = await history(trial);
 			await ledger.commit({ point: [key("b", 1)] });
@@ -73,7 +76,7 @@ export const changes: readonly Case[] = [
 		},
 	},
 	{
-		name: "a tombstone goes when its id is created again, and comes back when that is deleted",
+		name: "a tombstone disappears when its id is created again, and comes back when that node is deleted",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: [node(1), node(2)] });

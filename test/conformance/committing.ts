@@ -3,7 +3,7 @@ import { assertCounted, contend } from "./contention.js";
 import type { Case } from "./options.js";
 import { batchOf, idOf, key, node, nodes } from "./records.js";
 
-/** What a commit does, and what it refuses. */
+/** Tests of commits and their conflicts. */
 export const committing: readonly Case[] = [
 	{
 		name: "a commit creates, changes and deletes nodes and keys, and resolves with the next revision",
@@ -24,7 +24,7 @@ export const committing: readonly Case[] = [
 		},
 	},
 	{
-		name: "a commit may hold a child before its parent and a mirror before its origin",
+		name: "a commit may have a child before its parent and a mirror before its origin",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({
@@ -36,7 +36,7 @@ export const committing: readonly Case[] = [
 		},
 	},
 	{
-		name: "a commit may pass places and keys from one to another",
+		name: "a commit may give the place or the key of one node to another",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: [node(1), node(2), node(3)], point: [key("a", 1), key("b", 2)] });
@@ -51,7 +51,7 @@ export const committing: readonly Case[] = [
 		},
 	},
 	{
-		name: "a commit may hold nothing but keys, and even nothing",
+		name: "a commit may have only keys, or no changes at all",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: [node(1), node(2)] });
@@ -66,7 +66,7 @@ export const committing: readonly Case[] = [
 		},
 	},
 	{
-		name: "a mirror may get another origin, and become a node like others",
+		name: "a mirror may get another origin, and may become a normal node",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: [node(1), node(2), node(3, { originId: idOf(1) }), node(4, { originId: idOf(1) })] });
@@ -79,7 +79,7 @@ export const committing: readonly Case[] = [
 		},
 	},
 	{
-		name: "an id that was deleted may be created again",
+		name: "a deleted id may be created again",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: [node(1), node(2)], point: [key("a", 1)] });
@@ -123,7 +123,7 @@ export const committing: readonly Case[] = [
 		},
 	},
 	{
-		name: "a commit on another revision than the current one is refused with conflict and changes nothing",
+		name: "a commit on a revision that isn't current is refused with conflict and changes nothing",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await assertRejects(ledger.storage.commit({ ...ledger.batch({}), base: 1 }), "conflict", "a commit on 1 at 0");
@@ -141,7 +141,7 @@ export const committing: readonly Case[] = [
 		},
 	},
 	{
-		name: "of commits on the same revision, made at once, exactly one succeeds, and the others leave no trace",
+		name: "of several commits on one revision, made at once, exactly one succeeds, and the others leave no trace",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			for (let round = 0; round < 5; round++) {
@@ -165,7 +165,7 @@ export const committing: readonly Case[] = [
 		},
 	},
 	{
-		name: "commits that are tried again after a conflict all succeed in the end, and none is lost",
+		name: "commits that are retried after a conflict all succeed in the end, and none is lost",
 		run: async (trial) => {
 			const storage = await trial.open();
 			await contend([storage, storage, storage, storage], 5, trial);

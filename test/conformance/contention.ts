@@ -3,12 +3,16 @@ import { assertEqual, fail, isConflict } from "./assertion.js";
 import { frozen, idOf, node } from "./records.js";
 import { type Trial, turn } from "./trial.js";
 
-/** How often a commit is tried. Each conflict means that another has got on, so that there can't be many. */
+/**
+ * The most attempts of a commit. Each conflict means that another commit has succeeded, so there can't be
+ * many.
+ */
 const attemptLimit = 500;
 
 /**
- * Commits from several storages on one outline at once, so many from each, tried again after conflicts. Each counts up the
- * name of node 0, which is there from the first on, and creates a node; {@link assertCounted} tells whether anything was lost.
+ * Makes commits from several storages on one outline at once, `commits` from each, and retries after
+ * conflicts. Each increases the count in the name of node 0, which must exist, and creates a node.
+ * {@link assertCounted} checks whether anything was lost.
  */
 export async function contend(storages: readonly StorageAdapter[], commits: number, trial: Trial): Promise<void> {
 	const workers = storages.map(async (storage, worker) => {
@@ -22,7 +26,7 @@ export async function contend(storages: readonly StorageAdapter[], commits: numb
 	await trial.within(Promise.all(workers), "committing with retries");
 }
 
-/** Fails unless a storage shows what so many commits of {@link contend} make. */
+/** Fails unless a storage shows the result of this many commits of {@link contend}. */
 export async function assertCounted(storage: StorageAdapter, commits: number): Promise<void> {
 	const { revision, results } = await storage.read([{ type: "children", of: null, scope: "own" }]);
 	assertEqual(

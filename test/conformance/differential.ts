@@ -6,22 +6,22 @@ import { Random } from "./random.js";
 import { batchOf, nodeCount, queriesAbout, randomSteps } from "./random-batches.js";
 import type { Trial } from "./trial.js";
 
-/** What happens now and then between two random commits. */
+/** Work that is sometimes done between two random commits. */
 type Interlude = (ledger: Ledger) => Promise<void>;
 
 /** Random commits, compared with a look through all records. */
 export const differential: readonly Case[] = [
 	{
-		name: "after random commits all queries are answered as a look through all records does",
+		name: "after random commits all queries have the same answers as a look through all records",
 		run: (trial) => runSequences(trial, async () => async () => {}),
 	},
 	{
-		name: "after random commits, with closing and opening in between, all queries are answered so",
+		name: "after random commits, with closing and opening in between, all queries have these answers",
 		needs: ["durable"],
 		run: (trial) => runSequences(trial, async (sequence) => (ledger) => sequence.reopen(ledger)),
 	},
 	{
-		name: "after random commits through several storages in turn, all queries are answered so",
+		name: "after random commits through several storages in turn, all queries have these answers",
 		needs: ["multiProcess"],
 		run: (trial) =>
 			runSequences(trial, async (sequence, first) => {

@@ -3,7 +3,7 @@ import { assertEqual } from "./assertion.js";
 import type { Case } from "./options.js";
 import { idOf, key, node } from "./records.js";
 
-/** Texts that a storage may be tempted to change, to cut or to take for the same. The core has taken out NUL and lone surrogates. */
+/** Texts that a storage may change, cut or confuse. The core has already removed NUL and lone surrogates. */
 export const texts: readonly string[] = [
 	"",
 	" ",
@@ -42,10 +42,10 @@ export const texts: readonly string[] = [
 	"hasOwnProperty",
 ];
 
-/** What is stored is what was given, to the letter. */
+/** Tests that stored values stay exactly the same. */
 export const exactness: readonly Case[] = [
 	{
-		name: "names and notes are kept to the letter, whatever is in them",
+		name: "names and notes are kept exactly, whatever characters they have",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: texts.map((text, number) => node(number, { name: text, note: text })) });
@@ -56,7 +56,7 @@ export const exactness: readonly Case[] = [
 		},
 	},
 	{
-		name: "keys are kept, and told apart, to the letter: case, spaces and the form of accents matter",
+		name: "keys are kept and compared exactly: case, spaces and the form of accents matter",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const names = texts.filter((text) => text !== "");
@@ -78,7 +78,7 @@ export const exactness: readonly Case[] = [
 		},
 	},
 	{
-		name: "numbers are kept to the last digit: priorities to the ends of the safe integers, times in any year",
+		name: "numbers are kept exactly: priorities to the limits of safe integers, times in any year",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const priorities = [
@@ -118,7 +118,7 @@ export const exactness: readonly Case[] = [
 		},
 	},
 	{
-		name: "what is null stays null, and what is empty or zero stays so",
+		name: "null stays null, and empty texts and zeros stay as they are",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({
@@ -145,7 +145,7 @@ export const exactness: readonly Case[] = [
 		},
 	},
 	{
-		name: "very long names and notes are kept whole",
+		name: "very long names and notes are kept completely",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const { characters } = trial.sizes;
@@ -162,7 +162,7 @@ export const exactness: readonly Case[] = [
 		},
 	},
 	{
-		name: "everything that is exact is so after closing and opening",
+		name: "all exact values are the same after closing and opening",
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();

@@ -16,11 +16,11 @@ const nothing = {
 	changes: { nodes: [], deleted: [], revision: 0 },
 } as const;
 
-/** What `create` must give, before anything else can be tested. */
+/** Tests of `create`, on which all other tests depend. */
 export function factory(traits: Traits): readonly Case[] {
 	return [
 		{
-			name: "create gives a storage with the methods of the contract, and with those that its traits declare",
+			name: "create returns a storage with the methods of the contract, and with the methods that its traits declare",
 			run: async (trial) => {
 				const storage: Partial<StorageAdapter> = await trial.open();
 				for (const method of ["read", "commit", "scan", "close"] as const) {
@@ -33,7 +33,7 @@ export function factory(traits: Traits): readonly Case[] {
 			},
 		},
 		{
-			name: "create gives a storage that is empty and at revision 0",
+			name: "create returns an empty storage at revision 0",
 			run: async (trial) => {
 				const storage = await trial.open();
 				const at = { id: idOf(1) };
@@ -62,7 +62,7 @@ export function factory(traits: Traits): readonly Case[] {
 			},
 		},
 		{
-			name: "create gives storages that have nothing to do with each other when their names differ",
+			name: "create returns independent storages for different names",
 			run: async (trial) => {
 				const one = await trial.ledger();
 				const other = await trial.another().ledger();
@@ -79,7 +79,7 @@ export function factory(traits: Traits): readonly Case[] {
 			},
 		},
 		{
-			name: "a storage opens on first use, whatever that is",
+			name: "a storage opens on first use, whichever method that is",
 			run: async (trial) => {
 				const ledgers = await Promise.all(Array.from({ length: 3 }, () => trial.another().ledger()));
 				const [first, second, third] = ledgers as [Ledger, Ledger, Ledger];

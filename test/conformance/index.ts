@@ -1,6 +1,6 @@
 /**
- * The storage conformance suite: does a storage keep the promises of a `StorageAdapter`? It runs in Node and in browsers,
- * with any test runner that has a function to register tests.
+ * The storage conformance suite. It tests whether a storage keeps the promises of a `StorageAdapter`. It runs
+ * in Node and in browsers, with any test runner that has a function to register tests.
  *
  * ```ts
  * import { storageConformance } from "outlinekit/conformance";
@@ -9,9 +9,9 @@
  *   test,                                          // of vitest, Jest, node:test, or (name, run) => …
  *   create: (name) => createMyStorage({ name }),   // the same name: the same outline; a new one: an empty outline
  *   traits: {                                      // true, or the reason why not
- *     durable: true,                               // what was committed is there after closing and creating it again
- *     multiProcess: true,                          // several with one name may be open at the same time
- *     watch: "it gives no notice of others",       // has `watch`
+ *     durable: true,                               // commits are there after closing and creating it again
+ *     multiProcess: true,                          // several storages of one name may be open at once
+ *     watch: "it can't see other processes",       // has `watch`
  *     peek: "every answer comes from the database", // has `peek`
  *   },
  * });
@@ -48,9 +48,9 @@ const usualSizes: Sizes = {
 };
 
 /**
- * Registers the tests, all of them synchronously. Each works on an outline of its own and closes what it opens; they may run
- * one after the other or at the same time. Those with the largest data take some seconds on a slow storage: give the runner
- * a timeout of 30 seconds.
+ * Registers the tests, all of them synchronously. Each works on an outline of its own and closes what it
+ * opens. They may run one after another or at the same time. The tests with the largest data take some
+ * seconds on a slow storage, so give the runner a timeout of 30 seconds.
  */
 export function storageConformance(options: ConformanceOptions): void {
 	const { test, traits, random } = options;
@@ -90,7 +90,7 @@ export function storageConformance(options: ConformanceOptions): void {
 	}
 }
 
-/** The usual sizes, with the given ones in their place. */
+/** Returns the usual sizes, replaced by the given ones. */
 function sizesFrom(given: ConformanceOptions["sizes"]): Sizes {
 	const sizes = Object.entries(usualSizes).map(([name, usual]) => [name, given?.[name as keyof Sizes] ?? usual]);
 	return Object.fromEntries(sizes);
@@ -101,7 +101,7 @@ async function runCase({ run }: Case, settings: TrialSettings): Promise<void> {
 	try {
 		await run(trial);
 	} catch (error) {
-		// What went wrong first is what counts.
+		// Only the first error counts.
 		await trial.end().catch(() => {});
 		throw error;
 	}

@@ -4,9 +4,9 @@ import { assertAnswer, assertSameNodes } from "./agreement.js";
 import { assert, assertEqual, assertRejects } from "./assertion.js";
 import { batchOf, type Draft, frozen } from "./records.js";
 
-/** A storage, and beside it what it must hold. */
+/** A storage, together with the records that it must have. */
 export class Ledger {
-	/** Where commits go. May be replaced by another storage on the same data. */
+	/** The storage that gets the commits. May be replaced by another storage on the same data. */
 	storage: StorageAdapter;
 	readonly records = new NaiveRecords();
 
@@ -14,27 +14,27 @@ export class Ledger {
 		this.storage = storage;
 	}
 
-	/** A batch on top of what there is. */
+	/** Returns a batch based on the present state. */
 	batch(draft: Draft): Batch {
 		return batchOf(draft, this.records);
 	}
 
-	/** Commits to the storage, and notes it. */
+	/** Commits to the storage, and to the records. */
 	async commit(draft: Draft): Promise<Batch> {
 		const batch = this.batch(draft);
 		await this.commitBatch(batch);
 		return batch;
 	}
 
-	/** {@link commit} for a batch on top of what there is. */
+	/** Commits like {@link commit} a batch based on the present state. */
 	async commitBatch(batch: Batch): Promise<void> {
 		assertEqual(await this.storage.commit(batch), batch.base + 1, "the revision that commit resolves with");
 		this.records.apply(batch);
 	}
 
 	/**
-	 * Goes on with another storage on the same outline. It may not have heard of all commits, and then refuses one that stands
-	 * on what it knows; from then on it must show what is.
+	 * Continues with another storage on the same outline. It may not know all commits yet, and then refuses one
+	 * that is based on its state. From then on it must show the current state.
 	 */
 	async continueWith(storage: StorageAdapter): Promise<void> {
 		this.storage = storage;
@@ -48,7 +48,7 @@ export class Ledger {
 		assertEqual((await storage.read([])).revision, this.records.revision, `${what}, after a conflict`);
 	}
 
-	/** Fails unless the storage answers queries, all in one read, as its records say. */
+	/** Fails unless the storage answers queries, all in one read, like the records. */
 	async check(...queries: readonly Query[]): Promise<void> {
 		const { revision, results, ...rest } = await this.storage.read(queries);
 		assertEqual(revision, this.records.revision, "the revision of a read");
@@ -57,7 +57,7 @@ export class Ledger {
 		for (const [place, query] of queries.entries()) assertAnswer(query, results[place], this.records);
 	}
 
-	/** Fails unless the storage holds exactly the records, as far as queries about all of them can tell. */
+	/** Fails unless the storage has exactly the records, as far as queries about all of them show. */
 	async checkAll(): Promise<void> {
 		const ids = [...this.records.nodes.keys()];
 		const mirrors = Array.from(this.records.nodes.values()).filter(({ originId }) => originId !== null);
@@ -77,7 +77,7 @@ export class Ledger {
 	}
 }
 
-/** Every node of some records. */
+/** Returns every node of the records. */
 export function everything(records: NaiveRecords): StoredNode[] {
 	const mirrors = new Map<string, string[]>();
 	for (const { id, originId } of records.nodes.values()) {
@@ -90,7 +90,7 @@ export function everything(records: NaiveRecords): StoredNode[] {
 	}));
 }
 
-/** All that a scan gives. */
+/** Returns all nodes of a scan. */
 export async function scanned(storage: StorageAdapter): Promise<StoredNode[]> {
 	const found: StoredNode[] = [];
 	for await (const chunk of storage.scan()) found.push(...chunk);

@@ -4,10 +4,10 @@ import type { Case } from "./options.js";
 import { type Draft, idOf, key, node, nodes, receipt } from "./records.js";
 import { handled, turn } from "./trial.js";
 
-/** Opening, closing, and opening again. */
+/** Tests of opening, closing, and opening again. */
 export const lifetime: readonly Case[] = [
 	{
-		name: "many first uses at once open the storage once for all",
+		name: "many first uses at once open the storage once",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const reads = Array.from({ length: trial.sizes.opens }, () => ledger.storage.read([]));
@@ -30,7 +30,7 @@ export const lifetime: readonly Case[] = [
 		},
 	},
 	{
-		name: "closing twice is fine, also at once, and also before anything was asked",
+		name: "closing twice succeeds, also at once, and also before the first use",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: [node(1)] });
@@ -40,7 +40,7 @@ export const lifetime: readonly Case[] = [
 			await trial.within(unused.close(), "closing what wasn't used");
 			await trial.within(unused.close(), "closing it again");
 			await assertRejects(unused.read([]), "closed", "read after closing what wasn't used");
-			// `await using` does this where it is there.
+			// `await using` does this on engines that have it.
 			const disposed = await trial.another().open();
 			if (disposed[Symbol.asyncDispose] === undefined) return;
 			await trial.within(disposed[Symbol.asyncDispose]!(), "disposing of what wasn't used");
@@ -48,7 +48,7 @@ export const lifetime: readonly Case[] = [
 		},
 	},
 	{
-		name: "after closing, everything is refused with closed",
+		name: "after closing, every call is refused with closed",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: [node(1)] });
@@ -63,7 +63,7 @@ export const lifetime: readonly Case[] = [
 		},
 	},
 	{
-		name: "closing waits for the commits under way",
+		name: "closing waits for the present commits",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.storage.read([]);
@@ -74,14 +74,14 @@ export const lifetime: readonly Case[] = [
 				}),
 			);
 			await trial.within(ledger.storage.close(), "closing");
-			// What resolves first may be seen last, by a few turns of the queue of promises.
+			// The promise that resolves first may be seen last, by a few turns of the queue of promises.
 			await turn();
 			assert(committed, "closing came to its end before a commit that was under way");
 			await committing;
 		},
 	},
 	{
-		name: "closing while the storage opens ends well, and what was asked is answered or refused with closed",
+		name: "closing while the storage opens succeeds, and earlier calls are answered or refused with closed",
 		run: async (trial) => {
 			const storage = await trial.open();
 			const reading = storage.read([]).then(
@@ -92,7 +92,7 @@ export const lifetime: readonly Case[] = [
 		},
 	},
 	{
-		name: "everything is there again after closing and opening: nodes, keys, tombstones, receipts and the revision",
+		name: "all content is there after closing and opening: nodes, keys, tombstones, receipts and the revision",
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -122,7 +122,7 @@ export const lifetime: readonly Case[] = [
 		},
 	},
 	{
-		name: "what was acknowledged before closing, even while closing, is there after opening",
+		name: "commits acknowledged before closing, or while closing, are there after opening",
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -144,7 +144,7 @@ export const lifetime: readonly Case[] = [
 		},
 	},
 	{
-		name: "what is stored can be opened by many first uses at once",
+		name: "stored content can be opened by many first uses at once",
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -154,7 +154,7 @@ export const lifetime: readonly Case[] = [
 		},
 	},
 	{
-		name: "a conflict is one after opening too",
+		name: "a conflict is refused after opening too",
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();

@@ -19,7 +19,7 @@ const queries: readonly Query[] = [
 	{ type: "changes", since: 0, limit: 100 },
 ];
 
-/** Fails if `peek` gives something else than the records. It may always give nothing. */
+/** Fails if `peek` returns anything else than the records. It may always return undefined. */
 function checkPeek({ storage, records }: Ledger): { durable: boolean } | undefined {
 	const seen = storage.peek!(queries);
 	if (seen === undefined) return undefined;
@@ -31,10 +31,10 @@ function checkPeek({ storage, records }: Ledger): { durable: boolean } | undefin
 	return seen;
 }
 
-/** What a storage shows without waiting. */
+/** Tests of `peek`. */
 export const peeking: readonly Case[] = [
 	{
-		name: "peek answers nothing, or rightly, before anything has been asked, and never throws",
+		name: "peek returns undefined or the right answer before the first use, and never throws",
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -45,7 +45,7 @@ export const peeking: readonly Case[] = [
 		},
 	},
 	{
-		name: "peek shows a commit as soon as it has been called, and says whether it is durable",
+		name: "peek shows a commit as soon as commit has been called, and says whether it is durable",
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -67,7 +67,7 @@ export const peeking: readonly Case[] = [
 		},
 	},
 	{
-		name: "peek calls durable only what a read shows too",
+		name: "peek only calls a state durable that a read shows too",
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -83,7 +83,7 @@ export const peeking: readonly Case[] = [
 		},
 	},
 	{
-		name: "commits made one on another without waiting, as peek shows them, all succeed in their order",
+		name: "commits based on each other, made without waiting as peek shows them, all succeed in their order",
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -99,7 +99,7 @@ export const peeking: readonly Case[] = [
 				committing.push(commit);
 				void handled(commit.then((revision) => order.push(revision)));
 				ledger.records.apply(batch);
-				// A storage that can't answer just now must be waited for.
+				// If the storage can't answer now, the test has to wait.
 				if (checkPeek(ledger) === undefined) await commit;
 			}
 			const revisions = await trial.within(Promise.all(committing), "committing");
@@ -110,7 +110,7 @@ export const peeking: readonly Case[] = [
 		},
 	},
 	{
-		name: "peek shows what is after a conflict, and nothing after closing",
+		name: "peek shows the current state after a conflict, and returns undefined after closing",
 		needs: ["peek"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();

@@ -3,7 +3,7 @@ import type { NaiveRecords } from "../model/naive-records.js";
 import type { Random } from "./random.js";
 import { frozen, idOf, receipt } from "./records.js";
 
-/** One random change, to be made to fit the records that are there. */
+/** A random change, which is then adapted to the present records. */
 export type Step =
 	| { type: "put"; node: number; parent: number; priority: number; origin: number | null }
 	| { type: "remove"; node: number }
@@ -13,9 +13,9 @@ export type Step =
 /** The nodes of random batches have numbers below this one. */
 export const nodeCount = 41;
 
-/** The changes of a random commit. */
+/** Returns the changes of a random commit. */
 export function randomSteps(random: Random): Step[] {
-	// A few are wanted as parents and as origins more often than others, so that there is much below them.
+	// Some numbers are drawn more often as parents and origins, so that these nodes have much below them.
 	const popular = () => Math.floor(random.next() ** 2 * nodeCount);
 	return Array.from({ length: 1 + random.below(8) }, (): Step => {
 		const node = random.below(nodeCount);
@@ -31,8 +31,9 @@ export function randomSteps(random: Random): Step[] {
 }
 
 /**
- * The steps as a batch on top of what is there, so that it leaves an outline in order: parents exist and have smaller numbers
- * (there is no cycle), siblings have different priorities, with a node goes its subtree, and keys point at nodes that exist.
+ * Returns the steps as a batch based on the present records that leaves a valid outline. Parents exist and
+ * have smaller numbers (so there is no cycle), siblings have different priorities, a deletion includes the
+ * subtree, and keys point at existing nodes.
  */
 export function batchOf(steps: readonly Step[], records: NaiveRecords): Batch {
 	const { revision } = records;
@@ -67,9 +68,9 @@ export function batchOf(steps: readonly Step[], records: NaiveRecords): Batch {
 	});
 }
 
-/** Queries of every kind about some nodes. */
+/** Returns queries of every kind about the nodes. */
 export function queriesAbout(numbers: readonly number[], { revision, nodes }: NaiveRecords): Query[] {
-	// What `related` gives for a node that is gone, but still named by mirrors, is left open.
+	// The contract leaves open what `related` returns for a deleted node that mirrors still name.
 	const related = (...ids: string[]) => {
 		const origins = new Set(Array.from(nodes.values(), ({ originId }) => originId));
 		return { type: "related", ids: ids.filter((id) => nodes.has(id) || !origins.has(id)) } as const;

@@ -1,4 +1,4 @@
-/** Random numbers that a seed determines: mulberry32. */
+/** A generator of pseudo-random numbers from a seed: mulberry32. */
 export class Random {
 	#state: number;
 
@@ -6,7 +6,7 @@ export class Random {
 		this.#state = seed >>> 0;
 	}
 
-	/** A number from 0 up to, but not including, 1. */
+	/** Returns a number from 0 up to, but not including, 1. */
 	next(): number {
 		this.#state = (this.#state + 0x6d2b79f5) >>> 0;
 		let mixed = this.#state;
@@ -15,17 +15,17 @@ export class Random {
 		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 	}
 
-	/** An integer from 0 up to, but not including, a bound. */
+	/** Returns an integer from 0 up to, but not including, a bound. */
 	below(bound: number): number {
 		return Math.floor(this.next() * bound);
 	}
 
-	/** Whether something of a probability happens. */
+	/** Returns true with a probability. */
 	happens(probability: number): boolean {
 		return this.next() < probability;
 	}
 
-	/** One of some values. */
+	/** Returns one of the values. */
 	pick<T>(values: readonly T[]): T {
 		return values[this.below(values.length)]!;
 	}

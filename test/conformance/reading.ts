@@ -7,13 +7,13 @@ import type { Trial } from "./trial.js";
 
 const unknown = 999;
 
-/** The three ways to name a node that no record answers to. */
+/** The three ways to name a node, for a node that doesn't exist. */
 const nowhere = [{ id: idOf(unknown) }, { shortId: shortIdOf(unknown) }, { key: "nowhere" }] as const;
 
 /**
- * Node 1 has the children 2, 3 and 4, in the order 3, 2, 4. Node 5 is a mirror of 1 and has children of its own, 6 and 7,
- * that stand among those of 1; node 7 at the same place as 2. Node 8 is a mirror of 1 too, and node 9 of something gone,
- * with the child 10.
+ * Node 1 has the children 2, 3 and 4, in the order 3, 2, 4. Node 5 is a mirror of 1. Its own children 6 and 7
+ * are between those of node 1; node 7 has the same place as 2. Node 8 is a mirror of 1 too. Node 9 is a
+ * mirror of a deleted node and has the child 10.
  */
 async function planted(trial: Trial): Promise<Ledger> {
 	const ledger = await trial.ledger();
@@ -35,7 +35,7 @@ async function planted(trial: Trial): Promise<Ledger> {
 	return ledger;
 }
 
-/** Every kind of query, on an outline that one can look through. */
+/** Every kind of query, on a small outline. */
 export const reading: readonly Case[] = [
 	{
 		name: "node is found by id, by short id and by key, with its origin and its mirrors",
@@ -51,7 +51,7 @@ export const reading: readonly Case[] = [
 		},
 	},
 	{
-		name: "children come in the order of their priorities, within bounds, the first or the last of them",
+		name: "children are in the order of their priorities, within bounds, the first or the last of them",
 		run: async (trial) => {
 			const ledger = await planted(trial);
 			const ranges = [{}, { after: -10 }, { before: 30 }, { after: -10, before: 30 }, { after: 20, before: 20 }];
@@ -83,7 +83,7 @@ export const reading: readonly Case[] = [
 		},
 	},
 	{
-		name: "ancestors are the ids from a node up, nearest first",
+		name: "ancestors are the ids from a node upwards, nearest first",
 		run: async (trial) => {
 			const ledger = await planted(trial);
 			const places = [{ id: idOf(8) }, { shortId: shortIdOf(7) }, { key: "2026" }, { id: idOf(1) }, ...nowhere];
@@ -91,7 +91,7 @@ export const reading: readonly Case[] = [
 		},
 	},
 	{
-		name: "subtree is a node and all below it, each parent first, with every key that points there",
+		name: "subtree is a node and all below it, each parent first, with every key that points at one of them",
 		run: async (trial) => {
 			const ledger = await planted(trial);
 			const places = [{ key: "a" }, { id: idOf(1) }, { shortId: shortIdOf(6) }, { id: idOf(4) }, ...nowhere];
@@ -99,7 +99,7 @@ export const reading: readonly Case[] = [
 		},
 	},
 	{
-		name: "related gives nodes, their origins and their mirrors, each once",
+		name: "related returns nodes, their origins and their mirrors, each once",
 		run: async (trial) => {
 			const ledger = await planted(trial);
 			const lists = [[], [1], [5], [2], [1, 5, 8], [5, 5, 1, 5], [2, 3, unknown - 1], [9], [10, 8]];
@@ -107,7 +107,7 @@ export const reading: readonly Case[] = [
 		},
 	},
 	{
-		name: "taken gives the short ids that belong to a node, each once",
+		name: "taken returns the short ids that belong to a node, each once",
 		run: async (trial) => {
 			const ledger = await planted(trial);
 			const lists = [[], [1], [unknown], [1, unknown, 2, 1, unknown, 1]];
@@ -115,7 +115,7 @@ export const reading: readonly Case[] = [
 		},
 	},
 	{
-		name: "keys are those of a group, with their nodes",
+		name: "keys returns the keys of a group, with their nodes",
 		run: async (trial) => {
 			const ledger = await planted(trial);
 			const groups = ["shortcut", "system", "calendar", "2026", "inbox", "nothing"];
@@ -123,7 +123,7 @@ export const reading: readonly Case[] = [
 		},
 	},
 	{
-		name: "a read of no queries gives the revision, and one of many gives each its answer, in their order",
+		name: "a read without queries returns the revision, and one with many queries an answer for each, in their order",
 		run: async (trial) => {
 			const ledger = await planted(trial);
 			assertEqual(await ledger.storage.read([]), { revision: 1, results: [] }, "a read of nothing");

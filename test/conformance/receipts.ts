@@ -4,7 +4,7 @@ import { texts } from "./exactness.js";
 import type { Case } from "./options.js";
 import { batchOf, key, node, receipt } from "./records.js";
 
-/** Receipts with some keys, each made a second after the one before. */
+/** Returns receipts with these keys, each made a second after the one before. */
 function receipts(keys: readonly string[], from = 0): Receipt[] {
 	return keys.map((name, place) => receipt(name, { createdAt: from + place }));
 }
@@ -13,7 +13,7 @@ const named = (count: number) => Array.from({ length: count }, (_, number) => `r
 
 const find = (name: string, expiry = 0) => ({ type: "receipt", key: name, expiry }) as const;
 
-/** What is kept of requests that may come again. */
+/** Tests of receipts. */
 export const receiptCases: readonly Case[] = [
 	{
 		name: "a receipt is found by its key, however old it is",
@@ -26,7 +26,7 @@ export const receiptCases: readonly Case[] = [
 		},
 	},
 	{
-		name: "expired receipts are named by their keys, the oldest first, without those that were made at the moment of expiry",
+		name: "expired receipts are listed by their keys, the oldest first, without those made at the moment of expiry",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const moments = [5, -3, 2 ** 40, 0, 5, 7, -(2 ** 40), 5, 1, 10, 9];
@@ -37,7 +37,7 @@ export const receiptCases: readonly Case[] = [
 		},
 	},
 	{
-		name: "expired receipts are named a hundred at a time, until all of them have been dropped",
+		name: "expired receipts are listed a hundred at a time, until all of them have been dropped",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const keys = named(330);
@@ -58,7 +58,7 @@ export const receiptCases: readonly Case[] = [
 		},
 	},
 	{
-		name: "a commit adds and drops receipts along with nodes and keys, or without any",
+		name: "a commit adds and drops receipts together with nodes and keys, or without any",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: [node(1)], point: [key("a", 1)], keep: receipts(["a", "b", "c"]) });
@@ -73,7 +73,7 @@ export const receiptCases: readonly Case[] = [
 		},
 	},
 	{
-		name: "a key whose receipt was dropped may get another, which is all that is found then",
+		name: "a key whose receipt was dropped may get a new one, and only that is found then",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const old = receipt("a", { createdAt: 5, request: "old", result: '"old"' });
@@ -91,7 +91,7 @@ export const receiptCases: readonly Case[] = [
 		},
 	},
 	{
-		name: "a commit that is refused leaves no receipt and drops none, and of several with the same key one is kept",
+		name: "a refused commit adds no receipt and drops none, and of several with one key only one is kept",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: [node(1)], keep: receipts(["a", "b"]) });
@@ -119,7 +119,7 @@ export const receiptCases: readonly Case[] = [
 		},
 	},
 	{
-		name: "receipts are kept to the letter, whatever is in them, and their keys are told apart so",
+		name: "receipts are kept exactly, whatever characters they have, and their keys are compared exactly",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const names = [...texts.filter((text) => text !== ""), "a ", " a", "x".repeat(255), "\u{1f600}".repeat(127)];
@@ -140,7 +140,7 @@ export const receiptCases: readonly Case[] = [
 		},
 	},
 	{
-		name: "very long results are kept whole, and dropped again",
+		name: "very long results are kept completely, and can be dropped",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const { characters } = trial.sizes;
@@ -154,7 +154,7 @@ export const receiptCases: readonly Case[] = [
 		},
 	},
 	{
-		name: "receipts are there again after closing and opening, and those that were dropped aren't",
+		name: "receipts are there after closing and opening, and dropped ones aren't",
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -180,7 +180,7 @@ export const receiptCases: readonly Case[] = [
 		},
 	},
 	{
-		name: "what one storage keeps and drops of receipts, another on the same outline shows",
+		name: "receipts that one storage adds or drops are seen by another storage on the same outline",
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();

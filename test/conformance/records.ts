@@ -1,18 +1,21 @@
 import type { Batch, KeyRecord, NodeRecord, Receipt } from "../../src/storage.js";
 import type { NaiveRecords } from "../model/naive-records.js";
 
-/** The id of the node with a number below 2^20. Neither ids nor short ids are in the order of the numbers. */
+/**
+ * Returns the id of the node with a number below 2^20. Neither ids nor short ids are in the order of the
+ * numbers.
+ */
 export function idOf(number: number): string {
 	const hex = (factor: number, digits: number) => ((number * factor) % 16 ** digits).toString(16).padStart(digits, "0");
 	return `${hex(2_246_822_519, 8)}-0000-4000-8000-${hex(40_503, 4)}${hex(2_654_435_761, 8)}`;
 }
 
-/** The short id of the node with a number. */
+/** Returns the short id of the node with a number. */
 export function shortIdOf(number: number): string {
 	return idOf(number).slice(-12);
 }
 
-/** A node with a number: at the top level, in the order of the numbers, unless told otherwise. */
+/** Returns a node with a number: by default at the top level, in the order of the numbers. */
 export function node(number: number, fields: Partial<NodeRecord> = {}): NodeRecord {
 	return {
 		id: idOf(number),
@@ -30,24 +33,24 @@ export function node(number: number, fields: Partial<NodeRecord> = {}): NodeReco
 	};
 }
 
-/** So many nodes in a row, made from their numbers. */
+/** Returns this many nodes in a row, made from their numbers. */
 export function nodes(count: number, fields: (number: number) => Partial<NodeRecord> = () => ({})): NodeRecord[] {
 	return Array.from({ length: count }, (_, number) => node(number, fields(number)));
 }
 
-/** A key that points at the node with a number. */
+/** Returns a key that points at the node with a number. */
 export function key(name: string, number: number, group = "shortcut"): KeyRecord {
 	return { key: name, group, nodeId: idOf(number) };
 }
 
-/** The receipt with a key. */
+/** Returns the receipt with a key. */
 export function receipt(name: string, fields: Partial<Receipt> = {}): Receipt {
 	return { key: name, request: `asks ${name}`, createdAt: 0, result: JSON.stringify({ of: name }), ...fields };
 }
 
-/** What a commit is to change. */
+/** The changes of a commit. */
 export interface Draft {
-	/** Nodes to create, or to write over those with the same id. Their revision is filled in. */
+	/** Nodes to create, or to replace those with the same id. Their revision is filled in. */
 	readonly put?: readonly NodeRecord[];
 	/** The numbers of nodes to delete. */
 	readonly remove?: readonly number[];
@@ -61,7 +64,7 @@ export interface Draft {
 	readonly discard?: readonly string[];
 }
 
-/** A draft as a batch on top of what is there. It is frozen: no storage may change what it is given. */
+/** Returns a draft as a batch based on the present state. It is frozen, because no storage may change it. */
 export function batchOf(
 	{ put = [], remove = [], point = [], drop = [], keep, discard }: Draft,
 	{ revision: base, nodes, keys }: NaiveRecords,
@@ -80,7 +83,7 @@ export function batchOf(
 	});
 }
 
-/** The value, frozen through and through. */
+/** Returns the value, deeply frozen. */
 export function frozen<T>(value: T): T {
 	if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
 	for (const each of Object.values(Object.freeze(value))) frozen(each);

@@ -9,7 +9,7 @@ const options = {
 } satisfies Partial<ConformanceOptions>;
 
 describe("the suite", () => {
-	test("hands skipped tests to the runner's own skip, each with the reason in its name", () => {
+	test("passes skipped tests to the runner's own skip, each with the reason in its name", () => {
 		const [run, skipped]: [string[], string[]] = [[], []];
 		const runner: TestFunction = Object.assign((name: string) => run.push(name), {
 			skip: (name: string) => skipped.push(name),
@@ -22,7 +22,7 @@ describe("the suite", () => {
 		expect(new Set([...run, ...skipped]).size).toBe(run.length + skipped.length);
 	});
 
-	test("shows them to a runner that can't skip, too", async () => {
+	test("also shows them to a runner that can't skip", async () => {
 		const tests = new Map<string, () => Promise<void>>();
 		storageConformance({ ...options, test: (name, run) => tests.set(name, run) });
 		const skipped = [...tests].filter(([name]) => name.includes("(skipped, not durable: it forgets)"));
@@ -49,7 +49,7 @@ describe("the suite", () => {
 		await expect(random()).rejects.toThrow("random: { seed: 77, commits: 1, sequences: 1 }");
 	});
 
-	test("imports nothing but itself and the core, so that it runs in any runner, in Node and in browsers", () => {
+	test("imports only its own files and the core, so that it runs in any runner, in Node and in browsers", () => {
 		const files = new Set([new URL("./index.ts", import.meta.url).href]);
 		for (const file of files) {
 			const source = readFileSync(new URL(file), "utf8");

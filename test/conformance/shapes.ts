@@ -6,7 +6,7 @@ import type { Case } from "./options.js";
 import { idOf, key, node, nodes, shortIdOf } from "./records.js";
 import type { Trial } from "./trial.js";
 
-/** Nodes that are each the child of the one before. */
+/** Returns nodes of which each is the child of the one before. */
 async function deep(trial: Trial): Promise<Ledger> {
 	const ledger = await trial.ledger();
 	const { levels } = trial.sizes;
@@ -17,7 +17,10 @@ async function deep(trial: Trial): Promise<Ledger> {
 	return ledger;
 }
 
-/** Queries about very many children, in numbers of nodes: node 0 is the parent, and the priorities are the numbers. */
+/**
+ * Queries about very many children, by their numbers: node 0 is the parent, and the priorities are the
+ * numbers.
+ */
 async function wide(trial: Trial): Promise<Ledger> {
 	const ledger = await trial.ledger();
 	await ledger.commit({
@@ -36,7 +39,7 @@ const numbersFrom = (start: number, end: number) => Array.from({ length: end - s
 /** Outlines that are very deep, very wide, or full of mirrors. */
 export const shapes: readonly Case[] = [
 	{
-		name: "a deep outline has all its ancestors and all of its subtree, and can be moved and deleted as a whole",
+		name: "a deep outline has all its ancestors and its whole subtree, and can be moved and deleted as a whole",
 		run: async (trial) => {
 			const ledger = await deep(trial);
 			const { levels } = trial.sizes;
@@ -69,7 +72,7 @@ export const shapes: readonly Case[] = [
 		},
 	},
 	{
-		name: "a wide outline gives its children whole, from either end and from the middle",
+		name: "a wide outline returns its children completely, from either end and from the middle",
 		run: async (trial) => {
 			const ledger = await wide(trial);
 			const { siblings } = trial.sizes;
@@ -91,7 +94,7 @@ export const shapes: readonly Case[] = [
 		},
 	},
 	{
-		name: "a wide outline can be asked for all of its nodes at once: related, taken, subtree, scan, changes",
+		name: "a wide outline returns all of its nodes at once: related, taken, subtree, scan, changes",
 		run: async (trial) => {
 			const ledger = await wide(trial);
 			const numbers = numbersFrom(0, trial.sizes.siblings + 1);
@@ -129,7 +132,7 @@ export const shapes: readonly Case[] = [
 		},
 	},
 	{
-		name: "a node with many mirrors names them all, and each shows its own children among its origin's",
+		name: "a node with many mirrors lists them all, and each shows its own children among its origin's",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const { mirrors } = trial.sizes;

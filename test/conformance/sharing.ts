@@ -6,7 +6,7 @@ import { batchOf, idOf, key, node } from "./records.js";
 /** Two storages on one outline, as in two processes or tabs. */
 export const sharing: readonly Case[] = [
 	{
-		name: "what one storage has committed is there for another that opens then",
+		name: "commits of one storage are there for another that opens then",
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -21,7 +21,7 @@ export const sharing: readonly Case[] = [
 		},
 	},
 	{
-		name: "a commit on a revision that another storage has gone beyond is refused, and then what is can be read",
+		name: "a commit on a revision that another storage has passed is refused, and then the current state can be read",
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -41,7 +41,7 @@ export const sharing: readonly Case[] = [
 		},
 	},
 	{
-		name: "of two storages that commit on the same revision at once, exactly one succeeds",
+		name: "of two storages that commit on one revision at once, exactly one succeeds",
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -70,7 +70,7 @@ export const sharing: readonly Case[] = [
 		},
 	},
 	{
-		name: "storages that commit against each other and try again lose nothing",
+		name: "storages that commit in competition and retry lose nothing",
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const storages = [await trial.open(), await trial.open(), await trial.open(), await trial.open()];

@@ -10,9 +10,9 @@ import { type Trial, turn } from "./trial.js";
 const commitCount = 30;
 
 /**
- * Writes commits that each change a bit of everything, and remembers the records of every revision. Nodes 0 to 9 get a new
- * name each time, node 9 moves between 0 and 1, node 8 is a mirror of either, and of the nodes from 100 on there is one. Of
- * the receipts with the keys 0, 1 and 2 there are two.
+ * Writes commits that each change a bit of everything, and keeps the records of every revision. Nodes 0 to 9
+ * get a new name each time. Node 9 moves between 0 and 1, node 8 is a mirror of either. Of the nodes from 100
+ * on there is one, of the receipts with the keys 0, 1 and 2 there are two.
  */
 async function churn(ledger: Ledger, history: Map<number, NaiveRecords>): Promise<void> {
 	for (let count = 0; count < commitCount; count++) {
@@ -48,7 +48,9 @@ const queries: readonly Query[] = [
 	{ type: "changes", since: 0, limit: 1000 },
 ];
 
-/** Reads on and on while commits are made, and holds each answer against the records of its revision. */
+/**
+ * Reads again and again while commits are made, and compares each answer with the records of its revision.
+ */
 async function readMeanwhile(storage: StorageAdapter, ledger: Ledger, trial: Trial): Promise<void> {
 	const history = new Map([[0, ledger.records.copy()]]);
 	let over = false;
@@ -61,7 +63,7 @@ async function readMeanwhile(storage: StorageAdapter, ledger: Ledger, trial: Tri
 			assert(revision >= last, `a read gave the revision ${revision} after one had given ${last}`);
 			last = revision;
 			for (const [place, query] of queries.entries()) assertAnswer(query, results[place], records);
-			// A storage that answers without ever waiting would leave the commits no turn.
+			// If a storage answers without ever waiting, the commits would never get a turn.
 			await turn();
 		}
 	};
@@ -77,7 +79,7 @@ async function readMeanwhile(storage: StorageAdapter, ledger: Ledger, trial: Tri
 /** Reads and scans while commits are made. */
 export const snapshots: readonly Case[] = [
 	{
-		name: "reads see whole commits only, all queries of a read the same ones, while commits go on",
+		name: "reads only see whole commits, and all queries of a read the same ones, while commits continue",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await readMeanwhile(ledger.storage, ledger, trial);
@@ -85,7 +87,7 @@ export const snapshots: readonly Case[] = [
 		},
 	},
 	{
-		name: "reads see whole commits only while another storage on the same outline commits",
+		name: "reads only see whole commits while another storage on the same outline commits",
 		needs: ["multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -93,7 +95,7 @@ export const snapshots: readonly Case[] = [
 		},
 	},
 	{
-		name: "a scan gives every node once, at one revision, while commits go on",
+		name: "a scan yields every node once, at one revision, while commits continue",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const count = trial.sizes.siblings;
@@ -121,7 +123,7 @@ export const snapshots: readonly Case[] = [
 		},
 	},
 	{
-		name: "scans at the same time, during commits, are each of one revision",
+		name: "scans at the same time, during commits, each have one revision",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const history = new Map([[0, ledger.records.copy()]]);
@@ -145,7 +147,7 @@ export const snapshots: readonly Case[] = [
 		},
 	},
 	{
-		name: "a scan that is left after its first chunk stands in nobody's way, not even of closing",
+		name: "a scan that is left after its first chunk blocks nothing, not even closing",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: nodes(trial.sizes.siblings) });
@@ -162,7 +164,7 @@ export const snapshots: readonly Case[] = [
 		},
 	},
 	{
-		name: "a scan under way when the storage is closed fails, or gives all the same every node",
+		name: "a scan fails, or still yields every node, if the storage is closed meanwhile",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({ put: nodes(trial.sizes.siblings) });

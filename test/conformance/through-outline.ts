@@ -1,4 +1,4 @@
-import type { OutlineEvent } from "../../src/engine/changes.js";
+import type { OutlineEvent } from "../../src/engine/event.js";
 import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
@@ -34,7 +34,7 @@ async function walked(outline: Outline): Promise<OutlineNode[]> {
 	return found.sort((left, right) => (left.id < right.id ? -1 : 1));
 }
 
-/** Two outlines that want the same, each on its storage. */
+/** Two outlines that create and move the same nodes, each on its storage. */
 async function quarrel(trial: Trial, storages: readonly StorageAdapter[]): Promise<void> {
 	const outlines = storages.map(outlineOn);
 	const creating = outlines.flatMap((outline, which) =>
@@ -45,7 +45,7 @@ async function quarrel(trial: Trial, storages: readonly StorageAdapter[]): Promi
 	const [one, two] = outlines as [Outline, Outline];
 	for (let round = 0; round < 5; round++) {
 		const [a, b] = await Promise.all([one.create({ name: "a" }), one.create({ name: "b" })]);
-		// The other one may not have heard of them. Once it has written, it has.
+		// The other outline may not know them yet. After a write it does.
 		await two.create({ name: "c" });
 		const moves = await trial.within(
 			Promise.allSettled([one.move(a.id, { parent: b.id }), two.move(b.id, { parent: a.id })]),
@@ -55,7 +55,7 @@ async function quarrel(trial: Trial, storages: readonly StorageAdapter[]): Promi
 		assertEqual(refused.length, 1, "how many of two opposite moves are refused");
 		await assertRejects(Promise.reject(refused[0]), "would_create_cycle", "the second of two opposite moves");
 	}
-	// A write knows what is, whatever the outline has heard of.
+	// A write uses the current state, even if the outline hasn't been notified of it.
 	for (const outline of outlines) await outline.create({ name: "last" });
 	const names = (await exported(outlines.at(-1)!)).map(({ name }) => name);
 	assertEqual(names.length, created.length + 15 + outlines.length + 4, "how many nodes there are");
@@ -64,10 +64,10 @@ async function quarrel(trial: Trial, storages: readonly StorageAdapter[]): Promi
 	}
 }
 
-/** A storage with an outline on it. */
+/** Tests of an outline on the storage. */
 export const throughOutline: readonly Case[] = [
 	{
-		name: "an outline on it gives back what it was given, without NUL and with U+FFFD for lone surrogates",
+		name: "an outline on it returns all values exactly, without NUL and with U+FFFD for lone surrogates",
 		run: async (trial) => {
 			const outline = outlineOn(await trial.open());
 			const notes = [
@@ -103,7 +103,7 @@ export const throughOutline: readonly Case[] = [
 		},
 	},
 	{
-		name: "an outline on it does all its operations, and export gives what a walk through the lists does",
+		name: "an outline on it does all its operations, and export returns the same as a walk through the lists",
 		run: async (trial) => {
 			const outline = outlineOn(await trial.open());
 			const list = await outline.create({ name: "list\n- one\n  - two\n- three", parent: "inbox" });
@@ -146,7 +146,7 @@ export const throughOutline: readonly Case[] = [
 		},
 	},
 	{
-		name: "an outline on it tells its own commits, in order, before they resolve",
+		name: "an outline on it notifies of its own commits, in order, before they resolve",
 		run: async (trial) => {
 			const outline = outlineOn(await trial.open());
 			await outline.list();
@@ -161,7 +161,7 @@ export const throughOutline: readonly Case[] = [
 		},
 	},
 	{
-		name: "an outline on it goes through deep and wide outlines: moves, cycles, new places, deletions",
+		name: "an outline on it handles deep and wide outlines: moves, cycles, new places, deletions",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const { levels, siblings } = trial.sizes;
@@ -196,19 +196,19 @@ export const throughOutline: readonly Case[] = [
 		},
 	},
 	{
-		name: "outlines that share a storage want the same day at once and move against each other, and nothing goes wrong",
+		name: "outlines that share a storage create the same day at once and make opposite moves, and nothing goes wrong",
 		run: async (trial) => {
 			const storage = await trial.open();
 			await quarrel(trial, [storage, storage]);
 		},
 	},
 	{
-		name: "outlines on storages of their own want the same day at once and move against each other, and nothing goes wrong",
+		name: "outlines on separate storages create the same day at once and make opposite moves, and nothing goes wrong",
 		needs: ["multiProcess"],
 		run: async (trial) => quarrel(trial, [await trial.open(), await trial.open()]),
 	},
 	{
-		name: "outlines on storages of their own hear of each other's commits",
+		name: "outlines on separate storages are notified of each other's commits",
 		needs: ["multiProcess", "watch"],
 		run: async (trial) => {
 			const [here, there] = [outlineOn(await trial.open()), outlineOn(await trial.open())];
@@ -219,7 +219,7 @@ export const throughOutline: readonly Case[] = [
 				events.push(event);
 				for (const { id, after } of event.changes) told.set(id, after?.name);
 			});
-			// Subscribing finds out first where it begins.
+			// A subscription first finds out the revision at which it begins.
 			await there.list();
 			const kept = await here.create({ name: "kept" });
 			const gone = await here.create({ name: "gone" });
@@ -238,7 +238,7 @@ export const throughOutline: readonly Case[] = [
 		},
 	},
 	{
-		name: "an outline opened anew on it shows what the one before has left",
+		name: "an outline opened again on it shows the content of the one before",
 		needs: ["durable"],
 		run: async (trial) => {
 			const before = outlineOn(await trial.open());

@@ -3,11 +3,11 @@ import { AssertionError, fail } from "./assertion.js";
 import { Ledger } from "./ledger.js";
 import type { ConformanceOptions, Sizes } from "./options.js";
 
-// Not ECMAScript, but there in every host.
+// Not ECMAScript, but every host has it.
 declare function setTimeout(callback: () => void, milliseconds: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 
-/** The options of a suite that each test needs, complete. */
+/** The options of a suite that each test needs, with all defaults filled in. */
 export interface TrialSettings {
 	readonly create: ConformanceOptions["create"];
 	readonly sizes: Sizes;
@@ -15,7 +15,7 @@ export interface TrialSettings {
 	readonly patience: number;
 }
 
-/** What one test works with: an outline of its own, and every storage that it opens on it. */
+/** The outline of one test, and every storage that the test opens on it. */
 export class Trial {
 	readonly #settings: TrialSettings;
 	readonly #name = uniqueName();
@@ -34,32 +34,32 @@ export class Trial {
 		return this.#settings.random;
 	}
 
-	/** Opens a storage on this test's outline: again, or once more beside those that are open. */
+	/** Opens a storage on this test's outline: again, or in addition to open ones. */
 	async open(): Promise<StorageAdapter> {
 		const storage = await this.#settings.create(this.#name);
 		this.#opened.push(storage);
 		return storage;
 	}
 
-	/** The same with another outline, an empty one. */
+	/** Returns a trial with another, empty outline. */
 	another(): Trial {
 		const other = new Trial(this.#settings);
 		this.#others.push(other);
 		return other;
 	}
 
-	/** A storage on this test's outline, and beside it what it must hold: nothing yet. */
+	/** Returns a new storage on this test's outline, together with the records that it must have: none yet. */
 	async ledger(): Promise<Ledger> {
 		return new Ledger(await this.open());
 	}
 
-	/** Closes the storage of a ledger and opens another on the same data. */
+	/** Closes the storage of a ledger and opens another one on the same data. */
 	async reopen(ledger: Ledger): Promise<void> {
 		await this.within(ledger.storage.close(), "closing");
 		ledger.storage = await this.open();
 	}
 
-	/** What a promise comes to. Fails if that takes for ever. */
+	/** Resolves like a promise. Fails if that takes too long. */
 	async within<T>(promise: PromiseLike<T>, what: string): Promise<T> {
 		const { patience } = this.#settings;
 		let timer: unknown;
@@ -75,7 +75,7 @@ export class Trial {
 		}
 	}
 
-	/** Waits until something has come about. Fails if that takes for ever. */
+	/** Waits until the condition is true. Fails if that takes too long. */
 	async until(condition: () => boolean, what: string): Promise<void> {
 		const { patience } = this.#settings;
 		const start = Date.now();
@@ -85,20 +85,20 @@ export class Trial {
 		}
 	}
 
-	/** Closes what is still open. */
+	/** Closes all open storages. */
 	async end(): Promise<void> {
 		for (const storage of this.#opened.splice(0)) await this.within(storage.close(), "closing");
 		for (const other of this.#others.splice(0)) await other.end();
 	}
 }
 
-/** The promise, whose rejection is nobody's fault if the test ends before it looks. */
+/** Returns a promise whose rejection may be ignored if the test ends before it looks. */
 export function handled<T>(promise: Promise<T>): Promise<T> {
 	promise.catch(() => {});
 	return promise;
 }
 
-/** Lets all happen that waits for its turn. */
+/** Waits until all work that is due has had its turn. */
 export function turn(): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -19,10 +19,10 @@ function watched(storage: StorageAdapter): { notices: CommitNotice[]; end: () =>
 	return { notices, end: storage.watch!((notice) => notices.push(notice)) };
 }
 
-/** What a storage tells those who watch it. */
+/** Tests of `watch`. */
 export const watching: readonly Case[] = [
 	{
-		name: "watch tells of each commit before it is seen to resolve, in order of revision",
+		name: "watch notifies of each commit before its promise is seen to resolve, in order of revision",
 		needs: ["watch"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -36,7 +36,7 @@ export const watching: readonly Case[] = [
 		},
 	},
 	{
-		name: "watch tells, if it goes into detail, what a commit changed and what was related to that before",
+		name: "watch notices with detail have the changes of the commit and the related nodes before it",
 		needs: ["watch"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -60,7 +60,7 @@ export const watching: readonly Case[] = [
 		},
 	},
 	{
-		name: "watch tells each who watches, until they end it, and nobody after closing",
+		name: "watch notifies each listener, until it is removed, and none after closing",
 		needs: ["watch"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -79,7 +79,7 @@ export const watching: readonly Case[] = [
 		},
 	},
 	{
-		name: "a read that begins after a notice shows what the notice is about",
+		name: "a read that begins after a notice shows the commit of the notice",
 		needs: ["watch"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
@@ -98,7 +98,7 @@ export const watching: readonly Case[] = [
 		},
 	},
 	{
-		name: "watch tells of the commits of others on the same outline, in order, and reads show them",
+		name: "watch notifies of commits by other storages on the same outline, in order, and reads show them",
 		needs: ["watch", "multiProcess"],
 		run: async (trial) => {
 			const storages = [await trial.open(), await trial.open()];
@@ -113,7 +113,7 @@ export const watching: readonly Case[] = [
 		},
 	},
 	{
-		name: "watch ends with closing, even if others go on",
+		name: "watch ends with closing, even if other storages continue",
 		needs: ["watch", "multiProcess"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();

@@ -4,7 +4,9 @@ import { type NaivePlace, NaiveStorage } from "../model/naive-storage.js";
 import { everything } from "./ledger.js";
 import { Random } from "./random.js";
 
-/** A storage around another, without its `peek`, as one on a database is: every read takes a turn. */
+/**
+ * A storage around another one, without its `peek`, like a storage on a database: every read takes a turn.
+ */
 export function paged(storage: StorageAdapter): StorageAdapter {
 	return {
 		async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
@@ -18,7 +20,7 @@ export function paged(storage: StorageAdapter): StorageAdapter {
 	};
 }
 
-/** A storage around another that takes its time, so that what was asked first is not always answered first. */
+/** A storage around another one with random delays, so that the first call isn't always answered first. */
 export function unhurried(storage: StorageAdapter, seed: number): StorageAdapter {
 	const random = new Random(seed);
 	const underWay = new Set<Promise<unknown>>();
@@ -59,7 +61,10 @@ export function unhurried(storage: StorageAdapter, seed: number): StorageAdapter
 	};
 }
 
-/** Two storages on one outline as one: commits go to the first, and all else is asked of the second. Each opens with the other. */
+/**
+ * Two storages on one outline as one: the first gets the commits, and the second all other calls. Each opens
+ * together with the other.
+ */
 export function ofTwo(first: StorageAdapter, second: StorageAdapter): StorageAdapter {
 	const open = () => first.read([]).catch(() => {});
 	return {
@@ -85,7 +90,7 @@ export function ofTwo(first: StorageAdapter, second: StorageAdapter): StorageAda
 	};
 }
 
-/** A storage on a naive outline that is late to hear of what others commit, as a browser's tab is. */
+/** A storage on a naive outline that learns late of other commits, like a browser's tab. */
 export function late(place: NaivePlace): StorageAdapter {
 	const storage = new NaiveStorage(place);
 	const watchers = new Set<(notice: CommitNotice) => void>();

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 
-/** What came back for a request. */
+/** The answer to a request. */
 export interface Reply {
 	readonly status: number;
-	/** How many bytes the answer has. They aren't kept. */
+	/** The number of bytes of the answer. The bytes aren't stored. */
 	readonly bytes: number;
 	/** The answer as an object, if it isn't long. */
 	readonly body: { readonly [member: string]: unknown };
@@ -28,8 +28,8 @@ export class Attacker {
 	/**
 	 * Sends a request and reads the answer to its end.
 	 *
-	 * @throws unless it is a success, or a refusal that names what the client did: never that the server failed, nor that waiting
-	 * would help
+	 * @throws unless the answer is a success or an error of the client; a failure of the server or a retry
+	 *   isn't allowed
 	 */
 	async ask(
 		method: string,
@@ -61,7 +61,7 @@ export class Attacker {
 		return answer[member] as T;
 	}
 
-	/** Sends a request and reads nothing of the answer but that it has begun, until {@link Attacker.leave}. */
+	/** Sends a request and reads only the start of the answer, until {@link Attacker.leave}. */
 	async stare(path: string): Promise<void> {
 		const answer = await this.#answer("GET", path);
 		answer.pause();
@@ -69,7 +69,7 @@ export class Attacker {
 		this.#open.add(() => answer.destroy());
 	}
 
-	/** Closes what was left open. */
+	/** Closes all open requests. */
 	leave(): void {
 		for (const close of this.#open) close();
 		this.#open.clear();

@@ -4,9 +4,9 @@ import type { Attacker } from "./attacker.js";
 export interface Attack {
 	readonly name: string;
 	/**
-	 * Makes what the requests are about, and returns what sends those of a round.
+	 * Creates the nodes for the requests, and returns the function that sends the requests of a round.
 	 *
-	 * @param part - how large everything is, up to 1
+	 * @param part - the size of everything, up to 1
 	 */
 	prepare(attacker: Attacker, part: number): Promise<(round: number) => Promise<unknown>>;
 }

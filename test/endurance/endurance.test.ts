@@ -10,9 +10,10 @@ import { type Attack, attacks } from "./attacks.js";
 import { ServerProcess } from "./server-process.js";
 
 /*
- * The server of `npm start`, with the heap that Node gives it, gets each kind of request once, and small. `npm run test:soak`
- * sends them whole and 50 times, each kind to a server of its own, prints how much memory they have cost, and holds that to a
- * limit: `OUTLINE_SOAK=50 npm run test:unit -- test/endurance -t mirrors` sends some.
+ * Sends each kind of request once, in a small size, to the server of `npm start` with Node's default heap.
+ * `npm run test:soak` sends them in full size and 50 times, each kind to a server of its own. It prints their
+ * memory and compares it with a limit. `OUTLINE_SOAK=50 npm run test:unit -- test/endurance -t mirrors` sends
+ * some of them.
  */
 
 const isWhole = soak > 1;
@@ -61,7 +62,7 @@ describe.sequential("the server survives", () => {
 		expect(server.isRunning).toBe(true);
 		attacker.leave();
 		expect(await server.stop()).toBe(0);
-		// What was written before is there, and so is the rest.
+		// The earlier nodes are there, and so is the rest.
 		server = await ServerProcess.start(directory, apiKey);
 		const { status } = await new Attacker(server.address, apiKey).ask("GET", `nodes/${id}`);
 		expect(status).toBe(200);
@@ -72,7 +73,10 @@ describe.sequential("the server survives", () => {
 	});
 });
 
-/** What asks for something small again and again, in a thread of its own, as the attacker's may be busy. */
+/**
+ * A client that sends small requests again and again, in a thread of its own, because the attacker's may be
+ * busy.
+ */
 const watcher = `
 	const { parentPort, workerData: { url, authorization } } = require("node:worker_threads");
 	const { get } = require("node:http");
@@ -92,7 +96,10 @@ const watcher = `
 	});
 `;
 
-/** Measures how long other clients wait for an answer at most. Returns a function that stops and returns milliseconds. */
+/**
+ * Measures the longest wait of other clients for an answer. Returns a function that stops and returns
+ * milliseconds.
+ */
 function watchWaits(url: string): () => Promise<number> {
 	const worker = new Worker(watcher, { eval: true, workerData: { url, authorization: `Bearer ${apiKey}` } });
 	return async () => {

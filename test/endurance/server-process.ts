@@ -50,12 +50,12 @@ export class ServerProcess {
 		return this.#child.exitCode === null && this.#child.signalCode === null;
 	}
 
-	/** What it has printed last. */
+	/** The last line that it printed. */
 	get output(): string {
 		return this.#output();
 	}
 
-	/** How much memory it has had at most, in bytes; undefined where the system doesn't tell. */
+	/** The most memory that it has used, in bytes; undefined if the system doesn't report it. */
 	get peak(): number | undefined {
 		try {
 			const [, kilobytes] =

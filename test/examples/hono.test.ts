@@ -22,7 +22,7 @@ describe("an outline in an app of Hono", () => {
 		await stop();
 	});
 
-	test("doesn't take a HEAD for a GET, whose stream nobody would end", async () => {
+	test("doesn't take a HEAD for a GET, whose stream would never end", async () => {
 		const { fetch, followers, stop } = await start();
 		const headers = { authorization: `Bearer ${apiKey}` };
 		expect((await fetch("/outline/api/v1/changes/stream", { method: "HEAD", headers })).status).toBe(405);

@@ -29,7 +29,9 @@ interface Server {
 	request(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
 }
 
-/** What a program printed when it ended, and its exit status; or undefined if it went on and printed what was waited for. */
+/**
+ * The output and exit status of a program that ended; undefined if it printed the expected text and went on.
+ */
 function output(child: ChildProcess, awaited: RegExp): Promise<{ text: string; status: number | null | undefined }> {
 	running.add(child);
 	return new Promise((resolve) => {

@@ -11,7 +11,10 @@ const page = readFileSync(`${folder}/index.html`, "utf8");
 const [, mapText] = /<script type="importmap">(.*?)<\/script>/s.exec(page)!;
 const { imports } = JSON.parse(mapText!) as { imports: Record<string, string> };
 
-/** What the page's script imports by name, and whatever that imports, each with the file that a browser takes for it. */
+/**
+ * The direct and indirect imports of the page's script by name, each with the file that a browser loads for
+ * it.
+ */
 async function importedByName(): Promise<Record<string, string>> {
 	const [, contents] = /<script type="module">(.*?)<\/script>/s.exec(page)!;
 	const { metafile } = await build({

@@ -59,7 +59,7 @@ describe("the import of a real list", () => {
 				(line, index) => index > (places.at(-1) ?? -1) && line.text === text && line.depth > 0,
 			);
 			expect(at, text).toBeGreaterThan(-1);
-			// Every list of the file stands under a heading of the second level, whose node is at depth 0.
+			// Every list of the file is under a heading of the second level, whose node is at depth 0.
 			expect(imported[at]!.depth, text).toBe(depth + 1);
 			places.push(at);
 		}

@@ -30,11 +30,12 @@ afterAll(async () => {
 function database(name: string): Database {
 	const open = databases.get(name) ?? new ClassicLevel(join(directory, name));
 	databases.set(name, open);
-	// It fits by itself; but the types of the family refer to each other, and when TypeScript checks this file alone it gets lost.
+	// The types are right. But they refer to each other, and TypeScript fails to resolve them when it checks
+	// this file alone.
 	return open as unknown as Database;
 }
 
-// A name of megabytes is read with every search that ends just before it, so here it has its database for itself.
+// A search that ends just before a name of megabytes reads the name, so the name has its own database here.
 describe("a storage on LevelDB, in a database for each outline", () => {
 	storageConformance({
 		test,
@@ -56,7 +57,7 @@ if (thorough) {
 	});
 }
 
-test("what the page about storages quotes from the example stands there", () => {
+test("the page about storages quotes the example exactly", () => {
 	const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 	const quotes = [...read("docs/write-your-own-storage.md").matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)];
 	expect(quotes.length).toBeGreaterThan(5);

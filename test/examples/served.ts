@@ -12,7 +12,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 export interface Served {
 	/** Asks for a path of the host, which isn't the interface's if that has a prefix. */
 	fetch(path: string, init?: RequestInit): Promise<Response>;
-	/** How many streams follow the outline's changes at the moment. */
+	/** The number of streams that currently follow the outline's changes. */
 	followers(): number;
 	stop(): Promise<unknown>;
 }
@@ -41,7 +41,7 @@ export function followedOutline(): { outline: Outline; followers: () => number }
 	return { outline: new Outline({ storage: counted, timeZone: "UTC" }), followers: () => followers };
 }
 
-/** What the tests need of a server, once it listens on 127.0.0.1. */
+/** The parts of a server that the tests need, once it listens on 127.0.0.1. */
 export async function listening(server: Server, followers: () => number): Promise<Served> {
 	if (!server.listening) await once(server, "listening");
 	const { port } = server.address() as AddressInfo;
@@ -57,13 +57,13 @@ export async function listening(server: Server, followers: () => number): Promis
 	};
 }
 
-/** What a client reads of an answer. */
+/** The parts of an answer that a client reads. */
 export interface Reply {
 	readonly status: number;
 	readonly body: Record<string, unknown>;
 }
 
-/** The tests that every server of an outline has to pass, whatever it is built on. Its interface is below the prefix. */
+/** The tests that every server of an outline must pass. Its interface is below the prefix. */
 export function servesAnOutline(start: () => Promise<Served>, prefix = ""): void {
 	let served: Served;
 	beforeEach(async () => {
@@ -107,7 +107,7 @@ export function servesAnOutline(start: () => Promise<Served>, prefix = ""): void
 		expect(await ask("POST", "nodes", "boat", text)).toMatchObject(problem(415, "unsupported_media_type"));
 	});
 
-	test("lets nobody in without the key", async () => {
+	test("refuses requests without the key", async () => {
 		for (const authorization of ["", "Bearer wrong", `Bearer ${apiKey}x`, `Basic ${apiKey}`]) {
 			const refused = await request("nodes", { headers: { authorization } });
 			expect(refused.headers.get("www-authenticate")).toBe("Bearer");
@@ -128,7 +128,7 @@ export function servesAnOutline(start: () => Promise<Served>, prefix = ""): void
 		}
 	});
 
-	test("reads a file while it comes in, and sends one while it is made", async () => {
+	test("reads a file while it arrives, and sends one while it reads the outline", async () => {
 		const pieces = new TransformStream<Uint8Array, Uint8Array>();
 		const writer = pieces.writable.getWriter();
 		const line = (number: number) => new TextEncoder().encode(`node ${number} ${"x".repeat(1000)}\n`);
@@ -148,7 +148,7 @@ export function servesAnOutline(start: () => Promise<Served>, prefix = ""): void
 		expect(await ask("GET", "nodes-export")).toMatchObject(problem(429, "rate_limited"));
 	});
 
-	test("refuses a file at its first line without waiting for the others", async () => {
+	test("refuses a file at its first line without waiting for the rest", async () => {
 		const pieces = new TransformStream<Uint8Array, Uint8Array>();
 		const writer = pieces.writable.getWriter();
 		const importing = request("import?format=opml", {
@@ -183,7 +183,10 @@ export function servesAnOutline(start: () => Promise<Served>, prefix = ""): void
 	});
 }
 
-/** Starts an example by the command that its file begins with, and asks for what it says to try. Resolves with the answer. */
+/**
+ * Starts an example by the command in its first comment, and sends the request that it prints. Returns the
+ * answer.
+ */
 export async function tried(file: string, environment: Record<string, string> = {}): Promise<Reply> {
 	const root = fileURLToPath(new URL("../..", import.meta.url));
 	expect(await readFile(new URL(`../../${file}`, import.meta.url), "utf8")).toContain(`npx tsx ${file}`);

@@ -31,7 +31,7 @@ afterAll(async () => {
 	await rm(directory, { recursive: true });
 });
 
-/** The answer to a request whose path stands in it as it is given, which `fetch` wouldn't leave so. */
+/** The answer to a request with exactly this path, which `fetch` would normalize. */
 function raw(path: string): Promise<string> {
 	return new Promise((resolve, reject) => {
 		let text = "";
@@ -62,7 +62,7 @@ test.each([
 	expect(response.headers.get("content-length")).toBe(String((await response.arrayBuffer()).byteLength));
 });
 
-test("what a browser has already isn't sent again", async () => {
+test("doesn't send a file again that a browser has", async () => {
 	const etag = (await fetch(`${address}/`)).headers.get("etag")!;
 	const again = await fetch(`${address}/`, { headers: { "if-none-match": etag } });
 	expect(again.status).toBe(304);

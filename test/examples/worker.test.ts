@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createWorker, type Worker } from "../../examples/worker/app.js";
 import { apiKey, type Served, servesAnOutline, tried } from "./served.js";
 
-/** What the web's platforms have in common, as far as the worker needs it, and nothing of Node's. */
+/** The common interface of web platforms, as far as the worker needs it, without Node. */
 const webGlobals = {
 	...{ AbortController, AbortSignal, Headers, ReadableStream, Request, Response, TextDecoder, TextEncoder },
 	...{ URL, URLSearchParams, Uint8Array, console, crypto, queueMicrotask },
@@ -29,7 +29,9 @@ beforeAll(async () => {
 	script = outputFiles[0]!.text;
 });
 
-/** Loads the worker as a platform does. Whoever follows changes has a timer, which is how the tests know of him. */
+/**
+ * Loads the worker as a platform does. A stream of changes has a timer, so the tests can count the streams.
+ */
 function load(): { worker: Worker; timers: Set<unknown> } {
 	const timers = new Set<unknown>();
 	const context = createContext({
@@ -69,7 +71,7 @@ describe("an outline in a worker", () => {
 		expect(script).not.toMatch(/["'`]node:|\brequire\(/);
 	});
 
-	test("is in the storage that it is given", async () => {
+	test("is in the storage of its binding", async () => {
 		const storage = createMemoryStorage();
 		const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
 		const ask = (body?: string) =>
@@ -81,7 +83,7 @@ describe("an outline in a worker", () => {
 		expect(await (await ask()).json()).toMatchObject({ nodes: [{ name: "boat" }] });
 	});
 
-	test("lets nobody in where the platform has no key", async () => {
+	test("refuses requests if the platform has no key", async () => {
 		const request = new Request("https://worker.example/api/v1/nodes", { headers: { authorization: "Bearer x" } });
 		const environment = { OUTLINE_API_KEY: "" };
 		await expect(load().worker.fetch(request, environment)).rejects.toThrow("OUTLINE_API_KEY");

@@ -1,24 +1,24 @@
 import { randomBelow, randomItem } from "../adapters/file/seeded-random.js";
 
-/** A change of a file that the disk need not have seen. */
+/** A change of a file that the disk may not have yet. */
 export type FileChange =
 	| { readonly type: "write"; readonly offset: number; readonly bytes: Uint8Array }
 	| { readonly type: "truncate"; readonly length: number };
 
-/** A change of a directory that the disk need not have seen. A rename within a directory is one change. */
+/** A change of a directory that the disk may not have yet. A rename within a directory is one change. */
 export interface EntryChange {
 	readonly removed?: string;
 	readonly added?: { readonly name: string; readonly entry: Entry };
 }
 
-/** A file apart from its names. The arrays are replaced, never changed. */
+/** A file without its names. The arrays are replaced, never changed. */
 export interface DiskFile {
 	readonly type: "file";
-	/** As processes see it. */
+	/** The content as processes see it. */
 	cached: Uint8Array;
-	/** What a power cut leaves for sure. */
+	/** The content that certainly survives a power cut. */
 	durable: Uint8Array;
-	/** What leads from `durable` to `cached`, unless a sync has failed. */
+	/** The changes from `durable` to `cached`, unless a sync has failed. */
 	unsynced: readonly FileChange[];
 }
 
@@ -32,14 +32,14 @@ export interface DiskDirectory {
 
 export type Entry = DiskFile | DiskDirectory;
 
-/** A disk that a power cut may leave: everything on it is durable. */
+/** A disk after a power cut: everything on it is durable. */
 export interface CrashState {
-	/** What became of what wasn't durable. */
+	/** The fate of the changes that weren't durable. */
 	readonly description: string;
 	readonly root: DiskDirectory;
 }
 
-/** How many states to give, and what draws them where that is not all there are. */
+/** The limit for the number of states, and the random source to choose them if there are more. */
 export interface CrashStateOptions {
 	/** Default 200. */
 	readonly limit?: number;
@@ -54,12 +54,12 @@ interface Outcome<T> {
 const pageSizes = [512, 4096] as const;
 
 /**
- * What stands where a file had grown by bytes that the disk hasn't seen: zeros, anything, or what was once written elsewhere,
- * here in the same file.
+ * The content where a file had grown by bytes that the disk doesn't have: zeros, random bytes, or bytes once
+ * written elsewhere, here in the same file.
  */
 const fillings = ["zeroed", "garbage", "stale"] as const;
 
-/** As {@link fillings}, or the file hasn't even grown. */
+/** As {@link fillings}; `absent` if the file hasn't even grown. */
 const tails = ["absent", ...fillings] as const;
 
 type Filling = (typeof fillings)[number];
@@ -83,7 +83,7 @@ export function changeDirectory(directory: DiskDirectory, change: EntryChange): 
 	directory.unsynced = [...directory.unsynced, change];
 }
 
-/** The bytes after a change; what lies between the former end and a write beyond it is zero. */
+/** Returns the bytes after a change. Bytes between the former end and a write beyond it are zero. */
 export function withChange(content: Uint8Array, change: FileChange): Uint8Array {
 	if (change.type === "truncate") return resized(content, change.length);
 	const result = resized(content, Math.max(content.length, change.offset + change.bytes.length));
@@ -98,7 +98,7 @@ export function withEntryChange(content: ReadonlyMap<string, Entry>, change: Ent
 	return result;
 }
 
-/** The first so many bytes of a stream of changes. A truncation counts as one. */
+/** Returns the first `size` bytes of a stream of changes. A truncation counts as one byte. */
 export function streamPrefix(changes: readonly FileChange[], size: number): FileChange[] {
 	const prefix: FileChange[] = [];
 	let left = size;
@@ -116,10 +116,13 @@ export function streamSize(changes: readonly FileChange[]): number {
 }
 
 /**
- * The disks that a power cut may leave. For each file: every prefix of the unsynced byte stream, with the file's growth
- * beyond it absent, zeroed or garbage; the writes without the truncations before them; and any of the pages written, in no
- * order. For each directory: every prefix of its unsynced changes. All combinations, if they are within the limit, else
- * those where all or nothing has arrived and random ones. The states stay as they are while the disk goes on.
+ * Yields the disks that a power cut may leave. For each file these are: every prefix of the unsynced byte
+ * stream, with the file's growth beyond it absent, zeroed or garbage; the writes without the truncations
+ * before them; and any of the pages written, in no order. For each directory: every prefix of its unsynced
+ * changes.
+ *
+ * Yields all combinations if they are within the limit. Otherwise yields those in which all changes or none
+ * have arrived, and random ones. The states don't change when the disk changes later.
  */
 export function crashStates(root: DiskDirectory, { limit = 200, random }: CrashStateOptions): Iterable<CrashState> {
 	const entries = reachable(root).map((entry) => ({ entry, durable: entry.durable, image: { ...entry } }));
@@ -206,7 +209,10 @@ function prefixOutcome(file: DiskFile, size: number, tail: Tail, random: () => n
 	};
 }
 
-/** The data of a file and its length are written apart: a truncation may be lost although what followed it is not. */
+/**
+ * A disk writes the data of a file and its length separately. So a truncation may be lost although later
+ * writes aren't.
+ */
 function untruncatedOutcome(file: DiskFile, size: number): Outcome<Uint8Array> {
 	const writes = streamPrefix(file.unsynced, size).filter((change) => change.type === "write");
 	return {
@@ -231,7 +237,7 @@ function pageOutcome(
 	};
 }
 
-/** What was written, by page of the file. */
+/** The written bytes by page of the file. */
 function pages(changes: readonly FileChange[], pageSize: number): FileChange[] {
 	return changes.flatMap((change) => {
 		if (change.type === "truncate") return [];
@@ -245,7 +251,7 @@ function pages(changes: readonly FileChange[], pageSize: number): FileChange[] {
 	});
 }
 
-/** With the length that the file was to have. */
+/** Returns the content with the length that the file should have. */
 function grown(content: Uint8Array, file: DiskFile, filling: Filling, random: () => number): Uint8Array {
 	const whole = file.unsynced.reduce(withChange, file.durable);
 	if (whole.length <= content.length) return content;
@@ -264,7 +270,7 @@ function resized(content: Uint8Array, length: number): Uint8Array {
 	return result;
 }
 
-/** All that a crash may leave reachable: by what is durable, and by what isn't yet. */
+/** Returns everything that may be reachable after a crash, by durable changes and by others. */
 function reachable(root: DiskDirectory): Entry[] {
 	const seen = new Set<Entry>([root]);
 	for (const entry of seen) {
@@ -275,7 +281,7 @@ function reachable(root: DiskDirectory): Entry[] {
 	return [...seen];
 }
 
-/** A copy with these contents. A file of two names stays one file. */
+/** Returns a copy with these contents. A file with two names stays one file. */
 function rebuilt(
 	entry: Entry,
 	contents: ReadonlyMap<Entry, Uint8Array | ReadonlyMap<string, Entry>>,

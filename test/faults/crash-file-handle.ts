@@ -11,7 +11,7 @@ import {
 import type { FailedSync, MakeCall } from "./crash-file-system.js";
 import { systemError } from "./system-error.js";
 
-/** What the letters of an open call ask for. */
+/** The meaning of the letters of an open call. */
 export interface OpenFlags {
 	readonly read: boolean;
 	readonly write: boolean;
@@ -21,7 +21,7 @@ export interface OpenFlags {
 	readonly truncate: boolean;
 }
 
-/** Reads the flags that Node knows. */
+/** Parses the flags that Node knows. */
 export function openFlags(flags: string): OpenFlags {
 	const [, letter, sync, exclusive, plus] = /^([rwa])(s?)(x?)(\+?)$/.exec(flags) ?? [];
 	if (letter === undefined || (letter === "r" && exclusive === "x") || (letter === "w" && sync === "s")) {
@@ -63,12 +63,12 @@ export class CrashFileHandle implements FileHandle {
 		});
 	}
 
-	/** @throws Error if the bytes are changed while they are being written */
+	/** @throws Error if the bytes change while they are being written */
 	write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }> {
 		checkRange(buffer, offset, length);
 		return this.makeCall({ type: "write", path: this.path, offset: position, length }, (part) => {
 			this.#open("write");
-			// Node doesn't ask the system then.
+			// Node doesn't call the system then.
 			if (length === 0) return () => ({ bytesWritten: 0 });
 			const file = this.#file("write", this.flags.write);
 			const bytes = new Uint8Array(buffer.subarray(offset, offset + partial(length, part)));
@@ -106,7 +106,7 @@ export class CrashFileHandle implements FileHandle {
 		});
 	}
 
-	/** Closes even when it fails, as the system does. */
+	/** Closes even if the call fails, as the system does. */
 	close(): Promise<void> {
 		const close = () => {
 			this.#isClosed = true;
@@ -115,7 +115,7 @@ export class CrashFileHandle implements FileHandle {
 		return this.makeCall({ type: "close", path: this.path }, () => close, close);
 	}
 
-	/** Makes durable what was there when it was called; what comes while it is under way waits for the next sync. */
+	/** Makes the changes durable that were there when it was called. Later changes wait for the next sync. */
 	#synced(type: "datasync" | "sync"): Promise<void> {
 		const covered = new Set<unknown>(this.entry.unsynced);
 		const synced = (part: "all" | "half") => {
@@ -153,8 +153,9 @@ function persist(entry: Entry, covered: ReadonlySet<unknown>): void {
 }
 
 /**
- * What a failed sync covered counts as written from now on, although at most half of it was. The changes of a directory stay
- * unsynced: they are in a file system's own journal, which is tried again, or else nothing can be written any more.
+ * The changes of a failed sync count as written from now on, although at most half of them were. The changes
+ * of a directory stay unsynced, because they are in the file system's own journal. The system writes that
+ * journal again, or nothing can be written any more.
  */
 function lose(entry: Entry, covered: ReadonlySet<unknown>, half: boolean, failedSync: FailedSync): void {
 	if (entry.type === "directory") return;

@@ -33,7 +33,7 @@ function contents(disk: CrashFileSystem, limit = Number.POSITIVE_INFINITY): Set<
 }
 
 describe("a power cut", () => {
-	it("leaves what was synced", async () => {
+	it("leaves all synced data", async () => {
 		const { disk, handle } = await file("");
 		await write(handle, "abc", 0);
 		await handle.datasync();
@@ -43,7 +43,7 @@ describe("a power cut", () => {
 		expect(contents(disk)).toEqual(new Set(["a"]));
 	});
 
-	it("leaves any prefix of what was not, with nothing, zeros or anything behind it", async () => {
+	it("leaves any prefix of unsynced data, with nothing, zeros or random bytes after it", async () => {
 		const { disk, handle } = await file("ab");
 		await write(handle, "cde", 2);
 		const found = contents(disk);
@@ -54,13 +54,13 @@ describe("a power cut", () => {
 		expect(garbage.every((content) => content?.startsWith("ab") && content.length === 5)).toBe(true);
 	});
 
-	it("leaves an overwritten place as it was, as it should be, or in between", async () => {
+	it("leaves overwritten bytes as they were, as they should be, or in between", async () => {
 		const { disk, handle } = await file("abcd");
 		await write(handle, "XY", 1);
 		expect(contents(disk)).toEqual(new Set(["abcd", "aXcd", "aXYd"]));
 	});
 
-	it("may lose a truncation although it leaves what was written after it", async () => {
+	it("may lose a truncation and keep the bytes written after it", async () => {
 		const { disk, handle } = await file("abcdef");
 		await handle.truncate(2);
 		await write(handle, "X", 2);
@@ -88,7 +88,7 @@ describe("a power cut", () => {
 		expect(contents(disk)).toEqual(new Set(["abc"]));
 	});
 
-	it("may come before or after a rename, whose file may be empty yet", async () => {
+	it("may come before or after a rename, and the renamed file may still be empty", async () => {
 		const { disk } = await file("old");
 		const handle = await disk.open(`${path}.new`, "w");
 		await write(handle, "x", 0);
@@ -103,7 +103,7 @@ describe("a power cut", () => {
 		expect(disk.names("/data")).toEqual(["file"]);
 	});
 
-	it("keeps the changes of a directory in order, and those of two directories apart", async () => {
+	it("keeps the changes of a directory in order, but not in order with those of another directory", async () => {
 		const disk = new CrashFileSystem({ directories: ["/one", "/two"] });
 		for (const name of ["/one/a", "/one/b", "/two/a"]) await disk.open(name, "w");
 		const found = new Set(
@@ -122,7 +122,7 @@ describe("a power cut", () => {
 		expect(contents(disk)).toEqual(new Set([undefined, "abc"]));
 	});
 
-	it("leaves the disk of its moment, whatever comes later", async () => {
+	it("leaves the disk of its moment, whatever changes later", async () => {
 		const { disk, handle } = await file("ab");
 		await write(handle, "c", 2);
 		const states = disk.crashStates();
@@ -135,7 +135,7 @@ describe("a power cut", () => {
 		expect([...found].every((content) => content?.length === 2 || content?.length === 3)).toBe(true);
 	});
 
-	it("during a sync leaves any part of what it covers, and later writes are not covered", async () => {
+	it("during a sync leaves any part of the covered changes, and the sync doesn't cover later writes", async () => {
 		const { disk, handle } = await file("");
 		await write(handle, "a", 0);
 		const syncing = handle.datasync();
@@ -148,7 +148,7 @@ describe("a power cut", () => {
 		expect(found).not.toContain("");
 	});
 
-	it("gives no more states than asked for, the extreme ones among them, and the same ones again", async () => {
+	it("returns no more states than asked for, the extreme ones among them, and the same ones each time", async () => {
 		const { disk, handle } = await file("");
 		await write(handle, "x".repeat(5000), 0);
 		const describe = () => Array.from(disk.crashStates({ limit: 20 }), (state: CrashState) => state.description);
@@ -160,7 +160,7 @@ describe("a power cut", () => {
 });
 
 describe("a call that fails", () => {
-	it("has no effect, and is told which it is", async () => {
+	it("has no effect, and the fault function gets the call", async () => {
 		const { disk, handle } = await file("ab");
 		const seen: Call[] = [];
 		disk.failOn((call) => {
@@ -185,7 +185,7 @@ describe("a call that fails", () => {
 		expect(text(disk.content(path))).toBe("ab");
 	});
 
-	it("closes a file nevertheless", async () => {
+	it("still closes a file", async () => {
 		const { disk, handle } = await file("");
 		disk.failOn(() => systemError("EIO", "close", path));
 		expect(disk.openHandles.size).toBe(1);
@@ -203,8 +203,8 @@ describe("a call that fails", () => {
 		expect(text(disk.content(path))).toBe("XYcde");
 	});
 
-	describe.each(["keeps", "drops"] as const)("as a sync that %s what it didn't write", (failedSync) => {
-		it("loses it for good, although later syncs succeed", async () => {
+	describe.each(["keeps", "drops"] as const)("as a sync that %s the bytes it didn't write", (failedSync) => {
+		it("loses them for good, although later syncs succeed", async () => {
 			const { disk, handle } = await file("a", { failedSync });
 			await write(handle, "b", 1);
 			disk.failOn(() => systemError("EIO", "datasync", path));
@@ -219,7 +219,7 @@ describe("a call that fails", () => {
 			expect(contents(disk)).toEqual(new Set(["a\0c"]));
 		});
 
-		it("may have written half of it", async () => {
+		it("may have written half of them", async () => {
 			const { disk, handle } = await file("a", { failedSync });
 			await write(handle, "bc", 1);
 			await write(handle, "de", 3);
@@ -230,7 +230,7 @@ describe("a call that fails", () => {
 		});
 	});
 
-	it("as the sync of a directory leaves it to a later one", async () => {
+	it("as the sync of a directory leaves the changes to a later one", async () => {
 		const disk = new CrashFileSystem();
 		await disk.open(path, "w");
 		const directory = await disk.open("/data", "r");
@@ -244,7 +244,7 @@ describe("a call that fails", () => {
 });
 
 describe("a killed process", () => {
-	it("waits for ever, and leaves to the next one what it has written", async () => {
+	it("waits forever, and leaves its writes to the next process", async () => {
 		const { disk, handle } = await file("a");
 		await write(handle, "b", 1);
 		disk.killAt(disk.calls.length + 1);
@@ -273,7 +273,7 @@ describe("a killed process", () => {
 });
 
 describe("a crash file system", () => {
-	it("does what the real one does, error for error", async () => {
+	it("behaves like the real one, error for error", async () => {
 		const directory = await realpath(await mkdtemp(join(tmpdir(), "outlinekit-files-")));
 		try {
 			for (let seed = 1; seed <= 60; seed++) {
@@ -297,7 +297,7 @@ describe("a crash file system", () => {
 	});
 });
 
-/** Makes random calls and notes how each one went. */
+/** Makes random calls and records the outcome of each. */
 async function outcomes(fileSystem: FileSystem, directory: string, seed: number): Promise<unknown[]> {
 	const random = seededRandom(seed);
 	const names = ["a", "b", "c", "missing/d", "a/e", "."];
@@ -314,7 +314,7 @@ async function outcomes(fileSystem: FileSystem, directory: string, seed: number)
 			const flags = randomItem(["r", "r+", "w", "wx", "w+", "wx+", "a", "a+", "ax+"], random);
 			await note(`open ${flags}`, async () => void handles.push(await fileSystem.open(somePath(), flags)));
 		} else if (kind === 2) {
-			// Systems don't agree on what is wrong with the name `.` here.
+			// Systems return different errors for the name `.` here.
 			const other = () => `${directory}/${randomItem(names.slice(0, -1), random)}`;
 			await note("rename", () => fileSystem.rename(other(), other()));
 		} else if (kind === 3 && random() < 0.5) {
@@ -348,7 +348,7 @@ async function outcomes(fileSystem: FileSystem, directory: string, seed: number)
 	return noted;
 }
 
-/** What a log does for its records to survive. */
+/** The steps by which a log makes its records survive. */
 interface Care {
 	readonly syncs: boolean;
 	readonly syncsDirectory: boolean;
@@ -417,7 +417,7 @@ async function moments(disk: CrashFileSystem, care: Care, appended: readonly str
 	return found;
 }
 
-/** The first state in which a record is lost or invented; also one that a second crash leaves, after a restart. */
+/** Returns the first state in which a record is lost or invented, also after a second crash. */
 async function findLoss(care: Care): Promise<string | undefined> {
 	for (const moment of await moments(new CrashFileSystem(), care, ["one", "two2", "three"])) {
 		let nth = 0;
@@ -445,7 +445,7 @@ function difference(records: readonly string[], { acknowledged, attempted }: Mom
 	return isPrefix(records, attempted) && records.length <= attempted.length ? undefined : "invented";
 }
 
-describe("a log that takes care", () => {
+describe("a log with every step", () => {
 	it("survives every power cut", async () => {
 		expect(await findLoss(careful)).toBeUndefined();
 	});
@@ -455,7 +455,7 @@ describe("a log that takes care", () => {
 		["syncsDirectory", /^lost: /],
 		["checks", /^invented: /],
 		["cutsTail", /^lost: later/],
-	])("is found out when it no longer %s", async (omitted, loss) => {
+	])("is found faulty if it no longer %s", async (omitted, loss) => {
 		expect(await findLoss({ ...careful, [omitted]: false })).toMatch(loss);
 	});
 });

@@ -16,12 +16,12 @@ import {
 import { CrashFileHandle, type OpenFlags, openFlags } from "./crash-file-handle.js";
 import { systemError } from "./system-error.js";
 
-/** One call of the file system or of an open file, as it was made. */
+/** One call of the file system or of an open file. */
 export interface Call {
-	/** Counted from 0, all calls of one file system together. */
+	/** Counted from 0 over all calls of one file system. */
 	readonly index: number;
 	readonly type: CallType;
-	/** Of an open file: the path it was opened by. */
+	/** Of an open file: the path by which it was opened. */
 	readonly path: string;
 	/** `open`: the flags. `rename`: the new path. */
 	readonly detail?: string;
@@ -44,27 +44,27 @@ export type CallType =
 	| "close";
 
 /**
- * What is to go wrong with a call: an error, which leaves it without effect, or `short`: a read or write of half the bytes, a
- * sync that fails with `EIO` after half of the unsynced bytes.
+ * A fault of a call: an error, so that the call has no effect; or `short`, a read or write of half the bytes,
+ * or a sync that fails with `EIO` after half of the unsynced bytes.
  */
 export type Fault = Error | "short" | undefined;
 
 /**
- * What the failed sync of a file makes of what it didn't write. Either way later syncs leave it alone, and succeed: `keeps` has it still
- * visible to processes, `drops` shows what the disk has.
+ * The fate of the bytes that a failed sync of a file didn't write. Later syncs ignore them and succeed. With
+ * `keeps` processes still see the bytes; with `drops` they see the content of the disk.
  */
 export type FailedSync = "keeps" | "drops";
 
 export interface CrashFileSystemOptions {
-	/** Paths of directories that exist, their parents included. Default `/data`. */
+	/** Paths of existing directories; their parents exist too. Default `/data`. */
 	readonly directories?: readonly string[];
 	/** Default `keeps`. */
 	readonly failedSync?: FailedSync;
 }
 
 /**
- * Makes a call: records it, lets it go wrong if it is to, and settles it in a later turn. `begin` takes effect at once, its
- * result in that later turn; `fail` takes effect then if the call is to fail.
+ * Makes a call: records it, applies its fault if any, and settles it in a later turn. `begin` takes effect at
+ * once; its result takes effect in that later turn. `fail` takes effect then if the call fails.
  */
 export type MakeCall = <T>(
 	call: Omit<Call, "index">,
@@ -73,17 +73,17 @@ export type MakeCall = <T>(
 ) => Promise<T>;
 
 /**
- * A file system in memory for tests of what power cuts, failing disks and killed processes do. It keeps to what POSIX
- * promises and to nothing beyond: a file's data is durable once the file was synced, its name once the directory was.
+ * A file system in memory for tests of power cuts, failing disks and killed processes. It promises what POSIX
+ * promises, and no more: a file's data is durable once the file was synced, its name once the directory was.
  */
 export class CrashFileSystem implements FileSystem {
 	/** All calls so far, failed ones included. */
 	readonly calls: Call[] = [];
-	/** Resolves when the call that {@link CrashFileSystem.killAt} names has come. */
+	/** Resolves at the call that {@link CrashFileSystem.killAt} names. */
 	readonly killed: Promise<void>;
-	/** Told of each call that can change something, before it does. */
+	/** Called before each call that can change the disk. */
 	onCall: (call: Call) => void = () => undefined;
-	/** What has been opened and not been closed. */
+	/** The handles that have been opened and not closed. */
 	readonly openHandles = new Set<FileHandle>();
 	readonly #root: DiskDirectory;
 	readonly #failedSync: FailedSync;
@@ -101,41 +101,46 @@ export class CrashFileSystem implements FileSystem {
 		});
 	}
 
-	/** Asks this function before each call what is to go wrong with it. */
+	/** Calls this function before each call, for the call's fault. */
 	failOn(fault: (call: Call) => Fault): void {
 		this.#fault = fault;
 	}
 
-	/** Ends the process at its call of this index: neither that call nor any later one settles. With `half`, half of it is done. */
+	/**
+	 * Ends the process at its call of this index: neither that call nor any later one settles. With `half`,
+	 * half of that call is done.
+	 */
 	killAt(index: number, effect?: "half"): void {
 		this.#killIndex = index;
 		this.#killEffect = effect;
 	}
 
-	/** Ends the process. Returns the same disk and its cache as the next one finds them. The power may still be cut. */
+	/**
+	 * Ends the process. Returns the same disk and its cache for the next process. The power may still be cut.
+	 */
 	afterKill(options: Omit<CrashFileSystemOptions, "directories"> = {}): CrashFileSystem {
 		this.#isKilled = true;
 		this.#die();
 		return new CrashFileSystem({ failedSync: this.#failedSync, ...options }, this.#root);
 	}
 
-	/** The disks that a power cut now may leave. Drawn from a fixed seed unless `random` is given. */
+	/** Returns the disks that a power cut now may leave. Uses a fixed seed unless `random` is given. */
 	crashStates({ limit, random = seededRandom(1) }: Partial<CrashStateOptions> = {}): Iterable<CrashState> {
 		return crashStates(this.#root, limit === undefined ? { random } : { limit, random });
 	}
 
-	/** The file as processes see it; undefined if there is none. */
+	/** Returns the file as processes see it; undefined if there is none. */
 	content(path: string): Uint8Array | undefined {
 		const entry = this.#maybeEntry(path);
 		return entry?.type === "file" ? entry.cached : undefined;
 	}
 
-	/** The names in a directory as processes see them, in order. */
+	/** Returns the names in a directory as processes see them, in order. */
 	names(path: string): string[] {
 		return [...this.#directory(path, "scandir").cached.keys()].sort();
 	}
 
-	/** Puts a file onto the disk, name and all, durably. */
+	/** Puts a file and its name onto the disk, durably. */
 	put(path: string, content: Uint8Array): void {
 		const { directory, name } = this.#location(path, "open");
 		const added = { name, entry: diskFile(content) };
@@ -143,7 +148,7 @@ export class CrashFileSystem implements FileSystem {
 		directory.durable = withEntryChange(directory.durable, { added });
 	}
 
-	/** Moves a file as another program would, durably; without a new path it is deleted. */
+	/** Moves a file as another program would, durably. Without a new path it deletes the file. */
 	move(from: string, to?: string): void {
 		const { directory, name } = this.#location(from, "rename");
 		const entry = directory.cached.get(name)!;
@@ -214,7 +219,7 @@ export class CrashFileSystem implements FileSystem {
 		try {
 			entry = this.#maybeEntry(path);
 		} catch {
-			// A part of the path is missing, or is a file.
+			// A directory of the path is missing, or is a file.
 		}
 		return entry === undefined ? undefined : this.#statOf(entry);
 	}
@@ -226,7 +231,7 @@ export class CrashFileSystem implements FileSystem {
 			nlink: BigInt(linksTo(entry, this.#root)),
 			size: BigInt(entry.type === "file" ? entry.cached.length : 4096),
 			mode: 0o600n,
-			// What is cached is replaced with each change.
+			// The cached bytes are replaced with each change.
 			mtimeNs: numberOf(entry.cached),
 			isFile: () => entry.type === "file",
 		};
@@ -304,7 +309,7 @@ const looking: ReadonlySet<CallType> = new Set(["read", "stat"]);
 const numbers = new WeakMap<object, bigint>();
 let lastNumber = 0n;
 
-/** A number of its own for each object. */
+/** Returns a different number for each object. */
 function numberOf(object: object): bigint {
 	const known = numbers.get(object);
 	if (known !== undefined) return known;
@@ -313,7 +318,7 @@ function numberOf(object: object): bigint {
 	return lastNumber;
 }
 
-/** How many names an entry has in a directory and below, as processes see it. */
+/** Returns the number of names of an entry in a directory and below, as processes see it. */
 function linksTo(entry: Entry, directory: DiskDirectory): number {
 	let links = 0;
 	for (const child of directory.cached.values()) {
@@ -323,7 +328,7 @@ function linksTo(entry: Entry, directory: DiskDirectory): number {
 	return links;
 }
 
-/** A process that was killed waits for ever. */
+/** Returns a promise that never settles, for a process that was killed. */
 function never<T>(): Promise<T> {
 	return new Promise(() => undefined);
 }

@@ -1,26 +1,27 @@
-import type { IndexedDbFactory } from "../../adapters/indexeddb/indexed-db.js";
+import type { IndexedDbFactory } from "../../adapters/indexeddb/open.js";
 import { Emitter } from "../adapters/indexeddb/emitter.js";
 import { standsFor } from "../adapters/indexeddb/globals.js";
 
-/** A call that the storage makes. */
+/** A call by the storage. */
 export interface Call {
 	readonly index: number;
 	/** `open`, `transaction`, or the method of the object store. */
 	readonly type: string;
-	/** The object stores of a transaction; the one of a request. */
+	/** The object stores of a transaction; the object store of a request. */
 	readonly stores: readonly string[];
-	/** Of a transaction. */
+	/** The mode of a transaction. */
 	readonly mode?: string;
 	readonly durability?: string;
 }
 
 /**
- * What goes wrong at a call:
- * - `throw`: the call throws an error of this name; `fail`: its request fails with it
+ * A fault at a call:
+ * - `throw`: the call throws an error of this name
+ * - `fail`: the request fails with the error
  * - `hang`: opening is never answered
- * - `abort`: the transaction, which the call begins or belongs to, aborts with it after all its requests have succeeded
- * - `close`: the browser closes the connection, whose transactions are aborted
- * - `mute`: the transaction is completed, but the connection is lost before anybody hears of it
+ * - `abort`: the call's transaction aborts with the error after all its requests have succeeded
+ * - `close`: the browser closes the connection and aborts its transactions
+ * - `mute`: the transaction completes, but the connection is lost before the storage learns of it
  */
 export interface Fault {
 	readonly kind: "throw" | "fail" | "hang" | "abort" | "close" | "mute";
@@ -28,18 +29,18 @@ export interface Fault {
 	readonly error: string;
 }
 
-/** IndexedDB in memory, whose calls are noted and can be made to fail. */
+/** IndexedDB in memory that records its calls and can make them fail. */
 export class FaultyIndexedDb implements IndexedDbFactory {
 	readonly calls: Call[] = [];
 	/** The open connections, oldest first. */
 	readonly connections = new Set<FaultyConnection>();
-	/** Asked at each call what is to go wrong. */
+	/** Called at each call; returns the call's fault. */
 	faultAt: (call: Call) => Fault | undefined = () => undefined;
-	/** Holds up opening until it resolves. */
+	/** Delays opening until it resolves. */
 	beforeOpening: () => Promise<void> = async () => undefined;
 	readonly #factory: IDBFactory;
 
-	/** @param factory - whose databases these are; several may share one, as tabs do */
+	/** @param factory - the factory of the databases; several instances may share one, as tabs do */
 	constructor(factory: IDBFactory = new IDBFactory()) {
 		this.#factory = factory;
 	}
@@ -62,12 +63,12 @@ export class FaultyIndexedDb implements IndexedDbFactory {
 		return request;
 	}
 
-	/** Closes every connection as a browser does of its own accord. */
+	/** Closes every connection, as a browser may do at any time. */
 	closeConnections(): void {
 		for (const connection of [...this.connections]) connection.lose();
 	}
 
-	/** Notes a call. Returns what is to go wrong. */
+	/** Records a call. Returns its fault. */
 	note(call: Omit<Call, "index">): Fault | undefined {
 		const noted = { index: this.calls.length, ...call };
 		this.calls.push(noted);
@@ -146,7 +147,7 @@ class FaultyConnection extends Emitter {
 		this.#inner.close();
 	}
 
-	/** The browser closes it. Returns whether it was open. */
+	/** Closes the connection as the browser. Returns whether it was open. */
 	lose(): boolean {
 		if (!this.#open) return false;
 		for (const transaction of this.transactions) transaction.lose();
@@ -173,7 +174,7 @@ class FaultyTransaction extends Emitter {
 		inner.addEventListener("complete", () => {
 			connection.transactions.delete(this);
 			if (this.#spoiled?.kind !== "mute") this.emit("complete");
-			// Where the storage itself has closed the connection, it still hears of its transactions.
+			// If the storage itself has closed the connection, it still gets the events of its transactions.
 			else if (!connection.lose()) this.emit("abort");
 		});
 		inner.addEventListener("abort", () => {
@@ -196,17 +197,20 @@ class FaultyTransaction extends Emitter {
 		this.#inner.abort();
 	}
 
-	/** From now on a request that fails aborts it, whatever the page says. The one in memory would heed the page. */
+	/**
+	 * From now on a failed request aborts the transaction, whatever the page does. The factory in memory would
+	 * let the page prevent that.
+	 */
 	commit(): void {
 		this.#committed = true;
 	}
 
-	/** The browser aborts it. */
+	/** Aborts the transaction as the browser. */
 	lose(): void {
 		this.#inner.abort();
 	}
 
-	/** Lets it go wrong when its requests are done. */
+	/** Applies the fault when the requests are done. */
 	spoil(fault: Fault): void {
 		this.#spoiled = fault;
 	}
@@ -216,7 +220,8 @@ class FaultyTransaction extends Emitter {
 		const fault = this.#database.note({ type, stores: [store] });
 		if (fault?.kind === "throw") throw error(fault.error);
 		const fails = fault?.kind === "fail";
-		// A request that fails does nothing; something must keep the transaction going until it says so.
+		// A failed request does nothing, so another request must keep the transaction active until the failure is
+		// reported.
 		const asked = fails ? inner.getKey(0) : ask();
 		if (fault?.kind === "close") setImmediate(() => this.connection.lose());
 		else if (fault !== undefined && !fails) this.spoil(fault);

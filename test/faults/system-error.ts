@@ -1,4 +1,4 @@
-/** An error as Node makes it of one of the system. */
+/** Returns an error of the system as Node makes it. */
 export function systemError(code: string, call: string, path: string): NodeJS.ErrnoException {
 	return Object.assign(new Error(`${code}: ${call} '${path}'`), { code, syscall: call, path });
 }

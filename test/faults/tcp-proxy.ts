@@ -1,30 +1,33 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** Where a connection is cut: after so many bytes of a statement on its way to the server, or of its whole answer on its way back. */
+/**
+ * The place where a connection is cut: after this many bytes of a statement on its way to the server, or of
+ * its whole answer on its way back.
+ */
 export interface Cut {
-	/** Something that stands in the statement. */
+	/** A text within the statement. */
 	readonly statement: string;
 	readonly in: "request" | "answer";
 	readonly after: number;
 }
 
-/** What ends every answer of the server: it is ready for the next statement, and in no transaction. */
+/** The end of every answer of the server: it is ready for the next statement, and in no transaction. */
 const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
-/** Stands between clients and a server on this machine, and cuts connections where it is told to. */
+/** A proxy between clients and a server on this machine that cuts connections on demand. */
 export class TcpProxy {
 	readonly #server: Server;
 	readonly #sockets = new Set<Socket>();
 	#cut: Cut | undefined;
-	/** The length of what was last cut, whole. */
+	/** The full length of the message that was cut last. */
 	length = 0;
 
 	private constructor(port: number) {
 		this.#server = createServer((client) => this.#join(client, connect(port, "127.0.0.1")));
 	}
 
-	/** A proxy before the server on a port. */
+	/** Starts a proxy for the server on a port. */
 	static async start(port: number): Promise<TcpProxy> {
 		const proxy = new TcpProxy(port);
 		await once(proxy.#server.listen(0, "127.0.0.1"), "listening");
@@ -35,7 +38,7 @@ export class TcpProxy {
 		return (this.#server.address() as AddressInfo).port;
 	}
 
-	/** Cuts the next connection on which a statement is sent. */
+	/** Cuts the next connection on which the statement is sent. */
 	cut(cut: Cut): void {
 		this.#cut = cut;
 	}
@@ -45,7 +48,7 @@ export class TcpProxy {
 		return this.#cut === undefined;
 	}
 
-	/** Breaks every connection that there is. */
+	/** Breaks every present connection. */
 	breakAll(): void {
 		for (const socket of this.#sockets) socket.destroy();
 	}
@@ -82,7 +85,7 @@ export class TcpProxy {
 			request = Buffer.concat([request, data]);
 			this.length = request.length;
 			const part = request.subarray(before, cut.after);
-			// Only when the server has what it is to get the connection breaks.
+			// The connection breaks only after the server has its part.
 			if (request.length < cut.after) server.write(part);
 			else server.end(part, end);
 		});

@@ -27,7 +27,7 @@ const pick: fc.Arbitrary<Pick> = fc.oneof(
 export const draft: fc.Arbitrary<Draft> = fc.record({
 	type: fc.oneof(
 		{ weight: 5, arbitrary: fc.constantFrom("create", "createTree") },
-		{ weight: 7, arbitrary: fc.constantFrom("move", "move", "mirror") },
+		{ weight: 8, arbitrary: fc.constantFrom("move", "move", "mirror", "duplicate") },
 		{ weight: 3, arbitrary: fc.constantFrom("update", "complete", "uncomplete", "ensure", "setShortcut") },
 		{ weight: 3, arbitrary: fc.constantFrom("delete", "removeMirror", "deleteShortcut") },
 	) as fc.Arbitrary<Draft["type"]>,
@@ -84,6 +84,8 @@ export function operationsOf(drafts: readonly Draft[], there: readonly string[])
 				});
 			case "move":
 				return { type, ref: reference(ref), ...at };
+			case "duplicate":
+				return made({ type, ref: reference(ref), ...at });
 			case "update":
 				return { type, ref: reference(ref), name, layoutMode: "quote-block", completed: text % 2 === 0 };
 			case "ensure":

@@ -29,6 +29,7 @@ export type Command =
 	  }
 	| { type: "update"; node: Pick; name?: number; note?: string | null; layoutMode?: LayoutMode; completed?: boolean }
 	| { type: "move"; node: Pick; parent?: Pick; spot?: Spot }
+	| { type: "duplicate"; node: Pick; parent?: Pick; spot?: Spot }
 	| { type: "mirror"; node: Pick; parent: Pick; spot?: Spot }
 	| { type: "remove mirror" | "delete" | "complete" | "uncomplete" | "ensure" | "get" | "list"; node: Pick }
 	| { type: "set shortcut"; key: string; node: Pick }
@@ -170,6 +171,15 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 		weight: 7,
 		arbitrary: fc.record({
 			type: fc.constant("move" as const),
+			node,
+			parent: fc.option(parent, { nil: undefined }),
+			spot,
+		}) as fc.Arbitrary<Command>,
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			type: fc.constant("duplicate" as const),
 			node,
 			parent: fc.option(parent, { nil: undefined }),
 			spot,

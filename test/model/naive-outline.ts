@@ -115,6 +115,31 @@ export class NaiveOutline {
 		return node;
 	}
 
+	/** @param place - undefined: directly after the node, or the top of a parent that is given */
+	duplicate(
+		node: NaiveNode,
+		parent: NaiveNode | string | null | undefined,
+		place: NaivePlace | undefined,
+		seconds: number,
+	): NaiveNode {
+		const copies = new Map<NaiveNode, NaiveNode>();
+		const copy = (original: NaiveNode, above: NaiveNode | null): NaiveNode => {
+			const made = { ...original, key: this.#count++, parent: above, createdAt: seconds, modifiedAt: seconds };
+			copies.set(original, made);
+			made.children = original.children.map((child) => copy(child, made));
+			return made;
+		};
+		const top = copy(node, null);
+		for (const made of copies.values()) made.origin = made.origin && (copies.get(made.origin) ?? made.origin);
+		if (parent === undefined) top.parent = node.parent;
+		else if (typeof parent === "string") top.parent = this.onDemand(parent, seconds);
+		else top.parent = parent && this.content(parent);
+		const isBelow = top.origin !== null && top.parent !== null && ![...copies.values()].includes(top.origin);
+		if (isBelow && this.content(top.parent!) === top.origin) throw new Refusal("would_create_cycle");
+		this.#insert(top, place ?? (parent === undefined ? { side: "after", sibling: node } : "top"));
+		return top;
+	}
+
 	mirror(node: NaiveNode, parent: NaiveNode, place: NaivePlace, seconds: number): NaiveNode {
 		const origin = this.content(node);
 		const at = this.content(parent);

@@ -21,6 +21,8 @@ export async function perform(outline: Outline, command: Command, node: string, 
 		}
 		case "move":
 			return outline.move(node, place);
+		case "duplicate":
+			return outline.duplicate(node, place);
 		case "mirror":
 			return outline.mirror(node, { parent: place.parent!, position: place.position });
 		case "remove mirror":

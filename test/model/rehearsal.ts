@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { OutlineEvent } from "../../src/engine/changes.js";
+import type { OutlineEvent } from "../../src/engine/event.js";
 import { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
@@ -153,6 +153,14 @@ export class Rehearsal {
 				const parent =
 					beside?.sibling.parent ?? (beside !== undefined ? null : absent ? undefined : this.#parent(command.parent!));
 				return model.move(node, parent, place, this.#seconds);
+			}
+			case "duplicate": {
+				const node = this.#node(command.node);
+				const { parent: given, spot } = command;
+				const absent = given === undefined || (given.kind === "root" && given.form === "absent");
+				if (beside !== undefined) return model.duplicate(node, beside.sibling.parent, beside, this.#seconds);
+				const end = typeof spot === "string" ? spot : undefined;
+				return model.duplicate(node, absent ? undefined : this.#parent(given), end, this.#seconds);
 			}
 			case "mirror": {
 				const node = this.#node(command.node);

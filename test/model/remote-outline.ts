@@ -2,9 +2,9 @@ import type { WireNode } from "../../adapters/http/index.js";
 import { createHttpHandler } from "../../adapters/http/index.js";
 import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
-import type { Target } from "../../src/operations/shortcut.js";
 import type { Outline } from "../../src/outline.js";
 import type { OutlineChanges } from "../../src/read/changes.js";
+import type { Target } from "../../src/read/targets.js";
 
 /**
  * An outline behind its HTTP interface, with the methods of `Outline` where the interface has them: what a test does to an

@@ -18,9 +18,6 @@ import { StaticFiles } from "../../examples/http-server/static-files.js";
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The browser that all files of a worker share, because starting one takes longer than many tests do. It ends with the worker. */
-let sharedBrowser: Promise<Browser> | undefined;
-
 /** The outliner in a browser, for the tests of one file. */
 export class App {
 	/** Where it is served, with a slash at the end. */
@@ -30,10 +27,13 @@ export class App {
 	reachable = true;
 	#files!: StaticFiles;
 	readonly #contexts: BrowserContext[] = [];
-	/** The profile that most tests have, one after the other: it knows the code already, which takes longer to read than most of them. */
+	/**
+	 * The profile of most tests, one after the other. It has the code already, which takes longer to load than
+	 * most tests.
+	 */
 	#usual!: UsualProfile;
 	#usualIsTaken = false;
-	/** What pages have thrown or printed as errors since the test began. */
+	/** The errors that pages have thrown or printed since the test began. */
 	readonly #errors: string[] = [];
 
 	constructor() {
@@ -45,11 +45,10 @@ export class App {
 			await this.serve(directory);
 			await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 			this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-			sharedBrowser ??= chromium.launch({
+			this.browser = await chromium.launch({
 				executablePath: process.env.OUTLINE_BROWSER!,
 				args: ["--no-sandbox", "--disable-gpu", "--no-first-run"],
 			});
-			this.browser = await sharedBrowser;
 			this.#usual = await UsualProfile.open(await this.browser.newContext(usualOptions));
 		});
 		afterEach(async () => {
@@ -60,7 +59,7 @@ export class App {
 			expect(this.#errors.splice(0)).toEqual([]);
 		});
 		afterAll(async () => {
-			await this.#usual.context.close();
+			await this.browser.close();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		});
@@ -78,7 +77,7 @@ export class App {
 		return context;
 	}
 
-	/** A tab with the outliner, ready to write in; by default in a profile in which nothing has been written yet. */
+	/** A tab with the outliner, ready for writing; by default in an empty profile. */
 	async open(context?: BrowserContext, hash = ""): Promise<Tab> {
 		const page = await (context ?? (await this.#blankProfile())).newPage();
 		page.on("pageerror", (error) => this.#errors.push(error.stack ?? error.message));
@@ -97,13 +96,16 @@ export class App {
 		return this.#usual.context;
 	}
 
-	/** Takes out what the browser says of markup of other pages, which it has refused even where nobody shows it. */
+	/**
+	 * Removes the browser's messages about markup of other pages, which it has refused even if no page shows
+	 * it.
+	 */
 	takeRefusals(): void {
 		const others = this.takeErrors().filter((error) => !error.includes("Content Security Policy"));
 		this.#errors.push(...others);
 	}
 
-	/** Errors that a test expects are taken out here. */
+	/** A test removes its expected errors from here. */
 	takeErrors(): string[] {
 		return this.#errors.splice(0);
 	}
@@ -115,7 +117,7 @@ const usualOptions: BrowserContextOptions = {
 	serviceWorkers: "block",
 };
 
-/** A profile that is used again, once all that was written in it has been taken out. */
+/** A profile that several tests use, emptied before each. */
 class UsualProfile {
 	readonly context: BrowserContext;
 	/** The page that is there as long as the profile, with nothing in it. */
@@ -141,7 +143,7 @@ class UsualProfile {
 	}
 }
 
-/** What a person sees and does in one tab. */
+/** The user's view and actions in one tab. */
 export class Tab {
 	readonly page: Page;
 
@@ -178,8 +180,9 @@ export class Tab {
 	}
 
 	/**
-	 * Presses keys while the page is too busy to hear of them, so that they come all at once, before anything that they begin
-	 * is done: characters, `Enter`, `Escape`, and letters with others held, such as `Control+k` and `Alt+Shift+s`.
+	 * Presses keys while the page is too busy to notice them, so that all come at once, before the first one
+	 * has its effect: characters, `Enter`, `Escape`, and letters with modifiers, such as `Control+k` and
+	 * `Alt+Shift+s`.
 	 */
 	async pressAtOnce(...keys: string[]): Promise<void> {
 		const session = await this.page.context().newCDPSession(this.page);
@@ -214,12 +217,12 @@ export class Tab {
 		);
 	}
 
-	/** Waits until what was typed is kept. */
+	/** Waits until the typed text is saved. */
 	async saved(): Promise<void> {
 		await this.page.waitForSelector(".save.saved");
 	}
 
-	/** The text with the caret, in which `|` stands for it, and `[…]` for what is selected. */
+	/** The text with `|` at the caret, and `[…]` around the selection. */
 	async caret(): Promise<string | undefined> {
 		await this.saved();
 		return this.page.evaluate(() => {
@@ -239,7 +242,7 @@ export class Tab {
 		});
 	}
 
-	/** What can be chosen in the dialog that is open, each as it shows, with `›` at the one that Enter takes. */
+	/** The choices of the open dialog as shown, with `›` before the one that Enter takes. */
 	async choices(): Promise<string[]> {
 		return this.page.$$eval('dialog [role="option"]', (options) =>
 			options.map((option) => {
@@ -254,24 +257,27 @@ export class Tab {
 		return this.page.evaluate(() => document.querySelector("dialog[open]")?.getAttribute("aria-label") ?? null);
 	}
 
-	/** What the title says, of the node that has been gone to; null at the top level. */
+	/** The node in the title; null at the top level. */
 	async title(): Promise<string | null> {
 		return this.page.evaluate(() => document.querySelector(".title .name")?.textContent ?? null);
 	}
 
-	/** What is told at the foot of the page. */
+	/** The message at the foot of the page. */
 	async message(): Promise<string | null> {
 		return this.page.evaluate(() => document.querySelector(".notice span")?.textContent ?? null);
 	}
 
-	/** What an accessibility checker finds wrong with what shows, by WCAG 2.2 AA. What is dark differs in its colours alone. */
+	/**
+	 * The problems of an accessibility checker with the page, by WCAG 2.2 AA. The dark theme differs only in
+	 * its colours.
+	 */
 	async violations(): Promise<string[]> {
 		await this.page.evaluate(axe);
 		return this.page.evaluate(async () => {
 			const { axe } = globalThis as unknown as {
 				axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
 			};
-			// What is on its way to show has other colours.
+			// Elements that are fading in have other colours.
 			await Promise.all(document.getAnimations().map(({ finished }) => finished));
 			const runOnly = matchMedia("(prefers-color-scheme: dark)").matches
 				? { type: "rule", values: ["color-contrast", "link-in-text-block"] }
@@ -311,7 +317,7 @@ export class Tab {
 		await this.page.keyboard.press(keys);
 	}
 
-	/** What a key puts on the clipboard, as other programs find it. */
+	/** The clipboard's contents after a key, as other programs see them. */
 	async copied(keys: string): Promise<{ [type: string]: string }> {
 		const writing = () => this.page.evaluate(() => navigator.clipboard.readText().catch(() => ""));
 		await this.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -3,7 +3,7 @@ import { App, type Tab } from "./app.js";
 
 const app = new App();
 
-/** A tab on a Saturday, the last day but nine of a month, in a zone where it isn't the same day everywhere. */
+/** A tab on a Saturday, nine days before the end of a month, in a zone whose day differs from other zones. */
 async function onNovember21(options = {}): Promise<Tab> {
 	const context = await app.profile({ timezoneId: "Pacific/Auckland", ...options });
 	await context.clock.setFixedTime(new Date("2026-11-21T08:00:00+13:00"));
@@ -50,7 +50,7 @@ test("arrows, pages and ends move the day, and Enter goes there and makes it", a
 	expect(await tab.rows()).toEqual(["winter"]);
 });
 
-test("days with a node are marked, also those that come while it is open, and it opens at the day that shows", async () => {
+test("days with a node are marked, also nodes created while it is open, and it opens at the visible day", async () => {
 	const tab = await onNovember21();
 	const other = await app.open(tab.page.context());
 	await other.press("Alt+Shift+t");

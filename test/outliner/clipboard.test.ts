@@ -8,7 +8,7 @@ async function into(tab: Tab, name: string): Promise<void> {
 	await tab.press("End");
 }
 
-test("copied rows are Markdown and nested lists to others, and stay what they are here", async () => {
+test("copied rows are Markdown and nested lists for other programs, and nodes with all fields here", async () => {
 	const tab = await app.open();
 	await tab.write("# head", "  **b** & <i>", "    [] todo", "x");
 	await into(tab, "todo");
@@ -146,7 +146,7 @@ test("several lines become rows: Markdown, indented text, and OPML", async () =>
 	expect(await tab.page.locator(".note").allTextContents()).toEqual(["n"]);
 	await tab.press("Control+z");
 	await into(tab, "start");
-	// What only looks like OPML loses nothing.
+	// A text that only looks like OPML loses nothing.
 	await tab.paste("<opml>\n<outline\nbroken");
 	await expect.poll(() => tab.rows()).toEqual(["start", "&lt;opml&gt;", "&lt;outline", "broken"]);
 });
@@ -271,7 +271,7 @@ test("hostile pages do no harm, and lose no text", async () => {
 		elements.flatMap((element) => element.getAttributeNames()),
 	);
 	expect(attributes).toEqual(["href"]);
-	// What claims to come from here is only what any page could say.
+	// Any page could claim to come from the outliner.
 	const forged = JSON.stringify([
 		{
 			depth: 0,

@@ -51,7 +51,7 @@ test("nodes that were moved into a mirror are copied with it, and put back into 
 	expect((await outline.list(list.id)).nodes).toHaveLength(1);
 });
 
-test("without their origins they stand below the copy of the mirror", async () => {
+test("without their origins they are below the copy of the mirror", async () => {
 	const { outline, list } = await scene();
 	const copied = withoutMirrors(await copyOf(outline, [list.id], () => true));
 	const { operations } = makingOf(copied, { parent: null, position: "bottom" });

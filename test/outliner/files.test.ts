@@ -14,7 +14,7 @@ async function exported({ page }: Tab, ...choices: string[]): Promise<{ name: st
 	return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
 }
 
-/** Imports files, and gives what is said of them. */
+/** Imports files, and returns the message about them. */
 async function imported({ page }: Tab, ...files: { name: string; text: string }[]): Promise<string> {
 	await page
 		.locator("input[type=file]")
@@ -56,12 +56,12 @@ test("JSON carries everything into another browser", async () => {
 	await other.press("Escape");
 	await other.press("Control+ArrowDown");
 	await expect.poll(() => other.rows()).toEqual(written);
-	// What was imported in the place of the blank line is undone and done again as one step.
+	// The import in the place of the blank line is one step of undo and redo.
 	await other.press("Control+z");
 	await expect.poll(() => other.rows()).toEqual([""]);
 	await other.press("Control+Shift+z");
 	await expect.poll(() => other.rows()).toEqual(written);
-	// Who deletes what was imported undoes that alone.
+	// Deleting the imported nodes, and undo of that alone.
 	await other.press("Control+Home", "Control+Shift+Backspace");
 	await expect.poll(() => other.rows()).toEqual(["Other"]);
 	await other.press("Control+z");
@@ -84,7 +84,7 @@ test("OPML carries the tree, the notes and what is completed", async () => {
 	expect(await other.page.locator(".row.completed").innerText()).toContain("book");
 });
 
-test("of a node that is shown, it alone is exported, and the caret is where it was", async () => {
+test("exports only the visible node if there is one, and keeps the caret", async () => {
 	const tab = await app.open();
 	await write(tab);
 	await tab.page.locator(".name", { hasText: "Trip" }).click();
@@ -98,7 +98,7 @@ test("of a node that is shown, it alone is exported, and the caret is where it w
 	expect(await tab.caret()).toBe("p|ack");
 });
 
-test("what a file had and the outline has no place for is said", async () => {
+test("names the things of a file that the outline can't store", async () => {
 	const tab = await app.open();
 	await tab.press("Control+s");
 	const text =
@@ -125,7 +125,7 @@ test("a malformed file changes nothing, and its line is named", async () => {
 
 test("the keyboard leads from choosing files to cancelling and back", async () => {
 	const tab = await app.open();
-	// The browser has to know early that nobody is there to choose.
+	// The browser has to know early that no user is there to choose.
 	const chooser = tab.page.waitForEvent("filechooser");
 	await tab.press("Control+s");
 	const focused = () => tab.page.evaluate(() => document.activeElement?.textContent);

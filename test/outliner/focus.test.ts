@@ -3,10 +3,10 @@ import { App, type Tab } from "./app.js";
 
 const app = new App();
 
-/** Whether the keyboard has nothing that hears of it. */
+/** Whether no element has the focus. */
 const isLost = ({ page }: Tab) => page.evaluate(() => document.activeElement === document.body);
 
-test("who undoes the row that the caret is in goes on in the one before it", async () => {
+test("undoing the row with the caret moves the caret to the row before it", async () => {
 	const tab = await app.open();
 	await tab.write("a", "b");
 	await tab.press("Enter", "Control+z");
@@ -22,7 +22,7 @@ test("of a fresh outline nothing can be undone", async () => {
 	expect(await tab.rows()).toEqual(["a"]);
 });
 
-test("when everything is deleted a blank line is left, and undo brings all of it back", async () => {
+test("when everything is deleted a blank line remains, and undo restores everything", async () => {
 	const tab = await app.open();
 	await tab.press("Backspace", "Control+Shift+Backspace");
 	expect(await tab.caret()).toBe("|");
@@ -48,7 +48,7 @@ test("when all below a node is deleted the caret goes to its title", async () =>
 	expect(await tab.caret()).toBe("a|");
 });
 
-test("what is completed while completed nodes are hidden leaves the caret in the row before it", async () => {
+test("completing a row while completed nodes are hidden moves the caret to the row before it", async () => {
 	const tab = await app.open();
 	await tab.write("a", "b", "c");
 	await tab.press("Control+o", "ArrowUp", "Control+Enter");
@@ -107,7 +107,7 @@ test("when the row with the caret is deleted elsewhere, what is typed goes nowhe
 	expect(await tab.rows()).toEqual(["a", "c"]);
 });
 
-test("what is told is reached and answered by keys, and the caret returns", async () => {
+test("keys reach and answer a message, and the caret returns", async () => {
 	const tab = await app.open();
 	await tab.press("Control+z");
 	await tab.page.getByText("There is nothing to undo.").waitFor();

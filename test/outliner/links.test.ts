@@ -3,7 +3,7 @@ import { App, type Tab } from "./app.js";
 
 const app = new App();
 
-/** What opens in tabs of its own: the address, and what such a tab knows of the one that opened it. */
+/** The tabs that open: their addresses, and whether they know the tab that opened them. */
 function outside(tab: Tab): string[] {
 	const seen: string[] = [];
 	tab.page.context().on("page", async (page) => {
@@ -18,7 +18,7 @@ function elsewhere(place: string): string {
 	return app.address.replace("127.0.0.1", "localhost") + place;
 }
 
-test("a click opens a link in a tab that knows nothing of this one", async () => {
+test("a click opens a link in a tab without access to this one", async () => {
 	const tab = await app.open(await app.profile());
 	const opened = outside(tab);
 	const address = elsewhere("icon.svg?b#c");
@@ -80,7 +80,7 @@ test("a link to a node that is gone says so, and a date leads to its day", async
 });
 
 test.each(["javascript:void(document.title = 'run')", "data:text/html,x", "http://"])(
-	"what is no address that may be opened isn't: %s",
+	"a link with an address that isn't allowed doesn't open: %s",
 	async (address) => {
 		const tab = await app.open(await app.profile());
 		await tab.type("x");

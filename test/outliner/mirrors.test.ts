@@ -75,7 +75,7 @@ test("(( in code is code", async () => {
 	expect(await tab.rows()).toEqual(["((a))"]);
 });
 
-test("a node can't be mirrored directly below itself, and that is said", async () => {
+test("a node can't be mirrored directly below itself, and a message says so", async () => {
 	const tab = await written();
 	await tab.page.click(".row >> nth=1 >> .name");
 	await tab.press("End");

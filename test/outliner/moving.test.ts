@@ -23,7 +23,10 @@ async function middle(tab: Tab, element = bullet(tab, "")): Promise<{ x: number;
 	return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** Goes with the mouse to the upper or lower half of a row, and so many levels to the right of where it was grabbed. */
+/**
+ * Moves the mouse to the upper or lower half of a row, some levels to the right of the point where it grabbed
+ * the row.
+ */
 async function over(tab: Tab, from: { x: number }, name: string, half: "upper" | "lower", levels = 0): Promise<void> {
 	const { y, height } = (await tab.row(name).boundingBox())!;
 	await tab.page.mouse.move(from.x + levels * 26, y + height * (half === "upper" ? 0.25 : 0.75), { steps: 3 });
@@ -40,7 +43,7 @@ test("a row is dragged by its bullet, to the depth that the pointer says, and un
 	expect(await tab.page.getAttribute(".drop-mark", "data-depth")).toBe("2");
 	await over(tab, from, "b", "lower", 1);
 	expect(await tab.page.getAttribute(".drop-mark", "data-depth")).toBe("1");
-	// Nothing is done before it is dropped.
+	// Nothing changes before the drop.
 	expect(await tab.rows()).toEqual(["a", "  b", "c", "d"]);
 	await tab.page.mouse.up();
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "  d", "c"]);
@@ -103,7 +106,7 @@ test("dropping a row on its own place or within itself changes nothing", async (
 	expect(await tab.page.getAttribute(".drop-mark", "data-depth")).toBe("0");
 	await tab.page.mouse.up();
 	expect(await tab.rows()).toEqual(["a", "  b", "  c", "d"]);
-	// But it can be pulled deeper where it stands.
+	// But the mouse can pull it deeper in the same row.
 	from = await grab(tab, "d");
 	await over(tab, from, "d", "lower", 1);
 	await tab.page.mouse.up();
@@ -121,7 +124,7 @@ test("with Alt held, mirrors go there, also to the top level", async () => {
 	await tab.page.keyboard.up("Alt");
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "c", "b"]);
 	expect(await tab.page.locator(".row.mirror .name").allInnerTexts()).toEqual(["b"]);
-	// What is written in one shows in the other.
+	// A text typed in one tab shows in the other.
 	await tab.row("b").first().locator(".name").click();
 	await tab.press("End");
 	await tab.type("!");
@@ -161,7 +164,7 @@ test("below a mirror rows are dragged as below its origin, and stay selected whe
 	await expect.poll(() => tab.rows()).toEqual(["o", "  q", "  p", "x", "o", "  q", "  p"]);
 	const selected = () => tab.page.locator(".row").evaluateAll((rows) => rows.map((row) => row.ariaSelected === "true"));
 	expect(await selected()).toEqual([false, false, false, false, false, true, false]);
-	// What is dragged to its top from elsewhere shows in both too.
+	// A row dragged to its top from elsewhere shows in both too.
 	from = await grab(tab, "x");
 	const mirror = (await tab.page.locator(".row.mirror").boundingBox())!;
 	await tab.page.mouse.move(from.x + 26, mirror.y + mirror.height * 0.75, { steps: 3 });
@@ -194,7 +197,7 @@ test("a folded row unfolds when the pointer rests on it", async () => {
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b", "  c"]);
 });
 
-test("what somebody else deletes while it is dragged is let go", async () => {
+test("deleting a row in another tab ends its drag here", async () => {
 	const profile = await app.profile();
 	const [tab, other] = [await app.open(profile), await app.open(profile)];
 	await tab.write("a", "b");
@@ -300,7 +303,7 @@ test("on a phone a bar above the keyboard does what keys do, and keeps the caret
 	expect(await bar.isVisible()).toBe(true);
 });
 
-test("with a finger several rows are selected, and what the bar does is done to all of them", async () => {
+test("a finger selects several rows, and the bar acts on all of them", async () => {
 	const tab = await app.open(
 		await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }),
 	);

@@ -15,7 +15,7 @@ async function planted(tab: Awaited<ReturnType<App["open"]>>): Promise<void> {
 	expect(await tab.rows()).toEqual(["a", "  b", "    c", "d"]);
 }
 
-/** What finds the row with a name. */
+/** The locator of the row with a name. */
 const row = (name: string) => `.row:has(.name:text-is("${name}"))`;
 
 const title = (tab: Awaited<ReturnType<App["open"]>>) =>
@@ -141,7 +141,7 @@ test("completed nodes are hidden and shown", async () => {
 	await expect.poll(() => tab.rows()).toEqual(["a", "b"]);
 });
 
-test("the toolbar is reached and left by keys, and nothing is done to rows from there", async () => {
+test("keys enter and leave the toolbar, and rows don't change there", async () => {
 	const tab = await app.open();
 	await tab.type("a\nb");
 	await tab.press("F6");

@@ -11,7 +11,7 @@ const current = fileURLToPath(new URL("../../examples/outliner/dist", import.met
 const newer = await mkdtemp(join(tmpdir(), "outliner-"));
 afterAll(() => rm(newer, { recursive: true }));
 
-/** Waits until the outliner itself is kept in the browser. */
+/** Waits until the browser has stored the outliner itself. */
 async function kept({ page }: Tab): Promise<void> {
 	await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
@@ -40,7 +40,7 @@ test("after the first visit it opens, and keeps what is written, without a serve
 	expect(await tab.rows()).toEqual(["before, and behind", "another"]);
 	const second = await app.open(context);
 	await expect.poll(() => second.rows()).toEqual(["before, and behind", "another"]);
-	// What isn't part of the outliner isn't answered for.
+	// The service worker doesn't answer for other files.
 	expect(await second.page.evaluate(() => fetch("/api/v1/nodes").catch(() => "unreachable"))).toBe("unreachable");
 	expect(app.takeErrors().filter((error) => !error.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
 });
@@ -75,7 +75,7 @@ test("a new version waits until it is wanted, and then loses nothing", async () 
 	await tab.ready();
 	expect(await tab.rows()).toEqual(["kept"]);
 	expect(await tab.page.evaluate(() => caches.keys())).toHaveLength(1);
-	// The other tab goes on as it is, and is told.
+	// The other tab goes on as it is, and shows a message.
 	expect(await other.page.title()).toBe("Outline");
 	expect(await other.rows()).toEqual(["kept"]);
 	await other.page.getByRole("button", { name: "Reload" }).click();
@@ -84,7 +84,7 @@ test("a new version waits until it is wanted, and then loses nothing", async () 
 	expect(await other.rows()).toEqual(["kept"]);
 });
 
-test("of a version whose files don't belong together nothing is kept", async () => {
+test("keeps no file of a version whose files don't match", async () => {
 	const mixed = await mkdtemp(join(tmpdir(), "outliner-"));
 	try {
 		await cp(newer, mixed, { recursive: true });
@@ -122,6 +122,6 @@ test("it can be installed", async () => {
 	const { errors } = await session.send("Page.getAppManifest");
 	expect(errors).toEqual([]);
 	const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
-	// Its profiles are those of private windows.
+	// Its profiles are private windows.
 	expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
 });

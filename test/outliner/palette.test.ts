@@ -26,7 +26,7 @@ test("it does a command with the rows that were selected", async () => {
 	await expect.poll(classes).toEqual(["bullets", "todo", "todo"]);
 });
 
-test("it shows only what can be done now, with its keys, and finds it by any of its words", async () => {
+test("shows only possible commands, with their keys, and finds them by any of their words", async () => {
 	const tab = await app.open();
 	await tab.press("Control+Shift+k");
 	const all = (await tab.choices()).map((choice) => choice.replace("› ", ""));

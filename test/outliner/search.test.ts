@@ -46,7 +46,7 @@ test("search finds beginnings of words anywhere, with the way to them, and Enter
 	expect(await tab.rows()).toEqual(["paint the hull #work!", "Élan rope", "buy paint"]);
 });
 
-test("what is looked for stands out where words begin with it, whatever their case and accents", async () => {
+test("highlights the beginnings of words that match, whatever their case and accents", async () => {
 	const tab = await app.open();
 	await tab.type("Élan, elan and relaneelan");
 	await tab.saved();
@@ -68,7 +68,7 @@ test("Shift+Enter and Control+Enter go into the node", async () => {
 	}
 });
 
-test("what is typed without a pause goes where it belongs, before, in and behind the search", async () => {
+test("text typed without a pause goes to the right place, before, in and after the search", async () => {
 	const tab = await written();
 	await tab.type("!\n");
 	await tab.press("Control+k");
@@ -90,7 +90,7 @@ test("keys that come before the answer wait for it: Enter takes what was typed, 
 	await expect.poll(() => tab.caret()).toBe("Élan rope (blue)!?|");
 });
 
-test("tags, states and phrases narrow a search; what can't be read and what isn't there is said", async () => {
+test("tags, states and phrases narrow a search; a message names unreadable queries and missing results", async () => {
 	const tab = await written();
 	await tab.press("Control+k");
 	await tab.page.keyboard.insertText("#work");
@@ -134,7 +134,7 @@ test("the keys of the list go around, by pages and to its ends, and the caret st
 	expect(said).toEqual([true, "true"]);
 });
 
-test("an empty search leads to today and the inbox, which are made on the way", async () => {
+test("an empty search offers today and the inbox, and creates them on the way", async () => {
 	const tab = await app.open();
 	await tab.press("Control+k");
 	await expect.poll(() => tab.choices()).toEqual(["› Today", "Tomorrow", "Next week", "Inbox"]);
@@ -167,7 +167,7 @@ test("Escape, a click beside it and its button close it, and the caret is where 
 	expect(await tab.caret()).toBe("Gar[d]en");
 });
 
-test("a click on what was found goes there; a completed node is found though it is hidden", async () => {
+test("a click on a result goes there; a search finds hidden completed nodes", async () => {
 	const tab = await written();
 	await tab.press("ArrowUp", "Control+Enter", "Control+o");
 	await expect.poll(() => tab.rows()).not.toContain("    buy paint");
@@ -178,7 +178,7 @@ test("a click on what was found goes there; a completed node is found though it 
 	await expect.poll(() => tab.title()).toBe("buy paint");
 });
 
-test("what is found follows what others write", async () => {
+test("results follow the changes of other tabs", async () => {
 	const context = await app.profile();
 	const [one, other] = [await app.open(context), await app.open(context)];
 	await one.press("Control+k");

@@ -187,7 +187,7 @@ test("Duplicate copies a row with all below it, also what is folded, and keeps m
 	await expect.poll(() => tab.rows()).toEqual(["x", "a", "  a1", "  x", "b", "b"]);
 });
 
-test("a selection survives what others do, and never comes to hold what they move into the way", async () => {
+test("a selection survives changes of other tabs, and never includes rows that they move into it", async () => {
 	const profile = await app.profile();
 	const [tab, other] = [await app.open(profile), await app.open(profile)];
 	await tab.write("a", "b", "c", "d", "e");

@@ -12,7 +12,7 @@ function listed(tab: Tab): Promise<string[]> {
 	);
 }
 
-test("a node is named, found by its name from an empty search, and the name is taken away again", async () => {
+test("a node gets a shortcut, an empty search finds it by that, and it loses the shortcut again", async () => {
 	const tab = await app.open();
 	await tab.type("Projects\nOther");
 	await tab.press("ArrowUp", "Alt+Shift+s");
@@ -30,7 +30,7 @@ test("a node is named, found by its name from an empty search, and the name is t
 	expect(await tab.page.evaluate(() => document.activeElement!.tagName)).toBe("INPUT");
 });
 
-test("what can't be a name is said at the field, and what a name is about to leave", async () => {
+test("the field explains invalid names, and a name that is about to change its node", async () => {
 	const tab = await app.open();
 	await tab.type("a\nb");
 	await tab.press("Alt+Shift+s");
@@ -50,14 +50,14 @@ test("what can't be a name is said at the field, and what a name is about to lea
 	await expect.poll(() => listed(tab)).toEqual(["mine a"]);
 });
 
-test("what is typed before the dialog is there gets into it, Enter too", async () => {
+test("text typed before the dialog opens gets into it, Enter too", async () => {
 	const tab = await app.open();
 	await tab.type("a");
 	await tab.pressAtOnce("Enter", "b", "Alt+Shift+s", ..."mine", "Enter");
 	await expect.poll(() => listed(tab)).toEqual(["mine b"]);
 });
 
-test("the list follows what others name, and leads there", async () => {
+test("the list follows the shortcuts of other tabs, and goes to their nodes", async () => {
 	const context = await app.profile();
 	const [one, other] = [await app.open(context), await app.open(context)];
 	await one.press("Alt+Shift+s");

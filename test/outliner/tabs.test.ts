@@ -19,7 +19,7 @@ async function goTo(tab: Tab, index: number): Promise<void> {
 	await tab.press("End");
 }
 
-/** Notes in a tab when each text comes to be shown: in milliseconds since 1970, by the text. */
+/** Notes in a tab when each text first shows: in milliseconds since 1970, by the text. */
 async function watch({ page }: Tab): Promise<() => Promise<Record<string, number>>> {
 	await page.evaluate(() => {
 		const times: Record<string, number> = {};
@@ -40,8 +40,8 @@ function median(numbers: readonly number[]): number {
 }
 
 /**
- * Types into one tab, each letter when the one before it is shown in another. Tells how long that takes, which other processes
- * of the machine have a part in.
+ * Types into one tab, each letter once another tab shows the one before it. Returns how long that takes,
+ * including the delays by other processes of the machine.
  */
 async function typeShown(letters: string, from: Tab, to: Tab): Promise<void> {
 	const [here, there] = [await watch(from), await watch(to)];
@@ -56,7 +56,7 @@ async function typeShown(letters: string, from: Tab, to: Tab): Promise<void> {
 	console.log(`From one tab to the other: ${median(delays).toFixed(1)} ms (median of ${delays.length} edits)`);
 }
 
-test("what is typed in one tab shows in the other, letter by letter", async () => {
+test("text typed in one tab shows in the other, letter by letter", async () => {
 	const [first, second] = await twoTabs("a", "b");
 	await goTo(first, 0);
 	await typeShown("abcdefghijklmnopqrst", first, second);
@@ -74,7 +74,7 @@ test("while both write, each in a row of its own, nothing is lost and both see t
 	expect(await second.caret()).toBe(`b${letters}|`);
 });
 
-test("what changes elsewhere in the row with the caret leaves the caret between the same letters", async () => {
+test("changes of another tab in the row with the caret leave the caret between the same letters", async () => {
 	const [first, second] = await twoTabs("one two");
 	await first.press("ArrowLeft", "ArrowLeft", "ArrowLeft");
 	expect(await first.caret()).toBe("one |two");
@@ -99,7 +99,7 @@ test("of what two write into one text at the same time nothing is lost, and both
 	await goTo(second, 0);
 	const [small, large] = ["abcdefghijklmnopqrst", "ABCDEFGHIJKLMNOPQRST"];
 	const sorted = (text = "") => [...text].sort().join("");
-	// No letter waits for another to be shown elsewhere.
+	// No letter waits until another tab shows the one before it.
 	await Promise.all([first.type(small), second.type(large)]);
 	for (const tab of [first, second]) {
 		await expect.poll(async () => sorted((await tab.rows())[0])).toBe(sorted(`${small}middle${large}`));
@@ -138,7 +138,7 @@ test("rows that come and go elsewhere leave the caret where it is", async () => 
 	expect(await first.caret()).toBe("b!|");
 });
 
-test("a node that is deleted elsewhere while one writes in it can be put back, with what was written", async () => {
+test("a node deleted in another tab while the user types in it can be restored, with the typed text", async () => {
 	const [first, second] = await twoTabs("a", "b", "c");
 	await goTo(first, 1);
 	await first.type(" **mine** and");
@@ -155,11 +155,11 @@ test("a node that is deleted elsewhere while one writes in it can be put back, w
 	expect(await first.page.locator(".notice").count()).toBe(0);
 });
 
-test("all that was below it is put back too, as it was unfolded", async () => {
+test("all nodes below it are restored too, folded as before", async () => {
 	const context = await app.profile();
 	const first = await app.open(context);
 	await first.write("a", "b", "  c", "    d", "  [] e", "f");
-	// What is unfolded is remembered with a delay, and another page reads it when it opens.
+	// The list of unfolded nodes is saved with a delay, and another page reads it when it opens.
 	const remembered = () => JSON.parse(localStorage.getItem("outline-expanded") ?? "[]").length;
 	await expect.poll(() => first.page.evaluate(remembered)).toBe(2);
 	const second = await app.open(context);
@@ -176,7 +176,7 @@ test("all that was below it is put back too, as it was unfolded", async () => {
 	expect(await first.page.locator(".row.todo .name").allInnerTexts()).toEqual(["e", "f"]);
 });
 
-test("what is typed until the moment when a node is deleted elsewhere can be put back", async () => {
+test("text typed until the moment of a deletion in another tab can be restored", async () => {
 	const [first, second] = await twoTabs("a", "b");
 	await goTo(first, 1);
 	await goTo(second, 1);
@@ -192,7 +192,7 @@ test("what is typed until the moment when a node is deleted elsewhere can be put
 	expect(await first.rows()).toEqual(["a", longest]);
 });
 
-test("a node whose parent is deleted elsewhere too is put back where there is a place", async () => {
+test("a node is restored in a free place if its parent is deleted in another tab too", async () => {
 	const [first, second] = await twoTabs("a", "b");
 	await goTo(first, 1);
 	await first.press("Tab");

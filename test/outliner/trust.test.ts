@@ -8,7 +8,7 @@ import { App, Tab } from "./app.js";
 
 const app = new App();
 
-/** Limits the room of a profile, as long as its session is there. To be called before the profile stores anything. */
+/** Limits the room of a profile during its session. To be called before the profile stores anything. */
 async function limit(context: BrowserContext): Promise<(bytes?: number) => Promise<void>> {
 	const page = await context.newPage();
 	await page.goto(`${app.address}icon.svg`);
@@ -47,19 +47,19 @@ test("without room, what was typed stays, can be exported, and is saved when the
 	const shown = () => page.locator(".name").allInnerTexts();
 	expect(await shown()).toEqual(["first", text]);
 
-	// A command that can't be done changes nothing.
+	// A command that fails changes nothing.
 	await tab.press("Enter");
 	await page.getByText("Nothing was changed: there is no room left").waitFor();
 	expect(await shown()).toEqual(["first", text]);
 
-	// Nobody leaves without being asked.
+	// The page asks before the user leaves.
 	const asked = page.waitForEvent("dialog");
 	void page.close({ runBeforeUnload: true });
 	const dialog = await asked;
 	expect(dialog.type()).toBe("beforeunload");
 	await dialog.dismiss();
 
-	// What isn't saved is exported too.
+	// Unsaved changes are exported too.
 	await page.getByRole("alert").getByRole("button", { name: "Export now" }).first().click();
 	const [download] = await Promise.all([
 		page.waitForEvent("download"),
@@ -81,9 +81,9 @@ test("without room, what was typed stays, can be exported, and is saved when the
 test.each([
 	[79, 0],
 	[83, 1],
-])("at %i percent of the room a person is told %i times", async (percent, times) => {
+])("at %i percent of the room it warns the user %i times", async (percent, times) => {
 	const context = await app.profile();
-	// Newer releases of Chromium don't tell pages how much room there really is: as if always 10 GiB were left.
+	// Newer releases of Chromium don't tell pages the real room: they always report 10 GiB as free.
 	await context.addInitScript((usage) => {
 		navigator.storage.estimate = async () => ({ usage, quota: 100 });
 	}, percent);
@@ -97,7 +97,7 @@ test.each([
 	await tab.page.getByRole("heading", { name: "Import and export" }).waitFor();
 });
 
-test("the browser is asked to keep the outline once, after some use, and only if the person agrees", async () => {
+test("asks the browser once to keep the outline, after some use, and only if the user agrees", async () => {
 	const context = await app.profile();
 	await context.addInitScript(() => {
 		navigator.storage.persist = async () => {
@@ -114,7 +114,7 @@ test("the browser is asked to keep the outline once, after some use, and only if
 	await tab.type("\nnode 19");
 	await question.waitFor();
 	expect(await askedBrowser()).toBeNull();
-	// Not answered, it is asked again.
+	// Without an answer, it asks again.
 	await tab.page.reload();
 	await question.waitFor();
 	await tab.page.getByRole("button", { name: "Keep it" }).click();
@@ -127,7 +127,7 @@ test("the browser is asked to keep the outline once, after some use, and only if
 	expect(await question.count()).toBe(0);
 });
 
-test("who doesn't want it isn't asked again", async () => {
+test("doesn't ask again after a refusal", async () => {
 	const tab = await app.open();
 	await tab.type(Array.from({ length: 21 }, () => "x").join("\n"));
 	await tab.page.getByText("Shall it be kept for good?").waitFor();
@@ -139,7 +139,7 @@ test("who doesn't want it isn't asked again", async () => {
 	expect(await tab.page.locator(".notice").count()).toBe(0);
 });
 
-test("when the outline is deleted underneath, that is said, and nothing passes for saved", async () => {
+test("shows a message if the outline's database is deleted, and marks nothing as saved", async () => {
 	const tab = await app.open();
 	const { page } = tab;
 	await tab.type("here");
@@ -155,7 +155,7 @@ test("when the outline is deleted underneath, that is said, and nothing passes f
 	await tab.type("!");
 	await page.locator(".save-problem", { hasText: "The browser doesn’t give access to the outline" }).waitFor();
 	expect(await page.locator(".name").allInnerTexts()).toEqual(["here!"]);
-	// What shows can still be taken out, and copied.
+	// The visible rows can still be exported and copied.
 	await tab.press("Escape");
 	expect((await tab.copied("Control+c"))["text/plain"]).toBe("- here!\n");
 	await page.getByRole("button", { name: "Export what shows" }).click();
@@ -174,7 +174,10 @@ test("when the outline is deleted underneath, that is said, and nothing passes f
 	app.takeErrors();
 });
 
-/** Resolves when processes have ended; after two seconds in any case, as some stay listed where nobody asks how they ended. */
+/**
+ * Resolves when processes have ended, or after two seconds: some stay listed if their parent never collects
+ * them.
+ */
 async function gone(processes: readonly number[]): Promise<void> {
 	const isThere = (id: number) => {
 		try {
@@ -219,7 +222,7 @@ test("a browser that is killed in the middle of typing loses the last letter at 
 			const closed = new Promise((resolve) => context.once("close", resolve));
 			process.kill(browser, "SIGKILL");
 			await closed;
-			// What the browser has started holds the profile's files a little longer.
+			// Child processes of the browser hold the profile's files a little longer.
 			await gone(processInfo.map(({ id }) => id));
 			written = text + letters;
 		}

@@ -97,7 +97,7 @@ test("Shift+Enter writes a note, which keeps its lines", async () => {
 	expect(await tab.page.$eval(".note", ({ textContent }) => textContent)).toBe("one\n\nthree\n");
 });
 
-test("what a blank text is for shows in it as long as it is blank", async () => {
+test("a blank text shows its purpose while it is blank", async () => {
 	const tab = await app.open();
 	const hint = (field: string) =>
 		tab.page.$eval(`.row .${field}`, (element) => getComputedStyle(element, "::before").content.slice(0, 11));
@@ -209,13 +209,13 @@ test("hostile text stays text", async () => {
 	expect(await tab.page.$$eval("img, script:not([src])", (found) => found.length)).toBe(0);
 });
 
-test("what comes from a keyboard without keys, as on a screen, is taken as well and in its turn", async () => {
+test("text from an on-screen keyboard without key events arrives too, in order", async () => {
 	const tab = await app.open();
 	await tab.type("a");
 	await tab.press("Enter");
 	await tab.page.keyboard.insertText("été");
 	expect(await tab.rows()).toEqual(["a", "été"]);
-	// What a keyboard on the screen sends for Enter and Backspace.
+	// An on-screen keyboard sends these for Enter and Backspace.
 	const send = (inputType: string) =>
 		tab.page.evaluate((type) => {
 			const event = new InputEvent("beforeinput", { inputType: type, bubbles: true, cancelable: true });

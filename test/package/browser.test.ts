@@ -18,13 +18,13 @@ test("a bundle that needs something of Node is refused", async () => {
 	await expect(bundle('export * from "outlinekit/file";', project)).rejects.toThrow("node:");
 });
 
-test("who imports only what makes text of names doesn't load the rest", async () => {
-	// In pieces, esbuild keeps what only a piece that nobody loads would need.
+test("a page that imports only the texts of names doesn't load the rest", async () => {
+	// In chunks, esbuild keeps code that only an unused chunk would need.
 	const { inputs } = await bundle('export { toText } from "outlinekit/markup";', project, { splitting: false });
 	expect(modulesOf(inputs)).toEqual(["@date-fns/tz", "decode-named-character-reference", "outlinekit"]);
 });
 
-test("what is loaded on first use isn't loaded before", async () => {
+test("modules for first use don't load before", async () => {
 	const everything = 'export * from "outlinekit"; export * from "outlinekit/http";';
 	const { code, later } = await bundle(everything, project);
 	// Words of their own messages, which no minifier changes.

@@ -3,13 +3,15 @@ import { build, type Plugin } from "esbuild";
 
 /** A bundle for a browser. */
 export interface Bundle {
-	/** How many bytes a page loads before the first line runs: minified, and compressed with Brotli. */
+	/**
+	 * The number of bytes that a page loads before its first line runs: minified, and compressed with Brotli.
+	 */
 	readonly size: number;
 	/** The code of that. */
 	readonly code: string;
 	/** The code that is loaded when it is used. */
 	readonly later: string;
-	/** The files that it was made from, as far as something of them is in it. */
+	/** The source files with any code in the bundle. */
 	readonly inputs: readonly string[];
 }
 

@@ -19,7 +19,7 @@ const entries = Object.values(exports).flatMap((targets) =>
 	typeof targets === "string" ? [] : Object.values(targets).map((target) => target.slice("./".length)),
 );
 
-/** What a file of the package imports of it, by name or when it is run. */
+/** The imports of a file of the package from the package, static and dynamic. */
 function importsOf(file: string): string[] {
 	const paths = read(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']\.\/([^"']+)["']/g);
 	return Array.from(paths, ([, path]) => `dist/${file.endsWith(".d.ts") ? path!.replace(/\.js$/, ".d.ts") : path}`);
@@ -30,7 +30,7 @@ test("every entry point has its module and its types", () => {
 	expect(entries.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
 });
 
-test("what is built is the entry points and what they import, and nothing else", () => {
+test("the build has only the entry points and their imports", () => {
 	const reached = new Set<string>();
 	const reach = (file: string) => {
 		if (reached.has(file)) return;

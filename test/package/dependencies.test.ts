@@ -10,7 +10,7 @@ interface Audit {
 	readonly vulnerabilities?: Record<string, { severity: string; range: string }>;
 }
 
-test("no vulnerability is known of what is installed with the package", ({ skip }) => {
+test("the dependencies of the package have no known vulnerability", ({ skip }) => {
 	const { stdout } = spawnSync("npm", ["audit", "--json"], {
 		cwd: project,
 		encoding: "utf8",
@@ -27,7 +27,7 @@ test("all that is installed with the package has a licence that asks for no more
 	expect(installed.filter(({ licence }) => !allowedLicences.has(licence))).toEqual([]);
 });
 
-test("what the package is made with has a licence", () => {
+test("all development dependencies have a licence", () => {
 	expect(dependencies().filter(({ licence }) => licence === "")).toEqual([]);
 });
 

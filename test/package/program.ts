@@ -19,7 +19,7 @@ const error = await outline.get("nowhere").then(
 );
 if (!(error instanceof OutlineError) || error.code !== "not_found") throw new Error("no typed error");
 
-// What is loaded when it is used.
+// These modules load on first use.
 if ((await outline.search("hello")).length !== 1) throw new Error("nothing found");
 if ((await outline.verify()).total !== 0 || (await outline.repair()).total !== 0) throw new Error("problems");
 for (const format of ["json", "opml", "markdown", "text"] as const) {

@@ -6,7 +6,7 @@ import { parts } from "./sizes.js";
 
 const [, table = ""] = readFileSync(join(root, "README.md"), "utf8").split("\n## Size\n");
 
-describe.each(parts)("what a page loads for $name", ({ name, limit, size }) => {
+describe.each(parts)("the size of a page with $name", ({ name, limit, size }) => {
 	/** In kB. */
 	let measured: number;
 	beforeAll(async () => {

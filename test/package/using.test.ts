@@ -114,5 +114,5 @@ liveRows(outline);
 	expect(lineOf("walk(")).toEqual(["src/scope/scoped-outline.ts", expect.stringContaining("walk(ref")]);
 	expect(lineOf("createFileStorage(")).toEqual(["adapters/file.ts", expect.stringContaining("createFileStorage(")]);
 	expect(lineOf("liveRows(")).toEqual(["src/live/rows.ts", expect.stringContaining("function liveRows(")]);
-	expect(lineOf("name:")[0]).toBe("src/operations/inputs.ts");
+	expect(lineOf("name:")[0]).toBe("src/operations/create.ts");
 });

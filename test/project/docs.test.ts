@@ -37,7 +37,7 @@ const pages = [
 /** The text of a page without its blocks of code. */
 const prose = (page: string) => read(page).replace(/^```.*?^```$/gms, "");
 
-/** What a page links to and shows, as it is written there. */
+/** The targets of the links and images of a page, as written. */
 function targetsIn(page: string): string[] {
 	const written = prose(page).replace(/`[^`\n]*`/g, "");
 	const links = Array.from(written.matchAll(/\]\(([^)\s]+)\)/g), ([, target]) => target!);
@@ -121,7 +121,7 @@ describe("the documentation", () => {
 
 	test("tells of each thing that can be wrong with an outline, in the order in which it is mended", () => {
 		const page = read("docs/data-model.md");
-		const table = page.slice(page.indexOf("## What must be true"));
+		const table = page.slice(page.indexOf("## Rules"));
 		expect(Array.from(table.matchAll(/^\| `(\w+)` \|/gm), ([, kind]) => kind)).toEqual([...problemKinds]);
 	});
 
@@ -193,13 +193,13 @@ describe("the documentation", () => {
 	});
 });
 
-/** What an example in a comment begins with that doesn't make an outline. */
+/** The first lines of an example in a comment that creates no outline. */
 const outlineAtHand = 'import { Outline } from "outlinekit";\ndeclare const outline: Outline;\n';
 
-/** What a page leaves to its reader. */
+/** The declarations that a page leaves to its reader. */
 const yours = "declare function createMyStorage(options: { name: string }): import('outlinekit').StorageAdapter;";
 
-/** What the compiler has to say of some programs. Of a client without types it needn't know any. */
+/** The compiler's errors about some programs, except for missing types of a client. */
 function complaints(programs: ReadonlyMap<string, string>): string[] {
 	const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
 	const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const examples = join(root, "examples");
 const table = readFileSync(join(examples, "README.md"), "utf8");
 
-/** What files of every kind take in by a path: modules, style sheets, what a page or a worker loads. */
+/** The paths that files import or load: modules, style sheets, pages and workers. */
 const paths = /(?:from|import|require|URL|path|src|href)\s*(?:=|\()?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
 /** Where the paths in a file lead, from the project's folder on. */
@@ -18,7 +18,7 @@ function pathsIn(file: string): string[] {
 }
 
 describe("the examples", () => {
-	test("are the folders that their table names, and no others", () => {
+	test("are exactly the folders in their table", () => {
 		const rows = Array.from(table.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| [^|]+ \| [^|]+ \|$/gm));
 		for (const [, name, address] of rows) expect(address).toBe(name);
 		const folders = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -31,7 +31,7 @@ describe("the examples", () => {
 		expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 	});
 
-	test("reach into nothing of the package by a path", () => {
+	test("import no file of the package by a path", () => {
 		const files = readdirSync(examples, { recursive: true, encoding: "utf8" }).filter(
 			(file) => /\.(?:[cm]?[jt]sx?|html|css)$/.test(file) && !file.split(sep).includes("dist"),
 		);

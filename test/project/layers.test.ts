@@ -42,6 +42,37 @@ const packageOf = (name: string) =>
 		.slice(0, name.startsWith("@") ? 2 : 1)
 		.join("/");
 
+/** The files of `src` itself that every room may use, and the two that use all rooms. */
+const ground = "the files of src";
+const face = "outline.ts";
+
+/** The rooms of the core. Each imports itself and the rooms before it. */
+const rooms = [
+	ground,
+	"markup",
+	"engine",
+	"reference",
+	"place",
+	"operations",
+	"read",
+	"history",
+	"exchange",
+	"search",
+	"verify",
+	"scope",
+	face,
+	"live",
+];
+
+function roomOf(path: string): string {
+	const [, name, inside] = path.split("/");
+	if (inside !== undefined) return name!;
+	return name === "outline.ts" || name === "index.ts" ? face : ground;
+}
+
+/** The contract of storages and the order of siblings, errors and checks of arguments, and slices of time. */
+const forAdapters = ["storage", "siblings", "errors", "fields", "pace"].map((name) => `src/${name}.ts`);
+
 describe("layers", () => {
 	test("the core imports nothing but itself and the runtime dependencies", () => {
 		const imports = importsBelow("src");
@@ -53,20 +84,29 @@ describe("layers", () => {
 		}
 	});
 
-	test("adapters import the storage contract, its order of siblings, the errors, the fields of arguments, pacing, public types, and themselves", () => {
+	test("the rooms of the core import downwards only", () => {
+		for (const { file, of } of importsBelow("src")) {
+			if (!of.startsWith("src/")) continue;
+			expect(rooms.indexOf(roomOf(of)), `${file} imports ${of}`).toBeLessThanOrEqual(rooms.indexOf(roomOf(file)));
+		}
+	});
+
+	test("the core has one file or room for each noun, at most twelve of each", () => {
+		const entries = readdirSync(join(root, "src"), { withFileTypes: true });
+		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+		expect(folders.sort()).toEqual(rooms.filter((room) => room !== ground && room !== face).sort());
+		expect(folders.length).toBeLessThanOrEqual(12);
+		expect(entries.filter(({ name }) => name.endsWith(".ts")).length).toBeLessThanOrEqual(12);
+	});
+
+	test("adapters import a few files of the core, public types, and themselves", () => {
 		const imports = importsBelow("adapters");
 		expect(imports.length).toBeGreaterThan(20);
 		for (const { file, of, types } of imports) {
 			const allowed =
 				of.startsWith("adapters/") ||
-				[
-					"src/storage.ts",
-					"src/siblings.ts",
-					"src/errors.ts",
-					"src/fields.ts",
-					"src/pace.ts",
-					"src/sorted.ts",
-				].includes(of) ||
+				forAdapters.includes(of) ||
+				(of === "src/operations/description.ts" && file.startsWith("adapters/http/")) ||
 				(of.startsWith("src/") && types) ||
 				(of === "idb" && file.startsWith("adapters/indexeddb/")) ||
 				(of.startsWith("node:") && /^adapters\/file[./]/.test(file));

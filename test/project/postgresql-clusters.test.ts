@@ -13,7 +13,7 @@ test("the page on clusters shows the statements that make the tables, to the let
 				.join(" "),
 		),
 	);
-	// What distributes the tables names each of them.
+	// The statements for distribution name each table.
 	const tables = postgresSchema().flatMap(
 		(statement) => /CREATE TABLE (?:IF NOT EXISTS )?(\w+)/.exec(statement)?.[1] ?? [],
 	);

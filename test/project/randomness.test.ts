@@ -19,15 +19,15 @@ const draws = [...texts]
 	})
 	.filter(({ line }) => !line.startsWith("const draw ="));
 
-/** Where seeds are drawn: for our own tests, and for those of a storage's author. */
+/** The files that draw seeds: for our own tests, and for the tests of a storage's author. */
 const sources = [join("setup", "soak.ts"), join("conformance", "index.ts")];
 
-/** Whether a draw decides nothing that could be had again: how long to wait, a name that nobody else has, a race of processes. */
+/** Whether a draw needs no seed: the length of a pause, a unique name, a race of processes. */
 function isFree({ name, line }: { name: string; line: string }): boolean {
 	return /\b(pause|setTimeout|aWhile)\(/.test(line) || line.startsWith("const run =") || name.endsWith("-program.ts");
 }
 
-test("what a test draws at random follows from a seed, which a failure tells", () => {
+test("random values of a test follow from a seed, which a failure prints", () => {
 	const seeds = draws.filter((each) => !isFree(each));
 	expect(seeds.map(({ name }) => name).sort()).toEqual(sources.sort());
 	for (const { name, line } of seeds) expect(line, name).toMatch(/\bseed\b/);

@@ -33,7 +33,7 @@ describe("the README", () => {
 		for (const script of named) expect(Object.keys(scripts)).toContain(script);
 	});
 
-	test("shows by task what works as it stands there", async () => {
+	test("shows working code by task", async () => {
 		const section = readme.slice(readme.indexOf("## More by task"), readme.indexOf("## Entry points"));
 		const code = Array.from(section.matchAll(/^```js\n(.*?)^```$/gms), ([, block]) => block);
 		expect(code.length).toBeGreaterThan(3);

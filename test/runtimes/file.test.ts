@@ -80,7 +80,7 @@ describe.each(["bun", "deno"] as const)("the file storage in %s", (name) => {
 		await lock.release();
 	});
 
-	test("lets go of the lock when its process is killed, and doesn't keep the process alive by it", async () => {
+	test("frees the lock when its process is killed, and doesn't keep the process alive", async () => {
 		const killed = start(programs.lock, ["hold", path]);
 		expect(await killed.line()).toBe("held");
 		await killed.kill();

@@ -13,7 +13,7 @@ import { createSqliteStorage, type SqliteDatabase } from "outlinekit/sqlite";
 /** A function that registers tests. */
 export type Register = (name: string, run: () => Promise<void>) => unknown;
 
-/** The suites, by what they are about. What a runtime doesn't have is loaded when a test of its suite runs. */
+/** The suites by subject. A module that a runtime lacks loads when a test of its suite runs. */
 export const suites = {
 	"bun:sqlite, a file for each outline": sqliteFiles("bun:sqlite", "Database"),
 	"bun:sqlite, one connection to memory": sqliteInMemory("bun:sqlite", "Database"),

@@ -116,16 +116,17 @@ async function costsOf({ d, c, n, m }: Shape): Promise<Record<string, Cost[]>> {
 		"`move` beside a sibling elsewhere, where there is room": await of(async () => {
 			await outline.move(doomed, { position: { before: children[2]! } });
 		}),
-		"`ensure` of the inbox or the calendar, which is made": await of(() => outline.ensure("calendar")),
-		"`ensure` of a key whose node is there": await of(() => outline.ensure("calendar")),
-		"`create` under a key whose node is made": await of(() => outline.create({ parent: "inbox", name: "x" })),
-		"`create` under a key whose node is there": await of(() => outline.create({ parent: "inbox", name: "x" })),
+		"`ensure` of the inbox or the calendar, which it creates": await of(() => outline.ensure("calendar")),
+		"`ensure` of a key whose node exists": await of(() => outline.ensure("calendar")),
+		"`create` under a key whose node it creates": await of(() => outline.create({ parent: "inbox", name: "x" })),
+		"`create` under a key whose node exists": await of(() => outline.create({ parent: "inbox", name: "x" })),
 		"`createTree`": await of(tree),
 		"`update`": await of(() => outline.update(mirror, { name: "y" })),
 		"`complete`, `uncomplete`": await of(
 			() => outline.complete(mirror),
 			() => outline.uncomplete(mirror),
 		),
+		"`duplicate`, which goes beside the node": await of(() => outline.duplicate(doomed)),
 		"`mirror`": await of(() => outline.mirror(mirror, { parent: doomed })),
 		"`removeMirror`, of a mirror without children": await of(() => outline.removeMirror(removed)),
 		"`setShortcut`, `deleteShortcut`": await of(

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { LazyModule, NotLoaded } from "../../src/engine/lazy-module.js";
+import { LazyModule } from "../../src/engine/lazy-module.js";
 
 /** What a test decides about the modules that are loaded on first use. */
 export interface UnloadedModules {
@@ -28,13 +28,16 @@ export function unloadedModules(): UnloadedModules {
 		loading.set(this, begun);
 		return begun;
 	});
-	vi.spyOn(LazyModule.prototype, "now", "get").mockImplementation(function (this: LazyModule<unknown>) {
-		if (!loaded.has(this)) throw new NotLoaded(this);
+	vi.spyOn(LazyModule.prototype, "ifLoaded", "get").mockImplementation(function (this: LazyModule<unknown>) {
 		return loaded.get(this);
 	});
-	vi.spyOn(LazyModule.prototype, "get").mockImplementation(function* (this: LazyModule<unknown>) {
-		if (!loaded.has(this)) yield this.load();
+	vi.spyOn(LazyModule.prototype, "loaded", "get").mockImplementation(function (this: LazyModule<unknown>) {
+		if (!loaded.has(this)) throw new Error("An operation uses a module that it hasn't named among its needs.");
 		return loaded.get(this);
+	});
+	vi.spyOn(LazyModule.prototype, "needed").mockImplementation(function* (this: LazyModule<unknown>) {
+		if (!loaded.has(this)) yield this;
+		return this.loaded;
 	});
 	return {
 		get count() {

@@ -3,49 +3,57 @@ import { constants } from "node:fs";
 import { link, lstat, open, readdir, rename, unlink } from "node:fs/promises";
 import type { Server } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { digestOf } from "../neighbour.js";
-import type { HeldLock, LockHolder, LockTarget } from "./holder.js";
+import { digestOf } from "../path.js";
+import type { HeldLock, LockHolder } from "./holder.js";
 import { closeListener, isListening, listenAt } from "./listener.js";
 
 /*
  * Why two processes never hold the lock at once.
  *
- * A claim is a socket in the file's directory that its process listens on. Its name is drawn once and never used again. A
- * claim comes to have its name by a rename, when it is listened on already, and its process lists the directory only then.
- * It holds the lock if that listing shows no other claim that is listened on, and keeps its claim until it lets go.
+ * A claim is a socket in the file's directory that its process listens on. The process draws its name at
+ * random and never uses it again. The socket first listens under a temporary name; a rename then gives it the
+ * name of the claim. Only after that does the process list the directory. It holds the lock if the listing
+ * shows no other claim with a listening process, and it keeps its claim until it releases the lock.
  *
- * 1. A claim that has its name is listened on as long as its process lives, and the kernel accepts connections, or reports a
- *    full queue, without the process doing anything: a stopped or busy process counts as living. So nobody ever takes the
- *    claim of a living process for dead, and only dead claims are removed by others. As names are never used again, a claim
- *    judged dead can't come to life between the judgement and the removal.
- * 2. Suppose A and B hold at once, and B's claim came to have its name after A's. Then B listed the directory while A's claim
- *    was there, and stayed there; the listing shows it (a listing may miss only what comes or goes meanwhile), and by 1 B
- *    found it alive. So B doesn't hold.
+ * 1. A process listens on its claim as long as the process lives. The kernel accepts connections, or reports
+ *    a full queue, without any action of the process, so a stopped or busy process counts as living. So no
+ *    process ever takes the claim of a living process for dead, and processes remove only dead claims. Names
+ *    are never used again, so a claim that was found dead can't come to life before it is removed.
+ * 2. Suppose A and B hold the lock at once, and B's claim got its name after A's. Then B listed the directory
+ *    while A's claim was there and stayed there. The listing shows A's claim, because a listing may only miss
+ *    entries that appear or disappear meanwhile. By 1, B found A's claim alive. So B doesn't hold the lock.
  *
- * Why somebody gets it. Whoever sees a holder gives up. Among processes that all claim and none holds, all step back but the
- * one of the lowest name, which waits until the others are gone. Nobody claims anew while there is a living claim.
+ * Why one process gets the lock. A process that sees a holder gives up. If several processes claim and none
+ * holds, all withdraw except the one with the lowest name, which waits until the other claims are gone. No
+ * process claims again while there is a living claim.
  */
 
-/** Milliseconds to wait for a process that has claimed but neither holds nor steps back: it is stopped, or starved. */
+/**
+ * Milliseconds to wait for a process that has claimed but neither holds the lock nor withdraws: it is
+ * stopped, or gets no processor time.
+ */
 const patience = 1_000;
 
-/** Bytes of the address of a socket on Linux, which ends with a zero beyond them. */
+/** The most bytes of a socket's address on Linux, without the final zero. */
 const addressLimit = 107;
 
-/** Bytes of the file's name that a claim's name repeats; it shows a digest of longer ones. */
+/** The most bytes of the file's name that a claim's name repeats. For a longer name it has a digest. */
 const shownName = 48;
 
-/** Not a claim yet: nobody may be listening on it. */
+/** The suffix of a socket that isn't a claim yet: its process may not be listening yet. */
 const unborn = ".new";
 
-/** A second name of the claim of a holder. It only makes giving up quick, and no argument rests on it. */
+/**
+ * The suffix of a second name for the claim of a holder. It only lets other processes give up sooner; the
+ * argument above doesn't depend on it.
+ */
 const holding = ".held";
 
-/** Where the claims on a file are, and what their names begin with. */
+/** The directory of the claims on a file, and the beginning of their names. */
 interface Place {
-	/** The directory, in few enough bytes for a socket in it to be addressed. */
+	/** A path of the directory that is short enough for the address of a socket in it. */
 	readonly address: string;
-	/** The same directory by a path that stays good when the lock is held. */
+	/** A path of the same directory that stays valid while the lock is held. */
 	readonly directory: string;
 	readonly prefix: string;
 }
@@ -59,9 +67,10 @@ interface Claim {
 /**
  * Takes a lock by a claim in the file's directory.
  *
- * @throws the system's error; with the `syscall` `listen`, the directory can't have sockets or can't be written to
+ * @throws the system's error; if its `syscall` is `listen`, the directory can't have sockets or can't be
+ * written to
  */
-export async function lockByClaim({ directory, name }: LockTarget): Promise<HeldLock | LockHolder> {
+export async function lockByClaim(directory: string, name: string): Promise<HeldLock | LockHolder> {
 	const prefix = `${Buffer.byteLength(name) > shownName ? digestOf(name) : name}.lock-`;
 	if (Buffer.byteLength(`${directory}/${entryName(prefix)}${unborn}`) <= addressLimit) {
 		return contend({ address: directory, directory, prefix });
@@ -77,7 +86,8 @@ export async function lockByClaim({ directory, name }: LockTarget): Promise<Held
 async function contend(place: Place): Promise<HeldLock | LockHolder> {
 	const deadline = performance.now() + patience;
 	for (;;) {
-		// A look before announcing: who is refused leaves no trace, and a directory in use sees no new claims.
+		// Looks before it claims. So a process that is refused leaves no trace, and a directory in use gets
+		// no new claims.
 		let rivals = await livingClaims(place);
 		if (rivals.length === 0) {
 			const outcome = await claim(place, deadline);
@@ -91,7 +101,7 @@ async function contend(place: Place): Promise<HeldLock | LockHolder> {
 	}
 }
 
-/** Announces a claim and follows it up until it holds, or steps back for rivals. */
+/** Makes a claim and keeps it until it holds the lock, or withdraws it because of rivals. */
 async function claim(place: Place, deadline: number): Promise<HeldLock | { readonly rivals: readonly Claim[] }> {
 	const entry = entryName(place.prefix);
 	const server = await listenAt(`${place.address}/${entry}${unborn}`);
@@ -111,20 +121,27 @@ async function claim(place: Place, deadline: number): Promise<HeldLock | { reado
 		return { release: () => withdraw(place.directory, entry, server) };
 	} catch (error) {
 		await withdraw(place.address, entry, server);
-		// Somebody came between the socket's two steps, being bound and being listened on, and removed it as dead.
+		// Another process looked between the two steps of making the socket, bind and listen, and removed it
+		// as dead.
 		if ((error as NodeJS.ErrnoException).code === "ENOENT" && performance.now() < deadline) return { rivals: [] };
 		throw error;
 	}
 }
 
-/** Closing the server would remove the socket by the name it was made with, if it still has that. */
+/**
+ * Removes the names first: closing the server removes only the name that the socket was made with, if it
+ * still has that name.
+ */
 async function withdraw(directory: string, entry: string, server: Server): Promise<void> {
 	await remove(`${directory}/${entry}${holding}`);
 	await remove(`${directory}/${entry}`);
 	await closeListener(server);
 }
 
-/** The claims of others. The own one must be seen alive among all, or others don't see it either. */
+/**
+ * The living claims of other processes. The process must find its own claim alive too, or other processes
+ * wouldn't see it either.
+ */
 async function livingRivals(place: Place, own: string): Promise<readonly Claim[]> {
 	const claims = await livingClaims(place);
 	const rivals = claims.filter(({ entry }) => entry !== own);
@@ -132,7 +149,7 @@ async function livingRivals(place: Place, own: string): Promise<readonly Claim[]
 	throw new Error(`the lock ${JSON.stringify(`${place.directory}/${own}`)} was removed`);
 }
 
-/** Finds the claims whose processes live, and removes what dead ones have left. */
+/** Finds the claims whose processes live, and removes the claims of dead processes. */
 async function livingClaims(place: Place): Promise<readonly Claim[]> {
 	const living: Claim[] = [];
 	for (const entry of await readdir(`${place.address}/.`)) {
@@ -146,7 +163,10 @@ async function livingClaims(place: Place): Promise<readonly Claim[]> {
 	return living;
 }
 
-/** A file of the user's may have any name, but is no socket. Asked of the file itself: Deno's listings don't know sockets. */
+/**
+ * Whether the path is a socket. A user's file may have any name, but is no socket. Asks for the file itself,
+ * because Deno's directory listings don't report sockets.
+ */
 async function isSocket(path: string): Promise<boolean> {
 	try {
 		return (await lstat(path)).isSocket();
@@ -157,7 +177,10 @@ async function isSocket(path: string): Promise<boolean> {
 	}
 }
 
-/** One that can't be removed (another user's, in a directory like `/tmp`) is no obstacle: it stays dead. */
+/**
+ * Removes a file if it can. If it can't (another user's claim in a directory like `/tmp`), the claim stays
+ * dead and does no harm.
+ */
 async function remove(path: string): Promise<void> {
 	await unlink(path).catch(() => undefined);
 }
@@ -166,7 +189,7 @@ function entryName(prefix: string): string {
 	return `${prefix}${process.pid}-${randomBytes(8).toString("hex")}`;
 }
 
-/** Of random length, so that those who wait don't meet again. */
+/** Pauses for a random time, so that waiting processes don't look at the same moment again. */
 function shortPause(): Promise<void> {
 	return pause(2 + Math.random() * 10);
 }

@@ -2,11 +2,11 @@ import type { HeldLock, LockHolder } from "./holder.js";
 import { closeListener, listenAt, listenerPid } from "./listener.js";
 
 /**
- * Takes a lock by listening at an address that the kernel gives to one process only and that vanishes with it: a named pipe
- * on Windows, an address without a file (`\0…`) on Linux.
+ * Takes a lock by listening at an address: a named pipe on Windows, an address without a file (`\0…`) on
+ * Linux. The kernel grants the address to one process only, and frees it when the process ends.
  *
  * @param listen - listens at an address until it is closed
- * @throws the system's error; an error on an engine that lets several listen at one address
+ * @throws the system's error; an error if the engine lets several processes listen at one address
  */
 export async function lockByName(address: string, listen: typeof listenAt = listenAt): Promise<HeldLock | LockHolder> {
 	try {

@@ -2,21 +2,28 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readFile, stat, unlink } from "node:fs/promises";
 import type { HeldLock, LockHolder } from "./holder.js";
 
-/** Opens the file, made if missing, with the lock on it, or fails with `EAGAIN` at once. */
+/**
+ * Opens a file with the lock on it, and creates the file if it is missing. If another process has the lock,
+ * fails with `EAGAIN` at once.
+ */
 export type ExclusiveOpen = (path: string) => Promise<FileHandle>;
 
-/** `O_EXLOCK`, which has one value on all systems that have it, but no name in Node. */
+/** The flag `O_EXLOCK`. It has one value on all systems that support it, but no name in Node. */
 const exclusiveLock = 0x20;
 
-/** A handle that nothing refers to would be closed, and its lock lost, by the garbage collector. */
+/**
+ * The handles of held locks. Without a reference, the garbage collector would close a handle and lose its
+ * lock.
+ */
 const held = new Set<FileHandle>();
 
 /**
- * Takes a lock by opening a file of this path with the lock that macOS and the BSDs tie to an open file: the kernel takes it
- * back when the process ends.
+ * Takes a lock by opening a file at this path with the lock that macOS and the BSDs attach to an open file.
+ * The kernel releases it when the process ends.
  *
- * The file is removed on release, so a lock counts only on the file that the path names. Only who has the lock on that file
- * removes it. So while a holder holds, the path names the holder's file, and nobody else can get the lock on it.
+ * Releasing removes the file, so a lock counts only if the path still names the locked file. Only the process
+ * that has the lock on that file removes it. So while a process holds the lock, the path names its file, and
+ * no other process can lock that file.
  */
 export async function lockByOpening(
 	path: string,
@@ -42,7 +49,8 @@ export async function lockByOpening(
 			await handle.close();
 			throw error;
 		}
-		// Its holder removed the file between our opening it and getting the lock. Each turn is another holder's release.
+		// The former holder removed the file after this process opened it and before this process got the
+		// lock. Each turn of the loop means that another holder has released the lock.
 		await handle.close();
 	}
 }
@@ -51,7 +59,11 @@ function openWithLock(path: string): Promise<FileHandle> {
 	return open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK | exclusiveLock);
 }
 
-/** Makes sure that the engine passes the flag on. @throws Error if it doesn't: then all processes would have the lock */
+/**
+ * Checks that the engine passes the flag on. Otherwise every process would get the lock.
+ *
+ * @throws Error if it doesn't
+ */
 async function assertExclusive(path: string, openExclusively: ExclusiveOpen): Promise<void> {
 	let second: FileHandle;
 	try {
@@ -75,7 +87,10 @@ async function isNamed(handle: FileHandle, path: string): Promise<boolean> {
 	return named !== undefined && named.dev === opened.dev && named.ino === opened.ino;
 }
 
-/** A hint for people: after a crash it is the former holder's until the new one has written its own. */
+/**
+ * Reads the holder's process id, as a hint for people. After a crash the file still has the id of the former
+ * holder, until the new one writes its own.
+ */
 async function writtenPid(path: string): Promise<number | null> {
 	const text = await readFile(path, "latin1").catch(() => "");
 	return /^[1-9]\d*$/.test(text) ? Number(text) : null;

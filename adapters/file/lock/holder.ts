@@ -1,16 +1,13 @@
-/** A lock that is held. The kernel lets go of it when the process ends, however that happens. */
+/** A held lock. The kernel releases it when the process ends for any reason. */
 export interface HeldLock {
-	/** Lets go of the lock and removes what it left beside the file. Releasing twice is fine. */
+	/**
+	 * Releases the lock and removes the files that it left beside the locked file. A second call does
+	 * nothing.
+	 */
 	release(): Promise<void>;
 }
 
-/** Who has the lock instead; `null` for a process that can't be told. */
+/** The process that has the lock instead; `null` if it can't be found out. */
 export interface LockHolder {
 	readonly pid: number | null;
-}
-
-/** A file by its one true location: both parts without symbolic links. The file need not exist. */
-export interface LockTarget {
-	readonly directory: string;
-	readonly name: string;
 }

@@ -1,13 +1,13 @@
 import { connect, createServer, type Server } from "node:net";
 
-/** How long an answer is waited for, in milliseconds, of a process that may be stopped or busy. */
+/** The milliseconds to wait for an answer of a process that may be stopped or busy. */
 const patience = 200;
 
 /**
- * Listens at an address until it is closed or the process ends, and tells whoever connects the process's id. It never keeps
- * the process alive, and its child processes don't inherit it.
+ * Listens at an address until it is closed or the process ends. Sends the id of this process to every process
+ * that connects. The socket never keeps the process alive, and its child processes don't inherit it.
  *
- * @throws the system's error, `EADDRINUSE` where the address is taken
+ * @throws the system's error; `EADDRINUSE` if the address is taken
  */
 export function listenAt(address: string): Promise<Server> {
 	return new Promise((resolve, reject) => {
@@ -17,12 +17,14 @@ export function listenAt(address: string): Promise<Server> {
 			socket.end(String(process.pid), () => socket.destroy());
 		});
 		server.once("error", reject);
-		// `exclusive`: the worker of a cluster would otherwise have its primary process listen, and outlive it.
-		// Everybody may connect: a process of another user must see that this one lives.
+		// `exclusive`: without it, a worker of a cluster would make its primary process listen, and that
+		// process may outlive the worker. All users may connect, because a process of another user must see
+		// that this one lives.
 		const access = address.startsWith("/") ? { readableAll: true, writableAll: true } : {};
 		server.listen({ path: address, exclusive: true, ...access }, () => {
 			server.off("error", reject);
-			// A connection that can't be accepted (no file descriptor left) changes nothing about who listens.
+			// The error means that a connection couldn't be accepted (no file descriptor left). The socket
+			// still listens.
 			server.on("error", () => undefined);
 			server.unref();
 			resolve(server);
@@ -37,18 +39,19 @@ export function closeListener(server: Server): Promise<void> {
 	});
 }
 
-/** Whether a living process listens at the address; one that is stopped or busy does. Nobody there: false. */
+/** Whether a living process, even a stopped or busy one, listens at the address. */
 export async function isListening(address: string): Promise<boolean> {
 	const error = await connectionError(address);
 	if (error === null) return true;
 	if (error.code === "ECONNREFUSED") return "Bun" in globalThis && !(await isRefusedByFetch(address));
 	if (error.code === "ENOENT") return false;
-	// The queue of a listener is full or not for us to join, or it has ended the connection: in doubt it lives.
+	// The listener's queue is full, this user may not connect, or the listener ended the connection. All mean
+	// a living process, or at least leave it in doubt.
 	if (error.code === "EAGAIN" || error.code === "EACCES" || error.code === "ECONNRESET") return true;
 	throw error;
 }
 
-/** The error of connecting to an address; null if a process there accepts connections. */
+/** Returns the error of connecting to an address; null if a process there accepts connections. */
 function connectionError(address: string): Promise<NodeJS.ErrnoException | null> {
 	return new Promise((resolve) => {
 		const socket = connect(address);
@@ -61,7 +64,10 @@ function connectionError(address: string): Promise<NodeJS.ErrnoException | null>
 	});
 }
 
-/** Bun's sockets call a listener whose queue is full refused, just as a dead one. Its `fetch` tells the two apart. */
+/**
+ * Whether Bun's `fetch` finds the address refused. Bun's sockets report a listener with a full queue as
+ * refused, like a dead one; its `fetch` distinguishes them.
+ */
 async function isRefusedByFetch(address: string): Promise<boolean> {
 	try {
 		const options = { unix: address, signal: AbortSignal.timeout(patience) };
@@ -73,7 +79,7 @@ async function isRefusedByFetch(address: string): Promise<boolean> {
 	return false;
 }
 
-/** The id of the process that listens at the address; `null` if nobody answers. */
+/** Returns the id of the process that listens at the address; `null` if none answers. */
 export function listenerPid(address: string): Promise<number | null> {
 	return new Promise((resolve) => {
 		const socket = connect(address);

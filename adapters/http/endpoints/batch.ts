@@ -1,24 +1,24 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import type { OutlineNode } from "../../../src/node.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
-import type { OutlineTree } from "../../../src/operations/create-tree.js";
-import type { CreateTreeInput } from "../../../src/operations/inputs.js";
+import type { CreateTreeInput, OutlineTree } from "../../../src/operations/create-tree.js";
+import { descriptionOf } from "../../../src/operations/description.js";
 import type { JsonObject } from "../server/json-body.js";
 import { offered } from "../server/options.js";
 import type { Call } from "../server/request-call.js";
-import { fieldsIn, isObject, type OutlineFields } from "./fields.js";
+import { fieldsIn, inputFields, isObject, type OutlineFields, subtreeFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
 
-/** `POST /api/v1/trees`: creates a node with everything below it. `item_ids` has all of them, each before those below it. */
+/** `POST /api/v1/trees`: creates a node with everything below it. `item_ids` has the ids of all, each parent before its children. */
 export async function createTree({ outline, body, header }: Call): Promise<object> {
-	const fields = withChildren(body, operationFields.createTree) as unknown as CreateTreeInput;
+	const fields = withChildren(body, inputFields("createTree")) as unknown as CreateTreeInput;
 	const input = { ...fields, ...idempotent(header) };
 	return createdTree(await offered(outline, "createTree")(input));
 }
 
 /**
- * `POST /api/v1/batch`: several requests as one, all done or none. Each operation has the body of the request that it stands
- * for, with its `type`, and as `id` what that request has in its path; its result is the answer of that request.
+ * `POST /api/v1/batch`: several requests as one; all succeed or none. Each operation has the body of the request that it stands
+ * for, a `type`, and as `id` the id in the path of that request. Its result is the answer of that request.
  */
 export async function batch({ outline, body, header }: Call): Promise<object> {
 	const { operations } = body;
@@ -32,11 +32,12 @@ export async function batch({ outline, body, header }: Call): Promise<object> {
 	return { results: results.map((result, place) => answer(given[place]!.type, result)), ids };
 }
 
-/** What the request that an operation stands for would have answered. */
+/** The answer of the request that the operation stands for. */
 function answer(type: BatchOperation["type"], result: OutlineNode | OutlineTree | null): object {
-	if (type === "createTree") return createdTree(result as OutlineTree);
-	if (type === "create" || type === "ensure") return { item_id: result!.id };
-	return type === "mirror" ? createdMirror(result!) : { status: "ok" };
+	if (type === "mirror") return createdMirror(result!);
+	const { result: kind, creates } = descriptionOf(type)!;
+	if (kind === "tree") return createdTree(result as OutlineTree);
+	return creates ? { item_id: result!.id } : { status: "ok" };
 }
 
 function createdTree(tree: OutlineTree): object {
@@ -49,44 +50,22 @@ function createdTree(tree: OutlineTree): object {
 	return { item_id: tree.id, item_ids: ids };
 }
 
-/** The answer about a mirror that has been made. Spec §4.7. */
+/** The answer for a new mirror. Spec §4.7. */
 export function createdMirror(node: OutlineNode): object {
 	const { mirror } = node;
 	return { item_id: node.id, origin_id: mirror?.originId ?? null };
 }
 
-/** What a node is made with, and what a node of a tree has besides. */
-const content = ["name", "note", "layoutMode", "completed", "format"];
-const ofTree = [...content, "children"];
+const nullable = ["note", "parent"];
 
-/** The fields of each operation, beside its type and a name for what it makes. Others are ignored, as in every body. */
-const operationFields: { readonly [T in BatchOperation["type"]]: readonly string[] } = {
-	create: [...content, "parent_id", "position"],
-	createTree: [...ofTree, "parent_id", "position"],
-	update: ["id", ...content],
-	ensure: ["id"],
-	move: ["id", "parent_id", "position"],
-	mirror: ["id", "parent_id", "position"],
-	delete: ["id", "mirrors"],
-	removeMirror: ["id"],
-	complete: ["id"],
-	uncomplete: ["id"],
-	setShortcut: ["key", "id"],
-	deleteShortcut: ["key"],
-};
-
-const always = ["type", "as"];
-const nullable = ["note", "parent_id"];
-
-/** An operation of a batch as the outline takes it. */
+/** Returns an operation of a batch with the names of fields that the outline has. Ignores other fields, as in every body. */
 function operationIn(given: JsonObject): OutlineFields {
-	const { type } = given;
-	const isKnown = typeof type === "string" && Object.hasOwn(operationFields, type);
-	const own = isKnown ? operationFields[type as BatchOperation["type"]] : [];
-	return withChildren(given, [...always, ...own]);
+	const description = descriptionOf(given.type);
+	const own = description === undefined ? [] : [...(description.ref ? ["ref"] : []), ...description.fields];
+	return withChildren(given, ["type", "as", ...own]);
 }
 
-/** A node of a tree as the outline takes it, with all below it. */
+/** Returns a node of a tree with the names of fields that the outline has, with all below it. */
 function withChildren(given: JsonObject, taken: readonly string[]): OutlineFields {
 	const top = fieldsIn(given, taken, nullable);
 	const upcoming = [top];
@@ -98,7 +77,7 @@ function withChildren(given: JsonObject, taken: readonly string[]): OutlineField
 				children.push(child);
 				continue;
 			}
-			const own = fieldsIn(child, ofTree, nullable);
+			const own = fieldsIn(child, subtreeFields, nullable);
 			children.push(own);
 			upcoming.push(own);
 		}

@@ -1,22 +1,39 @@
+import { descriptionOf, type OperationName } from "../../../src/operations/description.js";
 import type { JsonObject } from "../server/json-body.js";
 
-/** The fields of an argument of the outline's, unchecked. */
+/** The fields of an argument of the outline, unchecked. */
 export type OutlineFields = { [field: string]: unknown };
 
-/** What the outline calls fields that have another name in a body. */
-const outlineNames: { readonly [field: string]: string } = { parent_id: "parent", id: "ref" };
+/** The fields that have another name in a body. */
+const wireNames: { readonly [field: string]: string } = { parent: "parent_id", ref: "id" };
+
+/** The name that a body has for a field. */
+export function wireName(field: string): string {
+	return wireNames[field] ?? field;
+}
+
+/** The fields of an operation's input. */
+export function inputFields(type: OperationName): readonly string[] {
+	return descriptionOf(type)!.fields;
+}
+
+/** The fields of a node below another in a tree: those of the tree without its place. */
+export const subtreeFields = inputFields("createTree").filter((field) => field !== "parent" && field !== "position");
 
 /**
- * The fields of a body that an operation takes, as the outline's argument; others are ignored. Absent ones stay absent. A `null`
- * says "not given", unless it is of a field in `nullable`. How a node is displayed may also be said as answers say it, in
- * `data.layoutMode`. Types are the outline's to check.
+ * Returns the fields of a body that an operation takes, with the names that the outline has for them. Ignores other fields. A
+ * `null` means "not given", except in a field of `nullable`. The layout mode may also be in `data.layoutMode`, where answers have
+ * it. The outline checks the types.
+ *
+ * @param taken - the names that the outline has for the fields
  */
 export function fieldsIn(body: JsonObject, taken: readonly string[], nullable: readonly string[]): OutlineFields {
 	const fields: OutlineFields = {};
 	for (const name of taken) {
-		if (!Object.hasOwn(body, name)) continue;
-		const value = body[name];
-		if (value !== null || nullable.includes(name)) fields[outlineNames[name] ?? name] = value;
+		const known = wireName(name);
+		if (!Object.hasOwn(body, known)) continue;
+		const value = body[known];
+		if (value !== null || nullable.includes(name)) fields[name] = value;
 	}
 	if (taken.includes("layoutMode") && fields.layoutMode === undefined) {
 		const layoutMode = layoutModeIn(body.data);
@@ -25,13 +42,13 @@ export function fieldsIn(body: JsonObject, taken: readonly string[], nullable: r
 	return fields;
 }
 
-/** What `data` of a node says about its display; undefined for nothing. */
+/** The layout mode in the `data` of a node; undefined for none. */
 function layoutModeIn(data: unknown): unknown {
 	if (!isObject(data) || !Object.hasOwn(data, "layoutMode")) return undefined;
 	return data.layoutMode ?? undefined;
 }
 
-/** Whether a value of JSON is an object. */
+/** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

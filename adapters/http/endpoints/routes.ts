@@ -1,8 +1,8 @@
 import type { OutlineNode } from "../../../src/node.js";
-import type { CreateInput, MirrorInput } from "../../../src/operations/inputs.js";
+import type { OperationInputs, OperationName } from "../../../src/operations/description.js";
 import type { JsonObject } from "../server/json-body.js";
 import { listOf } from "../server/json-text.js";
-import type { ServedOutline } from "../server/options.js";
+import { offered, type ServedOutline } from "../server/options.js";
 import type { Call } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { textStream } from "../server/text-stream.js";
@@ -11,7 +11,7 @@ import { streamChanges } from "./change-stream.js";
 import { deleteNode, planDeletion } from "./deleting.js";
 import { exportFile, importFile, limited } from "./exchange.js";
 import { exportStream, nodeListWriter } from "./export.js";
-import { fieldsIn } from "./fields.js";
+import { fieldsIn, inputFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
 import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
 import { wireNode } from "./wire.js";
@@ -36,6 +36,7 @@ export const routes: readonly Route[] = [
 	route("api/v1/nodes", { GET: bare(listNodes), POST: json(createNode) }),
 	route("api/v1/nodes/:id", { GET: bare(retrieveNode), POST: json(updateNode), DELETE: bare(deleteNode) }),
 	route("api/v1/nodes/:id/move", { POST: json(moveNode) }),
+	route("api/v1/nodes/:id/duplicate", { POST: json(duplicateNode) }),
 	route("api/v1/nodes/:id/mirror", { POST: json(mirrorNode), DELETE: bare(removeMirror) }),
 	route("api/v1/nodes/:id/complete", { POST: json(completeNode) }),
 	route("api/v1/nodes/:id/uncomplete", { POST: json(uncompleteNode) }),
@@ -78,19 +79,15 @@ function json(operation: Operation): Endpoint {
 
 const ok = { status: "ok" };
 
-/** What can be said about the content of a node. */
-const content = ["name", "note", "layoutMode", "completed", "format"];
-
 /** Spec §4.1. */
 async function createNode({ outline, body, header }: Call): Promise<object> {
-	const fields = [...content, "parent_id", "position"];
-	const node = await outline.create({ ...argument<CreateInput>(body, fields), ...idempotent(header) });
+	const node = await outline.create({ ...input("create", body), ...idempotent(header) });
 	return { item_id: node.id };
 }
 
 /** Spec §4.2. */
 async function updateNode({ outline, id, body }: Call): Promise<object> {
-	await outline.update(id, argument(body, content));
+	await outline.update(id, input("update", body));
 	return ok;
 }
 
@@ -123,15 +120,19 @@ async function* childrenOf(
 
 /** Spec §4.6. */
 async function moveNode({ outline, id, body }: Call): Promise<object> {
-	await outline.move(id, argument(body, ["parent_id", "position"]));
+	await outline.move(id, input("move", body));
 	return ok;
+}
+
+/** Copies a node with all below it. */
+async function duplicateNode({ outline, id, body, header }: Call): Promise<object> {
+	const node = await offered(outline, "duplicate")(id, { ...input("duplicate", body), ...idempotent(header) });
+	return { item_id: node.id };
 }
 
 /** Spec §4.7. */
 async function mirrorNode({ outline, id, body, header }: Call): Promise<object> {
-	const fields = ["parent_id", "position"];
-	const node = await outline.mirror(id, { ...argument<MirrorInput>(body, fields), ...idempotent(header) });
-	return createdMirror(node);
+	return createdMirror(await outline.mirror(id, { ...input("mirror", body), ...idempotent(header) }));
 }
 
 /** Spec §4.8. */
@@ -163,10 +164,10 @@ async function listTargets({ outline }: Call): Promise<object> {
 	return { targets: await outline.targets() };
 }
 
-/** The fields of a body that an operation takes, as the outline's argument, of whatever type that asks for. */
-function argument<T>(body: JsonObject, fields: readonly string[]): T {
-	return fieldsIn(body, fields, nullable) as T;
+/** Reads the input of an operation from a body. The outline checks its types. */
+function input<T extends OperationName>(type: T, body: JsonObject): OperationInputs[T] {
+	return fieldsIn(body, inputFields(type), nullable) as OperationInputs[T];
 }
 
-/** Where a `null` says something, or is wrong. */
-const nullable = ["parent_id", "name", "note"];
+/** Fields in which `null` has a meaning, or is an error. */
+const nullable = ["parent", "name", "note"];

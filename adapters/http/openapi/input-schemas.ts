@@ -1,11 +1,11 @@
-import type { BatchOperation } from "../../../src/operations/batch.js";
 import type { MirrorPolicy } from "../../../src/operations/delete/delete.js";
+import { descriptionOf, type OperationName, operationNames } from "../../../src/operations/description.js";
+import { subtreeFields, wireName } from "../endpoints/fields.js";
 import { layoutMode, textFormat } from "./node-schemas.js";
 import { parentReference, reference } from "./parameters.js";
 import { flag, listOf, named, objectOf, type Schema, text, word } from "./schema.js";
 
 const name = text("Its text.");
-const key = text("The shortcut.");
 const naming = text("A name for the new node, by which later operations refer to it.", { minLength: 1 });
 
 /** Where a `null` says "not given". */
@@ -22,30 +22,30 @@ const data = {
 	],
 };
 
-/** What can be said about the content of a node, beside its name. */
-function contentWith(completed: string) {
-	return {
-		note: maybe(text("Plain text below the main text; `null` for none.")),
-		layoutMode: maybe(layoutMode),
-		data,
-		completed: maybe(flag(completed)),
-		format: maybe(textFormat),
-	};
-}
+const completed = flag("Whether it is completed. Default: as the name says (`- [x]`), else no.");
 
-const newContent = contentWith("Whether it is completed. Default: as the name says (`- [x]`), else no.");
-const changedContent = contentWith("`true` completes it, `false` opens it again. Default: as it is.");
-
-const ofTree = {
+/** The schema of each field that an operation has. Fields that needn't be given may be `null`. */
+const bodySchemas = {
 	name,
-	...newContent,
-	children: maybe(listOf(named("NewSubtree"), "From top to bottom.")),
-};
+	note: text("Plain text below the main text; `null` for none."),
+	layoutMode,
+	completed,
+	format: textFormat,
+	children: listOf(named("NewSubtree"), "From top to bottom."),
+	parent: parentReference,
+	position: named("Position"),
+	mirrors: named("MirrorsOfDeleted"),
+	key: text("The shortcut."),
+} satisfies { readonly [field: string]: Schema };
 
-/** Where a node goes; by ids, and in a batch by names as well. */
-function placeBy(references: Schema, positions: Schema) {
-	return { parent_id: maybe(references), position: maybe(positions) };
-}
+/** The same in a batch, where a reference may also be a name that the batch gives. */
+const batchSchemas = { ...bodySchemas, parent: named("BatchReference"), position: named("BatchPosition") };
+
+/** The fields that one operation has another schema for; outside of batches, a mirror has one more. */
+const ownSchemas: { readonly [type: string]: Partial<typeof bodySchemas> } = {
+	update: { completed: flag("`true` completes it, `false` opens it again. Default: as it is.") },
+};
+const ownInBodies: typeof ownSchemas = { ...ownSchemas, mirror: { parent: text("The full id of an existing node.") } };
 
 function positionBeside(sibling: Schema): Schema {
 	return {
@@ -67,27 +67,38 @@ function fields(description: string, properties: Readonly<Record<string, Schema>
 	);
 }
 
-const place = placeBy(parentReference, named("Position"));
-const placeInBatch = placeBy(named("BatchReference"), named("BatchPosition"));
-const id = named("BatchReference");
+/** The fields of an operation's input as properties of a body. */
+function propertiesOf(
+	taken: readonly string[],
+	schemas: { readonly [field: string]: Schema },
+	notNull: readonly string[],
+) {
+	const properties = taken.map((field) => {
+		const schema = schemas[field]!;
+		return [wireName(field), notNull.includes(field) ? schema : maybe(schema)];
+	});
+	return { ...Object.fromEntries(properties), ...(taken.includes("layoutMode") && { data }) };
+}
 
-/** The fields of each operation of a batch beside its type, and those that must be there. */
-const operations: {
-	readonly [T in BatchOperation["type"]]: readonly [Readonly<Record<string, Schema>>, ...string[]];
-} = {
-	create: [{ as: maybe(naming), name, ...newContent, ...placeInBatch }, "name"],
-	createTree: [{ as: maybe(naming), ...ofTree, ...placeInBatch }, "name"],
-	update: [{ id, name: maybe(name), ...changedContent }, "id"],
-	ensure: [{ as: maybe(naming), id }, "id"],
-	move: [{ id, ...placeInBatch }, "id"],
-	mirror: [{ as: maybe(naming), id, ...placeInBatch, parent_id: named("BatchReference") }, "id", "parent_id"],
-	delete: [{ id, mirrors: maybe(named("MirrorsOfDeleted")) }, "id"],
-	removeMirror: [{ id }, "id"],
-	complete: [{ id }, "id"],
-	uncomplete: [{ id }, "id"],
-	setShortcut: [{ key, id }, "key", "id"],
-	deleteShortcut: [{ key }, "key"],
-};
+/** The body of a request for an operation. */
+function body(type: OperationName, description: string, fieldsTaken = descriptionOf(type)!.fields): Schema {
+	const { required = [] } = descriptionOf(type)!;
+	const schemas = { ...bodySchemas, ...ownInBodies[type] };
+	return fields(description, propertiesOf(fieldsTaken, schemas, ["name", ...required]), required.map(wireName));
+}
+
+/** An operation in a batch: the body of its request, its type, and the id in the path of its request. */
+function inBatch(type: OperationName): Schema {
+	const { ref, creates, fields: taken, required = [] } = descriptionOf(type)!;
+	const head = {
+		type: { const: type },
+		...(creates && { as: maybe(naming) }),
+		...(ref && { id: named("BatchReference") }),
+	};
+	const properties = propertiesOf(taken, { ...batchSchemas, ...ownSchemas[type] }, required);
+	const needed = ["type", ...(ref ? ["id"] : []), ...required.map(wireName)];
+	return fields(`The operation \`${type}\`.`, { ...head, ...properties }, needed);
+}
 
 /** The named schemas of what requests carry. Fields that no schema names are ignored. */
 export const inputSchemas: Readonly<Record<string, Schema>> = {
@@ -98,18 +109,16 @@ export const inputSchemas: Readonly<Record<string, Schema>> = {
 			"place of the oldest of them instead of going.",
 		["reject", "detach", "promote"] satisfies MirrorPolicy[],
 	),
-	NewNode: fields(
+	NewNode: body(
+		"create",
 		"A node to be created. Several blocks of Markdown make several nodes: the first, and the rest below it.",
-		{ ...place, name, ...newContent },
-		["name"],
 	),
-	NewTree: fields("A node to be created with all below it.", { ...place, ...ofTree }, ["name"]),
-	NewSubtree: fields("A node below a new one.", ofTree, ["name"]),
-	NodeUpdate: fields("The fields to change. A field that is left out stays as it is.", { name, ...changedContent }),
-	NewPlace: fields("Where a node goes. Without a parent it stays below the one it has.", place),
-	NewMirror: fields("Where a mirror goes.", { ...place, parent_id: text("The full id of an existing node.") }, [
-		"parent_id",
-	]),
+	NewTree: body("createTree", "A node to be created with all below it."),
+	NewSubtree: body("createTree", "A node below a new one.", subtreeFields),
+	NodeUpdate: body("update", "The fields to change. A field that is left out stays as it is."),
+	NewPlace: body("move", "The new place of a node. Default of the parent: the parent that it has."),
+	NewCopy: body("duplicate", "The place of a copy. Default: directly after the node."),
+	NewMirror: body("mirror", "The place of a mirror."),
 	Nothing: fields("No field is asked for; the body may be left out.", {}),
 	BatchReference: {
 		description: "A node: as everywhere else, or by the name that an earlier operation of the batch has given to it.",
@@ -118,9 +127,7 @@ export const inputSchemas: Readonly<Record<string, Schema>> = {
 	BatchPosition: positionBeside(named("BatchReference")),
 	BatchOperation: {
 		description: "A request of its own, with what that has in its path as `id`.",
-		oneOf: Object.entries(operations).map(([type, [properties, ...required]]) =>
-			fields(`What \`${type}\` takes.`, { type: { const: type }, ...properties }, ["type", ...required]),
-		),
+		oneOf: operationNames.map(inBatch),
 	},
 	Batch: fields(
 		"Several requests as one: all are done or none.",

@@ -81,6 +81,19 @@ export const nodePaths: Paths<Operation> = {
 			codes: [...ofReferences, "would_create_cycle"],
 		}),
 	},
+	"/api/v1/nodes/{id}/duplicate": {
+		post: writes({
+			operationId: "duplicateNode",
+			...aboutNode,
+			summary: "Copy a node with all below it",
+			description: "A mirror is copied as a mirror: of the same origin, or of its copy if the origin is copied too.",
+			parameters: [idParameter, idempotencyKey],
+			takes: { "application/json": named("NewCopy") },
+			gives: { "application/json": named("Created") },
+			answer: "The copy has been created.",
+			codes: [...ofReferences, "would_create_cycle", "idempotency_mismatch"],
+		}),
+	},
 	"/api/v1/nodes/{id}/mirror": {
 		post: writes({
 			operationId: "mirrorNode",

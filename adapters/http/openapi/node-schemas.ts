@@ -1,6 +1,6 @@
 import type { LayoutMode } from "../../../src/layout-mode.js";
 import type { TextFormat } from "../../../src/operations/name.js";
-import type { Target } from "../../../src/operations/shortcut.js";
+import type { Target } from "../../../src/read/targets.js";
 import type { WireMirror, WireNode } from "../endpoints/wire.js";
 import { flag, integer, listOf, named, nullable, objectLike, type Schema, text, word } from "./schema.js";
 

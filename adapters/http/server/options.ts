@@ -1,12 +1,16 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import { fieldNames, fieldsOf } from "../../../src/fields.js";
+import type { OperationName } from "../../../src/operations/description.js";
 import type { Outline } from "../../../src/outline.js";
 import { type CorsOptions, originProblem } from "./cors.js";
 import { refusal } from "./problem.js";
 
-/** What the binding needs of an outline: an `Outline`, or an object of the host's that wraps one. */
-export type ServedOutline = Pick<
-	Outline,
+/**
+ * The methods that the endpoints of spec §4 need.
+ *
+ * @inline
+ */
+type Needed =
 	| "create"
 	| "update"
 	| "get"
@@ -18,17 +22,15 @@ export type ServedOutline = Pick<
 	| "complete"
 	| "uncomplete"
 	| "export"
-	| "targets"
-> &
-	Partial<Pick<Outline, Further>>;
+	| "targets";
 
 /**
- * What an outline may offer besides: without a method, its endpoints aren't there.
+ * The methods that an outline may have besides. Without a method, its endpoints don't exist.
  *
  * @inline
  */
 type Further =
-	| "createTree"
+	| Exclude<OperationName, Needed>
 	| "batch"
 	| "plan"
 	| "walk"
@@ -40,7 +42,10 @@ type Further =
 	| "exportAs"
 	| "import";
 
-/** What an outline needn't have. @throws `not_found` where it isn't there */
+/** The part of an outline that the handler uses: an `Outline`, or an object of the host that wraps one. */
+export type ServedOutline = Pick<Outline, Needed> & Partial<Pick<Outline, Further>>;
+
+/** Returns a method that an outline may have. @throws `not_found` if the outline doesn't have it */
 export function offered<M extends Further>(outline: ServedOutline, member: M): NonNullable<ServedOutline[M]> {
 	const found = outline[member];
 	if (found == null) throw refusal("not_found", "There is no such endpoint for this outline.");

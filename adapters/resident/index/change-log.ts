@@ -1,5 +1,5 @@
 import type { Steps } from "../../../src/pace.js";
-import { sorted } from "../../../src/sorted.js";
+import { sorted } from "../../../src/pace.js";
 import type { ChangedSince, NodeRecord, Tombstone } from "../../../src/storage.js";
 import { NodesImage } from "../snapshot/nodes-image.js";
 import type { NodeGraph } from "./node-graph.js";
@@ -9,10 +9,10 @@ interface Entry {
 	readonly revision: number;
 }
 
-/** How many entries a step goes through. */
+/** The number of entries of a step. */
 const stepSize = 1000;
 
-/** What changed when: every record and tombstone by the revision of its last change, with outdated entries among them. */
+/** Every record and tombstone by the revision of its last change, with outdated entries among them. */
 export class ChangeLog {
 	readonly #nodes: NodeGraph;
 	readonly #deleted: ReadonlyMap<string, number>;
@@ -25,7 +25,9 @@ export class ChangeLog {
 		this.#entries = entries;
 	}
 
-	/** Begins with all nodes and tombstones; each answer leaves out the entries that are outdated by then. */
+	/**
+	 * Makes a log of all nodes and tombstones. Later answers leave out the entries that are outdated by then.
+	 */
 	static *of(nodes: NodeGraph, deleted: ReadonlyMap<string, number>): Steps<ChangeLog> {
 		const entries: Entry[] = [];
 		for (const { id, revision } of new NodesImage(nodes.copy()).records()) {
@@ -40,12 +42,12 @@ export class ChangeLog {
 		return this.#entries.length > 2 * (this.#nodes.size + this.#deleted.size) + 1000;
 	}
 
-	/** Notes a change of the newest revision. */
+	/** Adds a change of the newest revision. */
 	add(id: string, revision: number): void {
 		this.#entries.push({ id, revision });
 	}
 
-	/** The answer to a `changes` query at a revision. */
+	/** Answers a `changes` query at a revision. */
 	*since(since: number, limit: number, current: number): Steps<ChangedSince> {
 		const nodes: NodeRecord[] = [];
 		const deleted: Tombstone[] = [];

@@ -3,19 +3,22 @@ import type { NodeRecord, StoredNode } from "../../../src/storage.js";
 
 const none: readonly string[] = [];
 
-/** One node of an index: its record, which is replaced as it changes, and what else hangs on the node. */
+/** One node of an index: its record, which is replaced when it changes, and its links to other nodes. */
 export class Entry {
 	record: NodeRecord;
-	/** Where the table has it. */
+	/** The number of the entry in the table. */
 	readonly number: number;
-	/** The entry of the parent; null at the top level, and where the parent isn't there. Undefined until it is looked for. */
+	/**
+	 * The entry of the parent; null at the top level and if the parent is missing. Undefined until first
+	 * needed.
+	 */
 	parent: Entry | null | undefined;
-	/** Null if there are none, undefined until they are looked for. */
+	/** Null if there are none; undefined until first needed. */
 	children: Siblings<Entry> | null | undefined;
 	/** Null if there are none. */
 	mirrors: MirrorIds | null = null;
 
-	/** @param packed - whether it comes from a snapshot, which knows the parent and the children */
+	/** @param packed - whether the node comes from a snapshot, which knows the parent and the children */
 	constructor(record: NodeRecord, number: number, packed: boolean) {
 		this.record = record;
 		this.number = number;
@@ -23,7 +26,7 @@ export class Entry {
 		this.children = packed ? undefined : null;
 	}
 
-	/** The node with the record that it is a mirror of, if that is there. */
+	/** Returns the node with the record of its origin, if that is there. */
 	stored(origin: NodeRecord | null): StoredNode {
 		return { record: this.record, origin, mirrorIds: this.mirrors === null ? none : this.mirrors.sorted };
 	}
@@ -32,7 +35,9 @@ export class Entry {
 /** The ids of the mirrors of one origin. */
 export class MirrorIds {
 	readonly #ids = new Set<string>();
-	/** In ascending order, once it has been asked for. It is handed out, and so it is replaced, not changed. */
+	/**
+	 * In ascending order; null until first needed. Callers get this array, so it is replaced, never changed.
+	 */
 	#sorted: readonly string[] | null = null;
 
 	/** Whether there are none. */
@@ -40,7 +45,7 @@ export class MirrorIds {
 		return this.#ids.size === 0;
 	}
 
-	/** All of them, in ascending order. */
+	/** All ids in ascending order. */
 	get sorted(): readonly string[] {
 		this.#sorted ??= [...this.#ids].sort();
 		return this.#sorted;
@@ -52,7 +57,7 @@ export class MirrorIds {
 		if (this.#sorted !== null) this.#sorted = this.#sorted.toSpliced(placeOf(this.#sorted, id), 0, id);
 	}
 
-	/** Takes out an id. */
+	/** Deletes an id. */
 	delete(id: string): void {
 		this.#ids.delete(id);
 		if (this.#sorted !== null) this.#sorted = this.#sorted.toSpliced(placeOf(this.#sorted, id), 1);

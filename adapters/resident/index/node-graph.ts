@@ -1,17 +1,17 @@
 import type { Steps } from "../../../src/pace.js";
 import { byPlace, Siblings } from "../../../src/siblings.js";
 import type { NodeChange, NodeRecord, StoredNode } from "../../../src/storage.js";
-import { missing, type PackedBlock, topLevel } from "../snapshot/packed-block.js";
-import { recordsOf } from "../snapshot/packed-nodes.js";
+import { type PackedBlock, recordsOf } from "../snapshot/packed-nodes.js";
+import { missing, topLevel } from "../snapshot/parents.js";
 import { type Entry, MirrorIds } from "./entry.js";
 import { NodeTable, type TableCopy } from "./node-table.js";
 
 const none: readonly never[] = [];
 
-/** How many nodes a step goes through. */
+/** The number of nodes of a step. */
 const stepSize = 500;
 
-/** What hangs on a node that isn't there, or is packed: nodes that name it as their parent or their origin. */
+/** The nodes that name a missing or packed node as their parent or their origin. */
 interface Strays {
 	children: Siblings<Entry> | null;
 	mirrors: MirrorIds | null;
@@ -20,39 +20,39 @@ interface Strays {
 /** The nodes of an index, each with its parent, its children and its mirrors. */
 export class NodeGraph {
 	readonly #table = new NodeTable((entry) => this.#gatherMirrors(entry));
-	/** The nodes at the top level; undefined until they are looked for. */
+	/** The nodes at the top level; undefined until first needed. */
 	#top: Siblings<Entry> | null | undefined;
-	/** The numbers of packed nodes whose parents aren't there. */
+	/** The numbers of packed nodes whose parents are missing. */
 	readonly #packedStrays: number[] = [];
-	/** By the id of the node that isn't there. */
+	/** By the id of the missing node. */
 	readonly #strays = new Map<string, Strays>();
 
-	/** How many nodes there are. */
+	/** The number of nodes. */
 	get size(): number {
 		return this.#table.size;
 	}
 
-	/** The entry with an id. */
+	/** Returns the entry with an id. */
 	get(id: string): Entry | undefined {
 		return this.#table.get(id);
 	}
 
-	/** An entry with a short id. */
+	/** Returns an entry with a short id. */
 	withShortId(shortId: string): Entry | undefined {
 		return this.#table.withShortId(shortId);
 	}
 
-	/** The entries as they stand, and the packed nodes that have none. */
+	/** Returns the present entries, and the nodes that are still packed. */
 	copy(): TableCopy {
 		return this.#table.copy();
 	}
 
-	/** Makes room for so many nodes. */
+	/** Reserves memory for this many nodes. */
 	reserve(nodes: number): void {
 		this.#table.reserve(nodes);
 	}
 
-	/** Takes in packed nodes, into an index that has nothing but such. When all are there, {@link settle} is to be called. */
+	/** Adds packed nodes to an index that has only packed nodes. After the last block, call {@link settle}. */
 	loadPacked(block: PackedBlock): void {
 		const start = this.#table.addPacked(block);
 		for (const [row, originId] of block.origins) addMirror(this.#straysOf(originId), block.idAt(row));
@@ -60,24 +60,24 @@ export class NodeGraph {
 			if (block.parents[row] === missing) this.#packedStrays.push(start + row);
 	}
 
-	/** Sees to the packed nodes that have no place among the others. @throws `storage_corrupt` for a block that isn't one */
+	/** Puts packed nodes without a parent in their place. @throws `storage_corrupt` for an invalid block */
 	settle(): void {
 		for (const number of this.#packedStrays.splice(0)) this.#placeBelow(this.#table.at(number));
 	}
 
-	/** The nodes at the top level; null if there are none. */
+	/** Returns the nodes at the top level; null if there are none. */
 	top(): Siblings<Entry> | null {
 		if (this.#top === undefined) this.#top = siblingsOf(this.#table.packedChildren(topLevel), null);
 		return this.#top;
 	}
 
-	/** The children of a node; null if there are none. */
+	/** Returns the children of a node; null if there are none. */
 	childrenOf(entry: Entry): Siblings<Entry> | null {
 		if (entry.children === undefined) entry.children = siblingsOf(this.#table.packedChildren(entry.number), entry);
 		return entry.children;
 	}
 
-	/** The parent of a node; null at the top level, and where it isn't there. */
+	/** Returns the parent of a node; null at the top level and if the parent is missing. */
 	parentOf(entry: Entry): Entry | null {
 		if (entry.parent === undefined) {
 			const { parentId } = entry.record;
@@ -86,13 +86,13 @@ export class NodeGraph {
 		return entry.parent;
 	}
 
-	/** A node with its origin and its mirrors. */
+	/** Returns a node with its origin and its mirrors. */
 	stored(entry: Entry): StoredNode {
 		const { originId } = entry.record;
 		return entry.stored(originId === null ? null : (this.#table.get(originId)?.record ?? null));
 	}
 
-	/** The nodes with these ids, their origins and their mirrors, each once. */
+	/** Returns the nodes with these ids, their origins and their mirrors, each once. */
 	*related(ids: readonly string[]): Steps<StoredNode[]> {
 		const found = new Set<Entry>();
 		const add = (id: string) => {
@@ -112,7 +112,7 @@ export class NodeGraph {
 		return yield* this.storedAll([...found]);
 	}
 
-	/** Nodes with their origins and their mirrors. */
+	/** Returns nodes with their origins and their mirrors. */
 	*storedAll(entries: readonly Entry[]): Steps<StoredNode[]> {
 		const nodes: StoredNode[] = [];
 		for (const entry of entries) {
@@ -122,19 +122,19 @@ export class NodeGraph {
 		return nodes;
 	}
 
-	/** Every node as it stands, in chunks; as it would be found now, if it has been changed meanwhile. */
+	/** Yields every present node, in chunks. A node that changes meanwhile may be yielded in its new state. */
 	scan(chunkSize: number): Generator<StoredNode[], void, undefined> {
 		return this.#scan(this.#table.copy(), chunkSize);
 	}
 
 	/** Changes nodes. */
 	change(nodes: readonly NodeChange[]): void {
-		// Backwards, for a subtree comes with each parent before its children, and none of them should have to wait as strays.
+		// Backwards, because in a subtree each parent comes before its children. So no child becomes a stray.
 		for (let at = nodes.length - 1; at >= 0; at--) this.#removeIfDeleted(nodes[at]!);
 		for (const { after } of nodes) if (after !== null) this.#write(after);
 	}
 
-	/** {@link change}, a step at a time. Between the steps the index is of no revision. */
+	/** Changes nodes like {@link change}, in steps. Between the steps the index is of no revision. */
 	*changeInSteps(nodes: readonly NodeChange[]): Steps<void> {
 		this.reserve(nodes.length);
 		for (let at = nodes.length - 1; at >= 0; at--) {
@@ -153,7 +153,9 @@ export class NodeGraph {
 		if (entry !== undefined) this.#remove(entry);
 	}
 
-	/** Adds a record, or puts it in the place of the one before. Siblings may have the same place for a moment: ids tell them apart. */
+	/**
+	 * Adds or replaces a record. For a moment, siblings may have the same place; their ids distinguish them.
+	 */
 	#write(record: NodeRecord): void {
 		const entry = this.#table.get(record.id);
 		if (entry === undefined) this.add(record);
@@ -187,7 +189,7 @@ export class NodeGraph {
 		if (chunk.length > 0) yield chunk;
 	}
 
-	/** A node that may be packed still, and stays so. */
+	/** Returns a node that may be packed, without unpacking it. */
 	#packedNode(record: NodeRecord): StoredNode {
 		const { id, originId } = record;
 		const mirrors = (this.#table.unpacked(id) ?? this.#strays.get(id))?.mirrors;
@@ -195,7 +197,7 @@ export class NodeGraph {
 		return { record, origin, mirrorIds: mirrors?.sorted ?? none };
 	}
 
-	/** Adds a node that isn't there, and gathers what has been waiting for it. */
+	/** Adds a node, and links the strays that were waiting for it. */
 	add(record: NodeRecord): void {
 		const entry = this.#table.add(record);
 		const strays = this.#strays.size === 0 ? undefined : this.#strays.get(record.id);
@@ -208,7 +210,7 @@ export class NodeGraph {
 		this.#place(entry);
 	}
 
-	/** Gives an entry that has been packed so far the mirrors that have been waiting for it. */
+	/** Links an entry that has just been unpacked with its waiting mirrors. */
 	#gatherMirrors(entry: Entry): void {
 		if (this.#strays.size === 0) return;
 		const { id } = entry.record;
@@ -216,7 +218,7 @@ export class NodeGraph {
 		if (entry.mirrors !== null) this.#strays.delete(id);
 	}
 
-	/** Takes out a node. What hangs on it waits for it to come back. */
+	/** Removes a node. Its children and mirrors wait as strays until it comes back. */
 	#remove(entry: Entry): void {
 		const children = this.childrenOf(entry);
 		this.#displace(entry);
@@ -237,7 +239,7 @@ export class NodeGraph {
 		if (originId !== null) addMirror(this.#table.get(originId) ?? this.#straysOf(originId), id);
 	}
 
-	/** Puts an entry that has a parent among the children there. */
+	/** Adds an entry that has a parent to the parent's children. */
 	#placeBelow(entry: Entry): void {
 		const parentId = entry.record.parentId!;
 		const parent = this.#table.get(parentId);
@@ -279,21 +281,21 @@ export class NodeGraph {
 		return strays;
 	}
 
-	/** Forgets the strays of a node if there are none any more. */
+	/** Deletes the strays of a node if none are left. */
 	#dropStrays(id: string): void {
 		const { children, mirrors } = this.#straysOf(id);
 		if (children === null && mirrors === null) this.#strays.delete(id);
 	}
 }
 
-/** The siblings that some entries make, with the parent that they then have. */
+/** Returns the siblings that the entries make, and sets the parent of each. */
 function siblingsOf(entries: Entry[], parent: Entry | null): Siblings<Entry> | null {
 	if (entries.length === 0) return null;
 	for (const entry of entries) entry.parent = parent;
 	return new Siblings(entries.sort((left, right) => byPlace(left.record, right.record)));
 }
 
-/** What siblings are left when one is taken out. */
+/** Returns the siblings without an entry; null if none are left. */
 function without(siblings: Siblings<Entry> | null, { record }: Entry): Siblings<Entry> | null {
 	siblings!.remove(record);
 	return siblings!.empty ? null : siblings;

@@ -1,54 +1,55 @@
 import type { NodeRecord } from "../../../src/storage.js";
-import { hashed, type PackedBlock } from "../snapshot/packed-block.js";
-import { PackedNodes, recordsOf } from "../snapshot/packed-nodes.js";
+import { hashed, type PackedBlock, PackedNodes, recordsOf } from "../snapshot/packed-nodes.js";
 import { Entry } from "./entry.js";
 
-/** How many characters at the end of an id are its short id, by which nodes are found. */
+/** The number of characters at the end of an id that are the short id. */
 const shortLength = 12;
 
-/** A slot that nothing has stood in yet, and one that something has been taken out of. The others hold a number and one. */
+/** A slot that was never used, and one whose entry was removed. Other slots hold a number plus one. */
 const free = 0;
 const left = -1;
 
-/** What a table holds. */
+/** The content of a table. */
 export interface TableCopy {
-	/** By number: null where there is none, undefined for a node that is packed still. */
+	/** By number: null for a removed entry, undefined for a packed node. */
 	readonly entries: readonly (Entry | null | undefined)[];
 	readonly packed: PackedNodes;
 }
 
 /**
- * The entries of an index by their ids and short ids: one hash table for both, since the short id is the end of the id. It
- * takes a fraction of the memory of two maps, and no text is made to look anything up. Nodes of a snapshot become entries a
- * block at a time, when one of them is looked up.
+ * The entries of an index by their ids and short ids. One hash table serves both, because the short id is the
+ * end of the id. It takes a fraction of the memory of two maps, and a lookup makes no strings. Nodes of a
+ * snapshot become entries a block at a time, when one of them is looked up.
  */
 export class NodeTable {
-	/** By number: null where an entry has been taken out, undefined for a node that is packed still. */
+	/** By number: null for a removed entry, undefined for a packed node. */
 	readonly #entries: (Entry | null | undefined)[] = [];
 	readonly #packed = new PackedNodes();
 	readonly #unpacked: (entry: Entry) => void;
-	/** Numbers that may be given again. */
+	/** Numbers of removed entries, to use again. */
 	readonly #spare: number[] = [];
-	/** By number: what the short id hashes to, so that most nodes that aren't meant needn't be looked at. */
+	/** By number: the hash of the short id. So most other nodes in a slot needn't be compared. */
 	#hashes = new Int32Array(16);
-	/** Numbers and one, each behind the place that the short id hashes to. At least half of them are free. */
+	/**
+	 * Numbers plus one, each at or after the slot of its short id's hash. At least half of the slots are free.
+	 */
 	#slots = new Int32Array(16);
-	/** How many slots aren't free. */
+	/** The number of slots that aren't free. */
 	#used = 0;
-	/** Nobody can choose ids that all hash to one place. */
+	/** Random, so that no user can choose ids that all have the same hash. */
 	readonly #seed = Math.floor(Math.random() * 2 ** 31);
 
-	/** @param unpacked - hears of each entry that is made of a packed node, before anybody gets it */
+	/** @param unpacked - called with each entry made of a packed node, before any caller gets the entry */
 	constructor(unpacked: (entry: Entry) => void) {
 		this.#unpacked = unpacked;
 	}
 
-	/** How many nodes there are. */
+	/** The number of nodes. */
 	get size(): number {
 		return this.#entries.length - this.#spare.length;
 	}
 
-	/** The entry with an id. */
+	/** Returns the entry with an id. */
 	get(id: string): Entry | undefined {
 		const number = this.#find(id);
 		if (number < 0) return undefined;
@@ -56,19 +57,19 @@ export class NodeTable {
 		return entry.record.id.length === id.length ? entry : undefined;
 	}
 
-	/** An entry with a short id. */
+	/** Returns an entry with a short id. */
 	withShortId(shortId: string): Entry | undefined {
 		const number = this.#find(shortId);
 		return number < 0 ? undefined : this.at(number);
 	}
 
-	/** The entry with an id, unless it is packed still. */
+	/** Returns the entry with an id, unless it is still packed. */
 	unpacked(id: string): Entry | undefined {
 		const number = this.#find(id);
 		return (number < 0 ? undefined : this.#entries[number]) ?? undefined;
 	}
 
-	/** The entry with a number that nobody has taken out. */
+	/** Returns the entry with a number; it must not have been removed. */
 	at(number: number): Entry {
 		const known = this.#entries[number];
 		if (known) return known;
@@ -81,12 +82,12 @@ export class NodeTable {
 		return this.#entries[number]!;
 	}
 
-	/** The entries of the children that a node, or the top level, had in the snapshot; in any order. */
+	/** Returns the entries of the children that a node, or the top level, had in the snapshot; in any order. */
 	packedChildren(parent: number): Entry[] {
 		return Array.from(this.#packed.childrenOf(parent), (number) => this.at(number));
 	}
 
-	/** Adds an entry for a record whose id has none. */
+	/** Adds an entry for a record with a new id. */
 	add(record: NodeRecord): Entry {
 		this.reserve(1);
 		const entry = new Entry(record, this.#spare.pop() ?? this.#entries.length, false);
@@ -95,19 +96,22 @@ export class NodeTable {
 		return entry;
 	}
 
-	/** Adds packed nodes whose ids nobody has. Only packed nodes may have been added before. Gives the number of the first. */
+	/**
+	 * Adds packed nodes with new ids. Only packed nodes may have been added before. Returns the number of the
+	 * first.
+	 */
 	addPacked(block: PackedBlock): number {
 		const start = this.#packed.add(block);
 		this.reserve(block.count);
 		for (let row = 0; row < block.count; row++) {
-			// Written down, for an array of holes is a slow one.
+			// Written, because engines handle an array with holes more slowly.
 			this.#entries.push(undefined);
 			this.#note(spread(block.hashOf(row, this.#seed)), start + row);
 		}
 		return start;
 	}
 
-	/** Makes room for so many more nodes. */
+	/** Reserves memory for this many more nodes. */
 	reserve(more: number): void {
 		if (2 * (this.#used + more) > this.#slots.length) this.#grow(this.size + more);
 		const needed = this.#entries.length + more;
@@ -117,7 +121,7 @@ export class NodeTable {
 		this.#hashes.set(before);
 	}
 
-	/** Takes out an entry. */
+	/** Removes an entry. */
 	delete(entry: Entry): void {
 		const slots = this.#slots;
 		let at = this.#hashes[entry.number]! & (slots.length - 1);
@@ -127,12 +131,12 @@ export class NodeTable {
 		this.#spare.push(entry.number);
 	}
 
-	/** The entries as they stand, and the packed nodes that have none. */
+	/** Returns the present entries, and the nodes that are still packed. */
 	copy(): TableCopy {
 		return { entries: this.#entries.slice(), packed: this.#packed.copy() };
 	}
 
-	/** The number of a node whose id is this text or ends with it, and ends alike; -1 if there is none. */
+	/** Returns the number of a node whose id is this text or ends with it; -1 if there is none. */
 	#find(id: string): number {
 		const slots = this.#slots;
 		const hash = this.#hash(id);
@@ -173,7 +177,7 @@ export class NodeTable {
 
 	#grow(count: number): void {
 		const before = this.#slots;
-		// A third, not a half, so that it takes a while until the next time.
+		// A third, not a half, so that the table doesn't grow again soon.
 		let length = 16;
 		while (length < 3 * (count + 1)) length *= 2;
 		this.#slots = new Int32Array(length);
@@ -188,7 +192,7 @@ export class NodeTable {
 	}
 }
 
-/** So that the lower bits, which say the slot, have something of all. */
+/** Mixes the higher bits into the lower ones, which choose the slot. */
 function spread(hash: number): number {
 	return hash ^ (hash >>> 15);
 }

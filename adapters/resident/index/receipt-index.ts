@@ -1,24 +1,26 @@
 import type { FoundReceipt, Receipt, ReceiptChanges } from "../../../src/storage.js";
 
-/** How many expired receipts an answer names, at most. */
+/** The most expired receipts in an answer. */
 const expiredAtOnce = 100;
 
 type Age = Pick<Receipt, "key" | "createdAt">;
 
-/** The receipts of an outline, and which of them are the oldest. */
+/** The receipts of an outline, ordered by age if needed. */
 export class ReceiptIndex {
 	readonly #receipts = new Map<string, Receipt>();
-	/** When each receipt was made, the oldest first, with outdated entries among them; null until somebody asks. */
+	/**
+	 * The moments of the receipts, the oldest first, with outdated entries among them; null until first needed.
+	 */
 	#ages: Age[] | null = null;
-	/** How many entries at the beginning are known to be outdated. */
+	/** The number of entries at the beginning that are known to be outdated. */
 	#passed = 0;
 
-	/** Every receipt, as it stands. */
+	/** Returns all present receipts. */
 	all(): Receipt[] {
 		return [...this.#receipts.values()];
 	}
 
-	/** Drops receipts, and then adds others. */
+	/** Deletes receipts, and then adds receipts. */
 	change({ added, dropped }: ReceiptChanges): void {
 		for (const key of dropped) this.#receipts.delete(key);
 		for (const receipt of added) {
@@ -28,14 +30,14 @@ export class ReceiptIndex {
 		if (this.#ages !== null && this.#ages.length > 2 * this.#receipts.size + 1000) this.#ages = null;
 	}
 
-	/** What would take changes back, asked before they are made. */
+	/** Returns the changes that undo other changes. Call it before they are made. */
 	undo({ added, dropped }: ReceiptChanges): ReceiptChanges {
 		const keys = added.map(({ key }) => key);
 		const before = [...dropped, ...keys].flatMap((key) => this.#receipts.get(key) ?? []);
 		return { added: before, dropped: keys };
 	}
 
-	/** The answer to a `receipt` query. */
+	/** Answers a `receipt` query. */
 	found(key: string, expiry: number): FoundReceipt {
 		const ages = this.#inOrder();
 		while (this.#passed < ages.length && this.#isOutdated(ages[this.#passed]!)) this.#passed += 1;
@@ -56,7 +58,7 @@ export class ReceiptIndex {
 		return this.#ages;
 	}
 
-	/** Takes in when a receipt was made: at the end, unless clocks differ. */
+	/** Inserts the moment of a new receipt: at the end, unless clocks differ. */
 	#note(receipt: Receipt): void {
 		const ages = this.#ages;
 		if (ages === null) return;
@@ -68,7 +70,7 @@ export class ReceiptIndex {
 			else end = middle;
 		}
 		const next = ages[place];
-		// One that was dropped and comes back.
+		// The receipt was deleted and comes back.
 		if (next !== undefined && byAge(next, age) === 0) return;
 		if (place === this.#passed && place > 0) {
 			this.#passed -= 1;
@@ -81,7 +83,7 @@ export class ReceiptIndex {
 	}
 }
 
-/** Without the result, which is large and goes when the receipt does. */
+/** Without the result, which is large and would outlive its receipt here. */
 function ageOf({ key, createdAt }: Receipt): Age {
 	return { key, createdAt };
 }

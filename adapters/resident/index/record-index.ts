@@ -18,20 +18,20 @@ import type {
 	Tombstone,
 } from "../../../src/storage.js";
 import { NodesImage } from "../snapshot/nodes-image.js";
-import type { PackedBlock } from "../snapshot/packed-block.js";
+import type { PackedBlock } from "../snapshot/packed-nodes.js";
 import { ChangeLog } from "./change-log.js";
 import type { Entry } from "./entry.js";
 import { NodeGraph } from "./node-graph.js";
 import { ReceiptIndex } from "./receipt-index.js";
 
-/** What takes a batch back: the batch, and the tombstones and receipts that it replaced. */
+/** Everything needed to undo a batch: the batch, and the tombstones and receipts that it replaced. */
 export interface Undo {
 	readonly batch: Batch;
 	readonly tombstones: readonly Tombstone[];
 	readonly receipts: ReceiptChanges | null;
 }
 
-/** Everything an index holds, at one revision. */
+/** The whole content of an index, at one revision. */
 export interface IndexImage {
 	readonly revision: number;
 	readonly nodes: NodesImage;
@@ -40,21 +40,24 @@ export interface IndexImage {
 	readonly receipts: readonly Receipt[];
 }
 
-/** Some of what an index holds. */
+/** A part of the content of an index. */
 export type IndexPart = Partial<Omit<IndexImage, "revision" | "nodes"> & { readonly nodes: readonly NodeRecord[] }>;
 
 const none: readonly never[] = [];
 
-/** How deep few nodes stand. */
+/** The depth that few nodes exceed. */
 const commonDepth = 64;
 
-/** How many nodes a step goes through. */
+/** The number of nodes of a step. */
 const stepSize = 500;
 
-/** The most queries that are answered without a turn for others. */
+/** The most queries to answer without a pause. */
 const queriesAtOnce = 2000;
 
-/** The records of one outline in memory, with every index that the queries need. Records are shared and never changed. */
+/**
+ * The records of one outline in memory, with every index that the queries need. Records are shared and never
+ * changed.
+ */
 export class RecordIndex {
 	/** The revision of the last batch that was applied. */
 	revision = 0;
@@ -64,20 +67,20 @@ export class RecordIndex {
 	readonly #keysOf = new Map<string, Set<string>>();
 	readonly #deleted = new Map<string, number>();
 	readonly #receipts = new ReceiptIndex();
-	/** Null until somebody asks for changes. */
+	/** Null until first needed. */
 	#log: ChangeLog | null = null;
 
-	/** The record with an id. */
+	/** Returns the record with an id. */
 	record(id: string): NodeRecord | undefined {
 		return this.#graph.get(id)?.record;
 	}
 
-	/** The record of a key. */
+	/** Returns the record of a key. */
 	key(key: string): KeyRecord | undefined {
 		return this.#keys.get(key);
 	}
 
-	/** Takes in one part of an image, into an index that is still empty of it. */
+	/** Adds a part of an image. The index must not have any of it yet. */
 	load({ nodes = none, keys = none, deleted = none, receipts = none }: IndexPart): void {
 		for (const record of nodes) this.#graph.add(record);
 		for (const record of keys) this.#setKey(record.key, record);
@@ -86,22 +89,22 @@ export class RecordIndex {
 		this.#log = null;
 	}
 
-	/** Makes room for so many nodes. */
+	/** Reserves memory for this many nodes. */
 	reserve(nodes: number): void {
 		this.#graph.reserve(nodes);
 	}
 
-	/** As {@link NodeGraph.loadPacked}. */
+	/** Adds packed nodes, like {@link NodeGraph.loadPacked}. */
 	loadPacked(block: PackedBlock): void {
 		this.#graph.loadPacked(block);
 	}
 
-	/** As {@link NodeGraph.settle}. */
+	/** Completes loading, like {@link NodeGraph.settle}. */
 	settle(): void {
 		this.#graph.settle();
 	}
 
-	/** Everything, as it stands. Costs a copy of the references. */
+	/** Returns the whole content. Costs a copy of the references. */
 	image(): IndexImage {
 		return {
 			revision: this.revision,
@@ -112,14 +115,14 @@ export class RecordIndex {
 		};
 	}
 
-	/** Applies a batch. The base isn't checked here. */
+	/** Applies a batch. Doesn't check the base. */
 	apply(batch: Batch): void {
 		this.#graph.change(batch.nodes);
 		for (const change of batch.nodes) this.#note(change, batch.base + 1);
 		this.#finish(batch);
 	}
 
-	/** {@link apply}, a step at a time. Until all are done, nothing else may use the index. */
+	/** Applies a batch like {@link apply}, in steps. Until all are done, no other work may use the index. */
 	*applyInSteps(batch: Batch): Steps<void> {
 		yield* this.#graph.changeInSteps(batch.nodes);
 		for (const [at, change] of batch.nodes.entries()) {
@@ -129,7 +132,7 @@ export class RecordIndex {
 		this.#finish(batch);
 	}
 
-	/** Keeps what the feed of changes tells of a node. */
+	/** Records a change of a node for `changes` queries. */
 	#note({ before, after }: NodeChange, revision: number): void {
 		if (after === null) this.#deleted.set(before!.id, revision);
 		else if (before === null && this.#deleted.size > 0) this.#deleted.delete(after.id);
@@ -143,7 +146,7 @@ export class RecordIndex {
 		this.revision = base + 1;
 	}
 
-	/** What would take a batch back, asked before it is applied. */
+	/** Returns everything needed to undo a batch. Call it before the batch is applied. */
 	undo(batch: Batch): Undo {
 		const tombstones: Tombstone[] = [];
 		if (this.#deleted.size > 0) {
@@ -156,7 +159,7 @@ export class RecordIndex {
 		return { batch, tombstones, receipts: batch.receipts === undefined ? null : this.#receipts.undo(batch.receipts) };
 	}
 
-	/** Takes back the batch that was applied last. */
+	/** Undoes the batch that was applied last. */
 	revert({ batch: { base, nodes, keys }, tombstones, receipts }: Undo): void {
 		const back = <T>({ before, after }: { before: T; after: T }) => ({ before: after, after: before });
 		this.#graph.change(nodes.map(back));
@@ -168,12 +171,12 @@ export class RecordIndex {
 		this.#log = null;
 	}
 
-	/** The nodes with these ids, their origins and their mirrors, each once. */
+	/** Returns the nodes with these ids, their origins and their mirrors, each once. */
 	related(ids: readonly string[]): Steps<StoredNode[]> {
 		return this.#graph.related(ids);
 	}
 
-	/** Every node as it stands, in chunks; as it would be found now, if it has been changed meanwhile. */
+	/** Yields every present node, in chunks. A node that changes meanwhile may be yielded in its new state. */
 	scan(chunkSize: number): Generator<StoredNode[], void, undefined> {
 		return this.#graph.scan(chunkSize);
 	}
@@ -183,7 +186,9 @@ export class RecordIndex {
 		return finished(this.answerInSteps(queries));
 	}
 
-	/** {@link answer}, a step at a time. Until all are done, nothing else may change the index. */
+	/**
+	 * Answers queries like {@link answer}, in steps. Until all are done, no other work may change the index.
+	 */
 	*answerInSteps<const Q extends readonly Query[]>(queries: Q): Steps<Answers<Q>> {
 		const answers: Answer<Query>[] = [];
 		for (const query of queries) {
@@ -194,7 +199,7 @@ export class RecordIndex {
 		return answers as unknown as Answers<Q>;
 	}
 
-	/** {@link answer}, unless it takes more steps than allowed: then undefined. */
+	/** Answers queries like {@link answer}; returns undefined if that takes more steps than allowed. */
 	answerWithin<const Q extends readonly Query[]>(stepsAllowed: number, queries: Q): Answers<Q> | undefined {
 		if (queries.length > queriesAtOnce) return undefined;
 		const answers: Answer<Query>[] = [];
@@ -219,7 +224,7 @@ export class RecordIndex {
 		return nodes;
 	}
 
-	/** The answer, or the steps to it where it may be a long one. */
+	/** Returns the answer; if it may be long, the steps to it. */
 	#answer(query: Query): Answer<Query> | Steps<Answer<Query>> {
 		switch (query.type) {
 			case "node": {
@@ -285,7 +290,7 @@ export class RecordIndex {
 		const ids: string[] = [];
 		let seen: Set<string> | null = null;
 		for (let entry = this.#locate(of) ?? null; entry !== null; entry = this.#graph.parentOf(entry)) {
-			// Nobody is their own ancestor, unless the outline is damaged. So that is looked at when the way gets long.
+			// Only in a damaged outline is a node its own ancestor. So this is checked only if the list gets long.
 			if (ids.length === commonDepth) {
 				seen = new Set(ids);
 				if (seen.size < commonDepth) return [...seen];
@@ -302,7 +307,7 @@ export class RecordIndex {
 		const root = this.#locate(of);
 		const entries = new Set(root === undefined ? [] : [root]);
 		let seen = 0;
-		// Grows while it is walked: each node's children are put at its end.
+		// Grows while it is read: each node's children are added at its end.
 		for (const entry of entries) {
 			for (const child of this.#graph.childrenOf(entry)?.all() ?? none) {
 				if (++seen % stepSize === 0) yield;
@@ -337,13 +342,13 @@ export class RecordIndex {
 		const before = this.#keys.get(key);
 		if (before !== undefined) {
 			this.#keys.delete(key);
-			take(this.#groups, before.group, key);
-			take(this.#keysOf, before.nodeId, key);
+			removeFrom(this.#groups, before.group, key);
+			removeFrom(this.#keysOf, before.nodeId, key);
 		}
 		if (record === null) return;
 		this.#keys.set(key, record);
-		give(this.#groups, record.group, key);
-		give(this.#keysOf, record.nodeId, key);
+		addTo(this.#groups, record.group, key);
+		addTo(this.#keysOf, record.nodeId, key);
 	}
 }
 
@@ -372,13 +377,13 @@ function merge(
 	return fromLast ? merged.slice(-limit) : merged.slice(0, limit);
 }
 
-function give(sets: Map<string, Set<string>>, name: string, value: string): void {
+function addTo(sets: Map<string, Set<string>>, name: string, value: string): void {
 	const set = sets.get(name);
 	if (set === undefined) sets.set(name, new Set([value]));
 	else set.add(value);
 }
 
-function take(sets: Map<string, Set<string>>, name: string, value: string): void {
+function removeFrom(sets: Map<string, Set<string>>, name: string, value: string): void {
 	const set = sets.get(name);
 	set?.delete(value);
 	if (set?.size === 0) sets.delete(name);

@@ -2,18 +2,23 @@ import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../../src/sto
 import { blank, type Field, fields } from "../delta.js";
 import type { IndexPart } from "../index/record-index.js";
 import type { ImageNode } from "./nodes-image.js";
-import { missing } from "./packed-block.js";
+import { missing } from "./parents.js";
 
-/** How many nodes, keys, tombstones or receipts stand in a block, at most. */
+/** The most nodes, keys, tombstones or receipts in a block. */
 const blockSize = 500;
 
-/** The most characters of text in a block of several entries: it is made and parsed without a pause. */
+/** The most characters of text in a block of several entries. A block is made and parsed without a pause. */
 const blockText = 1_000_000;
 
-/** Fields that most nodes leave at their default: a block names only the rows that don't. */
+/**
+ * Fields that most nodes leave at their default. For these, a block lists only the rows with another value.
+ */
 const rareFields = new Set<Field>(["note", "layoutMode", "completedAt", "originId"]);
 
-/** A piece of a snapshot: nodes in columns, or keys, tombstones or receipts. Plain data, for JSON and for structured clones. */
+/**
+ * A piece of a snapshot: nodes in columns, or keys, tombstones or receipts. Plain data, for JSON and
+ * structured clones.
+ */
 export type Block = {
 	readonly id?: readonly string[];
 	readonly revisions?: readonly number[];
@@ -22,13 +27,13 @@ export type Block = {
 	readonly receipts?: readonly Receipt[];
 } & { readonly [F in Field]?: readonly unknown[] | { readonly [row: string]: unknown } };
 
-/** The blocks of an image, each made when it is asked for. */
+/** Yields the blocks of an image, and makes each only when it is needed. */
 export function* blocksOf({ nodes, keys, deleted, receipts }: Required<IndexPart>): Generator<Block> {
 	for (const some of portions(nodes, textOfNode)) yield columns(some);
 	yield* otherBlocksOf({ keys, deleted, receipts });
 }
 
-/** The blocks of all that isn't a node. */
+/** Yields the blocks of all entries that aren't nodes. */
 export function* otherBlocksOf({ keys, deleted, receipts }: Required<Omit<IndexPart, "nodes">>): Generator<Block> {
 	for (const some of portions(keys, ({ key, group }) => key.length + group.length)) yield { keys: some };
 	for (const some of portions(deleted, ({ id }) => id.length)) yield { deleted: some };
@@ -37,23 +42,24 @@ export function* otherBlocksOf({ keys, deleted, receipts }: Required<Omit<IndexP
 }
 
 /**
- * Nodes in columns, whose parents are told by their places in the image. The first three are always at the beginning, in this
- * order; the others are those of a {@link Block}, of which `parentId` has the rows whose parents aren't there.
+ * Nodes in columns, with the parents as indexes into the image. The first three columns come first and in
+ * this order. The other columns are those of a {@link Block}; its `parentId` has only the rows whose parents
+ * are missing.
  */
 export type PackedColumns = {
 	readonly id: readonly string[];
-	/** By row: as in {@link ImageNode}. */
+	/** By row, as in {@link ImageNode}. */
 	readonly parent: readonly number[];
-	/** Left out if none of the nodes is a mirror. */
+	/** Absent if none of the nodes is a mirror. */
 	readonly originId?: { readonly [row: string]: string };
 	/**
-	 * The place of the first node in the image, as the last member: it shows that no block is missing or in another place. Earlier
-	 * releases left it out, and pass over it.
+	 * The index of the first node in the image; the last member. It shows if a block is missing or out of
+	 * order. Earlier releases didn't write it, and ignore it.
 	 */
 	readonly first?: number;
 } & Omit<Block, "id" | "originId">;
 
-/** The nodes of an image in blocks, each made when it is asked for. */
+/** Yields the nodes of an image in blocks, and makes each only when it is needed. */
 export function* packedBlocksOf(nodes: Iterable<ImageNode>): Generator<PackedColumns> {
 	let first = 0;
 	for (const some of portions(nodes, ({ record }) => textOfNode(record))) {
@@ -71,7 +77,10 @@ export function* packedBlocksOf(nodes: Iterable<ImageNode>): Generator<PackedCol
 	}
 }
 
-/** The records that stand in columns. `parentIdOf` is given what they say of the parent's id, if anything. */
+/**
+ * Returns the records in columns. `parentIdOf` gets the parent's id from the columns, or null if they have
+ * none.
+ */
 export function recordsOfColumns(
 	columns: PackedColumns,
 	parentIdOf: (row: number, parentId: string | null) => string | null,
@@ -80,7 +89,7 @@ export function recordsOfColumns(
 	return recordsOf(columns as Block, (row) => parentIdOf(row, parentId?.[row] ?? null));
 }
 
-/** What a block holds. */
+/** Returns the content of a block. */
 export function contentOf(block: Block): IndexPart {
 	const { keys = [], deleted = [], receipts = [] } = block;
 	const { parentId } = block as { readonly parentId?: { readonly [row: number]: string } };
@@ -91,7 +100,7 @@ function recordsOf(block: Block, parentIdOf: (row: number) => string | null): No
 	const { id = [], revisions = [] } = block;
 	const columns = block as { readonly [F in Field]?: { readonly [row: number]: NodeRecord[F] } };
 	const { priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId } = columns;
-	// Written out: this is done for every node, and a loop over the fields takes four times as long.
+	// Written out, because it is done for every node, and a loop over the fields takes four times as long.
 	return id.map(
 		(each, row): NodeRecord => ({
 			id: each,
@@ -109,7 +118,10 @@ function recordsOf(block: Block, parentIdOf: (row: number) => string | null): No
 	);
 }
 
-/** Some entries at a time, none of the portions with too many or too much text; an entry with more text is alone. */
+/**
+ * Yields the entries in groups, none with too many entries or too much text. An entry with more text is
+ * alone.
+ */
 function* portions<T>(entries: Iterable<T>, textOf: (entry: T) => number): Generator<T[]> {
 	let portion: T[] = [];
 	let text = 0;

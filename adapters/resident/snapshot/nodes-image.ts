@@ -1,22 +1,27 @@
 import type { NodeRecord } from "../../../src/storage.js";
 import type { TableCopy } from "../index/node-table.js";
-import { missing, topLevel } from "./packed-block.js";
 import { type PackedNodes, recordsOf } from "./packed-nodes.js";
+import { childNumbers, missing, topLevel } from "./parents.js";
 
-/** How many blocks are kept while they are written anew: what was together mostly still is. */
+/**
+ * The number of unpacked blocks to keep while they are written again. Most neighbours are still in one block.
+ */
 const blocksAtHand = 8;
 
-/** A node of an image: its record, and the place of its parent in the image, or what stands for one. */
+/**
+ * A node of an image: its record, and the index of its parent in the image, or {@link topLevel} or
+ * {@link missing}.
+ */
 export interface ImageNode {
 	readonly record: NodeRecord;
 	readonly parent: number;
 }
 
-/** The nodes of an index as they were at one revision, in any order. The packed ones are read when they are asked for. */
+/** The nodes of an index at one revision, in any order. Packed nodes are unpacked only when they are read. */
 export class NodesImage {
-	/** By number: null where there is none, undefined where it is packed. */
+	/** By number: null for a deleted node, undefined for a packed one. */
 	readonly #records: (NodeRecord | null | undefined)[] = [];
-	/** By number, the number of the parent, or what stands for one. */
+	/** By number: the number of the parent, {@link topLevel} or {@link missing}. */
 	readonly #parents: Int32Array;
 	readonly #packed: PackedNodes;
 	#length = 0;
@@ -29,19 +34,19 @@ export class NodesImage {
 			this.#records.push(entry ? entry.record : entry);
 			if (entry === null) continue;
 			this.#length += 1;
-			// Whoever hasn't been looked for since the snapshot hasn't moved either.
+			// A node whose parent wasn't looked up after the snapshot was read hasn't moved either.
 			if (entry === undefined || entry.parent === undefined) this.#parents[number] = packed.parentOf(number);
 			else if (entry.parent !== null) this.#parents[number] = entry.parent.number;
 			else this.#parents[number] = entry.record.parentId === null ? topLevel : missing;
 		}
 	}
 
-	/** How many nodes there are. */
+	/** The number of nodes. */
 	get length(): number {
 		return this.#length;
 	}
 
-	/** Every record. */
+	/** Yields every record. */
 	*records(): Generator<NodeRecord, void, undefined> {
 		for (let number = 0; number < this.#records.length; number++) {
 			const record = this.#records[number];
@@ -55,8 +60,8 @@ export class NodesImage {
 	}
 
 	/**
-	 * Every node, each with the place of its parent among them: those of the top level first, and the children of each together,
-	 * so that whoever goes down from the top finds what is listed in few blocks.
+	 * Yields every node with the index of its parent among them. The nodes of the top level come first, and the
+	 * children of each node come together. So a reader that descends from the top finds a list in few blocks.
 	 */
 	*nodes(): Generator<ImageNode, void, undefined> {
 		const order = this.#fromTop();
@@ -70,38 +75,32 @@ export class NodesImage {
 		}
 	}
 
-	/** The numbers of all nodes, level by level. */
+	/** Returns the numbers of all nodes, level by level. */
 	#fromTop(): Int32Array {
-		const starts = new Int32Array(this.#records.length + 2);
-		const slot = (number: number) => Math.max(this.#parents[number]!, topLevel) - topLevel;
-		for (let number = 0; number < this.#records.length; number++) {
-			if (this.#records[number] !== null) starts[slot(number) + 1]! += 1;
-		}
-		for (let at = 1; at < starts.length; at++) starts[at]! += starts[at - 1]!;
-		const children = new Int32Array(this.#length);
-		const next = starts.slice();
-		for (let number = 0; number < this.#records.length; number++) {
-			if (this.#records[number] !== null) children[next[slot(number)]!++] = number;
-		}
+		// Nodes without a parent come with those of the top level.
+		const parents = this.#parents.map((parent, number) =>
+			this.#records[number] === null ? missing : Math.max(parent, topLevel),
+		);
+		const { starts, numbers } = childNumbers([parents], parents.length);
 		const order = new Int32Array(this.#length);
 		const seen = new Uint8Array(this.#records.length);
 		let count = 0;
 		const add = (parent: number) => {
 			for (let at = starts[parent - topLevel]!; at < starts[parent - topLevel + 1]!; at++) {
-				seen[children[at]!] = 1;
-				order[count++] = children[at]!;
+				seen[numbers[at]!] = 1;
+				order[count++] = numbers[at]!;
 			}
 		};
 		add(topLevel);
 		for (let at = 0; at < count; at++) add(order[at]!);
-		// In a damaged outline, some may stand below themselves.
+		// In a damaged outline, a node may be its own ancestor.
 		for (let number = 0; count < order.length; number++) {
 			if (seen[number] === 0 && this.#records[number] !== null) order[count++] = number;
 		}
 		return order;
 	}
 
-	/** @param blocks - those that have been read last */
+	/** @param blocks - the blocks that were read last */
 	#packedRecord(number: number, blocks: Map<number, readonly NodeRecord[]>): NodeRecord {
 		const place = this.#packed.placeOf(number);
 		let records = blocks.get(place);
@@ -114,7 +113,7 @@ export class NodesImage {
 		return records[number - this.#packed.startOf(place)]!;
 	}
 
-	/** The records of the block that has a number. */
+	/** Returns the records of the block that has a number. */
 	#unpacked(number: number): NodeRecord[] {
 		return recordsOf(this.#packed.block(this.#packed.placeOf(number)), (parent) => this.#idOf(parent));
 	}

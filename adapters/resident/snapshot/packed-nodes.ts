@@ -1,26 +1,49 @@
 import type { NodeRecord } from "../../../src/storage.js";
-import { type PackedBlock, topLevel } from "./packed-block.js";
+import { type ChildNumbers, childNumbers, topLevel } from "./parents.js";
+
+/** Some nodes of a snapshot as they were read. Each becomes a record only when it is needed. */
+export interface PackedBlock {
+	/** The number of nodes. A row is the index of a node within the block. */
+	readonly count: number;
+	/** For each row the number of the parent within the whole snapshot, {@link topLevel} or {@link missing}. */
+	readonly parents: Int32Array;
+	/** The rows of mirrors, with the ids of their origins. */
+	readonly origins: readonly (readonly [row: number, originId: string])[];
+	/** Returns the hash of the last twelve characters of an id, by {@link hashed}. */
+	hashOf(row: number, seed: number): number;
+	/** Returns the id of a row. */
+	idAt(row: number): string;
+	/** Whether the id of a row is this one, or ends with it. */
+	endsWith(row: number, id: string): boolean;
+	/**
+	 * Returns all records.
+	 *
+	 * @param parentIdOf - returns the id of the parent of a row, if the parent has a number
+	 * @throws `storage_corrupt` if the block isn't valid
+	 */
+	records(parentIdOf: (row: number) => string): NodeRecord[];
+}
 
 /**
- * The nodes of a snapshot, in blocks, by their numbers: they count from the first of the first block. They stay as they were
- * read; whatever has become of one since is none of theirs.
+ * The nodes of a snapshot, in blocks, by their numbers. The number 0 is the first node of the first block.
+ * The nodes stay as they were read; later changes aren't recorded here.
  */
 export class PackedNodes {
-	/** Null for a block that nobody needs any more. */
+	/** Null for a block that isn't needed any more. */
 	readonly #blocks: (PackedBlock | null)[] = [];
 	/** The number of the first node of each block. */
 	readonly #starts: number[] = [];
 	readonly #parents: Int32Array[] = [];
-	/** The numbers of all nodes with a parent, ordered by their parents. Null until somebody asks. */
-	#children: { readonly starts: Int32Array; readonly numbers: Int32Array } | null = null;
+	/** The numbers of all nodes with a parent, ordered by their parents. Null until first needed. */
+	#children: ChildNumbers | null = null;
 	#count = 0;
 
-	/** How many nodes there are. */
+	/** The number of nodes. */
 	get count(): number {
 		return this.#count;
 	}
 
-	/** Adds a block. Gives the number of its first node. */
+	/** Adds a block. Returns the number of its first node. */
 	add(block: PackedBlock): number {
 		const start = this.#count;
 		this.#blocks.push(block);
@@ -30,7 +53,7 @@ export class PackedNodes {
 		return start;
 	}
 
-	/** The place of the block that has a number. */
+	/** Returns the index of the block that has a number. */
 	placeOf(number: number): number {
 		let low = 0;
 		for (let high = this.#starts.length; high - low > 1; ) {
@@ -41,35 +64,38 @@ export class PackedNodes {
 		return low;
 	}
 
-	/** The number of the first node of a block. */
+	/** Returns the number of the first node of a block. */
 	startOf(place: number): number {
 		return this.#starts[place]!;
 	}
 
-	/** A block. */
+	/** Returns a block. */
 	block(place: number): PackedBlock {
 		return this.#blocks[place]!;
 	}
 
-	/** Lets go of a block, all of whose nodes are known now. Who has it already may go on with it. */
+	/**
+	 * Forgets a block after all of its nodes have been unpacked. A caller that already has the block can still
+	 * use it.
+	 */
 	drop(place: number): void {
 		this.#blocks[place] = null;
 	}
 
-	/** The number of a node's parent, or what stands for one. */
+	/** Returns the number of a node's parent, {@link topLevel} or {@link missing}. */
 	parentOf(number: number): number {
 		const place = this.placeOf(number);
 		return this.#parents[place]![number - this.#starts[place]!]!;
 	}
 
-	/** The numbers of the children of a node, or of the top level. */
+	/** Returns the numbers of the children of a node, or of the top level. */
 	childrenOf(parent: number): Int32Array {
-		this.#children ??= this.#byParent();
+		this.#children ??= childNumbers(this.#parents, this.#count);
 		const { starts, numbers } = this.#children;
 		return numbers.subarray(starts[parent - topLevel], starts[parent - topLevel + 1]);
 	}
 
-	/** The same nodes, that stay together although some may be let go of here. */
+	/** Returns a copy that keeps its blocks even if this object drops some. */
 	copy(): PackedNodes {
 		const copy = new PackedNodes();
 		copy.#blocks.push(...this.#blocks);
@@ -78,30 +104,11 @@ export class PackedNodes {
 		copy.#count = this.#count;
 		return copy;
 	}
-
-	/** Counts the children of each, and puts each behind those that belong before it. */
-	#byParent(): { starts: Int32Array; numbers: Int32Array } {
-		const starts = new Int32Array(this.#count + 2);
-		for (const parents of this.#parents) {
-			for (const parent of parents) if (parent >= topLevel) starts[parent - topLevel + 1]! += 1;
-		}
-		for (let at = 1; at < starts.length; at++) starts[at]! += starts[at - 1]!;
-		const numbers = new Int32Array(starts.at(-1)!);
-		const next = starts.slice();
-		let number = 0;
-		for (const parents of this.#parents) {
-			for (const parent of parents) {
-				if (parent >= topLevel) numbers[next[parent - topLevel]!++] = number;
-				number += 1;
-			}
-		}
-		return { starts, numbers };
-	}
 }
 
-/** The records of a block whose parents' ids are asked of `idOf`, by their numbers. */
+/** Returns the records of a block. `idOf` returns the id of a parent by its number. */
 export function recordsOf(block: PackedBlock, idOf: (number: number) => string): NodeRecord[] {
-	// Siblings mostly stand together, and share the text.
+	// Siblings are usually next to each other, and share the string.
 	let last = topLevel;
 	let id = "";
 	return block.records((row) => {
@@ -112,4 +119,9 @@ export function recordsOf(block: PackedBlock, idOf: (number: number) => string):
 		}
 		return id;
 	});
+}
+
+/** Adds a character to a hash. */
+export function hashed(hash: number, code: number): number {
+	return Math.imul(hash ^ code, 0x01000193);
 }

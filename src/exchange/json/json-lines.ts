@@ -15,31 +15,35 @@ import { earliest, latest } from "../moment.js";
 import { parsedJson } from "./json-text.js";
 
 /*
- * The lossless format is JSON Lines. The first line is the header, then comes a line for each node and one for each key:
+ * The lossless format is JSON Lines. The first line is the header. One line per node and one per key follow:
  *
  * {"format":"outlinekit","version":1,"nodes":1,"keys":1}
  * {"id":"…","parentId":null,"priority":0,"name":"Trip","note":null,"layoutMode":"bullets","createdAt":1,"modifiedAt":1,"completedAt":null,"originId":null}
  * {"key":"home","group":"shortcut","nodeId":"…"}
  */
 
-/** What the header calls the format. */
+/** The format's name in the header. */
 export const jsonFormat = "outlinekit";
-/** The version that is written, and the only one that is read. */
+/** The version that is written. It is also the only version that is read. */
 export const jsonVersion = 1;
 
-/** The first line. */
+/** The first line of a file. */
 export interface JsonHeader {
 	readonly format: typeof jsonFormat;
 	readonly version: typeof jsonVersion;
-	/** How many nodes follow, so that a file that was cut off is known for one. */
+	/** The number of nodes that follow. The reader uses it to detect a truncated file. */
 	readonly nodes: number;
 	readonly keys: number;
 }
 
-/** The farthest priority that is taken from a file. It leaves room for 2^31 nodes beyond. */
+/** The maximum distance of a priority from 0 in a file. Beyond it, 2^31 more nodes still have room. */
 const farthestGiven = farthest / 2;
 
-/** A line as an object. @throws `invalid_argument` */
+/**
+ * Parses a line as an object.
+ *
+ * @throws `invalid_argument`
+ */
 export function* fieldsOfLine(line: string): Steps<Fields> {
 	let value: unknown;
 	try {
@@ -51,7 +55,11 @@ export function* fieldsOfLine(line: string): Steps<Fields> {
 	throw new OutlineError("invalid_argument", `This is ${quoted(value)}. Each line must be one JSON object.`);
 }
 
-/** The header. @throws `invalid_argument` */
+/**
+ * Returns the header of a file.
+ *
+ * @throws `invalid_argument`
+ */
 export function headerOf({ format, version, nodes, keys }: Fields): JsonHeader {
 	if (format !== jsonFormat || !Number.isSafeInteger(version) || (version as number) < 1) {
 		throw new OutlineError(
@@ -69,8 +77,8 @@ export function headerOf({ format, version, nodes, keys }: Fields): JsonHeader {
 }
 
 /**
- * A node. A name that the outline wouldn't keep as it is, such as one with a link of a scheme that isn't allowed, is read as
- * an update would read it, and counted.
+ * Returns a node. If the outline can't keep the name unchanged, the name is read as an update reads it, and
+ * counts as lost. For example, a link may have a scheme that isn't allowed.
  *
  * @throws `invalid_argument`
  */
@@ -99,7 +107,11 @@ export function* recordOfLine(fields: Fields, settings: Settings, lost: LossCoun
 	};
 }
 
-/** A key. @throws `invalid_argument` `invalid_reference` `reserved_key` */
+/**
+ * Returns a key.
+ *
+ * @throws `invalid_argument`, `invalid_reference`, `reserved_key`
+ */
 export function keyOfLine({ key, group, nodeId, ...others }: Fields, lost: LossCount): KeyRecord {
 	for (const field of Object.keys(others)) lost.add(`field ${field}`);
 	const expected = groupOf(key);
@@ -107,7 +119,7 @@ export function keyOfLine({ key, group, nodeId, ...others }: Fields, lost: LossC
 	return { key: key as string, group: expected, nodeId: idOf("nodeId", nodeId) };
 }
 
-/** The group that a key belongs to. */
+/** Returns the group of a key. */
 function groupOf(key: unknown): string {
 	if (key === inboxKey || key === calendarKey) return systemGroup;
 	if (typeof key === "string" && calendarForm.test(key)) {
@@ -126,7 +138,7 @@ function idOf(field: string, value: unknown): string {
 
 function integer(field: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
 	if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) {
-		// There is a minus zero in JSON, and no storage has one.
+		// JSON has a negative zero, and storages don't.
 		return value === 0 ? 0 : value;
 	}
 	throw refusal(field, value, `an integer from ${least} to ${most}`);

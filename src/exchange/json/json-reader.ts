@@ -4,20 +4,22 @@ import { sizeOfRecord } from "../../node.js";
 import { longestText } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import type { KeyRecord, NodeRecord } from "../../storage.js";
-import type { Arrival, FormatReader } from "../format-module.js";
-import { inLine, malformed } from "../line-error.js";
-import { LineSplitter } from "../lines.js";
+import type { FormatReader, ParsedFile } from "../format-module.js";
+import { inLine, LineSplitter, malformed } from "../lines.js";
 import type { LossCount } from "../loss.js";
-import { arrivalOfRecords } from "./json-arrival.js";
+import { parsedRecords } from "./json-insertion.js";
 import { fieldsOfLine, headerOf, type JsonHeader, keyOfLine, recordOfLine } from "./json-lines.js";
 import { type Numbered, outlineOf } from "./json-structure.js";
 
-/** How many lines are read in a step. */
+/** The number of lines read in a step. */
 const linesInStep = 256;
-/** How many times as long as a text its line may be: it has a name and a note, and an escape takes six characters. */
+/**
+ * The maximum length of a line, as a multiple of the longest text. A line has a name and a note, and an
+ * escape takes six characters.
+ */
 const lengthening = 12;
 
-/** Reads an outline as JSON Lines. Nodes may stand in any order, and keys among them. */
+/** Reads an outline as JSON Lines. Nodes and keys may come in any order. */
 export class JsonReader implements FormatReader {
 	readonly #settings: Settings;
 	readonly #lost: LossCount;
@@ -42,7 +44,7 @@ export class JsonReader implements FormatReader {
 		return this.#read(this.#lines.write(piece));
 	}
 
-	*end(): Steps<Arrival> {
+	*end(): Steps<ParsedFile> {
 		yield* this.#read(this.#lines.end());
 		if (this.#header === undefined)
 			throw malformed(1, "The file is empty. Its first line must be the header of an export.");
@@ -53,7 +55,7 @@ export class JsonReader implements FormatReader {
 				`The file ends with ${this.#nodes.length} nodes and ${this.#keys.length} keys, and its header says ${nodes} and ${keys}. It may have been cut off.`,
 			);
 		}
-		return arrivalOfRecords(
+		return parsedRecords(
 			yield* outlineOf(this.#nodes, this.#keys),
 			this.#keys.map(({ value }) => value),
 		);

@@ -1,22 +1,22 @@
 import { shortIdOf } from "../../id.js";
 import type { Steps } from "../../pace.js";
-import { sorted } from "../../sorted.js";
+import { sorted } from "../../pace.js";
 import type { KeyRecord, NodeRecord } from "../../storage.js";
-import { malformed } from "../line-error.js";
+import { malformed } from "../lines.js";
 
-/** What a line said. */
+/** The value of a line, with the line's number. */
 export interface Numbered<T> {
 	readonly line: number;
 	readonly value: T;
 }
 
-/** How many nodes are looked at in a step. */
+/** The number of nodes processed in a step. */
 const nodesInStep = 1024;
 
 /**
- * Checks that nodes and keys are an outline: ids and short ids are unique, parents are there and come in no circle, siblings
- * differ in priority, keys are unique and have their node, and no mirror stands where `mirror` and `move` wouldn't put it.
- * Gives the nodes in reading order.
+ * Checks that nodes and keys are a valid outline, and returns the nodes in reading order. Ids, short ids and
+ * keys must be unique, and the priorities of siblings too. Every parent and every key's node must exist, and
+ * parents must form no circle. Mirrors must be where `mirror` and `move` could put them.
  *
  * @throws `invalid_argument` with the line
  */
@@ -64,7 +64,7 @@ function assertMirror({ line, value }: Numbered<NodeRecord>, byId: ById): void {
 	}
 }
 
-/** The id of the node whose content a node shows. */
+/** Returns the id of the node whose content a node shows. */
 function shownId({ id, originId }: NodeRecord): string {
 	return originId ?? id;
 }
@@ -90,7 +90,7 @@ function* inReadingOrder(nodes: readonly Numbered<NodeRecord>[]): Steps<NodeReco
 	}
 	let count = 0;
 	for (const [parentId, given] of children) {
-		// From last to first, as a stack takes them.
+		// In reverse, because the stack returns the last one first.
 		const siblings = yield* sorted(
 			given,
 			(left, right) => right.value.priority - left.value.priority || left.line - right.line,

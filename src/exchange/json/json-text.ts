@@ -1,20 +1,20 @@
 import type { Steps } from "../../pace.js";
 
-/** How long a text within JSON is read at once, and how many of its quotes are looked at. */
+/** The length of a slice of a long text within JSON, and the number of quotation marks examined in a step. */
 const sliceLength = 65_536;
 const quotesInStep = 4096;
 
-/** JSON of up to this length is read at once. */
+/** The maximum length of JSON that is parsed at once. */
 const shortJson = 1_048_576;
 
 /**
- * The value of a JSON text, as `JSON.parse` gives it: long texts in it are read in slices.
+ * Parses a JSON text like `JSON.parse`, but parses long texts within it in slices.
  *
  * @throws SyntaxError if it isn't JSON
  */
 export function* parsedJson(json: string): Steps<unknown> {
 	if (json.length <= shortJson) return JSON.parse(json);
-	/** What stands for a long text, with its number behind it. */
+	/** The prefix of the names that replace the long texts. */
 	let marker = "text ";
 	while (json.includes(marker)) marker = `long ${marker}`;
 	const texts = new Map<string, string>();
@@ -36,7 +36,7 @@ export function* parsedJson(json: string): Steps<unknown> {
 	return value;
 }
 
-/** Where the closing quote of a text is, or the end of the JSON if there is none. */
+/** Returns the offset of a text's closing quotation mark, or the end of the JSON if there is none. */
 function* textEnd(json: string, start: number): Steps<number> {
 	let count = 0;
 	for (let quote = json.indexOf('"', start); quote !== -1; quote = json.indexOf('"', quote + 1)) {
@@ -46,7 +46,7 @@ function* textEnd(json: string, start: number): Steps<number> {
 	return json.length;
 }
 
-/** The text between two quotes. */
+/** Returns the text between two quotation marks. */
 function* decoded(json: string, start: number, end: number): Steps<string> {
 	const slices: string[] = [];
 	for (let from = start; from < end; ) {
@@ -58,7 +58,7 @@ function* decoded(json: string, start: number, end: number): Steps<string> {
 	return slices.join("");
 }
 
-/** The nearest place at or before an offset that is in no escape, which has at most six characters. */
+/** Returns the last offset outside an escape, at or before this one. An escape is up to six long. */
 function outsideEscape(json: string, offset: number, start: number): number {
 	for (let at = offset - 1; at > offset - 6; at--) {
 		if (json[at] !== "\\" || backslashesBefore(json, at, start) % 2 === 1) continue;

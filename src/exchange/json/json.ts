@@ -6,12 +6,12 @@ import type { LossCount } from "../loss.js";
 import { type JsonHeader, jsonFormat, jsonVersion } from "./json-lines.js";
 import { JsonReader } from "./json-reader.js";
 
-/** Begins to read JSON Lines. */
+/** Returns a reader of JSON Lines. */
 export function createReader(settings: Settings, lost: LossCount): FormatReader {
 	return new JsonReader(settings, lost);
 }
 
-/** A tree as JSON Lines: the header, the nodes, the keys. Nothing is lost. */
+/** Writes a tree as JSON Lines: the header, the nodes, the keys. Nothing is lost. */
 export function* written({ nodes, size, keys }: ExportedTree): Written {
 	const header: JsonHeader = { format: jsonFormat, version: jsonVersion, nodes: size, keys: keys.length };
 	yield `${JSON.stringify(header)}\n`;
@@ -34,7 +34,7 @@ export function* written({ nodes, size, keys }: ExportedTree): Written {
 	for (const { key, group, nodeId } of keys) yield `${JSON.stringify({ key, group, nodeId })}\n`;
 }
 
-/** A text in slices. */
+/** Writes a text in slices. */
 function* textWritten(text: string): Written {
 	yield '"';
 	for (let start = 0; start < text.length; ) {

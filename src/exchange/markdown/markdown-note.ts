@@ -2,22 +2,22 @@ import { unescaped } from "../../markup/html/character-reference.js";
 import { joined } from "../../markup/long-text.js";
 import type { Steps } from "../../pace.js";
 
-/** How many lines are written or read in a step. */
+/** The number of lines written or read in a step. */
 const linesInStep = 256;
 
-/** What marks a node as completed that is no task. */
+/** Marks a node as completed that isn't a task. */
 export const completedMarker = "<!-- completed -->";
 
-/** What decodes to no text at all. */
+/** A character reference that the reader decodes to the empty text. */
 const nothing = "&#0;";
-// A space at the end becomes a reference, which begins with punctuation too.
+// A space at the end is escaped too, because it becomes a reference, which begins with punctuation.
 const escapable = /\\(?=[!-/:-@[-`{-~]|[ \t]$)|&(?=#?[A-Za-z0-9]+;)/g;
-/** How many escapes are written in a step. */
+/** The number of escapes written in a step. */
 const escapesInStep = 4096;
 const blockStart = /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|`{3}|~{3}|[-=]+[ \t]*$|([-_*])(?:[ \t]*\1){2,}[ \t]*$)/;
 const orderedStart = /^\d{1,9}(?=[.)](?:[ \t]|$))/;
 
-/** A note, which is plain text, as lines of paragraphs: its own, with as few escapes as will do. */
+/** Returns a plain text note as lines of Markdown paragraphs, with as few escapes as possible. */
 export function* markdownOfNote(note: string): Steps<string[]> {
 	const lines = note.split("\n");
 	const written: string[] = [];
@@ -49,7 +49,7 @@ function* escaped(line: string): Steps<string> {
 	return parts.join("") + line.slice(start);
 }
 
-/** The text of a paragraph of a note: as it was typed, but for escapes and character references. */
+/** Returns the text of a note's paragraph. It only decodes escapes and character references. */
 export function* noteOfMarkdown(lines: readonly string[]): Steps<string> {
 	const decoded: string[] = [];
 	for (const [index, line] of lines.entries()) {
@@ -59,7 +59,7 @@ export function* noteOfMarkdown(lines: readonly string[]): Steps<string> {
 	return yield* joined(decoded, "\n");
 }
 
-/** The lines of a paragraph without the marker at their end, if it is there. */
+/** Returns the lines of a paragraph without the marker at their end, and whether the marker was there. */
 export function withoutMarker(lines: readonly string[]): { lines: readonly string[]; completed: boolean } {
 	const last = lines.at(-1) ?? "";
 	const text = last.endsWith(completedMarker) ? last.slice(0, -completedMarker.length) : undefined;

@@ -4,38 +4,37 @@ import { blockOf } from "../../markup/markdown.js";
 import type { MarkupOptions } from "../../markup/options.js";
 import { BlockScanner, type TextBlock } from "../../markup/read/blocks.js";
 import { assertLength, escapeText } from "../../markup/text.js";
-import type { DraftNode } from "../../operations/create.js";
+import type { DraftNode } from "../../operations/draft.js";
 import { longestText, markupOptions, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { Drafts } from "../drafts.js";
-import type { Arrival, FormatReader } from "../format-module.js";
-import { inLine, malformed } from "../line-error.js";
-import { LineSplitter } from "../lines.js";
+import type { FormatReader, ParsedFile } from "../format-module.js";
+import { inLine, LineSplitter, malformed } from "../lines.js";
 import { noteOfMarkdown, withoutMarker } from "./markdown-note.js";
 
-/** How many lines are read in a step. */
+/** The number of lines read in a step. */
 const linesInStep = 256;
-/** The most lines that front matter may have. */
+/** The maximum number of lines of front matter. */
 const longestFrontMatter = 1000;
 
-/** A node that what comes may still change. */
+/** A node that later lines may still change. */
 interface OpenNode extends DraftNode {
 	note: string | null;
 	completed: boolean;
 }
 
-/** The paragraphs of a note, and how long they are together. */
+/** The paragraphs of a note, and their total length. */
 interface Paragraphs {
 	readonly node: OpenNode;
-	/** The line of the first. */
+	/** The line of the first paragraph. */
 	readonly line: number;
 	readonly texts: string[];
 	length: number;
 }
 
 /**
- * Reads Markdown. Items nest, and what follows a heading is below it, deeper headings too. A paragraph of an item behind its
- * first belongs to its note; every other block is a node.
+ * Reads Markdown. List items nest. Blocks after a heading are below it, including deeper headings. A
+ * paragraph of an item after its first belongs to the item's note; every other block is a node.
  */
 export class MarkdownReader implements FormatReader {
 	readonly #settings: Settings;
@@ -44,12 +43,12 @@ export class MarkdownReader implements FormatReader {
 	readonly #lines: LineSplitter;
 	readonly #scanner = new BlockScanner();
 	readonly #drafts: Drafts;
-	/** The nodes above the next one, and behind them older ones. */
+	/** The ancestors of the next node by depth. After them, the list may hold older nodes. */
 	readonly #path: OpenNode[] = [];
-	/** The levels of the headings that the next block is below. */
+	/** The levels of the headings above the next block. */
 	readonly #headings: number[] = [];
 	readonly #notes = new Map<OpenNode, Paragraphs>();
-	/** The lines of what may be front matter, until that is known. */
+	/** The lines that may be front matter; undefined once that is decided. */
 	#frontMatter: string[] | undefined;
 	/** The number of lines before the scanner's first line. */
 	#linesBefore = 0;
@@ -70,7 +69,7 @@ export class MarkdownReader implements FormatReader {
 		return this.#read(this.#lines.write(piece));
 	}
 
-	*end(): Steps<Arrival> {
+	*end(): Steps<ParsedFile> {
 		yield* this.#read(this.#lines.end());
 		for (const line of this.#frontMatter ?? []) yield* this.#scan(line);
 		this.#scanner.end();
@@ -79,7 +78,7 @@ export class MarkdownReader implements FormatReader {
 			node.note = yield* inLine(line, readNote(yield* joined(texts, "\n\n"), this.#settings));
 			yield;
 		}
-		return this.#drafts.arrival();
+		return this.#drafts.parsedFile();
 	}
 
 	*#read(lines: Iterable<string>): Steps<void> {
@@ -93,7 +92,7 @@ export class MarkdownReader implements FormatReader {
 		}
 	}
 
-	/** Lines between two rules at the beginning say something about the file: they are kept as they are, as code. */
+	/** Reads a line between two rules at the start of the file. These lines become a code block. */
 	*#readFrontMatter(lines: string[], line: string): Steps<void> {
 		lines.push(line);
 		const isEnd = lines.length > 1 && (line === "---" || line === "...");
@@ -153,7 +152,7 @@ export class MarkdownReader implements FormatReader {
 		note.texts.push(text);
 		note.length += text.length + 2;
 		this.#drafts.grow(text.length + 2);
-		// One that is too long is refused now, before all of the file has been read.
+		// A note that is too long is refused now, before the whole file is read.
 		if (note.length - 2 > this.#settings.limits.note) yield* readNote(note.texts.join("\n\n"), this.#settings);
 	}
 

@@ -10,8 +10,9 @@ import { completedMarker, markdownOfNote } from "./markdown-note.js";
 import { MarkdownReader } from "./markdown-reader.js";
 
 /*
- * Markdown: one nested list. Each node is an item: text, `[ ]` or `[x]` of a task, `# heading`, `> quote` or a fence. What is
- * completed without being a task is marked by a comment, which Markdown doesn't show. The note is what follows in paragraphs:
+ * Markdown: one nested list. Each node is an item: text, `[ ]` or `[x]` of a task, `# heading`, `> quote` or
+ * a fence. A completed node that isn't a task has a comment, which Markdown doesn't show. The note follows
+ * in paragraphs:
  *
  * - Trip
  *
@@ -20,19 +21,19 @@ import { MarkdownReader } from "./markdown-reader.js";
  *   - ferry <!-- completed -->
  */
 
-/** The most levels that are nested: as many as the reader of Markdown takes for lists, and room for a quote. */
+/** The maximum number of nested levels: the parser's limit for lists, with room for a quote. */
 const deepestList = 98;
-/** A name that would make a rule of its item. */
+/** Matches a name that would turn its item into a rule. */
 const dashes = /^-[- \t]*$/;
 
-/** Begins to read Markdown. */
+/** Returns a reader of Markdown. */
 export function createReader(settings: Settings): FormatReader {
 	return new MarkdownReader(settings);
 }
 
-/** A tree as Markdown. */
+/** Writes a tree as Markdown. */
 export function* written({ nodes }: ExportedTree, lost: LossCount, timeZone: string): Written {
-	/** Whether a paragraph is open, which an item without text can't end. */
+	/** Whether a paragraph is open. An item without text can't end it. */
 	let isOpen = false;
 	let before = -1;
 	for (const { node, depth } of nodes) {
@@ -53,7 +54,7 @@ export function* written({ nodes }: ExportedTree, lost: LossCount, timeZone: str
 	}
 }
 
-/** The lines of an item, without its marker and indentation. */
+/** Returns the lines of an item, without its marker and indentation. */
 function* itemOf(
 	{ name, note, layoutMode, completedAt }: NodeRecord,
 	lost: LossCount,
@@ -67,7 +68,7 @@ function* itemOf(
 	const markdown = plainMarkdown(name, options) ?? (yield* markdownOfName(name, options));
 	const lines = markdown.replace(/^- /, "").split("\n");
 	if (dashes.test(lines[0]!)) lines[0] = `\\${lines[0]}`;
-	// Nothing could follow an item that begins with an empty line.
+	// An item that begins with an empty line can't contain anything after it.
 	if (lines[0] === "" && (note !== null || completed)) lines[0] = "&#0;";
 	if (completed && layoutMode !== "todo") {
 		if (isCode) lines.push("", completedMarker);

@@ -2,21 +2,21 @@ import type { Settings } from "../../engine/settings.js";
 import { isLayoutMode, type LayoutMode } from "../../layout-mode.js";
 import { permittedHref } from "../../markup/html/link.js";
 import { escapeAttribute, escapeText } from "../../markup/text.js";
-import type { DraftNode } from "../../operations/create.js";
+import type { DraftNode } from "../../operations/draft.js";
 import { plainName, readFragment, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import type { LossCount } from "../loss.js";
 import { momentOf } from "../moment.js";
 import { isHtml, textWithTargets, withoutFormatting } from "./opml-html.js";
 
-/** The namespace of the attributes that OPML doesn't have. A file that declares it is one of ours. */
+/** The namespace of our own attributes. A file that declares it was exported by outlinekit. */
 export const namespace = "urn:outlinekit";
 
-/** How the outlines of a file are read. */
+/** The options for reading the outlines of a file. */
 export interface OpmlDialect {
 	readonly settings: Settings;
 	readonly lost: LossCount;
-	/** Whether the file is one of ours: names are canonical then, and notes plain text. */
+	/** Whether outlinekit exported the file. Then names are canonical fragments, and notes are plain text. */
 	readonly isOwn: boolean;
 }
 
@@ -24,7 +24,10 @@ const yes = new Set(["true", "yes", "1", "x", "checked", "done"]);
 const no = new Set(["false", "no", "0", "", "unchecked", "indeterminate"]);
 const headings: readonly LayoutMode[] = ["h1", "h2", "h3"];
 
-/** A node from the attributes of an `outline`, in the dialects of many outliners. What is not understood is counted by name. */
+/**
+ * Returns a node from the attributes of an `outline` element, in the dialects of many outliners. Attributes
+ * that aren't understood are counted by name.
+ */
 export function* draftOf(
 	given: Readonly<Record<string, string>>,
 	depth: number,
@@ -43,7 +46,7 @@ export function* draftOf(
 	return { depth, name, note, layoutMode, ...completion, createdAt, modifiedAt };
 }
 
-/** The attributes of an element, each of which counts as lost unless it is read. */
+/** The attributes of an element. Each counts as lost unless it is read. */
 class Attributes {
 	readonly #given: Map<string, string>;
 	readonly #lost: LossCount;
@@ -53,7 +56,7 @@ class Attributes {
 		this.#lost = lost;
 	}
 
-	/** What the first of some attributes that is there says, if it says anything. */
+	/** Returns the meaning of the first of these attributes that exists; undefined without a meaning. */
 	read<T>(names: readonly string[], meaning: (value: string) => T | undefined): T | undefined {
 		const name = names.find((each) => this.#given.has(each));
 		const value = name === undefined ? undefined : meaning(this.#given.get(name)!);
@@ -61,13 +64,13 @@ class Attributes {
 		return value;
 	}
 
-	/** Counts those that haven't been read; empty ones say nothing. */
+	/** Counts the attributes that haven't been read, except empty ones. */
 	countOthers(): void {
 		for (const [name, value] of this.#given) if (value !== "") this.#lost.add(`attribute ${name}`);
 	}
 }
 
-/** The name, which is HTML in most dialects. Of what links to something, it becomes the link. */
+/** Returns the name, which is HTML in most dialects. If the element has a URL, the name becomes a link. */
 function* nameOf(attributes: Attributes, { settings, lost, isOwn }: OpmlDialect): Steps<string> {
 	const text = attributes.read(["text", "title"], (value) => value) ?? "";
 	attributes.read(["title"], (title) => (title === text ? title : undefined));
@@ -89,7 +92,7 @@ function* noteOf(text: string, { settings, lost, isOwn }: OpmlDialect): Steps<st
 	return yield* textWithTargets(yield* readFragment(yield* withoutFormatting(text, lost), settings), lost);
 }
 
-/** Whether it is completed, which may be said by when it was. */
+/** Returns whether the node is completed. Some dialects state only the time of completion. */
 function completionOf(attributes: Attributes): Pick<DraftNode, "completed" | "completedAt"> {
 	const names = ["_complete", "complete", "completed", "_completed", "_status", "_checked", "checked"];
 	const said = attributes.read(names, (value) => {

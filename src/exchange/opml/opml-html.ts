@@ -3,28 +3,28 @@ import { textOfName } from "../../markup/write/to-text.js";
 import type { Steps } from "../../pace.js";
 import type { LossCount } from "../loss.js";
 
-/** How many tags are read in a step. */
+/** The number of tags read in a step. */
 const tagsInStep = 1024;
 
-/** Elements of other outliners and editors that only format, or name, the text within them. */
+/** Elements of other outliners and editors that only format or label their text. */
 const formatting = new Set("big center div font ins label mark mention p small span sub sup tag u".split(" "));
 
 const link = /<a href="([^"]*)">(.*?)<\/a>/gs;
 
-/** Whether a text has tags or character references, so that it was written as HTML. */
+/** Whether a text has tags or character references, which means that it was written as HTML. */
 export function isHtml(text: string): boolean {
 	return /<\/?[A-Za-z]|&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{0,30});/.test(text);
 }
 
 /**
- * HTML without the elements that a name has no place for, each counted with its tag; what is within them stays. A `<br>` is a
- * line ending. What isn't known stays as well, to show as it was typed.
+ * Removes the elements that a name can't hold, keeps the text in them, and counts each by its tag. A `<br>`
+ * becomes a line ending. Unknown tags stay, to be shown as typed.
  */
 export function* withoutFormatting(html: string, lost: LossCount): Steps<string> {
 	if (!html.includes("<")) return html;
 	const lower = html.toLowerCase();
 	const markupAt = createMarkupReader(html);
-	/** Which elements are closed anywhere: the others may be text. */
+	/** Whether each element is closed anywhere. A tag that is never closed may be text. */
 	const closed = new Map<string, boolean>();
 	const parts: string[] = [];
 	let start = 0;
@@ -49,7 +49,7 @@ export function* withoutFormatting(html: string, lost: LossCount): Steps<string>
 	return parts.join("") + html.slice(start);
 }
 
-/** The text that a canonical fragment shows, with the targets of its links behind them. */
+/** Returns the text that a canonical fragment shows. Each link is followed by its URL in parentheses. */
 export function* textWithTargets(fragment: string, lost: LossCount): Steps<string> {
 	if (/<(?:b|i|s|code)>/.test(fragment)) lost.add("note formatting");
 	const parts: string[] = [];

@@ -3,36 +3,36 @@ import type { Settings } from "../../engine/settings.js";
 import { OutlineError } from "../../errors.js";
 import type { Steps } from "../../pace.js";
 import { Drafts } from "../drafts.js";
-import type { Arrival, FormatReader } from "../format-module.js";
-import { inLine, malformed } from "../line-error.js";
+import type { FormatReader, ParsedFile } from "../format-module.js";
+import { inLine, malformed } from "../lines.js";
 import type { LossCount } from "../loss.js";
 import { draftOf, namespace } from "./opml-attributes.js";
 
-/** How much the parser is given at once, in characters. */
-const given = 4096;
-/** The most attributes of an element: outlines have a dozen. */
+/** The number of characters that the parser reads at once. */
+const parsedAtOnce = 4096;
+/** The maximum number of attributes of an element. An outline has about a dozen. */
 const attributeLimit = 10_000;
 
-/** An outline element that has begun. */
+/** An outline element whose start tag has been read. */
 interface Outline {
 	readonly line: number;
 	readonly depth: number;
 	readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Reads OPML, strictly as XML. A document type is not looked into, so the only entities are the five of XML. */
+/** Reads OPML strictly as XML. It ignores the document type, so the only entities are the five of XML. */
 export class OpmlReader implements FormatReader {
 	readonly #settings: Settings;
 	readonly #lost: LossCount;
 	readonly #parser = new SaxesParser();
 	readonly #drafts: Drafts;
-	/** The open elements that aren't nodes yet. */
+	/** The outline elements that aren't nodes yet. */
 	#outlines: Outline[] = [];
 	/** The names of the open elements. */
 	readonly #open: string[] = [];
-	/** How many of them are outlines. */
+	/** The number of open elements that are outlines. */
 	#depth = 0;
-	/** The line in which the last tag has begun. */
+	/** The line in which the last tag began. */
 	#line = 1;
 	#isOwn = false;
 	#hasBody = false;
@@ -50,7 +50,7 @@ export class OpmlReader implements FormatReader {
 		});
 		parser.on("doctype", () => lost.add("doctype"));
 		parser.on("opentagstart", () => {
-			// A line ending right behind the name has been read already.
+			// If a line ends right after the name, the parser has already counted it.
 			this.#line = parser.line - (parser.column === 0 ? 1 : 0);
 			attributes = 0;
 		});
@@ -65,17 +65,17 @@ export class OpmlReader implements FormatReader {
 	}
 
 	*write(piece: string): Steps<void> {
-		for (let start = 0; start < piece.length; start += given) {
-			yield* this.#parse(() => this.#parser.write(piece.slice(start, start + given)));
+		for (let start = 0; start < piece.length; start += parsedAtOnce) {
+			yield* this.#parse(() => this.#parser.write(piece.slice(start, start + parsedAtOnce)));
 			yield;
 		}
 	}
 
-	*end(): Steps<Arrival> {
+	*end(): Steps<ParsedFile> {
 		const { line } = this.#parser;
 		yield* this.#parse(() => this.#parser.close());
 		if (!this.#hasBody) throw malformed(line, "The file has no body element, so it is no OPML.");
-		return this.#drafts.arrival();
+		return this.#drafts.parsedFile();
 	}
 
 	*#parse(step: () => unknown): Steps<void> {

@@ -9,17 +9,17 @@ import { mailDate } from "../moment.js";
 import { namespace } from "./opml-attributes.js";
 import { OpmlReader } from "./opml-reader.js";
 
-/** What no XML can hold, not even as a reference. */
+/** Characters that XML can't contain, not even as a reference. */
 const unfit = /[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
-/** White space that a reader of XML would make a space. */
+/** White space that an XML parser would change into a space. */
 const space = /[\t\n\r]/g;
 
-/** Begins to read OPML. */
+/** Returns a reader of OPML. */
 export function createReader(settings: Settings, lost: LossCount): FormatReader {
 	return new OpmlReader(settings, lost);
 }
 
-/** A tree as OPML 2.0. Texts are HTML fragments, as most outliners have them; notes are plain text. */
+/** Writes a tree as OPML 2.0. Texts are HTML fragments, as in most outliners; notes are plain text. */
 export function* written({ nodes }: ExportedTree, lost: LossCount): Written {
 	yield '<?xml version="1.0" encoding="UTF-8"?>\n';
 	yield `<opml version="2.0" xmlns:outlinekit="${namespace}">\n<head></head>\n<body>\n`;
@@ -49,7 +49,7 @@ function* tagWritten({ node }: ExportedNode, isOpen: boolean, lost: LossCount): 
 	yield `${rest}${isOpen ? "" : "/"}>\n`;
 }
 
-/** An attribute in slices. */
+/** Writes an attribute in slices. */
 function* attributeWritten(key: string, value: string, lost: LossCount): Written {
 	yield ` ${key}="`;
 	for (let start = 0; start < value.length; ) {

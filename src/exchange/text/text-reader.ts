@@ -5,18 +5,17 @@ import { normalizeText } from "../../markup/text.js";
 import { longestText, plainName, readNote, readPlain } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { Drafts } from "../drafts.js";
-import type { Arrival, FormatReader } from "../format-module.js";
-import { atLine, inLine } from "../line-error.js";
-import { LineSplitter } from "../lines.js";
+import type { FormatReader, ParsedFile } from "../format-module.js";
+import { atLine, inLine, LineSplitter } from "../lines.js";
 
-/** How many lines are read in a step. */
+/** The number of lines read in a step. */
 const linesInStep = 256;
-/** A further line of a note or of a name. */
+/** Begins a further line of a note or of a name. */
 const continuation = /^\\([>+])(?: |$)/;
-/** A backslash that makes the rest of the line the name, to the letter. */
+/** A backslash that makes the rest of the line the name, unchanged. */
 const literalStart = /^\\(?=$|[ \t\ufeff\\])/;
 
-/** A node that is being read. */
+/** The lines of a node that is being read. */
 interface Lines {
 	readonly line: number;
 	readonly depth: number;
@@ -24,12 +23,12 @@ interface Lines {
 	readonly note: string[];
 }
 
-/** Reads indented plain text. A node is below the nearest one before it that is indented less; blank lines count for nothing. */
+/** Reads indented text, without blank lines. A node's parent is the last node with less indentation. */
 export class TextReader implements FormatReader {
 	readonly #settings: Settings;
 	readonly #lines: LineSplitter;
 	readonly #drafts: Drafts;
-	/** How far the nodes above are indented, in columns. */
+	/** The indentation of the ancestors, in columns. */
 	readonly #indentations: number[] = [];
 	#open: Lines | undefined;
 
@@ -47,10 +46,10 @@ export class TextReader implements FormatReader {
 		return this.#read(this.#lines.write(piece));
 	}
 
-	*end(): Steps<Arrival> {
+	*end(): Steps<ParsedFile> {
 		yield* this.#read(this.#lines.end());
 		yield* this.#close() ?? [];
-		return this.#drafts.arrival();
+		return this.#drafts.parsedFile();
 	}
 
 	*#read(lines: Iterable<string>): Steps<void> {
@@ -59,16 +58,16 @@ export class TextReader implements FormatReader {
 			if (number % linesInStep === 0) yield;
 			const text = typed.length > sliceLength ? yield* normalized(typed) : normalizeText(typed);
 			const line = new Line(text);
-			if (line.isBlank() || this.#goesOn(text, line)) continue;
-			// Nearly all are read with it.
+			if (line.isBlank() || this.#continues(text, line)) continue;
+			// Almost all lines of a file are read without further steps.
 			const rest = this.#close();
 			if (rest !== undefined) yield* rest;
 			this.#begin(text, line, number);
 		}
 	}
 
-	/** Adds a further line to the node that is being read, if it is one. */
-	#goesOn(text: string, line: Line): boolean {
+	/** Adds a line to the current node if it continues that node. Returns whether it does. */
+	#continues(text: string, line: Line): boolean {
 		const start = line.contentStart();
 		if (this.#open === undefined || text[start] !== "\\") return false;
 		const content = text.slice(start);
@@ -91,7 +90,7 @@ export class TextReader implements FormatReader {
 		this.#indentations.push(indentation);
 	}
 
-	/** Makes a node from the lines read so far, and returns the steps that are left. */
+	/** Creates a node from the lines read so far. Returns the remaining steps, if any. */
 	#close(): Steps<void> | undefined {
 		const open = this.#open;
 		if (open === undefined) return undefined;

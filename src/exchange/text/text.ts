@@ -7,28 +7,28 @@ import type { LossCount } from "../loss.js";
 import { TextReader } from "./text-reader.js";
 
 /*
- * Plain text: a line for each node, indented by its depth, to the letter. What doesn't fit into one line, or would be read as
- * something else, begins with a backslash:
+ * Plain text: one line per node, indented by its depth, with the name unchanged. If a line continues a node,
+ * or a reader would misread it, it begins with a backslash:
  *
  *	\> a line of the note of the node above
  *	\+ a further line of the name of the node above
  *	\  (a backslash before white space, or alone) a name that begins with white space, or is blank
  *	\\ a name that begins with a backslash
  *
- * Any other backslash is itself.
+ * Any other backslash has no special meaning.
  */
 
-/** What could be taken for white space around the line, a byte order mark, or an escape. */
+/** Matches the start of a line that a reader could take for white space, a byte order mark or an escape. */
 const needsEscape = /^(?:$|[ \t\ufeff]|\\(?:$|[>+](?: |$)|[ \t\ufeff\\]))/;
-/** The most levels that are indented: deeper ones would make the file grow with the square of their number. */
+/** The maximum number of indented levels, because a file grows with the square of its depth. */
 export const deepestIndentation = 1000;
 
-/** Begins to read plain text. */
+/** Returns a reader of plain text. */
 export function createReader(settings: Settings): FormatReader {
 	return new TextReader(settings);
 }
 
-/** A tree as plain text. */
+/** Writes a tree as plain text. */
 export function* written({ nodes }: ExportedTree, lost: LossCount): Written {
 	for (const { node, depth } of nodes) {
 		const { name, note, layoutMode, completedAt } = contentOf(node);

@@ -1,18 +1,19 @@
 import { decodeNamedCharacterReference } from "decode-named-character-reference";
 import type { Steps } from "../../pace.js";
 
-/** How many parts of a text are decoded in a step. */
+/** The number of parts of a text that are decoded in a step. */
 const partsInStep = 4096;
 
-/** What CommonMark takes for a character reference, so that create and update decode the same ones. */
+/** The character references of CommonMark. Create and update use the same ones. */
 const form = /&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{0,30}));/;
 const references = new RegExp(form, "g");
 const reference = new RegExp(form, "y");
 const escapesAndReferences = /\\([!-/:-@[-`{-~])|(&#?[A-Za-z0-9]+;)/g;
 
 /**
- * The text with its character references decoded, named and numeric; only those that end in a semicolon. An unknown name
- * stays as it is; a surrogate or a number beyond Unicode is U+FFFD. Control characters are left to `normalizeText`.
+ * Decodes the character references of a text, named and numeric, if they end in a semicolon. An unknown name
+ * stays as it is. A surrogate or a number beyond Unicode becomes U+FFFD. `normalizeText` handles control
+ * characters later.
  */
 export function decodeReferences(text: string): string {
 	if (!text.includes("&")) return text;
@@ -22,7 +23,7 @@ export function decodeReferences(text: string): string {
 	);
 }
 
-/** The character reference that begins at an offset, if one does: where it ends, and the text that it means. */
+/** Returns the end and the text of the character reference at an offset; undefined if none begins there. */
 export function referenceAt(text: string, at: number): { end: number; value: string } | undefined {
 	reference.lastIndex = at;
 	const match = reference.exec(text);
@@ -30,7 +31,7 @@ export function referenceAt(text: string, at: number): { end: number; value: str
 	return value === undefined ? undefined : { end: reference.lastIndex, value };
 }
 
-/** The text with its character references decoded, and without the backslashes of its escapes. */
+/** Decodes the character references and backslash escapes of a text. */
 export function* unescaped(text: string): Steps<string> {
 	const parts: string[] = [];
 	let start = 0;
@@ -42,7 +43,7 @@ export function* unescaped(text: string): Steps<string> {
 	return start === 0 ? text : parts.join("") + text.slice(start);
 }
 
-/** Undefined for an unknown name. */
+/** Returns undefined for an unknown name. */
 function meaning(decimal: string | undefined, hex: string | undefined, name: string | undefined): string | undefined {
 	if (decimal !== undefined) return character(Number.parseInt(decimal, 10));
 	if (hex !== undefined) return character(Number.parseInt(hex, 16));

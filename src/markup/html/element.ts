@@ -1,5 +1,5 @@
+import { type Inline, type InlineTag, literal } from "../inline.js";
 import type { MarkupOptions } from "../options.js";
-import { type Inline, type InlineTag, literal } from "../read/inline.js";
 import { normalizeText } from "../text.js";
 import { decodeReferences } from "./character-reference.js";
 import { permittedHref } from "./link.js";
@@ -19,12 +19,12 @@ const inlineTags: ReadonlyMap<string, InlineTag> = new Map([
 	["time", "time"],
 ]);
 
-/** What the tags without attributes mean, by what was typed: there are few, and long texts may be made of nothing but them. */
+/** The inlines of tags without attributes, by source. Shared, because long texts may consist of them. */
 const bareTags = new Map<string, Inline>();
-/** The longest of them, `</strong>`. */
+/** The length of the longest one, `</strong>`. */
 const longestBare = 9;
 
-/** What a tag in a name stands for, on create and update alike; the text that was typed, if for nothing. Spec §2.1. */
+/** Returns the inline of a tag, for create and update alike. Unknown tags stay as typed. Spec §2.1. */
 export function elementOfTag(tag: Tag, source: string, options: MarkupOptions): Inline {
 	const name = inlineTags.get(tag.name);
 	if (name === undefined || tag.selfClosing) return literal(source);

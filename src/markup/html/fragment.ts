@@ -1,19 +1,19 @@
 import { OutlineError, quoted } from "../../errors.js";
 import type { Steps } from "../../pace.js";
+import type { InlineTag } from "../inline.js";
 import { normalized } from "../long-text.js";
 import type { MarkupOptions } from "../options.js";
 import { isPlainFragment } from "../plain.js";
-import type { InlineTag } from "../read/inline.js";
 import { inlinesOfHtml, readHtml } from "./html.js";
 import { dangerousSchemes } from "./link.js";
 
-/** How many inlines are looked at in a step. */
+/** The number of inlines processed in a step. */
 const inlinesInStep = 4096;
 
-/** What a canonical fragment is made of: texts, decoded and never empty or side by side, and elements. */
+/** A part of a canonical fragment: an element or a decoded text. Texts aren't empty or adjacent. */
 export type FragmentNode = string | FragmentElement;
 
-/** An element of a canonical fragment. None stands within one of its own kind, so nesting is at most six deep. */
+/** An element of a canonical fragment. None contains its own kind, so nesting is at most six deep. */
 export interface FragmentElement {
 	readonly tag: InlineTag;
 	/** The `href` or `datetime`, decoded; undefined for a tag that has neither. */
@@ -22,11 +22,11 @@ export interface FragmentElement {
 }
 
 /**
- * The canonical fragment that a text is for an outline: one that was read from any outline is returned unchanged, whatever
- * link schemes its host allows. Linear in time.
+ * Returns the canonical fragment of a name. A fragment that was read from an outline is returned unchanged,
+ * no matter which link schemes its host allows. Linear in time.
  *
- * @param timeZone What a time without an offset is read in; no canonical fragment has one.
- * @throws `invalid_argument` for what is no text
+ * @param timeZone - the time zone of times without an offset; canonical fragments have no such times
+ * @throws `invalid_argument` if it isn't a text
  */
 export function* canonicalFragment(name: string, timeZone = "UTC"): Steps<string> {
 	if (typeof name !== "string") {
@@ -36,7 +36,7 @@ export function* canonicalFragment(name: string, timeZone = "UTC"): Steps<string
 	return isPlainFragment(text) ? text : yield* readHtml(text, optionsOfAnyHost(timeZone));
 }
 
-/** What a canonical fragment is made of. */
+/** Returns the nodes of a canonical fragment. */
 export function* nodesOfFragment(fragment: string): Steps<FragmentNode[]> {
 	const nodes: FragmentNode[] = [];
 	const outer: FragmentNode[][] = [];

@@ -1,33 +1,33 @@
 import { finished, type Steps } from "../../pace.js";
+import { type Inline, literal } from "../inline.js";
 import { sliceEnd, sliceLength } from "../long-text.js";
 import type { MarkupOptions } from "../options.js";
 import { isPlainFragment } from "../plain.js";
-import { type Inline, literal } from "../read/inline.js";
 import { decodeReferences } from "./character-reference.js";
 import { elementOfTag } from "./element.js";
 import { serialization } from "./serialize.js";
 import { createMarkupReader } from "./tag.js";
 
-/** How many tags are read in a step. */
+/** The number of tags read in a step. */
 const tagsInStep = 1024;
 
-/** {@link readHtml}, at once. */
+/** Runs {@link readHtml} to its end at once. */
 export function parseHtml(fragment: string, options: MarkupOptions): string {
 	return isPlainFragment(fragment) ? fragment : finished(readHtml(fragment, options));
 }
 
 /**
- * The canonical fragment of an HTML fragment, as an update takes it. Spec §2.1, §4.2. Allowed elements stay, character
- * references are decoded, and all else shows as the text that was typed, to the letter and with its white space. A
+ * Returns the canonical fragment of an HTML fragment, for an update. Spec §2.1, §4.2. Allowed elements stay,
+ * and character references are decoded. All else becomes text exactly as typed, including white space. A
  * canonical fragment is returned unchanged. Linear in time.
  *
- * @param fragment A text that is as `normalizeText` returns it.
+ * @param fragment - a text as `normalizeText` returns it
  */
 export function* readHtml(fragment: string, options: MarkupOptions): Steps<string> {
 	return yield* serialization(yield* inlinesOfHtml(fragment, options), options);
 }
 
-/** The tags of an HTML fragment, and the text between them, with its character references decoded. */
+/** Returns the tags of an HTML fragment and the texts between them, with character references decoded. */
 export function* inlinesOfHtml(fragment: string, options: MarkupOptions): Steps<Inline[]> {
 	const inlines: Inline[] = [];
 	const markupAt = createMarkupReader(fragment);

@@ -1,21 +1,22 @@
 import type { Steps } from "../../pace.js";
-import type { Inline, InlineTag } from "../read/inline.js";
+import type { Inline, InlineTag } from "../inline.js";
 
-/** What is open within one sealed element, or at the top. */
+/** The open elements within one sealed element, or at the top. */
 interface Level {
-	/** How many openings the stack held when the level began. */
+	/** The length of the stack when the level began. */
 	readonly floor: number;
-	/** How many openings of a kind are on the stack above that. Made on first use: most elements hold no tag. */
+	/** The number of openings of each kind above that. Created on first use: most elements contain no tag. */
 	counts: Map<InlineTag, number> | undefined;
 }
 
-/** How many inlines are looked at in a step. */
+/** The number of inlines processed in a step. */
 const inlinesInStep = 16_384;
 
 /**
- * For each opening and closing the index of its partner, -1 for all else. A closing pairs with the nearest opening of its
- * kind that is still open; what was opened in between and not closed has no partner. Across the borders of a sealed element
- * nothing pairs. Linear: the counts tell a closing without an opening at once.
+ * Returns the index of the partner of each opening and closing, and -1 for all other inlines. A closing pairs
+ * with the nearest opening of its kind that is still open. Openings in between that weren't closed have no
+ * partner. No pair crosses the border of a sealed element. Linear in time, because the counts detect a
+ * closing without an opening at once.
  */
 export function* pair(inlines: readonly Inline[]): Steps<Int32Array> {
 	const partners = new Int32Array(inlines.length).fill(-1);

@@ -1,35 +1,35 @@
 import { finished, type Steps } from "../../pace.js";
+import type { Inline, InlineOpen, InlineTag } from "../inline.js";
 import { changed, normalized, sliceLength } from "../long-text.js";
 import type { MarkupOptions } from "../options.js";
-import type { Inline, InlineOpen, InlineTag } from "../read/inline.js";
 import { assertLength, escapeAttribute, escapeText, normalizeText } from "../text.js";
 import { pair } from "./pair.js";
 import { datesInText } from "./time.js";
 
-/** How an element shows: with its tags, as its content alone, or as the text that was typed. */
+/** The form in which an element is written: with its tags, its content alone, or its source as typed. */
 type Showing = "element" | "flattened" | "typed";
 
-// Of a long text there may be very many.
+// Shared constants, because a long text may have very many tags.
 const openingTags = { b: "<b>", i: "<i>", s: "<s>", code: "<code>" } as const;
 const closingTags = { b: "</b>", i: "</i>", s: "</s>", code: "</code>", a: "</a>", time: "</time>" } as const;
 
-/** How many inlines are written in a step. */
+/** The number of inlines written in a step. */
 const inlinesInStep = 4096;
 
-/** {@link serialization}, at once. */
+/** Runs {@link serialization} to its end at once. */
 export function serialize(inlines: readonly Inline[], options: SerializeOptions): string {
 	return finished(serialization(inlines, options));
 }
 
-/** What the writing of a fragment depends on. */
+/** The options for writing a fragment. */
 export type SerializeOptions = Pick<MarkupOptions, "timeZone" | "longest">;
 
 /**
- * The canonical fragment: the only code that emits HTML. Tags without a partner show as typed. An element within one of
- * its own kind is flattened, except that an `a` or `time` within one shows as typed; so nesting is at most six deep, and
- * parsing a fragment gives the same fragment.
+ * Writes the canonical fragment. This is the only code that emits HTML. A tag without a partner is written as
+ * typed. Within an element of its own kind, an element is flattened, except `a` and `time`, which are written
+ * as typed. So nesting is at most six deep, and parsing a fragment returns the same fragment.
  *
- * @throws `invalid_argument` for a text that is too long
+ * @throws `invalid_argument` if the text is too long
  */
 export function* serialization(
 	inlines: readonly Inline[],
@@ -37,7 +37,7 @@ export function* serialization(
 ): Steps<string> {
 	const partners = yield* pair(inlines);
 	const open = { b: false, i: false, s: false, code: false, a: false, time: false };
-	/** How each element that has begun shows, by the index of its opening. */
+	/** The form of each element that has begun, by the index of its opening. */
 	const shown: (Showing | undefined)[] = [];
 	const writer = new FragmentWriter(longest);
 
@@ -68,9 +68,9 @@ export function* serialization(
 	return writer.end();
 }
 
-/** Writes a fragment from left to right. A text that gets too long is counted to its end, but no longer kept. */
+/** Writes a fragment from left to right. If the text gets too long, only its length is kept. */
 class FragmentWriter {
-	/** The text that comes next, or is still growing: what stands side by side is cleaned as one. */
+	/** The next text, which may still grow. Adjacent texts are normalized as one. */
 	text = "";
 	readonly #longest: number;
 	#chunks: string[] = [];
@@ -81,7 +81,7 @@ class FragmentWriter {
 		this.#longest = longest;
 	}
 
-	/** Writes a tag, behind the text. */
+	/** Writes a tag after the text. */
 	write(tag: string): void {
 		if (this.text !== "") this.#add(normalizeText(this.text));
 		this.text = "";
@@ -101,20 +101,24 @@ class FragmentWriter {
 		}
 	}
 
-	/** Writes the text, where that takes long. */
+	/** Writes the text in steps, if it is long. */
 	*endLongText(): Steps<void> {
 		const text = yield* normalized(this.text);
 		this.text = "";
 		if (this.#count(text)) this.#parts.push(yield* changed(text, escapeText));
 	}
 
-	/** Makes one of all parts so far. */
+	/** Joins all parts so far into one. */
 	join(): void {
 		this.#chunks.push(this.#parts.join(""));
 		this.#parts = [];
 	}
 
-	/** The fragment. @throws `invalid_argument` for a text that is too long */
+	/**
+	 * Returns the fragment.
+	 *
+	 * @throws `invalid_argument` if the text is too long
+	 */
 	end(): string {
 		this.write("");
 		assertLength("name", this.#length, this.#longest);
@@ -126,7 +130,7 @@ class FragmentWriter {
 		if (this.#count(text)) this.#parts.push(escapeText(text));
 	}
 
-	/** Whether all text so far isn't too long with another one. */
+	/** Adds to the length of the text. Returns whether it is still short enough. */
 	#count(text: string): boolean {
 		this.#length += text.length;
 		if (this.#length <= this.#longest) return true;
@@ -143,7 +147,7 @@ function showing(inline: InlineOpen, open: { readonly [T in InlineTag]: boolean 
 	return carriesAttribute ? "typed" : "flattened";
 }
 
-/** The tag that opens an element of a canonical fragment. */
+/** Returns the start tag of an element of a canonical fragment. */
 export function openingTag({ tag, attribute }: Pick<InlineOpen, "tag" | "attribute">): string {
 	if (tag === "a") return `<a href="${escapeAttribute(attribute ?? "")}">`;
 	if (tag === "time") return `<time datetime="${escapeAttribute(attribute ?? "")}">`;

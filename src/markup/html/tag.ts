@@ -1,26 +1,26 @@
-/** A well-formed tag, as CommonMark and HTML both read it. */
+/** A tag that is well-formed in both CommonMark and HTML. */
 export interface Tag {
-	/** In lower case. */
+	/** The name in lower case. */
 	readonly name: string;
 	/** Whether it is `</name>`. */
 	readonly closing: boolean;
 	/** Whether it is `<name/>`. */
 	readonly selfClosing: boolean;
-	/** By lower-case name, the first of each; the values as typed, with their character references. */
+	/** The values by lower-case name, the first of each name. They are as typed, with references. */
 	readonly attributes: ReadonlyMap<string, string>;
-	/** Where it ends. */
+	/** The offset of its end. */
 	readonly end: number;
 }
 
-/** A tag, or a comment, declaration, instruction or CDATA section, which has no meaning here. */
+/** A tag; or a comment, declaration, instruction or CDATA section, which has no meaning here. */
 export interface Markup {
-	/** Where it ends. */
+	/** The offset of its end. */
 	readonly end: number;
-	/** Undefined if there is no tag. */
+	/** Undefined if it isn't a tag. */
 	readonly tag: Tag | undefined;
 }
 
-/** The most attributes of a tag. A tag with more is read as text, so that no tag takes long to read. */
+/** The maximum number of attributes of a tag. A tag with more is text, so that no tag takes long to read. */
 const attributeLimit = 10_000;
 
 const opening = /<([A-Za-z][A-Za-z0-9-]*)/y;
@@ -31,10 +31,11 @@ const ending = /[ \t\n]*(\/?)>/y;
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
 /**
- * The tag that begins at an offset, if one does.
+ * Returns the tag that begins at an offset; undefined if none does.
  *
- * Asking at every `<` of a text takes linear time in all. Of the tags that have begun and not failed yet, one is outside of
- * quotes, one in double and one in single quotes, at most: quotes only exchange these three. And a `<` ends the one outside.
+ * Calling this at every `<` of a text takes linear time in total. At any offset, at most three tags have
+ * begun and not failed yet: one outside quotation marks, one in double and one in single ones. A quotation
+ * mark only exchanges these three, and a `<` ends the one outside.
  */
 export function tagAt(text: string, start: number): Tag | undefined {
 	if (text[start + 1] === "/") {
@@ -62,8 +63,9 @@ export function tagAt(text: string, start: number): Tag | undefined {
 }
 
 /**
- * Reads the tags, comments, declarations, instructions and CDATA sections of a text: the one that begins at an offset of a
- * `<`, if one does. All answers together take time linear in the text, as long as no two are asked for within one of them.
+ * Returns a reader of the tags, comments, declarations, instructions and CDATA sections of a text. The reader
+ * takes the offset of a `<`, and returns undefined if none of these begins there. All calls together take
+ * linear time, if no call is for an offset within an earlier result.
  */
 export function createMarkupReader(text: string): (start: number) => Markup | undefined {
 	const lastOf = new Map<string, number>();

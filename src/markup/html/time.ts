@@ -1,6 +1,6 @@
 import { isoDate, isoDateTime, isRealDate, type PlainDate } from "../../date.js";
 
-/** A date in a text: `label` shows, `datetime` is what it means. */
+/** A date in a text. `label` is shown, and `datetime` is its value. */
 export interface DateInText {
 	readonly datetime: string;
 	readonly label: string;
@@ -11,8 +11,8 @@ const machineReadable = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2}))
 const wholeNumber = /^\d{1,4}$/;
 
 /**
- * A text cut at its dates: `[YYYY-MM-DD]` and `[YYYY-MM-DD HH:MM]`, the time in `timeZone`. What is no real date or time
- * stays text. Spec §2.5.
+ * Splits a text at its dates: `[YYYY-MM-DD]` and `[YYYY-MM-DD HH:MM]`, with the time in `timeZone`. A date or
+ * time that doesn't exist stays text. Spec §2.5.
  */
 export function* datesInText(text: string, timeZone: string): Generator<string | DateInText, void, undefined> {
 	let start = 0;
@@ -28,11 +28,12 @@ export function* datesInText(text: string, timeZone: string): Generator<string |
 }
 
 /**
- * What a `<time>` tag with these attributes means. A `datetime` is kept exactly as given if it is a real date
- * (`YYYY-MM-DD`) or date-time (`YYYY-MM-DDTHH:MM`, with or without seconds and offset); `startYear`, `startMonth`,
- * `startDay` and, where they are, `startHour` and `startMinute` make one in `timeZone`. Otherwise undefined.
+ * Returns the value of a `<time>` tag with these attributes. A `datetime` is kept unchanged if it is a real
+ * date (`YYYY-MM-DD`) or date-time (`YYYY-MM-DDTHH:MM`, with or without seconds and offset). Otherwise
+ * `startYear`, `startMonth`, `startDay`, and if present `startHour` and `startMinute`, make a value in
+ * `timeZone`. Otherwise it is undefined.
  *
- * @param attribute The value of the attribute with a lower-case name, if there is one.
+ * @param attribute - returns the value of the attribute with this lower-case name, if there is one
  */
 export function datetimeOfTag(attribute: (name: string) => string | undefined, timeZone: string): string | undefined {
 	const datetime = attribute("datetime");

@@ -4,21 +4,21 @@ import { Line } from "./line.js";
 
 /** A block of a Markdown text that becomes a node. */
 export interface TextBlock {
-	/** `item` is the node of a list item that has no text of its own. */
+	/** The kind of block. `item` is the node of a list item without text of its own. */
 	readonly type: "paragraph" | "heading" | "fence" | "item";
-	/** Without the markers of the block and of what is around it. The lines of a fence keep their white space. */
+	/** The lines without the markers of the block and its containers. A fence's keep their white space. */
 	readonly lines: readonly string[];
-	/** The level of a heading, 1 to 6; else 0. */
+	/** The level of a heading, 1 to 6; otherwise 0. */
 	readonly level: number;
-	/** How many list items are above its node. */
+	/** The number of list items above its node. */
 	readonly depth: number;
-	/** What is directly around it. */
+	/** The innermost container around it. */
 	readonly container: "quote" | "item" | undefined;
 	/** Whether it is the node of a list item. */
 	readonly isItemNode: boolean;
-	/** The number and delimiter of the ordered item whose node it is, as typed; else empty. */
+	/** The number and delimiter of the ordered item whose node it is, as typed; otherwise empty. */
 	readonly marker: string;
-	/** The line in which it was found, from 1. */
+	/** The line in which the scanner found it, from 1. */
 	readonly line: number;
 }
 
@@ -29,22 +29,22 @@ interface OpenBlock extends TextBlock {
 
 interface Fence {
 	readonly block: OpenBlock;
-	/** What opened it: three or more of `` ` `` or `~`. */
+	/** The characters that opened it: three or more of `` ` `` or `~`. */
 	readonly marker: string;
 	readonly indentation: number;
 }
 
-/** How many quotes and items may be open at once. What would be nested deeper stays text. */
+/** The maximum number of quotes and items that are open at once. Markers beyond it are text. */
 const deepest = 100;
 
 const headingStart = /^(#{1,6})(?:[ \t]|$)/;
 const fenceStart = /^(?:`{3,}|~{3,})/;
 
-/** How many lines are read in a step, and how many characters at least. */
+/** The number of lines read in a step, and the minimum number of characters. */
 const linesInStep = 256;
 const charactersInStep = 16_384;
 
-/** The blocks of a text, as {@link BlockScanner} finds them; undefined where other work may have its turn. */
+/** Yields the blocks of a text, and undefined where other work may run. See {@link BlockScanner}. */
 export function* blocksOf(text: string): Generator<TextBlock | undefined, void, unknown> {
 	const scanner = new BlockScanner();
 	let lines = 0;
@@ -68,12 +68,12 @@ export function* blocksOf(text: string): Generator<TextBlock | undefined, void, 
 }
 
 /**
- * Finds the blocks of a text line by line, as CommonMark does, but not the kinds that an outline lacks: indented
- * code, a setext underline, a reference definition and an HTML block are text of a paragraph, and a thematic break is a
- * paragraph of its own.
+ * Finds the blocks of a text line by line, as CommonMark does. It omits the kinds that an outline doesn't
+ * have: indented code, a setext underline, a reference definition and an HTML block are text of a paragraph.
+ * A thematic break is a paragraph of its own.
  *
- * This is a scanner of its own since micromark takes quadratic time for lines that go on a quote or item without its
- * marker, and for deep nesting. It takes linear time; the tests hold it to what micromark finds.
+ * It replaces micromark, which takes quadratic time for deep nesting, and for lines that continue a quote or
+ * item without a marker. This scanner takes linear time. The tests compare its results with micromark's.
  */
 export class BlockScanner {
 	/** The blocks that haven't been taken yet. */
@@ -85,12 +85,12 @@ export class BlockScanner {
 	/** The length of the last paragraph or fence. */
 	#length = 0;
 
-	/** How many characters the block has that is being read, if one is. */
+	/** The number of characters in the block that is being read; 0 without one. */
 	get openLength(): number {
 		return this.#paragraph === undefined && this.#fence === undefined ? 0 : this.#length;
 	}
 
-	/** Reads the next line, without its end. */
+	/** Reads the next line, without its line ending. */
 	read(text: string): void {
 		this.#line += 1;
 		const line = new Line(text);
@@ -106,24 +106,24 @@ export class BlockScanner {
 		} else this.#readBlock(line, kept);
 	}
 
-	/** The text is at its end. */
+	/** Ends the text. */
 	end(): void {
 		this.#close(0);
 	}
 
-	/** The next block in reading order, if one is complete. */
+	/** Returns the next complete block in reading order, and removes it. */
 	take(): TextBlock | undefined {
 		const block = this.#blocks[0];
 		return block === this.#paragraph || block === this.#fence?.block ? undefined : this.#blocks.shift();
 	}
 
-	/** Passes over what shows that the open containers go on, and returns how many do. */
+	/** Skips the markers of the open containers. Returns the number of containers that continue. */
 	#match(line: Line): number {
 		const stops = this.#containers.findIndex((container) => !continues(container, line));
 		return stops === -1 ? this.#containers.length : stops;
 	}
 
-	/** Opens the containers that begin in the line, and returns how many the line is in. */
+	/** Opens the containers that begin in the line. Returns the number of containers around its rest. */
 	#open(line: Line, matched: number): number {
 		const isInterrupting = this.#paragraph !== undefined && matched === this.#containers.length;
 		let kept = matched;
@@ -182,7 +182,7 @@ export class BlockScanner {
 	#add(type: TextBlock["type"], level = 0): OpenBlock {
 		const container = this.#containers.at(-1);
 		const item = container?.item;
-		// A number can't stand in the text of a fence, so it gets a node of its own.
+		// The text of a fence can't contain a number, so the number gets a node of its own.
 		if (type === "fence" && item && !item.hasNode && item.marker !== "") this.#add("item");
 		const isItemNode = item !== undefined && !item.hasNode;
 		const block: OpenBlock = {
@@ -201,7 +201,7 @@ export class BlockScanner {
 		return block;
 	}
 
-	/** Closes the open block, and the containers beyond the first so many. */
+	/** Closes the open block, and all containers except the first `kept`. */
 	#close(kept: number): void {
 		const item = this.#containers.at(-1)?.item;
 		if (item && !item.hasNode && this.#containers.includes(item, kept)) this.#add("item");
@@ -212,7 +212,7 @@ export class BlockScanner {
 	}
 }
 
-/** The text of a heading, from what follows its opening marker. */
+/** Returns the text of a heading, from the characters after its opening marker. */
 function headingText(content: string): string {
 	const text = trimCharacters(content, " \t");
 	let end = text.length;
@@ -221,13 +221,13 @@ function headingText(content: string): string {
 	return isClosed ? trimCharacters(text.slice(0, end), " \t") : text;
 }
 
-/** What opens a fence, if the line does. */
+/** Returns the marker that opens a fence; undefined if the line opens none. */
 function fenceMarker(content: string): string | undefined {
 	const marker = fenceStart.exec(content)?.[0];
 	return marker?.startsWith("`") && content.includes("`", marker.length) ? undefined : marker;
 }
 
-/** What a fence without an end holds ends with its last line that isn't blank. */
+/** Removes the blank lines at the end of a fence that has no closing marker. */
 function dropBlankEnd(lines: string[]): void {
 	while (lines.length > 0 && trimCharacters(lines.at(-1) ?? "", " \t") === "") lines.pop();
 }

@@ -1,14 +1,14 @@
 import type { Steps } from "../../pace.js";
 
-/** A run of one character that is this long may be very long. */
+/** From this length on, a run of one character is compared in chunks. */
 const longRun = 4096;
 
-/** How many runs of backticks are found in a step. */
+/** The number of runs of backticks found in a step. */
 const runsInStep = 4096;
 
 /** The code spans of a text. */
 export class CodeSpans {
-	/** Where the runs of backticks begin, in order, by their length. */
+	/** The offsets of the runs of backticks, in order, by their length. */
 	readonly #runs: ReadonlyMap<number, readonly number[]>;
 	readonly #text: string;
 
@@ -17,7 +17,7 @@ export class CodeSpans {
 		this.#runs = runs;
 	}
 
-	/** Where the code span that begins at an offset of a backtick ends; -1 if none begins there. */
+	/** Returns the end of the code span that begins at a backtick's offset; -1 if none begins there. */
 	end(start: number): number {
 		const contentStart = runEnd(this.#text, start);
 		const length = contentStart - start;
@@ -34,7 +34,7 @@ export class CodeSpans {
 	}
 }
 
-/** Finds the runs of backticks of a text, between which are its code spans. */
+/** Finds the runs of backticks of a text, which delimit its code spans. */
 export function* codeSpansOf(text: string): Steps<CodeSpans> {
 	const runs = new Map<number, number[]>();
 	let count = 0;
@@ -49,20 +49,20 @@ export function* codeSpansOf(text: string): Steps<CodeSpans> {
 	return new CodeSpans(text, runs);
 }
 
-/** Where a run of one character ends. */
+/** Returns the end of a run of one character. */
 export function runEnd(text: string, start: number): number {
 	const character = text.charCodeAt(start);
 	let end = start + 1;
 	while (text.charCodeAt(end) === character && end - start < longRun) end++;
 	if (end - start < longRun) return end;
-	// To compare many characters with many is much faster than to look at each.
+	// Comparing chunks is much faster than examining each character.
 	const run = text.slice(start, end);
 	while (text.startsWith(run, end)) end += longRun;
 	while (text.charCodeAt(end) === character) end++;
 	return end;
 }
 
-/** The length of the longest run of a character in a text. */
+/** Returns the length of the longest run of a character in a text. */
 export function longestRunOf(character: string, text: string): number {
 	let longest = 0;
 	for (let at = text.indexOf(character); at !== -1; ) {

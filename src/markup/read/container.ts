@@ -13,19 +13,19 @@ export interface Quote {
 /** An open list item. */
 export class Item {
 	readonly type = "item";
-	/** The nearest list item, which is itself. */
+	/** The nearest list item, which is the item itself. */
 	readonly item: Item = this;
-	/** The columns that a line must be indented by to belong to it. */
+	/** The number of columns by which a line must be indented to belong to the item. */
 	readonly indentation: number;
 	/** An ordered item's number and delimiter as typed; empty for a bullet. */
 	readonly marker: string;
-	/** How many list items are above it. */
+	/** The number of list items above it. */
 	readonly depth: number;
 	/** Whether its node has begun. */
 	hasNode = false;
-	/** Whether nothing has followed its marker yet. */
+	/** Whether only its marker has been read so far. */
 	isBlank: boolean;
-	/** Whether a blank line has followed its marker's blank line: then nothing more can belong to it. */
+	/** Whether a blank line has followed its blank first line. Then no more lines belong to it. */
 	isOver = false;
 
 	constructor({ indentation, marker, isBlank }: ItemOpening, depth: number) {
@@ -36,10 +36,10 @@ export class Item {
 	}
 }
 
-/** The beginning of a container in a line. */
+/** The start of a container in a line. */
 export type Opening = { readonly type: "quote" } | ItemOpening;
 
-/** The beginning of a list item; its properties are those of the {@link Item}. */
+/** The start of a list item. It has the same properties as the {@link Item}. */
 export interface ItemOpening {
 	readonly type: "item";
 	readonly indentation: number;
@@ -49,7 +49,7 @@ export interface ItemOpening {
 
 const itemMarker = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 
-/** Whether the container goes on in this line; what makes it go on is passed over. */
+/** Whether a container continues in this line. Skips the marker or indentation by which it continues. */
 export function continues(container: Container, line: Line): boolean {
 	if (container.type === "quote") return passQuoteMarker(line);
 	if (line.isBlank()) {
@@ -67,10 +67,10 @@ export function continues(container: Container, line: Line): boolean {
 }
 
 /**
- * The container that begins here, its marker passed over.
+ * Returns the container that begins here, and skips its marker.
  *
- * @param isInterrupting Whether the line could go on a paragraph, which an empty item or one that counts from another number
- * than 1 doesn't end.
+ * @param isInterrupting - whether the line could continue a paragraph. An empty item can't end a paragraph,
+ * and neither can an item that counts from another number than 1.
  */
 export function opens(line: Line, isInterrupting: boolean): Opening | undefined {
 	const before = line.indentation();

@@ -1,24 +1,27 @@
-import { characterSet, firstOf } from "../character-set.js";
 import { createMarkupReader, type Markup } from "../html/tag.js";
+import { characterSet, firstOf } from "./character-set.js";
 import { type CodeSpans, runEnd } from "./code-span.js";
 
-/** A stretch of a paragraph's text that is looked at as a whole. */
+/** A part of a paragraph's text that is read as a unit. */
 export interface Delimiter {
-	/** Where it ends. */
+	/** The offset of its end. */
 	readonly end: number;
-	/** What it costs, for {@link Delimiters.budget}. */
+	/** Its cost, which counts towards {@link Delimiters.budget}. */
 	readonly cost: number;
 }
 
-/** By its code, whether a character begins one. */
+/** The characters that begin a delimiter. */
 const begins = characterSet("!&()*<[\\]_`~");
 const date = /\[\d{4}-\d\d-\d\d(?: \d\d:\d\d)?\](?!\()/y;
 const autolink = /<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\0-\x20<>]*>/y;
 const punctuation = /[!-/:-@[-`{-~]/;
 
-/** Follows the delimiters of a paragraph's text from left to right, to tell where nothing is open. A guess, not a parse. */
+/**
+ * Follows the delimiters of a paragraph's text from left to right, to find places where nothing is open. It
+ * is a heuristic, no parse.
+ */
 export class Delimiters {
-	/** What the delimiters of a piece may cost together, so that none takes long. */
+	/** The maximum total cost of a piece's delimiters, so that no piece takes long. */
 	static readonly budget = 1024;
 	/** The highest cost of one character. */
 	static readonly dearest = 16;
@@ -38,12 +41,12 @@ export class Delimiters {
 		this.#markupAt = createMarkupReader(text);
 	}
 
-	/** Whether all that was opened is closed. */
+	/** Whether everything that was opened has been closed. */
 	get isQuiet(): boolean {
 		return this.#stars === 0 && this.#brackets === 0 && !this.#isStruck && !this.#isInTarget;
 	}
 
-	/** Forgets what is open. */
+	/** Forgets everything that is open. */
 	reset(): void {
 		this.#stars = 0;
 		this.#brackets = 0;
@@ -51,12 +54,12 @@ export class Delimiters {
 		this.#isInTarget = false;
 	}
 
-	/** Where the next delimiter begins, from one offset on and before another; the second if none does. */
+	/** Returns the offset of the next delimiter within a range, or the end of the range if there is none. */
 	next(from: number, before: number): number {
 		return firstOf(begins, this.#text, from, before);
 	}
 
-	/** The delimiter that begins at an offset, which comes after those read before. */
+	/** Reads the delimiter at an offset. It must come after the delimiters already read. */
 	read(at: number): Delimiter {
 		switch (this.#text[at]) {
 			case "\\":

@@ -1,16 +1,16 @@
 import type { Steps } from "../../pace.js";
+import { type Inline, type InlineTag, literal } from "../inline.js";
 import { delimits, flankAt } from "./flank.js";
-import { type Inline, type InlineTag, literal } from "./inline.js";
 
-/** A run of stars, or two tildes: what can begin and end emphasis, strong emphasis and strikethrough. */
+/** A run of stars, or two tildes. It can begin and end emphasis, strong emphasis and strikethrough. */
 export interface Run {
 	readonly type: "run";
 	readonly marker: "*" | "~";
-	/** How many characters belong to no element yet. */
+	/** The number of characters that belong to no element yet. */
 	left: number;
 	readonly opens: boolean;
 	readonly closes: boolean;
-	/** The tags of the elements that end here, a letter each, the innermost first. */
+	/** The tags of the elements that end here, one letter each, the innermost first. */
 	ended: string;
 	/** The tags of the elements that begin here, the outermost first. */
 	begun: string;
@@ -19,11 +19,11 @@ export interface Run {
 /** The runs that may still begin an element. */
 interface Openers {
 	readonly runs: Run[];
-	/** By the number that {@link kindOf} returns: the index of the first opener that may still fit a closing run. */
+	/** The index of the first opener that may still fit a closing run, by its {@link kindOf}. */
 	readonly bottoms: number[];
 }
 
-/** How many inlines and runs are looked at in a step. */
+/** The number of inlines and runs processed in a step. */
 const itemsInStep = 4096;
 
 const tags = ["b", "i", "s"] as const;
@@ -34,7 +34,7 @@ const ends: { readonly [T in InlineTag]?: Inline } = Object.fromEntries(
 	tags.map((tag) => [tag, { type: "close", tag, source: "", sealed: true }]),
 );
 
-/** The run that a text has from one offset up to another. Beside a tilde, a star can begin and end in any case. */
+/** Returns the run between two offsets. Next to a tilde, a star can always begin and end emphasis. */
 export function runOf(text: string, start: number, end: number): Run {
 	const marker = text[start] === "*" ? "*" : "~";
 	const before = flankAt(text, start - 1);
@@ -51,8 +51,9 @@ export function runOf(text: string, start: number, end: number): Run {
 }
 
 /**
- * Adds the inlines between which runs stand, and their emphasis as micromark finds it: all of one kind first, then that of
- * the other, within and between the elements of the first. Linear in time.
+ * Adds inlines and the emphasis that the runs between them make, as micromark finds it. It first pairs all
+ * runs of one kind. Then it pairs the runs of the other kind, within and between the elements of the first.
+ * Linear in time.
  *
  * @param isStruckFirst - whether tildes are paired before stars
  */
@@ -115,7 +116,8 @@ function pairRun(run: Run, { runs, bottoms }: Openers): void {
 		const tags = count === 1 ? tag : tag.repeat(count);
 		opener.begun = tags + opener.begun;
 		run.ended += tags;
-		// What began in between can't end any more. The opener has another length now, and so may fit what it didn't.
+		// Runs in between can't be closed any more. The opener's length has changed, so it may fit runs that
+		// it didn't fit before.
 		runs.length = opener.left > 0 ? at + 1 : at;
 		for (let other = 0; other < bottoms.length; other++) {
 			if (bottoms[other]! > at) bottoms[other] = at;
@@ -124,12 +126,15 @@ function pairRun(run: Run, { runs, bottoms }: Openers): void {
 	if (run.opens && run.left > 0) runs.push(run);
 }
 
-/** What {@link fits} looks at in a run that ends something. */
+/** Returns the properties of a closing run that {@link fits} depends on, as a number. */
 function kindOf({ opens, left }: Run): number {
 	return (opens ? 3 : 0) + (left % 3);
 }
 
-/** Where one of two runs could both begin and end, and their lengths make up a multiple of three, they don't fit. */
+/**
+ * Whether two runs can pair. If one of them could both open and close, the sum of their lengths must not be a
+ * multiple of three, unless both lengths are.
+ */
 function fits(opener: Run, { opens, left }: Run): boolean {
 	return !(opener.closes || opens) || left % 3 === 0 || (opener.left + left) % 3 !== 0;
 }

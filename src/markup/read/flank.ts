@@ -1,20 +1,13 @@
-import type { FragmentNode } from "../html/fragment.js";
-
-/** What stands at one side of a delimiter, as CommonMark tells characters apart. */
+/** The kind of the character at one side of a delimiter, by the classes of CommonMark. */
 export type Flank = "space" | "punctuation" | "other";
 
 const space = /\s/;
 const punctuation = /[\p{P}\p{S}]/u;
 
-/** By code, what the characters of ASCII are: nearly all that stand beside delimiters. */
+/** The kinds of ASCII characters by code. Almost all characters next to delimiters are ASCII. */
 const flanks: readonly Flank[] = Array.from({ length: 128 }, (_, code) => flankOfCharacter(String.fromCharCode(code)));
 
-/** What the first or last character of a node of a fragment is as Markdown. The markup of an element is punctuation. */
-export function flankOf(node: FragmentNode, end: "first" | "last"): Flank {
-	return typeof node === "string" ? flankAt(node, end === "first" ? 0 : node.length - 1) : "punctuation";
-}
-
-/** What the character at an offset is; beyond the ends of a text, space. */
+/** Returns the kind of the character at an offset; space beyond the ends of a text. */
 export function flankAt(text: string, at: number): Flank {
 	const code = text.charCodeAt(at);
 	if (code < flanks.length) return flanks[code]!;

@@ -1,32 +1,32 @@
 import type { Steps } from "../../pace.js";
-import { characterSet, firstOf } from "../character-set.js";
 import { permittedHref } from "../html/link.js";
+import { type Inline, literal } from "../inline.js";
 import { sliceLength } from "../long-text.js";
 import type { MarkupOptions } from "../options.js";
-import { piecesOf } from "../pieces.js";
 import { normalizeText } from "../text.js";
+import { characterSet, firstOf } from "./character-set.js";
 import { codeSpansOf, runEnd } from "./code-span.js";
 import { pushWithEmphasis, type Run, runOf } from "./emphasis.js";
-import { type Inline, literal } from "./inline.js";
 import { LeafReader } from "./leaf.js";
 import { type Link, linksOf } from "./links.js";
+import { piecesOf } from "./pieces.js";
 
-/** Without any of these there is nothing but text. */
+/** Matches the characters that begin markup. A text without them is plain. */
 const mark = /[\\`<&*~[]/;
 
-/** What a character may begin: 1 a leaf, 2 a run. */
+/** The characters that begin a leaf (kind 1) or a run (kind 2). */
 const kinds = characterSet("\\&`<", "*~");
 
-/** How many leaves, runs and links are read in a step. */
+/** The number of leaves, runs and links read in a step. */
 const itemsInStep = 1024;
 const noLinks: readonly Link[] = [];
 
-/** Whether there could be anything but text in a text. */
+/** Whether a text may contain markup. */
 export function mayHoldMore(text: string): boolean {
 	return mark.test(text);
 }
 
-/** The text of one block, without line endings, read as inline Markdown. Spec §2.5. */
+/** Reads the text of one block, without line endings, as inline Markdown. Spec §2.5. */
 export function* inlinesOfMarkdown(text: string, options: MarkupOptions): Steps<Inline[]> {
 	const inlines: Inline[] = [];
 	for (const piece of piecesOf(text)) {
@@ -43,7 +43,7 @@ function* pushPiece(inlines: Inline[], text: string, options: MarkupOptions): St
 	yield* new PieceReader(text, leaves, links, options).read(inlines);
 }
 
-/** What emphasis is found in by itself: a piece, or the label of a link in it. */
+/** A range in which emphasis is paired separately: a piece, or the label of a link in it. */
 interface Span {
 	/** Undefined for a piece. */
 	readonly link: Link | undefined;
@@ -59,7 +59,7 @@ class PieceReader {
 	readonly #outer: Span[] = [];
 	#span: Span;
 	#nextLink = 0;
-	/** Where the text begins that hasn't been added yet. */
+	/** The start of the text that hasn't been added yet. */
 	#start = 0;
 	#at = 0;
 	/** Whether tildes come before stars. */
@@ -83,7 +83,7 @@ class PieceReader {
 				const kind = kinds[this.#text.charCodeAt(this.#at)];
 				if (kind === 1) this.#readLeaf();
 				else if (kind === 2) this.#readRun();
-				// Nothing but text so far.
+				// This slice has nothing but text.
 				else yield;
 			} else if (stop < end) this.#openLink(this.#links[this.#nextLink++]!);
 			else if (link !== undefined) yield* this.#closeLink(link, items);
@@ -131,7 +131,7 @@ class PieceReader {
 		this.#at = link.end;
 	}
 
-	/** Adds the text up to here. More is text from `next` on. */
+	/** Adds the text up to the current offset. The next text begins at `next`. */
 	#addText(next: number): void {
 		if (this.#at > this.#start) {
 			this.#span.items.push({ type: "text", value: this.#text.slice(this.#start, this.#at), dates: true });
@@ -140,7 +140,10 @@ class PieceReader {
 	}
 }
 
-/** An image, and a link with a forbidden target or with nothing to show, stays as typed. A title follows its link as text. */
+/**
+ * Returns the inlines of a link. An image stays as typed, and so does a link with a forbidden target or an
+ * empty label. A title follows its link as text.
+ */
 function inlinesOfLink(
 	{ isImage, start, labelEnd, end, url, title }: Link,
 	label: readonly Inline[],

@@ -2,17 +2,17 @@ import { referenceAt } from "../html/character-reference.js";
 import { elementOfTag } from "../html/element.js";
 import { permittedHref } from "../html/link.js";
 import { createMarkupReader, type Markup } from "../html/tag.js";
+import { type Inline, literal } from "../inline.js";
 import type { MarkupOptions } from "../options.js";
 import { type CodeSpans, runEnd } from "./code-span.js";
-import { type Inline, literal } from "./inline.js";
 
 /**
- * What binds closer than emphasis and links, and holds neither: an escape, a character reference, a code span, a tag, an
- * autolink. So it can be read without looking at the text around it.
+ * An escape, a character reference, a code span, a tag or an autolink. A leaf takes precedence over emphasis
+ * and links, and contains neither. So it can be read without the text around it.
  */
 export interface Leaf {
 	readonly end: number;
-	/** What it means; empty if the characters up to its end are text. */
+	/** The inlines it stands for; empty if the characters up to its end are text. */
 	readonly inlines: readonly Inline[];
 }
 
@@ -39,7 +39,7 @@ export class LeafReader {
 		this.#markupAt = createMarkupReader(text);
 	}
 
-	/** The leaf that begins at an offset of `\`, `&`, `` ` `` or `<`. */
+	/** Returns the leaf that begins at an offset of `\`, `&`, `` ` `` or `<`. */
 	at(start: number): Leaf {
 		switch (this.#text[start]) {
 			case "\\":
@@ -83,7 +83,7 @@ export class LeafReader {
 		return { end, inlines: [tag === undefined ? literal(source) : elementOfTag(tag, source, this.#options)] };
 	}
 
-	/** A link with a forbidden target stays as typed. */
+	/** Reads an autolink. A link with a forbidden target stays as typed. */
 	#autolink(start: number): Leaf {
 		const address = addressAt(url, this.#text, start);
 		const shown = address ?? addressAt(mail, this.#text, start);
@@ -102,7 +102,7 @@ export class LeafReader {
 	}
 }
 
-/** What stands between angle brackets. */
+/** Returns the text between angle brackets. */
 function addressAt(pattern: RegExp, text: string, start: number): string | undefined {
 	pattern.lastIndex = start;
 	return pattern.exec(text)?.[1];

@@ -1,23 +1,23 @@
 const tabWidth = 4;
 
-/** Long runs of white space are compared with these, which is much faster than to look at each character. */
+/** Long runs of white space are compared with these, which is much faster than examining each character. */
 const runLength = 4096;
 const spaces = " ".repeat(runLength);
 const tabs = "\t".repeat(runLength);
 
-/** One line of a text, read from left to right in columns: a tab reaches to the next multiple of four. */
+/** One line of a text, read from left to right in columns. A tab reaches to the next multiple of four. */
 export class Line {
 	readonly text: string;
-	/** Where the white space at the end begins. */
+	/** The offset of the white space at the end. */
 	readonly #contentEnd: number;
 	#at = 0;
 	#column = 0;
-	/** Whether part of the tab at the position has been passed. */
+	/** Whether the current offset is within a partly skipped tab. */
 	#insideTab = false;
-	/** Where the white space ends that has been looked at last, which is asked for again and again. */
+	/** The end of the white space examined last. Kept because callers ask for it repeatedly. */
 	#contentStart = -1;
 	#contentColumn = 0;
-	/** The marker that has been looked for last, and where it and white space end: it may stand before many items. */
+	/** The last marker examined, and its end with white space. The same marker may precede many items. */
 	#ruleMarker = "";
 	#ruleEnd = -1;
 
@@ -29,7 +29,7 @@ export class Line {
 		this.#contentEnd = end;
 	}
 
-	/** The offset of the next character that isn't a space or tab. */
+	/** Returns the offset of the next character that isn't a space or tab. */
 	contentStart(): number {
 		if (this.#contentStart < this.#at) {
 			let at = this.#at;
@@ -46,23 +46,23 @@ export class Line {
 		return this.#contentStart;
 	}
 
-	/** The columns of white space that come next. */
+	/** Returns the number of columns of white space at the current offset. */
 	indentation(): number {
 		this.contentStart();
 		return this.#contentColumn - this.#column;
 	}
 
-	/** Whether nothing but white space is left. */
+	/** Whether only white space is left. */
 	isBlank(): boolean {
 		return this.isBlankFrom(this.#at);
 	}
 
-	/** Whether nothing but white space follows an offset. */
+	/** Whether only white space follows an offset. */
 	isBlankFrom(at: number): boolean {
 		return at >= this.#contentEnd;
 	}
 
-	/** Passes over white space, at most so many columns. */
+	/** Skips white space, at most this number of columns. */
 	skip(columns: number): void {
 		let left = columns;
 		while (left > 0 && isSpace(this.text, this.#at)) {
@@ -74,25 +74,25 @@ export class Line {
 		}
 	}
 
-	/** Passes over so many characters, none of them a tab. */
+	/** Skips characters. None of them may be a tab. */
 	pass(characters: number): void {
 		this.#at += characters;
 		this.#column += characters;
 		this.#insideTab = false;
 	}
 
-	/** What is left, with spaces for what is left of a tab. */
+	/** Returns the rest of the line. The rest of a partly skipped tab becomes spaces. */
 	rest(): string {
 		if (!this.#insideTab) return this.text.slice(this.#at);
 		return " ".repeat(this.#width(this.#at, this.#column)) + this.text.slice(this.#at + 1);
 	}
 
-	/** The rest without white space at either end. */
+	/** Returns the rest without white space at either end. */
 	content(): string {
 		return this.isBlank() ? "" : this.text.slice(this.contentStart(), this.#contentEnd);
 	}
 
-	/** Whether what is left is a thematic break: three or more of `*`, `-` or `_`, and white space. */
+	/** Whether the rest is a thematic break: three or more of `*`, `-` or `_`, and white space. */
 	isRule(): boolean {
 		const start = this.contentStart();
 		const marker = this.text[start];

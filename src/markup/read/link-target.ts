@@ -1,38 +1,38 @@
 import { finished } from "../../pace.js";
 import { unescaped } from "../html/character-reference.js";
 
-/** What follows the label of a link: `(url)`, or `(url "title")`. */
+/** The part of a link after its label: `(url)`, or `(url "title")`. */
 export interface LinkTarget {
-	/** Where it ends. */
+	/** The offset of its end. */
 	readonly end: number;
 	readonly url: string;
-	/** Empty for none. */
+	/** Empty if there is none. */
 	readonly title: string;
 }
 
-/** A part of a target: what it says, and where it ends. */
+/** A part of a target, and the offset of its end. */
 interface Part {
 	readonly value: string;
 	readonly end: number;
 }
 
-/** The most parentheses that are open at once in a URL without angle brackets. */
+/** The maximum number of nested parentheses in a URL without angle brackets. */
 const deepest = 32;
 
-/** What the reading of each part stops at, to look closer. */
+/** The characters that need a closer look in each kind of part. */
 const stops = { url: /[\0-\x20\x7f()\\]/g, "<": /[<>\\]/g, '"': /["\\]/g, "'": /['\\]/g, "(": /[)\\]/g };
 
-/** Reads the targets of the links of a text, as CommonMark has them. */
+/** Reads the link targets of a text, as CommonMark defines them. */
 export class LinkTargetReader {
 	readonly #text: string;
-	/** For each kind of part the last stretch in which nothing was to stop at: none is looked through twice. */
+	/** The last range without such a character, for each kind of part, so that no range is searched twice. */
 	readonly #clear = new Map<keyof typeof stops, { readonly from: number; readonly to: number }>();
 
 	constructor(text: string) {
 		this.#text = text;
 	}
 
-	/** The target that begins at an offset, if one does. */
+	/** Returns the target that begins at an offset; undefined if none does. */
 	at(start: number): LinkTarget | undefined {
 		if (this.#text[start] !== "(") return undefined;
 		let at = this.#afterBlanks(start + 1);
@@ -91,7 +91,7 @@ export class LinkTargetReader {
 		return at;
 	}
 
-	/** Where the next character is that a part stops at, from an offset on; the end of the text if there is none. */
+	/** Returns the offset of the next character that needs a closer look, or the end of the text. */
 	#next(part: keyof typeof stops, from: number): number {
 		const clear = this.#clear.get(part);
 		if (clear !== undefined && clear.from <= from && from <= clear.to) return clear.to;

@@ -10,11 +10,11 @@ import type { Steps } from "../../pace.js";
 import type { LeafReader } from "./leaf.js";
 import { type LinkTarget, LinkTargetReader } from "./link-target.js";
 
-/** A link or an image, and the brackets that it stands in, by their offsets in the text. */
+/** A link or an image, with the offsets of its brackets in the text. */
 export interface Link extends LinkTarget {
 	readonly isImage: boolean;
 	readonly start: number;
-	/** Where the label ends, which begins behind the opening bracket. */
+	/** The end of the label, which begins after the opening bracket. */
 	readonly labelEnd: number;
 }
 
@@ -37,49 +37,49 @@ declare module "micromark-util-types" {
 	interface TokenTypeMap {
 		/** The end of a link or an image. */
 		labeled: "labeled";
-		/** Anything else that has been given. */
-		given: "given";
+		/** Any other input of the parser. */
+		input: "input";
 	}
 	interface Token {
 		link?: Link | undefined;
 	}
 }
 
-/** An opening bracket that has no closing one yet. */
+/** An opening bracket without a closing bracket yet. */
 interface Bracket {
 	readonly start: number;
 	readonly isImage: boolean;
-	/** Whether a link has ended behind it, so that it can't begin one: links hold no links. */
+	/** Whether a link has ended after it. Links can't contain links, so it can't begin one any more. */
 	isInactive: boolean;
 }
 
 /** The end of the text read so far, and the link that ends there, if any. */
-interface Passed {
+interface Consumed {
 	readonly end: number;
 	readonly link?: Link | undefined;
 }
 
-/** The most characters that the parser is given at once. A link or image that holds more of them is none. */
-const givenAtOnce = 4096;
+/** The maximum number of characters parsed at once. A link or image that contains more of them is text. */
+const parsedAtOnce = 4096;
 
-/** The characters that the parser gets: brackets of labels, and the beginnings of leaves that may hide brackets. */
+/** The parser's characters: brackets, and the starts of leaves, because leaves may contain brackets. */
 const significant = /!\[|[[\]<&`\\]/g;
 
 const blockConstructs = ["codeFenced", "definition", "htmlFlow"];
 
 /**
- * The links and images of a text, in the order in which they begin.
+ * Returns the links and images of a text, in the order in which they begin.
  *
- * The parser takes long for each character, and longer for each that could have a meaning. So it is given nothing but
- * brackets, and the beginnings of leaves, within which there are none: it finds which brackets make a link. Where leaves and
- * targets end is looked up in the text itself.
+ * The parser is slow for each character, and slower for characters that could have a meaning. So it only gets
+ * the brackets and the first characters of leaves. It finds the brackets that make a link. The ends of leaves
+ * and targets are looked up in the text itself.
  */
 export function* linksOf(text: string, leaves: LeafReader): Steps<readonly Link[]> {
 	const links: Link[] = [];
 	const targets = new LinkTargetReader(text);
-	for (let given = new Given(text, 0); given.characters !== ""; given = new Given(text, given.end)) {
-		const { children } = fromMarkdown(given.characters, {
-			extensions: [syntax(given, leaves, targets)],
+	for (let input = new ParserInput(text, 0); input.characters !== ""; input = new ParserInput(text, input.end)) {
+		const { children } = fromMarkdown(input.characters, {
+			extensions: [syntax(input, leaves, targets)],
 			mdastExtensions: [linkNodes],
 		});
 		for (const paragraph of children) {
@@ -88,14 +88,14 @@ export function* linksOf(text: string, leaves: LeafReader): Steps<readonly Link[
 		}
 		yield;
 	}
-	// They come as they end, and some are in the labels of others.
+	// The parser reports links by their ends, and a link may be in the label of an image.
 	return links.sort((left, right) => left.start - right.start);
 }
 
 /** The significant characters of a text from an offset on. */
-class Given {
+class ParserInput {
 	readonly characters: string;
-	/** Where the text goes on behind them: later, if what begins with one of them ends later. */
+	/** The offset after these characters, or the end of a leaf or link among them if that is later. */
 	end: number;
 	readonly #offsets: number[] = [];
 
@@ -104,7 +104,7 @@ class Given {
 		let end = text.length;
 		significant.lastIndex = start;
 		for (let match = significant.exec(text); match !== null; match = significant.exec(text)) {
-			if (characters.length >= givenAtOnce) {
+			if (characters.length >= parsedAtOnce) {
 				end = match.index;
 				break;
 			}
@@ -115,12 +115,12 @@ class Given {
 		this.end = end;
 	}
 
-	/** The offset in the text of a character that is given. */
+	/** Returns the offset in the text of one of these characters. */
 	offset(at: number): number {
 		return this.#offsets[at]!;
 	}
 
-	/** How many characters from one on are before an offset in the text. */
+	/** Returns the number of these characters from one of them up to an offset in the text. */
 	countUpTo(at: number, end: number): number {
 		let next = at + 1;
 		while (next < this.#offsets.length && this.#offsets[next]! < end) next++;
@@ -129,15 +129,15 @@ class Given {
 	}
 }
 
-function syntax(given: Given, leaves: LeafReader, targets: LinkTargetReader): SyntaxExtension {
+function syntax(input: ParserInput, leaves: LeafReader, targets: LinkTargetReader): SyntaxExtension {
 	const open: Bracket[] = [];
 
 	const opening = (isImage: boolean) =>
-		construct(given, (start) => {
+		construct(input, (start) => {
 			open.push({ start, isImage, isInactive: false });
 			return { end: start + (isImage ? 2 : 1) };
 		});
-	const closing = construct(given, (labelEnd) => {
+	const closing = construct(input, (labelEnd) => {
 		const bracket = open.pop();
 		const target = bracket === undefined || bracket.isInactive ? undefined : targets.at(labelEnd + 1);
 		if (bracket === undefined || target === undefined) return { end: labelEnd + 1 };
@@ -146,7 +146,7 @@ function syntax(given: Given, leaves: LeafReader, targets: LinkTargetReader): Sy
 		if (!isImage) deactivate(open);
 		return { end, link: { isImage, start, labelEnd, end, url, title } };
 	});
-	const leaf = construct(given, (start) => leaves.at(start));
+	const leaf = construct(input, (start) => leaves.at(start));
 
 	return {
 		disable: { null: blockConstructs },
@@ -154,13 +154,13 @@ function syntax(given: Given, leaves: LeafReader, targets: LinkTargetReader): Sy
 	};
 }
 
-/** A construct that takes whatever it is asked about, and so keeps the parser's own from being tried. */
-function construct(given: Given, read: (start: number) => Passed): Construct {
+/** Returns a construct that accepts every character, so that the parser's own constructs never run. */
+function construct(input: ParserInput, read: (start: number) => Consumed): Construct {
 	return {
 		resolveAll: linksAlone,
 		tokenize(effects, ok) {
 			let left = 0;
-			let type: "labeled" | "given" = "given";
+			let type: "labeled" | "input" = "input";
 			const consume: State = (code) => {
 				effects.consume(code);
 				left -= 1;
@@ -170,8 +170,8 @@ function construct(given: Given, read: (start: number) => Passed): Construct {
 			};
 			return (code) => {
 				const at = this.now().offset;
-				const { end, link } = read(given.offset(at));
-				left = given.countUpTo(at, end);
+				const { end, link } = read(input.offset(at));
+				left = input.countUpTo(at, end);
 				if (link !== undefined) type = "labeled";
 				effects.enter(type, { link });
 				return consume(code);
@@ -180,7 +180,10 @@ function construct(given: Given, read: (start: number) => Passed): Construct {
 	};
 }
 
-/** The brackets around a link can't begin another one. Those around an earlier one are so already. */
+/**
+ * Marks the brackets around a link as inactive, because they can't begin another link. Brackets around an
+ * earlier link are already inactive.
+ */
 function deactivate(brackets: readonly Bracket[]): void {
 	for (let index = brackets.length - 1; index >= 0; index--) {
 		const bracket = brackets[index]!;
@@ -189,9 +192,9 @@ function deactivate(brackets: readonly Bracket[]): void {
 	}
 }
 
-/** Leaves of the parser's events those of links, so that it makes nothing of the others. */
+/** Keeps only the link events of the parser, so that it creates nothing from the rest. */
 function linksAlone(events: Event[]): Event[] {
-	// It takes no text that has no event at all.
+	// The parser fails for a text without events, so the first two stay.
 	let count = 2;
 	for (let index = 2; index < events.length; index++) {
 		if (events[index]![1].type === "labeled") events[count++] = events[index]!;

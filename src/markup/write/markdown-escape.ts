@@ -1,12 +1,12 @@
 import type { Steps } from "../../pace.js";
 
-/** What stands around a text in Markdown. */
+/** The Markdown around a text. */
 export interface Surroundings {
-	/** The character before it, if it is Markdown's own; else empty. */
+	/** The Markdown character before the text; empty if there is none. */
 	readonly before: string;
-	/** The character that may come after it, if it is Markdown's own; else empty. */
+	/** The Markdown character that may come after the text; empty if there is none. */
 	readonly after: string;
-	/** Whether it is part of a link's label, where any bracket could count. */
+	/** Whether the text is part of a link's label, in which every bracket is escaped. */
 	readonly isInLink: boolean;
 }
 
@@ -18,10 +18,10 @@ const blockStart = /^(?:#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|\[(?=[ \txX]\]))/;
 const orderedStart = /^\d{1,9}(?=[.)](?:[ \t]|$))/;
 const closingHashes = /(?:^|[ \t])#+$/;
 
-/** How many characters that may need an escape are looked at in a step. */
+/** The number of characters examined in a step. */
 const candidatesInStep = 4096;
 
-/** A text as Markdown that means this text. It has no line endings. */
+/** Escapes a text for inline Markdown. The result has no line endings. */
 export function* escapeInline(text: string, surroundings: Surroundings): Steps<string> {
 	const parts: string[] = [];
 	let start = 0;
@@ -35,7 +35,7 @@ export function* escapeInline(text: string, surroundings: Surroundings): Steps<s
 	return parts.join("") + text.slice(start);
 }
 
-/** Whether the character at an offset could begin or end markup, or be taken for part of it. */
+/** Whether the character at an offset could begin or end markup, or be read as part of it. */
 function isMarkup(text: string, at: number, { before, after, isInLink }: Surroundings): boolean {
 	const previous = at === 0 ? before : text.charAt(at - 1);
 	const next = at === text.length - 1 ? after : text.charAt(at + 1);
@@ -68,7 +68,7 @@ function isAt(pattern: RegExp, text: string, at: number): boolean {
 	return pattern.test(text);
 }
 
-/** Inline Markdown that begins with text, as it can stand where a block begins. */
+/** Escapes inline Markdown that begins with text, for the start of a block. */
 export function escapeStart(markdown: string): string {
 	return markdown
 		.replace(/^[ \t]/, reference)
@@ -76,17 +76,17 @@ export function escapeStart(markdown: string): string {
 		.replace(orderedStart, "$&\\");
 }
 
-/** Inline Markdown that ends with text, as it can stand where a block ends. */
+/** Escapes inline Markdown that ends with text, for the end of a block. */
 export function escapeEnd(markdown: string): string {
 	return markdown.replace(/[ \t]$/, reference);
 }
 
-/** Inline Markdown as it can stand where a heading ends: hashes there would close it. */
+/** Escapes inline Markdown for the end of a heading, where hashes would close it. */
 export function escapeHeadingEnd(markdown: string): string {
 	return closingHashes.test(markdown) ? `${markdown.slice(0, -1)}\\#` : markdown;
 }
 
-/** White space that would be cut off, as a character reference. */
+/** Returns white space as a character reference, so that a reader doesn't remove it. */
 function reference(character: string): string {
 	return `&#${character.charCodeAt(0)};`;
 }

@@ -2,21 +2,21 @@ import type { Steps } from "../../pace.js";
 import type { FragmentElement, FragmentNode } from "../html/fragment.js";
 import { openingTag } from "../html/serialize.js";
 import { datesInText } from "../html/time.js";
-import { piecesOf } from "../pieces.js";
+import type { InlineTag } from "../inline.js";
 import { longestRunOf } from "../read/code-span.js";
-import { delimits, flankOf } from "../read/flank.js";
-import type { InlineTag } from "../read/inline.js";
+import { delimits, type Flank, flankAt } from "../read/flank.js";
+import { piecesOf } from "../read/pieces.js";
 import { escapeEnd, escapeInline, escapeStart } from "./markdown-escape.js";
 
-/** How a writer chooses between Markdown and tags. */
+/** The writer's choice between Markdown and tags. */
 export interface WriterOptions {
-	/** The zone of dates with a time; without one, these are written as tags. */
+	/** The time zone of dates with a time. Without one, these are written as tags. */
 	readonly timeZone: string | undefined;
-	/** Whether emphasis and links are written as tags everywhere. */
+	/** Whether emphasis and links are always written as tags. */
 	readonly tags: boolean;
 }
 
-/** What was written last, if it was Markdown that what follows could run into. */
+/** The Markdown written last, if the next characters could be read as part of it. */
 interface Tail {
 	readonly character: "*" | "~" | "`" | "]";
 	readonly isOpening: boolean;
@@ -29,24 +29,24 @@ interface Sibling {
 }
 
 const delimiters: Partial<Record<InlineTag, string>> = { b: "**", i: "*", s: "~~" };
-/** What the Markdown of an element may begin with that a text before it could run into. */
+/** The first character of an element's Markdown, if a text before it could be read as part of it. */
 const leading: Partial<Record<InlineTag, string>> = { s: "~", a: "[", time: "[" };
-/** What could end the target of a link, or be taken for other markup in it. */
+/** Matches characters that could end a link's target, or be read as other markup in it. */
 const unsafeInTarget = /[\s<>[\]\\`]|&#?[A-Za-z0-9]+;/;
 const parentheses = /\([^()]*\)/g;
 const autolink = /^[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\0-\x20<>\x7f]*$/;
 
-/** The nodes of a fragment as inline Markdown for the text of one block: readable Markdown, and tags where it has no way. */
+/** Writes the nodes of a fragment as inline Markdown for one block, with tags only if necessary. */
 export function* inlineMarkdown(nodes: readonly FragmentNode[], timeZone: string | undefined): Steps<string> {
 	const writer = new MarkdownWriter({ timeZone, tags: false });
 	yield* writer.write(nodes);
-	if (!(yield* writer.isTornApart())) return writer.markdown();
+	if (!(yield* writer.isSplit())) return writer.markdown();
 	const safeWriter = new MarkdownWriter({ timeZone, tags: true });
 	yield* safeWriter.write(nodes);
 	return safeWriter.markdown();
 }
 
-/** How many nodes of a fragment are written in a step. */
+/** The number of nodes of a fragment written in a step. */
 const nodesInStep = 1024;
 
 /** Writes the nodes of a fragment from left to right. */
@@ -54,7 +54,7 @@ export class MarkdownWriter {
 	readonly #options: WriterOptions;
 	readonly #parts: string[] = [];
 	readonly #open = new Set<InlineTag>();
-	/** Where the outermost elements in Markdown begin and end, in order. */
+	/** The offsets of the outermost Markdown elements, in order. */
 	readonly #elements: { readonly start: number; readonly end: number }[] = [];
 	#length = 0;
 	#depth = 0;
@@ -64,21 +64,21 @@ export class MarkdownWriter {
 		this.#options = options;
 	}
 
-	/** What has been written. */
+	/** Returns the text written so far. */
 	markdown(): string {
 		return this.#parts.join("");
 	}
 
-	/** Writes all the nodes of a fragment. */
+	/** Writes all nodes of a fragment. */
 	*write(nodes: readonly FragmentNode[]): Steps<void> {
 		yield* this.#writeChildren(nodes, undefined);
 	}
 
 	/**
-	 * Whether a create, which reads long texts in pieces, would tear apart an element in Markdown: it pairs only within a
-	 * piece, while tags pair across them.
+	 * Whether a create would split an element written in Markdown. A create reads a long text in pieces.
+	 * Markdown pairs only within a piece, and tags pair across pieces.
 	 */
-	*isTornApart(): Steps<boolean> {
+	*isSplit(): Steps<boolean> {
 		let cut = 0;
 		let index = 0;
 		for (const piece of this.#elements.length === 0 ? [] : piecesOf(this.markdown())) {
@@ -91,7 +91,7 @@ export class MarkdownWriter {
 		return false;
 	}
 
-	/** Recursive, which is safe: fragments are at most six deep. */
+	/** Recursion is safe here, because fragments are at most six deep. */
 	*#writeChildren(nodes: readonly FragmentNode[], parent: FragmentElement | undefined): Steps<void> {
 		for (const [index, node] of nodes.entries()) {
 			if (index % nodesInStep === nodesInStep - 1) yield;
@@ -149,7 +149,7 @@ export class MarkdownWriter {
 		return !code.includes("\n") && this.#tail?.character !== "`";
 	}
 
-	/** Whether a label in brackets would become this date. */
+	/** Whether the label in brackets would be read as this date. */
 	#isDate(label: string, datetime: string | undefined): boolean {
 		if (this.#open.has("code") || this.#open.has("a")) return false;
 		const { timeZone } = this.#options;
@@ -169,10 +169,10 @@ export class MarkdownWriter {
 		const last = children.at(-1);
 		if (this.#options.tags || delimiter === undefined || first === undefined || last === undefined) return false;
 		if (this.#tail !== undefined && delimiter.startsWith(this.#tail.character)) {
-			// Three stars are an italic around a bold, unless one of the two ends elsewhere.
+			// Three stars are an italic around a bold, unless one of the two ends earlier.
 			if (!this.#tail.isOpening || (tag === "i" && after === undefined)) return false;
 		}
-		// The edge of the block is no character, and the markup of the parent is punctuation: either will do.
+		// The edge of the block isn't a character, and the markup of the parent is punctuation. Both work.
 		const outsideStart = before === undefined ? "punctuation" : flankOf(before, "last");
 		const outsideEnd = after === undefined ? "punctuation" : flankOf(after, "first");
 		return delimits(flankOf(first, "first"), outsideStart) && delimits(flankOf(last, "last"), outsideEnd);
@@ -190,4 +190,9 @@ function codeSpan(code: string): string {
 	const isStripped = code.startsWith(" ") && code.endsWith(" ") && /[^ ]/.test(code);
 	const padding = isStripped || code.startsWith("`") || code.endsWith("`") ? " " : "";
 	return fence + padding + code + padding + fence;
+}
+
+/** Returns the kind of a node's first or last character in Markdown. Markup is punctuation. */
+function flankOf(node: FragmentNode, end: "first" | "last"): Flank {
+	return typeof node === "string" ? flankAt(node, end === "first" ? 0 : node.length - 1) : "punctuation";
 }

@@ -9,37 +9,37 @@ import { escapeHeadingEnd } from "./markdown-escape.js";
 import { inlineMarkdown } from "./markdown-writer.js";
 import { textOfName } from "./to-text.js";
 
-/** What the Markdown of a name is to tell besides the name. A node as the outline returns it fits. */
+/** The options for writing a name as Markdown. A node as the outline returns it can be passed. */
 export interface ToMarkdownOptions {
-	/** Written as a prefix. Left out, or `bullets`: none. */
+	/** Written as a prefix. Default `bullets`, which has none. */
 	readonly layoutMode?: LayoutMode | undefined;
-	/** Whether a `todo` is checked; the other layout modes have no prefix for it. Default false. */
+	/** Whether a `todo` is checked. Other layout modes have no prefix for it. Default false. */
 	readonly completed?: boolean | undefined;
 	/**
-	 * The IANA zone of the outline that is to read the Markdown. With it, a date with a time is `[2026-11-21 14:30]` where
-	 * that means the same; left out, it is a `<time>` tag.
+	 * The IANA time zone of the outline that will read the Markdown. With it, a date with a time becomes
+	 * `[2026-11-21 14:30]` if that has the same value. Without it, such a date becomes a `<time>` tag.
 	 */
 	readonly timeZone?: string | undefined;
 }
 
-/** What may need an escape somewhere, or isn't as it is stored. */
+/** Matches characters that may need an escape, and characters that a storage would change. */
 const escapable = /[\0\r\p{Surrogate}\\`*~![\](<>&\n]/u;
-/** The longest text that is looked at whole, to find that it has no markup. */
+/** The maximum length of a name that one step examines for markup. */
 const longestPlain = 65_536;
 
-/** What decodes to no text at all: it keeps a prefix with a blank name from being the name itself. */
+/** A reference that decodes to no text. With it, a prefix makes a blank node instead of being the name. */
 const blank = "&#0;";
 
 /**
- * A name as Markdown of one block, from which a create makes one node with the same name, layout mode and completion (of a
- * todo). Spec §2.5. It is a single line but for a `code-block`. Linear in time.
+ * Returns a name as Markdown of one block. A create makes of it one node with the same name, layout mode and
+ * completion (of a todo). Spec §2.5. Except for a `code-block`, it is a single line. Linear in time.
  *
- * Markdown comes first. Where it has no way, as for spaces at the ends, emphasis in the middle of a word with punctuation or
- * a date with another label, there are the allowed HTML tags and character references. Code blocks lose what a fence can't
- * hold: formatting, and a text of nothing but white space.
+ * The result uses Markdown if possible. Otherwise it uses the allowed HTML tags and character references.
+ * Examples are spaces at the ends, emphasis within a word with punctuation, or a date with another label. A
+ * code block loses the things that a fence can't hold: formatting, and a text of white space alone.
  *
- * @param name A name as the outline returns it. Any other text is read as an update would: what is no markup is text.
- * @throws `invalid_argument` for what is no text, and for a layout mode or a time zone that doesn't exist
+ * @param name - a name as the outline returns it; any other text is read as an update reads it
+ * @throws `invalid_argument` if `name` isn't a text, or if the layout mode or time zone doesn't exist
  */
 export function toMarkdown(name: string, options: ToMarkdownOptions = {}): string {
 	const fields = objectOf("toMarkdown", options);
@@ -51,7 +51,7 @@ export function toMarkdown(name: string, options: ToMarkdownOptions = {}): strin
 	);
 }
 
-/** What {@link toMarkdown} makes of a short name in which nothing could be markup; undefined for any other. */
+/** Returns the Markdown of a short name without any markup characters; undefined for any other name. */
 export function plainMarkdown(
 	name: string,
 	{ layoutMode = "bullets", completed = false }: ToMarkdownOptions,
@@ -63,7 +63,7 @@ export function plainMarkdown(
 	return prefix + (prefix.startsWith("#") ? escapeHeadingEnd(name) : name);
 }
 
-/** {@link toMarkdown} with options that have been checked, which other work can interrupt. */
+/** Does the work of {@link toMarkdown} in steps, with options that have been checked. */
 export function* markdownOfName(name: string, options: ToMarkdownOptions): Steps<string> {
 	const { layoutMode = "bullets", completed = false, timeZone } = options;
 	const fragment = yield* canonicalFragment(name, timeZone);

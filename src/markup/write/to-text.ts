@@ -6,29 +6,29 @@ const tagOrEscape = /<[^>]*>|&(?:amp|lt|gt);/g;
 const characters: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 
 const marked = /[<>&]/;
-/** The longest text that is looked at whole, to find that it has no markup. */
+/** The maximum length of a name that one step examines for markup. */
 const longestPlain = 65_536;
 
-/** How many tags and escapes are replaced in a step. */
+/** The number of tags and escapes replaced in a step. */
 const matchesInStep = 4096;
 
 /**
- * The text that a person reads in a name: without markup, its character references decoded; a link is its label, and so is
- * a date. Spec §2.1. White space and line endings stay. Linear in time.
+ * Returns the text that a user reads in a name: without markup, and with character references decoded. A link
+ * becomes its label, and so does a date. Spec §2.1. White space and line endings stay. Linear in time.
  *
- * @param name A name as the outline returns it. Any other text is read as an update would: what is no markup is text.
- * @throws `invalid_argument` for what is no text
+ * @param name - a name as the outline returns it; any other text is read as an update reads it
+ * @throws `invalid_argument` if `name` isn't a text
  */
 export function toText(name: string): string {
 	return (typeof name === "string" && plainText(name)) || finished(textOfName(name));
 }
 
-/** The text of a name without tags and character references, which is the name itself; undefined for any other name. */
+/** Returns the text of a name without tags and references, which is the name; otherwise undefined. */
 export function plainText(name: string): string | undefined {
 	return name.length > longestPlain || marked.test(name) ? undefined : normalizeText(name);
 }
 
-/** {@link toText}, which other work can interrupt. */
+/** Does the work of {@link toText} in steps. */
 export function* textOfName(name: string): Steps<string> {
 	const fragment = yield* canonicalFragment(name);
 	const parts: string[] = [];

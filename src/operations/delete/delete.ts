@@ -1,55 +1,53 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
+import { drawIds } from "../../engine/id-source.js";
 import { LazyModule } from "../../engine/lazy-module.js";
 import { ask, askAll, breathe, Counter, type Reading, stepwise } from "../../engine/protocol.js";
 import { OutlineError, quoted } from "../../errors.js";
-import { fieldNames } from "../../fields.js";
-import { drawIds } from "../../id.js";
-import { type NodeReference, notFound } from "../../reference/reference.js";
+import type { Fields } from "../../fields.js";
+import { type NodeReference, nodeReference, notFound } from "../../reference/reference.js";
 import type { Subtree } from "../../storage.js";
+import { noIds, type Prepared } from "../prepared.js";
 import type { Detachment } from "./detach.js";
 import type { Promoted } from "./promote.js";
 
-// Most deletions concern no mirrors, and most that do are refused.
-const detachmentModule = new LazyModule("What detaches mirrors", () => import("./detach.js"));
-const promotionModule = new LazyModule("What promotes origins", () => import("./promote.js"));
+// Few deletions need either.
+const detachmentModule = new LazyModule("The code that detaches mirrors", () => import("./detach.js"));
+const promotionModule = new LazyModule("The code that promotes origins", () => import("./promote.js"));
 
 const mirrorPolicies = ["reject", "detach", "promote"] as const;
 
 /**
- * What a deletion does about an origin that would go while mirrors of it stay. `reject`: nothing is deleted, as the spec has
- * it (§3). `detach`: each of these mirrors becomes a node of its own with a copy of all that was visible below it.
- * `promote`: the origin, with all below it, takes the place of the oldest of these mirrors instead of going.
+ * The policy of a deletion for an origin that has mirrors outside the deleted nodes. `reject`: the deletion fails (spec §3).
+ * `detach`: each of these mirrors becomes a node of its own, with a copy of all that was visible below it. `promote`: the origin,
+ * with all below it, takes the place of the oldest of these mirrors, and isn't deleted.
  *
  * @useDeclaredType
  */
 export type MirrorPolicy = (typeof mirrorPolicies)[number];
 
-/** What {@link Outline.delete} takes besides the reference. */
+/** The input of `Outline.delete`. */
 export interface DeleteInput {
 	/** Default `reject`. */
 	mirrors?: MirrorPolicy | undefined;
 }
 
-/** The names of its fields. */
-export const deleteFields = fieldNames<DeleteInput>({ mirrors: true });
-
-/** What a deletion would do. */
+/** The effect of a deletion. */
 export interface DeletionPlan {
 	/**
-	 * The ids of the nodes that would go: the node itself, then all below it, each after its parent; then mirrors that make room
-	 * for their origins.
+	 * The ids of the nodes that the deletion deletes: the node itself, then all below it, each after its parent; then mirrors that
+	 * their origins replace.
 	 */
 	nodeIds: string[];
-	/** Those of them that are mirrors. */
+	/** The ids among `nodeIds` that are mirrors. */
 	mirrorIds: string[];
-	/** The keys that would go along: shortcuts, `inbox`, and calendar keys. */
+	/** The keys that it deletes: shortcuts, `inbox`, and calendar keys. */
 	keys: string[];
-	/** What forbids it: the ids of the mirrors, wherever they are, of origins that would go. Empty if nothing does. */
+	/** The ids of the mirrors that forbid it, because their origins are among the deleted nodes. Empty if nothing forbids it. */
 	forbiddenBy: string[];
 	/**
-	 * With `promote`: the origins that would stay, each in the place of one of its mirrors. The mirror goes, or takes the place
-	 * that the origin leaves if what is above that stays.
+	 * With `promote`: the origins that it keeps, each in the place of one of its mirrors. The deletion deletes that mirror, or
+	 * moves it to the origin's place if the parent there stays.
 	 */
 	promoted: {
 		/** The origin. */
@@ -57,25 +55,25 @@ export interface DeletionPlan {
 		/** The mirror whose place it takes. */
 		mirrorId: string;
 	}[];
-	/** With `detach`: the ids of the mirrors that would become nodes of their own. */
+	/** With `detach`: the ids of the mirrors that become nodes of their own. */
 	detached: string[];
 	/**
-	 * With `detach`: how many nodes would be made, as copies of those that go. More than 100,000 are refused (`too_large`); where so
-	 * many have been found, it may be even more.
+	 * With `detach`: the number of copies that it creates. More than 100,000 fail with `too_large`; the true number may then be
+	 * higher, because counting stops there.
 	 */
 	copies: number;
 }
 
-/** What a deletion comes to. */
+/** A deletion, worked out. */
 interface Removal {
 	readonly subtree: Subtree;
-	/** The ids of the nodes of the subtree that go. */
+	/** The ids of the nodes of the subtree that it deletes. */
 	readonly going: ReadonlySet<string>;
 	readonly forbiddenBy: readonly string[];
 	readonly promoted: Promoted | null;
-	/** The mirrors outside of origins that go, each with what stands below it by itself. */
+	/** The mirrors outside, whose origins it deletes. Each with the nodes of its own below it. */
 	readonly detached: readonly Subtree[];
-	/** What they need for becoming nodes of their own; null if there are none. */
+	/** The copies that make them nodes of their own; null if there are no such mirrors. */
 	readonly detachment: Detachment | null;
 }
 
@@ -90,7 +88,25 @@ export function mirrorPolicyArgument(value: unknown): MirrorPolicy {
 	);
 }
 
-/** What deleting a node would do. @throws `not_found` */
+/** Loads the module that a policy needs. Undefined if it needs none, or if the module is loaded. @throws `load_failed` */
+export function loadingFor(policy: MirrorPolicy): (() => Promise<void>) | undefined {
+	if (policy === "reject") return undefined;
+	const module: LazyModule<unknown> = policy === "detach" ? detachmentModule : promotionModule;
+	if (module.ifLoaded !== undefined) return undefined;
+	return async () => {
+		await module.load();
+	};
+}
+
+/** Checks the input of `Outline.delete`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+export function prepareDelete(call: Call, { mirrors }: Fields, ref: unknown): Prepared<void> {
+	const reference = nodeReference(ref, call);
+	const policy = mirrorPolicyArgument(mirrors);
+	const finish = loadingFor(policy);
+	return { newIds: noIds, run: (changes) => remove(call, changes, reference, policy), ...(finish && { finish }) };
+}
+
+/** Works out the effect of deleting a node. {@link loadingFor} has loaded the module for it. @throws `not_found` */
 export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Reading<DeletionPlan> {
 	const { subtree, going, forbiddenBy, promoted, detached, detachment } = yield* removalOf(reference, policy);
 	const gone = subtree.nodes.flatMap(({ record }) => (going.has(record.id) ? [record] : []));
@@ -112,8 +128,8 @@ export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Re
 /**
  * Deletes a node and all below it, with the keys that point there. Spec §3, §4.5.
  *
- * @throws `not_found`; `has_mirrors` naming the mirrors of any origin among them, where the policy is to reject; `too_large` where
- * too many nodes would have to be copied
+ * @throws `not_found`; `has_mirrors` naming the mirrors of any origin among them, if the policy is to reject; `too_large` if it
+ * would create too many copies
  */
 export function* remove(
 	call: Call,
@@ -167,12 +183,12 @@ function* removalOf(reference: NodeReference, policy: MirrorPolicy): Reading<Rem
 	const mirrors = found.map((mirror) => mirror!.record);
 	mirrors.sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
 	if (policy === "promote") {
-		const { promote } = yield* promotionModule.get();
+		const { promote } = promotionModule.loaded;
 		const promoted = yield* promote(subtree, lineage, mirrors);
 		return { ...removal, going: promoted.going, promoted };
 	}
 	const detached = yield* askAll(mirrors.map(({ id }) => ({ type: "subtree", of: { id } }) as const));
-	const { Detachment } = yield* detachmentModule.get();
+	const { Detachment } = detachmentModule.loaded;
 	return { ...removal, detached, detachment: yield* stepwise(Detachment.of(detached, subtree)) };
 }
 

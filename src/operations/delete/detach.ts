@@ -1,10 +1,10 @@
 import { OutlineError } from "../../errors.js";
 import type { Steps } from "../../pace.js";
+import { sorted } from "../../pace.js";
 import { freeFrom } from "../../place/priority.js";
 import { byPlace } from "../../siblings.js";
-import { sorted } from "../../sorted.js";
 import type { NodeRecord, Subtree } from "../../storage.js";
-import { childrenIn } from "./subtree.js";
+import { childrenIn } from "../subtree.js";
 
 /** The most nodes that one deletion copies. Each mirror gets copies of its own, so a few mirrors of a large tree make very many. */
 const mostCopies = 100_000;

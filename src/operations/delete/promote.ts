@@ -1,10 +1,10 @@
 import { askAll, type Reading, stepwise } from "../../engine/protocol.js";
 import type { Steps } from "../../pace.js";
+import { sorted } from "../../pace.js";
 import { freeFrom } from "../../place/priority.js";
 import { byPlace } from "../../siblings.js";
-import { sorted } from "../../sorted.js";
 import type { KeyChange, NodeRecord, Subtree } from "../../storage.js";
-import { childrenIn } from "./subtree.js";
+import { childrenIn } from "../subtree.js";
 
 /** How many nodes a step goes through. */
 const stepSize = 1000;

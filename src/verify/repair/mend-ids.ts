@@ -1,15 +1,17 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
+import { drawIds } from "../../engine/id-source.js";
 import { ask, type Reading } from "../../engine/protocol.js";
-import { drawIds, isId, shortIdOf } from "../../id.js";
+import { isId, shortIdOf } from "../../id.js";
 import type { NodeRecord } from "../../storage.js";
 import { isRightId } from "../id-numbers.js";
 import { nodeProblem, type Problem } from "../problem.js";
 import type { Repair } from "./repair-report.js";
 
 /**
- * Gives nodes another id that have none as it must be, or the short id of another: the same in lower case where that is right
- * and free, else a new one. Children, mirrors and keys follow. Of two with the same short id, the one that it leads to keeps it.
+ * Gives another id to nodes with an invalid id, or with the short id of another node: the same in lower case
+ * if that is valid and free, else a new one. Children, mirrors and keys follow. Of two nodes with the same
+ * short id, the one that the storage returns for it keeps its id.
  */
 export function* mendIds(call: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
 	const repairs: Repair[] = [];
@@ -28,7 +30,9 @@ export function* mendIds(call: Call, changes: Changes, problems: readonly Proble
 	return repairs;
 }
 
-/** The one of two nodes that their short id doesn't lead to; null unless both are there. */
+/**
+ * The id of the one of two nodes that the storage doesn't return for their short id; null unless both exist.
+ */
 function* notHolder(id: string, otherId: string): Reading<string | null> {
 	const [node, other, holder] = yield* ask(
 		{ type: "node", at: { id } },
@@ -39,7 +43,7 @@ function* notHolder(id: string, otherId: string): Reading<string | null> {
 	return holder?.record.id === id ? otherId : id;
 }
 
-/** Gives a node another id. Null if it isn't there any more. */
+/** Gives a node another id and returns that. Null if the node doesn't exist any more. */
 function* rename(call: Call, changes: Changes, id: string): Reading<string | null> {
 	const at = { id };
 	const [node, children, related, subtree] = yield* ask(
@@ -67,7 +71,7 @@ function* rename(call: Call, changes: Changes, id: string): Reading<string | nul
 	return newId;
 }
 
-/** The id in lower case, if it is a right one then, and nobody has it or its short id; else a new one. */
+/** The id in lower case, if it is valid then, and no other node has it or its short id; else a new one. */
 function* freeId(call: Call, id: string): Reading<string> {
 	const lower = id.toLowerCase();
 	if (lower !== id && isId(lower)) {

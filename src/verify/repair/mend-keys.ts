@@ -5,11 +5,11 @@ import { groupOf } from "../key-check.js";
 import { keyProblem, type Problem } from "../problem.js";
 import type { Repair } from "./repair-report.js";
 
-/** Puts keys into the group that they belong to, and drops those that nothing can have; their nodes stay. */
+/** Moves keys into their own groups, and drops invalid keys, whose nodes stay. */
 export function* mendKeys(_: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
 	const repairs: Repair[] = [];
 	for (const key of new Set(problems.flatMap(({ key }) => key ?? []))) {
-		// The one query that gives a key whatever its group is.
+		// The only query that returns a key of any group.
 		const [{ keys }] = yield* ask({ type: "subtree", of: { key } });
 		const record = keys.find((each) => each.key === key);
 		if (record === undefined) continue;

@@ -7,8 +7,8 @@ import { idsOf, named } from "./mend-records.js";
 import type { Repair } from "./repair-report.js";
 
 /**
- * Makes mirrors of what can be no origin mirrors of the true origin that it leads to, or, where it leads to none, nodes that are
- * no mirrors and show what is in their own rows.
+ * Mends mirrors whose origin is missing or a mirror. Points them at the true origin if the mirrors lead to
+ * one. Otherwise makes them plain nodes with the content of their own records.
  */
 export function* mendOrigins(_: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
 	const repairs: Repair[] = [];
@@ -32,7 +32,7 @@ export function* mendOrigins(_: Call, changes: Changes, problems: readonly Probl
 	return repairs;
 }
 
-/** The node at the end of a line of mirrors; null if there is none. */
+/** The node at the end of a chain of mirrors; null if there is none. */
 function* trueOrigin(mirror: NodeRecord, origin: NodeRecord): Reading<NodeRecord | null> {
 	const seen = new Set([mirror.id]);
 	let at: NodeRecord | null = origin;

@@ -1,26 +1,29 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
+import { drawIds } from "../../engine/id-source.js";
 import { ask, type Reading } from "../../engine/protocol.js";
-import { drawIds } from "../../id.js";
 import { newRecord, originIdOf } from "../../node.js";
 import { farthestSound, gap } from "../../place/priority.js";
 import type { StoredNode } from "../../storage.js";
-import { isPriority } from "../priorities.js";
 import { nodeProblem, type Problem, type ProblemKind } from "../problem.js";
+import { isPriority } from "../record-rules.js";
 import { idsOf, named } from "./mend-records.js";
 import type { Repair } from "./repair-report.js";
 
-/** What repairs have done, and where they have put what has no place of its own. */
+/** The repairs of places, and the node that holds the moved nodes. */
 export interface Recovery {
 	readonly repairs: Repair[];
-	/** The id of the node that holds it; `null` while there is none. */
+	/** The id of the node that holds the moved nodes; `null` while there is none. */
 	readonly recoveredId: string | null;
 }
 
-/** The name of the node that holds what had no place, at the bottom of the top level. */
+/** The name of the node at the bottom of the top level that holds the moved nodes. */
 const recoveredName = "Recovered";
 
-/** Puts nodes whose place is wrong, each with all below it, under the node `Recovered`, which is made if it isn't there. */
+/**
+ * Moves nodes with an invalid place, and their subtrees, under the node `Recovered`, which it creates if
+ * necessary.
+ */
 export function* mendPlaces(
 	call: Call,
 	changes: Changes,
@@ -40,16 +43,16 @@ export function* mendPlaces(
 	}
 	if (misplaced.length === 0) return { repairs: [], recoveredId };
 	const holder = yield* holderOf(call, changes, recoveredId);
-	const repairs = misplaced.map(({ node: { record }, kind }, place): Repair => {
+	const repairs = misplaced.map(({ node: { record }, kind }, index): Repair => {
 		const { id, parentId } = record;
-		changes.put(record, { ...record, parentId: holder.id, priority: holder.next + gap * place });
+		changes.put(record, { ...record, parentId: holder.id, priority: holder.next + gap * index });
 		const action = `It was put under the node ${recoveredName} (${holder.id}), with all below it.`;
 		return { problem: nodeProblem(kind, id, `Its parent was ${parentId}.`, parentId), action, nodeId: id };
 	});
 	return { repairs, recoveredId: holder.id };
 }
 
-/** What is wrong with the place of a node. */
+/** The problem of a node's place, if any. */
 function* flawOf(node: StoredNode, parent: StoredNode | undefined): Reading<ProblemKind | null> {
 	if (parent === undefined) return "missing_parent";
 	const { id } = node.record;
@@ -57,7 +60,10 @@ function* flawOf(node: StoredNode, parent: StoredNode | undefined): Reading<Prob
 	return (yield* isBelow(parent, id)) ? "parent_cycle" : null;
 }
 
-/** Whether the parents of a node lead to another. Asked step by step: what queries give on cycles isn't agreed on. */
+/**
+ * Whether a node is below another one. Reads one parent after another, because storages may answer
+ * differently on cycles.
+ */
 function* isBelow(node: StoredNode, id: string): Reading<boolean> {
 	const seen = new Set<string>();
 	let at: StoredNode | null = node;
@@ -70,7 +76,7 @@ function* isBelow(node: StoredNode, id: string): Reading<boolean> {
 	return at?.record.id === id;
 }
 
-/** The node that takes what has no place, and the priority of the next one below it. */
+/** The node `Recovered`, and the priority of its next child. */
 function* holderOf(
 	call: Call,
 	changes: Changes,
@@ -92,7 +98,7 @@ function* holderOf(
 	return { id, next: 0 };
 }
 
-/** A priority below the last sibling. That one's own may be wrong still; the next round then mends both. */
+/** A priority behind the last sibling. If that one's own is invalid, the next round mends both. */
 function below(last: StoredNode | undefined): number {
 	if (last === undefined) return 0;
 	const { priority } = last.record;

@@ -11,13 +11,13 @@ const actions: { readonly [K in ProblemKind]?: string } = {
 	invalid_note: "The note was rewritten as the text that it shows.",
 	invalid_layout_mode: "The layout mode was set to bullets.",
 	invalid_time: "The time was cut to whole seconds, or taken from another time of the node.",
-	invalid_revision: "The node was written anew.",
+	invalid_revision: "The node was written again.",
 };
 
-/** Makes the fields of nodes right that are wrong by themselves. */
+/** Mends the single fields of nodes. */
 export function* mendRecords(call: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
 	const repairs: Repair[] = [];
-	// No change is after this one, so that the answer is the current revision.
+	// There is no later change, so the answer is the current revision.
 	const newest = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
 	const [nodes, { revision }] = yield* ask({ type: "related", ids: idsOf(problems) }, newest);
 	for (const { record } of named(nodes, problems)) {
@@ -34,7 +34,7 @@ export function idsOf(problems: readonly Problem[]): string[] {
 	return [...new Set(problems.flatMap(({ nodeId }) => nodeId ?? []))];
 }
 
-/** Those of some nodes that problems are about. */
+/** The nodes that some problems are about. */
 export function named(nodes: readonly StoredNode[], problems: readonly Problem[]): StoredNode[] {
 	const ids = new Set(idsOf(problems));
 	return nodes.filter(({ record }) => ids.has(record.id));

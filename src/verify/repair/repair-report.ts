@@ -1,11 +1,11 @@
 import type { Problem } from "../problem.js";
 
-/** Something that a repair has done. */
+/** One mended problem. */
 export interface Repair {
-	/** What was wrong when it was mended. */
+	/** The problem as it was when it was mended. */
 	readonly problem: Problem;
-	/** What was done, in words, for people. */
+	/** The repair in words, for people. */
 	readonly action: string;
-	/** The id of the node now. A node is given another one only for `invalid_id` and `duplicate_short_id`. */
+	/** The current id of the node. Only repairs of `invalid_id` and `duplicate_short_id` change an id. */
 	readonly nodeId: string | null;
 }

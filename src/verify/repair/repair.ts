@@ -12,26 +12,29 @@ import { mendPriorities } from "./mend-priorities.js";
 import { mendRecords } from "./mend-records.js";
 import type { Repair } from "./repair-report.js";
 
-/** What a repair has done, and what is left. */
+/** The result of a repair. */
 export interface RepairReport {
 	/** The outline's revision after the repair. */
 	readonly revision: number;
-	/** How much was mended; 0 if nothing was wrong, or nothing of it can be mended. */
+	/** The number of mended problems; 0 if there was none, or none that can be mended. */
 	readonly total: number;
-	/** How much was mended of each kind. */
+	/** The number of mended problems by kind. */
 	readonly counts: ProblemCounts;
 	/** The first 1,000 repairs. */
 	readonly repairs: readonly Repair[];
-	/** The id of the node `Recovered`, which holds what had no place; `null` if there was no need of it. */
+	/** The id of the node `Recovered`, which holds nodes that had no valid place; `null` if there were none. */
 	readonly recoveredId: string | null;
-	/** What is still wrong. Contradictions between a storage's answers are: no commit can mend an index. */
+	/**
+	 * The problems that remain, such as contradictions between a storage's answers: no commit can mend an
+	 * index.
+	 */
 	readonly left: VerifyReport;
 }
 
-/** Runs an operation as one commit, on what is there when it is committed. */
+/** Runs an operation as one commit on the current state. */
 export type Write = <T>(run: (call: Call, changes: Changes) => Reading<T>) => Promise<T>;
 
-/** Mends problems of one kind, as far as they are still there. */
+/** Mends problems of one kind, as far as they still exist. */
 type Mend = (
 	call: Call,
 	changes: Changes,
@@ -39,7 +42,7 @@ type Mend = (
 	recoveredId: string | null,
 ) => Reading<Repair[] | Recovery>;
 
-/** What mends the problems of each kind, and how many of them with one commit. */
+/** The function that mends the problems of a kind, and the most problems in one commit. */
 const mends: { readonly [K in ProblemKind]?: { readonly mend: Mend; readonly atOnce: number } } = {
 	invalid_id: { mend: mendIds, atOnce: 1 },
 	duplicate_short_id: { mend: mendIds, atOnce: 1 },
@@ -60,16 +63,20 @@ const mends: { readonly [K in ProblemKind]?: { readonly mend: Mend; readonly atO
 	misplaced_key: { mend: mendKeys, atOnce: 1 },
 };
 
-/** How many problems are mended before it is looked anew what there is. */
+/** The most problems to mend before the next verification. */
 const problemsARound = 100_000;
 
-/** How often it is looked anew. What is mended may show another problem, but only a storage that forgets shows them for ever. */
+/**
+ * The most verifications. A mended problem may reveal another one, but only a storage that loses data reveals
+ * them for ever.
+ */
 const roundLimit = 100;
 
 /**
- * Mends what {@link verify} finds, in many commits, each on what is there at that moment. No node and no text is lost.
+ * Mends the problems that {@link verify} finds, in many commits, each on the current state. Loses no node and
+ * no text.
  *
- * @throws what the storage throws, and the reason of the signal; what has been mended by then stays so
+ * @throws what the storage throws, and the reason of the signal; finished repairs stay
  */
 export async function repair(storage: StorageAdapter, write: Write, options: VerifyOptions): Promise<RepairReport> {
 	const found = new ProblemList(0);
@@ -94,7 +101,7 @@ export async function repair(storage: StorageAdapter, write: Write, options: Ver
 	return { revision: left.revision, total: found.total, counts: found.counts, repairs, recoveredId, left };
 }
 
-/** Problems that can be mended, in pieces for a commit each, kind by kind: what others depend on comes first. */
+/** The problems that can be mended, in one chunk for each commit, in the order of {@link problemKinds}. */
 function* inOrder(problems: readonly Problem[]): Generator<readonly [Mend, readonly Problem[]]> {
 	for (const kind of problemKinds) {
 		const { mend, atOnce } = mends[kind] ?? {};

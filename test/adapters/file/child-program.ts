@@ -7,19 +7,22 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 
-/** A TypeScript program made ready to be started many times, as Node alone would start it. */
+/** A TypeScript program, bundled so that Node can start it many times. */
 export interface ChildProgram {
 	start(args: readonly string[], options?: ChildOptions): Child;
-	/** Removes what was made. */
+	/** Removes the bundle. */
 	remove(): Promise<void>;
 }
 
 export interface ChildOptions {
-	/** The runtime and its arguments. Default: our own Node. */
+	/** The runtime and its arguments. Default: the present Node. */
 	readonly command?: readonly string[];
-	/** The user whose process it is to be. Default: ours. */
+	/** The user of the process. Default: the present user. */
 	readonly uid?: number;
-	/** How large a file it may write, in kibibytes; the limit can be lifted later. Not on Windows. Default: any size. */
+	/**
+	 * The size of the largest file that it may write, in kibibytes. The limit can be lifted later. Not on
+	 * Windows. Default: any size.
+	 */
 	readonly fileSizeLimit?: number;
 }
 
@@ -27,17 +30,17 @@ export interface ChildOptions {
 export interface Child {
 	readonly process: ChildProcessWithoutNullStreams;
 	readonly pid: number;
-	/** The next line of its output; undefined when there is none any more. */
+	/** The next line of its output; undefined after the last one. */
 	line(): Promise<string | undefined>;
 	/** Writes a line to its input. */
 	tell(line: string): void;
-	/** Resolves when it has ended, by itself or by a signal. */
+	/** Resolves when the process has ended for any reason. */
 	readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>;
-	/** `SIGKILL`, and waits for the end. */
+	/** Sends `SIGKILL` and waits for the end. */
 	kill(): Promise<void>;
 }
 
-/** Bundles the program of a file beside this one. */
+/** Bundles the program in a file of this directory. */
 export async function childProgram(file: string): Promise<ChildProgram> {
 	const directory = await mkdtemp(join(tmpdir(), "outlinekit-program-"));
 	// Processes of other users must be able to run it.

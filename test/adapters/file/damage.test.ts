@@ -16,7 +16,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 const open = (options = {}) => newOutline({ storage: createFileStorage(path, options) });
 
-/** A closed file with so many nodes, each its own commit and flush. */
+/** Writes and closes a file with `count` nodes, each in its own commit and flush. */
 async function written(count: number, close = true): Promise<string[]> {
 	const outline = open();
 	for (let index = 0; index < count; index++) await outline.create({ name: `node ${index}`, position: "bottom" });
@@ -28,7 +28,7 @@ async function written(count: number, close = true): Promise<string[]> {
 	return lines.slice(0, -1);
 }
 
-/** Opens the file, expects the code, and that not a byte of it was changed. */
+/** Expects that opening fails with the code and leaves every byte of the file as it was. */
 async function expectRefused(code: string, mention: RegExp): Promise<void> {
 	const before = await readFile(path);
 	const outline = open();
@@ -66,7 +66,7 @@ describe("the file", () => {
 		await again.close();
 	});
 
-	test("is readable by its owner alone, and keeps its mode when a snapshot replaces it", async () => {
+	test("is readable by its owner only, and keeps its mode when a snapshot replaces it", async () => {
 		const outline = open({ compactAfter: 500 });
 		await outline.create({ name: "x" });
 		expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -94,7 +94,7 @@ describe("the file", () => {
 		await again.close();
 	});
 
-	test("grows by what changed, not by the whole node", async () => {
+	test("grows by the changed fields, not by the whole node", async () => {
 		const outline = open();
 		const { id } = await outline.create({ name: "x".repeat(100_000) });
 		const { size } = await stat(path);
@@ -104,7 +104,7 @@ describe("the file", () => {
 		await outline.close();
 	});
 
-	test("keeps tombstones and revisions over snapshots, so that changes since any revision stay complete", async () => {
+	test("keeps tombstones and revisions in snapshots, so the changes since any revision stay complete", async () => {
 		const storage = createFileStorage(path, { compactAfter: 300 });
 		const outline = newOutline({ storage });
 		const ids: string[] = [];
@@ -122,7 +122,7 @@ describe("the file", () => {
 		await again.close();
 	});
 
-	test("is reached through a symbolic link, which stays one", async () => {
+	test("may be opened through a symbolic link, which stays a link", async () => {
 		await mkdir(join(directory, "real"));
 		const before = newOutline({ storage: createFileStorage(join(directory, "real", "outline.jsonl")) });
 		await before.create({ name: "x" });
@@ -135,7 +135,7 @@ describe("the file", () => {
 		expect((await stat(join(directory, "real", "outline.jsonl"))).size).toBeGreaterThan(1000);
 	});
 
-	test("is made where a symbolic link leads, even if nothing is there yet", async () => {
+	test("is created at the target of a symbolic link", async () => {
 		await mkdir(join(directory, "real"));
 		await symlink(join("real", "outline.jsonl"), path);
 		const outline = open();
@@ -145,7 +145,7 @@ describe("the file", () => {
 		expect((await lstat(path)).isSymbolicLink()).toBe(true);
 	});
 
-	test("leaves its neighbours alone, whatever their names", async () => {
+	test("leaves other files beside it alone, whatever their names", async () => {
 		const neighbours = [
 			"outline.jsonl.new",
 			"outline.jsonl.tmp",
@@ -179,7 +179,7 @@ describe("the file", () => {
 });
 
 describe("a torn tail is cut off", () => {
-	test("wherever the last line breaks off", async () => {
+	test("at any byte of the last line", async () => {
 		const lines = await written(4, false);
 		const whole = await readFile(path);
 		const kept = whole.length - Buffer.byteLength(lines.at(-1)!) - 1;
@@ -200,7 +200,7 @@ describe("a torn tail is cut off", () => {
 		["garbage", Buffer.from(Array.from({ length: 3000 }, (_, index) => (index * 7919) % 256))],
 		["lines of garbage", Buffer.from('{"crc32":"00000000","revision":9}\n\n\n{"x":1}\n')],
 		["half a line", Buffer.from('{"crc32":"')],
-	])("and so are %s behind it", async (_, tail) => {
+	])("together with %s behind it", async (_, tail) => {
 		await written(3, false);
 		await writeFile(path, Buffer.concat([await readFile(path), tail]));
 		const outline = open();
@@ -208,7 +208,7 @@ describe("a torn tail is cut off", () => {
 		await outline.close();
 	});
 
-	test("a flush of several commits is kept up to its first damaged line, the rest never having been acknowledged", async () => {
+	test("a flush of several commits is kept up to its first damaged line, because the rest was never acknowledged", async () => {
 		const outline = open();
 		await outline.create({ name: "first" });
 		await Promise.all(
@@ -226,7 +226,7 @@ describe("a torn tail is cut off", () => {
 	});
 });
 
-describe("damage that isn't a torn tail is storage_corrupt, and the file is left as it was", () => {
+describe("damage other than a torn tail throws storage_corrupt and leaves the file as it was", () => {
 	test("a changed byte in any line but the last", async () => {
 		await written(5, false);
 		const whole = await readFile(path);
@@ -251,7 +251,7 @@ describe("damage that isn't a torn tail is storage_corrupt, and the file is left
 		}
 	});
 
-	test("a line that is missing, doubled or in another place, and a line end that is gone", async () => {
+	test("a missing, repeated or misplaced line, and a missing newline", async () => {
 		const lines = await written(5);
 		const text = (kept: (string | undefined)[]) => `${kept.join("\n")}\n`;
 		for (const changed of [
@@ -285,24 +285,24 @@ describe("damage that isn't a torn tail is storage_corrupt, and the file is left
 		["JSON", '{"name":"x"}\n'],
 		["a single byte", "x"],
 		["binary data", Buffer.alloc(1000)],
-	])("a file that isn't ours: %s", async (_, content) => {
+	])("a file that holds no outline: %s", async (_, content) => {
 		await writeFile(path, content);
 		await expectRefused("storage_corrupt", /not a file of an outline/);
 	});
 
-	test("an empty file, which no outline leaves", async () => {
+	test("an empty file, which outlinekit never leaves", async () => {
 		await writeFile(path, "");
 		await expectRefused("storage_corrupt", /is empty.* Restore it from a copy, or delete it to begin a new outline/);
 	});
 
-	test("a file of a newer format is storage_unavailable, and says what to do", async () => {
+	test("a file of a newer format throws storage_unavailable and says what to do", async () => {
 		await written(2);
 		await writeFile(path, (await readFile(path, "utf8")).replace('"version":1', '"version":2'));
 		await expectRefused("storage_unavailable", /newer outlinekit/);
 	});
 });
 
-describe("a path that can't be used says why", () => {
+describe("the error for an unusable path says why", () => {
 	test.each([
 		["a directory", "folder", /directory/],
 		["a missing directory", "missing/outline.jsonl", /Create it/],
@@ -320,7 +320,7 @@ describe("a path that can't be used says why", () => {
 		await outline.close();
 	});
 
-	test.each(["", "a\0b", 5, undefined, "outline.outlinekit-new"])("%j is no path", (wrong) => {
+	test.each(["", "a\0b", 5, undefined, "outline.outlinekit-new"])("%j is refused as a path", (wrong) => {
 		expect(() => createFileStorage(wrong as string)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 	});
 });

@@ -14,7 +14,7 @@ const timeout = 120_000 * soak;
 
 const directory = "/data";
 
-/** 51: an old piece of the file, behind its durable part, once passed for damage. */
+/** 51: with this seed, an old piece of the file after its durable part was once taken for damage. */
 const seeds = [51, ...Array.from({ length: 2 * soak }, (_, index) => index + 1)];
 
 /** The distance between the calls that are tried. A longer run tries more. */
@@ -26,12 +26,12 @@ const secondStride = Math.ceil(12 / soak);
 const operations = 12;
 const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "2027", "2027-02"];
 
-/** How many calls the work of a trial makes if nothing goes wrong. */
+/** The number of calls in a trial without faults. */
 async function callCount(seed: number): Promise<number> {
 	const trial = new Trial(new CrashFileSystem(), { seed });
 	await trial.work(operations);
 	await trial.outline.close();
-	// One rename makes the file; there must be a snapshot among what is tried.
+	// One rename creates the file. A second one shows that the trial includes a snapshot.
 	expect(trial.disk.calls.filter(({ type }) => type === "rename").length).toBeGreaterThan(1);
 	return trial.disk.calls.length;
 }
@@ -40,7 +40,10 @@ function fail(call: Call, code: string): Error {
 	return systemError(code, call.type, call.path);
 }
 
-/** Makes sure that what is read without reopening is what was acknowledged. A file that couldn't be opened isn't read. */
+/**
+ * Expects that the storage shows the acknowledged state without reopening. Skips a file that couldn't be
+ * opened.
+ */
 async function expectAcknowledged({ witness }: Trial, where: string): Promise<void> {
 	const found = await storedState(witness.storage, keyGroups(witness.acknowledged)).catch((error: unknown) => error);
 	if (found instanceof OutlineError) {
@@ -50,7 +53,7 @@ async function expectAcknowledged({ witness }: Trial, where: string): Promise<vo
 }
 
 describe("a file storage whose power is cut", () => {
-	it("has what was acknowledged and nothing invented, whatever the disk has kept", { timeout }, async () => {
+	it("has all acknowledged commits and nothing invented, whatever the disk has kept", { timeout }, async () => {
 		let tried = 0;
 		let renames = 0;
 		for (const seed of seeds) {
@@ -66,12 +69,12 @@ describe("a file storage whose power is cut", () => {
 		}
 		if (soak > 1) console.log(`${tried} states of ${seeds.length} sequences`);
 		expect(tried).toBeGreaterThan(500 * seeds.length);
-		// One rename makes the file; each of the others is a snapshot.
+		// One rename creates the file; each of the others is a snapshot.
 		expect(renames).toBeGreaterThan(3 * seeds.length);
 	});
 });
 
-/** Works until the process is killed at a call, and gives what the next process finds. */
+/** Works until the process is killed at a call, and returns the disk as the next process finds it. */
 async function killed(seed: number, index: number, effect?: "half"): Promise<{ disk: CrashFileSystem; trial: Trial }> {
 	const trial = new Trial(new CrashFileSystem(), { seed });
 	trial.disk.killAt(index, effect);
@@ -80,8 +83,8 @@ async function killed(seed: number, index: number, effect?: "half"): Promise<{ d
 }
 
 /**
- * Opens the file that a killed process has left, with one call failing, then again, and makes a commit. Returns false if
- * opening takes fewer calls.
+ * Opens the file that a killed process left, with one call failing, then opens it again and commits. Returns
+ * false if opening takes fewer calls.
  */
 async function openTwice(seed: number, index: number, failing: number): Promise<boolean> {
 	const { disk } = await killed(seed, index);
@@ -93,7 +96,7 @@ async function openTwice(seed: number, index: number, failing: number): Promise<
 	disk.failOn(() => undefined);
 	const trial = new Trial(disk, { seed: seed + 1, states: 3 });
 	trial.witness.acknowledged = await storedState(trial.witness.storage, groups);
-	// From now on, what was read must stay.
+	// From now on, the state that was read must stay.
 	trial.moments.length = 0;
 	await trial.outline.create({ name: "acknowledged" });
 	trial.look("nothing more");
@@ -103,7 +106,7 @@ async function openTwice(seed: number, index: number, failing: number): Promise<
 }
 
 describe("a file storage whose process is killed", () => {
-	it("has what was acknowledged and nothing invented, at whatever call", { timeout }, async () => {
+	it("has all acknowledged commits and nothing invented, whatever call it was killed at", { timeout }, async () => {
 		for (let seed = 1; seed <= soak; seed++) {
 			const calls = await callCount(seed);
 			for (let index = 0; index < calls; index++) {
@@ -116,7 +119,7 @@ describe("a file storage whose process is killed", () => {
 		}
 	});
 
-	it("keeps what is read and written afterwards, although opening failed at first", { timeout }, async () => {
+	it("keeps its state and later commits, although opening failed at first", { timeout }, async () => {
 		for (let seed = 1; seed <= soak; seed++) {
 			const calls = await callCount(seed);
 			for (let index = 0; index < calls; index++) {
@@ -127,7 +130,7 @@ describe("a file storage whose process is killed", () => {
 	});
 });
 
-/** What goes wrong with the call that is to fail, and with the one after it. */
+/** The faults of the failing call, and of the call after it. */
 const faults: Readonly<Record<string, { at: (call: Call) => Fault; next?: (call: Call) => Fault }>> = {
 	EIO: { at: (call) => fail(call, "EIO") },
 	ENOSPC: { at: (call) => fail(call, "ENOSPC") },
@@ -138,7 +141,10 @@ const faults: Readonly<Record<string, { at: (call: Call) => Fault; next?: (call:
 	},
 };
 
-/** Has one call fail and goes on. Nothing may be lost, invented or left open, and no error may be without a type. */
+/**
+ * Lets one call fail and continues. Nothing may be lost, invented or left open, and every error must have a
+ * code.
+ */
 async function failOnce(seed: number, index: number, name: string, failedSync: FailedSync): Promise<void> {
 	const where = `seed ${seed}, ${name} at call ${index}`;
 	const trial = new Trial(new CrashFileSystem({ failedSync }), { seed, states: 3 });
@@ -152,14 +158,14 @@ async function failOnce(seed: number, index: number, name: string, failedSync: F
 	const expected = name === "EIO" ? /^storage_unavailable$/ : /^quota_exceeded$/;
 	for (const error of errors)
 		expect(error.code, where).toMatch(failed?.type === "write" ? expected : /^(quota|storage)_/);
-	// The last indices are those of closing.
+	// The last calls belong to closing.
 	if (failed !== undefined) {
 		const create = () => trial.outline.create({ name: "last" }).catch((error: unknown) => error);
 		let last = await create();
-		// A snapshot may have been under way, and left what goes wrong next to this one.
+		// A snapshot may have run at the same time, and the fault may have hit it too.
 		if (last instanceof OutlineError && last.code === "quota_exceeded") last = await create();
 		if (last instanceof OutlineError) {
-			// The storage can't tell any more what is durable: a sync has failed, or couldn't be tried.
+			// The storage can't know any more what is durable: a sync failed, or wasn't possible.
 			expect(failed, where).toMatchObject(failed.path === directory ? {} : { type: "datasync" });
 			expect(last.code).toBe("storage_unavailable");
 			expect(await create(), where).toBe(last);
@@ -176,8 +182,8 @@ async function failOnce(seed: number, index: number, name: string, failedSync: F
 }
 
 describe("a file storage on a disk that fails once", () => {
-	describe.each(["keeps", "drops"] as const)("and %s what a failed sync hasn't written", (failedSync) => {
-		it.each(Object.keys(faults))("goes on after %s, at whatever call, or says why not", { timeout }, async (name) => {
+	describe.each(["keeps", "drops"] as const)("that %s the bytes that a failed sync hasn't written", (failedSync) => {
+		it.each(Object.keys(faults))("continues after %s at any call, or says why not", { timeout }, async (name) => {
 			for (let seed = 1; seed <= soak; seed++) {
 				const calls = await callCount(seed);
 				let index = Object.keys(faults).indexOf(name) % stride;
@@ -188,7 +194,7 @@ describe("a file storage on a disk that fails once", () => {
 });
 
 describe("a file storage whose disk is full", () => {
-	it("refuses what doesn't fit, reads on, and writes on once there is room", { timeout }, async () => {
+	it("refuses commits that don't fit, still reads, and accepts writes once there is room", { timeout }, async () => {
 		for (let seed = 1; seed <= 4 * soak; seed++) {
 			const trial = new Trial(new CrashFileSystem(), { seed });
 			await trial.work(8);
@@ -208,17 +214,17 @@ describe("a file storage whose disk is full", () => {
 	});
 });
 
-/** Writes a node alone, and then three together. Resolves with whether each was refused. */
+/** Creates one node, and then three at once. Resolves with whether each was refused. */
 async function createTogether({ outline }: Trial, names: readonly string[]): Promise<boolean[]> {
 	const create = (name: string) => outline.create({ name, position: "bottom" });
 	const created = [create("alone")];
-	// Until its write has begun, which the others then wait for.
+	// Waits until the first write has begun; the other writes then wait for it.
 	for (let turn = 0; turn < 3; turn++) await null;
 	created.push(...names.map(create));
 	return (await Promise.allSettled(created)).map(({ status }) => status === "rejected");
 }
 
-/** A write of which the disk has room for two commits of three. */
+/** Writes to a disk that has room for two commits of three. */
 async function refusedTogether(states: number): Promise<Trial> {
 	const trial = new Trial(new CrashFileSystem(), { seed: 1, states });
 	await trial.outline.create({ name: "earlier" });
@@ -232,24 +238,24 @@ async function refusedTogether(states: number): Promise<Trial> {
 	return trial;
 }
 
-describe("what a file storage has refused", () => {
-	it("is not there for the next process", async () => {
+describe("a commit that a file storage has refused", () => {
+	it("is missing for the next process", async () => {
 		const { disk, witness } = await refusedTogether(0);
 		expect(await flawOf(disk.afterKill(), [witness.acknowledged])).toBeUndefined();
 	});
 
-	it("is never taken for a companion of the next commit, whatever the disk has kept", async () => {
+	it("is never taken for a part of the next commit's flush, whatever the disk has kept", async () => {
 		const trial = await refusedTogether(3_000);
 		trial.moments.length = 0;
-		// As long as the one that was refused first.
+		// The same length as the commit that was refused first.
 		await trial.outline.create({ name: "next", position: "bottom" });
 		const moment = trial.moments.find(({ before }) => before.endsWith("(datasync)"));
 		expect((await trial.flawAtMoments([moment!])).flaw).toBeUndefined();
 	});
 });
 
-describe("what stands behind the durable part of a file", () => {
-	it("is never taken for a companion of the next commit", async () => {
+describe("bytes after the durable part of a file", () => {
+	it("are never taken for a part of the next commit's flush", async () => {
 		const trial = new Trial(new CrashFileSystem(), { seed: 1, states: 200 });
 		await trial.outline.create({ name: "earlier" });
 		await createTogether(trial, ["x".repeat(600), "more", "large".repeat(300)]);
@@ -263,7 +269,7 @@ describe("what stands behind the durable part of a file", () => {
 			if (before.revision > 2) continue;
 			cut += 1;
 			next.witness.acknowledged = before;
-			// As long as the one that was lost first, so that what comes after that would fit.
+			// The same length as the commit that was lost first, so that the lines after it would fit.
 			await next.outline.create({ name: "y".repeat(600), position: "bottom" });
 			expect(await flawOf(next.disk.afterKill(), [next.witness.acknowledged]), description).toBeUndefined();
 		}
@@ -277,7 +283,7 @@ describe("what stands behind the durable part of a file", () => {
 		const content = Buffer.from(disk.content("/data/outline") ?? []);
 		const lines = content.toString().split("\n");
 		expect(lines.length).toBeGreaterThan(4);
-		// A whole header is none of what stands behind commits: that is damage.
+		// A whole header never comes after commits: that is damage.
 		for (let start = 1; start < content.length; start++) {
 			const after = new CrashFileSystem();
 			after.put("/data/outline", Buffer.concat([content, content.subarray(start)]));
@@ -287,7 +293,7 @@ describe("what stands behind the durable part of a file", () => {
 });
 
 describe("a file storage whose disk dies", () => {
-	it("fails with typed errors, and has what was acknowledged once the disk is back", { timeout }, async () => {
+	it("throws OutlineErrors, and has all acknowledged commits once the disk is back", { timeout }, async () => {
 		for (let seed = 1; seed <= soak; seed++) {
 			for (let index = 0; index < (await callCount(seed)); index++) {
 				const where = `seed ${seed}, dead from call ${index}`;
@@ -297,7 +303,7 @@ describe("a file storage whose disk dies", () => {
 				for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
 				await trial.outline.close();
 				trial.disk.failOn(() => undefined);
-				// Nothing could be taken back either.
+				// Refused commits couldn't be cut off either.
 				const possible = [trial.witness.acknowledged, ...trial.witness.refused];
 				expect(await flawOf(trial.disk, possible), where).toBeUndefined();
 			}
@@ -305,32 +311,28 @@ describe("a file storage whose disk dies", () => {
 	});
 });
 
-describe("a file storage that a sync has failed", () => {
-	it.each(["keeps", "drops"] as const)(
-		"takes no more writes, whatever the disk %s",
-		{ timeout },
-		async (failedSync) => {
-			const trial = new Trial(new CrashFileSystem({ failedSync }), { seed: 1, states: 20 });
-			await trial.work(8);
-			trial.disk.failOn((call) => (call.type === "datasync" ? fail(call, "EIO") : undefined));
-			const first = await trial.outline.create({ name: "not confirmed" }).catch((error: unknown) => error);
-			expect(first).toMatchObject({ code: "storage_unavailable", cause: { code: "EIO", syscall: "datasync" } });
-			trial.disk.failOn(() => undefined);
-			await expect(trial.outline.create({ name: "later" })).rejects.toBe(first);
-			const writes = trial.disk.calls.filter(({ type }) => type === "write").length;
-			await expect(trial.outline.create({ name: "again" })).rejects.toBe(first);
-			await expectAcknowledged(trial, "after the failed sync");
-			trial.look("closing");
-			await trial.outline.close();
-			expect(trial.disk.calls.filter(({ type }) => type === "write")).toHaveLength(writes);
-			expect((await trial.flawAtMoments()).flaw).toBeUndefined();
-			expect(await flawOf(trial.disk, [trial.witness.acknowledged])).toBeUndefined();
-		},
-	);
+describe("a file storage after a failed sync", () => {
+	it.each(["keeps", "drops"] as const)("refuses writes, whatever the disk %s", { timeout }, async (failedSync) => {
+		const trial = new Trial(new CrashFileSystem({ failedSync }), { seed: 1, states: 20 });
+		await trial.work(8);
+		trial.disk.failOn((call) => (call.type === "datasync" ? fail(call, "EIO") : undefined));
+		const first = await trial.outline.create({ name: "not confirmed" }).catch((error: unknown) => error);
+		expect(first).toMatchObject({ code: "storage_unavailable", cause: { code: "EIO", syscall: "datasync" } });
+		trial.disk.failOn(() => undefined);
+		await expect(trial.outline.create({ name: "later" })).rejects.toBe(first);
+		const writes = trial.disk.calls.filter(({ type }) => type === "write").length;
+		await expect(trial.outline.create({ name: "again" })).rejects.toBe(first);
+		await expectAcknowledged(trial, "after the failed sync");
+		trial.look("closing");
+		await trial.outline.close();
+		expect(trial.disk.calls.filter(({ type }) => type === "write")).toHaveLength(writes);
+		expect((await trial.flawAtMoments()).flaw).toBeUndefined();
+		expect(await flawOf(trial.disk, [trial.witness.acknowledged])).toBeUndefined();
+	});
 });
 
-describe("a file storage that takes no more writes", () => {
-	it("has given the lock back, and said so, when the first commit is refused", async () => {
+describe("a file storage that refuses writes", () => {
+	it("has released the lock and reported it when the first commit is refused", async () => {
 		const disk = new CrashFileSystem();
 		const told: string[] = [];
 		const lock = async (path: string) => ({ path, release: async () => void told.push("released") });
@@ -346,7 +348,7 @@ describe("a file storage that takes no more writes", () => {
 	});
 });
 
-/** What another program does to the file, and what it leaves there. */
+/** The changes by another program. Each returns the content that it leaves at the path. */
 const foreignChanges: Readonly<Record<string, (disk: CrashFileSystem) => Uint8Array | undefined>> = {
 	replaces: (disk) => {
 		const foreign = Buffer.from("another program's");
@@ -365,7 +367,7 @@ const foreignChanges: Readonly<Record<string, (disk: CrashFileSystem) => Uint8Ar
 
 describe("a file storage whose file another program", () => {
 	it.each(Object.keys(foreignChanges))(
-		"%s acknowledges nothing more and leaves what is there alone, at whatever call",
+		"%s acknowledges nothing more and leaves the other program's file alone, at any call",
 		{ timeout },
 		async (name) => {
 			for (let seed = 1; seed <= soak; seed++) {
@@ -378,10 +380,11 @@ describe("a file storage whose file another program", () => {
 					let left: Uint8Array | undefined;
 					let acknowledged: number | undefined;
 					disk.failOn((call) => {
-						// Between the last look and the rename of a snapshot there is no way to notice. Before the file is there, it isn't ours.
+						// The storage can't notice a change between its last look and the rename of a snapshot. Before
+						// its first commit, the file isn't the storage's own.
 						if (call.index === index && call.type !== "rename" && witness.acknowledged.revision > 0) {
 							left = foreignChanges[name]!(disk);
-							// What has been acknowledged by now is told to the caller in the same turn.
+							// The caller learns in this turn of all commits acknowledged by now.
 							setImmediate(() => {
 								acknowledged = witness.acknowledged.revision;
 							});
@@ -432,7 +435,7 @@ function withHandles(weaken: (handle: FileHandle) => Partial<FileHandle>): Weake
 
 const nothing = async () => undefined;
 
-/** Makes each checksum of a line that is read right, as if there were none. */
+/** Corrects the checksum of each line that is read, as if there were no checksums. */
 function withRightChecksums(bytes: Buffer): void {
 	for (let at = bytes.indexOf('{"crc32":"'); at >= 0; at = bytes.indexOf('{"crc32":"', at + 1)) {
 		const newline = bytes.indexOf(10, at);
@@ -457,7 +460,7 @@ describe("these trials", () => {
 			/: invented: |although its checksum is right/,
 		],
 	];
-	it.each(weakenings)("find a storage out %s, by power cuts", { timeout }, async (_, weaken, expected) => {
+	it.each(weakenings)("find the flaw of a storage %s, by power cuts", { timeout }, async (_, weaken, expected) => {
 		let flaw: string | undefined;
 		for (let seed = 1; seed <= 12 && flaw === undefined; seed++) {
 			const trial = new Trial(new CrashFileSystem(), { seed, states: 16, weaken });
@@ -467,12 +470,12 @@ describe("these trials", () => {
 		expect(flaw).toMatch(expected);
 	});
 
-	it("find a storage out that leaves what it has refused", { timeout }, async () => {
+	it("find the flaw of a storage that leaves the bytes of refused commits", { timeout }, async () => {
 		const weaken = withHandles(() => ({ truncate: nothing }));
 		let flaw: string | undefined;
 		for (let index = 0; index < (await callCount(1)) && flaw === undefined; index++) {
 			const trial = new Trial(new CrashFileSystem(), { seed: 1, weaken });
-			// Room for a part of what is written.
+			// There is room for a part of the bytes.
 			trial.disk.failOn((call) => {
 				if (call.type !== "write" || call.index < index) return undefined;
 				return call.index === index ? "short" : fail(call, "ENOSPC");
@@ -482,7 +485,7 @@ describe("these trials", () => {
 			trial.disk.failOn(() => undefined);
 			flaw = await flawOf(trial.disk, [trial.witness.acknowledged], weaken);
 		}
-		// Opening also sees that what it cuts off is still there.
+		// Opening also notices that the bytes are still there after it cut them off.
 		expect(flaw).toMatch(/^invented|while it was being opened/);
 	});
 });

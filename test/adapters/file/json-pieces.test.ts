@@ -5,14 +5,14 @@ import { jsonPieces } from "../../../adapters/file/json-pieces.js";
 import { parseJson } from "../../../adapters/file/json-reader.js";
 import { finished } from "../../../src/pace.js";
 
-/** Texts with all that JSON and UTF-8 write in more than one byte. */
+/** Texts with every kind of character that JSON and UTF-8 write in more than one byte. */
 const text = fc
 	.array(fc.constantFrom("a", '"', "\\", "\n", "\u0001", "\u007f", "ä", "漢", "\u2028", "🌲", "{", "]", ","), {
 		maxLength: 60,
 	})
 	.map((characters) => characters.join(""));
 
-/** Values as they stand in lines: objects and lists within each other. */
+/** Values as in lines: objects and lists within each other. */
 const { value } = fc.letrec((tie) => ({
 	value: fc.oneof({ depthSize: "small" }, fc.integer(), fc.constant(null), text, tie("list"), tie("object")),
 	list: fc.array(tie("value"), { maxLength: 12 }),
@@ -22,7 +22,7 @@ const { value } = fc.letrec((tie) => ({
 const size = fc.integer({ min: 8, max: 40 });
 
 describe("JSON in pieces", () => {
-	test("is what JSON.stringify makes, wherever the pieces end", () => {
+	test("equals the result of JSON.stringify, wherever the pieces end", () => {
 		const property = fc.property(value, size, (each, pieceSize) => {
 			expect([...jsonPieces(each, pieceSize)].join("")).toBe(JSON.stringify(each));
 		});
@@ -37,7 +37,7 @@ describe("JSON in pieces", () => {
 		fc.assert(property, { seed: 2, numRuns: 400 });
 	});
 
-	test("has no piece that is much longer than asked, unless a number is", () => {
+	test("has no piece much longer than the given size, except for long numbers", () => {
 		const long = [
 			"x".repeat(5_000),
 			Array.from({ length: 900 }, (_, number) => number),
@@ -46,7 +46,7 @@ describe("JSON in pieces", () => {
 		for (const piece of jsonPieces(long, 50)) expect(piece.length).toBeLessThan(6 * 50 + 20);
 	});
 
-	test("takes the elements of a list when their piece is made, and leaves out what is undefined", () => {
+	test("reads the elements of a list only when it makes their piece, and leaves out undefined members", () => {
 		let taken = 0;
 		function* list() {
 			for (; taken < 1_000; taken++) yield { id: taken, note: undefined };
@@ -61,13 +61,13 @@ describe("JSON in pieces", () => {
 	});
 });
 
-/** Parses in parts of so many bytes. */
+/** Parses in parts of this many bytes. */
 function parsed(json: string, partSize: number): unknown {
 	return finished(parseJson(Buffer.from(json), partSize));
 }
 
-describe("JSON that is read in parts", () => {
-	test("is what JSON.parse makes, wherever the parts end", () => {
+describe("JSON parsed in parts", () => {
+	test("equals the result of JSON.parse, wherever the parts end", () => {
 		const property = fc.property(value, size, (each, partSize) => {
 			const json = JSON.stringify(each);
 			expect(parsed(json, partSize)).toEqual(JSON.parse(json));
@@ -75,7 +75,7 @@ describe("JSON that is read in parts", () => {
 		fc.assert(property, { seed: 3, numRuns: 400 });
 	});
 
-	test("is read with escapes of all kinds, which no part cuts", () => {
+	test("may have escapes of all kinds, which no part cuts", () => {
 		const escaped = String.raw`\\\\\\\\\\\\\\\"\u00e4\ud83c\udf32\n\/ \u005c\u0022`;
 		for (let partSize = 8; partSize < 40; partSize++) {
 			for (let before = 0; before < 12; before++) {
@@ -85,7 +85,7 @@ describe("JSON that is read in parts", () => {
 		}
 	});
 
-	test("is refused where it isn't JSON, as by JSON.parse, or where its end is missing", () => {
+	test("throws for invalid JSON, like JSON.parse, and if its end is missing", () => {
 		const json = JSON.stringify({ list: [1, { a: "x".repeat(30) }, "y"], text: "z".repeat(50), last: null });
 		const isRefused = (text: string, partSize: number) => {
 			try {

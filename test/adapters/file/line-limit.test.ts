@@ -38,7 +38,9 @@ function linesOn(disk: CrashFileSystem): Buffer[] {
 	return lines;
 }
 
-/** Commits to a new file whose lines are limited. Gives the error's code, and the longest line that was written. */
+/**
+ * Commits to a new file whose lines are limited. Returns the error's code and the length of the longest line.
+ */
 async function committed(
 	batches: readonly Batch[],
 	limit: number,
@@ -91,10 +93,10 @@ describe("the line of a commit", () => {
 		commits[`a note of ${name}`] = batch(0, { nodes: [added(1, { note: text })] });
 	}
 
-	test.each(Object.entries(commits))("with %s is written up to the limit, and refused beyond", async (_, commit) => {
+	test.each(Object.entries(commits))("with %s is written up to the limit, and refused above it", async (_, commit) => {
 		const [, length] = await committed([commit], lineLimit);
 		expect(length).toBeGreaterThan(large);
-		// A node alone must fit into a block as well, which takes some more for its columns.
+		// The node must also fit into a block alone, which takes some more bytes for its columns.
 		const slack = commit.nodes.length === 1 && commit.keys.length === 0 ? 250 : 0;
 		expect(await committed([commit], length + slack)).toEqual([undefined, length]);
 		const [code, longest] = await committed([commit], length - 1);
@@ -102,7 +104,7 @@ describe("the line of a commit", () => {
 		expect(longest).toBeLessThan(length);
 	});
 
-	test("with deletions and dropped keys counts those", async () => {
+	test("counts deletions and dropped keys too", async () => {
 		const nodes = Array.from({ length: 90 }, (_, number) => added(number, {}));
 		const keys = [{ before: null, after: { key: "k".repeat(900), group: "shortcut", nodeId: recordAt(1, 1).id } }];
 		const deleting = batch(1, {
@@ -117,7 +119,7 @@ describe("the line of a commit", () => {
 		await storage.close();
 		for (const limit of [length, length - 1]) {
 			const each = openTrialStorage(new CrashFileSystem(), { lineLimit: limit });
-			// In parts that fit, as the whole doesn't.
+			// In parts that fit, because the whole doesn't.
 			await each.commit(batch(0, { nodes: nodes.slice(0, 10), keys }));
 			for (let at = 10; at < 90; at += 10) {
 				const part = nodes
@@ -125,7 +127,7 @@ describe("the line of a commit", () => {
 					.map(({ after }) => ({ before: null, after: { ...after, revision: at / 10 + 1 } }));
 				await each.commit(batch(at / 10, { nodes: part }));
 			}
-			// Two digits more for the revision and the flush, which are 10 here.
+			// Two more digits, because the revision and the flush are 10 here.
 			expect(await codeOf(each.commit({ ...deleting, base: 9 }))).toBe("too_large");
 			await each.close();
 		}
@@ -134,7 +136,7 @@ describe("the line of a commit", () => {
 
 describe("a node", () => {
 	test.each(Object.entries(texts))(
-		"whose %s came in two commits fits into a block of a snapshot, or is refused",
+		"whose %s came in two commits fits into a snapshot block, or is refused",
 		async (_, text) => {
 			const before = recordAt(1, 1, { name: text });
 			const after = { ...before, note: text, revision: 2 };
@@ -149,7 +151,7 @@ describe("a node", () => {
 			// Each of the lines is half as long.
 			expect((await committed(commits, length - 2))[0]).toBe("too_large");
 			expect((await committed(commits, length + 60))[0]).toBeUndefined();
-			// A parent that isn't there is named in the block.
+			// The block names a parent that isn't there.
 			const stray = new RecordIndex();
 			for (const each of commits) {
 				stray.apply({
@@ -161,7 +163,7 @@ describe("a node", () => {
 		},
 	);
 
-	test("is refused whichever of its fields is changed, if an earlier release has let its texts grow too large", async () => {
+	test("is refused whichever of its fields is changed, if an earlier release accepted texts that are too large now", async () => {
 		const disk = new CrashFileSystem();
 		const text = "x".repeat(large);
 		const node = recordAt(1, 1, { name: text, note: text });
@@ -179,7 +181,7 @@ describe("a node", () => {
 });
 
 describe("a commit that is too large", () => {
-	test("changes nothing, and fails none of those that are made with it, before it or after it", async () => {
+	test("changes nothing, and doesn't make commits before or after it fail", async () => {
 		const disk = new CrashFileSystem();
 		const storage = openTrialStorage(disk, { lineLimit: 5_000 });
 		const outline = new Outline({ storage });
@@ -216,7 +218,7 @@ describe("a commit that is too large", () => {
 		await again.close();
 	});
 
-	test("writes nothing, also where it is found out only at its end", async () => {
+	test("writes nothing, even if the storage notices it only at its end", async () => {
 		const disk = new CrashFileSystem();
 		const storage = openTrialStorage(disk, { lineLimit: 1_000_000 });
 		await storage.read([]);
@@ -229,7 +231,7 @@ describe("a commit that is too large", () => {
 		await storage.close();
 	});
 
-	test("doesn't keep later snapshots from being written", async () => {
+	test("doesn't prevent later snapshots", async () => {
 		const disk = new CrashFileSystem();
 		const outline = new Outline({ storage: openTrialStorage(disk, { lineLimit: 5_000 }) });
 		for (let round = 0; round < 60; round++) {
@@ -242,7 +244,7 @@ describe("a commit that is too large", () => {
 	});
 });
 
-/** A clock of which every look at it takes a slice of work. */
+/** A clock that advances by a whole step each time it is read. */
 function fastClock(): void {
 	let now = 0;
 	vi.spyOn(Date, "now").mockImplementation(() => {
@@ -251,7 +253,7 @@ function fastClock(): void {
 	});
 }
 
-/** How many turns of the event loop come until something has settled. */
+/** The number of turns of the event loop until a promise settles. */
 async function turnsUntil(work: Promise<unknown>): Promise<number> {
 	let turns = 0;
 	let settled = false;
@@ -277,7 +279,7 @@ describe("a large commit", () => {
 	test.each([
 		["of many nodes", manyNodes],
 		["of one large text", onePiece],
-	])("%s is made, written and read in many turns of the event loop", async (_, nodes) => {
+	])("of %s is made, written and read in many turns of the event loop", async (_, nodes) => {
 		const disk = new CrashFileSystem();
 		const storage = openTrialStorage(disk, { compactAfter: 2 ** 30 });
 		await storage.read([]);
@@ -292,29 +294,25 @@ describe("a large commit", () => {
 		expect(await storedState(again, groups)).toEqual(await storedState(storage, groups));
 	});
 
-	test.runIf(thorough)(
-		"at the limit can be read again, and one beyond it is refused",
-		{ timeout: 60_000 },
-		async () => {
-			const directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
-			const path = join(directory, "outline.jsonl");
-			try {
-				// The nodes hold the same text, of a megabyte each in the file.
-				const note = "ä".repeat(500_000);
-				const nodes = Array.from({ length: 269 }, (_, number) => added(number, { note }));
-				const storage = createFileStorage(path, { compactAfter: 2 ** 40 });
-				expect(await codeOf(storage.commit(batch(0, { nodes })))).toBe("too_large");
-				expect(await storage.commit(batch(0, { nodes: nodes.slice(0, 268) }))).toBe(1);
-				await storage.close();
-				expect((await stat(path)).size).toBeGreaterThan(0.99 * lineLimit);
-				const again = createFileStorage(path, { compactAfter: 2 ** 40 });
-				const { results } = await again.read([{ type: "children", of: null, scope: "own" }]);
-				expect(results[0].length).toBe(268);
-				expect(results[0].every(({ record }) => record.note === note)).toBe(true);
-				await again.close();
-			} finally {
-				await rm(directory, { recursive: true });
-			}
-		},
-	);
+	test.runIf(thorough)("is readable at the limit, and refused above it", { timeout: 60_000 }, async () => {
+		const directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+		const path = join(directory, "outline.jsonl");
+		try {
+			// The nodes hold the same text, of a megabyte each in the file.
+			const note = "ä".repeat(500_000);
+			const nodes = Array.from({ length: 269 }, (_, number) => added(number, { note }));
+			const storage = createFileStorage(path, { compactAfter: 2 ** 40 });
+			expect(await codeOf(storage.commit(batch(0, { nodes })))).toBe("too_large");
+			expect(await storage.commit(batch(0, { nodes: nodes.slice(0, 268) }))).toBe(1);
+			await storage.close();
+			expect((await stat(path)).size).toBeGreaterThan(0.99 * lineLimit);
+			const again = createFileStorage(path, { compactAfter: 2 ** 40 });
+			const { results } = await again.read([{ type: "children", of: null, scope: "own" }]);
+			expect(results[0].length).toBe(268);
+			expect(results[0].every(({ record }) => record.note === note)).toBe(true);
+			await again.close();
+		} finally {
+			await rm(directory, { recursive: true });
+		}
+	});
 });

@@ -7,14 +7,14 @@ import { type FileLock, lockFile } from "../../../adapters/file/lock.js";
 import { OutlineError } from "../../../src/errors.js";
 
 /*
- * `hold <path>` locks the path and says how that went: `held` or `refused <code> <message>`. Then it obeys lines: `release`,
- * `leave` (ends without releasing), `idle` (waits for nothing: ends if nothing keeps it alive), `inherit` (starts a process
- * that lives on, and says its pid).
+ * `hold <path>` locks the path and prints the outcome: `held` or `refused <code> <message>`. Then it obeys
+ * lines: `release`, `leave` (ends without releasing), `idle` (waits for nothing, so it ends if nothing keeps
+ * it alive), `inherit` (starts a process that lives on, and prints its pid).
  *
  * `cluster <path>` does the same in the worker of a cluster, whose primary process lives on.
  *
- * `contend <path>` takes and releases the lock for ever. While it has it, it writes a line to `<path>.log` now and then, with
- * a word of its own for each time.
+ * `contend <path>` takes and releases the lock again and again. While it holds the lock, it sometimes appends
+ * a line to `<path>.log`, with a different word for each time.
  */
 const [mode = "", path = ""] = process.argv.slice(2);
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -12,7 +12,7 @@ let directory: string;
 let path: string;
 const children: Child[] = [];
 
-/** Nobody in particular; a process that isn't root's can only start its own. */
+/** A user without files. A process can start processes of another user only as root. */
 const anotherUser = process.getuid?.() === 0 ? { uid: 65_534 } : {};
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ describe("a lock held by another process", () => {
 		);
 	});
 
-	it.skipIf(process.platform === "win32")("is refused without a trace in the directory", async () => {
+	it.skipIf(process.platform === "win32")("leaves no trace in the directory when refused", async () => {
 		await holder(path);
 		const before = await stat(directory, { bigint: true });
 		await refusal(path);
@@ -79,13 +79,13 @@ describe("a lock held by another process", () => {
 		await expectFree(path);
 	});
 
-	it("is free once its process was killed, whose traces are removed", async () => {
+	it("is free once its process was killed, and the next holder removes the traces", async () => {
 		const child = await holder(path);
 		await child.kill();
 		await expectFree(path);
 	});
 
-	it("is free once its process has ended without releasing", async () => {
+	it("is free once its process has ended without releasing it", async () => {
 		const child = await holder(path);
 		child.tell("leave");
 		expect(await child.ended).toMatchObject({ code: 0 });
@@ -99,7 +99,7 @@ describe("a lock held by another process", () => {
 		await expectFree(path);
 	});
 
-	it("is not inherited by the processes that its process starts", async () => {
+	it("is not inherited by the child processes of its process", async () => {
 		const child = await holder(path);
 		child.tell("inherit");
 		const heir = Number(await child.line());
@@ -112,7 +112,7 @@ describe("a lock held by another process", () => {
 		}
 	});
 
-	it("is free once the worker of a cluster has ended that held it", async () => {
+	it("is free once the cluster worker that held it has ended", async () => {
 		const child = start("cluster", path);
 		expect(await child.line()).toBe("held");
 		expect((await refusal(path)).message).not.toContain(`process ${child.pid}.`);
@@ -122,24 +122,27 @@ describe("a lock held by another process", () => {
 		expect(await readdir(directory)).toEqual([]);
 	});
 
-	it.skipIf(process.platform === "win32")("stays held while its process is stopped, however many ask", async () => {
-		const child = await holder(path);
-		child.process.kill("SIGSTOP");
-		const before = performance.now();
-		expect((await refusal(path)).message).toContain(`process ${child.pid}.`);
-		expect(performance.now() - before).toBeLessThan(900);
-		for (let round = 0; round < 15; round++) {
-			await Promise.all(Array.from({ length: 50 }, () => refusal(path)));
-		}
-		child.process.kill("SIGCONT");
-		child.tell("release");
-		expect(await child.line()).toBe("released");
-		await expectFree(path);
-	});
+	it.skipIf(process.platform === "win32")(
+		"stays held while its process is stopped, however many processes try",
+		async () => {
+			const child = await holder(path);
+			child.process.kill("SIGSTOP");
+			const before = performance.now();
+			expect((await refusal(path)).message).toContain(`process ${child.pid}.`);
+			expect(performance.now() - before).toBeLessThan(900);
+			for (let round = 0; round < 15; round++) {
+				await Promise.all(Array.from({ length: 50 }, () => refusal(path)));
+			}
+			child.process.kill("SIGCONT");
+			child.tell("release");
+			expect(await child.line()).toBe("released");
+			await expectFree(path);
+		},
+	);
 });
 
 describe("twenty processes at once", () => {
-	it("give the lock to exactly one, again and again", async () => {
+	it("take the lock one at a time, again and again", async () => {
 		for (let round = 0; round < 3; round++) {
 			const contenders = Array.from({ length: 20 }, () => start("hold", path));
 			const outcomes = await Promise.all(contenders.map((child) => child.line()));
@@ -155,7 +158,7 @@ describe("twenty processes at once", () => {
 });
 
 describe("processes that take and release it all the time and get killed", () => {
-	it("never have it together", { timeout: 30_000 * soak }, async () => {
+	it("never hold it together", { timeout: 30_000 * soak }, async () => {
 		const log = `${path}.log`;
 		const contender = () => start("contend", path);
 		const running = [contender(), contender(), contender(), contender()];
@@ -174,7 +177,8 @@ describe("processes that take and release it all the time and get killed", () =>
 		}
 		await Promise.all(running.map((child) => child.kill()));
 		const turns = await holders();
-		// Who has been followed by another one never had the lock again: the first had let go of it, or was dead.
+		// After another process has held the lock, the former holder's turn is over: it had released the lock, or
+		// was dead.
 		expect(turns.filter((turn, index) => turns.indexOf(turn) !== index)).toEqual([]);
 		await rm(log);
 		await expectFree(path);
@@ -182,14 +186,14 @@ describe("processes that take and release it all the time and get killed", () =>
 });
 
 describe("locks within one process", () => {
-	it("refuse a second one on the same path", async () => {
+	it("refuse a second lock on the same path", async () => {
 		const lock = await lockFile(path);
 		expect((await refusal(path)).message).toContain("open in another thread of this process");
 		await lock.release();
 		await expectFree(path);
 	});
 
-	it("go to exactly one of many that ask at once", async () => {
+	it("are granted to exactly one of many callers at once", async () => {
 		for (let round = 0; round < 20; round++) {
 			const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => lockFile(path)));
 			const held = outcomes.filter((outcome) => outcome.status === "fulfilled");
@@ -199,7 +203,7 @@ describe("locks within one process", () => {
 		}
 	});
 
-	it("are never held by two, under contention with releases", async () => {
+	it("are never held twice, under contention with releases", async () => {
 		let holders = 0;
 		let taken = 0;
 		const contend = async () => {
@@ -227,7 +231,7 @@ describe("locks within one process", () => {
 		await expectFree(path);
 	});
 
-	it("on different files of a directory do not meet", async () => {
+	it("on different files of a directory are independent", async () => {
 		const names = ["a", "a.lock", "b", "a.lock-1-0000000000000000"];
 		const locks = await Promise.all(names.map((name) => lockFile(join(directory, name))));
 		for (const name of names) await refusal(join(directory, name));
@@ -237,7 +241,7 @@ describe("locks within one process", () => {
 });
 
 describe("one file by different paths", () => {
-	it.each(["before the file exists", "once the file exists"])("is one lock %s", async (when) => {
+	it.each(["before the file exists", "once the file exists"])("has one lock %s", async (when) => {
 		if (when === "once the file exists") await writeFile(path, "");
 		await mkdir(join(directory, "inner", "deeper"), { recursive: true });
 		await symlink(join(directory, "inner", "deeper"), join(directory, "jump"));
@@ -284,19 +288,19 @@ describe("paths of any length", () => {
 	});
 });
 
-describe("a directory that does not serve", () => {
-	it("is named when it is missing", async () => {
+describe("the error for an unusable directory", () => {
+	it("says that it is missing", async () => {
 		const { message, cause } = await refusal(join(directory, "missing", "outline"));
 		expect(message).toContain(`there is no directory ${JSON.stringify(join(directory, "missing"))}. Create it`);
 		expect(cause).toMatchObject({ code: "ENOENT" });
 	});
 
-	it("is said to be a file when it is one", async () => {
+	it("says that it is a file", async () => {
 		await writeFile(join(directory, "file"), "");
 		expect((await refusal(join(directory, "file", "outline"))).message).toContain("leads through a file");
 	});
 
-	it.skipIf(process.platform === "win32")("is said to be closed to this process", async () => {
+	it.skipIf(process.platform === "win32")("says that this process may not write to it", async () => {
 		await chmod(directory, 0o555);
 		const child = start("hold", path, anotherUser);
 		expect(await child.line()).toContain("may not list and write the directory");
@@ -304,8 +308,8 @@ describe("a directory that does not serve", () => {
 });
 
 describe("a process of another user", () => {
-	// Only root can start one.
-	it.skipIf(process.getuid?.() !== 0)("sees who has the lock, and takes it over after a crash", async () => {
+	// Only root can start such a process.
+	it.skipIf(process.getuid?.() !== 0)("sees which process has the lock, and takes it over after a crash", async () => {
 		await chmod(directory, 0o777);
 		const first = await holder(path);
 		const second = start("hold", path, anotherUser);
@@ -318,19 +322,22 @@ describe("a process of another user", () => {
 });
 
 describe("a file system without sockets", () => {
-	// The kernel's own is one, which only root may try to write to.
+	// The kernel's own directory is one. Only root may try to write to it.
 	const place = "/sys/kernel/outline";
-	it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)("still gives one lock for all", async () => {
-		const child = await holder(place);
-		expect((await refusal(place)).message).toContain(`process ${child.pid}.`);
-		await child.kill();
-		const lock = await lockFile(place);
-		expect((await refusal(place)).message).toContain("in another thread of this process");
-		await lock.release();
-	});
+	it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+		"still has one lock for all processes",
+		async () => {
+			const child = await holder(place);
+			expect((await refusal(place)).message).toContain(`process ${child.pid}.`);
+			await child.kill();
+			const lock = await lockFile(place);
+			expect((await refusal(place)).message).toContain("in another thread of this process");
+			await lock.release();
+		},
+	);
 });
 
-describe("what a user keeps beside the file", () => {
+describe("a user's file beside the outline", () => {
 	it("is never taken for a lock, whatever its name", async () => {
 		const names = [
 			"outline.lock-1-0123456789abcdef",

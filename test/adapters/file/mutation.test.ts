@@ -21,8 +21,8 @@ interface Written {
 const ending = /"synced":\d+\}\n$/;
 
 /**
- * Writes a file. Its snapshot has so many nodes, in blocks of 500; behind it stand so many commits or some more, and its end
- * if it is closed.
+ * Writes a file. Its snapshot has `nodes` nodes, in blocks of 500. At least `commits` commits follow it, and
+ * the closing line if `closed`.
  */
 async function written(seed: number, nodes: number, commits: number, closed: boolean): Promise<Written> {
 	const disk = new CrashFileSystem();
@@ -84,7 +84,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
 	},
 };
 
-/** Every file that a change of whole lines can make of one, as editors and merging tools do. */
+/** The files that changes of whole lines can make, as editors and merge tools do. */
 const lineMutations: Readonly<Record<string, (lines: readonly string[]) => Generator<readonly string[]>>> = {
 	*"a line dropped"(lines) {
 		for (const at of lines.keys()) yield lines.toSpliced(at, 1);
@@ -108,7 +108,7 @@ const lineMutations: Readonly<Record<string, (lines: readonly string[]) => Gener
 	},
 };
 
-/** Opens a changed file. Gives what is wrong with the outcome, if anything. */
+/** Opens a changed file. Returns the flaw of the outcome, if any. */
 async function flawOf(content: Buffer, { states, groups }: Written): Promise<string | undefined> {
 	const disk = new CrashFileSystem();
 	disk.put(trialPath, content);
@@ -126,7 +126,7 @@ async function flawOf(content: Buffer, { states, groups }: Written): Promise<str
 	}
 }
 
-describe("a file that something has changed", () => {
+describe("a changed file", () => {
 	const outcome = "shows a state that was acknowledged, or is refused as damaged and left as it was";
 
 	test.each(Object.entries(mutations))(`by %s ${outcome}`, { timeout: 60_000 * soak }, async (_, mutation) => {
@@ -156,7 +156,7 @@ describe("a file that something has changed", () => {
 	});
 });
 
-/** A line with these members, whose checksum is right. */
+/** A line with these members and the right checksum. */
 function line(members: string): string {
 	return `{"crc32":"${crc32(members).toString(16).padStart(8, "0")}",${members}\n`;
 }
@@ -167,7 +167,7 @@ const { id } = recordAt(1, 1);
 const first = line(`"revision":1,"flush":1,"nodes":[{"id":"${id}","name":"x"}]}`);
 
 describe("a line whose checksum is right is never taken for a torn one", () => {
-	/** The place of the line, and what the message says besides. */
+	/** The lines before the wrong line, the wrong line, and a text in the message. */
 	const files: Record<string, readonly [before: string, wrong: string, mention: RegExp]> = {
 		"that isn't JSON": [header(emptyCounts) + first, line('"revision":2,"flush":2,"nodes":[}'), /cut a copy of it off/],
 		"that isn't UTF-8, as far as JSON sees it": [
@@ -220,7 +220,7 @@ describe("a line whose checksum is right is never taken for a torn one", () => {
 	};
 
 	test.each(Object.entries(files))(
-		"%s: it is refused, with its place, and the file is left as it was",
+		"%s: it is refused, with its offset, and the file is left as it was",
 		async (_, parts) => {
 			const [before, wrong, mention] = parts;
 			const content = Buffer.from(before + wrong);
@@ -250,7 +250,7 @@ describe("a line whose checksum is right is never taken for a torn one", () => {
 		await storage.close();
 	});
 
-	test("an old commit behind the end is cut off, as a disk may leave it there", async () => {
+	test("an old commit after the end of the journal is cut off, as disks may leave one there", async () => {
 		const disk = new CrashFileSystem();
 		disk.put(trialPath, Buffer.from(header(emptyCounts) + first + first));
 		const storage = openTrialStorage(disk);

@@ -31,7 +31,7 @@ let outline: Outline;
 
 const open = (options = {}, place = path) => newOutline({ storage: createFileStorage(place, options) });
 
-/** The error of a commit. */
+/** Commits and returns the error. */
 async function refusal(): Promise<OutlineError> {
 	const error = await outline.create({ name: "refused" }).catch((thrown: unknown) => thrown);
 	expect(error).toBeInstanceOf(OutlineError);
@@ -55,7 +55,9 @@ afterEach(async () => {
 	await rm(directory, { recursive: true });
 });
 
-/** What another program does to the file, what the message calls it, and what is found at the path afterwards. */
+/**
+ * The changes by another program, the words for it in the message, and the content of the path afterwards.
+ */
 const changes: Record<string, readonly [change: () => Promise<unknown>, called: string, then: string | RegExp]> = {
 	"replaced by a rename, as by editors and tools that synchronise": [() => rename(backup, path), "replaced", "old"],
 	deleted: [() => unlink(path), "deleted", ""],
@@ -91,11 +93,11 @@ const changes: Record<string, readonly [change: () => Promise<unknown>, called: 
 		async () => {
 			const content = await readFile(path, "latin1");
 			await writeFile(path, content.replace('"one"', '"eno"'));
-			// The system's clock for files may have stood still meanwhile.
+			// The system's clock for files may not have advanced in between.
 			await utimes(path, 1_000_000_000, 1_000_000_000);
 		},
 		"overwritten",
-		// A last line that is damaged was never acknowledged, as far as the file tells.
+		// For the storage, a damaged last line was never acknowledged.
 		"old",
 	],
 	"cut off": [() => truncate(path, 300), "cut off", /storage_corrupt|^$|^old$/],
@@ -104,7 +106,7 @@ const changes: Record<string, readonly [change: () => Promise<unknown>, called: 
 };
 
 describe.each(Object.entries(changes))("a file that is %s while it is open", (_, [change, called, then]) => {
-	test("takes no more commits, each refused alike, and is still shown", async () => {
+	test("is refused further commits with the same error, and is still shown", async () => {
 		await change();
 		const { code, message } = await refusal();
 		expect(code).toBe("storage_unavailable");
@@ -115,7 +117,7 @@ describe.each(Object.entries(changes))("a file that is %s while it is open", (_,
 		expect(await picture(outline)).toBe("old\none");
 	});
 
-	test("is left alone, by refused commits and by closing", async () => {
+	test("is not touched by refused commits or by closing", async () => {
 		await change();
 		const content = async () =>
 			Promise.all(
@@ -131,11 +133,11 @@ describe.each(Object.entries(changes))("a file that is %s while it is open", (_,
 		expect(withoutLock(await content())).toEqual(before);
 	});
 
-	test("isn't touched by closing alone, though a snapshot is due", async () => {
+	test("is not touched by closing alone, even if a snapshot is due", async () => {
 		const due = open({ compactAfter: 1 });
 		await outline.close();
 		outline = due;
-		// The first commit brings a snapshot, the second makes one due for closing.
+		// The first commit brings a snapshot; the second makes one due on closing.
 		for (let count = 0; count < 5; count++) await outline.create({ name: "x".repeat(300), position: "bottom" });
 		await change();
 		const before = await readFile(path, "latin1").catch(() => undefined);
@@ -143,7 +145,7 @@ describe.each(Object.entries(changes))("a file that is %s while it is open", (_,
 		expect(await readFile(path, "latin1").catch(() => undefined)).toBe(before);
 	});
 
-	test("gives the path back at once: a new storage opens what is there now", async () => {
+	test("releases the path at once: a new storage opens the file that is there now", async () => {
 		await change();
 		await refusal();
 		const again = open();
@@ -159,7 +161,7 @@ describe.each(Object.entries(changes))("a file that is %s while it is open", (_,
 		await again.close();
 	});
 
-	test("is opened as it is now by a new storage, though no commit has noticed", async () => {
+	test("is opened in its present state by a new storage, even if no commit has noticed the change", async () => {
 		await change();
 		const again = open();
 		const found = await picture(again).catch(({ code }: OutlineError) => code);
@@ -169,8 +171,8 @@ describe.each(Object.entries(changes))("a file that is %s while it is open", (_,
 	});
 });
 
-describe("a file that is still as it was", () => {
-	test("takes commits after its time has been set, as by touch and backup programs", async () => {
+describe("a file with unchanged content", () => {
+	test("accepts commits after its time has been set, as by touch and backup programs", async () => {
 		for (let round = 0; round < 3; round++) {
 			await utimes(path, 1_000_000_000 + round, 1_000_000_000 + round);
 			await outline.create({ name: `${round}`, position: "bottom" });
@@ -178,7 +180,7 @@ describe("a file that is still as it was", () => {
 		expect(await picture(outline)).toBe("old\none\n0\n1\n2");
 	});
 
-	test("takes commits after it was moved away and back, or written again with the same bytes", async () => {
+	test("accepts commits after it was moved away and back, or written again with the same bytes", async () => {
 		await rename(path, `${path}.moved`);
 		await rename(`${path}.moved`, path);
 		await outline.create({ name: "two", position: "bottom" });
@@ -190,7 +192,7 @@ describe("a file that is still as it was", () => {
 		await again.close();
 	});
 
-	test("takes commits while it is read, linked and copied by a backup program", async () => {
+	test("accepts commits while a backup program reads, links and copies it", async () => {
 		await link(path, join(directory, "hourly"));
 		await copyFile(join(directory, "hourly"), join(directory, "copy"));
 		await outline.create({ name: "two", position: "bottom" });
@@ -200,8 +202,8 @@ describe("a file that is still as it was", () => {
 	});
 });
 
-describe("a commit that a move of the file comes before", () => {
-	test("isn't in the file that was moved, also if it was written already", async () => {
+describe("a commit after the file was moved", () => {
+	test("isn't in the moved file, even if it was written there already", async () => {
 		const moved = join(directory, "moved.jsonl");
 		const creating = Array.from({ length: 300 }, (_, number) => codeOf(outline.create({ name: `${number}` })));
 		await rename(path, moved);
@@ -213,14 +215,14 @@ describe("a commit that a move of the file comes before", () => {
 	});
 });
 
-describe("a file whose lock a cleaner has deleted", () => {
-	/** The file, opened by another process: no lock keeps it out. */
+describe("a file whose lock file was deleted", () => {
+	/** Opens the file as another process: no lock prevents it. */
 	const openByAnother = () => {
 		const lock = async () => ({ path, release: async () => {} });
 		return newOutline({ storage: openFileStorage(path, {}, { fileSystem: nodeFileSystem, lock }) });
 	};
 
-	test("takes no more commits from the process that had the lock, once another one has written", async () => {
+	test("refuses commits of the process that had the lock, once another process has written", async () => {
 		const other = openByAnother();
 		await other.create({ name: "theirs", position: "bottom" });
 		expect((await refusal()).message).toContain("appended to by another program");
@@ -231,7 +233,7 @@ describe("a file whose lock a cleaner has deleted", () => {
 		expect(await picture(outline)).toBe("old\none\ntheirs\nmore");
 	});
 
-	test("takes commits from the first that writes, and the other one is refused", async () => {
+	test("accepts commits from the first process that writes, and refuses the other", async () => {
 		const other = openByAnother();
 		expect(await picture(other)).toBe("old\none");
 		await outline.create({ name: "ours", position: "bottom" });
@@ -243,7 +245,7 @@ describe("a file whose lock a cleaner has deleted", () => {
 });
 
 describe("a file with a second name", () => {
-	test("is refused, with what to do, under both of them", async () => {
+	test("is refused under both names, and the message says what to do", async () => {
 		await outline.close();
 		await link(path, join(directory, "link.jsonl"));
 		for (const place of [path, join(directory, "link.jsonl")]) {
@@ -260,7 +262,7 @@ describe("a file with a second name", () => {
 		expect(await picture(outline)).toBe("old\none");
 	});
 
-	test("that was given to it while it was open is refused there", async () => {
+	test("is refused if it got the name while it was open", async () => {
 		await link(path, join(directory, "link.jsonl"));
 		expect(await codeOf(open({}, join(directory, "link.jsonl")).list())).toBe("storage_unavailable");
 		await outline.create({ name: "two", position: "bottom" });

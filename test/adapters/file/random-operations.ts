@@ -4,10 +4,12 @@ import { layoutModes } from "../../../src/layout-mode.js";
 import type { Outline } from "../../../src/outline.js";
 import { randomBelow, randomItem, seededRandom } from "./seeded-random.js";
 
-/** Codes of refusals by the outline itself: they say nothing about the storage. */
+/** Codes of errors by the outline itself. They say nothing about the storage. */
 const refusals: ReadonlySet<string> = new Set(["not_found", "would_create_cycle", "has_mirrors", "not_a_mirror"]);
 
-/** The names of nodes: short ones, ones that fill pages of a disk, and ones of which no byte may be cut out. */
+/**
+ * The names of nodes: short ones, ones that fill pages of a disk, and ones of which no byte may be missing.
+ */
 const names = [
 	"a",
 	"Ship it",
@@ -17,7 +19,10 @@ const names = [
 	"y".repeat(3_000),
 ];
 
-/** The options of an outline that does the same each time: clock and ids are counted. Ids of different seeds differ. */
+/**
+ * Options of an outline with a counting clock and counting ids, so each run is the same. Different seeds have
+ * different ids.
+ */
 export function countedOptions(seed: number): Omit<OutlineOptions, "storage"> {
 	let ids = 0;
 	let seconds = 1_800_000_000;
@@ -28,7 +33,9 @@ export function countedOptions(seed: number): Omit<OutlineOptions, "storage"> {
 	};
 }
 
-/** Random operations on outlines, the same for the same seed as long as they go the same way. */
+/**
+ * Random operations on outlines. They are the same for the same seed as long as all outcomes are the same.
+ */
 export class RandomOperations {
 	readonly #random: () => number;
 	readonly #ids: string[] = [];
@@ -38,12 +45,12 @@ export class RandomOperations {
 		this.#random = seededRandom(seed);
 	}
 
-	/** How many operations are to be made at once: mostly one. */
+	/** Returns the number of operations to make at once: usually one. */
 	burst(): number {
 		return this.#random() < 0.7 ? 1 : 2 + randomBelow(4, this.#random);
 	}
 
-	/** Makes one operation. Resolves with the error of the storage if that failed, else with undefined. */
+	/** Makes one operation. Resolves with the error of the storage, if any. */
 	async make(outline: Outline): Promise<OutlineError | undefined> {
 		try {
 			await this.#operation(outline);

@@ -1,4 +1,6 @@
-/** Numbers from 0 to below 1 that look random and are the same for the same seed (an integer). */
+/**
+ * Returns a generator of pseudo-random numbers from 0 to below 1, the same for the same seed (an integer).
+ */
 export function seededRandom(seed: number): () => number {
 	let state = seed | 0;
 	return () => {
@@ -10,12 +12,12 @@ export function seededRandom(seed: number): () => number {
 	};
 }
 
-/** An integer from 0 to below `end`. */
+/** Returns an integer from 0 to below `end`. */
 export function randomBelow(end: number, random: () => number): number {
 	return Math.floor(random() * end);
 }
 
-/** One of the items, of which there must be some. */
+/** Returns one of the items; there must be at least one. */
 export function randomItem<T>(items: readonly T[], random: () => number): T {
 	const item = items[randomBelow(items.length, random)];
 	if (item === undefined) throw new RangeError("there is nothing to choose from");

@@ -3,8 +3,8 @@ import { createFileStorage } from "../../../adapters/file.js";
 import { Outline } from "../../../src/outline.js";
 
 /*
- * `<path>`: opens the outline through two storages in the main thread, and lets a worker try to. Says what the worker met,
- * `opened` or the error's code and message, and then the names of all nodes.
+ * `<path>`: opens the outline through two storages in the main thread, and lets a worker try the same. Prints
+ * the worker's outcome, `opened` or the error's code and message, and then the names of all nodes.
  */
 const path = isMainThread ? process.argv[2]! : (workerData as string);
 

@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 describe("several storages on one file", () => {
-	test("share it: each commits, reads what the others have committed, and hears of it", async () => {
+	test("share it: each commits, reads the commits of the others, and is notified of them", async () => {
 		const outlines = [outlineAt(), outlineAt(), outlineAt()];
 		const heard: OutlineEvent[][] = outlines.map(() => []);
 		for (const [place, outline] of outlines.entries()) outline.subscribe((event) => heard[place]!.push(event));
@@ -58,7 +58,7 @@ describe("several storages on one file", () => {
 		}
 	});
 
-	test("are the same file by relative paths and symbolic links, before it exists and after", async () => {
+	test("share it by relative paths and symbolic links, before it exists and after", async () => {
 		await mkdir(join(directory, "inner"));
 		await symlink(directory, join(directory, "inner", "link"));
 		await symlink(path, join(directory, "absolute"));
@@ -80,7 +80,7 @@ describe("several storages on one file", () => {
 		expect(await readdir(directory)).toEqual(["absolute", "inner", "outline.jsonl", "relative"]);
 	});
 
-	test("leave it open until the last one is closed, in whatever order", async () => {
+	test("leave it open until the last one is closed, in any order", async () => {
 		const [first, second, third] = [outlineAt(), outlineAt(), outlineAt()];
 		await first.create({ name: "a", position: "bottom" });
 		await second.create({ name: "b", position: "bottom" });
@@ -102,7 +102,7 @@ describe("several storages on one file", () => {
 		for (const outline of outlines) expect((await outline.list()).nodes.length).toBe(20);
 	});
 
-	test("are opened while another one closes it, again and again, and nothing is lost", async () => {
+	test("are opened while another one closes it, again and again, and lose nothing", async () => {
 		let count = 0;
 		let closing: Promise<unknown> = Promise.resolve();
 		for (let round = 0; round < 30; round++) {
@@ -118,7 +118,7 @@ describe("several storages on one file", () => {
 		expect(filesOf()).toEqual([]);
 	});
 
-	test("peek at what the others have just committed, and at nothing before they have joined or after they have left", async () => {
+	test("peek at commits of the others at once, and at nothing before they have joined or after they have left", async () => {
 		const [first, second] = [storageAt(), storageAt()];
 		await first.read([]);
 		expect(second.peek!([])).toBeUndefined();
@@ -132,7 +132,7 @@ describe("several storages on one file", () => {
 		expect(first.peek!([])).toBeDefined();
 	});
 
-	test("that are closed end their own watches and scans, and wait for their own commits, alone", async () => {
+	test("end only their own watches and scans when closed, and wait only for their own commits", async () => {
 		const [first, second] = [storageAt(), storageAt()];
 		await Promise.all([first.read([]), second.read([])]);
 		const heard: string[] = [];
@@ -155,7 +155,7 @@ describe("several storages on one file", () => {
 		expect(await codeOf(first.commit(adding(4, 3)))).toBe("closed");
 	});
 
-	test("hear of commits that come while they are opening, also if they began to watch meanwhile", async () => {
+	test("are notified of commits that come while they are opening, even if they began to watch meanwhile", async () => {
 		const first = storageAt();
 		await first.read([]);
 		const second = storageAt();
@@ -170,7 +170,7 @@ describe("several storages on one file", () => {
 		expect(heard.filter((each) => each.startsWith("before"))).toEqual(["before 1", "before 2", "before 3"]);
 	});
 
-	test("take the snapshot size of the first", async () => {
+	test("use the snapshot size of the first one", async () => {
 		const first = newOutline({ storage: storageAt(path, { compactAfter: 2 ** 30 }) });
 		await first.create({ name: "x" });
 		const second = newOutline({ storage: storageAt(path, { compactAfter: 1 }) });
@@ -181,7 +181,7 @@ describe("several storages on one file", () => {
 });
 
 describe("a storage whose file can't be opened", () => {
-	test("is tried again at the next use, by each that wanted it", async () => {
+	test("retries at the next use, for each storage that uses it", async () => {
 		const place = join(directory, "missing", "outline.jsonl");
 		const [first, second] = [outlineAt(place), outlineAt(place)];
 		expect(await Promise.all([codeOf(first.list()), codeOf(second.list())])).toEqual([
@@ -194,7 +194,7 @@ describe("a storage whose file can't be opened", () => {
 		expect((await first.list()).nodes.length).toBe(2);
 	});
 
-	test("opens the file that its path leads to then", async () => {
+	test("opens the file that its path then leads to", async () => {
 		const lock = await lockFile(path);
 		const outline = outlineAt();
 		expect(await codeOf(outline.list())).toBe("storage_unavailable");
@@ -204,7 +204,7 @@ describe("a storage whose file can't be opened", () => {
 		expect((await readdir(directory)).sort()).toContain("other.jsonl");
 	});
 
-	test("that is closed while it opens leaves nothing open", async () => {
+	test("leaves nothing open if it is closed while it opens", async () => {
 		const storage = storageAt();
 		const reading = codeOf(storage.read([]));
 		await storage.close();
@@ -215,7 +215,7 @@ describe("a storage whose file can't be opened", () => {
 });
 
 describe("storages on a file that has been replaced", () => {
-	test("go on to show it, each until it is closed, while new ones share what is there now", async () => {
+	test("still show it until they are closed, while new ones share the present file", async () => {
 		const [first, second] = [outlineAt(), outlineAt()];
 		await first.create({ name: "old", position: "bottom" });
 		await copyFile(path, `${path}.backup`);
@@ -235,7 +235,7 @@ describe("storages on a file that has been replaced", () => {
 		expect(await picture(fourth)).toBe("old\nnew\nnewer\nnewest");
 	});
 
-	test("are noticed by new ones that come all at once, which then open it once", async () => {
+	test("are noticed by new ones that come all at once, which then open the present file once", async () => {
 		const first = outlineAt();
 		await first.create({ name: "old" });
 		await unlink(path);
@@ -247,7 +247,7 @@ describe("storages on a file that has been replaced", () => {
 });
 
 describe("copies of the package", () => {
-	/** The modules once more, as a development server evaluates them after a change. */
+	/** Evaluates the modules again, as a development server does after a change. */
 	async function copy() {
 		vi.resetModules();
 		const [file, core] = await Promise.all([import("../../../adapters/file.js"), import("../../../src/index.js")]);
@@ -292,7 +292,7 @@ describe("copies of the package", () => {
 });
 
 describe("another thread of the process", () => {
-	test("is refused, and told so", async () => {
+	test("is refused with a message that says so", async () => {
 		const program = await childProgram("shared-program.ts");
 		const child = program.start([path]);
 		try {

@@ -20,7 +20,7 @@ import { codeOf, exported, newOutline } from "../../support/outline.js";
 import { assertAgrees } from "../resident/naive-agreement.js";
 import { batchOf, commits, queriesAbout } from "../resident/random-batches.js";
 
-/** The index that is read from the snapshot of another. */
+/** Writes a snapshot of an index, and reads it into a new index. */
 async function reread(index: RecordIndex): Promise<RecordIndex> {
 	const bytes = Buffer.concat([...snapshotLines(index.image())].flatMap((line) => line ?? []));
 	const handle = {
@@ -37,7 +37,7 @@ async function reread(index: RecordIndex): Promise<RecordIndex> {
 	return copy;
 }
 
-test("an index read from a snapshot answers as the one it was written from, and goes on like it", async () => {
+test("an index read from a snapshot gives the same answers and accepts the same commits", async () => {
 	await fc.assert(
 		fc.asyncProperty(commits, commits, commits, async (first, second, third) => {
 			const naive = new NaiveRecords();
@@ -51,7 +51,7 @@ test("an index read from a snapshot answers as the one it was written from, and 
 					index.apply(batch);
 					naive.apply(batch);
 				}
-				// Some nodes are looked at before the next snapshot, and others are as they were read.
+				// Some nodes are read before the next snapshot; the others stay packed.
 				if (place === 1) index.answer(queriesAbout([0, 3], naive));
 				index = await reread(index);
 			}
@@ -64,7 +64,7 @@ test("an index read from a snapshot answers as the one it was written from, and 
 	);
 });
 
-test("a node whose parent isn't there waits for it, over a snapshot too, and nothing is found by a part of its id", async () => {
+test("a node whose parent is missing waits for it, across a snapshot too, and a part of an id finds nothing", async () => {
 	const parent = recordAt(1, 1);
 	const child = recordAt(2, 1, { parentId: parent.id });
 	const index = new RecordIndex();
@@ -95,7 +95,7 @@ describe("an outline that is read from a snapshot", () => {
 
 	const open = () => newOutline({ storage: createFileStorage(path, { compactAfter: 1 }) });
 
-	/** Makes a file whose snapshot holds a tree of so many nodes, each tenth with a mirror. */
+	/** Makes a file whose snapshot holds a tree of `count` nodes, each tenth with a mirror. */
 	async function written(count: number): Promise<string[]> {
 		const outline = open();
 		const names = Array.from({ length: count }, (_, number) => ({ name: `node ${number}` }));
@@ -110,7 +110,7 @@ describe("an outline that is read from a snapshot", () => {
 		return ids;
 	}
 
-	test("is exported as it was when that began, whatever is committed meanwhile", async () => {
+	test("is exported as it was at the beginning of the export, whatever is committed meanwhile", async () => {
 		const ids = await written(1_500);
 		const before = open();
 		const expected = await exported(before);
@@ -133,7 +133,7 @@ describe("an outline that is read from a snapshot", () => {
 		await outline.close();
 	});
 
-	test("is refused where a line has the right checksum and isn't what it must be", async () => {
+	test("is refused if a line has the right checksum and invalid content", async () => {
 		const ids = await written(20);
 		const content = await readFile(path, "utf8");
 		const forged = (change: (line: string) => string) =>
@@ -147,7 +147,7 @@ describe("an outline that is read from a snapshot", () => {
 			(line: string) => line.replace('"parent":[-1,', '"parent":[-1;'),
 			(line: string) => line.replace('"parent":[-1,', '"parent":['),
 			(line: string) => line.replace('"originId":{', '"originId":{x'),
-			// These are seen when somebody asks for a node.
+			// The storage notices these only when a node is read.
 			(line: string) => line.replace('"name":[', '"name":[,'),
 			(line: string) => line.slice(0, -1),
 		]) {
@@ -162,7 +162,7 @@ describe("an outline that is read from a snapshot", () => {
 	});
 });
 
-/** A line with these members. */
+/** A line with these members and the right checksum. */
 function withChecksum(members: string): string {
 	return `{"crc32":"${crc32(members).toString(16).padStart(8, "0")}",${members}`;
 }

@@ -9,18 +9,18 @@ import { countedOptions, RandomOperations } from "./random-operations.js";
 import { seededRandom } from "./seeded-random.js";
 import { keyGroups, type StoredState, stateText, storedState, Witness } from "./witness.js";
 
-/** What is done to a file system before the storage gets it, for trials that must fail. */
+/** A change of a file system before the storage gets it, for trials that must fail. */
 export type Weakening = (fileSystem: FileSystem) => FileSystem;
 
 export const faithful: Weakening = (fileSystem) => fileSystem;
 
-/** Where the storages of trials keep their outline. */
+/** The path of the outline in trials. */
 export const trialPath = "/data/outline";
 
-/** A moment at which the power may be cut, with what the file may hold afterwards. */
+/** A moment at which the power may be cut, with the possible contents of the file afterwards. */
 export interface Moment {
 	readonly before: string;
-	/** How many calls had been made. */
+	/** The number of calls made before. */
 	readonly calls: number;
 	readonly states: Iterable<CrashState>;
 	readonly possible: readonly StoredState[];
@@ -29,15 +29,15 @@ export interface Moment {
 export interface TrialOptions {
 	readonly seed: number;
 	readonly weaken?: Weakening;
-	/** How many states are to be kept of each moment; with 0, moments aren't kept. Default 0. */
+	/** The number of states to keep for each moment; with 0, moments aren't kept. Default 0. */
 	readonly states?: number;
 }
 
-/** An outline that works on a file of a crash file system, and all that is known about what the file must hold. */
+/** An outline on a file of a crash file system, with all that is known about the file's content. */
 export class Trial {
 	readonly outline: Outline;
 	readonly witness: Witness;
-	/** The moments before each call that changes something, and after each acknowledgement. */
+	/** The moments before each call that changes the disk, and after each acknowledgement. */
 	readonly moments: Moment[] = [];
 	readonly #operations: RandomOperations;
 	readonly #random: () => number;
@@ -54,7 +54,10 @@ export class Trial {
 		if (options.states) disk.onCall = ({ type, index }) => this.look(`call ${index} (${type})`);
 	}
 
-	/** Keeps this moment. Commits that were refused since the last one that wasn't may be there after it, or not. */
+	/**
+	 * Keeps this moment. Commits that were refused after the last accepted one may be in the file afterwards,
+	 * or not.
+	 */
 	look(before: string): void {
 		const { states: limit = 0 } = this.options;
 		if (limit === 0) return;
@@ -67,7 +70,7 @@ export class Trial {
 		});
 	}
 
-	/** Makes so many random operations, some at once. Resolves with the errors of those that the storage failed. */
+	/** Makes this many random operations, some at once. Resolves with the errors of the storage. */
 	async work(operations: number, afterEach: () => Promise<void> = async () => undefined): Promise<OutlineError[]> {
 		const errors: OutlineError[] = [];
 		for (let made = 0; made < operations; ) {
@@ -80,7 +83,7 @@ export class Trial {
 		return errors;
 	}
 
-	/** The first thing that is wrong with a state that a power cut at one of the moments leaves. */
+	/** Returns the first flaw in a state that a power cut at one of the moments leaves. */
 	async flawAtMoments(moments: readonly Moment[] = this.moments): Promise<{ flaw: string | undefined; tried: number }> {
 		let tried = 0;
 		for (const { before, states, possible } of moments) {
@@ -98,7 +101,7 @@ export class Trial {
 	}
 }
 
-/** Opens the storage of trials: it writes snapshots often, and is alone with its file. */
+/** Opens the storage of trials. It writes snapshots often, and doesn't share its file. */
 export function openTrialStorage(
 	fileSystem: FileSystem,
 	{ compactAfter = 300, lineLimit }: { readonly compactAfter?: number; readonly lineLimit?: number } = {},
@@ -108,7 +111,10 @@ export function openTrialStorage(
 	return openFileStorage(trialPath, { compactAfter }, seam);
 }
 
-/** What is wrong with the file on a disk, which must hold one of the states that are possible; the first holds the least. */
+/**
+ * Returns the flaw of the file on a disk, if any. It must hold one of the possible states; the first has the
+ * least.
+ */
 export async function flawOf(
 	disk: CrashFileSystem,
 	possible: readonly StoredState[],
@@ -128,7 +134,7 @@ export async function flawOf(
 	}
 }
 
-/** Goes on with the file after a power cut, up to the next one. */
+/** Continues with the file after a power cut, up to the next one. */
 async function flawLater(
 	disk: CrashFileSystem,
 	possible: readonly StoredState[],

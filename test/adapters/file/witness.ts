@@ -11,7 +11,7 @@ import type {
 	StoredNode,
 } from "../../../src/storage.js";
 
-/** All that a storage holds, in the plainest form. */
+/** The whole content of a storage, in a plain form. */
 export interface StoredState {
 	readonly revision: number;
 	readonly nodes: ReadonlyMap<string, NodeRecord>;
@@ -22,18 +22,21 @@ export interface StoredState {
 
 const empty: StoredState = { revision: 0, nodes: new Map(), keys: new Map(), deleted: new Map() };
 
-/** Stands between an outline and its storage and notes which commits are under way and which are acknowledged. */
+/**
+ * A storage between an outline and its storage that records which commits are under way and which are
+ * acknowledged.
+ */
 export class Witness implements StorageAdapter {
-	/** What the acknowledged commits make. */
+	/** The state after all acknowledged commits. */
 	acknowledged: StoredState;
 	/** The commits that are neither acknowledged nor refused, in the order of their revisions. */
 	readonly underWay: Batch[] = [];
 	/**
-	 * What the storage would hold with commits that it refused since the last acknowledgement. Nobody is told that they are
-	 * there; but after a power cut nobody can tell what of them the disk has.
+	 * The states with commits that the storage refused after the last acknowledgement. They were reported as
+	 * failed, but after a power cut the disk may have any of them.
 	 */
 	refused: StoredState[] = [];
-	/** Called whenever a commit has been acknowledged. */
+	/** Called after each acknowledged commit. */
 	onAcknowledged: () => void = () => undefined;
 
 	constructor(
@@ -43,7 +46,10 @@ export class Witness implements StorageAdapter {
 		this.acknowledged = start;
 	}
 
-	/** What the storage may hold after a crash now: what is acknowledged, and then any number of commits under way. */
+	/**
+	 * Returns the states that are possible after a crash now: the acknowledged one, then with any number of
+	 * commits under way.
+	 */
 	possible(): StoredState[] {
 		const states = [this.acknowledged];
 		for (const batch of this.underWay) states.push(withBatch(states.at(-1)!, batch));
@@ -92,7 +98,7 @@ export class Witness implements StorageAdapter {
 	}
 }
 
-/** Everything that can be read from a storage. `keyGroups`: of the keys, those in these groups. */
+/** Returns everything that can be read from a storage; of the keys, only those in `keyGroups`. */
 export async function storedState(storage: StorageAdapter, keyGroups: Iterable<string>): Promise<StoredState> {
 	const nodes = new Map<string, NodeRecord>();
 	for await (const chunk of storage.scan()) for (const { record } of chunk) nodes.set(record.id, record);
@@ -116,7 +122,7 @@ export function keyGroups(state: StoredState): Set<string> {
 	return new Set(["shortcut", "system", ...Array.from(state.keys.values(), ({ group }) => group)]);
 }
 
-/** A text that is the same for the same state. */
+/** Returns a text that is the same for the same state. */
 export function stateText({ revision, nodes, keys, deleted }: StoredState): string {
 	const sorted = <T>(entries: ReadonlyMap<string, T>) =>
 		[...entries].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, value]) => [name, ordered(value)]);

@@ -4,8 +4,9 @@ import { OutlineError } from "../../../src/errors.js";
 import { Outline } from "../../../src/outline.js";
 
 /*
- * Writes nodes into an outline in a file without end, some at once: `<path> <first number> <how many at once>`. Each node is
- * named by its number. Says `<number>` when a node is acknowledged, and `refused <code>` when one isn't; it is then tried again with all after it.
+ * Writes nodes into an outline in a file, without end, some at once:
+ * `<path> <first number> <how many at once>`. The name of each node is its number. Prints `<number>` when a
+ * node is acknowledged, and `refused <code>` when one is refused. It then retries that node and all after it.
  */
 const [path = "", first = "", most = ""] = process.argv.slice(2);
 const outline = new Outline({ storage: createFileStorage(path, { compactAfter: 2_000 }) });

@@ -28,7 +28,7 @@ afterEach(async () => {
 	await rm(directory, { recursive: true });
 });
 
-/** Starts a process that writes, and notes the lines that it says. */
+/** Starts a process that writes, and records its output. */
 function startWriter(
 	first: number,
 	most: number,
@@ -43,7 +43,10 @@ function startWriter(
 	return { child, said, heard };
 }
 
-/** Opens the file and makes sure that it has the nodes of all numbers from 0, each once and whole. Returns how many. */
+/**
+ * Opens the file and checks that it has the nodes of all numbers from 0, each once and whole. Returns their
+ * number.
+ */
 async function countNodes(): Promise<number> {
 	const outline = new Outline({ storage: createFileStorage(path) });
 	try {
@@ -59,7 +62,7 @@ async function countNodes(): Promise<number> {
 const timeout = 60_000 * soak;
 
 describe("a process that writes to an outline and is killed", () => {
-	it("leaves all that it was told is written, time and again", { timeout }, async () => {
+	it("leaves every acknowledged commit, again and again", { timeout }, async () => {
 		let count = 0;
 		for (let round = 0; round < 8 * soak; round++) {
 			const { child, said, heard } = startWriter(count, 5);
@@ -77,7 +80,7 @@ describe("a process that writes to an outline and is killed", () => {
 		}
 	});
 
-	it("keeps others out as long as it lives", async () => {
+	it("refuses other processes as long as it lives", async () => {
 		const { child, said } = startWriter(0, 5);
 		await expect.poll(() => said.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0);
 		await expect(countNodes()).rejects.toMatchObject({
@@ -91,22 +94,26 @@ describe("a process that writes to an outline and is killed", () => {
 	});
 });
 
-describe("a process that may write no larger file", () => {
+describe("a process with a limit on the file size", () => {
 	const canLift = spawnSync("prlimit", ["--version"]).error === undefined;
-	// What lifts the limit from outside comes with Linux only.
-	it.skipIf(!canLift)("is told so, loses nothing, and goes on when it may", { timeout }, async () => {
-		const { child, said, heard } = startWriter(0, 1, { fileSizeLimit: 64 });
-		const refused = "refused quota_exceeded";
-		await expect.poll(() => said.filter((line) => line === refused).length, { timeout: 20_000 }).toBeGreaterThan(3);
-		const before = said.filter((line) => line !== refused).length;
-		await promisify(execFile)("prlimit", ["--pid", String(child.pid), "--fsize=unlimited"]);
-		await expect
-			.poll(() => said.filter((line) => line !== refused).length, { timeout: 20_000 })
-			.toBeGreaterThan(before + 50);
-		await child.kill();
-		await heard;
-		const told = said.filter((line) => line !== refused);
-		expect(told).toEqual(told.map((_, index) => String(index)));
-		expect(await countNodes()).toBeGreaterThanOrEqual(told.length);
-	});
+	// Only Linux can lift the limit from outside.
+	it.skipIf(!canLift)(
+		"gets a typed error, loses nothing, and continues after the limit is lifted",
+		{ timeout },
+		async () => {
+			const { child, said, heard } = startWriter(0, 1, { fileSizeLimit: 64 });
+			const refused = "refused quota_exceeded";
+			await expect.poll(() => said.filter((line) => line === refused).length, { timeout: 20_000 }).toBeGreaterThan(3);
+			const before = said.filter((line) => line !== refused).length;
+			await promisify(execFile)("prlimit", ["--pid", String(child.pid), "--fsize=unlimited"]);
+			await expect
+				.poll(() => said.filter((line) => line !== refused).length, { timeout: 20_000 })
+				.toBeGreaterThan(before + 50);
+			await child.kill();
+			await heard;
+			const told = said.filter((line) => line !== refused);
+			expect(told).toEqual(told.map((_, index) => String(index)));
+			expect(await countNodes()).toBeGreaterThanOrEqual(told.length);
+		},
+	);
 });

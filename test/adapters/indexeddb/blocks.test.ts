@@ -11,7 +11,7 @@ function imageOf(names: readonly string[], more: Partial<NodeRecord> = {}): Requ
 	return { nodes, keys: [], deleted: [], receipts: [] };
 }
 
-/** Everything that blocks hold. */
+/** The content of all blocks together. */
 function contentOfAll(blocks: Iterable<Parameters<typeof contentOf>[0]>) {
 	const parts = Array.from(blocks, contentOf);
 	return {
@@ -51,7 +51,7 @@ describe("the blocks of a snapshot", () => {
 		});
 	}
 
-	test("hold keys, tombstones and receipts too, and one node or receipt however large it is", () => {
+	test("hold keys, tombstones and receipts too, and any single node or receipt, however large", () => {
 		const record = recordAt(1, 1);
 		const image: Required<IndexPart> = {
 			nodes: [recordAt(0, 1), { ...record, name: "x".repeat(1_000_000) }, recordAt(2, 1)],
@@ -70,7 +70,7 @@ describe("the blocks of a snapshot", () => {
 		expect(large.map(contentOf)).toMatchObject([{ nodes: [{}] }, { receipts: [{}] }]);
 	});
 
-	test("are none for an empty outline", () => {
+	test("are empty for an empty outline", () => {
 		expect([...smallBlocks(imageOf([]))]).toEqual([]);
 	});
 });

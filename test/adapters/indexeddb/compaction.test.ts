@@ -7,8 +7,8 @@ const small = (count: number): Delta[] =>
 	Array.from({ length: count }, (_, revision) => ({ revision, deleted: ["a"] }));
 const large = (entries: number): Delta[] => [{ revision: 1, deleted: Array.from({ length: entries }, String) }];
 
-describe("when a snapshot is due", () => {
-	test("after so many commits, of which a large one counts as several", () => {
+describe("a snapshot is due", () => {
+	test("after this many commits; a large one counts as several", () => {
 		const compaction = new Compaction(10);
 		compaction.add(small(9));
 		expect(compaction.due).toBe(false);
@@ -28,7 +28,7 @@ describe("when a snapshot is due", () => {
 		expect(compaction.due).toBe(true);
 	});
 
-	test("so that whoever adds ever more writes no node more than a few times", () => {
+	test("so rarely that a growing outline writes each node only a few times", () => {
 		const compaction = new Compaction(10);
 		let written = 0;
 		for (let entries = 100; entries <= 100_000; entries += 100) {
@@ -40,7 +40,7 @@ describe("when a snapshot is due", () => {
 		expect(written).toBeLessThan(300_000);
 	});
 
-	test("of receipts as of nodes: they count one by one, added, dropped and in the snapshot", () => {
+	test("for receipts as for nodes: they count one by one, added, deleted and in the snapshot", () => {
 		const receipts = Array.from({ length: 1000 }, (_, number) => receipt(`${number}`));
 		for (const delta of [{ receipts }, { droppedReceipts: receipts.map(({ key }) => key) }]) {
 			const compaction = new Compaction(10);

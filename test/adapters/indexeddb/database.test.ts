@@ -33,13 +33,13 @@ async function written() {
 	return { database, storage };
 }
 
-/** Waits until something has come about. */
+/** Waits until the condition is true. */
 async function until(condition: () => boolean | undefined): Promise<void> {
 	while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe("opening", () => {
-	test("happens on first use, once, in a database whose name shows the outline's", async () => {
+	test("happens on first use, once, in a database whose name contains the outline's", async () => {
 		const database = new FaultyIndexedDb(factory);
 		const storage = create(database);
 		expect(database.calls).toEqual([]);
@@ -48,7 +48,7 @@ describe("opening", () => {
 		expect(await databaseNames(factory)).toEqual(["outlinekit:outline"]);
 	});
 
-	test("is tried once more when the browser fails at it, then it is storage_unavailable, and later it may work", async () => {
+	test("is retried once if the browser fails; then it throws storage_unavailable, and later it may work", async () => {
 		const database = new FaultyIndexedDb(factory);
 		const storage = create(database);
 		const faults: Fault[] = ["UnknownError", "InvalidStateError", "UnknownError"].map((error) => ({
@@ -62,7 +62,7 @@ describe("opening", () => {
 		expect(faults).toEqual([]);
 	});
 
-	test("is storage_unavailable where the browser allows none, and quota_exceeded where there is no room", async () => {
+	test("throws storage_unavailable if the browser doesn't allow it, and quota_exceeded if there is no room", async () => {
 		const database = new FaultyIndexedDb(factory);
 		const storage = create(database);
 		for (const kind of ["throw", "fail"] as const) {
@@ -76,7 +76,7 @@ describe("opening", () => {
 		expect(await codeOf(storage.read([]))).toBe("quota_exceeded");
 	});
 
-	test("that hangs is storage_unavailable after the time that is stated, and what comes later isn't kept open", async () => {
+	test("throws storage_unavailable if it hangs longer than the limit, and closes a connection that comes later", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		const held = await rawConnection(factory, "outline", 1, (connection) => connection.createObjectStore("else"));
 		const deleting = rawDelete(factory, "outline");
@@ -102,7 +102,7 @@ describe("opening", () => {
 		expect(await codeOf(storage.read([]))).toBeUndefined();
 	});
 
-	test("takes as long as it is told to", async () => {
+	test("waits as long as the limit allows", async () => {
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 		const database = new FaultyIndexedDb(factory);
 		database.faultAt = () => ({ kind: "hang", error: "" });
@@ -111,7 +111,7 @@ describe("opening", () => {
 		expect(await reading).toBe("storage_unavailable");
 	});
 
-	test("leaves the database of somebody else as it is, with storage_corrupt", async () => {
+	test("leaves the database of another program as it is, with storage_corrupt", async () => {
 		const foreign = await rawConnection(factory, "outline", 1, (connection) => connection.createObjectStore("todos"));
 		foreign.close();
 		const database = new FaultyIndexedDb(factory);
@@ -130,14 +130,17 @@ describe("opening", () => {
 		expect((await rawConnection(factory, "outline", 7)).version).toBe(7);
 	});
 
-	test.each(["indexedDB", "IDBKeyRange"])("is storage_unavailable where there is no IndexedDB: no %s", async (name) => {
-		vi.stubGlobal(name, undefined);
-		onTestFinished(() => void vi.unstubAllGlobals());
-		const storage = createIndexedDbStorage("outline");
-		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
-		expect(await codeOf(storage.commit(adding(1, 0)))).toBe("storage_unavailable");
-		await storage.close();
-	});
+	test.each(["indexedDB", "IDBKeyRange"])(
+		"throws storage_unavailable if there is no IndexedDB: no %s",
+		async (name) => {
+			vi.stubGlobal(name, undefined);
+			onTestFinished(() => void vi.unstubAllGlobals());
+			const storage = createIndexedDbStorage("outline");
+			expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
+			expect(await codeOf(storage.commit(adding(1, 0)))).toBe("storage_unavailable");
+			await storage.close();
+		},
+	);
 });
 
 describe("a connection that the browser closes", () => {
@@ -156,7 +159,7 @@ describe("a connection that the browser closes", () => {
 		expect((await rawContent(factory, "outline")).journal!.length).toBe(3);
 	});
 
-	test("and nothing of whose transactions is heard any more doesn't keep anybody waiting", async () => {
+	test("without any events for its transactions doesn't keep callers waiting", async () => {
 		const { database, storage } = await written();
 		database.faultAt = ({ type }) => (type === "add" ? { kind: "mute", error: "" } : undefined);
 		expect(await storage.commit(adding(3, 2))).toBe(3);
@@ -177,7 +180,7 @@ describe("a connection that the browser closes", () => {
 		expect(database.calls.map(({ type }) => type)).toContain("open");
 	});
 
-	test("is looked through at once for what others have committed meanwhile", async () => {
+	test("is checked at once for commits of other tabs made meanwhile", async () => {
 		const { database, storage } = await written();
 		vi.stubGlobal("BroadcastChannel", undefined);
 		const other = create(new FaultyIndexedDb(factory));
@@ -188,8 +191,8 @@ describe("a connection that the browser closes", () => {
 	});
 });
 
-describe("somebody else", () => {
-	test("who upgrades isn't held up; after that the storage is unavailable, as a newer release has written", async () => {
+describe("another tab", () => {
+	test("that upgrades isn't blocked; after that the storage is unavailable, because a newer release has written", async () => {
 		const { storage } = await written();
 		const newer = await rawConnection(factory, "outline", 2);
 		expect(newer.version).toBe(2);
@@ -200,7 +203,7 @@ describe("somebody else", () => {
 		newer.close();
 	});
 
-	test("who deletes isn't held up; nothing is invented then, and a storage that is created anew is empty", async () => {
+	test("that deletes isn't blocked; then nothing is invented, and a new storage is empty", async () => {
 		const { storage } = await written();
 		const outline = new Outline({ storage });
 		await rawDelete(factory, "outline");
@@ -223,9 +226,9 @@ describe("somebody else", () => {
 		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
 	});
 
-	test("who deletes and makes one anew doesn't get the commits of what was before", async () => {
+	test("that deletes and creates the database again doesn't get the commits of the former one", async () => {
 		const { storage, database } = await written();
-		// No connection is open that could hear of it.
+		// No connection is open, so none gets the event.
 		database.faultAt = ({ type }) => (type === "open" ? { kind: "fail", error: "SecurityError" } : undefined);
 		database.closeConnections();
 		await rawDelete(factory, "outline");
@@ -238,7 +241,7 @@ describe("somebody else", () => {
 		expect((await rawContent(factory, "outline")).journal!.length).toBe(2);
 	});
 
-	test("who takes back what the storage has seen makes it unavailable, and nothing is written over the gap", async () => {
+	test("that reverts commits the storage has seen makes it unavailable, and nothing is written over the gap", async () => {
 		for (const use of ["look", "commit"]) {
 			const { storage, database } = await written();
 			await rawChange(factory, "outline", "journal", (store) => store.delete(2));
@@ -255,7 +258,7 @@ describe("somebody else", () => {
 });
 
 describe("closing", () => {
-	test("closes the connection, and none is opened any more", async () => {
+	test("closes the connection and opens none again", async () => {
 		const { storage, database } = await written();
 		await storage.close();
 		await storage.close();
@@ -277,7 +280,7 @@ describe("closing", () => {
 		await rawDelete(factory, "outline");
 	});
 
-	test("while a lost connection is opened anew leaves nothing open, and nothing is tried on it any more", async () => {
+	test("while a lost connection is opened again leaves nothing open, and no work is tried on it", async () => {
 		const { database, storage } = await written();
 		let reopening = false;
 		let letOpen = () => {};
@@ -297,7 +300,7 @@ describe("closing", () => {
 		expect(database.connections.size).toBe(0);
 	});
 
-	test("of a database ends its use, also where it is being opened", async () => {
+	test("of a database ends its use, even while it is being opened", async () => {
 		const faulty = new FaultyIndexedDb(factory);
 		const database = new Database({
 			outline: "outline",
@@ -313,7 +316,7 @@ describe("closing", () => {
 		expect(faulty.calls.filter(({ type }) => type === "open").length).toBe(1);
 	});
 
-	test("lets go of the channel, so that the others' notices reach nobody", async () => {
+	test("closes the channel, so it gets no more notices", async () => {
 		const { storage, database } = await written();
 		const listening = await written();
 		await storage.close();

@@ -15,7 +15,7 @@ export class Emitter {
 		);
 	}
 
-	/** Calls the listeners. Returns whether one of them has prevented what else would happen. */
+	/** Calls the listeners. Returns whether one of them has prevented the default action. */
 	emit(type: string, details: object = {}): boolean {
 		let prevented = false;
 		const event = {

@@ -4,7 +4,7 @@ import { OutlineError } from "../../../src/errors.js";
 
 const named = (name: string) => new DOMException("what the browser says", name);
 
-describe("what a failure of IndexedDB means", () => {
+describe("a failure of IndexedDB", () => {
 	const codes = {
 		QuotaExceededError: "quota_exceeded",
 		ConstraintError: "conflict",
@@ -22,7 +22,7 @@ describe("what a failure of IndexedDB means", () => {
 	};
 
 	for (const [name, code] of Object.entries(codes)) {
-		test(`${name} is ${code}, says what was done and what to do, and has what the browser said as its cause`, () => {
+		test(`${name} is ${code}, says what was done and what to do, and has the browser's error as its cause`, () => {
 			const cause = named(name);
 			const error = fault("writing to", "my list", cause);
 			expect(error).toBeInstanceOf(OutlineError);
@@ -31,7 +31,7 @@ describe("what a failure of IndexedDB means", () => {
 		});
 	}
 
-	test("what only a mistake of ours can bring about is given back as it is", () => {
+	test("that can only be a bug of this package is returned as it is", () => {
 		const mistakes = ["DataError", "DataCloneError", "ReadOnlyError", "InvalidAccessError"].map(named);
 		for (const mistake of [...mistakes, new TypeError("x"), undefined])
 			expect(fault("reading", "a", mistake)).toBe(mistake);
@@ -39,7 +39,7 @@ describe("what a failure of IndexedDB means", () => {
 });
 
 describe("a lost connection", () => {
-	test("is what a new one may help against", () => {
+	test("is an error that a new connection may solve", () => {
 		const lost = [
 			"AbortError",
 			"InvalidStateError",

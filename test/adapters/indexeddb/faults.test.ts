@@ -23,18 +23,18 @@ const faults: readonly Fault[] = [
 	{ kind: "mute", error: "" },
 ];
 
-/** How many calls the work of a trial makes if nothing goes wrong. */
+/** The number of calls in a trial without faults. */
 async function callCount(seed: number): Promise<number> {
 	const database = new FaultyIndexedDb();
 	const trial = new Trial(database, seed);
 	expect(await trial.work(operations)).toEqual([]);
 	await trial.outline.close();
-	// There must be snapshots among what is tried.
+	// The trial must include snapshots.
 	expect(database.calls.filter(({ type }) => type === "clear").length).toBeGreaterThan(1);
 	return database.calls.length;
 }
 
-/** Works on a database where the call `failing` goes wrong, and `later` ones too. */
+/** Works on a database in which the call `failing` fails, and `later` calls too. */
 async function trialOf(seed: number, fault: Fault, failing: (index: number) => boolean) {
 	const factory = new IDBFactory();
 	const database = new FaultyIndexedDb(factory);
@@ -45,14 +45,14 @@ async function trialOf(seed: number, fault: Fault, failing: (index: number) => b
 	return { factory, trial, errors };
 }
 
-/** The codes that a storage may give for a fault. */
+/** The codes that a storage may throw for a fault. */
 function codesFor({ error }: Fault): readonly OutlineError["code"][] {
 	return error === "QuotaExceededError" ? ["quota_exceeded"] : ["storage_unavailable"];
 }
 
 describe("an IndexedDB storage of which a call fails", () => {
 	for (const fault of faults) {
-		test(`with ${fault.kind} ${fault.error}: succeeds or says why not, and has what it acknowledged`, {
+		test(`with ${fault.kind} ${fault.error}: succeeds or says why not, and has all acknowledged commits`, {
 			timeout,
 		}, async () => {
 			for (const seed of seeds) {
@@ -70,7 +70,7 @@ describe("an IndexedDB storage of which a call fails", () => {
 					expect(await flawOf(reopened, [trial.witness.acknowledged]), where).toBeUndefined();
 					await reopened.close();
 				}
-				// What is tried again on a new connection isn't seen at all.
+				// The outline doesn't see calls that are retried on a new connection.
 				if (fault.error === "QuotaExceededError") expect(refused).toBeGreaterThan(5 / stride);
 				else expect(refused).toBe(0);
 			}
@@ -88,7 +88,7 @@ describe("an IndexedDB storage whose browser fails for a while", () => {
 	];
 
 	for (const fault of outages) {
-		test(`with ${fault.kind} ${fault.error}: rejects meanwhile, goes on afterwards, and has what it acknowledged`, {
+		test(`with ${fault.kind} ${fault.error}: rejects meanwhile, continues afterwards, and has all acknowledged commits`, {
 			timeout,
 		}, async () => {
 			for (const seed of seeds) {
@@ -105,7 +105,7 @@ describe("an IndexedDB storage whose browser fails for a while", () => {
 					refused += errors.length;
 					for (const { code } of errors) expect(code, where).toBe("storage_unavailable");
 					database.faultAt = () => undefined;
-					// What hangs by now has still to time out.
+					// Calls that hang now still have to time out.
 					if (fault.kind === "hang") await trial.work(1);
 					expect(await trial.work(2), where).toEqual([]);
 					expect(await flawOf(trial.witness.storage, [trial.witness.acknowledged]), where).toBeUndefined();
@@ -119,7 +119,7 @@ describe("an IndexedDB storage whose browser fails for a while", () => {
 		});
 	}
 
-	test("after a commit whose answer got lost: says that the outcome is open, and then shows it", {
+	test("after a commit whose answer got lost: says that the outcome is unknown, and then shows it", {
 		timeout,
 	}, async () => {
 		let open = 0;
@@ -146,7 +146,7 @@ describe("an IndexedDB storage whose browser fails for a while", () => {
 					expect(errors[0]!.message, where).toContain("may have been stored");
 				}
 				database.faultAt = () => undefined;
-				// The witness stops here: it takes for lost what was refused.
+				// The witness stops here, because it takes refused commits for lost.
 				const { storage } = trial.witness;
 				const outline = new Outline({ storage });
 				await outline.create({ name: "afterwards" });
@@ -162,8 +162,8 @@ describe("two IndexedDB storages on one outline, one of which fails", () => {
 	const kinds: readonly Fault[] = [...faults, { kind: "throw", error: "QuotaExceededError" }];
 
 	for (const fault of kinds) {
-		test(`with ${fault.kind} ${fault.error}: nothing acknowledged is lost or there twice`, { timeout }, async () => {
-			/** Both create nodes at once. Resolves with the names that were acknowledged and with how many calls there were. */
+		test(`with ${fault.kind} ${fault.error}: nothing acknowledged is lost or stored twice`, { timeout }, async () => {
+			/** Both create nodes at once. Resolves with the acknowledged names and the number of calls. */
 			const compete = async (failing: number) => {
 				const factory = new IDBFactory();
 				const databases = [new FaultyIndexedDb(factory), new FaultyIndexedDb(factory)];
@@ -179,7 +179,8 @@ describe("two IndexedDB storages on one outline, one of which fails", () => {
 								() => acknowledged.push(name),
 								({ code, message }) => {
 									expect(codesFor(fault)).toContain(code);
-									// The other's snapshots may have deleted by then what would tell.
+									// By then, the snapshots of the other storage may have deleted the record that would show
+									// the outcome.
 									if (message.includes("may have been stored")) open.push(name);
 								},
 							);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { IndexedDbFactory } from "../../../adapters/indexeddb/indexed-db.js";
+import type { IndexedDbFactory } from "../../../adapters/indexeddb/open.js";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../../adapters/indexeddb.js";
 import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { adding } from "../../support/batches.js";
@@ -35,13 +35,13 @@ describe("createIndexedDbStorage", () => {
 		}
 	});
 
-	test("takes the IndexedDB of a browser", () => {
-		// The types are what is tested: what a browser has fits what is asked for.
+	test("accepts the IndexedDB of a browser", () => {
+		// This tests the types: a browser's factory has the required type.
 		const fits = (factory: IDBFactory): IndexedDbFactory => factory;
 		expect(fits).toBeTypeOf("function");
 	});
 
-	test("gives a storage that can be shared and is closed once for all", async () => {
+	test("returns a storage that can be shared and is closed once for all", async () => {
 		const storage = createIndexedDbStorage("shared", new FaultyIndexedDb(new IDBFactory()).options);
 		await Promise.all([storage.close(), storage.close()]);
 		expect(await codeOf(storage.read([]))).toBe("closed");

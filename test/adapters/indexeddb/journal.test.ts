@@ -13,7 +13,7 @@ useTabs();
 const summary = ({ type, stores, mode }: Call) => [type, ...stores, ...(mode === undefined ? [] : [mode])].join(" ");
 
 describe("a commit", () => {
-	test("is one transaction: a look at the end of the journal, and a record under its revision", async () => {
+	test("is one transaction: it reads the end of the journal and adds a record under its revision", async () => {
 		const { storage, calls } = await tab();
 		await storage.commit(adding(1, 0));
 		expect(calls.map(summary)).toEqual(["transaction journal readwrite", "getAllKeys journal", "add journal"]);
@@ -27,7 +27,7 @@ describe("a commit", () => {
 		expect(calls.map(summary)).toEqual(["transaction journal readwrite", "getAllKeys journal", "add journal"]);
 	});
 
-	test("shares its transaction with those that came during the one before, each with a record of its own", async () => {
+	test("shares its transaction with commits that came during the one before, each with a record of its own", async () => {
 		const { storage, calls } = await tab();
 		const commit = (base: number) => storage.commit(adding(base + 1, base));
 		const first = commit(0);
@@ -42,7 +42,7 @@ describe("a commit", () => {
 		);
 	});
 
-	test("is strictly durable unless it is to be relaxed", async () => {
+	test("is strictly durable unless the option says relaxed", async () => {
 		const durabilities = async (options: IndexedDbStorageOptions) => {
 			const { storage, calls } = await tab({ ...options, compactAfter: 1 });
 			const { revision } = await storage.read([]);
@@ -66,14 +66,14 @@ describe("a commit", () => {
 		expect(await storage.commit(adding(1, 0))).toBe(1);
 	});
 
-	test("that somebody else was first with is refused, and so is one that they have left far behind", async () => {
+	test("is refused if another tab was first, also if that tab is far ahead", async () => {
 		const awake = await tab({ compactAfter: 1 });
 		const asleep = await sleepingTab();
 		await commit(awake.storage, 1, 1);
 		expect(await codeOf(asleep.storage.commit(adding(100, 0)))).toBe("conflict");
 		expect(asleep.storage.peek!([])).toMatchObject({ revision: 1 });
 		await commit(awake.storage, 2, 9);
-		// The key that it would add under is free again.
+		// The key under which it would add its record is free again.
 		const { journal } = await rawContent(factory, "outline");
 		expect(journal![0]![0]).toBeGreaterThan(2);
 		expect(await codeOf(asleep.storage.commit(adding(100, 1)))).toBe("conflict");
@@ -82,7 +82,7 @@ describe("a commit", () => {
 		expect(await asleep.storage.commit(adding(10, 9))).toBe(10);
 	});
 
-	test("that fails because of another leaves no error that nobody catches", async () => {
+	test("that fails because of another one leaves no unhandled rejection", async () => {
 		const [one, two] = [await sleepingTab(), await sleepingTab()];
 		const group = (storage: StorageAdapter) =>
 			[1, 2, 3].map((number) => codeOf(storage.commit(adding(number, number - 1))));
@@ -93,7 +93,7 @@ describe("a commit", () => {
 });
 
 describe("a commit whose connection is lost", () => {
-	test("is looked up by its token, so that it isn't made twice and isn't taken for another's", async () => {
+	test("is found by its token, so that it isn't made twice or taken for another tab's", async () => {
 		const { storage, database, calls } = await tab();
 		database.faultAt = ({ type, index }) => (type === "add" && index < 5 ? { kind: "mute", error: "" } : undefined);
 		expect(await storage.commit(adding(1, 0))).toBe(1);
@@ -101,7 +101,7 @@ describe("a commit whose connection is lost", () => {
 		expect((await rawContent(factory, "outline")).journal!.length).toBe(1);
 	});
 
-	test("is a conflict if somebody else has come first meanwhile", async () => {
+	test("is a conflict if another tab has committed first meanwhile", async () => {
 		const { storage, database } = await sleepingTab();
 		const other = await tab();
 		database.faultAt = ({ type, index }) => (type === "add" && index < 5 ? { kind: "close", error: "" } : undefined);
@@ -110,7 +110,7 @@ describe("a commit whose connection is lost", () => {
 		expect(await storage.commit(adding(2, 1))).toBe(2);
 	});
 
-	test("isn't taken for an earlier one in its place whose outcome was open", async () => {
+	test("isn't taken for an earlier one with the same revision whose outcome was unknown", async () => {
 		const { storage, database, calls } = await tab();
 		database.faultAt = ({ type }) => {
 			if (type === "add") return { kind: "mute", error: "" };
@@ -135,7 +135,7 @@ describe("a commit whose connection is lost", () => {
 		expect(results[0].map(({ record }) => record.name)).toEqual(["1"]);
 	});
 
-	test("before it was sent is a conflict, however far others have gone meanwhile", async () => {
+	test("before it was sent is a conflict, however far other tabs have gone meanwhile", async () => {
 		const { storage, database } = await sleepingTab();
 		const other = await tab({ compactAfter: 1 });
 		database.faultAt = ({ index }) => (index === 0 ? { kind: "throw", error: "InvalidStateError" } : undefined);
@@ -144,7 +144,7 @@ describe("a commit whose connection is lost", () => {
 		expect(storage.peek!([])).toMatchObject({ revision: 9 });
 	});
 
-	test("has an open outcome if others have gone so far meanwhile that its place isn't there any more", async () => {
+	test("has an unknown outcome if other tabs have gone so far that its record would have been deleted", async () => {
 		const { storage, database } = await sleepingTab();
 		const other = await tab({ compactAfter: 1 });
 		database.faultAt = ({ type, index }) => (type === "add" && index < 5 ? { kind: "mute", error: "" } : undefined);
@@ -158,7 +158,7 @@ describe("a commit whose connection is lost", () => {
 });
 
 describe("a snapshot", () => {
-	test("takes the place of the journal up to the snapshot before it, in one transaction", async () => {
+	test("replaces the journal up to the snapshot before it, in one transaction", async () => {
 		const { storage, calls } = await tab({ compactAfter: 5 });
 		await commit(storage, 1, 5);
 		await storage.close();
@@ -175,7 +175,7 @@ describe("a snapshot", () => {
 		expect(second.journal!.map(([key]) => key)).toEqual([6, 7, 8, 9, 10]);
 	});
 
-	test("lets a tab that is a little behind follow by the journal, and one that is far behind read everything anew", async () => {
+	test("lets a tab that is a little behind read only the journal, and one that is far behind read everything again", async () => {
 		const awake = await tab({ compactAfter: 4 });
 		const asleep = await sleepingTab();
 		const catchUp = async (revision: number) => {
@@ -204,7 +204,7 @@ describe("a snapshot", () => {
 		expect((await exported(new Outline({ storage: reopened.storage }))).length).toBe(20);
 	});
 
-	test("that fails changes nothing, and isn't tried again at each commit", async () => {
+	test("that fails changes nothing, and isn't retried at each commit", async () => {
 		const { storage, database, calls } = await tab({ compactAfter: 2 });
 		database.faultAt = ({ type }) => (type === "clear" ? { kind: "fail", error: "QuotaExceededError" } : undefined);
 		await commit(storage, 1, 40);
@@ -237,7 +237,7 @@ describe("a snapshot", () => {
 });
 
 describe("a long journal", () => {
-	test("is read in pieces, and followed whole", async () => {
+	test("is read in pieces, and followed as a whole", async () => {
 		const asleep = await sleepingTab();
 		const { storage } = await tab({ compactAfter: 10_000 });
 		await Promise.all(Array.from({ length: 2_500 }, (_, base) => storage.commit(adding(base + 1, base))));
@@ -248,7 +248,7 @@ describe("a long journal", () => {
 	});
 });
 
-describe("what is stored", () => {
+describe("stored content", () => {
 	const changes: Record<string, readonly [store: string, change: (store: IDBObjectStore) => unknown]> = {
 		"no meta record": ["meta", (store) => store.clear()],
 		"a meta record of something else": ["meta", (store) => store.put({ format: "else", version: 1 }, 0)],
@@ -321,7 +321,7 @@ describe("what is stored", () => {
 		expect(await rawContent(factory, "outline")).toEqual(before);
 	});
 
-	test("by another tab and makes no sense is storage_corrupt for the tab that follows", async () => {
+	test("by another tab that is invalid is storage_corrupt for the tab that follows", async () => {
 		const { storage } = await sleepingTab();
 		await commit(storage, 1, 2);
 		for (const value of [
@@ -337,7 +337,7 @@ describe("what is stored", () => {
 	});
 });
 
-/** Commits until a storage is at a revision, whatever it begins with. */
+/** Commits until a storage is at a revision, whatever revision it begins with. */
 async function commitUntil(storage: StorageAdapter, revision: number): Promise<void> {
 	for (;;) {
 		const { revision: base } = await storage.read([]);

@@ -6,7 +6,7 @@ import { commit, factory, sleepingTab, tab, useTabs } from "./tabs.js";
 
 useTabs();
 
-/** A tab that has committed, and whose place in the journal a snapshot of another has deleted since. */
+/** A tab that has committed. A snapshot of another tab has then deleted this commit from the journal. */
 async function tabFarBehind() {
 	const asleep = await sleepingTab();
 	await commit(asleep.storage, 1, 1);
@@ -20,7 +20,7 @@ async function tabFarBehind() {
 }
 
 describe("a commit", () => {
-	test("of a tab that is used to being alone and was left far behind is refused, and leaves nothing", async () => {
+	test("of a tab that last wrote alone and is far behind is refused, and leaves nothing", async () => {
 		const { asleep, journal } = await tabFarBehind();
 		const group = [adding(100, 1), adding(101, 2)].map((batch) => codeOf(asleep.storage.commit(batch)));
 		expect(await Promise.all(group)).toEqual(["conflict", "conflict"]);
@@ -29,13 +29,13 @@ describe("a commit", () => {
 		expect(await asleep.storage.commit(adding(10, 9))).toBe(10);
 	});
 
-	test("of such a tab that can't remove what it has written counts for nobody, and a snapshot removes it", async () => {
+	test("of such a tab that can't remove its records counts for no tab, and a snapshot removes them", async () => {
 		const { asleep, asleepLater, awake, journal } = await tabFarBehind();
 		asleep.database.faultAt = ({ type }) => (type === "delete" ? { kind: "fail", error: "DataError" } : undefined);
 		expect(await codeOf(asleep.storage.commit(adding(100, 1)))).toBe("conflict");
 		const stray = [2, expect.objectContaining({ revision: 2 })];
 		expect((await rawContent(factory, "outline")).journal).toEqual([stray, ...journal!]);
-		// Neither for who has seen as much as it would be, nor for who opens the outline, nor for who wrote it.
+		// Neither for a tab at the same revision, nor for one that opens the outline, nor for the writer.
 		expect(await codeOf(asleepLater.storage.commit(adding(101, 2)))).toBe("conflict");
 		const reopened = await tab();
 		for (const { storage } of [asleep, asleepLater, awake, reopened]) {
@@ -48,7 +48,7 @@ describe("a commit", () => {
 		expect((await rawContent(factory, "outline")).journal![0]![0]).toBeGreaterThan(2);
 	});
 
-	test("of such a tab whose answer is lost isn't taken for done when it is found", async () => {
+	test("of such a tab whose answer is lost isn't taken for done when its record is found", async () => {
 		const { asleep } = await tabFarBehind();
 		const before = asleep.calls.length;
 		asleep.database.faultAt = ({ type, index }) =>
@@ -58,7 +58,7 @@ describe("a commit", () => {
 		expect((await rawContent(factory, "outline")).journal!.map(([key]) => key)).toContain(2);
 	});
 
-	test("on what the first release has stored stands, and follows from behind its snapshot", async () => {
+	test("on the content of the first release is kept, and other tabs follow it after its snapshot", async () => {
 		const { storage } = await tab({ compactAfter: 4 });
 		await commit(storage, 1, 6);
 		await storage.close();

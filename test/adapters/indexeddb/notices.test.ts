@@ -28,17 +28,17 @@ function stubPage() {
 }
 
 describe("notices", () => {
-	test("reach the tabs with the same name, and not who sends them", async () => {
+	test("reach the tabs with the same name, except the sender", async () => {
 		const heard: string[] = [];
 		const hear = (who: string) => () => heard.push(who);
 		const notices = ["a", "a", "b"].map((name, place) => new Notices(`notices ${name}`, hear(`${name}${place}`)));
-		notices[0]!.tell();
+		notices[0]!.notify();
 		await vi.waitUntil(() => heard.length > 0);
 		expect(heard).toEqual(["a1"]);
 		for (const each of notices) each.close();
 	});
 
-	test("carry nothing: what others have committed comes from the journal", async () => {
+	test("carry no data: the commits of other tabs come from the journal", async () => {
 		const factory = new IDBFactory();
 		const [one, two] = [0, 1].map(() => createIndexedDbStorage("noticed", new FaultyIndexedDb(factory).options));
 		await one!.read([]);
@@ -52,7 +52,7 @@ describe("notices", () => {
 		await vi.waitUntil(() => seen.length > 0 && sent.length > 0);
 		expect(seen).toEqual([{ revision: 1, detail: { batch: adding(1, 0), related: [] } }]);
 		expect(sent).toEqual([null]);
-		// Whatever else is said there is no more than a reason to look.
+		// Any other message is only a reason to read the journal.
 		channel.postMessage({ revision: 99, nodes: ["forged"] });
 		await one!.commit(adding(2, 1));
 		await vi.waitUntil(() => seen.length > 1);
@@ -61,7 +61,7 @@ describe("notices", () => {
 		for (const storage of [one!, two!]) await storage.close();
 	});
 
-	test("come one at a time: what happens soon after one is told together, and at the latest when the page goes", async () => {
+	test("come one at a time: commits soon after a notice share the next one, sent at the latest when the page is left", async () => {
 		const sent: number[] = [];
 		let now = 0;
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -76,7 +76,7 @@ describe("notices", () => {
 		const { window } = stubPage();
 		const notices = new Notices("many", () => undefined);
 		for (; now < 60; now++) {
-			notices.tell();
+			notices.notify();
 			vi.advanceTimersByTime(1);
 		}
 		expect(sent).toEqual([0, 24, 49]);
@@ -85,14 +85,14 @@ describe("notices", () => {
 		window.dispatchEvent(new Event("pagehide"));
 		vi.advanceTimersByTime(100);
 		expect(sent.length).toBe(4);
-		notices.tell();
-		notices.tell();
+		notices.notify();
+		notices.notify();
 		notices.close();
 		expect(sent.length).toBe(6);
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	test("are taken to have been missed when a page is shown again or comes back", async () => {
+	test("count as missed when a page is shown again or comes back", async () => {
 		const { page, window } = stubPage();
 		let looked = 0;
 		const notices = new Notices("back", () => {
@@ -110,7 +110,7 @@ describe("notices", () => {
 		expect(looked).toBe(2);
 	});
 
-	test("needn't be there: a tab without them finds out when it is shown again, or when it writes", async () => {
+	test("may be missing: a tab without them finds out when it is shown again, or when it writes", async () => {
 		const { page } = stubPage();
 		vi.stubGlobal("BroadcastChannel", undefined);
 		const factory = new IDBFactory();
@@ -125,7 +125,7 @@ describe("notices", () => {
 		for (const storage of [one!, two!]) await storage.close();
 	});
 
-	test("aren't missed where the browser refuses them", async () => {
+	test("may be refused by the browser", async () => {
 		vi.stubGlobal(
 			"BroadcastChannel",
 			class {

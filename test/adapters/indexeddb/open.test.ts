@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Connection, IndexedDbFactory } from "../../../adapters/indexeddb/indexed-db.js";
-import { openConnection } from "../../../adapters/indexeddb/open.js";
+import { type IndexedDbFactory, openConnection } from "../../../adapters/indexeddb/open.js";
+import type { Connection } from "../../../adapters/indexeddb/transaction.js";
 import { Emitter } from "./emitter.js";
 import "./globals.js";
 
@@ -27,7 +27,7 @@ class HeldConnection {
 	}
 }
 
-/** A request in which nothing happens unless the test says so. */
+/** A request in which nothing happens unless the test triggers it. */
 class HeldRequest extends Emitter {
 	readonly result = new HeldConnection();
 	readonly transaction = new HeldTransaction();
@@ -55,7 +55,7 @@ function begin(beforeCreating: () => void = () => {}) {
 }
 
 describe("opening", () => {
-	test("gives the connection, and no timer is left", async () => {
+	test("returns the connection, and leaves no timer", async () => {
 		const { request, opening } = begin();
 		request.emit("upgradeneeded");
 		request.emit("success");
@@ -65,14 +65,14 @@ describe("opening", () => {
 		expect(request.result.closed).toBe(0);
 	});
 
-	test("that fails says what the browser says, and the window doesn't hear of it", async () => {
+	test("rejects with the browser's error, which isn't reported to the window", async () => {
 		const { request, opening } = begin();
 		expect(request.fail("UnknownError")).toBe(true);
 		await expect(opening).rejects.toBe(request.error);
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	test("whose creation fails says why, and not that it was aborted", async () => {
+	test("rejects with the reason if the creation fails, not with the abort", async () => {
 		const { request, opening } = begin();
 		request.emit("upgradeneeded");
 		request.transaction.error = new DOMException("", "QuotaExceededError");
@@ -81,7 +81,7 @@ describe("opening", () => {
 		await expect(opening).rejects.toBe(request.transaction.error);
 	});
 
-	test("creates nothing where that is refused", async () => {
+	test("creates nothing if that is refused", async () => {
 		const refusal = new Error("not here");
 		const { request, opening } = begin(() => {
 			throw refusal;
@@ -93,7 +93,7 @@ describe("opening", () => {
 		await expect(opening).rejects.toBe(refusal);
 	});
 
-	test("that comes too late is closed again, and creates nothing", async () => {
+	test("closes a connection that comes too late, and creates nothing", async () => {
 		const { request, opening } = begin();
 		await vi.advanceTimersByTimeAsync(100);
 		await expect(opening).rejects.toMatchObject({ code: "storage_unavailable" });

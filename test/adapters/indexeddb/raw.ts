@@ -1,7 +1,10 @@
 import { databaseName } from "../../../adapters/indexeddb/database.js";
 import { databaseVersion } from "../../../adapters/indexeddb/stored.js";
 
-/** A connection to the database of an outline as anybody may make it. It neither heeds who upgrades nor who deletes. */
+/**
+ * Returns a connection to the database of an outline, like one of another program. It ignores requests to
+ * close it for upgrades and deletions.
+ */
 export async function rawConnection(
 	factory: IDBFactory,
 	outline: string,
@@ -18,7 +21,7 @@ export async function rawDelete(factory: IDBFactory, outline: string): Promise<v
 	await answer(factory.deleteDatabase(databaseName(outline)));
 }
 
-/** Does something to an object store of an outline. */
+/** Changes an object store of an outline. */
 export async function rawChange(
 	factory: IDBFactory,
 	outline: string,
@@ -35,7 +38,7 @@ export async function rawChange(
 	connection.close();
 }
 
-/** All that is stored of an outline: for each object store, its keys with their values. */
+/** The stored content of an outline: for each object store, its keys with their values. */
 export async function rawContent(factory: IDBFactory, outline: string): Promise<Record<string, [unknown, unknown][]>> {
 	const connection = await rawConnection(factory, outline);
 	const content: Record<string, [unknown, unknown][]> = {};
@@ -48,7 +51,7 @@ export async function rawContent(factory: IDBFactory, outline: string): Promise<
 	return content;
 }
 
-/** The names of the databases that exist. */
+/** The names of the existing databases. */
 export async function databaseNames(factory: IDBFactory): Promise<(string | undefined)[]> {
 	return (await factory.databases()).map(({ name }) => name);
 }

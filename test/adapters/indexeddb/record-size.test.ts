@@ -30,7 +30,7 @@ const batches: fc.Arbitrary<Batch> = fc.record({
 	}),
 });
 
-/** The most bytes that a record may have for a delta to be refused. */
+/** The largest limit at which the delta of a batch is refused. */
 function sizeOf(batch: Batch): number {
 	let [fits, refused] = [2 ** 30, -1];
 	while (fits - refused > 1) {
@@ -45,11 +45,11 @@ function sizeOf(batch: Batch): number {
 	return fits;
 }
 
-test("no record takes more bytes than it is taken for, nor a commit more than its bound", () => {
+test("no record takes more bytes than estimated, nor a commit more than its bound", () => {
 	fc.assert(
 		fc.property(batches, (batch) => {
 			const size = sizeOf(batch);
-			// A few bytes are the record's own.
+			// The record itself takes a few bytes more.
 			expect(serialize({ ...deltaOf(batch), by: "x".repeat(40) }).length).toBeLessThanOrEqual(size + 300);
 			expect(size).toBeLessThanOrEqual(batchBound(batch));
 		}),
@@ -69,7 +69,7 @@ describe("a commit whose record the browser might refuse", () => {
 		keys: [],
 	});
 
-	test("is refused before anything is written, by itself", async () => {
+	test("is refused before anything is written, and no other commit with it", async () => {
 		const database = new FaultyIndexedDb(new IDBFactory());
 		const storage = open(database);
 		const notes = ["a".repeat(9000), "ä".repeat(9000), "字".repeat(4500)];
@@ -79,7 +79,7 @@ describe("a commit whose record the browser might refuse", () => {
 			const outcomes = await Promise.all([codeOf(storage.commit(adding(3, note))), codeOf(storage.read([]))]);
 			expect(outcomes).toEqual(["too_large", undefined]);
 		}
-		// What stays isn't written again, however long it is.
+		// Fields that don't change aren't written again, however long they are.
 		const { results } = await storage.read([{ type: "node", at: { id: recordAt(0, 1).id } }]);
 		const before = results[0]!.record;
 		const moved = [{ before, after: { ...before, priority: 5, revision: 4 } }];

@@ -7,7 +7,7 @@ import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { adding } from "../../support/batches.js";
 import { rawContent } from "./raw.js";
 
-test("a snapshot that comes after another tab's isn't written: the journal may not go back to it any more", async () => {
+test("a snapshot after another tab's isn't written, because the journal may not reach back to it any more", async () => {
 	const factory = new IDBFactory();
 	const { options } = new FaultyIndexedDb(factory);
 	const database = new Database({

@@ -4,8 +4,8 @@ import { codeOf } from "../../support/outline.js";
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("the room that the browser gives", () => {
-	test("is asked for when the host asks, and only then", async () => {
+describe("the browser's storage space", () => {
+	test("is requested when the host asks, and only then", async () => {
 		const asked: string[] = [];
 		const answers = { persisted: false, persist: true, estimate: { usage: 5, quota: 100, usageDetails: {} } };
 		const manager = Object.fromEntries(
@@ -27,14 +27,14 @@ describe("the room that the browser gives", () => {
 		expect(asked).toEqual(["persisted", "persist", "estimate"]);
 	});
 
-	test("can't be had in a worker beyond what it is", async () => {
+	test("can't be made persistent in a worker", async () => {
 		vi.stubGlobal("navigator", { storage: { persisted: async () => true, estimate: async () => ({}) } });
 		const storage = createIndexedDbStorage("outline");
 		expect(await storage.persist()).toBe(true);
 		expect(await storage.estimate()).toEqual({ usage: undefined, quota: undefined });
 	});
 
-	test("isn't known where the browser doesn't say", async () => {
+	test("is unknown if the browser doesn't report it", async () => {
 		for (const navigator of [undefined, {}]) {
 			vi.stubGlobal("navigator", navigator);
 			const storage = createIndexedDbStorage("outline");
@@ -44,7 +44,7 @@ describe("the room that the browser gives", () => {
 		}
 	});
 
-	test("is storage_unavailable where the browser refuses to say", async () => {
+	test("throws storage_unavailable if the browser refuses to report it", async () => {
 		const refuse = () => Promise.reject(new TypeError("opaque origin"));
 		vi.stubGlobal("navigator", { storage: { persisted: refuse, persist: refuse, estimate: refuse } });
 		const storage = createIndexedDbStorage("outline");

@@ -4,11 +4,14 @@ import type { StorageAdapter } from "../../../src/storage.js";
 import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { adding } from "../../support/batches.js";
 
-/** The databases of a test, each with its own. */
+/** The databases of a test. Each test has its own. */
 export let factory: IDBFactory;
 const opened: StorageAdapter[] = [];
 
-/** Gives each test of a file databases of its own. To be called by the file: a module is evaluated once for several of them. */
+/**
+ * Gives each test of a file its own databases. Each file must call it, because a module is evaluated once for
+ * several files.
+ */
 export function useTabs(): void {
 	beforeEach(() => {
 		factory = new IDBFactory();
@@ -19,7 +22,7 @@ export function useTabs(): void {
 	});
 }
 
-/** A storage in a tab of its own, opened, and the calls that it makes from then on. */
+/** Opens a storage like in a tab of its own. Returns it with the calls that it makes from then on. */
 export async function tab(options: IndexedDbStorageOptions = {}) {
 	const database = new FaultyIndexedDb(factory);
 	const storage = createIndexedDbStorage("outline", { ...database.options, ...options });
@@ -43,7 +46,7 @@ export async function commit(storage: StorageAdapter, first: number, last: numbe
 	for (let number = first; number <= last; number++) await storage.commit(adding(number, number - 1));
 }
 
-/** Lets what is under way in memory come to its end. */
+/** Waits until all present work in memory has ended. */
 export async function turns(): Promise<void> {
 	for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,7 +1,12 @@
 import { wrap } from "idb";
 import { describe, expect, test } from "vitest";
-import { type Connection, type Transaction, unheeded } from "../../../adapters/indexeddb/indexed-db.js";
-import { transact, transactAtOnce } from "../../../adapters/indexeddb/transaction.js";
+import {
+	type Connection,
+	type Transaction,
+	transact,
+	transactAtOnce,
+	unheeded,
+} from "../../../adapters/indexeddb/transaction.js";
 import { Emitter } from "./emitter.js";
 import { standsFor } from "./globals.js";
 
@@ -28,7 +33,7 @@ class HeldObjectStore {
 	}
 }
 
-/** A transaction in which nothing happens unless the test says so. */
+/** A transaction in which nothing happens unless the test triggers it. */
 class HeldTransaction extends Emitter {
 	error: unknown = null;
 	aborted = 0;
@@ -47,7 +52,7 @@ class HeldTransaction extends Emitter {
 		this.committed += 1;
 	}
 
-	/** Fails a request. Returns whether somebody prevented that the window hears of it. */
+	/** Fails a request. Returns whether a listener prevented the report to the window. */
 	fail(request: HeldRequest, error: unknown): boolean {
 		request.error = error;
 		request.emit("error");
@@ -87,7 +92,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const named = (name: string) => new DOMException("", name);
 
 describe("a transaction", () => {
-	test("gives what its work gave when it is complete, not before", async () => {
+	test("returns the result of its work when it is complete, not before", async () => {
 		const { transaction, settled } = begin(() => 5);
 		await turn();
 		expect(settled).toEqual([]);
@@ -96,7 +101,7 @@ describe("a transaction", () => {
 		expect(settled).toEqual([{ value: 5 }]);
 	});
 
-	test("is aborted by a request that fails, and says so when it is; the window doesn't hear of it", async () => {
+	test("is aborted by a failed request, and rejects after that; the error isn't reported to the window", async () => {
 		const { transaction, settled } = begin((inner) => {
 			unheeded(inner.objectStore("journal").add(1, 1));
 		});
@@ -110,7 +115,7 @@ describe("a transaction", () => {
 		expect(settled).toEqual([{ error }]);
 	});
 
-	test("that the browser aborts says why, and not that its requests were aborted", async () => {
+	test("that the browser aborts rejects with the reason, not with the abort of its requests", async () => {
 		const { transaction, settled } = begin(async (inner) => {
 			await inner.objectStore("journal").get(1);
 		});
@@ -121,7 +126,7 @@ describe("a transaction", () => {
 		expect(settled).toEqual([{ error: transaction.error }]);
 	});
 
-	test("is aborted by what its work throws", async () => {
+	test("is aborted by an error of its work", async () => {
 		const error = new Error("no good");
 		const { transaction, settled } = begin(async (inner) => {
 			unheeded(inner.objectStore("journal").add(1, 1));
@@ -138,7 +143,7 @@ describe("a transaction", () => {
 	});
 });
 
-describe("a transaction whose requests are all made at once", () => {
+describe("a transaction with all requests made at once", () => {
 	function beginAtOnce(ask: (transaction: IDBTransaction) => IDBRequest<unknown>) {
 		const transaction = new HeldTransaction();
 		const connection = new HeldConnection(transaction);
@@ -155,7 +160,7 @@ describe("a transaction whose requests are all made at once", () => {
 
 	const get = (transaction: IDBTransaction) => transaction.objectStore("journal").get(1);
 
-	test("is told to end with them, and gives what one of them has found when it is complete", async () => {
+	test("ends with them, and returns the result of one of them when it is complete", async () => {
 		const { transaction, settled } = beginAtOnce(get);
 		expect(transaction.committed).toBe(1);
 		transaction.requests[0]!.result = 5;
@@ -166,20 +171,20 @@ describe("a transaction whose requests are all made at once", () => {
 		expect(settled).toEqual([{ value: 5 }]);
 	});
 
-	test("rejects with what a request has failed with once it is aborted; the window doesn't hear of it", async () => {
+	test("rejects with the error of a failed request once it is aborted; the error isn't reported to the window", async () => {
 		const { transaction, settled } = beginAtOnce(get);
 		const error = named("ConstraintError");
 		expect(transaction.fail(transaction.requests[0]!, error)).toBe(true);
 		await turn();
 		expect(settled).toEqual([]);
-		// Chromium says no more than this when the page has taken note of the error.
+		// Chromium reports no more than this after the page has handled the error.
 		transaction.error = named("UnknownError");
 		transaction.emit("abort");
 		await turn();
 		expect(settled).toEqual([{ error }]);
 	});
 
-	test("is aborted if one can't be made", async () => {
+	test("is aborted if a request can't be made", async () => {
 		const error = named("DataCloneError");
 		const { transaction, settled } = beginAtOnce(() => {
 			throw error;

@@ -8,7 +8,7 @@ import type { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { countedOptions, RandomOperations } from "../file/random-operations.js";
 import { keyGroups, type StoredState, stateText, storedState, Witness } from "../file/witness.js";
 
-/** An outline that works on a database in memory, and all that is known about what the database must hold. */
+/** An outline on a database in memory, with all that is known about the database's content. */
 export class Trial {
 	readonly outline: Outline;
 	readonly witness: Witness;
@@ -20,7 +20,7 @@ export class Trial {
 		this.outline = new Outline({ storage: this.witness, ...countedOptions(seed) });
 	}
 
-	/** Makes so many random operations, some at once. Resolves with the errors of those that the storage failed. */
+	/** Makes this many random operations, some at once. Resolves with the errors of the storage. */
 	async work(operations: number): Promise<OutlineError[]> {
 		const errors: OutlineError[] = [];
 		for (let made = 0; made < operations; ) {
@@ -33,14 +33,14 @@ export class Trial {
 	}
 }
 
-/** Opens the storage of trials: it writes snapshots often, and hardly waits. */
+/** Opens the storage of trials. It writes snapshots often, and has short waits. */
 export function openTrialStorage({ options }: FaultyIndexedDb, openTimeout = 10_000): StorageAdapter {
 	const factory = () => options.indexedDB;
 	const database = new Database({ outline: "trial", openTimeout, restAfterClosing: 1, factory });
 	return new ResidentStorage(new IndexedDbJournal({ database, durability: "strict", compactAfter: 1 }));
 }
 
-/** What is wrong with what a storage shows, which must be one of these states. */
+/** Returns the flaw of the state that a storage shows, if any. It must be one of these states. */
 export async function flawOf(storage: StorageAdapter, possible: readonly StoredState[]): Promise<string | undefined> {
 	const groups = new Set(possible.flatMap((state) => [...keyGroups(state)]));
 	const found = await storedState(storage, groups).catch(String);

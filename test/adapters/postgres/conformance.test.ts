@@ -12,7 +12,7 @@ const traits: Traits = {
 	peek: "every answer comes from the database",
 };
 
-// Nothing here is about power cuts, and each commit would wait for the disk.
+// These tests don't concern power cuts, and each commit would wait for the disk.
 const server = new PostgresServer({ fsync: "off" });
 let pool: pg.Pool;
 beforeAll(async () => {

@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Whether the answer is left open: the relatives of a node that is gone, but still named by mirrors. */
+/** Whether the answer may vary: the related nodes of a deleted node that mirrors still name. */
 function isOpen(query: Query, { nodes }: NaiveRecords): boolean {
 	return query.type === "related" && query.ids.some((id) => !nodes.has(id));
 }
 
 test.each(["read committed", "serializable"])(
-	`while others commit (${commits} times, seed ${seed}), every read and every scan shows one revision, with transactions that are %s`,
+	`every read and every scan shows one revision while others commit (${commits} times, seed ${seed}), with transactions that are %s`,
 	async (isolation) => {
 		const outline = `consistency ${isolation}`;
 		const options = `-c default_transaction_isolation=${isolation.replace(" ", "\\ ")}`;
@@ -38,7 +38,8 @@ test.each(["read committed", "serializable"])(
 		async function write(): Promise<void> {
 			while (ledger.records.revision < commits) {
 				const batch = batchOf(randomSteps(random), ledger.records);
-				// Whoever reads it before this one has heard of it must find it in the history.
+				// A reader may see this state before this writer has its answer, so it must already be in the
+				// history.
 				const next = ledger.records.copy();
 				next.apply(batch);
 				history[next.revision] = next;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fault, isPassing, isRefusal } from "../../../adapters/postgres/fault.js";
 import { errorWithCode } from "./recording-pool.js";
 
-describe("what goes by by itself", () => {
+describe("a passing failure", () => {
 	test.each(["40001", "40P01", "23505", "08006", "57P01", "57P03", "53300", "ECONNRESET", "ECONNREFUSED", "EPIPE"])(
 		"is %s",
 		(code) => {
@@ -16,7 +16,7 @@ describe("what goes by by itself", () => {
 		"Connection terminated due to connection timeout",
 		"Client has encountered a connection error and is not queryable",
 		"Client was closed and is not queryable",
-	])('is what node-postgres says without a code: "%s"', (message) => {
+	])('is an error of node-postgres without a code: "%s"', (message) => {
 		expect(isPassing(new Error(message))).toBe(true);
 	});
 
@@ -24,7 +24,7 @@ describe("what goes by by itself", () => {
 		expect(isPassing(errorWithCode(code))).toBe(false);
 	});
 
-	test("isn't what nobody knows, nor what comes from the storage itself", () => {
+	test("isn't an unknown error, nor one of the storage itself", () => {
 		for (const cause of [
 			new Error("odd"),
 			new OutlineError("conflict", "connection terminated"),
@@ -46,14 +46,14 @@ describe("a refusal, after which nothing was applied,", () => {
 		expect(isRefusal(errorWithCode(code))).toBe(false);
 	});
 
-	test("isn't what has no code", () => {
+	test("isn't an error without a code", () => {
 		expect(isRefusal(new Error("Connection terminated"))).toBe(false);
 		expect(isRefusal(new OutlineError("storage_unavailable", "late"))).toBe(false);
 		expect(isRefusal(null)).toBe(false);
 	});
 });
 
-describe("the error for what a client threw", () => {
+describe("the error made from a client's error", () => {
 	test.each([
 		["53100", "quota_exceeded"],
 		["XX001", "storage_corrupt"],
@@ -64,17 +64,17 @@ describe("the error for what a client threw", () => {
 		["25006", "storage_unavailable"],
 		["40001", "storage_unavailable"],
 		["ECONNREFUSED", "storage_unavailable"],
-	])("of %s is %s, and holds it as its cause", (code, expected) => {
+	])("for %s is %s, and has it as its cause", (code, expected) => {
 		const cause = errorWithCode(code, "as it says");
 		expect(fault(cause)).toMatchObject({ code: expected, cause, message: expect.stringContaining("as it says") });
 	});
 
-	test("says something even where the client says nothing", () => {
+	test("has a message even if the client's error has none", () => {
 		expect(fault(errorWithCode("ECONNREFUSED", "")).message).toContain("ECONNREFUSED");
 		expect(fault("text").message).toContain("text");
 	});
 
-	test("of a typed one is itself", () => {
+	test("is the client's error itself if that is an OutlineError", () => {
 		const error = new OutlineError("conflict", "it is");
 		expect(fault(error)).toBe(error);
 	});

@@ -19,7 +19,10 @@ afterAll(() => server.stop());
 
 const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "calendar:2026", "calendar:2026-11"];
 
-/** How a call may fail: what is thrown, whether it was done all the same, and whether it is worth another try. */
+/**
+ * The ways in which a call may fail: the error, whether the call was done nevertheless, and whether to retry
+ * it.
+ */
 const failures: readonly { name: string; passing: boolean; fate: () => Fate }[] = [
 	{ name: "never gets to the server", passing: true, fate: () => ({ instead: errorWithCode("ECONNRESET") }) },
 	{ name: "loses its answer", passing: true, fate: () => ({ afterwards: errorWithCode("57P01") }) },
@@ -27,7 +30,7 @@ const failures: readonly { name: string; passing: boolean; fate: () => Fate }[] 
 	{ name: "is done, but fails for an odd reason", passing: false, fate: () => ({ afterwards: new Error("odd") }) },
 ];
 
-/** What is done in an outline, one after the other. */
+/** The operations in an outline, one after another. */
 const operations: readonly ((outline: Outline) => Promise<unknown>)[] = [
 	(outline) => outline.create({ name: "# Project\n\n- one\n- two" }),
 	async (outline) => outline.setShortcut("home", (await outline.list()).nodes[0]!.id),
@@ -43,10 +46,13 @@ const operations: readonly ((outline: Outline) => Promise<unknown>)[] = [
 
 let count = 0;
 
-/** Every so many calls are tried: all, if there is time. The kinds of failures begin at different ones. */
+/** Every n-th call is tried; all in a soak test. Each kind of failure begins at a different call. */
 const stride = soak === 1 ? failures.length : 1;
 
-/** Does operations with the nth call to the pool failing. Returns whether there were so many, and how many operations failed. */
+/**
+ * Runs operations with the nth call to the pool failing. Returns whether there were that many calls, and the
+ * number of failed operations.
+ */
 async function tryWithFault(
 	base: pg.Pool,
 	nth: number,
@@ -72,13 +78,13 @@ async function tryWithFault(
 		refused += 1;
 		expect(failed, `call ${nth}`).toBe(true);
 		expect(["storage_unavailable", "quota_exceeded"]).toContain(code);
-		// Nobody knows whether a refused commit is there; what is there must be with or without it.
+		// It is unknown whether a refused commit was applied. The other commits must be there in both cases.
 		const state = await there();
 		const possible = [witness.acknowledged, ...witness.refused].map(stateText);
 		expect(possible, `call ${nth}`).toContain(stateText(state));
 		witness.acknowledged = state;
 		witness.refused = [];
-		// Once more, now that nothing is in the way, it works, or finds it done.
+		// Without the failure, a second try works, or finds the work done.
 		expect(["not_found", undefined], `call ${nth}`).toContain(await codeOf(operation(outline)));
 	}
 	expect(stateText(await there()), `call ${nth}`).toBe(stateText(witness.acknowledged));
@@ -92,7 +98,7 @@ describe.each(failures)("when the nth call $name,", (failure) => {
 	const first = 1 + (failures.indexOf(failure) % stride);
 	const most = failure.passing ? 0 : 1;
 
-	test("all or nothing of an operation is done, and the storage goes on", async () => {
+	test("an operation is done completely or not at all, and the storage continues", async () => {
 		await new Outline({ storage: createPostgresStorage(new RecordingPool(pool), { outline: "a" }) }).list();
 		for (let nth = first; ; nth += stride) {
 			const { failed, refused } = await tryWithFault(pool, nth, failure, operations);
@@ -103,7 +109,7 @@ describe.each(failures)("when the nth call $name,", (failure) => {
 		}
 	});
 
-	test("the tables are made all the same, or with the next operation", async () => {
+	test("the tables are created nevertheless, or by the next operation", async () => {
 		for (let nth = first; ; nth += stride) {
 			for (const table of ["schema", "outlines", "nodes", "keys", "receipts"]) {
 				await pool.query(`drop table if exists outlinekit_${table}`);

@@ -1,5 +1,5 @@
-// Ends a server and removes its folder as soon as the process that started both is gone, however it went: then this input
-// ends. Run as `node keeper.js <folder>`.
+// Stops a server and removes its folder as soon as the process that started both has ended, for any reason:
+// then this input ends. Run as `node keeper.js <folder>`.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -14,7 +14,7 @@ process.stdin.once("close", async () => {
 	rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Sends a signal to the server (0 does nothing to it). Returns whether there is one. */
+/** Sends a signal to the server (0 does nothing to it). Returns whether the server runs. */
 function stopServer(signal) {
 	try {
 		return process.kill(Number.parseInt(readFileSync(join(directory, "data", "postmaster.pid"), "latin1"), 10), signal);

@@ -12,16 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** As many nodes with long texts as take so many bytes on the way to the database. */
+/** Returns nodes with long texts that take this many bytes on the way to the database. */
 function long(bytes: number) {
 	const length = 16_000_000;
-	// Six bytes of JSON each.
+	// Each character takes six bytes of JSON.
 	const name = "\u0001".repeat(length / 6);
 	return Array.from({ length: bytes / length }, (_, place) => node(10 + place, { name, parentId: idOf(1) }));
 }
 
 test.runIf(thorough)(
-	"a commit is sent whole and read back up to a size, and refused beyond it",
+	"a commit up to a size is sent as a whole and read back, and a larger one is refused",
 	{ timeout: 120_000 },
 	async () => {
 		const storage = createPostgresStorage(server.pool("large"), { outline: "large" });

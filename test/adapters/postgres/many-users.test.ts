@@ -51,7 +51,7 @@ async function newUser(name: string) {
 const names = ({ content }: { content: Content }) => content.nodes?.map(({ name }) => name).sort();
 
 describe("a service for many users", () => {
-	test("gives each user an outline that no other sees, many of them at once", async () => {
+	test("gives each user an outline that no other user sees, many of them at once", async () => {
 		const users = await Promise.all(Array.from({ length: 40 }, (_, number) => newUser(`user ${number}`)));
 		const made = await Promise.all(
 			users.flatMap(({ key, user }) =>
@@ -73,7 +73,7 @@ describe("a service for many users", () => {
 		}
 	});
 
-	test("refuses a key from the moment that it is revoked, and goes on with the user's others", async () => {
+	test("refuses a key as soon as it is revoked, and still accepts the user's other keys", async () => {
 		const { user, id, key } = await newUser("ada");
 		const other = await accounts.createKey(user);
 		await ask(key, "nodes", { name: "boat" });
@@ -84,7 +84,7 @@ describe("a service for many users", () => {
 		expect((await ask("x", "nodes")).status).toBe(401);
 	});
 
-	test("puts a new key in the place of an old one, which is refused then", async () => {
+	test("replaces a key by a new one, and then refuses the old one", async () => {
 		const { user, id, key } = await newUser("ada");
 		const { content } = await ask(key, "nodes", { name: "part" });
 		const part = await accounts.createKey(user, { node: content.item_id!, write: false });
@@ -95,14 +95,14 @@ describe("a service for many users", () => {
 		expect((await ask(rotatedPart!, "nodes", { name: "x" })).status).toBe(403);
 	});
 
-	test("lets nobody rotate or revoke the keys of others", async () => {
+	test("lets no user rotate or revoke the keys of another user", async () => {
 		const [ada, ben] = [await newUser("ada"), await newUser("ben")];
 		expect(await accounts.rotateKey(ben.user, ada.id)).toBeUndefined();
 		expect(await accounts.revokeKey(ben.user, ada.id)).toBe(false);
 		expect((await ask(ada.key, "nodes")).status).toBe(200);
 	});
 
-	test("opens with some keys a part of the outline alone, to read or to write", async () => {
+	test("opens only a part of the outline with some keys, to read or to write", async () => {
 		const { user, key } = await newUser("ada");
 		const part = (await ask(key, "nodes", { name: "part" })).content.item_id!;
 		const secret = (await ask(key, "nodes", { name: "secret" })).content.item_id!;
@@ -118,7 +118,7 @@ describe("a service for many users", () => {
 		expect((await ask(key, `nodes/${secret}`)).status).toBe(200);
 	});
 
-	test("has the text of a key nowhere in its database", async () => {
+	test("stores the text of a key nowhere in its database", async () => {
 		const { user, id, key } = await newUser("ada");
 		await ask(key, "nodes", { name: "boat" });
 		const keys = [key, (await accounts.rotateKey(user, id))!, (await accounts.createKey(user)).key];
@@ -170,7 +170,7 @@ describe("a service for many users", () => {
 	});
 });
 
-test("outlines at hand are the ones used last", () => {
+test("a cache of outlines keeps the ones used last", () => {
 	const outlineOf = createOutlines(pool, 2);
 	const [ada, ben] = [outlineOf("ada"), outlineOf("ben")];
 	expect(outlineOf("ada")).toBe(ada);
@@ -195,7 +195,7 @@ describe("the program", () => {
 		return text;
 	}
 
-	test("adds users, makes, rotates and revokes keys, and serves", async () => {
+	test("adds users, makes, rotates and revokes keys, and serves requests", async () => {
 		const child = run();
 		const serving = once(child.stdout, "data") as Promise<[Buffer]>;
 		try {

@@ -10,7 +10,10 @@ import { PostgresServer } from "./server.js";
 const server = new PostgresServer({ fsync: "off" });
 let pool: pg.Pool;
 
-/** Of 100 small outlines and a large one: the id of the node with a number. In the large one 5,000 are at the top, and node 1 has 30,000 children. */
+/**
+ * The id of the node with a number, in 100 small outlines and a large one. The large one has 5,000 nodes at
+ * the top level, and its node 1 has 30,000 children.
+ */
 const idOf = `md5(outline || ' ' || number)::uuid`;
 
 beforeAll(async () => {
@@ -59,7 +62,7 @@ function stepsOf(plan: Plan): Plan[] {
 	return [plan, ...(plan.Plans ?? []).flatMap(stepsOf)];
 }
 
-/** The steps of the plan by which a statement was run, and how many rows of the nodes it looked at. */
+/** Returns the steps of the plan by which a statement ran, and the number of node rows that it read. */
 async function explain(sql: string, parameters: readonly unknown[]): Promise<{ steps: Plan[]; touched: number }> {
 	const client = await pool.connect();
 	try {
@@ -114,7 +117,7 @@ function everyQuery(id: string, other: string): Query[] {
 		],
 		taken: [{ type: "taken", shortIds: [id.slice(-12), other.slice(-12)] }],
 		keys: [{ type: "keys", group: "group 1" }],
-		// It reads another table: the tests of receipts look at its plans.
+		// This reads another table. The tests of receipts check its plans.
 		receipt: [],
 		changes: [
 			{ type: "changes", since: 0, limit: 100 },
@@ -125,11 +128,11 @@ function everyQuery(id: string, other: string): Query[] {
 }
 
 describe.each(["small 7", "large", "one that isn't there"])("in the outline %s", (outline) => {
-	test("no query has a plan that looks through all nodes", async () => {
+	test("no query has a plan that reads all nodes", async () => {
 		for (const number of [1, 12, 207]) {
 			const id = await idIn(outline, number);
 			for (const query of everyQuery(id, await idIn(outline, 8))) {
-				// Whoever asks for a seventh of the table has it read as it lies.
+				// For a seventh of the table, reading all of it is fastest.
 				const isMost = outline === "large" && number === 1 && query.type !== "changes" && !("limit" in query);
 				if (isMost && (query.type === "subtree" || query.type === "children")) continue;
 				const { steps } = await explainRead(outline, query);
@@ -138,7 +141,7 @@ describe.each(["small 7", "large", "one that isn't there"])("in the outline %s",
 		}
 	});
 
-	test("nor do several at once, as operations ask them", async () => {
+	test("several queries at once, as in operations, have no such plan either", async () => {
 		const id = await idIn(outline, 12);
 		const at = { id };
 		const sets: Query[][] = [
@@ -170,7 +173,7 @@ describe("a few of many children", () => {
 		["the last", { limit: 1, fromLast: true }],
 		["those after a place", { after: 20_000 * 1048576, limit: 3 }],
 		["those before a place", { before: 20_000 * 1048576, limit: 3, fromLast: true }],
-	])("%s, are read from the end of an index, without a look at the others", async (_, end) => {
+	])("%s, are read from the end of an index, without reading the others", async (_, end) => {
 		const id = await idIn("large", 1);
 		for (const scope of ["own", "visible"] as const) {
 			const { steps, touched } = await explainRead("large", { type: "children", of: { id }, scope, ...end });
@@ -184,7 +187,7 @@ describe("a few of many children", () => {
 });
 
 describe("an export", () => {
-	test("of a small outline looks at its nodes alone", async () => {
+	test("of a small outline reads only its own nodes", async () => {
 		const { steps, touched } = await explain(everyNode(), ["small 7"]);
 		expect(scans(steps)).toEqual([]);
 		expect(touched).toBeLessThan(1200);
@@ -192,12 +195,12 @@ describe("an export", () => {
 });
 
 describe("changes", () => {
-	test("of the last commit of a large outline are found without a look at the others", async () => {
+	test("of the last commit of a large outline are found without reading the others", async () => {
 		const { touched } = await explainRead("large", { type: "changes", since: 33_330, limit: 1000 });
 		expect(touched).toBeLessThan(40);
 	});
 
-	test("up to a limit are found without a look at all that follow", async () => {
+	test("up to a limit are found without reading all that follow", async () => {
 		const { touched } = await explainRead("large", { type: "changes", since: 100, limit: 100 });
 		expect(touched).toBeLessThan(400);
 	});

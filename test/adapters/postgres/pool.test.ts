@@ -19,7 +19,7 @@ let pool: RecordingPool;
 beforeEach(() => {
 	pool = new RecordingPool(server.pool("pool"));
 });
-/** Whatever a test does, no broken connection may go back to the pool, and none may be kept. */
+/** After each test: no broken connection may return to the pool, and none may be kept. */
 afterEach(async () => {
 	await expect.poll(() => pool.connections.out).toBe(0);
 	expect(pool.brokenReturns).toBe(0);
@@ -31,13 +31,13 @@ function newOutline(options: Partial<Parameters<typeof createPostgresStorage>[1]
 }
 
 describe("a pool", () => {
-	test("is one of node-postgres without a cast", () => {
+	test("may be one of node-postgres without a cast", () => {
 		expectTypeOf<pg.Pool>().toExtend<PostgresPool>();
 		expectTypeOf<pg.PoolClient>().toExtend<PostgresClient>();
 		expectTypeOf(createPostgresStorage).toBeCallableWith(new pg.Pool(), { outline: "a" });
 	});
 
-	test("gets back every connection that is well", async () => {
+	test("gets back every healthy connection", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "a" });
 		await outline.get(id);
@@ -47,14 +47,14 @@ describe("a pool", () => {
 		expect(pool.connections).toMatchObject({ out: 0, closed: 0 });
 	});
 
-	test("gets back to be closed each connection that has broken, from the server's side", async () => {
+	test("gets back each connection that the server has broken, to close it", async () => {
 		const outline = newOutline();
 		await outline.create({ name: "a" });
 		for (let round = 0; round < 3; round++) {
 			const before = pool.connections.closed;
-			// Connected before it asks, or it might come to the server after all others have been killed.
+			// Connects first. Otherwise it might reach the server after all other connections have been ended.
 			const client = await pool.pool.connect();
-			// It breaks before the server has read what it asks, or after.
+			// The connection breaks before the server has read the query, or after.
 			client.on("error", () => {});
 			const slow = client.query("select pg_sleep(60)").then(
 				() => client.release(),
@@ -69,7 +69,7 @@ describe("a pool", () => {
 		await outline.close();
 	});
 
-	test("gets back to be closed a connection that breaks after it has answered", async () => {
+	test("gets back a connection that breaks after its answer, to close it", async () => {
 		const { pool: real } = pool;
 		const releases: unknown[] = [];
 		let breaks = true;
@@ -110,7 +110,7 @@ describe("a pool", () => {
 		await outline.close();
 	});
 
-	test("gives integers as numbers, whatever the host has node-postgres make of them", async () => {
+	test("returns integers as numbers, whatever types the host has set in node-postgres", async () => {
 		const outline = newOutline();
 		const plain = await outline.create({ name: "a" });
 		const asBigInt = (text: string) => BigInt(text);
@@ -138,7 +138,7 @@ describe("a pool", () => {
 		await outline.close();
 	});
 
-	test("of one connection serves everything one after the other, and is watched without taking it", async () => {
+	test("of one connection serves all calls one after another, and watching doesn't use that connection", async () => {
 		await pool.pool.end();
 		pool = new RecordingPool(server.pool("pool", { max: 1 }));
 		const outline = newOutline({ timeout: 5_000 });
@@ -152,7 +152,7 @@ describe("a pool", () => {
 		await outline.close();
 	});
 
-	test("of one connection that an export holds lets nobody else in, which ends in a typed error after the timeout", async () => {
+	test("of one connection that an export holds makes other calls throw after the timeout", async () => {
 		await pool.pool.end();
 		pool = new RecordingPool(server.pool("pool", { max: 1 }));
 		const outline = newOutline({ timeout: 1_000, notify: false });
@@ -173,7 +173,7 @@ describe("a pool", () => {
 		await outline.close();
 	});
 
-	test("that the host has ended makes everything fail with a typed error, at once", async () => {
+	test("that the host has ended makes all calls throw at once", async () => {
 		const outline = newOutline({ notify: false });
 		await outline.create({ name: "a" });
 		await pool.pool.end();
@@ -181,7 +181,7 @@ describe("a pool", () => {
 		expect(await codeOf(outline.list())).toBe("storage_unavailable");
 		expect(await codeOf(outline.create({ name: "b" }))).toBe("storage_unavailable");
 		expect(await codeOf(exported(outline))).toBe("storage_unavailable");
-		// Not only after the 30 s that a server has.
+		// Much sooner than after the server's 30 s.
 		expect(performance.now() - started).toBeLessThan(10_000);
 		await outline.close();
 		pool = new RecordingPool(server.pool("pool"));
@@ -201,7 +201,7 @@ describe("a pool", () => {
 		await outline.close();
 	});
 
-	test("is asked again for a server that was there for as long as the timeout says", async () => {
+	test("is retried until the timeout for a server that was reached before", async () => {
 		const outline = newOutline({ timeout: 1_000 });
 		await outline.list();
 		for (const code of ["ECONNREFUSED", "40001"]) {
@@ -229,14 +229,14 @@ describe("a scan", () => {
 		return outline;
 	}
 
-	test("that is left early closes its connection, for it is in the middle of a transaction", async () => {
+	test("that is left early closes its connection, because that is within a transaction", async () => {
 		const outline = await large();
 		for await (const _ of outline.export()) break;
 		expect(pool.connections).toMatchObject({ out: 0, closed: 1 });
 		await outline.close();
 	});
 
-	test("that nobody reads on gives its connection up after the timeout, and says so to whoever reads on after all", async () => {
+	test("that isn't read on closes its connection after the timeout, and throws that reason if it is read on later", async () => {
 		const outline = await large(1_000);
 		const iterator = outline.export()[Symbol.asyncIterator]();
 		await iterator.next();
@@ -247,12 +247,12 @@ describe("a scan", () => {
 		};
 		await expect(readOn()).rejects.toMatchObject({
 			code: "storage_unavailable",
-			message: expect.stringContaining("Nobody read on for 1000 ms"),
+			message: expect.stringContaining("No chunk was read for 1000 ms"),
 		});
 		await outline.close();
 	});
 
-	test("lets go of its connection when the storage is closed", async () => {
+	test("releases its connection when the storage is closed", async () => {
 		const outline = await large();
 		const iterator = outline.export()[Symbol.asyncIterator]();
 		await iterator.next();
@@ -264,7 +264,7 @@ describe("a scan", () => {
 		expect(await codeOf(readOn())).toBe("closed");
 	});
 
-	test("begins again when its connection breaks before the first node, and fails when it breaks later", async () => {
+	test("begins again if its connection breaks before the first node, and fails if it breaks later", async () => {
 		const outline = await large();
 		let failures = 3;
 		pool.fate = ({ sql }) => {
@@ -281,7 +281,9 @@ describe("a scan", () => {
 });
 
 describe.skipIf(process.platform === "win32")("a server that hangs", () => {
-	/** Stops all processes of the server that a statement could get to. Returns what lets them go on. */
+	/**
+	 * Stops all processes of the server that a statement could reach. Returns a function that continues them.
+	 */
 	async function stopServer(): Promise<() => void> {
 		const { rows } = await server
 			.pool("postgres", { max: 1 })
@@ -298,10 +300,11 @@ describe.skipIf(process.platform === "win32")("a server that hangs", () => {
 		["a read", (outline: Outline) => outline.list(), "longer than the 1000 ms"],
 		["a commit", (outline: Outline) => outline.create({ name: "b" }), "longer than the 1000 ms"],
 		["an export", (outline: Outline) => exported(outline), "longer than the 1000 ms"],
-	])("makes %s fail in the time that was given", async (_, work, message) => {
+	])("makes %s fail within the timeout", async (_, work, message) => {
 		const outline = newOutline({ timeout: 1_000 });
 		await outline.create({ name: "a" });
-		// One connection is idle in the pool, and hangs in its query; the other work has to open one, and hangs in that.
+		// One connection is idle in the pool, and hangs in its query. The other work has to open one, and hangs
+		// in that.
 		const goOn = await stopServer();
 		try {
 			for (const connections of [1, 2]) {
@@ -323,7 +326,7 @@ describe.skipIf(process.platform === "win32")("a server that hangs", () => {
 	});
 });
 
-test("a pool whose idle connections break is used on", async () => {
+test("a pool whose idle connections break can still be used", async () => {
 	const outline = newOutline();
 	await outline.create({ name: "a" });
 	const gone = new Promise((resolve) => pool.pool.once("remove", resolve));

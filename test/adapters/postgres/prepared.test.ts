@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A pool whose statements are noted; what `refuse` gives an error for isn't run. */
+/**
+ * A pool that records its statements. If `refuse` returns an error for a statement, the statement doesn't
+ * run.
+ */
 function noted(refuse: (statement: PostgresStatement) => Error | undefined = () => undefined) {
 	const pool = server.pool("prepared");
 	const statements: PostgresStatement[] = [];
@@ -36,7 +39,7 @@ function noted(refuse: (statement: PostgresStatement) => Error | undefined = () 
 	return { pool: noting, statements };
 }
 
-test("reads and commits are kept compiled, each text under a name of its own", async () => {
+test("reads and commits are kept compiled, each text under its own name", async () => {
 	const { pool, statements } = noted();
 	const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "named", notify: false }) });
 	const { id } = await outline.create({ name: "a" });
@@ -53,7 +56,7 @@ test("reads and commits are kept compiled, each text under a name of its own", a
 });
 
 test.each(["26000", "42P05"])(
-	"a pooler that loses them (%s) is noticed, and does without from then on",
+	"a pooler that loses them (%s) is detected, and no statement is prepared from then on",
 	async (code) => {
 		const { pool, statements } = noted(({ name }) => (name === undefined ? undefined : errorWithCode(code)));
 		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: `lost ${code}`, notify: false }) });
@@ -65,7 +68,7 @@ test.each(["26000", "42P05"])(
 	},
 );
 
-test("a table that is altered meanwhile is used as it is now, by every connection that knew it otherwise", async () => {
+test("a table that is altered meanwhile is used in its new form by every connection that knew the old one", async () => {
 	const pool = server.pool("prepared", { max: 3 });
 	const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "altered", notify: false }) });
 	const { id } = await outline.create({ name: "a" });

@@ -8,7 +8,7 @@ import { PostgresServer } from "./server.js";
 import { type Outcome, Writers } from "./writers.js";
 
 const writerCount = 8;
-/** How often the writer of an outline tries. */
+/** The most attempts of an outline's writer. */
 const attemptLimit = 40;
 
 const server = new PostgresServer();
@@ -30,7 +30,7 @@ function newOutline(name = `outline ${++count}`): { name: string; outline: Outli
 	return { name, outline };
 }
 
-/** Fails unless every node hangs from the top level. */
+/** Fails unless every node is reachable from the top level. */
 function assertTree(nodes: readonly OutlineNode[]): void {
 	const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]));
 	for (const { id } of nodes) {
@@ -56,7 +56,7 @@ describe(`${writerCount} processes`, () => {
 		["read committed", ""],
 		["serializable", "-c default_transaction_isolation=serializable"],
 	])(
-		"that create in one outline lose nothing and double nothing, with transactions that are %s",
+		"that create in one outline lose nothing and store nothing twice, with transactions that are %s",
 		async (_, options) => {
 			const { name, outline } = newOutline();
 			const outcomes = await writers.work(() => ({ work: "create", outline: name, count: 15 * soak, options }));
@@ -69,7 +69,7 @@ describe(`${writerCount} processes`, () => {
 		},
 	);
 
-	test("that want the same day of a new calendar make one", async () => {
+	test("that create the same day of a new calendar create it once", async () => {
 		for (let round = 0; round < 3 * soak; round++) {
 			const { name, outline } = newOutline();
 			const outcomes = await writers.work(() => ({ work: "today", outline: name, count: 2 }));
@@ -91,7 +91,7 @@ describe(`${writerCount} processes`, () => {
 		assertTree(nodes);
 	});
 
-	test("that write each an outline of their own are in nobody's way", async () => {
+	test("that write to separate outlines don't disturb each other", async () => {
 		const names = Array.from({ length: writerCount }, () => newOutline());
 		const outcomes = await writers.work((writer) => ({ work: "all", outline: names[writer]!.name, count: 15 * soak }));
 		expect(all(outcomes, "refused")).toEqual([]);
@@ -106,10 +106,10 @@ describe(`${writerCount} processes`, () => {
 	test.each([
 		["the server is restarted", () => server.restart(), 2],
 		["all connections are killed", () => server.killConnections(), 6],
-	])("lose nothing and double nothing while %s, several times", async (_, disturb, times) => {
+	])("lose nothing and store nothing twice while %s, several times", async (_, disturb, times) => {
 		const shared = newOutline();
 		const own = Array.from({ length: writerCount / 2 }, () => newOutline());
-		// They go on for as long as they are disturbed, however fast the machine is.
+		// They continue as long as the disturbances, however fast the machine is.
 		const outcomes: Outcome[] = [];
 		let disturbances = 0;
 		await Promise.all([

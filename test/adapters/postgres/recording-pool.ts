@@ -1,7 +1,7 @@
 import type { PostgresClient, PostgresPool, PostgresResult } from "outlinekit/postgres";
 import type pg from "pg";
 
-/** A call that a storage makes to its pool. */
+/** A call of a storage to its pool. */
 export interface PoolCall {
 	readonly type: "connect" | "query";
 	/** The statement of a query. */
@@ -9,24 +9,24 @@ export interface PoolCall {
 	readonly values?: readonly unknown[];
 }
 
-/** What is to become of a call: it works (undefined), it fails instead, or it is done and then, after more has happened, fails. */
+/** The fate of a call: it works (undefined), it fails instead, or it is done and fails afterwards. */
 export type Fate =
 	| { readonly instead: unknown }
 	| { readonly afterwards: unknown; readonly meanwhile?: () => Promise<unknown> }
 	| undefined;
 
-/** A pool of node-postgres that notes what is asked of it, and can let calls fail. */
+/** A pool of node-postgres that records its calls, and can make them fail. */
 export class RecordingPool implements PostgresPool {
 	readonly calls: PoolCall[] = [];
-	/** How many connections are out now, and have come back, whole or to be closed. */
+	/** The numbers of connections in use, returned whole, and returned to be closed. */
 	readonly connections = { out: 0, returned: 0, closed: 0 };
-	/** How many calls are under way. */
+	/** The number of present calls. */
 	underWay = 0;
-	/** Those that came back whole although something had failed on them. */
+	/** The number of connections that were returned whole although a call on them had failed. */
 	brokenReturns = 0;
-	/** Decides what becomes of each call. */
+	/** Decides the fate of each call. */
 	fate: (call: PoolCall) => Fate = () => undefined;
-	/** What each call waits for before it is made. */
+	/** Returns a promise that a call waits for before it is made. */
 	gate: (call: PoolCall) => Promise<unknown> | undefined = () => undefined;
 
 	constructor(readonly pool: pg.Pool) {}
@@ -60,7 +60,7 @@ export class RecordingPool implements PostgresPool {
 						client.query(statement),
 					);
 				} catch (error) {
-					// A table that isn't there is an answer like others.
+					// For a storage, a missing table is a normal answer.
 					broken ||= (error as { code?: string }).code !== "42P01";
 					throw error;
 				}
@@ -103,7 +103,7 @@ export class RecordingPool implements PostgresPool {
 	}
 }
 
-/** An error as a server or the network gives it. */
+/** Returns an error of a server or the network. */
 export function errorWithCode(code: string, message = `an error with the code ${code}`): Error {
 	return Object.assign(new Error(message), { code });
 }

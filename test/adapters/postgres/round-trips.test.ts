@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What the operations are done with. */
+/** The outline and the nodes for the operations. */
 interface Scene {
 	readonly outline: Outline;
 	/** A node with children. */
@@ -35,7 +35,7 @@ async function sceneIn(outline: Outline): Promise<Scene> {
 	return { outline, node: node.id, child: node.children[1]!.id, origin, mirror };
 }
 
-/** The statements that an operation sends, one after the other: each is a round trip. */
+/** The statements that an operation sends, one after another. Each is a round trip. */
 const trips: readonly [name: string, count: number, work: (scene: Scene) => Promise<unknown>][] = [
 	["get", 1, ({ outline, node }) => outline.get(node)],
 	["get of a mirror", 1, ({ outline, mirror }) => outline.get(mirror)],
@@ -84,7 +84,7 @@ describe("the round trips", () => {
 		await outline.close();
 	});
 
-	test("don't become more by a subscription than one for each write", async () => {
+	test("increase with a subscription by only one for each write", async () => {
 		const pool = new RecordingPool(server.pool("trips", { max: 1 }));
 		const storage = createPostgresStorage(pool, { outline: "heard of", notify: false });
 		const outline = new Outline({ storage });

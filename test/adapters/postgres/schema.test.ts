@@ -23,7 +23,7 @@ beforeEach(async () => {
 	pool = server.pool(database);
 });
 
-/** Everything that makes up the tables: columns, keys, indexes, the version. */
+/** Returns everything that defines the tables: columns, keys, indexes, the version. */
 async function schemaOf(pool: pg.Pool): Promise<unknown> {
 	const columns = await pool.query(
 		`select table_name, column_name, data_type, is_nullable, column_default, ordinal_position
@@ -49,7 +49,7 @@ async function fails(work: Promise<unknown>): Promise<{ code: string; message: s
 }
 
 describe("the schema", () => {
-	test("is made on first use, by twenty storages of several pools at once", async () => {
+	test("is created on first use, by twenty storages of several pools at once", async () => {
 		for (let round = 0; round < 3; round++) {
 			const pools = Array.from({ length: 5 }, () => server.pool(database));
 			const outlines = Array.from(
@@ -72,7 +72,7 @@ describe("the schema", () => {
 		}
 	});
 
-	test("is the same when its statements are run by hand", async () => {
+	test("is the same if its statements are run by hand", async () => {
 		for (const statement of postgresSchema()) await pool.query(statement);
 		const byHand = await schemaOf(pool);
 		const storage = createPostgresStorage(pool, { outline: "a", createSchema: false });
@@ -83,7 +83,7 @@ describe("the schema", () => {
 		expect(await schemaOf(other)).toEqual(byHand);
 	});
 
-	test("has an outline's id at the beginning of every key and every index, but for the version's table", async () => {
+	test("has an outline's id at the beginning of every key and every index, except in the version's table", async () => {
 		await createPostgresStorage(pool, { outline: "a" }).read([]);
 		const { rows } = await pool.query<{ table: string; column: string; primary: boolean }>(
 			`select indrelid::regclass::text as table, indisprimary as primary, attname as column from pg_index
@@ -95,7 +95,7 @@ describe("the schema", () => {
 		expect(rows.filter(({ primary }) => primary)).toHaveLength(4);
 	});
 
-	test("is of tables and indexes alone", async () => {
+	test("consists only of tables and indexes", async () => {
 		await createPostgresStorage(pool, { outline: "a" }).read([]);
 		const { rows } = await pool.query(
 			"select distinct relkind::text as kind from pg_class where relnamespace = 'public'::regnamespace",
@@ -112,13 +112,13 @@ describe("the schema", () => {
 		expect(triggers.rowCount).toBe(0);
 	});
 
-	test("isn't made when that is forbidden, and used when it is there", async () => {
+	test("isn't created if that is forbidden, and is used if it is there", async () => {
 		const options = { outline: "a", createSchema: false };
 		const missing = await fails(createPostgresStorage(pool, options).read([]));
 		expect(missing).toMatchObject({ code: "storage_unavailable" });
 		expect(missing.message).toMatch(/missing.*createSchema is false.*postgresSchema\(\)/);
 		expect((await pool.query("select from pg_class where relname like 'outlinekit%'")).rowCount).toBe(0);
-		// One that may, on the same pool and at the same time, isn't kept from it.
+		// A storage that may create it, on the same pool and at the same time, isn't prevented from that.
 		const [refused, allowed] = await Promise.allSettled([
 			createPostgresStorage(pool, options).read([]),
 			createPostgresStorage(pool, { outline: "a" }).read([]),
@@ -127,7 +127,7 @@ describe("the schema", () => {
 		expect(await createPostgresStorage(pool, options).read([])).toEqual({ revision: 0, results: [] });
 	});
 
-	test("needs rights on the tables, and says so where they are missing", async () => {
+	test("needs rights on the tables, and an error names missing ones", async () => {
 		await createPostgresStorage(pool, { outline: "a" }).read([]);
 		await pool.query(`create role "clerk ${count}" login password 'secret'`);
 		const clerk = server.pool(database, { max: 1 });
@@ -156,7 +156,7 @@ describe("a migration", () => {
 		migrate(new ServerOfStorage(on, 10_000), create, versions);
 	const version = async () => (await pool.query("select version from outlinekit_schema")).rows[0]?.version;
 
-	test("brings what is there forward, whoever comes first", async () => {
+	test("brings present tables to the newest version, whichever process comes first", async () => {
 		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "a" }) });
 		const { id } = await outline.create({ name: "kept" });
 		expect(await version()).toBe(newest);
@@ -170,7 +170,7 @@ describe("a migration", () => {
 	});
 
 	test.each([true, false])(
-		"brings version 1, which had no receipts, forward with what is stored: %j, by itself",
+		"brings version 1, which had no receipts, to the newest with its content, where createSchema is %j",
 		async (createSchema) => {
 			const ledger = new Ledger(createPostgresStorage(pool, { outline: "a" }));
 			await ledger.commit({ put: nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null })) });
@@ -182,7 +182,7 @@ describe("a migration", () => {
 			await migrateTo(server.pool(`${database} old`), [first!]);
 			expect(await schemaOf(server.pool(`${database} old`))).toEqual(old);
 			if (!createSchema) for (const statement of postgresSchema(1)) await pool.query(statement);
-			// Another pool, since this one has been looked at already.
+			// Another pool, because this one has already been checked.
 			ledger.storage = createPostgresStorage(server.pool(database), { outline: "a", createSchema });
 			await ledger.checkAll();
 			expect(await schemaOf(pool)).toEqual(made);
@@ -201,7 +201,7 @@ describe("a migration", () => {
 		expect(() => postgresSchema(newest + 1)).toThrow(expect.objectContaining({ code: "storage_unavailable" }));
 	});
 
-	test("isn't done when that is forbidden, and says from where it would go", async () => {
+	test("isn't run if that is forbidden, and the error names the present version", async () => {
 		await migrateTo(pool, [first!]);
 		const { code, message } = await fails(createPostgresStorage(pool, { outline: "a", createSchema: false }).read([]));
 		expect(code).toBe("storage_unavailable");
@@ -219,7 +219,7 @@ describe("a migration", () => {
 		expect(await version()).toBe(2);
 	});
 
-	test("whose last answer is lost is done once", async () => {
+	test("whose last answer is lost is run once", async () => {
 		const recording = new RecordingPool(pool);
 		let lost = 0;
 		recording.fate = ({ sql }) =>
@@ -229,7 +229,7 @@ describe("a migration", () => {
 		expect((await pool.query("select * from outlinekit_added")).rows).toEqual([{ value: 1 }]);
 	});
 
-	test("of a newer release is refused with what to do", async () => {
+	test("of a newer release is refused, and the message says what to do", async () => {
 		await migrateTo(pool, [...migrations, next]);
 		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "a" }) });
 		for (const work of [outline.list(), outline.create({ name: "a" })]) {
@@ -265,14 +265,14 @@ describe("an option that isn't allowed", () => {
 		);
 	});
 
-	test("nor is a pool that is none", () => {
+	test("is refused, and so is an invalid pool", () => {
 		for (const none of [undefined, null, {}, "postgres://localhost"]) {
 			const make = () => createPostgresStorage(none as unknown as pg.Pool, { outline: "a" });
 			expect(make).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 		}
 	});
 
-	test("but an outline may have any other name of 255 characters", async () => {
+	test("may not be an outline name that has up to 255 characters", async () => {
 		const names = [
 			"'; DROP TABLE outlinekit_nodes; --",
 			'"',

@@ -13,7 +13,7 @@ beforeEach(async () => {
 	await server.createDatabase(database);
 });
 
-/** Two clients of two pools, whose connections differ, of a database with an empty table of numbers. */
+/** Two clients of two pools, with different connections, on a database with an empty table of numbers. */
 async function twoClients(): Promise<[pg.Pool, pg.Pool]> {
 	const pools: [pg.Pool, pg.Pool] = [server.pool(database, { max: 1 }), server.pool(database, { max: 1 })];
 	await pools[0].query("create table number (value int primary key)");
@@ -24,7 +24,7 @@ const numbers = async (pool: pg.Pool) =>
 	(await pool.query("select value from number order by value")).rows.map((row) => row.value);
 
 describe("a PostgreSQL server of the tests", () => {
-	test("shows two clients what the other has committed", async () => {
+	test("shows two clients each other's commits", async () => {
 		const [one, two] = await twoClients();
 		const client = await one.connect();
 		await client.query("begin");
@@ -35,7 +35,7 @@ describe("a PostgreSQL server of the tests", () => {
 		expect(await numbers(two)).toEqual([1]);
 	});
 
-	test("has after a restart what was committed, and nothing else", async () => {
+	test("has only the committed rows after a restart", async () => {
 		const [one, two] = await twoClients();
 		await one.query("insert into number values (1)");
 		const client = await two.connect();
@@ -49,9 +49,9 @@ describe("a PostgreSQL server of the tests", () => {
 		expect(await numbers(two)).toEqual([1]);
 	});
 
-	test("ends the connections of everybody", async () => {
+	test("ends the connections of all clients", async () => {
 		const [one, two] = await twoClients();
-		// Those of the tests before are idle in their pools.
+		// The connections of earlier tests are idle in their pools.
 		await server.killConnections();
 		const slow = expect(one.query("select pg_sleep(60)")).rejects.toThrow("terminating connection");
 		const sleeping = () => two.query("select 1 from pg_stat_activity where wait_event = 'PgSleep'");
@@ -62,14 +62,14 @@ describe("a PostgreSQL server of the tests", () => {
 		expect(await numbers(two)).toEqual([]);
 	});
 
-	test("acknowledges what is on the disk, and sorts text in another order than its bytes", async () => {
+	test("acknowledges commits that are on the disk, and sorts text in another order than its bytes", async () => {
 		const { rows } = await server.pool(database).query(`
 			select current_setting('fsync') || current_setting('synchronous_commit') as durable, 'a' < 'B' as sorted,
 				'a' < 'B' collate "C" as bytes`);
 		expect(rows).toEqual([{ durable: "onon", sorted: true, bytes: false }]);
 	});
 
-	test("says why it doesn't start", async () => {
+	test("reports why it doesn't start", async () => {
 		const wrong = new PostgresServer({ no_such_setting: 1 });
 		await expect(wrong.start()).rejects.toThrow("no_such_setting");
 		await wrong.stop();

@@ -14,8 +14,9 @@ import { isOpenToAll, type Programs, serverPrograms } from "./programs.js";
 export type Settings = Readonly<Record<string, string | number>>;
 
 /**
- * A PostgreSQL server of its own, on 127.0.0.1, in a temporary folder. Its default collation is that of American English, in
- * which text sorts differently than by its bytes: whoever means bytes has to say so.
+ * A separate PostgreSQL server, on 127.0.0.1, in a temporary folder. Its default collation is that of
+ * American English. In it text sorts differently than by its bytes, so statements that need the order of
+ * bytes must say so.
  */
 export class PostgresServer {
 	readonly #settings: Settings;
@@ -30,7 +31,7 @@ export class PostgresServer {
 		this.#settings = settings;
 	}
 
-	/** Makes the server and starts it. Rejects with what it said if it won't. */
+	/** Creates the server and starts it. Rejects with its output if it doesn't start. */
 	async start(): Promise<void> {
 		const user = process.getuid?.() === 0 ? nobody() : undefined;
 		const parent = user === undefined || (await isOpenToAll(tmpdir())) ? tmpdir() : "/tmp";
@@ -49,7 +50,7 @@ export class PostgresServer {
 	/** Ends the pools and the server, and removes its folder. */
 	async stop(): Promise<void> {
 		const ends = Array.from(this.#pools, (pool) => (pool.ended ? undefined : pool.end()));
-		// A pool waits for clients that nobody has given back, such as those of a test that failed.
+		// A pool waits for clients that weren't released, such as those of a failed test.
 		await Promise.race([Promise.all(ends), setTimeout(2_000, undefined, { ref: false })]);
 		this.#pools.clear();
 		if (this.#keeper === undefined) return;
@@ -60,7 +61,7 @@ export class PostgresServer {
 	}
 
 	/**
-	 * Stops the server at once, without a checkpoint, whatever those who are connected are doing, and starts it again: it
+	 * Stops the server at once, without a checkpoint, whatever its clients are doing, and starts it again. It
 	 * recovers from its log, on the same port.
 	 */
 	async restart(): Promise<void> {
@@ -76,7 +77,10 @@ export class PostgresServer {
 		await this.#administer((client) => client.query(`create database ${client.escapeIdentifier(name)}`));
 	}
 
-	/** A pool of connections to a database. Those that break while idle are replaced; {@link PostgresServer.stop} ends it. */
+	/**
+	 * Returns a pool of connections to a database. It replaces connections that break while idle.
+	 * {@link PostgresServer.stop} ends it.
+	 */
 	pool(database: string, options: Omit<pg.PoolConfig, "connectionString"> = {}): pg.Pool {
 		const pool = new pg.Pool({ ...options, connectionString: this.connectionString(database) });
 		pool.on("error", () => undefined);
@@ -84,7 +88,10 @@ export class PostgresServer {
 		return pool;
 	}
 
-	/** Ends everybody's connections from the server's side. Resolves with their number when they are gone. */
+	/**
+	 * Ends the connections of all clients from the server's side. Resolves with their number when they are
+	 * closed.
+	 */
 	async killConnections(): Promise<number> {
 		const { rowCount } = await this.#administer((client) =>
 			client.query(
@@ -95,7 +102,7 @@ export class PostgresServer {
 		return rowCount ?? 0;
 	}
 
-	/** The address of a database, with the name and the password of the superuser. */
+	/** Returns the address of a database, with the name and the password of the superuser. */
 	connectionString(database: string): string {
 		return `postgres://postgres:${this.#password}@127.0.0.1:${this.#placed.port}/${encodeURIComponent(database)}`;
 	}
@@ -163,7 +170,10 @@ export class PostgresServer {
 	}
 }
 
-/** What a process has written to its standard error, the last of it if that is much. */
+/**
+ * Returns a function for the text that a process has written to its standard error; the end of it if it is
+ * long.
+ */
 function textOf(child: ChildProcess): () => string {
 	let text = "";
 	child.stderr!.setEncoding("utf8").on("data", (more: string) => {
@@ -172,7 +182,7 @@ function textOf(child: ChildProcess): () => string {
 	return () => text;
 }
 
-/** The user whom root lends the server, which refuses to be root. */
+/** The user that runs the server if this process is root, because the server refuses to run as root. */
 function nobody() {
 	const id = (option: string) => Number(execFileSync("id", [option, "nobody"], { encoding: "utf8" }));
 	return { uid: id("-u"), gid: id("-g") };

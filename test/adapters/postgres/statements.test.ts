@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Everything that an outline can do, once. */
+/** Calls every operation of an outline, once. */
 async function doEverything(outline: Outline): Promise<void> {
 	const { id } = await outline.create({ name: "# a\n\n- b\n- c", parent: "today" });
 	const [child] = (await outline.list(id)).nodes;
@@ -32,7 +32,9 @@ async function doEverything(outline: Outline): Promise<void> {
 	await outline.delete(id);
 }
 
-/** Does everything in a new outline, watched by another one on the same pool. Returns what was sent. */
+/**
+ * Calls every operation of a new outline, watched by another one on the same pool. Returns the statements.
+ */
 async function statementsOf(pool: RecordingPool, outline: string, notify: boolean): Promise<readonly string[]> {
 	const storage = () => createPostgresStorage(pool, { outline, notify, pollInterval: 20 });
 	const [own, other] = [new Outline({ storage: storage() }), new Outline({ storage: storage() })];
@@ -52,8 +54,8 @@ async function statementsOf(pool: RecordingPool, outline: string, notify: boolea
 const forbidden =
 	/advisory|\bLOCK\b|\bSET\b(?! (parent_id|revision|key_group|request|version|STATISTICS))|set_config|\bTEMP|PREPARE|DEALLOCATE|DISCARD|SEQUENCE|nextval|SERIAL|IDENTITY|EXTENSION|FUNCTION|TRIGGER|PROCEDURE|\bDO \$|LISTEN|NOTIFY|WITH HOLD|SAVEPOINT|ISOLATION/i;
 
-describe("what is sent", () => {
-	test("is plain SQL on tables of which every one but the schema's is asked for one outline", async () => {
+describe("the statements of a storage", () => {
+	test("are plain SQL, which selects one outline in every table but the schema's", async () => {
 		const statements = await statementsOf(new RecordingPool(server.pool("statements")), "plain", false);
 		expect(statements.length).toBeGreaterThan(40);
 		for (const statement of statements) {
@@ -64,11 +66,11 @@ describe("what is sent", () => {
 			expect(bound, statement).toBeGreaterThanOrEqual(tables);
 		}
 		const transactions = statements.filter((statement) => statement.startsWith("BEGIN"));
-		// One for the schema, one for the export: everything else is one statement each.
+		// One for the schema, one for the export. All other work is one statement each.
 		expect(transactions).toEqual(["BEGIN", "BEGIN READ ONLY"]);
 	});
 
-	test("is besides that only LISTEN on a connection that is closed in the end, and notifications", async () => {
+	test("are otherwise only LISTEN on a connection that is closed in the end, and notifications", async () => {
 		const pool = new RecordingPool(server.pool("statements"));
 		const statements = await statementsOf(pool, "notified", true);
 		const special = statements.filter((statement) => forbidden.test(statement));
@@ -78,7 +80,7 @@ describe("what is sent", () => {
 		expect(pool.connections).toMatchObject({ out: 0, closed: 1 });
 	});
 
-	test("names values by parameters alone", async () => {
+	test("have values only as parameters", async () => {
 		const pool = new RecordingPool(server.pool("statements"));
 		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "O'Hara" }) });
 		const { id } = await outline.create({ name: "O'Hara's" });
@@ -91,7 +93,7 @@ describe("what is sent", () => {
 });
 
 describe("a commit", () => {
-	test("takes the outline's row before it writes anything else", async () => {
+	test("locks the outline's row before it writes anything else", async () => {
 		const storage = createPostgresStorage(server.pool("statements"), { outline: "locked", notify: false });
 		const outline = new Outline({ storage });
 		const { id } = await outline.create({ name: "a" });
@@ -101,7 +103,7 @@ describe("a commit", () => {
 		const updating = outline.update(id, { name: "b" });
 		const waiting = async () => (await holder.query("select from pg_locks where not granted")).rowCount;
 		await expect.poll(waiting).toBe(1);
-		// Had it written the node first, this would wait for it, and it for this.
+		// If it had written the node first, this would wait for the commit, and the commit for this.
 		await holder.query("set local lock_timeout = 2000");
 		await holder.query("update outlinekit_nodes set note = 'c' where outline = 'locked'");
 		await holder.query("commit");
@@ -110,7 +112,7 @@ describe("a commit", () => {
 		await outline.close();
 	});
 
-	test("writes each table in one part of its statement, and all but the outline's only for the row that moved on", async () => {
+	test("writes each table in one part of its statement, and all tables but the outlines' only if the outline's row changed", async () => {
 		const pool = new RecordingPool(server.pool("statements"));
 		await statementsOf(pool, "parts", false);
 		const commits = new Set(pool.statements.filter((statement) => statement.includes("advanced AS")));
@@ -127,7 +129,7 @@ describe("a commit", () => {
 });
 
 describe("the round trips", () => {
-	/** How many statements an operation sends, once all is warm. */
+	/** Returns the number of statements that an operation sends in a warm storage. */
 	async function trips(work: (outline: Outline) => Promise<unknown>): Promise<number> {
 		const pool = new RecordingPool(server.pool("statements"));
 		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "trips" }) });
@@ -148,7 +150,7 @@ describe("the round trips", () => {
 		["list of a node", 2, async (outline) => outline.list(await place(outline))],
 		["get", 2, async (outline) => outline.get(await place(outline))],
 		["targets", 1, (outline) => outline.targets()],
-	])("of %s are %i (with one to find a node, where one is needed)", async (_, count, work) => {
+	])("of %s are %i (one more if a node must be found first)", async (_, count, work) => {
 		expect(await trips(work)).toBe(count);
 	});
 
@@ -158,7 +160,7 @@ describe("the round trips", () => {
 		["complete", 4, async (outline) => outline.complete(await place(outline))],
 		["move to the end", 4, async (outline) => outline.move(await place(outline), { position: "bottom" })],
 		["create today", 4, (outline) => outline.create({ name: "b", parent: "today" })],
-	])("of %s are %i at most, with the notification, which nobody waits for", async (_, count, work) => {
+	])("of %s are %i at most, with the notification, which no caller waits for", async (_, count, work) => {
 		expect(await trips(work)).toBeLessThanOrEqual(count);
 	});
 });

@@ -11,7 +11,7 @@ const server = new PostgresServer({ autovacuum: "off" });
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** How many nodes the server believes to be there; -1 if it has no idea. */
+/** Returns the number of nodes in the server's statistics; -1 if it has none. */
 async function believed(database: string): Promise<number> {
 	const { rows } = await server
 		.pool(database)
@@ -25,7 +25,7 @@ async function write(storage: StorageAdapter, first: number, count: number): Pro
 	await storage.commit({ base: revision, keys: [], nodes });
 }
 
-test("statistics are taken once there is something to learn, and the server then finds nodes by their index", async () => {
+test("statistics are taken as soon as they are useful, and the server then finds nodes by their index", async () => {
 	await server.createDatabase("learns");
 	const pool = server.pool("learns");
 	const storage = createPostgresStorage(pool, { outline: "large" });
@@ -43,7 +43,7 @@ test("statistics are taken once there is something to learn, and the server then
 	expect(await believed("learns")).toBe(1000);
 });
 
-test("a server that takes none is written to all the same", async () => {
+test("a server that refuses to take statistics is still written to", async () => {
 	await server.createDatabase("refuses");
 	const pool = server.pool("refuses");
 	let refused = 0;
@@ -71,7 +71,7 @@ test("a server that takes none is written to all the same", async () => {
 	expect(refused).toBe(1);
 });
 
-test("an outline that is newer than the statistics is read by its indexes all the same", async () => {
+test("an outline that is newer than the statistics is still read by its indexes", async () => {
 	await server.createDatabase("newcomer");
 	const pool = server.pool("newcomer");
 	for (let number = 0; number < 20; number++) {
@@ -94,7 +94,7 @@ test("an outline that is newer than the statistics is read by its indexes all th
 			`EXPLAIN (ANALYZE, FORMAT JSON) ${statement.sql}`,
 			readParameters(statement, "new", [query]),
 		);
-		// Whoever reads all nodes of the outline for each of them throws away millions.
+		// A plan that reads all nodes of the outline for each single one discards millions.
 		const thrownAway = Array.from(
 			JSON.stringify(rows).matchAll(/"Rows Removed by (?:Join )?Filter":(\d+)/g),
 			([, count]) => Number(count),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("each operation sends and gets as many bytes as the page on scaling says", async () => {
+test("each operation sends and receives as many bytes as the page on scaling says", async () => {
 	const inner = server.pool("traffic", { max: 1 });
 	let socket: Socket | undefined;
 	inner.on("connect", (client) => {
@@ -35,7 +35,7 @@ test("each operation sends and gets as many bytes as the page on scaling says", 
 		return since;
 	};
 	const storageOf = (outline: string) => createPostgresStorage(pool, { outline, notify: false });
-	// The first has the connection compile the statements, which it does once.
+	// The first operation makes the connection compile the statements, which it does once.
 	await trafficOf(storageOf("a first one"), take);
 	const measured = await trafficOf(storageOf("another one"), take);
 	expect(misstated(statedTraffic(0), measured), JSON.stringify(measured)).toEqual([]);

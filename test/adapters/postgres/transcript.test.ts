@@ -4,7 +4,7 @@ import { expectedTranscript, operations, seeds } from "../../transcript/sequence
 import { takeTranscript } from "../../transcript/transcript.js";
 import { PostgresServer } from "./server.js";
 
-// Nothing here is about power cuts, and each of so many commits would wait for the disk.
+// This test doesn't concern power cuts, and each of so many commits would wait for the disk.
 const server = new PostgresServer({ fsync: "off" });
 beforeAll(async () => {
 	await server.start();

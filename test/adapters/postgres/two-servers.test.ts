@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(machines.map((machine) => machine.stop())));
 
-/** What the tests read of an answer. */
+/** The part of an answer that the tests read. */
 interface Content {
 	readonly item_id?: string;
 	readonly nodes?: readonly { readonly name: string }[];
@@ -38,8 +38,8 @@ async function request(user: string, path: string, body?: object): Promise<{ sta
 	return { status: response.status, content: (await response.json()) as Content };
 }
 
-describe("outlines spread over two servers", () => {
-	test("are each on the server that the routing says, and nowhere else", async () => {
+describe("outlines distributed over two servers", () => {
+	test("are each only on the server that the routing says", async () => {
 		await Promise.all(
 			users.map((user) =>
 				Promise.all(Array.from({ length: 3 }, (_, n) => request(user, "nodes", { name: `${n} of ${user}` }))),
@@ -68,7 +68,7 @@ describe("outlines spread over two servers", () => {
 	});
 });
 
-test("a third server takes its share from both, and nothing else moves", () => {
+test("a third server takes its share from both, and no other outline moves", () => {
 	const many = Array.from({ length: 3000 }, (_, number) => `user ${number}`);
 	const two = [{ name: "a" }, { name: "b" }];
 	const three = [...two, { name: "c" }];

@@ -22,13 +22,13 @@ afterAll(async () => {
 
 let count = 0;
 
-/** An outline behind the proxy, and the same one past it. */
+/** An outline behind the proxy, and the same one without the proxy. */
 function twoWays(): { behind: Outline; past: Outline; revision: () => Promise<number> } {
 	const outline = `outline ${++count}`;
 	const address = new URL(server.connectionString("outcome"));
-	// A connection for each statement: one that has prepared it already would be sent its name alone.
+	// A connection for each statement: a connection that has already prepared it would only get its name.
 	const pool = server.pool("outcome", { host: "127.0.0.1", maxUses: 1 });
-	// Of the options and the address the address wins, so it is changed itself.
+	// The address has priority over the options, so the address itself is changed.
 	address.port = String(proxy.port);
 	pool.options.connectionString = address.href;
 	const storage = createPostgresStorage(server.pool("outcome"), { outline, notify: false });
@@ -39,7 +39,7 @@ function twoWays(): { behind: Outline; past: Outline; revision: () => Promise<nu
 	};
 }
 
-/** Creates nodes one by one, each with the connection of its commit cut at another place. */
+/** Creates nodes one by one, and cuts the connection of each commit after another number of bytes. */
 async function createWithCuts(
 	where: "request" | "answer",
 	places: readonly number[],
@@ -49,7 +49,7 @@ async function createWithCuts(
 	let revision = await outline.revision();
 	for (const after of places) {
 		proxy.cut({ statement: "advanced AS", in: where, after });
-		// As long as all others, so that every statement is.
+		// Of the same length as all others, so that every statement has the same length.
 		const name = `${where} ${String(after).padStart(6)}`;
 		await outline.behind.create({ name });
 		expect(proxy.isCut).toBe(true);
@@ -64,7 +64,7 @@ describe("a commit whose connection breaks", () => {
 	test("at any byte of the answer is applied once, and acknowledged", async () => {
 		const outline = twoWays();
 		await outline.behind.list();
-		// The first of all commits has a statement of its own.
+		// The first commit of an outline has a different statement.
 		await createWithCuts("answer", [0], outline);
 		const { length } = proxy;
 		expect(length).toBeGreaterThan(40);
@@ -77,19 +77,19 @@ describe("a commit whose connection breaks", () => {
 		);
 	});
 
-	test("at any place of the request is applied once, and acknowledged", async () => {
+	test("at any byte of the request is applied once, and acknowledged", async () => {
 		const outline = twoWays();
 		await outline.behind.list();
-		// The first of all commits has a statement of its own.
+		// The first commit of an outline has a different statement.
 		await createWithCuts("request", [100, 101], outline);
 		const { length } = proxy;
 		const steps = Array.from({ length: 12 }, (_, step) => Math.floor((length * step) / 12));
-		// The end is what asks the server to execute, and then to commit.
+		// The end of the request asks the server to execute, and then to commit.
 		const ends = Array.from({ length: 16 }, (_, step) => length - step);
 		await createWithCuts("request", [...steps, ...ends], outline);
 	});
 
-	test("and goes on waiting in the server is applied once, even when the next attempt waits behind it", async () => {
+	test("and that still waits in the server is applied once, even if the next attempt waits behind it", async () => {
 		const { behind, past, revision } = twoWays();
 		await behind.create({ name: "a" });
 		const holder = await server.pool("outcome").connect();
@@ -108,8 +108,11 @@ describe("a commit whose connection breaks", () => {
 	});
 });
 
-describe("a commit whose answer is lost, while others go on,", () => {
-	/** Lets the answer to a commit get lost, and others commit so many times before anybody can ask. */
+describe("a commit whose answer is lost while others commit", () => {
+	/**
+	 * Loses the answer to a commit, and lets others commit this many times before the storage can ask for the
+	 * outcome.
+	 */
 	async function loseAnswer(others: number) {
 		const pool = new RecordingPool(server.pool("outcome"));
 		const { past, revision } = twoWays();
@@ -138,7 +141,7 @@ describe("a commit whose answer is lost, while others go on,", () => {
 		expect(revision).toBe(2 + others);
 	});
 
-	test(`${namedCommits} times, ends in an error that says that it isn't known`, async () => {
+	test(`${namedCommits} times, throws an error that says that the outcome is unknown`, async () => {
 		const { outcome, mine } = await loseAnswer(namedCommits);
 		expect(outcome).toMatchObject({
 			code: "storage_unavailable",

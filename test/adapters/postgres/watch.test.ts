@@ -8,7 +8,7 @@ import { channelOf } from "../../../adapters/postgres/listener.js";
 import { errorWithCode, RecordingPool } from "./recording-pool.js";
 import { PostgresServer } from "./server.js";
 
-/** So seldom that whatever is heard wasn't found by looking. */
+/** A poll interval so long that every notice must come from a notification. */
 const never = 2 ** 31 - 1;
 
 const server = new PostgresServer({ fsync: "off" });
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const nameOf = (number: number) => `outline ${count} ${number}`;
 
-/** A storage of this test's outline (or another, by its number) that is watched, on the pool. */
+/** A watched storage of this test's outline (or another, by its number), on the pool. */
 function watched(options: { notify?: boolean; pollInterval?: number } = {}, number = 1) {
 	const storage = createPostgresStorage(pool, { outline: nameOf(number), pollInterval: never, ...options });
 	const told: number[] = [];
@@ -36,14 +36,14 @@ function watched(options: { notify?: boolean; pollInterval?: number } = {}, numb
 	return { storage, told, end };
 }
 
-/** The same outline, as another process has it. */
+/** The same outline, as in another process. */
 function elsewhere(number = 1): Outline {
 	return new Outline({ storage: createPostgresStorage(others, { outline: nameOf(number) }) });
 }
 
 const listens = () => pool.statements.filter((statement) => statement.startsWith("LISTEN")).length;
 
-/** Resolves when so many LISTEN statements have been answered, and the look that follows has been taken. */
+/** Resolves when this many LISTEN statements have been answered, and the poll after them is done. */
 async function listening(times = 1): Promise<void> {
 	await expect.poll(listens).toBe(times);
 	const connections = () =>
@@ -52,8 +52,8 @@ async function listening(times = 1): Promise<void> {
 	await expect.poll(() => pool.underWay).toBe(0);
 }
 
-describe("a storage that is watched", () => {
-	test("tells of others' commits as soon as they are notified of", async () => {
+describe("a watched storage", () => {
+	test("notifies its listeners of other processes' commits at once", async () => {
 		const { storage, told } = watched();
 		await listening();
 		const outline = elsewhere();
@@ -66,7 +66,7 @@ describe("a storage that is watched", () => {
 		await outline.close();
 	});
 
-	test("tells of them after a while without notifications", async () => {
+	test("notifies its listeners of them after a while without notifications", async () => {
 		const { storage, told } = watched({ notify: false, pollInterval: 30 });
 		const outline = elsewhere();
 		await outline.create({ name: "a" });
@@ -78,7 +78,7 @@ describe("a storage that is watched", () => {
 		for (const each of [storage, outline, writing]) await each.close();
 	});
 
-	test("hears nothing of other outlines, and isn't misled by a notification without a commit", async () => {
+	test("ignores other outlines, and a notification without a commit", async () => {
 		const { storage, told } = watched();
 		await listening();
 		await elsewhere(2).create({ name: "a" });
@@ -90,14 +90,14 @@ describe("a storage that is watched", () => {
 		await storage.close();
 	});
 
-	test("is told what its outline is missing when its connection was lost meanwhile", async () => {
+	test("finds the commits that it missed while its connection was lost", async () => {
 		const { storage, told } = watched();
 		await listening();
 		const outline = elsewhere();
 		await outline.create({ name: "a" });
 		await expect.poll(() => told.at(-1)).toBe(1);
 		for (let round = 2; round <= 4; round++) {
-			// Nobody listens from here until the connection has been made again.
+			// The storage listens again only after it has a new connection.
 			let creating: Promise<unknown> | undefined;
 			pool.gate = ({ sql }) => {
 				if (sql?.startsWith("LISTEN")) creating ??= outline.create({ name: `${round}` });
@@ -113,7 +113,7 @@ describe("a storage that is watched", () => {
 		await outline.close();
 	});
 
-	test("is told what was committed before its channel was listened to, though others' were already", async () => {
+	test("finds commits made before it listened to its channel, even if other channels were listened to already", async () => {
 		const first = watched();
 		await listening();
 		const outline = elsewhere(2);
@@ -126,7 +126,7 @@ describe("a storage that is watched", () => {
 		await outline.close();
 	});
 
-	test("goes on after the server was restarted", async () => {
+	test("continues after the server was restarted", async () => {
 		const { storage, told } = watched();
 		await listening();
 		await server.restart();
@@ -137,7 +137,7 @@ describe("a storage that is watched", () => {
 		await outline.close();
 	});
 
-	test("tells of its own commits though nothing can be notified of, and others find them by looking", async () => {
+	test("notifies of its own commits even if notifications fail, and other storages find them by polling", async () => {
 		const own = watched();
 		const other = watched({ pollInterval: 30 });
 		pool.fate = ({ sql }) => (sql?.includes("pg_notify") ? { instead: errorWithCode("0A000") } : undefined);
@@ -151,7 +151,7 @@ describe("a storage that is watched", () => {
 });
 
 describe("a commit", () => {
-	test("doesn't wait for the notification of others, but closing does", async () => {
+	test("doesn't wait for its notification, but closing does", async () => {
 		const { storage, told } = watched();
 		await listening();
 		const writer = new RecordingPool(others);
@@ -169,15 +169,15 @@ describe("a commit", () => {
 		const closing = outline.close();
 		open();
 		await closing;
-		// Many commits share a notification: one was under way, and one more tells of all since.
+		// Many commits share a notification: one was being sent, and another covers all commits since.
 		expect(notifications()).toBe(2);
 		await expect.poll(() => told.at(-1)).toBe(6);
 		await storage.close();
 	});
 });
 
-describe("the connection that listens", () => {
-	test("is one for all storages on a pool, and closed with the last", async () => {
+describe("the listening connection", () => {
+	test("is shared by all storages on a pool, and closed with the last one", async () => {
 		const storages = Array.from({ length: 12 }, (_, number) => watched({}, number % 6));
 		await expect.poll(() => pool.statements.join().match(/LISTEN/g)?.length).toBe(6);
 		await expect.poll(() => pool.connections.out).toBe(1);
@@ -187,7 +187,7 @@ describe("the connection that listens", () => {
 		await expect.poll(() => storages[6]!.told).toEqual([1]);
 		expect(storages[0]!.told).toEqual([]);
 		expect(pool.statements.filter((statement) => statement.startsWith("UNLISTEN"))).toEqual([]);
-		// Both storages of an outline are gone: nobody listens to its channel any more.
+		// Both storages of an outline are closed, so its channel isn't needed any more.
 		storages[7]!.end();
 		await expect
 			.poll(() => pool.statements.filter((statement) => statement.startsWith("UNLISTEN")))
@@ -198,7 +198,7 @@ describe("the connection that listens", () => {
 		await outline.close();
 	});
 
-	test("is made when wanted and closed when not, however quickly that changes", async () => {
+	test("is opened when needed and closed when not, however quickly that changes", async () => {
 		for (let round = 0; round < 20; round++) {
 			const { storage, end } = watched({}, round % 3);
 			if (round % 2 === 0) await Promise.resolve();
@@ -217,7 +217,7 @@ describe("the connection that listens", () => {
 		await outline.close();
 	});
 
-	test("doesn't keep the host from ending the pool", async () => {
+	test("doesn't prevent the host from ending the pool", async () => {
 		const { storage, told } = watched();
 		await listening();
 		await pool.pool.end();
@@ -226,7 +226,7 @@ describe("the connection that listens", () => {
 		await storage.close();
 	});
 
-	test.each([true, false])("nor what looks for commits (notify: %s) keeps a process alive", async (notify) => {
+	test.each([true, false])("and polling (notify: %s) keep no process alive", async (notify) => {
 		const program = fileURLToPath(new URL("watch-program.ts", import.meta.url));
 		const args = ["--import", "tsx", program, server.connectionString("watch"), nameOf(1), String(notify)];
 		const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });

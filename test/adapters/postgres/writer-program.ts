@@ -4,8 +4,8 @@ import pg from "pg";
 import type { Assignment, Outcome } from "./writers.js";
 
 /*
- * Writes into outlines as it is told by its parent process: `<address> <number of this writer>`. It is told what to do in
- * messages, one assignment after the other, and answers each with what came of it.
+ * Writes into outlines for its parent process: `<address> <number of this writer>`. The parent sends
+ * assignments as messages, one after another. The writer answers each with its outcome.
  */
 const [address = "", writer = ""] = process.argv.slice(2);
 const pools = new Map<string, pg.Pool>();
@@ -20,13 +20,13 @@ function poolWith(options: string): pg.Pool {
 	return pool;
 }
 
-/** What a writer does: the name of a node that is there once it has succeeded, or undefined. */
+/** One step of a writer: resolves with the name of a node that must exist after success, or undefined. */
 type Step = (outline: Outline, name: string, number: number) => Promise<string | undefined>;
 
 const steps: Record<Assignment["work"], Step> = {
 	create: async (outline, name) => (await outline.create({ name, position: "bottom" })).name,
 	today: async (outline, name) => (await outline.create({ name, parent: "today" })).name,
-	/** Every other writer wants the one node under the other, and the rest the other way round. */
+	/** Half of the writers move one node under the other, and the rest the other way round. */
 	move: async (outline, _, number) => {
 		const [node, parent] = (Number(writer) + number) % 2 === 0 ? ["left", "right"] : ["right", "left"];
 		await outline.move(node, { parent: number % 3 === 0 ? null : parent }).catch((error) => {
@@ -34,7 +34,7 @@ const steps: Record<Assignment["work"], Step> = {
 		});
 		return undefined;
 	},
-	/** Nodes come, change and go, so that only every other one stays. */
+	/** Creates, changes and deletes nodes, so that only every other one stays. */
 	all: async (outline, name, number) => {
 		const { id } = await outline.create({ name, parent: number % 3 === 0 ? "today" : null });
 		if (number % 4 === 0) await outline.complete(id);

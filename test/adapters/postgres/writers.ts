@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** What a writer is to do: one kind of thing, so many times, in one outline. */
+/** The work of a writer: one kind of operation, a number of times, in one outline. */
 export interface Assignment {
 	readonly work: "create" | "today" | "move" | "all";
 	readonly outline: string;
@@ -11,13 +11,13 @@ export interface Assignment {
 	readonly options?: string;
 }
 
-/** What came of it. */
+/** The outcome of an assignment. */
 export interface Outcome {
-	/** The names of the nodes that were made and are to be there. */
+	/** The names of the nodes that were created and must exist. */
 	readonly made: readonly string[];
-	/** What was refused, with the reason. */
+	/** The reasons of refusals. */
 	readonly refused: readonly string[];
-	/** How many commits each took, with those that met a conflict. */
+	/** The number of attempts of each commit, including those with a conflict. */
 	readonly attempts: readonly number[];
 	readonly milliseconds: number;
 }
@@ -39,7 +39,7 @@ export class Writers {
 		return new Writers(children);
 	}
 
-	/** Has each writer do what it is given, by its number. */
+	/** Gives each writer its assignment, by its number. */
 	async work(assign: (writer: number) => Assignment): Promise<Outcome[]> {
 		return Promise.all(
 			this.#children.map(async (child, writer) => {

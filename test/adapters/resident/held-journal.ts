@@ -3,7 +3,7 @@ import type { Journal } from "../../../adapters/resident/journal.js";
 import { ResidentStorage } from "../../../adapters/resident/resident-storage.js";
 import type { Batch } from "../../../src/storage.js";
 
-/** A journal whose writes wait until they are let go. */
+/** A journal whose writes wait until the test settles them. */
 export class HeldJournal implements Journal {
 	readonly groups: number[][] = [];
 	readonly images: IndexImage[] = [];
@@ -11,7 +11,7 @@ export class HeldJournal implements Journal {
 	closed = 0;
 	opened = 0;
 	openFailure: unknown;
-	/** How many batches it takes at once. */
+	/** The most batches of one write. */
 	limit = Number.POSITIVE_INFINITY;
 	#settle: ((error?: unknown) => void) | null = null;
 
@@ -39,7 +39,7 @@ export class HeldJournal implements Journal {
 		this.closed += 1;
 	}
 
-	/** Ends the write under way, well or with an error, and lets what follows happen. */
+	/** Settles the present write, with an error if given, and waits for everything that follows. */
 	async settle(error?: unknown): Promise<void> {
 		await turns();
 		this.#settle?.(error);
@@ -47,12 +47,12 @@ export class HeldJournal implements Journal {
 	}
 }
 
-/** Lets what follows happen. */
+/** Waits for everything that follows. */
 export async function turns(): Promise<void> {
 	await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** An open storage on such a journal. */
+/** Opens a storage on such a journal. */
 export async function opened(): Promise<{ journal: HeldJournal; storage: ResidentStorage }> {
 	const journal = new HeldJournal();
 	const storage = new ResidentStorage(journal);

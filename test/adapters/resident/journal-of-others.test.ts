@@ -58,14 +58,14 @@ class SharedJournal implements Journal {
 	async close(): Promise<void> {}
 }
 
-describe("a journal that others write to", () => {
+describe("a journal with several writers", () => {
 	function pair() {
 		const journals = [new SharedJournal()];
 		journals.push(new SharedJournal(journals[0]!.shared));
 		return { journals, storages: journals.map((journal) => new ResidentStorage(journal)) };
 	}
 
-	test("is followed: each storage shows what the other has committed, and says what changed", async () => {
+	test("is followed: each storage shows the other's commits, and notifies its listeners of the changes", async () => {
 		const { storages } = pair();
 		const [one, two] = storages.map((storage) => newOutline({ storage }));
 		const { id } = await one!.create({ name: "a" });
@@ -81,11 +81,11 @@ describe("a journal that others write to", () => {
 		expect((await two!.get(id)).name).toBe("b");
 	});
 
-	test("refuses who comes second, and all that waits behind; they are tried again and nothing is lost", async () => {
+	test("refuses the second of two commits, and all that wait behind it; they are retried and nothing is lost", async () => {
 		const { journals, storages } = pair();
 		const outlines = storages.map((storage) => newOutline({ storage }));
 		for (const storage of storages) await storage.read([]);
-		// Neither hears of the other before it is refused.
+		// Neither storage learns of the other's commits before it is refused.
 		for (const journal of journals) journal.heard = false;
 		await Promise.all(
 			outlines.flatMap((outline, which) =>
@@ -104,7 +104,7 @@ describe("a journal that others write to", () => {
 		expect(sorted(right)).toEqual(sorted(left));
 	});
 
-	test("is read anew by a storage that a snapshot has left behind, and its listeners miss nothing", async () => {
+	test("is loaded again by a storage that is behind a snapshot, and its listeners miss nothing", async () => {
 		const { journals, storages } = pair();
 		const [one, two] = storages.map((storage) => newOutline({ storage }));
 		await one!.create({ name: "a" });
@@ -125,7 +125,7 @@ describe("a journal that others write to", () => {
 		await scan.return?.();
 	});
 
-	test("lets a scan that began before go on with what was", async () => {
+	test("lets a scan that began before continue with the former state", async () => {
 		const { journals, storages } = pair();
 		const nodes = Array.from({ length: 1200 }, (_, number) => recordAt(number, 1));
 		await storages[0]!.commit({ base: 0, nodes: nodes.map((after) => ({ before: null, after })), keys: [] });
@@ -146,7 +146,7 @@ describe("a journal that others write to", () => {
 		expect(seen.map((node) => node.record)).toEqual(nodes);
 	});
 
-	test("that can't be looked through leaves those that wait to be appended", async () => {
+	test("that can't be read leaves waiting commits to be appended", async () => {
 		const { journals, storages } = pair();
 		await storages[0]!.read([]);
 		await turns();
@@ -159,7 +159,7 @@ describe("a journal that others write to", () => {
 		expect(await storages[0]!.commit(adding(1, 0))).toBe(1);
 	});
 
-	test("that is gone is neither read nor written any more", async () => {
+	test("whose content was deleted is neither read nor written any more", async () => {
 		const { journals, storages } = pair();
 		const storage = storages[0]!;
 		await storage.commit(adding(1, 0));
@@ -173,7 +173,7 @@ describe("a journal that others write to", () => {
 		expect(await codeOf(storage.read([]))).toBe("closed");
 	});
 
-	test("is looked at when somebody commits on a revision that the storage hasn't heard of", async () => {
+	test("is read when a commit is based on a revision that the storage doesn't know", async () => {
 		const { journals, storages } = pair();
 		for (const storage of storages) await storage.read([]);
 		await turns();
@@ -185,7 +185,7 @@ describe("a journal that others write to", () => {
 		expect(await storages[1]!.commit(adding(2, 1))).toBe(2);
 	});
 
-	test("is not believed when it doesn't fit", async () => {
+	test("with a commit that doesn't fit throws storage_corrupt", async () => {
 		const { journals, storages } = pair();
 		await storages[0]!.read([]);
 		journals[0]!.heard = false;

@@ -4,10 +4,10 @@ import { assertAnswer } from "../../conformance/agreement.js";
 import type { NaiveRecords } from "../../model/naive-records.js";
 import { queriesAbout } from "./random-batches.js";
 
-/** The nodes that are asked about. */
+/** The nodes of the queries. */
 const numbers = [0, 3, 7, 12, 20, 33, 40];
 
-/** Asserts that an index answers as a look through all records does. */
+/** Asserts that an index gives the same answers as a look through all records. */
 export function assertAgrees(index: RecordIndex, naive: NaiveRecords): void {
 	const queries = queriesAbout(numbers, naive);
 	const answers = index.answer(queries);

@@ -8,7 +8,7 @@ import { HeldJournal, opened, turns } from "./held-journal.js";
 import { idOf } from "./random-batches.js";
 
 describe("group commit", () => {
-	test("commits made in one go share a write", async () => {
+	test("commits of one turn share a write", async () => {
 		const { journal, storage } = await opened();
 		const committing = [0, 1, 2].map((base) => storage.commit(adding(base, base)));
 		await journal.settle();
@@ -33,7 +33,7 @@ describe("group commit", () => {
 		expect(acknowledged).toEqual([1, 2, 3, 4, 5]);
 	});
 
-	test("peek shows what isn't durable yet and says so; read waits for it", async () => {
+	test("peek shows commits that aren't durable yet, and says so; read waits for them", async () => {
 		const { journal, storage } = await opened();
 		const committing = storage.commit(adding(1, 0));
 		expect(storage.peek([])).toMatchObject({ revision: 1, durable: false });
@@ -49,7 +49,7 @@ describe("group commit", () => {
 		expect(storage.peek([])).toMatchObject({ revision: 1, durable: true });
 	});
 
-	test("a write that fails takes back all that stood on it, and readers never saw any", async () => {
+	test("a failed write withdraws all commits based on it, and readers never saw any of them", async () => {
 		const { journal, storage } = await opened();
 		const codes = [codeOf(storage.commit(adding(0, 0)))];
 		await turns();
@@ -64,7 +64,7 @@ describe("group commit", () => {
 		expect(await again).toBe(1);
 	});
 
-	test("an outline tries the taken back ones again, in their order, and answers nothing on what was taken back", async () => {
+	test("an outline retries withdrawn commits in their order, and returns nothing that is based on a withdrawn one", async () => {
 		const { journal, storage } = await opened();
 		const outline = newOutline({ storage });
 		const settled: string[] = [];
@@ -99,7 +99,7 @@ describe("group commit", () => {
 		]);
 	});
 
-	test("an outline answers nothing that rests on a commit which may still be taken back", async () => {
+	test("an outline returns nothing that is based on a commit which may still be withdrawn", async () => {
 		const { journal, storage } = await opened();
 		const outline = newOutline({ storage });
 		const creating = outline.create({ name: "a" });
@@ -123,7 +123,7 @@ describe("group commit", () => {
 		expect((await completing).completed).toBe(true);
 	});
 
-	test("an outline that changes nothing waits for what it found to be so", async () => {
+	test("an outline whose call changes nothing waits until the state it found is durable", async () => {
 		const { journal, storage } = await opened();
 		const outline = newOutline({ storage });
 		const creating = outline.create({ name: "a" });
@@ -141,14 +141,14 @@ describe("group commit", () => {
 		expect((await outline.get(id)).completed).toBe(true);
 	});
 
-	/** The id of the one node that is in the index, durable or not. */
+	/** The id of the only node in the index, durable or not. */
 	function idGhost(storage: ResidentStorage): string {
 		return storage.peek([{ type: "children", of: null, scope: "own", limit: 1 }])!.results[0][0]!.record.id;
 	}
 });
 
 describe("conflict", () => {
-	test("a commit on another revision than the current one is refused and changes nothing", async () => {
+	test("a commit on a revision that isn't current is refused and changes nothing", async () => {
 		const storage = new ResidentStorage(null);
 		await storage.commit(adding(1, 0));
 		for (const base of [0, 2, -1]) expect(await codeOf(storage.commit(adding(2, base)))).toBe("conflict");
@@ -157,7 +157,7 @@ describe("conflict", () => {
 });
 
 describe("scan", () => {
-	test("gives every node as it was when it began, whatever is committed meanwhile", async () => {
+	test("yields every node as it was when the scan began, whatever is committed meanwhile", async () => {
 		const storage = new ResidentStorage(null);
 		const nodes = Array.from({ length: 1500 }, (_, number) =>
 			recordAt(number, 1, number === 3 ? { originId: idOf(2) } : {}),
@@ -183,7 +183,7 @@ describe("scan", () => {
 		expect(seen[2]!.mirrorIds).toEqual([idOf(3)]);
 	});
 
-	test("keeps the origin and mirrors of nodes that it comes to later", async () => {
+	test("keeps the origin and mirrors of nodes that it reaches later", async () => {
 		const storage = new ResidentStorage(null);
 		const nodes = Array.from({ length: 1200 }, (_, number) =>
 			recordAt(number, 1, number === 1100 ? { originId: idOf(1101) } : {}),
@@ -202,7 +202,7 @@ describe("scan", () => {
 		expect(seen[1101]).toEqual({ record: nodes[1101], origin: null, mirrorIds: [idOf(1100)] });
 	});
 
-	test("waits until what it shows is durable", async () => {
+	test("waits until the state it shows is durable", async () => {
 		const { journal, storage } = await opened();
 		const first = storage.scan()[Symbol.asyncIterator]();
 		const failing = codeOf(storage.commit(adding(1, 0)));
@@ -214,7 +214,7 @@ describe("scan", () => {
 });
 
 describe("watch", () => {
-	test("hears of each durable commit in order, with what it changed, until it ends", async () => {
+	test("notifies of each durable commit in order, with its changes, until it ends", async () => {
 		const storage = new ResidentStorage(null);
 		const notices: CommitNotice[] = [];
 		const end = storage.watch((notice) => notices.push(notice));
@@ -226,8 +226,8 @@ describe("watch", () => {
 	});
 });
 
-describe("a journal that takes only some commits at once", () => {
-	test("fails those alone that it was given, and the ones after them conflict", async () => {
+describe("a journal that limits the commits of one write", () => {
+	test("only fails the commits of the failed write, and later ones conflict", async () => {
 		const { journal, storage } = await opened();
 		journal.limit = 1;
 		const codes = [1, 2, 3].map((number) => codeOf(storage.commit(adding(number, number - 1))));
@@ -240,7 +240,7 @@ describe("a journal that takes only some commits at once", () => {
 });
 
 describe("snapshots", () => {
-	test("are begun with exactly what has been appended", async () => {
+	test("are begun with exactly the commits that have been appended", async () => {
 		const { journal, storage } = await opened();
 		void storage.commit(adding(1, 0));
 		await turns();
@@ -252,7 +252,7 @@ describe("snapshots", () => {
 		expect(journal.images.map(({ revision, nodes }) => [revision, nodes.length])).toEqual([[2, 2]]);
 	});
 
-	test("wait for all that they show, where the journal takes only some at once", async () => {
+	test("wait until all commits they show are durable, if the journal limits the commits of one write", async () => {
 		const { journal, storage } = await opened();
 		void storage.commit(adding(1, 0));
 		await turns();
@@ -267,7 +267,7 @@ describe("snapshots", () => {
 		expect(journal.images.map(({ revision }) => revision)).toEqual([4]);
 	});
 
-	test("are begun again, where what they show has been written together with more", async () => {
+	test("are begun again if the commits they show have been written together with more", async () => {
 		const { journal, storage } = await opened();
 		void storage.commit(adding(1, 0));
 		await turns();
@@ -314,7 +314,7 @@ describe("opening and closing", () => {
 		expect(journal.opened).toBe(2);
 	});
 
-	test("close waits for the write under way; afterwards everything is closed", async () => {
+	test("close waits for the present write; afterwards every call throws closed", async () => {
 		const { journal, storage } = await opened();
 		const committing = storage.commit(adding(1, 0));
 		const closing = storage.close();
@@ -331,7 +331,7 @@ describe("opening and closing", () => {
 		expect(storage.peek([])).toBeUndefined();
 	});
 
-	test("closing what was never opened opens nothing", async () => {
+	test("closing a storage that was never opened opens nothing", async () => {
 		const journal = new HeldJournal();
 		await new ResidentStorage(journal).close();
 		expect(journal.opened).toBe(0);

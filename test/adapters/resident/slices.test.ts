@@ -11,7 +11,7 @@ import { HeldJournal, opened } from "./held-journal.js";
 
 const many = 20_000;
 
-/** A batch that adds so many nodes below one, from a number on. */
+/** A batch that adds `count` nodes below one, from a number on. */
 function addingMany(base: number, first = 0, count = many): Batch {
 	const nodes: NodeChange[] = [];
 	for (let number = first; number < first + count; number++) {
@@ -21,7 +21,7 @@ function addingMany(base: number, first = 0, count = many): Batch {
 	return { base, nodes, keys: [] };
 }
 
-/** A batch that deletes what another has added. */
+/** A batch that deletes the nodes that another batch has added. */
 function deleting(batch: Batch, base: number): Batch {
 	return { base, nodes: batch.nodes.map(({ after }) => ({ before: after, after: null })), keys: [] };
 }
@@ -29,7 +29,7 @@ function deleting(batch: Batch, base: number): Batch {
 const count = { type: "subtree", of: { id: idOf(0) } } as const;
 
 describe("a commit of very many nodes", () => {
-	test("lets others have their turn", async () => {
+	test("lets other work run", async () => {
 		const storage = createMemoryStorage();
 		expect(await turnsDuring(() => storage.commit(addingMany(0)))).toBeGreaterThan(20);
 		expect(await turnsDuring(() => storage.read([count]))).toBeGreaterThan(20);
@@ -37,7 +37,7 @@ describe("a commit of very many nodes", () => {
 		expect(await turnsDuring(() => storage.commit(deleting(addingMany(0), 1)))).toBeGreaterThan(20);
 	});
 
-	test("is seen whole or not at all, and those that come meanwhile wait for it", async () => {
+	test("is seen whole or not at all, and calls that come meanwhile wait for it", async () => {
 		const storage = createMemoryStorage();
 		const seen: (number | undefined)[] = [];
 		const look = () => {
@@ -56,7 +56,7 @@ describe("a commit of very many nodes", () => {
 		})();
 		await turnsDuring(async () => {
 			const first = storage.commit(addingMany(0));
-			// Based on a revision that isn't there yet: it is there when its turn comes.
+			// Based on a revision that doesn't exist yet, but will when its turn comes.
 			const second = storage.commit(adding(many, 1));
 			const third = storage.commit(adding(many + 1, 1));
 			expect(storage.peek!([])).toBeUndefined();
@@ -101,7 +101,7 @@ describe("a commit of very many nodes", () => {
 		expect(new Set(await during)).toEqual(new Set(["new"]));
 	});
 
-	test("is taken back with what stands on it when the journal fails", async () => {
+	test("is withdrawn with the commits based on it when the journal fails", async () => {
 		const { journal, storage } = await opened();
 		const codes = [codeOf(storage.commit(addingMany(0))), codeOf(storage.commit(adding(many, 1)))];
 		while (journal.groups.length === 0) await new Promise(setImmediate);
@@ -131,7 +131,7 @@ describe("a commit of very many nodes", () => {
 });
 
 describe("an outline with very many nodes", () => {
-	test("lets others have their turn, whatever is done, and listeners hear of all", async () => {
+	test("lets other work run, whatever is done, and notifies listeners of everything", async () => {
 		const outline = newOutline();
 		let changes = 0;
 		outline.subscribe((event) => {
@@ -157,7 +157,7 @@ describe("an outline with very many nodes", () => {
 		expect((await outline.verify()).total).toBe(0);
 	});
 
-	test("tells another outline on the same storage of a large commit, and of the one behind it, in order", async () => {
+	test("notifies another outline on the same storage of a large commit, and of the next one, in order", async () => {
 		const storage = createMemoryStorage();
 		const [one, two] = [newOutline({ storage }), newOutline({ storage })];
 		const heard: [number, string, number][] = [];

@@ -2,7 +2,7 @@ import type Libsql from "libsql";
 import { expectTypeOf, it } from "vitest";
 import type { SqliteDatabase } from "../../../adapters/sqlite.js";
 
-/** What `@types/better-sqlite3` declares, as far as it matters. */
+/** The relevant part of `@types/better-sqlite3`. */
 interface BetterSqlite3Database {
 	prepare<Parameters extends unknown[] | object = unknown[], Row = unknown>(
 		source: string,
@@ -17,7 +17,7 @@ interface BetterSqlite3Statement<Parameters extends unknown[], Row> {
 	raw(toggleState?: boolean): this;
 }
 
-/** What `@types/node` declares of `node:sqlite` from version 22 on, as far as it matters. */
+/** The relevant part of `@types/node` for `node:sqlite`, from version 22 on. */
 interface NodeDatabase {
 	prepare(sql: string): NodeStatement;
 	exec(sql: string): void;
@@ -35,7 +35,7 @@ interface NodeStatement {
 	setReturnArrays(enabled: boolean): void;
 }
 
-/** What `bun-types` declares of `bun:sqlite`, as far as it matters. */
+/** The relevant part of `bun-types` for `bun:sqlite`. */
 interface BunDatabase {
 	prepare<Row, Parameters extends BunBinding | BunBinding[]>(
 		sql: string,
@@ -61,7 +61,7 @@ interface BunStatement<Row, Parameters extends BunBinding[]> {
 	raw(...parameters: Parameters): Array<Array<Uint8Array | null>>;
 }
 
-it("the databases of all clients fit without a cast", () => {
+it("the databases of all clients have the required type without a cast", () => {
 	expectTypeOf<BetterSqlite3Database>().toExtend<SqliteDatabase>();
 	expectTypeOf<Libsql.Database>().toExtend<SqliteDatabase>();
 	expectTypeOf<NodeDatabase>().toExtend<SqliteDatabase>();

@@ -7,19 +7,19 @@ import { betterSqlite3 } from "../../machine/better-sqlite3.js";
 import { soak } from "../../setup/soak.js";
 import { clientNames, type OpenDatabase, type OpenOptions, openDatabase } from "./open-database.js";
 
-/** A client of SQLite, and what its tests work with. */
+/** A client of SQLite for tests. */
 export interface SqliteClient {
 	readonly name: string;
-	/** A path for a file that isn't there yet. Everything is removed in the end. */
+	/** Returns a path for a new file. All files are removed in the end. */
 	path(): string;
 	/** Opens a database, by default in memory. It is closed after the test. */
 	open(path?: string, options?: OpenOptions): OpenDatabase;
 }
 
-// Where `OUTLINE_SQLITE_CLIENT` names one, the others are left to other runs.
+// If `OUTLINE_SQLITE_CLIENT` names a client, other runs test the other clients.
 const wanted = process.env.OUTLINE_SQLITE_CLIENT;
 
-/** Registers tests for each client. Where one can't be had, they are skipped, and the reason is told. */
+/** Registers tests for each client. If a client isn't available, skips its tests and gives the reason. */
 export function describeClients(
 	title: string,
 	register: (client: SqliteClient) => void,
@@ -51,7 +51,7 @@ function clientOfTests(name: string): SqliteClient {
 			try {
 				database.close();
 			} catch {
-				// The test has closed it.
+				// The test has already closed it.
 			}
 		}
 	});

@@ -15,7 +15,7 @@ function pragma(database: OpenDatabase, name: string): unknown {
 	return Object.values(row as object)[0];
 }
 
-/** The calls that a piece of work makes, each as its type and the first words of its SQL. */
+/** The calls of a piece of work, each as its type and the first words of its SQL. */
 async function callsOf(database: RecordingDatabase, work: () => Promise<unknown>): Promise<string[]> {
 	const first = database.calls.length;
 	await work();
@@ -33,7 +33,7 @@ describeClients("a connection", (client) => {
 		expect(pragma(database, "busy_timeout")).toBe(5000);
 	});
 
-	it("is set as the storage that was used first last wants it", async () => {
+	it("has the settings of the storage that was first used last", async () => {
 		const database = client.open(client.path());
 		const careful = createSqliteStorage(database, { outline: "careful" });
 		const quick = createSqliteStorage(database, { outline: "quick", synchronous: "normal", busyTimeout: 70 });
@@ -55,7 +55,7 @@ describeClients("a connection", (client) => {
 		expect(pragma(database, "other.journal_mode")).toBe("delete");
 	});
 
-	it("commits in one immediate transaction, whatever the batch holds", async () => {
+	it("commits in one immediate transaction, whatever the batch contains", async () => {
 		const database = new RecordingDatabase(client.open());
 		const ledger = new Ledger(createSqliteStorage(database));
 		const everything = { put: [node(1), node(2)], point: [key("a", 1)] };
@@ -95,7 +95,7 @@ describeClients("a connection", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("reads in one statement what an operation mostly asks, and else in one transaction", async () => {
+	it("reads the usual queries of an operation in one statement, and others in one transaction", async () => {
 		const database = new RecordingDatabase(client.open());
 		const storage = createSqliteStorage(database);
 		await storage.read([]);
@@ -129,7 +129,7 @@ describeClients("a connection", (client) => {
 		]);
 	});
 
-	it("compiles nothing any more once everything has been done", async () => {
+	it("compiles nothing more once every operation has run", async () => {
 		const database = new RecordingDatabase(client.open());
 		const work = async (outline: Outline, round: number) => {
 			outline.subscribe(() => {});
@@ -152,13 +152,13 @@ describeClients("a connection", (client) => {
 		await work(newOutline("one"), 0);
 		await work(newOutline("two"), 1);
 		const before = database.calls.length;
-		// A host may make an outline for each request.
+		// A host may create an outline for each request.
 		for (let round = 2; round < 6; round++) await work(newOutline(round % 2 === 0 ? "one" : "two"), round);
 		await work(newOutline("three"), 6);
 		expect(database.calls.slice(before).filter(({ type }) => type === "prepare")).toEqual([]);
 	});
 
-	it("keeps no more than so many statements compiled, and still answers hundreds of shapes", async () => {
+	it("keeps a limited number of statements compiled, and still answers hundreds of shapes", async () => {
 		const database = new RecordingDatabase(client.open());
 		const ledger = new Ledger(createSqliteStorage(database));
 		await ledger.commit({ put: nodes(30) });
@@ -168,14 +168,14 @@ describeClients("a connection", (client) => {
 			}
 		}
 		const compiled = (from: number) => database.calls.slice(from).filter(({ type }) => type === "prepare").length;
-		// The first ones were gone when they came again.
+		// The first ones were gone when they were needed again.
 		expect(compiled(0)).toBeGreaterThan(600);
 		const before = database.calls.length;
 		await ledger.check({ type: "children", of: null, scope: "own", limit: 300, fromLast: true });
 		expect(compiled(before)).toBe(0);
 	});
 
-	it("gives integers as numbers, whatever the host has set", async () => {
+	it("returns integers as numbers, whatever the host has set", async () => {
 		const path = client.path();
 		const database = client.open(path, { bigIntegers: true, arrays: true });
 		const ledger = new Ledger(createSqliteStorage(database));
@@ -194,7 +194,7 @@ describeClients("a connection", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("is read within a transaction of the host's, and committed to after it", async () => {
+	it("is read within a transaction of the host, and committed to after it", async () => {
 		const database = client.open(client.path());
 		const ledger = new Ledger(createSqliteStorage(database));
 		await ledger.commit({ put: [node(1)] });
@@ -216,7 +216,7 @@ describeClients("a connection", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("that the host iterates over is used again after that", async () => {
+	it("over which the host iterates can be used again after that", async () => {
 		const database = client.open(client.path());
 		const ledger = new Ledger(createSqliteStorage(database));
 		await ledger.commit({ put: nodes(3) });
@@ -242,7 +242,7 @@ describeClients("a connection", (client) => {
 		await expect(other!.read([])).resolves.toMatchObject({ revision: 0 });
 	});
 
-	it("may be given as an object that is made anew each time", async () => {
+	it("may be a new object for the same database each time", async () => {
 		const database = client.open();
 		const ledger = new Ledger(createSqliteStorage(database));
 		await ledger.commit({ put: nodes(3) });
@@ -277,7 +277,7 @@ describeClients("a scan", (client) => {
 		expect(tables(database)).toEqual([]);
 	});
 
-	it("that is forgotten leaves nothing behind once its storage is closed", async () => {
+	it("that isn't read to its end leaves nothing behind once its storage is closed", async () => {
 		const database = client.open(client.path());
 		const ledger = new Ledger(createSqliteStorage(database));
 		await ledger.commit({ put: nodes(1_200) });
@@ -289,7 +289,7 @@ describeClients("a scan", (client) => {
 		for (const scan of scans) await expect(scan.next()).rejects.toMatchObject({ code: "closed" });
 	});
 
-	it("doesn't meet those of another copy of this library on its connection", async () => {
+	it("isn't disturbed by those of another copy of this library on its connection", async () => {
 		const database = client.open(client.path());
 		const ledger = new Ledger(createSqliteStorage(database));
 		await ledger.commit({ put: nodes(1_200) });

@@ -9,7 +9,7 @@ import { describeClients } from "./clients.js";
 import { clientNames } from "./open-database.js";
 
 describeClients("a storage", (client) => {
-	it("takes a batch of very many changes, answers about all of them, and scans them", async () => {
+	it("accepts a batch of very many changes, answers queries about all of them, and scans them", async () => {
 		const storage = createSqliteStorage(client.open(client.path()), { synchronous: "normal" });
 		const count = soak > 1 || client.name === clientNames[0] ? 100_000 : 20_000;
 		const records = nodes(count, (number) => ({
@@ -35,7 +35,7 @@ describeClients("a storage", (client) => {
 		expect(new Set(seen.map(({ record }) => record.id)).size).toBe(count);
 	});
 
-	it("reads changes page by page without going through all that follow", async () => {
+	it("reads changes page by page without reading all that follow", async () => {
 		const database = client.open(client.path());
 		const ledger = new Ledger(createSqliteStorage(database, { synchronous: "normal" }));
 		for (let round = 0; round < 30; round++)
@@ -49,7 +49,7 @@ describeClients("a storage", (client) => {
 		}
 	});
 
-	it("keeps names and notes of a million characters, with all that SQL and JSON might stumble on", async () => {
+	it("keeps names and notes of a million characters, with all that needs escapes in SQL and JSON", async () => {
 		const path = client.path();
 		const name = "'\"\\`%_?:@$;--/*{}[]\n\t\u0001\u2028🌲é".repeat(40_000);
 		const ledger = new Ledger(createSqliteStorage(client.open(path)));
@@ -59,7 +59,7 @@ describeClients("a storage", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("gives the children of a node once, even if the node is its own mirror", async () => {
+	it("returns the children of a node once, even if the node is its own mirror", async () => {
 		const ledger = new Ledger(createSqliteStorage(client.open()));
 		await ledger.commit({ put: [node(1, { originId: idOf(1) }), node(2, { parentId: idOf(1) })] });
 		const children = { type: "children", of: { id: idOf(1) }, scope: "visible" } as const;
@@ -69,7 +69,7 @@ describeClients("a storage", (client) => {
 		}
 	});
 
-	it("answers for ids, keys and groups that hold anything, and finds nothing wrong", async () => {
+	it("accepts any text as ids, keys and groups in queries, and finds nothing wrong", async () => {
 		const ledger = new Ledger(createSqliteStorage(client.open()));
 		const texts = ["'", '"', "%", "_", "null", "1", "[]", "x' OR '1'='1", "🌲", ":at", "?", "\\", "a".repeat(100_000)];
 		await ledger.commit({

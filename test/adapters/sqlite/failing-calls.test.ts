@@ -15,7 +15,7 @@ const operations = 6;
 /** The distance between the calls that are tried. A longer run tries more. Each test begins at another call. */
 const stride = Math.ceil(9 / soak);
 
-/** What goes wrong, and the code of the error that tells of it. */
+/** The faults, each with the code of its error. */
 const faults = {
 	SQLITE_BUSY: { number: 5, expected: "storage_unavailable" },
 	SQLITE_FULL: { number: 13, expected: "quota_exceeded" },
@@ -25,7 +25,7 @@ const faults = {
 
 type FaultName = keyof typeof faults;
 
-/** How many calls fail, and whether SQLite has rolled back by itself when the first does. */
+/** The number of failing calls, and whether SQLite has already rolled back at the first. */
 const extents = {
 	once: { failing: 1, rolledBack: false },
 	"twice in a row": { failing: 2, rolledBack: false },
@@ -42,14 +42,14 @@ function errorOf(client: SqliteClient, name: FaultName): Error {
 	return Object.assign(new Error("injected"), codes);
 }
 
-/** How commits are written. */
+/** The ways of writing commits. */
 const storages = {
 	"at once": (database: SqliteDatabase, outline: string) =>
 		createSqliteStorage(database, { outline, synchronous: "normal" }),
 	"in parts": (database: SqliteDatabase, outline: string) => storageInParts(database, { outline }),
 } as const;
 
-/** Two connections to one file: one of which calls fail, and one that sees what comes of it. */
+/** Two connections to one file: one with failing calls, and one that observes the result. */
 interface Connections {
 	readonly client: SqliteClient;
 	readonly storageOf: (typeof storages)[keyof typeof storages];
@@ -57,7 +57,7 @@ interface Connections {
 	readonly observer: OpenDatabase;
 }
 
-/** All that an outline holds, as others see it. */
+/** The whole content of an outline, as other connections see it. */
 async function contentOf({ observer }: Connections, outline: string, expected: StoredState): Promise<string> {
 	const storage = createSqliteStorage(observer, { outline });
 	const state = await storedState(storage, keyGroups(expected));
@@ -66,8 +66,8 @@ async function contentOf({ observer }: Connections, outline: string, expected: S
 }
 
 /**
- * Has some calls fail from one on, and goes on. Each operation must succeed, or fail with the right code and change nothing.
- * Returns false if there were no so many calls.
+ * Lets some calls fail from one on, and continues. Each operation must succeed, or throw the right code and
+ * change nothing. Returns false if there were fewer calls.
  */
 async function fail(
 	connections: Connections,
@@ -109,7 +109,7 @@ async function fail(
 		expect(error, where).toBeInstanceOf(OutlineError);
 		expect([faults[name].expected, "conflict"], `${where}: ${error.message}`).toContain(error.code);
 		if (error.code !== "conflict") expect(error.cause, where).toBe(injected);
-		// Nobody else sees anything of it; but as long as a transaction can't be ended, they may have to wait.
+		// Other connections see none of it. But while a transaction can't be ended, they may have to wait.
 		if (!leftOpen)
 			expect(await contentOf(connections, outlineName, witness.acknowledged), where).toBe(
 				stateText(witness.acknowledged),
@@ -122,7 +122,7 @@ async function fail(
 	const state = await storedState(witness, keyGroups(witness.acknowledged));
 	expect(stateText(state), where).toBe(stateText(witness.acknowledged));
 	expect(await contentOf(connections, outlineName, witness.acknowledged), where).toBe(stateText(witness.acknowledged));
-	// The host can use its connection for its own: no transaction was left open.
+	// The host can use its connection: no transaction was left open.
 	actual.exec("BEGIN");
 	actual.exec("ROLLBACK");
 	await outline.close();
@@ -133,9 +133,10 @@ for (const [written, storageOf] of Object.entries(storages)) {
 	describeClients(`a client of which any call may fail, with commits written ${written}`, (client) => {
 		for (const [number, [times, extent]] of Object.entries(extents).entries()) {
 			const names = Object.keys(faults) as FaultName[];
-			// What is reported is one thing, and what is left is another.
+			// The code in the error and the state left behind are separate concerns, so other codes are tried only
+			// once.
 			for (const name of extent === extents.once ? names : (["SQLITE_IOERR"] as const)) {
-				it(`with ${name}, ${times}, leaves the one state or the other, says why, and is used on`, async () => {
+				it(`with ${name}, ${times}, leaves one state or the other, says why, and can still be used`, async () => {
 					const path = client.path();
 					const connections = { client, storageOf, actual: client.open(path), observer: client.open(path) };
 					for (let seed = 1; seed <= soak; seed++) {

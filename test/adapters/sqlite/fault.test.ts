@@ -11,7 +11,7 @@ import { seededRandom } from "../file/seeded-random.js";
 import { describeClients } from "./clients.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 
-describe("what a client throws", () => {
+describe("an error of a client", () => {
 	const expected = {
 		SQLITE_BUSY: [5, "storage_unavailable"],
 		SQLITE_BUSY_SNAPSHOT: [517, "storage_unavailable"],
@@ -30,7 +30,7 @@ describe("what a client throws", () => {
 		SQLITE_CONSTRAINT_UNIQUE: [2067, "storage_unavailable"],
 	} as const;
 
-	it.each(Object.entries(expected))("with %s becomes an OutlineError, however it is told", (name, [number, code]) => {
+	it.each(Object.entries(expected))("with %s becomes an OutlineError, by name or by number", (name, [number, code]) => {
 		const named = Object.assign(new Error("told"), { code: name });
 		const numbered = Object.assign(new Error("told"), { code: "ERR_SQLITE_ERROR", errcode: number });
 		for (const cause of [named, numbered]) {
@@ -53,7 +53,7 @@ describe("what a client throws", () => {
 		expect(fault(cause)).toMatchObject({ code: "too_large", cause, message: expect.stringContaining("write less") });
 	});
 
-	it("without a code becomes storage_unavailable, and what is typed stays as it is", () => {
+	it("without a code becomes storage_unavailable, and an OutlineError stays as it is", () => {
 		for (const cause of [new TypeError("not open"), "text", null, undefined, 7, { code: 7 }]) {
 			expect(fault(cause)).toMatchObject({ name: "OutlineError", code: "storage_unavailable" });
 		}
@@ -75,7 +75,7 @@ const everyKind: readonly Query[] = [
 	{ type: "changes", since: 1, limit: 7 },
 ];
 
-/** An outline with something of everything. */
+/** An outline with entries of every kind. */
 async function fill(storage: StorageAdapter): Promise<Ledger> {
 	const ledger = new Ledger(storage);
 	await ledger.commit({
@@ -90,7 +90,7 @@ async function fill(storage: StorageAdapter): Promise<Ledger> {
 	return ledger;
 }
 
-/** Closes a database so that its file alone holds everything. */
+/** Closes a database so that its file alone has the whole content. */
 function settle(database: OpenDatabase): void {
 	database.exec("PRAGMA journal_mode = DELETE");
 	database.close();
@@ -125,7 +125,7 @@ describeClients("a database", (client) => {
 		expect(await codeOf(storage.read([]))).toBe("closed");
 	});
 
-	it("that the host has closed and opened again is used again", async ({ skip }) => {
+	it("that the host has closed and opened again can be used again", async ({ skip }) => {
 		const database = client.open(client.path()) as OpenDatabase & { open?(): void };
 		if (typeof database.open !== "function") skip(`${client.name} can't open a database again`);
 		const ledger = await fill(createSqliteStorage(database, { synchronous: "normal" }));
@@ -133,7 +133,7 @@ describeClients("a database", (client) => {
 			database.close();
 			expect(await codeOf(ledger.storage.read([]))).toBe("storage_unavailable");
 			database.open?.();
-			// Without a call in between, too.
+			// Also without a call in between.
 			database.close();
 			database.open?.();
 			const tried = codeOf(ledger.storage.read([]));
@@ -145,31 +145,28 @@ describeClients("a database", (client) => {
 		}
 	});
 
-	it.each(["WAL", "DELETE"])(
-		"that may only be read is read, and refuses what would be written, in mode %s",
-		async (mode) => {
-			const path = client.path();
-			const writing = client.open(path);
-			const ledger = await fill(createSqliteStorage(writing));
-			writing.exec(`PRAGMA journal_mode = ${mode}`);
-			const database = client.open(path, { readOnly: true });
-			ledger.storage = createSqliteStorage(database);
-			await ledger.checkAll();
-			const refused = { code: "storage_unavailable", message: expect.stringContaining("can't be written") };
-			await expect(ledger.storage.commit(ledger.batch({ put: [node(1)] }))).rejects.toMatchObject(refused);
-			await expect(createSqliteStorage(database, { outline: "new" }).read([])).rejects.toMatchObject(refused);
-			await ledger.checkAll();
-		},
-	);
+	it.each(["WAL", "DELETE"])("that is read-only can be read, and refuses writes, in mode %s", async (mode) => {
+		const path = client.path();
+		const writing = client.open(path);
+		const ledger = await fill(createSqliteStorage(writing));
+		writing.exec(`PRAGMA journal_mode = ${mode}`);
+		const database = client.open(path, { readOnly: true });
+		ledger.storage = createSqliteStorage(database);
+		await ledger.checkAll();
+		const refused = { code: "storage_unavailable", message: expect.stringContaining("can't be written") };
+		await expect(ledger.storage.commit(ledger.batch({ put: [node(1)] }))).rejects.toMatchObject(refused);
+		await expect(createSqliteStorage(database, { outline: "new" }).read([])).rejects.toMatchObject(refused);
+		await ledger.checkAll();
+	});
 
-	it("that may only be read, and has no tables, is unavailable", async () => {
+	it("that is read-only and has no tables is unavailable", async () => {
 		const path = client.path();
 		client.open(path).exec("CREATE TABLE host (value)");
 		const storage = createSqliteStorage(client.open(path, { readOnly: true }));
 		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
 	});
 
-	it("that is none is corrupt, and its file is left as it is", async () => {
+	it("that is another file is corrupt, and the file is left as it is", async () => {
 		const path = client.path();
 		const content = "This is the text of somebody's book. ".repeat(500);
 		writeFileSync(path, content);
@@ -177,7 +174,7 @@ describeClients("a database", (client) => {
 		expect(readFileSync(path, "utf8")).toBe(content);
 	});
 
-	it("from which the outline is removed says so, and never shows another in its place", async () => {
+	it("from which the outline is removed says so, and never shows another one in its place", async () => {
 		const database = client.open();
 		const ledger = await fill(createSqliteStorage(database, { outline: "removed" }));
 		database.exec("DELETE FROM outlinekit_outlines WHERE name = 'removed'");
@@ -193,7 +190,7 @@ describeClients("a database", (client) => {
 		});
 	});
 
-	it("in which a value has been changed to what can't be is corrupt", async () => {
+	it("in which a value has been changed to an invalid one is corrupt", async () => {
 		for (const change of [
 			"UPDATE outlinekit_outlines SET revision = 'none'",
 			"UPDATE outlinekit_outlines SET revision = -3",
@@ -208,7 +205,7 @@ describeClients("a database", (client) => {
 		}
 	});
 
-	it("that is locked by another connection ends in an error after the busy timeout, and goes on then", async () => {
+	it("that is locked by another connection throws after the busy timeout, and works again afterwards", async () => {
 		const path = client.path();
 		const ledger = await fill(createSqliteStorage(client.open(path), { busyTimeout: 150 }));
 		const other = client.open(path);
@@ -227,7 +224,7 @@ describeClients("a database", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("that has no room left refuses commits until it has some, and loses nothing", async () => {
+	it("without room refuses commits until it has some, and loses nothing", async () => {
 		const path = client.path();
 		const database = client.open(path);
 		const ledger = await fill(createSqliteStorage(database, { synchronous: "normal" }));
@@ -254,7 +251,7 @@ describeClients("a database", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("that is damaged anywhere ends in typed errors or in answers, whatever is asked", async () => {
+	it("that is damaged anywhere throws OutlineErrors or answers, for any query", async () => {
 		const path = client.path();
 		const filled = client.open(path);
 		await fill(createSqliteStorage(filled));
@@ -268,7 +265,8 @@ describeClients("a database", (client) => {
 			if (round % 10 === 0) truncateSync(damaged, Math.floor(random() * content.length));
 			else writeFileSync(damaged, withFlips(content, random, client.name === "libsql" ? 128 : 256));
 			const where = `seed ${seed}, round ${round}`;
-			// Not kept until the end of the test: libsql lets go of a file only when all that was made of it is collected.
+			// Not kept until the end of the test: libsql closes a file only when all its objects are
+			// garbage-collected.
 			const database = openDatabase(client.name, damaged);
 			const storage = createSqliteStorage(database, { busyTimeout: 10, synchronous: "normal" });
 			const { base } = {
@@ -297,8 +295,8 @@ describeClients("a database", (client) => {
 });
 
 /**
- * The bytes with some of them changed, close together, to ones below an end. With 128 all text stays valid UTF-8: libsql ends
- * the process at a text that isn't.
+ * Changes some of the bytes, close together, to ones below `end`. With 128 all text stays valid UTF-8: libsql
+ * ends the process at a text that isn't.
  */
 function withFlips(content: Buffer, random: () => number, end: number): Buffer {
 	const bytes = Buffer.from(content);

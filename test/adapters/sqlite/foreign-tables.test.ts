@@ -11,7 +11,7 @@ import { idOf, key, node, receipt } from "../../conformance/records.js";
 import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
 
-/** Everything that a database consists of. */
+/** Everything that defines a database. */
 function schema(database: OpenDatabase): unknown {
 	return database.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY name").all();
 }
@@ -23,7 +23,7 @@ function corrupt(name: string, said = "isn't an outline's"): object {
 
 const tables = Object.keys(columns);
 
-/** Uses of a storage, one of which at least touches each table. */
+/** Uses of a storage; together they touch each table. */
 const uses: ((storage: StorageAdapter, base: number) => Promise<unknown>)[] = [
 	(storage) => storage.read([{ type: "node", at: { key: "a" } }]),
 	(storage) => storage.read([{ type: "receipt", key: "a", expiry: 0 }]),
@@ -55,7 +55,7 @@ describeClients("a database of another program", (client) => {
 		await expect(storage.read([])).resolves.toMatchObject({ revision: 0 });
 	});
 
-	it("gets 500 over HTTP, which asks nobody to try again", async () => {
+	it("returns status 500 over HTTP, which doesn't suggest a retry", async () => {
 		const database = client.open();
 		database.exec("CREATE TABLE outlinekit_nodes (whatever)");
 		const outline = new Outline({ storage: createSqliteStorage(database) });
@@ -68,7 +68,7 @@ describeClients("a database of another program", (client) => {
 });
 
 describeClients("a database of outlines", (client) => {
-	it("has the columns that are looked for", () => {
+	it("has the columns that the storage checks for", () => {
 		const database = client.open();
 		migrate(SqliteConnection.of(database));
 		const found = tables.map((table) => {
@@ -85,7 +85,7 @@ describeClients("a database of outlines", (client) => {
 		database.exec(`DROP TABLE ${table}; CREATE TABLE ${table} (whatever)`);
 		const other = createSqliteStorage({ prepare: (sql) => database.prepare(sql), exec: (sql) => database.exec(sql) });
 		for (const use of uses) await expect(use(other, 1)).rejects.toMatchObject(corrupt(table));
-		// One that is open finds out when it comes across it.
+		// An open storage notices when it uses the table.
 		const outcomes = await Promise.allSettled(uses.map((use) => use(open.storage, 1)));
 		const reasons = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
 		if (table !== "outlinekit_staged") expect(reasons.length).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ describeClients("a database of outlines", (client) => {
 		}
 	});
 
-	it("of an older version, beside which there is a table of another program, stays as it is", async () => {
+	it("of an older version stays as it is if there is a table of another program beside it", async () => {
 		const database = client.open();
 		migrate(SqliteConnection.of(database), migrations.slice(0, 1));
 		database.exec("CREATE TABLE outlinekit_receipts (whatever)");

@@ -4,8 +4,8 @@ import { nodes } from "../../conformance/records.js";
 import { describeClients } from "./clients.js";
 import { storageInParts } from "./in-parts.js";
 
-describeClients("a transaction of the host's that is taken back", (client) => {
-	it("in which a scan ends doesn't keep the scans after it from their copies", async () => {
+describeClients("a transaction of the host that is rolled back", (client) => {
+	it("in which a scan ends doesn't prevent later scans from making their copies", async () => {
 		const database = client.open();
 		const ledger = new Ledger(storageInParts(database));
 		await ledger.commit({ put: nodes(20) });
@@ -17,7 +17,7 @@ describeClients("a transaction of the host's that is taken back", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("into which a scan came leaves it without a part, and doesn't pass for damage", async () => {
+	it("that includes a part of a scan leaves the scan without it, and the error isn't about damage", async () => {
 		const database = client.open();
 		const ledger = new Ledger(storageInParts(database));
 		await ledger.commit({ put: nodes(20) });

@@ -3,16 +3,16 @@ import type { SqliteDatabase } from "../../../adapters/sqlite/client.js";
 import { SqliteStorage } from "../../../adapters/sqlite/storage.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 
-/** So little at once that most commits are written in several parts, and several transactions. */
+/** So small that most commits are written in several parts, and several transactions. */
 const little: AtOnce = { rows: 2, characters: 40 };
 
-/** How such a storage is made, where it isn't as usual. */
+/** Options that differ from the usual ones. */
 export interface InPartsOptions {
 	readonly outline?: string;
 	readonly atOnce?: AtOnce;
 }
 
-/** A storage that takes nearly every commit for a large one. */
+/** A storage that treats almost every commit as a large one. */
 export function storageInParts(
 	database: SqliteDatabase,
 	{ outline = "outline", atOnce = little }: InPartsOptions = {},

@@ -9,7 +9,7 @@ import { storageInParts } from "./in-parts.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
 
-/** Calls back in each turn that work leaves to others, and returns how many these were. */
+/** Calls back in each turn in which other work can run, and returns the number of turns. */
 async function turnsDuring(work: Promise<unknown>, turn: () => void = () => {}): Promise<number> {
 	let done = false;
 	void work.finally(() => {
@@ -28,7 +28,7 @@ function count(database: OpenDatabase, table: string): unknown {
 	return Object.values(database.prepare(`SELECT count(*) FROM ${table}`).all()[0] as object)[0];
 }
 
-/** Fails unless every node that should be there is, with its name. To compare all of so many would take long. */
+/** Fails unless every expected node exists with its name. Comparing all fields of so many would take long. */
 async function expectNames({ storage, records }: Ledger): Promise<void> {
 	const names = (found: Iterable<NodeRecord>) => Array.from(found, ({ id, name }) => `${id} ${name}`).sort();
 	const found = (await scanned(storage)).map(({ record }) => record);
@@ -36,31 +36,31 @@ async function expectNames({ storage, records }: Ledger): Promise<void> {
 	expect(await storage.read([])).toMatchObject({ revision: records.revision });
 }
 
-/** A commit of so many transactions, each of as much as is written at once. */
+/** A commit of this many transactions, each as large as one step may be. */
 const large = (transactions: number) => nodes(transactions * atOnce.rows, (number) => ({ priority: number }));
 
 describeClients("a large commit", (client) => {
-	it("leaves others their turn after every so many nodes, whether they are new, changed or deleted", async () => {
+	it("lets other work run after a number of nodes, whether they are new, changed or deleted", async () => {
 		const ledger = new Ledger(createSqliteStorage(client.open(client.path()), { synchronous: "normal" }));
 		for (const draft of [
 			{ put: large(4) },
 			{ put: large(4).map((record) => ({ ...record, name: "changed" })) },
 			{ remove: large(4).map((_, number) => number) },
 		]) {
-			// Beside these it takes turns to put them aside.
+			// Besides these, adding the parts takes turns.
 			expect(await turnsDuring(ledger.commit(draft))).toBeGreaterThan(4);
 			await expectNames(ledger);
 		}
 	});
 
-	it("leaves others their turn after every so many characters", async () => {
+	it("lets other work run after a number of characters", async () => {
 		const ledger = new Ledger(createSqliteStorage(client.open(client.path()), { synchronous: "normal" }));
 		const put = nodes(6, () => ({ name: "\u6f22".repeat(atOnce.characters / 2) }));
 		expect(await turnsDuring(ledger.commit({ put, point: [key("a", 1)] }))).toBeGreaterThan(6);
 		await ledger.checkAll();
 	});
 
-	it("has no transaction open while others have their turn: the host writes over any connection meanwhile", async () => {
+	it("has no transaction open while other work runs: the host writes over any connection meanwhile", async () => {
 		const path = client.path();
 		const [database, other] = [client.open(path), client.open(path)];
 		const ledger = new Ledger(createSqliteStorage(database, { synchronous: "normal" }));
@@ -76,7 +76,7 @@ describeClients("a large commit", (client) => {
 		await expectNames(ledger);
 	});
 
-	it("that fails takes back nothing of what the host has written over the same connection", async () => {
+	it("that fails undoes none of the host's writes over the same connection", async () => {
 		const database = client.open(client.path());
 		const recording = new RecordingDatabase(database);
 		const ledger = new Ledger(createSqliteStorage(recording, { synchronous: "normal" }));
@@ -99,7 +99,7 @@ describeClients("a large commit", (client) => {
 		expect(count(database, "outlinekit_staged")).toBe(0);
 	});
 
-	it("is seen whole or not at all, and what is asked after it waits for it", async () => {
+	it("is seen whole or not at all, and later calls wait for it", async () => {
 		const path = client.path();
 		const database = client.open(path);
 		const storage = createSqliteStorage(database, { synchronous: "normal" });
@@ -133,7 +133,7 @@ describeClients("a large commit", (client) => {
 		expect(seen.at(-1)).toEqual([2, whole]);
 	});
 
-	it("doesn't keep other outlines on its connection waiting", async () => {
+	it("doesn't make other outlines on its connection wait", async () => {
 		const database = client.open(client.path());
 		const ledger = new Ledger(createSqliteStorage(database, { synchronous: "normal" }));
 		const other = new Ledger(createSqliteStorage(database, { outline: "other", synchronous: "normal" }));
@@ -150,7 +150,7 @@ describeClients("a large commit", (client) => {
 		await other.checkAll();
 	});
 
-	it("is refused if another connection commits while it is put aside, and leaves nothing behind", async () => {
+	it("is refused if another connection commits while its parts are added, and leaves nothing behind", async () => {
 		const path = client.path();
 		const database = client.open(path);
 		const ledger = new Ledger(createSqliteStorage(database, { synchronous: "normal" }));
@@ -166,11 +166,11 @@ describeClients("a large commit", (client) => {
 		expect(count(database, "outlinekit_staged")).toBe(0);
 		ledger.storage = other.storage;
 		await other.checkAll();
-		// Here it is known at once, and nothing is put aside.
+		// Here the conflict is known at once, and no parts are added.
 		await expect(createSqliteStorage(database).commit(mine)).rejects.toMatchObject({ code: "conflict" });
 	});
 
-	it("gets its turn where others keep committing small ones", async () => {
+	it("succeeds even if other writers keep making small commits", async () => {
 		const path = client.path();
 		const [storage, other] = [0, 1].map(() => createSqliteStorage(client.open(path), { synchronous: "normal" })) as [
 			DisposableStorage,
@@ -204,7 +204,7 @@ describeClients("a large commit", (client) => {
 		expect(await scanned(other)).toHaveLength(after.length);
 	});
 
-	it("is waited for by closing, and refused after it", async () => {
+	it("is awaited by closing, and refused after it", async () => {
 		const path = client.path();
 		const ledger = new Ledger(createSqliteStorage(client.open(path), { synchronous: "normal" }));
 		const batch = ledger.batch({ put: large(2), point: [key("a", 1)], keep: [receipt("a")] });
@@ -224,7 +224,7 @@ describeClients("a large commit", (client) => {
 });
 
 describeClients("a commit in parts whose process ends", (client) => {
-	/** Makes a commit over a connection that fails for good from one of its calls on, if it has so many. */
+	/** Makes a commit over a connection whose calls all fail from one on, if the commit has that many. */
 	async function broken(path: string, ledger: Ledger, calls: number): Promise<{ batch: Batch; failed: boolean }> {
 		const database = client.open(path);
 		const recording = new RecordingDatabase(database);
@@ -244,16 +244,16 @@ describeClients("a commit in parts whose process ends", (client) => {
 			keep: [receipt(`${ledger.records.revision}`)],
 		});
 		await storage.commit(batch).catch(() => {});
-		// With its process, its transaction goes.
+		// The transaction ends with its process.
 		try {
 			database.exec("ROLLBACK");
 		} catch {
-			// None was open.
+			// No transaction was open.
 		}
 		return { batch, failed };
 	}
 
-	it("at any call is there whole or not at all for whoever comes next", async () => {
+	it("at any call is there whole or not at all for the next reader", async () => {
 		const path = client.path();
 		const ledger = new Ledger(storageInParts(client.open(path)));
 		await ledger.commit({ put: [node(7)] });
@@ -271,7 +271,7 @@ describeClients("a commit in parts whose process ends", (client) => {
 			await ledger.checkAll();
 		}
 		expect(decided).toBeGreaterThan(10);
-		// A large commit clears away what those left that weren't decided.
+		// A large commit deletes the abandoned parts of other commits.
 		const database = client.open(path);
 		ledger.storage = storageInParts(database);
 		await ledger.commit({ put: [node(8), node(9), node(10), node(11)] });
@@ -279,7 +279,7 @@ describeClients("a commit in parts whose process ends", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("after it was decided is finished by the next commit or scan as well, and by a connection that may only read, never", async () => {
+	it("after it was durable is also completed by the next commit or scan, but never by a read-only connection", async () => {
 		for (const use of [
 			(ledger: Ledger) => scanned(ledger.storage),
 			(ledger: Ledger) => ledger.commit({ put: [node(20)] }),
@@ -306,7 +306,7 @@ describeClients("a commit in parts whose process ends", (client) => {
 	});
 });
 
-describeClients("a commit in parts of which a transaction is done although it seems to have failed", (client) => {
+describeClients("a commit in parts with a transaction that succeeds but reports an error", (client) => {
 	it("is there whole or not at all", async () => {
 		let decided = 0;
 		for (let commits = 0, more = true; more; commits++) {
@@ -342,7 +342,7 @@ describeClients("a commit in parts of which a transaction is done although it se
 });
 
 describeClients("a damaged commit in parts", (client) => {
-	it("is told of by whatever meets it", async () => {
+	it("is reported by every call that reads it", async () => {
 		const database = client.open();
 		const storage = storageInParts(database);
 		await new Ledger(storage).commit({ put: nodes(5) });

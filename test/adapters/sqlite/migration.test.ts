@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Migration } from "../../../adapters/sql/migration.js";
+import type { Migration } from "../../../adapters/sql/schema.js";
 import { SqliteConnection } from "../../../adapters/sqlite/connection.js";
 import { migrations } from "../../../adapters/sqlite/schema.js";
 import { migrate } from "../../../adapters/sqlite/tables.js";
@@ -10,7 +10,7 @@ import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
 
-/** What the releases after this one may bring. */
+/** A migration of a possible later release. */
 const second: Migration = [
 	"ALTER TABLE outlinekit_outlines ADD COLUMN color TEXT NOT NULL DEFAULT 'green'",
 	"CREATE INDEX outlinekit_nodes_by_time ON outlinekit_nodes (outline, modified_at)",
@@ -23,13 +23,13 @@ function version(database: OpenDatabase): unknown {
 	return database.prepare("SELECT version FROM outlinekit_schema").all();
 }
 
-/** Everything that a database consists of. */
+/** Everything that defines a database. */
 function schema(database: OpenDatabase): unknown {
 	return database.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY name").all();
 }
 
 describeClients("the schema", (client) => {
-	it("is made on first use, and not looked at by those that are only created", async () => {
+	it("is created on first use, and creating a storage doesn't look at it", async () => {
 		const database = new RecordingDatabase(client.open());
 		const storage = createSqliteStorage(database);
 		expect(database.calls).toEqual([]);
@@ -37,7 +37,7 @@ describeClients("the schema", (client) => {
 		expect(version(database)).toEqual([{ version: migrations.length }]);
 	});
 
-	it("is brought from version 1, which had no receipts, to the newest, with what is stored", async () => {
+	it("is migrated from version 1, which had no receipts, to the newest, with its content", async () => {
 		const path = client.path();
 		const ledger = new Ledger(createSqliteStorage(client.open(path)));
 		await ledger.commit({ put: nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null })) });
@@ -60,7 +60,7 @@ describeClients("the schema", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("is brought from any version to the newest, with what is stored", async () => {
+	it("is migrated from any version to the newest, with its content", async () => {
 		const path = client.path();
 		const ledger = new Ledger(createSqliteStorage(client.open(path)));
 		await ledger.commit({
@@ -79,7 +79,7 @@ describeClients("the schema", (client) => {
 		const anew = client.open();
 		migrate(SqliteConnection.of(anew), later);
 		expect(version(anew)).toEqual([{ version: newest + 2 }]);
-		// With a schema that is known again, everything is there.
+		// With a known version again, everything is there.
 		database.exec(`UPDATE outlinekit_schema SET version = ${newest}`);
 		ledger.storage = createSqliteStorage(database);
 		await ledger.checkAll();
@@ -102,7 +102,7 @@ describeClients("the schema", (client) => {
 		expect(version(database)).toEqual([{ version: newest + 2 }]);
 	});
 
-	it("that a newer release makes while the storage is open stops its commits", async () => {
+	it("that a newer release creates while the storage is open stops its commits", async () => {
 		const path = client.path();
 		const ledger = new Ledger(createSqliteStorage(client.open(path)));
 		await ledger.commit({ put: [node(1)] });
@@ -114,7 +114,7 @@ describeClients("the schema", (client) => {
 		await ledger.check({ type: "children", of: null, scope: "own" });
 	});
 
-	it("keeps its version when a migration fails half way, and is migrated by the next", async () => {
+	it("keeps its version if a migration fails half way, and the next use migrates it", async () => {
 		const path = client.path();
 		const ledger = new Ledger(createSqliteStorage(client.open(path)));
 		await ledger.commit({ put: nodes(5) });
@@ -130,7 +130,7 @@ describeClients("the schema", (client) => {
 		expect(version(database)).toEqual([{ version: newest + 2 }]);
 	});
 
-	it("is one version or the other, whichever call of the client fails, in each migration", async () => {
+	it("has one version or the other, whichever call of the client fails, in each migration", async () => {
 		for (const [from, versions] of [
 			[0, migrations],
 			[1, migrations],

@@ -8,26 +8,26 @@ export interface OpenDatabase extends SqliteDatabase {
 	close(): unknown;
 }
 
-/** How a database may be opened. */
+/** Options of opening a database. */
 export interface OpenOptions {
 	readonly readOnly?: boolean;
-	/** Integers come as big ones. */
+	/** Returns integers as bigints. */
 	readonly bigIntegers?: boolean;
-	/** Rows come as arrays, where the client can do that. */
+	/** Returns rows as arrays, if the client can do that. */
 	readonly arrays?: boolean;
-	/** The most bytes of a text or a row, where the client lets the host lower that. */
+	/** The most bytes of a text or a row, if the client lets the host lower that. */
 	readonly longestText?: number;
 }
 
 type Opening = (path: string, options: OpenOptions) => OpenDatabase;
 
-/** A class of better-sqlite3 or libsql, which is made after it. */
+/** A class of better-sqlite3, or of libsql, which has the same interface. */
 type DatabaseClass = new (
 	path: string,
 	options: { readonly: boolean },
 ) => OpenDatabase & { defaultSafeIntegers(toggle: boolean): unknown };
 
-// Bundled programs run from elsewhere, but in the project's directory as we do.
+// Bundled programs run from another folder, but in the project's directory like the tests.
 const require = createRequire(join(process.cwd(), "package.json"));
 
 const openings: Readonly<Record<string, Opening>> = {
@@ -37,7 +37,7 @@ const openings: Readonly<Record<string, Opening>> = {
 		return database;
 	},
 	libsql: (path, { readOnly = false, bigIntegers = false }) => {
-		// It doesn't heed `readonly`, but the mode of an address.
+		// It ignores `readonly`, but not the mode in an address.
 		const address = readOnly ? `file:${path}?mode=ro` : path;
 		const database = new (require("libsql") as DatabaseClass)(address, { readonly: readOnly });
 		database.defaultSafeIntegers(bigIntegers);

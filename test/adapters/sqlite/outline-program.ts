@@ -9,8 +9,9 @@ import { storageInParts } from "./in-parts.js";
 import { openDatabase } from "./open-database.js";
 
 /*
- * Works on outlines in an SQLite file: `<client> <path> <outline> <task> …`. It says `ready` and then what is acknowledged.
- * The tasks stand below. With `, in parts` behind the client's name nearly every commit is written in several transactions.
+ * Works on outlines in an SQLite file: `<client> <path> <outline> <task> …`. It prints `ready` and then what
+ * is acknowledged. The tasks are below. With `, in parts` after the client's name, almost every commit is
+ * written in several transactions.
  */
 const [clientAndWay = "", path = "", name = "", task = "", ...rest] = process.argv.slice(2);
 const [client = "", way] = clientAndWay.split(", ");
@@ -25,7 +26,7 @@ function openOutline(database = openDatabase(client, path)): Outline {
 	return new Outline({ storage, timeZone: "UTC", now: () => Date.UTC(2026, 10, 21, 12) });
 }
 
-/** What became of an operation, in a word. */
+/** The outcome of an operation, in one word. */
 async function word(operation: Promise<unknown>): Promise<string> {
 	try {
 		await operation;
@@ -36,7 +37,10 @@ async function word(operation: Promise<unknown>): Promise<string> {
 }
 
 const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
-	/** `<who> <count>`: creates so many nodes, some on the same calendar days as everybody, and says the name of each. */
+	/**
+	 * `<who> <count>`: creates nodes, some on the same calendar days as the other processes, and prints the
+	 * name of each.
+	 */
 	create: async () => {
 		const outline = openOutline();
 		const [who, count] = rest;
@@ -48,7 +52,7 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
 		}
 		return outline.close();
 	},
-	/** `<count> <id> <id>`: moves one under the other, in turn, and says what became of it. */
+	/** `<count> <id> <id>`: moves one node under the other, in turn, and prints the outcome. */
 	move: async () => {
 		const outline = openOutline();
 		const [count, ...ids] = rest;
@@ -59,7 +63,10 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
 		}
 		return outline.close();
 	},
-	/** `<who> <first> <seed>`: creates nodes without end and says the number of each, with all sorts of other operations between. */
+	/**
+	 * `<who> <first> <seed>`: creates nodes without end and prints the number of each, with other operations in
+	 * between.
+	 */
 	endless: async () => {
 		const outline = openOutline();
 		const [who, first, seed] = rest;
@@ -73,13 +80,13 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
 		}
 	},
 	/**
-	 * `<count>`: told a time and a path, again and again, opens so many connections on that file at that time, each of which
-	 * creates a node, and says what became of them.
+	 * `<count>`: reads a time and a path, again and again. At that time it opens this many connections to the
+	 * file. Each creates a node, and the program prints the outcomes.
 	 */
 	open: async () => {
 		for await (const line of told) {
 			const [, time, file] = /^(\d+) (.*)$/.exec(line)!;
-			// As many as can be are to begin in the same instant.
+			// As many processes as possible should begin at the same moment.
 			while (Date.now() < Number(time));
 			const databases = Array.from({ length: Number(rest[0]) }, () => openDatabase(client, file!));
 			const outlines = databases.map((database) => openOutline(database));
@@ -88,7 +95,7 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
 			for (const database of databases) database.close();
 		}
 	},
-	/** `<count>`: makes so many commits, each of which names a hundred nodes after its revision. */
+	/** `<count>`: makes this many commits. Each names a hundred nodes after its revision. */
 	rename: async () => {
 		const ledger = new Ledger(
 			createSqliteStorage(openDatabase(client, path), { outline: name, synchronous: "normal" }),
@@ -101,7 +108,7 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
 			if (revision === 1) say("begun");
 		}
 	},
-	/** Watches, and does nothing more. */
+	/** Only watches. */
 	watch: async () => {
 		const outline = openOutline();
 		outline.subscribe(() => {});

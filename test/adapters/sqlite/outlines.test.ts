@@ -41,7 +41,7 @@ describe("the options of an SQLite storage", () => {
 		},
 	};
 
-	it("are taken as they are documented", () => {
+	it("are accepted as they are documented", () => {
 		for (const outline of names) createSqliteStorage(database, { outline });
 		createSqliteStorage(database, { synchronous: "normal", busyTimeout: 0, pollInterval: 1 });
 	});
@@ -73,15 +73,15 @@ describe("the options of an SQLite storage", () => {
 	});
 });
 
-describe("a database that doesn't answer at once", () => {
+describe("an asynchronous database", () => {
 	const calls: string[] = [];
 	const exec = async (sql: string) => void calls.push(sql);
 	const promising = { all: async () => [], run: async () => ({ changes: 0 }) };
 	it.each<[string, object]>([
-		["gives promises of statements", { exec, prepare: async () => promising }],
-		["gives promises of rows", { exec, prepare: () => promising }],
-		["calls back", { exec, prepare: () => ({ all: () => undefined, run: () => undefined }) }],
-	])("is refused on first use, when it %s", async (_, given) => {
+		["returns promises of statements", { exec, prepare: async () => promising }],
+		["returns promises of rows", { exec, prepare: () => promising }],
+		["uses callbacks", { exec, prepare: () => ({ all: () => undefined, run: () => undefined }) }],
+	])("is refused on first use if it %s", async (_, given) => {
 		const storage = createSqliteStorage(given as unknown as SqliteDatabase);
 		await expect(storage.read([])).rejects.toMatchObject({
 			code: "invalid_argument",
@@ -92,7 +92,7 @@ describe("a database that doesn't answer at once", () => {
 });
 
 describeClients("the outlines of a database", (client) => {
-	it("are told apart by their names, to the letter", async () => {
+	it("are distinguished by their exact names", async () => {
 		const path = client.path();
 		const database = client.open(path);
 		const ledgers = names.map((outline) => new Ledger(createSqliteStorage(database, { outline })));
@@ -108,11 +108,11 @@ describeClients("the outlines of a database", (client) => {
 		}
 	});
 
-	it("have nothing to do with each other when the same nodes are in all, and all are changed at random", async () => {
+	it("are independent if all have the same nodes, and all are changed at random", async () => {
 		const path = client.path();
 		const connections = [client.open(path), client.open(path)];
 		const outlines = Array.from({ length: 4 }, (_, place) => {
-			// All draw the same ids, so that the same nodes are in all of them.
+			// All draw the same ids, so all have the same nodes.
 			const settings = { outline: `outline ${place}`, synchronous: "normal" } as const;
 			const witness = new Witness(createSqliteStorage(connections[place % 2]!, settings));
 			const outline = new Outline({ storage: witness, ...countedOptions(1) });

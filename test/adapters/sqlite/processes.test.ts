@@ -19,12 +19,12 @@ afterEach(async () => {
 });
 afterAll(() => program.remove());
 
-/** A process that is at work. */
+/** A running process. */
 interface Worker {
 	readonly child: Child;
-	/** The lines that it has said. */
+	/** Its lines of output. */
 	readonly said: string[];
-	/** Resolves when it says nothing any more. */
+	/** Resolves when its output has ended. */
 	readonly heard: Promise<void>;
 }
 
@@ -40,7 +40,7 @@ async function startWorkers(commands: readonly (readonly string[])[]): Promise<W
 	});
 }
 
-/** Runs processes to their end. Resolves with what each has said. */
+/** Runs processes to their end. Resolves with the output of each. */
 async function finished(commands: readonly (readonly string[])[]): Promise<string[][]> {
 	const workers = await startWorkers(commands);
 	for (const { child, heard } of workers) {
@@ -50,16 +50,16 @@ async function finished(commands: readonly (readonly string[])[]): Promise<strin
 	return workers.map(({ said }) => said);
 }
 
-/** Every node of an outline in a file, which must be sound as a database and as an outline. */
+/** Returns every node of an outline in a file. The database and the outline must be sound. */
 async function soundNodes(client: SqliteClient, path: string, outline: string): Promise<StoredNode[]> {
 	const database = client.open(path);
-	// Others may be closing the file just now.
+	// Other processes may be closing the file now.
 	database.exec("PRAGMA busy_timeout = 20000");
 	expect(database.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
 	const storage = createSqliteStorage(database, { outline });
 	const found = await scanned(storage);
 	const { revision } = await storage.read([]);
-	// Only now: a process that was killed may have left a commit that was still on its way, which the first look brings to its end.
+	// Only now: a killed process may have left a durable commit with parts, and the first read completes it.
 	const dangling = database
 		.prepare(`SELECT key FROM outlinekit_keys k WHERE NOT EXISTS (SELECT 1 FROM outlinekit_nodes n
 			WHERE n.outline = k.outline AND n.id = k.node_id AND NOT n.deleted)`)
@@ -79,7 +79,7 @@ async function soundNodes(client: SqliteClient, path: string, outline: string): 
 	return found;
 }
 
-/** How far a node is from the top. Infinite if it is in a cycle, or nowhere. */
+/** The depth of a node. Infinite if it is in a cycle, or not reachable. */
 function levels(record: NodeRecord, nodes: ReadonlyMap<string, NodeRecord>): number {
 	let level = 1;
 	for (let { parentId } = record; parentId !== null; level++) {
@@ -99,7 +99,7 @@ const timeout = 120_000 * soak;
 describeClients(
 	"several processes on one file",
 	(client) => {
-		it("write one outline and others at the same time, and nothing is lost or there twice", async () => {
+		it("write one outline and others at the same time, and nothing is lost or stored twice", async () => {
 			const path = client.path();
 			const count = 24 * soak;
 			const command = (outline: string, who: string) => [client.name, path, outline, "create", who, String(count)];
@@ -141,7 +141,7 @@ describeClients(
 			expect(namesOf(await soundNodes(client, path, "moved")).sort()).toEqual(["a", "b", "c"]);
 		});
 
-		it("open an empty one in the same instant, twenty connections at once, and all of them work", async () => {
+		it("open an empty one at the same moment, twenty connections at once, and all of them work", async () => {
 			const workers = await startWorkers(Array.from({ length: 4 }, () => [client.name, "", "opened", "open", "5"]));
 			for (let round = 1; round <= Math.min(20 * soak, 200); round++) {
 				const path = client.path();
@@ -156,7 +156,7 @@ describeClients(
 			}
 		});
 
-		it("see whole commits of each other only, however many queries a read has", async () => {
+		it("only see whole commits of each other, however many queries a read has", async () => {
 			const path = client.path();
 			const [writer] = await startWorkers([[client.name, path, "renamed", "rename", String(400 * soak)]]);
 			await expect.poll(() => writer!.said, { timeout: 20_000, interval: 1 }).toEqual(["begun"]);
@@ -185,7 +185,7 @@ describeClients(
 		});
 
 		it.each(["at once", "in parts"])(
-			"that are killed, with commits written %s, leave all that was acknowledged and nothing else",
+			"that are killed, with commits written %s, leave all acknowledged commits and nothing else",
 			async (way) => {
 				const path = client.path();
 				const writers = ["ann", "bob", "cem"];
@@ -221,7 +221,7 @@ describeClients(
 			},
 		);
 
-		it("end by themselves, although they watch", async () => {
+		it("end on their own although they watch", async () => {
 			expect(await finished([[client.name, client.path(), "watched", "watch"]])).toEqual([["done"]]);
 		});
 	},

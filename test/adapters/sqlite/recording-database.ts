@@ -5,15 +5,15 @@ import type { OpenDatabase } from "./open-database.js";
 export interface Call {
 	readonly type: "prepare" | "exec" | "run" | "all";
 	readonly sql: string;
-	/** How many came before it. */
+	/** The number of calls before it. */
 	readonly index: number;
 }
 
-/** A database that notes each call before it is made. */
+/** A database that records each call before it is made. */
 export class RecordingDatabase implements OpenDatabase {
 	readonly calls: Call[] = [];
 	readonly #database: OpenDatabase;
-	/** Sees each call before it is made. The call fails with what it throws. */
+	/** Called before each call. If it throws, the call fails with that error. */
 	onCall: (call: Call) => void = () => {};
 
 	constructor(database: OpenDatabase) {

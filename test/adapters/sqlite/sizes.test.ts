@@ -11,10 +11,10 @@ const tooLarge = { name: "OutlineError", code: "too_large", message: expect.stri
 
 describeClients("a record", (client) => {
 	it.runIf(thorough)(
-		"of as many bytes as are allowed is read back, also as a mirror's origin, and one more is refused",
+		"of the largest size is read back, also as a mirror's origin, and one byte more is refused",
 		async () => {
 			const ledger = new Ledger(createSqliteStorage(client.open(client.path()), { synchronous: "normal" }));
-			// What JSON takes two bytes for, and four where it stands in a text of another JSON.
+			// In JSON it takes two bytes, and four within a text of another JSON.
 			const name = '"'.repeat(longestRecord / 2);
 			await ledger.commit({ put: [node(1, { name }), node(2, { originId: idOf(1) })] });
 			const read = async (id: number) =>
@@ -35,7 +35,7 @@ describeClients("a record", (client) => {
 		},
 	);
 
-	it("that the host's own limit wouldn't let be read is refused, and all others are read", async ({ skip }) => {
+	it("that the host's own limit would make unreadable is refused, and all others can be read", async ({ skip }) => {
 		if (client.name !== "node:sqlite") skip(`${client.name} can't be given a limit`);
 		for (const longestText of [20_000, 1_000_000]) {
 			const ledger = new Ledger(createSqliteStorage(client.open(":memory:", { longestText })));
@@ -56,11 +56,11 @@ describeClients("a record", (client) => {
 		}
 	});
 
-	it.runIf(soak > 1)("of 3 bytes a character, many in one commit, come back to the letter", async () => {
+	it.runIf(soak > 1)("of 3 bytes for each character, many in one commit, is read back exactly", async () => {
 		const storage = createSqliteStorage(client.open(client.path()), { synchronous: "normal" });
 		const outline = new Outline({ storage, limits: { name: 1_000_000, note: 1_000_000 } });
 		const name = "\u6f22\u5b57".repeat(500_000);
-		// A little less than all that one commit may write.
+		// A little less than the most that one commit may write.
 		const { id } = await outline.createTree({
 			name: "root",
 			children: Array.from({ length: 66 }, () => ({ name, note: name })),

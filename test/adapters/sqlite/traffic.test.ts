@@ -4,7 +4,7 @@ import type { Statement } from "../../../adapters/sqlite/client.js";
 import { misstated, statedTraffic, type Traffic, trafficOf } from "../../support/traffic.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 
-/** A database that counts what it is asked for, and the bytes of the values that it is given and gives. */
+/** A database that counts its calls, and the bytes of the parameters and results. */
 class CountingDatabase implements OpenDatabase {
 	readonly #database: OpenDatabase;
 	#traffic: Traffic = { statements: 0, sent: 0, received: 0 };
@@ -36,7 +36,7 @@ class CountingDatabase implements OpenDatabase {
 		this.#database.close();
 	}
 
-	/** What has gone over since the last time. */
+	/** Returns the traffic since the last call. */
 	take(): Traffic {
 		const traffic = this.#traffic;
 		this.#traffic = { statements: 0, sent: 0, received: 0 };
@@ -44,7 +44,9 @@ class CountingDatabase implements OpenDatabase {
 	}
 }
 
-/** The bytes of a text in UTF-8, of a number as SQLite keeps it at most, and of whatever consists of these. */
+/**
+ * The bytes of a text in UTF-8, of a number as SQLite stores it at most, and of lists and objects of these.
+ */
 function bytesOf(value: unknown): number {
 	if (typeof value === "string") return Buffer.byteLength(value);
 	if (typeof value === "number" || typeof value === "bigint") return 8;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
-import type { OutlineEvent } from "../../../src/engine/changes.js";
+import type { OutlineEvent } from "../../../src/engine/event.js";
 import { Outline } from "../../../src/outline.js";
 import type { CommitNotice, StorageAdapter } from "../../../src/storage.js";
 import { Ledger } from "../../conformance/ledger.js";
@@ -21,7 +21,7 @@ function watched(storage: StorageAdapter): { revisions: number[]; end: () => voi
 }
 
 describeClients("watching an outline", (client) => {
-	it("tells of commits of its own at once, and of others' within the poll interval", async () => {
+	it("notifies of own commits at once, and of other connections' commits within the poll interval", async () => {
 		const path = client.path();
 		const own = createSqliteStorage(client.open(path), { pollInterval: 300 });
 		const ledger = new Ledger(own);
@@ -42,7 +42,7 @@ describeClients("watching an outline", (client) => {
 		await own.close();
 	});
 
-	it("looks every half a second unless told otherwise, and only while somebody watches", async () => {
+	it("polls twice a second by default, and only while there is a listener", async () => {
 		const database = new RecordingDatabase(client.open());
 		const storage = createSqliteStorage(database);
 		await storage.read([]);
@@ -69,7 +69,7 @@ describeClients("watching an outline", (client) => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	it("goes on when the database couldn't be read for a while", async () => {
+	it("continues after the database couldn't be read for a while", async () => {
 		const path = client.path();
 		const database = new RecordingDatabase(client.open(path));
 		const storage = createSqliteStorage(database, { pollInterval: 100 });
@@ -88,7 +88,7 @@ describeClients("watching an outline", (client) => {
 		await storage.close();
 	});
 
-	it("tells outlines of what others on the same file did, event by event", async () => {
+	it("notifies outlines of commits by others on the same file, event by event", async () => {
 		const path = client.path();
 		const options = { outline: "shared", pollInterval: 50 };
 		const [one, other] = [1, 2].map(() => new Outline({ storage: createSqliteStorage(client.open(path), options) }));

@@ -6,39 +6,35 @@ const byName = (left: StoredNode, right: StoredNode) => (left.record.name < righ
 /** Storages that answer queries wrongly. */
 export const answers: readonly Fault[] = [
 	{
-		name: "gives children in the order of their names",
-		rejectedBy: ["reading: children come", "random: after random commits all"],
+		name: "returns children in the order of their names",
+		rejectedBy: ["reading: children are in", "random: after random commits all"],
 		broken: misanswering("children", (nodes) => [...nodes].sort(byName)),
 	},
 	{
 		name: "compares priorities as texts",
-		rejectedBy: ["reading: children come", "shapes: a wide outline gives its children", "exactness: numbers"],
+		rejectedBy: ["reading: children are in", "shapes: a wide outline returns its", "exactness: numbers"],
 		broken: misanswering("children", (nodes) =>
 			[...nodes].sort((left, right) => (`${left.record.priority}` < `${right.record.priority}` ? -1 : 1)),
 		),
 	},
 	{
 		name: "ignores the limit of children",
-		rejectedBy: ["reading: children come", "reading: visible children", "shapes: a wide outline gives its children"],
+		rejectedBy: ["reading: children are in", "reading: visible children", "shapes: a wide outline returns its"],
 		broken: misunderstanding("children", ({ limit: _, ...query }) => query),
 	},
 	{
-		name: "gives the last children from the end",
-		rejectedBy: [
-			"reading: children come",
-			"shapes: a wide outline gives its children",
-			"random: after random commits all",
-		],
+		name: "returns the last children in reverse order",
+		rejectedBy: ["reading: children are in", "shapes: a wide outline returns its", "random: after random commits all"],
 		broken: misanswering("children", (nodes, { fromLast }) => (fromLast ? nodes.toReversed() : nodes)),
 	},
 	{
-		name: "gives the first children where the last are wanted",
-		rejectedBy: ["reading: children come", "outline: an outline on it goes through deep"],
+		name: "returns the first children if the query asks for the last",
+		rejectedBy: ["reading: children are in", "outline: an outline on it handles"],
 		broken: misunderstanding("children", (query) => ({ ...query, fromLast: false })),
 	},
 	{
-		name: "takes the bounds of priorities as inclusive",
-		rejectedBy: ["reading: children come", "shapes: a wide outline gives its children"],
+		name: "treats the bounds of priorities as inclusive",
+		rejectedBy: ["reading: children are in", "shapes: a wide outline returns its"],
 		broken: misunderstanding("children", (query) => ({
 			...query,
 			...(query.after !== undefined && { after: query.after - 1 }),
@@ -55,7 +51,7 @@ export const answers: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "gives a mirror's own children behind its origin's",
+		name: "returns a mirror's own children after its origin's",
 		rejectedBy: ["reading: visible children", "random: after random commits all"],
 		broken: misanswering("children", (nodes, { of, scope }, records) => {
 			const parent = of === null ? null : records.answer({ type: "node", at: of });
@@ -65,22 +61,22 @@ export const answers: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "gives the origin's children where the mirror's own are wanted",
+		name: "returns the origin's children if the query asks for the mirror's own",
 		rejectedBy: ["reading: visible children", "shapes: a node with many mirrors", "random: after random commits all"],
 		broken: misunderstanding("children", (query) => ({ ...query, scope: "visible" })),
 	},
 	{
-		name: "names ancestors from the top",
+		name: "lists ancestors from the top",
 		rejectedBy: ["reading: ancestors", "shapes: a deep outline"],
 		broken: misanswering("ancestors", (ids) => ids.toReversed()),
 	},
 	{
-		name: "goes up no further than 50 levels",
-		rejectedBy: ["shapes: a deep outline", "outline: an outline on it goes through deep"],
+		name: "finds no more than 50 ancestors",
+		rejectedBy: ["shapes: a deep outline", "outline: an outline on it handles"],
 		broken: misanswering("ancestors", (ids) => ids.slice(0, 50)),
 	},
 	{
-		name: "gives of a subtree only the keys of its root",
+		name: "returns only the keys of the root of a subtree",
 		rejectedBy: ["reading: subtree", "shapes: a deep outline", "random: after random commits all"],
 		broken: misanswering("subtree", ({ nodes, keys }) => ({
 			nodes,
@@ -88,12 +84,12 @@ export const answers: readonly Fault[] = [
 		})),
 	},
 	{
-		name: "gives children before their parents in a subtree",
+		name: "returns children before their parents in a subtree",
 		rejectedBy: ["reading: subtree", "shapes: a deep outline"],
 		broken: misanswering("subtree", ({ nodes, keys }) => ({ nodes: nodes.toReversed(), keys })),
 	},
 	{
-		name: "goes from a mirror down into its origin's children in a subtree",
+		name: "includes the children of a mirror's origin in a subtree",
 		rejectedBy: ["reading: subtree", "random: after random commits all"],
 		broken: misanswering("subtree", ({ nodes, keys }, _, records) => {
 			const { origin } = nodes[0] ?? {};
@@ -103,34 +99,34 @@ export const answers: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "leaves out the mirrors among what is related",
+		name: "leaves out the mirrors of related nodes",
 		rejectedBy: ["reading: related", "shapes: a node with many mirrors"],
 		broken: misanswering("related", (nodes, { ids }) =>
 			nodes.filter(({ record }) => ids.includes(record.id) || record.originId === null),
 		),
 	},
 	{
-		name: "gives twice what is related in two ways",
+		name: "returns nodes twice that are related in two ways",
 		rejectedBy: ["reading: related"],
 		broken: misanswering("related", (nodes, { ids }) =>
 			nodes.flatMap((node) => (node.mirrorIds.some((id) => ids.includes(id)) ? [node, node] : [node])),
 		),
 	},
 	{
-		name: "fails when it is asked about more than 500 ids at once",
-		rejectedBy: ["shapes: a wide outline can be asked for all"],
+		name: "fails for more than 500 ids at once",
+		rejectedBy: ["shapes: a wide outline returns all"],
 		broken: misanswering("related", (nodes, { ids }) => {
 			if (ids.length > 500) throw new Error("too many variables");
 			return nodes;
 		}),
 	},
 	{
-		name: "names a short id as often as it was asked for",
+		name: "returns a short id as often as the query has it",
 		rejectedBy: ["reading: taken", "random: after random commits all"],
 		broken: misanswering("taken", (taken, { shortIds }) => shortIds.filter((each) => taken.includes(each))),
 	},
 	{
-		name: "gives the keys of every group",
+		name: "returns the keys of every group",
 		rejectedBy: ["reading: keys", "random: after random commits all"],
 		broken: misanswering("keys", (_, __, records) =>
 			Array.from(records.keys.values(), (record) => ({
@@ -149,7 +145,7 @@ export const answers: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "names mirrors in the order of their creation",
+		name: "lists mirrors in the order of their creation",
 		rejectedBy: ["reading: node is found", "shapes: a node with many mirrors"],
 		broken: misanswering("node", (node, _, records) => {
 			if (node === null) return null;
@@ -158,18 +154,18 @@ export const answers: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "gives undefined for a node that isn't there",
-		rejectedBy: ["factory: create gives a storage that is empty", "reading: node is found"],
+		name: "returns undefined for a missing node",
+		rejectedBy: ["factory: create returns an", "reading: node is found"],
 		broken: misanswering("node", (node) => node ?? undefined),
 	},
 	{
-		name: "gives more fields than the contract has",
+		name: "returns more fields than the contract has",
 		rejectedBy: ["reading: node is found"],
 		broken: misanswering("node", (node) => node && { ...node, record: { outline: 1, ...node.record } }),
 	},
 	{
-		name: "answers no read of nothing",
-		rejectedBy: ["reading: a read of no queries"],
+		name: "fails for a read without queries",
+		rejectedBy: ["reading: a read without"],
 		broken: (storage) => ({
 			async read(queries) {
 				if (queries.length === 0) throw new Error("There is nothing to ask for.");
@@ -178,7 +174,7 @@ export const answers: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "answers reads at the same time with what was asked last",
+		name: "answers reads at the same time with the last one's answers",
 		rejectedBy: ["reading: reads at the same time"],
 		broken: (storage) => {
 			let last: readonly Query[] = [];
@@ -192,7 +188,7 @@ export const answers: readonly Fault[] = [
 		},
 	},
 	{
-		name: "takes the revision of the last change of a node for the current one",
+		name: "returns the revision of the last change of a node as the current one",
 		rejectedBy: ["changes: changes of a commit that wrote only keys"],
 		broken: misanswering("changes", (changes, _, records) => {
 			const { nodes, deleted } = records.changedAfter(0);
@@ -201,8 +197,8 @@ export const answers: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "cuts changes within a commit",
-		rejectedBy: ["changes: changes are cut", "shapes: a wide outline can be asked for all"],
+		name: "ends changes within a commit",
+		rejectedBy: ["changes: changes end only", "shapes: a wide outline returns all"],
 		broken: misanswering("changes", ({ nodes, deleted, revision }, { limit }) => ({
 			nodes: nodes.slice(0, limit),
 			deleted: deleted.slice(0, Math.max(0, limit - nodes.length)),
@@ -210,13 +206,13 @@ export const answers: readonly Fault[] = [
 		})),
 	},
 	{
-		name: "says to go on from the current revision when changes were cut",
-		rejectedBy: ["changes: changes are cut", "changes: changes, followed", "random: after random commits all"],
+		name: "returns the current revision although changes were left out",
+		rejectedBy: ["changes: changes end only", "changes: changes, continued from", "random: after random commits all"],
 		broken: misanswering("changes", (changes, _, { revision }) => ({ ...changes, revision })),
 	},
 	{
-		name: "gives changes in the order of ids",
-		rejectedBy: ["changes: changes are the nodes", "random: after random commits all"],
+		name: "returns changes in the order of ids",
+		rejectedBy: ["changes: changes are the", "random: after random commits all"],
 		broken: misanswering("changes", ({ nodes, ...rest }) => ({
 			nodes: nodes.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
 			...rest,

@@ -14,7 +14,7 @@ const half = (batch: Batch, which: 0 | 1): Batch => {
 export const commits: readonly Fault[] = [
 	{
 		name: "shows half a commit while the other half is being written",
-		rejectedBy: ["snapshots: reads see whole commits only, all", "snapshots: reads see whole commits only while"],
+		rejectedBy: ["snapshots: reads only see whole commits, and", "snapshots: reads only see whole commits while"],
 		broken: (storage) => ({
 			async commit(batch) {
 				const { records } = storage.place;
@@ -29,7 +29,7 @@ export const commits: readonly Fault[] = [
 	},
 	{
 		name: "keeps half of a commit that it refuses",
-		rejectedBy: ["committing: a commit on another revision"],
+		rejectedBy: ["committing: a commit on"],
 		broken: (storage) => ({
 			async commit(batch) {
 				const { records } = storage.place;
@@ -42,19 +42,15 @@ export const commits: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "takes a commit on an old revision",
-		rejectedBy: [
-			"committing: a commit on another revision",
-			"committing: of commits on the same",
-			"sharing: a commit on a",
-		],
+		name: "accepts a commit on an old revision",
+		rejectedBy: ["committing: a commit on", "committing: of several commits", "sharing: a commit on a"],
 		broken: (storage) => ({
 			commit: (batch) => storage.commit({ ...batch, base: Math.max(batch.base, storage.place.records.revision) }),
 		}),
 	},
 	{
-		name: "takes a commit on a revision that is still to come",
-		rejectedBy: ["committing: a commit on another revision", "lifetime: a conflict is one"],
+		name: "accepts a commit on a future revision",
+		rejectedBy: ["committing: a commit on", "lifetime: a conflict is"],
 		broken: (storage) => ({
 			async commit(batch) {
 				if (!storage.closed && batch.base > storage.place.records.revision) storage.place.records.revision = batch.base;
@@ -63,13 +59,13 @@ export const commits: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "looks whether the base is current, and writes a while later",
+		name: "checks whether the base is current, and writes a while later",
 		rejectedBy: [
-			"committing: of commits on the same",
-			"committing: commits that are tried again",
-			"sharing: storages that commit against each other",
+			"committing: of several commits",
+			"committing: commits that are",
+			"sharing: storages that commit",
 			"outline: outlines that share a storage",
-			"outline: outlines on storages of their own want",
+			"outline: outlines on separate storages create",
 			"sharing: of two storages",
 		],
 		broken: (storage) => ({
@@ -83,8 +79,8 @@ export const commits: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "refuses a conflict with another error",
-		rejectedBy: ["committing: a commit on another revision", "committing: of commits on the same"],
+		name: "refuses a conflict with another code",
+		rejectedBy: ["committing: a commit on", "committing: of several commits"],
 		broken: (storage) => ({
 			commit: (batch) =>
 				storage.commit(batch).catch((error) => {
@@ -93,7 +89,7 @@ export const commits: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "goes on showing what it showed before a conflict",
+		name: "still shows its old state after a conflict",
 		rejectedBy: ["sharing: a commit on a", "lifetime: many storages may be open"],
 		broken: (storage) => {
 			let records: NaiveRecords | null = null;
@@ -113,8 +109,8 @@ export const commits: readonly Fault[] = [
 		},
 	},
 	{
-		name: "answers each query of a read at a revision of its own",
-		rejectedBy: ["snapshots: reads see whole commits only, all"],
+		name: "answers each query of a read at a different revision",
+		rejectedBy: ["snapshots: reads only see whole commits, and"],
 		broken: (storage) => ({
 			async read(queries) {
 				const { revision } = await storage.read([]);
@@ -128,8 +124,8 @@ export const commits: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "writes over two that change places one after the other, and refuses where both would stand in one",
-		rejectedBy: ["committing: a commit may pass places"],
+		name: "writes two swapped nodes one after the other, and refuses if both would have one place",
+		rejectedBy: ["committing: a commit may give"],
 		broken: (storage) => ({
 			async commit(batch) {
 				const places = new Map(
@@ -146,8 +142,8 @@ export const commits: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "wants parents to be there before their children",
-		rejectedBy: ["committing: a commit may hold a child"],
+		name: "requires parents to exist before their children",
+		rejectedBy: ["committing: a commit may have a"],
 		broken: (storage) => ({
 			async commit(batch) {
 				const there = new Set(storage.place.records.nodes.keys());
@@ -160,14 +156,14 @@ export const commits: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "writes no keys when there are no nodes",
-		rejectedBy: ["committing: a commit may hold nothing but keys", "outline: an outline on it does all its operations"],
+		name: "writes no keys if there are no nodes",
+		rejectedBy: ["committing: a commit may have only", "outline: an outline on it does all its operations"],
 		broken: (storage) => ({
 			commit: (batch) => storage.commit(batch.nodes.length === 0 ? { ...batch, keys: [] } : batch),
 		}),
 	},
 	{
-		name: "changes the batch that it is given",
+		name: "changes the batch that it gets",
 		rejectedBy: ["committing: a commit creates"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -177,7 +173,7 @@ export const commits: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "still names a mirror that has been deleted",
+		name: "still lists a deleted mirror",
 		rejectedBy: ["committing: a mirror may get another origin", "shapes: a node with many mirrors"],
 		broken: (storage) => {
 			const gone = new Map<string, string[]>();
@@ -205,12 +201,12 @@ export const commits: readonly Fault[] = [
 	},
 	{
 		name: "leaves no tombstones",
-		rejectedBy: ["changes: changes are the nodes", "changes: a tombstone goes", "random: after random commits all"],
+		rejectedBy: ["changes: changes are the", "changes: a tombstone disappears", "random: after random commits all"],
 		broken: corrupting((records) => records.deleted.clear()),
 	},
 	{
 		name: "keeps the tombstone of an id that is created again",
-		rejectedBy: ["changes: a tombstone goes", "committing: an id that was deleted"],
+		rejectedBy: ["changes: a tombstone disappears", "committing: a deleted id"],
 		broken: corrupting((records, batch, before) => {
 			for (const { after } of batch.nodes) {
 				const revision = after === null ? undefined : before.deleted.get(after.id);
@@ -220,7 +216,7 @@ export const commits: readonly Fault[] = [
 	},
 	{
 		name: "loses the changes of a batch beyond the hundredth",
-		rejectedBy: ["committing: a commit may be very large", "shapes: a wide outline gives its children"],
+		rejectedBy: ["committing: a commit may be very large", "shapes: a wide outline returns its"],
 		broken: (storage) => ({ commit: (batch) => storage.commit({ ...batch, nodes: batch.nodes.slice(0, 100) }) }),
 	},
 	{
@@ -237,8 +233,8 @@ export const commits: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "keeps to itself what it has committed until it is closed",
-		rejectedBy: ["sharing: what one storage has committed", "random: after random commits through several"],
+		name: "shows its commits to other storages only after closing",
+		rejectedBy: ["sharing: commits of one", "random: after random commits through several"],
 		broken: (storage) => {
 			const { place } = storage;
 			const own = new NaiveStorage({ records: place.records.copy(), watchers: new Set() });
@@ -255,13 +251,13 @@ export const commits: readonly Fault[] = [
 		},
 	},
 	{
-		name: "resolves with the revision before",
+		name: "resolves with the previous revision",
 		rejectedBy: ["committing: a commit creates"],
 		broken: (storage) => ({ commit: async (batch) => (await storage.commit(batch)) - 1 }),
 	},
 	{
 		name: "keeps all outlines in one",
-		rejectedBy: ["factory: create gives storages that have nothing to do"],
+		rejectedBy: ["factory: create returns independent"],
 		broken: (() => {
 			const shared = new NaiveRecords();
 			return (storage) => {

@@ -2,17 +2,17 @@ import type { Answer, Batch, NodeRecord, Query, StorageAdapter } from "../../../
 import type { NaiveRecords } from "../../model/naive-records.js";
 import { type NaivePlace, NaiveStorage } from "../../model/naive-storage.js";
 
-/** One way in which a storage can be wrong, and the tests that must notice. */
+/** A way in which a storage can be wrong, and the tests that must notice it. */
 export interface Fault {
-	/** What the storage does. */
+	/** The behaviour of the storage. */
 	readonly name: string;
-	/** Beginnings of the names of tests; each must reject the storage. */
+	/** Beginnings of the names of tests. Each must reject the storage. */
 	readonly rejectedBy: readonly string[];
-	/** What is different from a storage that is right. */
+	/** The methods that differ from a correct storage. */
 	readonly broken: (storage: NaiveStorage) => Partial<StorageAdapter>;
 }
 
-/** A storage with a fault. */
+/** Returns a storage with a fault. */
 export function brokenStorage({ broken }: Fault, place: NaivePlace): StorageAdapter {
 	const storage = new NaiveStorage(place);
 	return {
@@ -54,7 +54,7 @@ export function misanswering<T extends Query["type"]>(
 	};
 }
 
-/** A storage that understands queries of one type as others. */
+/** A storage that treats queries of one type as different ones. */
 export function misunderstanding<T extends Query["type"]>(
 	type: T,
 	change: (query: Extract<Query, { type: T }>) => Query,
@@ -69,7 +69,7 @@ export function misunderstanding<T extends Query["type"]>(
 	};
 }
 
-/** A storage that doesn't keep records to the letter. */
+/** A storage that changes records when it stores them. */
 export function distorting(change: (record: NodeRecord) => Partial<NodeRecord>): Fault["broken"] {
 	const distorted = (batch: Batch): Batch => ({
 		...batch,
@@ -78,7 +78,7 @@ export function distorting(change: (record: NodeRecord) => Partial<NodeRecord>):
 	return (storage) => ({ commit: (batch) => storage.commit(distorted(batch)) });
 }
 
-/** A storage whose data is changed, right after each commit, behind its back. */
+/** A storage whose data is changed from outside, right after each commit. */
 export function corrupting(
 	change: (records: NaiveRecords, batch: Batch, before: NaiveRecords) => void,
 ): Fault["broken"] {
@@ -92,7 +92,7 @@ export function corrupting(
 	});
 }
 
-/** Lets others have a turn. */
+/** Lets other work run. */
 export async function aWhile(turns = 3): Promise<void> {
 	for (let count = 0; count < turns; count++) await new Promise((resolve) => setTimeout(resolve, 0));
 }

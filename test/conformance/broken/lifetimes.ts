@@ -8,8 +8,8 @@ import { aWhile, type Fault } from "./fault.js";
 /** Storages that scan, open or close wrongly. */
 export const lifetimes: readonly Fault[] = [
 	{
-		name: "scans what is there at each moment",
-		rejectedBy: ["snapshots: a scan gives every node once", "snapshots: scans at the same time"],
+		name: "scans the state of each moment",
+		rejectedBy: ["snapshots: a scan yields", "snapshots: scans at the same time"],
 		broken: (storage) => ({
 			async *scan() {
 				await storage.read([]);
@@ -22,8 +22,8 @@ export const lifetimes: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "scans the records as they were, and their mirrors as they are",
-		rejectedBy: ["snapshots: a scan gives every node once"],
+		name: "scans the records of the beginning, with their present mirrors",
+		rejectedBy: ["snapshots: a scan yields"],
 		broken: (storage) => ({
 			async *scan() {
 				await storage.read([]);
@@ -32,8 +32,8 @@ export const lifetimes: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "lets no commit through while it is scanned",
-		rejectedBy: ["snapshots: a scan gives every node once", "snapshots: a scan that is left"],
+		name: "blocks commits during a scan",
+		rejectedBy: ["snapshots: a scan yields", "snapshots: a scan that is left"],
 		broken: (storage) => {
 			let scans = 0;
 			return {
@@ -50,7 +50,7 @@ export const lifetimes: readonly Fault[] = [
 		},
 	},
 	{
-		name: "waits with closing for a scan that nobody goes on with",
+		name: "waits with closing for an abandoned scan",
 		rejectedBy: ["snapshots: a scan that is left"],
 		broken: (storage) => {
 			let scans = 0;
@@ -71,8 +71,8 @@ export const lifetimes: readonly Fault[] = [
 		},
 	},
 	{
-		name: "ends a scan in the middle when it is closed, as if that were all",
-		rejectedBy: ["snapshots: a scan under way when the storage is closed"],
+		name: "ends a scan in the middle when it is closed, as if it were complete",
+		rejectedBy: ["snapshots: a scan fails"],
 		broken: (storage) => ({
 			async *scan(): AsyncIterable<readonly StoredNode[]> {
 				try {
@@ -85,7 +85,7 @@ export const lifetimes: readonly Fault[] = [
 	},
 	{
 		name: "leaves out the last chunk of a scan",
-		rejectedBy: ["snapshots: a scan gives every node once", "shapes: a wide outline can be asked for all"],
+		rejectedBy: ["snapshots: a scan yields", "shapes: a wide outline returns all"],
 		broken: (storage) => ({
 			async *scan() {
 				await storage.read([]);
@@ -94,10 +94,10 @@ export const lifetimes: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "forgets everything on closing",
+		name: "forgets all content on closing",
 		rejectedBy: [
-			"lifetime: everything is there again",
-			"outline: an outline opened anew",
+			"lifetime: all content is",
+			"outline: an outline opened",
 			"random: after random commits, with closing",
 		],
 		broken: (storage) => ({
@@ -108,8 +108,8 @@ export const lifetimes: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "forgets on closing what was deleted",
-		rejectedBy: ["lifetime: everything is there again", "random: after random commits, with closing"],
+		name: "forgets tombstones on closing",
+		rejectedBy: ["lifetime: all content is", "random: after random commits, with closing"],
 		broken: (storage) => ({
 			async close() {
 				storage.place.records.deleted.clear();
@@ -118,8 +118,8 @@ export const lifetimes: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "counts revisions from the last node's on when it is opened",
-		rejectedBy: ["lifetime: everything is there again", "random: after random commits, with closing"],
+		name: "takes the highest revision of a node as the current one when it is opened",
+		rejectedBy: ["lifetime: all content is", "random: after random commits, with closing"],
 		broken: (storage) => {
 			const { records } = storage.place;
 			records.revision = Math.max(0, ...Array.from(records.nodes.values(), ({ revision }) => revision));
@@ -128,7 +128,7 @@ export const lifetimes: readonly Fault[] = [
 	},
 	{
 		name: "acknowledges a commit before it is written, and closes without writing it",
-		rejectedBy: ["lifetime: everything is there again", "lifetime: what was acknowledged"],
+		rejectedBy: ["lifetime: all content is", "lifetime: commits acknowledged before"],
 		broken: (storage) => {
 			let written = storage.place.records.copy();
 			return {
@@ -147,7 +147,7 @@ export const lifetimes: readonly Fault[] = [
 		},
 	},
 	{
-		name: "closes without waiting for the commits under way",
+		name: "closes without waiting for the present commits",
 		rejectedBy: ["lifetime: closing waits"],
 		broken: (storage) => ({
 			async commit(batch) {
@@ -158,7 +158,7 @@ export const lifetimes: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "never comes to the end of closing",
+		name: "never finishes closing",
 		rejectedBy: ["lifetime: closing twice", "reading: related"],
 		broken: () => ({ close: () => new Promise(() => {}) }),
 	},
@@ -173,12 +173,12 @@ export const lifetimes: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "goes on as if it weren't closed",
-		rejectedBy: ["lifetime: after closing", "lifetime: closing twice", "peeking: peek shows what is after a conflict"],
+		name: "still works after closing",
+		rejectedBy: ["lifetime: after closing", "lifetime: closing twice", "peeking: peek shows the"],
 		broken: () => ({ close: async () => {} }),
 	},
 	{
-		name: "fails in its own way after closing",
+		name: "throws another error after closing",
 		rejectedBy: ["lifetime: after closing"],
 		broken: (storage) => ({
 			async read(queries) {
@@ -205,7 +205,7 @@ export const lifetimes: readonly Fault[] = [
 		},
 	},
 	{
-		name: "forgets whoever has asked when it is closed while it opens",
+		name: "never answers earlier calls if it is closed while it opens",
 		rejectedBy: ["lifetime: closing while the storage opens"],
 		broken: (storage) => ({
 			async read(queries) {
@@ -216,7 +216,7 @@ export const lifetimes: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "has room for three that are open at a time",
+		name: "allows only three storages to be open at a time",
 		rejectedBy: ["lifetime: many storages on different outlines", "lifetime: many storages may be open"],
 		broken: (() => {
 			const open = new Set<NaiveStorage>();
@@ -232,7 +232,7 @@ export const lifetimes: readonly Fault[] = [
 	},
 	{
 		name: "opens once for each of the first uses",
-		rejectedBy: ["lifetime: many first uses", "lifetime: what is stored can be opened"],
+		rejectedBy: ["lifetime: many first uses", "lifetime: stored content can"],
 		broken: (storage) => {
 			let opening = 0;
 			let open = false;

@@ -1,7 +1,7 @@
 import type { CommitNotice } from "../../../src/storage.js";
 import { aWhile, type Fault } from "./fault.js";
 
-/** A storage that tells of commits in another way. */
+/** A storage that sends its notices in another way. */
 const telling = (
 	tell: (notice: CommitNotice, listener: (notice: CommitNotice) => void) => unknown,
 ): Fault["broken"] => {
@@ -11,18 +11,18 @@ const telling = (
 /** Storages that peek or give notice wrongly. */
 export const notices: readonly Fault[] = [
 	{
-		name: "has no watch, which it declares",
-		rejectedBy: ["factory: create gives a storage with the methods", "watching: watch tells of each commit"],
+		name: "has no watch although it declares the trait",
+		rejectedBy: ["factory: create returns a storage", "watching: watch notifies of each"],
 		broken: () => ({ watch: undefined as never }),
 	},
 	{
-		name: "tells of a commit after it was seen to resolve",
-		rejectedBy: ["watching: watch tells of each commit", "watching: watch tells each who watches"],
+		name: "notifies of a commit after its promise was seen to resolve",
+		rejectedBy: ["watching: watch notifies of each", "watching: watch notifies each"],
 		broken: telling((notice, listener) => aWhile().then(() => listener(notice))),
 	},
 	{
-		name: "tells of commits in pairs, the later first",
-		rejectedBy: ["watching: watch tells of each commit"],
+		name: "notifies of commits in pairs, the later first",
+		rejectedBy: ["watching: watch notifies of each"],
 		broken: (storage) => ({
 			watch(listener) {
 				const held: CommitNotice[] = [];
@@ -34,16 +34,16 @@ export const notices: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "tells of every commit twice",
-		rejectedBy: ["watching: watch tells of each commit", "watching: watch tells each who watches"],
+		name: "notifies of every commit twice",
+		rejectedBy: ["watching: watch notifies of each", "watching: watch notifies each"],
 		broken: telling((notice, listener) => {
 			listener(notice);
 			listener(notice);
 		}),
 	},
 	{
-		name: "tells what was related after the commit",
-		rejectedBy: ["watching: watch tells, if it goes into detail"],
+		name: "sends the nodes that are related after the commit",
+		rejectedBy: ["watching: watch notices with"],
 		broken: (storage) => ({
 			watch: (listener) =>
 				storage.watch(({ revision, detail }) => {
@@ -54,8 +54,8 @@ export const notices: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "goes into detail, but leaves out what is new",
-		rejectedBy: ["watching: watch tells, if it goes into detail", "outline: an outline on it tells its own"],
+		name: "sends details without new nodes",
+		rejectedBy: ["watching: watch notices with", "outline: an outline on it notifies"],
 		broken: telling(({ revision, detail }, listener) => {
 			const { batch, related } = detail!;
 			listener({
@@ -65,7 +65,7 @@ export const notices: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "tells of a commit before reads show it",
+		name: "notifies of a commit before reads show it",
 		rejectedBy: ["watching: a read that begins after a notice"],
 		broken: (storage) => {
 			const listeners = new Set<(notice: CommitNotice) => void>();
@@ -83,8 +83,8 @@ export const notices: readonly Fault[] = [
 		},
 	},
 	{
-		name: "tells only of its own commits",
-		rejectedBy: ["watching: watch tells of the commits of others", "outline: outlines on storages of their own hear"],
+		name: "notifies only of its own commits",
+		rejectedBy: ["watching: watch notifies of commits", "outline: outlines on separate storages are"],
 		broken: (storage) => {
 			const listeners = new Set<(notice: CommitNotice) => void>();
 			return {
@@ -101,8 +101,8 @@ export const notices: readonly Fault[] = [
 		},
 	},
 	{
-		name: "goes on telling after it was ended",
-		rejectedBy: ["watching: watch tells each who watches"],
+		name: "still notifies a removed listener",
+		rejectedBy: ["watching: watch notifies each"],
 		broken: (storage) => ({
 			watch(listener) {
 				storage.watch(listener);
@@ -111,7 +111,7 @@ export const notices: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "goes on telling after closing",
+		name: "still notifies after closing",
 		rejectedBy: ["watching: watch ends with closing"],
 		broken: (storage) => ({
 			watch(listener) {
@@ -122,7 +122,7 @@ export const notices: readonly Fault[] = [
 	},
 	{
 		name: "throws from peek when it is closed",
-		rejectedBy: ["peeking: peek shows what is after a conflict"],
+		rejectedBy: ["peeking: peek shows the"],
 		broken: (storage) => ({
 			peek(queries) {
 				if (storage.closed) throw new Error("closed");
@@ -131,8 +131,8 @@ export const notices: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "peeks at what was before the commit that has just been called",
-		rejectedBy: ["peeking: peek shows a commit", "peeking: commits made one on another"],
+		name: "peeks at the state before the last commit that was called",
+		rejectedBy: ["peeking: peek shows a commit", "peeking: commits based on"],
 		broken: (storage) => ({
 			async commit(batch) {
 				await Promise.resolve();
@@ -141,8 +141,8 @@ export const notices: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "never calls durable what it peeks at",
-		rejectedBy: ["peeking: peek answers nothing, or rightly", "peeking: peek shows a commit"],
+		name: "never calls a peeked state durable",
+		rejectedBy: ["peeking: peek returns undefined", "peeking: peek shows a commit"],
 		broken: (storage) => ({
 			peek(queries) {
 				const seen = storage.peek(queries);
@@ -151,8 +151,8 @@ export const notices: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "calls durable what a read doesn't show yet",
-		rejectedBy: ["peeking: peek calls durable only"],
+		name: "calls a state durable that a read doesn't show yet",
+		rejectedBy: ["peeking: peek only calls"],
 		broken: (storage) => {
 			let shown = storage.place.records.copy();
 			return {

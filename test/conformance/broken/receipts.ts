@@ -26,7 +26,7 @@ const forgetting = (change: (before: NaiveRecords, records: NaiveRecords) => voi
 /** Storages that lose or mix up receipts. */
 export const receipts: readonly Fault[] = [
 	{
-		name: "gives the receipt that was added last, whatever the key",
+		name: "returns the receipt that was added last, whatever the key",
 		rejectedBy: ["receipts: a receipt is found", "random: after random commits all"],
 		broken: misanswering(
 			"receipt",
@@ -45,7 +45,7 @@ export const receipts: readonly Fault[] = [
 		})),
 	},
 	{
-		name: "takes the key of a node for that of a receipt",
+		name: "uses the key of a node as that of a receipt",
 		rejectedBy: ["receipts: a receipt is found"],
 		broken: misanswering("receipt", (found, { key }, records) => {
 			const { nodeId } = records.keys.get(key) ?? {};
@@ -55,36 +55,36 @@ export const receipts: readonly Fault[] = [
 	},
 	{
 		name: "finds receipts in any letter case",
-		rejectedBy: ["receipts: receipts are kept to the letter", "receipts: a receipt is found"],
+		rejectedBy: ["receipts: receipts are kept", "receipts: a receipt is found"],
 		broken: misanswering("receipt", (found, { key }, records) => {
 			const same = [...records.receipts.values()].find((each) => each.key.toLowerCase() === key.toLowerCase());
 			return { ...found, receipt: found.receipt ?? same ?? null };
 		}),
 	},
 	{
-		name: "names expired receipts in the order in which they were added",
-		rejectedBy: ["receipts: expired receipts are named by", "receipts: expired receipts are named a hundred"],
+		name: "lists expired receipts in the order in which they were added",
+		rejectedBy: ["receipts: expired receipts are listed by", "receipts: expired receipts are listed a"],
 		broken: misanswering("receipt", ({ receipt }, { expiry }, records) => {
 			const expired = [...records.receipts.values()].filter(({ createdAt }) => createdAt < expiry);
 			return { receipt, expired: expired.slice(0, 100).map(({ key }) => key) };
 		}),
 	},
 	{
-		name: "takes what was made at the moment of expiry for expired",
-		rejectedBy: ["receipts: expired receipts are named by", "random: after random commits all"],
+		name: "treats receipts made at the moment of expiry as expired",
+		rejectedBy: ["receipts: expired receipts are listed by", "random: after random commits all"],
 		broken: misunderstanding("receipt", (query) => ({ ...query, expiry: query.expiry + 1 })),
 	},
 	{
 		name: "compares moments in 32 bits",
-		rejectedBy: ["receipts: expired receipts are named by"],
+		rejectedBy: ["receipts: expired receipts are listed by"],
 		broken: misanswering("receipt", ({ receipt, expired }, _, records) => ({
 			receipt,
 			expired: expired.filter((key) => Math.abs(records.receipts.get(key)!.createdAt) < 2 ** 31),
 		})),
 	},
 	{
-		name: "names all expired receipts at once",
-		rejectedBy: ["receipts: expired receipts are named a hundred"],
+		name: "lists all expired receipts at once",
+		rejectedBy: ["receipts: expired receipts are listed a"],
 		broken: misanswering("receipt", ({ receipt }, { expiry }, records) => {
 			const expired = [...records.receipts.values()].filter(({ createdAt }) => createdAt < expiry);
 			expired.sort((left, right) => left.createdAt - right.createdAt);
@@ -92,8 +92,8 @@ export const receipts: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "names one expired receipt a hundred times",
-		rejectedBy: ["receipts: expired receipts are named a hundred", "receipts: expired receipts are named by"],
+		name: "lists one expired receipt a hundred times",
+		rejectedBy: ["receipts: expired receipts are listed a", "receipts: expired receipts are listed by"],
 		broken: misanswering("receipt", ({ receipt, expired }, _, records) => {
 			const momentOf = (key: string) => records.receipts.get(key)!.createdAt;
 			return { receipt, expired: expired.map((key) => expired.find((each) => momentOf(each) === momentOf(key))!) };
@@ -109,7 +109,7 @@ export const receipts: readonly Fault[] = [
 	},
 	{
 		name: "drops no receipt",
-		rejectedBy: ["receipts: a commit adds and drops", "snapshots: reads see whole commits only, all"],
+		rejectedBy: ["receipts: a commit adds and drops", "snapshots: reads only see whole commits, and"],
 		broken: corrupting((records, { receipts: changes }, before) => {
 			for (const key of changes?.dropped ?? []) records.receipts.set(key, before.receipts.get(key)!);
 		}),
@@ -130,7 +130,7 @@ export const receipts: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "goes on naming receipts that have been dropped",
+		name: "still lists dropped receipts",
 		rejectedBy: ["receipts: a key whose receipt was dropped", "receipts: a commit adds and drops"],
 		broken: (storage) => {
 			const gone = new Map<string, number>();
@@ -159,7 +159,7 @@ export const receipts: readonly Fault[] = [
 	},
 	{
 		name: "keeps the receipts of commits that it refuses",
-		rejectedBy: ["receipts: a commit that is refused"],
+		rejectedBy: ["receipts: a refused commit"],
 		broken: (storage) => ({
 			async commit(batch) {
 				const { records } = storage.place;
@@ -172,7 +172,7 @@ export const receipts: readonly Fault[] = [
 	},
 	{
 		name: "drops the receipts that refused commits would have dropped",
-		rejectedBy: ["receipts: a commit that is refused"],
+		rejectedBy: ["receipts: a refused commit"],
 		broken: (storage) => ({
 			async commit(batch) {
 				const { records } = storage.place;
@@ -184,13 +184,13 @@ export const receipts: readonly Fault[] = [
 		}),
 	},
 	{
-		name: "writes results down in its own form",
-		rejectedBy: ["receipts: receipts are kept to the letter"],
+		name: "stores results in another form",
+		rejectedBy: ["receipts: receipts are kept"],
 		broken: distortingReceipts(({ result }) => ({ result: JSON.stringify(JSON.parse(result)) })),
 	},
 	{
-		name: "keeps the moments of receipts as times after 1970",
-		rejectedBy: ["receipts: receipts are kept to the letter", "receipts: expired receipts are named by"],
+		name: "stores the moments of receipts only after 1970",
+		rejectedBy: ["receipts: receipts are kept", "receipts: expired receipts are listed by"],
 		broken: distortingReceipts(({ createdAt }) => ({ createdAt: Math.max(0, createdAt) })),
 	},
 	{
@@ -199,25 +199,25 @@ export const receipts: readonly Fault[] = [
 		broken: distortingReceipts(({ result }) => ({ result: result.slice(0, 65_535) })),
 	},
 	{
-		name: "mixes up who has asked",
+		name: "loses the fingerprints of requests",
 		rejectedBy: ["receipts: a commit adds and drops", "random: after random commits all"],
 		broken: distortingReceipts(() => ({ request: "" })),
 	},
 	{
 		name: "forgets receipts on closing",
-		rejectedBy: ["receipts: receipts are there again", "lifetime: everything is there again"],
+		rejectedBy: ["receipts: receipts are there", "lifetime: all content is"],
 		broken: forgetting((_, records) => records.receipts.clear()),
 	},
 	{
-		name: "has receipts again on closing that were dropped",
-		rejectedBy: ["receipts: receipts are there again", "lifetime: everything is there again"],
+		name: "restores dropped receipts on closing",
+		rejectedBy: ["receipts: receipts are there", "lifetime: all content is"],
 		broken: forgetting((before, records) => {
 			for (const [key, receipt] of before.receipts) records.receipts.set(key, receipt);
 		}),
 	},
 	{
-		name: "keeps receipts for those alone who have it open now",
-		rejectedBy: ["receipts: what one storage keeps", "random: after random commits through several"],
+		name: "shows its receipts to no other storage",
+		rejectedBy: ["receipts: receipts that one", "random: after random commits through several"],
 		broken: (storage) => {
 			const own = new Map(storage.place.records.receipts);
 			const { commit } = corrupting((_, { receipts: changes }) => {

@@ -95,7 +95,7 @@ describe("the program", () => {
 		expect(await names()).toEqual(["a", "b", "c"]);
 	});
 
-	/** What is beside the outline's file: nothing, once the outline has been closed. */
+	/** The files beside the outline's file: none once the outline is closed. */
 	const beside = async () => (await readdir(directory)).filter((name) => name !== "outline.jsonl");
 
 	const hello = [

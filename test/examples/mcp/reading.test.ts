@@ -76,7 +76,7 @@ describe("read", () => {
 		});
 	});
 
-	test("goes as deep as it is told, and leaves out what is completed if it is told", async () => {
+	test("limits the depth and leaves out completed nodes on request", async () => {
 		const outline = newOutline();
 		const { a, c } = await plant<"a" | "c">(outline, "a #a\n  b\n    c #c\n  d");
 		await outline.complete(c);

@@ -4,7 +4,7 @@ import { newOutline, plant } from "../../support/outline.js";
 import { gone, serve, short } from "./session.js";
 
 describe("resources", () => {
-	test("are the nodes, and those of the targets are listed", async () => {
+	test("are the nodes, and the list has the nodes of the targets", async () => {
 		const outline = newOutline();
 		const { trip } = await plant<"trip">(outline, "Trip #trip\n  boat");
 		await outline.setShortcut("my trip/2", trip);
@@ -20,7 +20,7 @@ describe("resources", () => {
 		await expect(client.subscribeResource({ uri: "file:///etc/passwd" })).rejects.toThrow(/no resource/);
 	});
 
-	test("tell who has subscribed when they have become others, until the subscription ends", async () => {
+	test("notify a subscriber of changes, until the subscription ends", async () => {
 		const outline = newOutline();
 		const { trip, other } = await plant<"trip" | "other">(outline, "Trip #trip\n  boat\nother #other");
 		const { client } = await serve({ outline });

@@ -11,13 +11,13 @@ import type { Outline } from "../../../src/outline.js";
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 export const readme = readFileSync(join(root, "examples", "mcp", "README.md"), "utf8");
 
-/** What is to be closed after a test. */
+/** The objects to close after a test. */
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
 	for (const each of open.splice(0)) await each.close();
 });
 
-/** What a tool has answered. */
+/** The answer of a tool. */
 interface Answer {
 	readonly text: string;
 	// biome-ignore lint/suspicious/noExplicitAny: what is in it is what the tests are about

@@ -4,7 +4,7 @@ import { newOutline, plant } from "../../support/outline.js";
 import { gone, readme, serve } from "./session.js";
 
 describe("the tools", () => {
-	test("are those that the README has, with what it says of them", async () => {
+	test("are the tools of the README, with the same effects", async () => {
 		const { client } = await serve({ outline: newOutline() });
 		const { tools } = await client.listTools();
 		const rows = Array.from(readme.matchAll(/^\| `(\w+)` \|.*\| (\w+) \|$/gm), ([, name, effect]) => [name, effect]);

@@ -52,7 +52,7 @@ describe("create", () => {
 		expect(other.text).toMatch(/^idempotency_mismatch: /);
 	});
 
-	test("makes none if one can't be made, and tells which", async () => {
+	test("creates none if one fails, and names that one", async () => {
 		const outline = newOutline({ limits: { note: 5 } });
 		const session = await serve({ outline });
 		const { text } = await session.call("create", { nodes: [{ text: "a" }, { text: "b", note: "too long" }] });
@@ -73,7 +73,7 @@ describe("create", () => {
 });
 
 describe("the other tools that write", () => {
-	test("update replaces what is given and keeps the rest", async () => {
+	test("update replaces the given fields and keeps the rest", async () => {
 		const outline = newOutline();
 		const { node } = await plant<"node">(outline, "one #node");
 		const session = await serve({ outline });
@@ -82,7 +82,7 @@ describe("the other tools that write", () => {
 		expect(content.node).toMatchObject({ id: node, note: "kept", completed: true });
 		expect(text).toBe(`- [${short(node)}] ${content.node.text.slice(2)}\n  | kept`);
 		expect(await outline.get(node)).toMatchObject({ name: "<b>two</b> &lt;script&gt;", layoutMode: "todo" });
-		// What was read, written again, changes nothing.
+		// Writing a name that was read changes nothing.
 		const before = await outline.get(node);
 		await session.call("update", { node, text: content.node.text });
 		expect(await outline.get(node)).toEqual(before);

@@ -1,25 +1,23 @@
 import { expect, test, vi } from "vitest";
-import { createMemoryStorage } from "../../../adapters/memory.js";
-import { LazyModule, NotLoaded } from "../../../src/engine/lazy-module.js";
-import { ask, peek, type Reading, read } from "../../../src/engine/protocol.js";
+import { LazyModule, type LoadingSteps, loadedAndPaced } from "../../../src/engine/lazy-module.js";
 
-const storage = createMemoryStorage();
-
-test("a module is loaded once, and is at hand from then on", async () => {
+test("a module is loaded once", async () => {
 	const load = vi.fn(async () => ({ answer: 42 }));
-	const module = new LazyModule("What answers", load);
-	expect(() => module.now).toThrow(NotLoaded);
+	const module = new LazyModule("The answer", load);
+	expect(module.ifLoaded).toBeUndefined();
+	expect(() => module.loaded).toThrow("The answer isn't loaded");
 	expect(load).not.toHaveBeenCalled();
 	const [first, second] = await Promise.all([module.load(), module.load()]);
 	expect(first).toBe(second);
-	expect(module.now).toBe(first);
+	expect(module.ifLoaded).toBe(first);
+	expect(module.loaded).toBe(first);
 	expect(load).toHaveBeenCalledTimes(1);
 });
 
-test("one that can't be loaded is told by its name, and tried again the next time", async () => {
+test("a module that fails to load is named in the error, and loaded again by the next call", async () => {
 	const causes = [new TypeError("Failed to fetch"), new TypeError("Failed again")];
 	const failures = [...causes];
-	const module = new LazyModule("What answers", async () => {
+	const module = new LazyModule("The answer", async () => {
 		const failure = failures.shift();
 		if (failure !== undefined) throw failure;
 		return 42;
@@ -28,20 +26,20 @@ test("one that can't be loaded is told by its name, and tried again the next tim
 		await expect(module.load()).rejects.toMatchObject({
 			name: "OutlineError",
 			code: "load_failed",
-			message: expect.stringMatching(/^What answers couldn't be loaded\./),
+			message: expect.stringMatching(/^The answer couldn't be loaded\./),
 			cause,
 		});
-		expect(() => module.now).toThrow(NotLoaded);
+		expect(module.ifLoaded).toBeUndefined();
 	}
 	expect(await module.load()).toBe(42);
 });
 
-test("one that takes too long isn't waited for any longer, and is there when it comes", async () => {
+test("loading fails after 30 seconds, and the module can be used if it arrives later", async () => {
 	vi.useFakeTimers();
 	try {
 		let arrive = (_: number) => {};
 		const module = new LazyModule(
-			"What answers",
+			"The answer",
 			() =>
 				new Promise<number>((resolve) => {
 					arrive = resolve;
@@ -53,12 +51,12 @@ test("one that takes too long isn't waited for any longer, and is there when it 
 		await vi.advanceTimersByTimeAsync(1);
 		expect(await failure).toMatchObject({
 			code: "load_failed",
-			message: expect.stringMatching(/^What answers takes longer than 30 seconds to load\./),
+			message: expect.stringMatching(/^The answer takes longer than 30 seconds to load\./),
 		});
 		const again = module.load();
 		arrive(42);
 		expect(await again).toBe(42);
-		expect(module.now).toBe(42);
+		expect(module.loaded).toBe(42);
 		// Nothing keeps the process alive.
 		expect(vi.getTimerCount()).toBe(0);
 	} finally {
@@ -66,24 +64,22 @@ test("one that takes too long isn't waited for any longer, and is there when it 
 	}
 });
 
-test("a reading waits for it in the middle, and goes on with what it has been answered", async () => {
-	const module = new LazyModule("What answers", async () => ({ answer: 42 }));
-	const reading = function* (): Reading<unknown> {
-		const [before] = yield* ask({ type: "taken", shortIds: [] });
-		const { answer } = yield* module.get();
-		const [after] = yield* ask({ type: "taken", shortIds: [] });
-		return { before, answer, after };
+test("steps load the modules that they need, and go on after that", async () => {
+	const module = new LazyModule("The answer", async () => ({ answer: 42 }));
+	const steps = function* (): LoadingSteps<readonly unknown[]> {
+		yield;
+		const { answer } = yield* module.needed();
+		return ["before", answer];
 	};
-	expect(peek(storage, reading)).toBeUndefined();
-	const settled = { value: { before: [], answer: 42, after: [] } };
-	expect(await read(storage, reading)).toMatchObject({ settled });
-	expect(peek(storage, reading)).toMatchObject({ settled });
+	const first = steps();
+	expect([first.next().value, first.next().value]).toEqual([undefined, module]);
+	expect(await loadedAndPaced(steps())).toEqual(["before", 42]);
+	expect([...steps()]).toEqual([undefined]);
 });
 
-test("a reading that can't go on without it ends with why", async () => {
+test("steps reject with the error of a module that they need", async () => {
 	const loads = [Promise.reject(new TypeError("Failed to fetch")), Promise.resolve(42)];
-	const module = new LazyModule("What answers", () => loads.shift()!);
-	const reading = () => module.get();
-	expect(await read(storage, reading)).toMatchObject({ settled: { error: { code: "load_failed" } } });
-	expect(await read(storage, reading)).toMatchObject({ settled: { value: 42 } });
+	const module = new LazyModule("The answer", () => loads.shift()!);
+	await expect(loadedAndPaced(module.needed())).rejects.toMatchObject({ code: "load_failed" });
+	expect(await loadedAndPaced(module.needed())).toBe(42);
 });

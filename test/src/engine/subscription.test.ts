@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import type { OutlineEvent } from "../../../src/engine/changes.js";
+import type { OutlineEvent } from "../../../src/engine/event.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { exported, newOutline, plant } from "../../support/outline.js";

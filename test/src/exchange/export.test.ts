@@ -6,7 +6,7 @@ import type { StorageAdapter } from "../../../src/storage.js";
 import { codeOf, newOutline, plant } from "../../support/outline.js";
 import { fileOf } from "./files.js";
 
-/** A storage in which something is done before each scan. */
+/** A storage that calls a function before each scan. */
 function disturbed(before: (scan: number) => Promise<unknown>): { storage: StorageAdapter; inner: StorageAdapter } {
 	const inner = createMemoryStorage();
 	let scans = 0;
@@ -37,13 +37,13 @@ describe("an export", () => {
 		expect(lines).toHaveLength(5);
 		const { nodeId } = JSON.parse(lines.at(-1)!);
 		expect(lines.find((line) => line.includes(nodeId))).toContain("new 3");
-		// Others than keys may change, and other formats don't carry any.
+		// Changes to nodes alone cause no conflict, and other formats have no keys.
 		last = Number.POSITIVE_INFINITY;
 		expect(await codeOf(fileOf(outline, "json"))).toBe("conflict");
 		expect(await fileOf(outline, "text")).toContain("new 20");
 	});
 
-	test("is of a part, in pieces, and tells how far it is", async () => {
+	test("can have a root, arrives in pieces and reports its progress", async () => {
 		const outline = newOutline();
 		const { b } = await plant<"b">(outline, "a\nb #b\n  c\n    d\ne");
 		expect(await fileOf(outline, "text", { root: b })).toBe("b\n\tc\n\t\td\n");
@@ -65,7 +65,7 @@ describe("an export", () => {
 		expect(seen[0]!.nodes).toBeLessThan(100);
 	});
 
-	test("can be ended, and begun again", async () => {
+	test("can be aborted, and iterated again", async () => {
 		const outline = newOutline();
 		await outline.import(`${"*".repeat(999)}\n`.repeat(500), { format: "text" });
 		await outline.create({ name: "**b**" });
@@ -87,7 +87,7 @@ describe("an export", () => {
 		expect(await read()).toEqual({ formatting: 1 });
 	});
 
-	test("refuses what it can't do", async () => {
+	test("refuses wrong arguments, a missing root and a closed outline", async () => {
 		const outline = newOutline();
 		expect(() => outline.exportAs("rtf" as never)).toThrow("format is");
 		expect(() => outline.exportAs("json", null as never)).toThrow("exportAs was given null");

@@ -2,12 +2,12 @@ import type { ExchangeFormat, ExportOptions, Lost } from "outlinekit";
 import type { Outline } from "../../../src/outline.js";
 import { exported } from "../../support/outline.js";
 
-/** An outline as a file. */
+/** Exports an outline as a file. */
 export async function fileOf(outline: Outline, format: ExchangeFormat, options?: ExportOptions): Promise<string> {
 	return (await exportedFile(outline, format, options)).text;
 }
 
-/** An outline as a file, with what the format had no place for. */
+/** Exports an outline as a file, and returns it with the losses. */
 export async function exportedFile(
 	outline: Outline,
 	format: ExchangeFormat,
@@ -19,17 +19,17 @@ export async function exportedFile(
 	return { text, lost: pieces.lost };
 }
 
-/** Some pieces, one after the other. */
+/** Yields pieces one after the other. */
 export async function* streamed<T>(pieces: Iterable<T>): AsyncGenerator<T> {
 	yield* pieces;
 }
 
-/** The bytes of a text, each by itself. */
+/** Yields the bytes of a text one at a time. */
 export function bytewise(text: string): AsyncGenerator<Uint8Array> {
 	return streamed(Array.from(new TextEncoder().encode(text), (byte) => Uint8Array.of(byte)));
 }
 
-/** What a node says, and how deep it stands. */
+/** The content of a node, and its depth. */
 export interface Row {
 	depth: number;
 	name: string;
@@ -38,7 +38,7 @@ export interface Row {
 	completed: boolean;
 }
 
-/** The nodes in reading order. Mirrors are as they show. */
+/** Returns the nodes in reading order. A mirror has the content of its origin. */
 export async function rowsOf(outline: Outline): Promise<Row[]> {
 	const nodes = (await exported(outline)).sort((left, right) => right.priority - left.priority);
 	const children = new Map<string | null, typeof nodes>();
@@ -54,7 +54,7 @@ export async function rowsOf(outline: Outline): Promise<Row[]> {
 	return rows;
 }
 
-/** The rows, a line each: indentation, layout mode (but for bullets), a cross if completed, the name, and the note. */
+/** Returns one line per node: indentation, `x` if completed, layout mode except bullets, name and note. */
 export async function sketch(outline: Outline): Promise<string> {
 	return (await rowsOf(outline))
 		.map(({ depth, name, note, layoutMode, completed }) => {

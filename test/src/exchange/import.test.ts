@@ -12,8 +12,8 @@ const text = (source: string, options: Partial<ImportOptions> = {}): [string, Im
 	{ format: "text", ...options },
 ];
 
-describe("where an import goes", () => {
-	test("to the bottom, or wherever a position says", async () => {
+describe("an import", () => {
+	test("adds its nodes at the bottom, or at the given position", async () => {
 		const outline = newOutline();
 		const { b } = await plant<"b">(outline, "a\nb #b\nc");
 		const { rootIds, nodes } = await outline.import(...text("1\n\tx\n2\n3"));
@@ -31,7 +31,7 @@ describe("where an import goes", () => {
 		expect((await outline.verify()).problems).toEqual([]);
 	});
 
-	test("beside a node there is room for any number, again and again", async () => {
+	test("finds room beside a node for any number of nodes, repeatedly", async () => {
 		const outline = newOutline();
 		const { a } = await plant<"a" | "b">(outline, "a #a\nb #b\nc");
 		const many = (name: string, count: number) => Array.from({ length: count }, (_, number) => `${name}${number}`);
@@ -49,7 +49,7 @@ describe("where an import goes", () => {
 		expect((await outline.verify()).problems).toEqual([]);
 	});
 
-	test("beside a node, however little room there is", async () => {
+	test("finds room beside a node if few priorities are free", async () => {
 		for (let narrowing = 0; narrowing < 45; narrowing++) {
 			const outline = newOutline();
 			const { a, b } = await plant<"a" | "b">(outline, "a #a\nb #b\nc");
@@ -63,7 +63,7 @@ describe("where an import goes", () => {
 		}
 	});
 
-	test("under a mirror to its origin, among what shows there", async () => {
+	test("under a mirror, adds to the origin, among the visible children", async () => {
 		const outline = newOutline();
 		const { boat, mirror } = await plant<"boat" | "mirror">(
 			outline,
@@ -76,7 +76,7 @@ describe("where an import goes", () => {
 		expect((await outline.list(boat)).nodes.map(({ name }) => name)).toEqual(["sail", "x", "y"]);
 	});
 
-	test("nowhere, if the place isn't there; then the source isn't even read where that can be seen", async () => {
+	test("refuses a wrong place or option, and reads the source only if necessary to find out", async () => {
 		const outline = newOutline();
 		expect(await codeOf(outline.import(...text("a", { parent: "nowhere" })))).toBe("not_found");
 		expect(await codeOf(outline.import(...text("a", { parent: "2026-02-30" })))).toBe("invalid_reference");
@@ -100,7 +100,7 @@ describe("where an import goes", () => {
 	});
 });
 
-/** How much each format is tried with: Markdown takes its time. */
+/** The size with which each format is tested. Markdown is slow. */
 const sizes = {
 	json: { nodes: 5000, levels: 5000 },
 	opml: { nodes: 1000, levels: 100_000 },
@@ -116,7 +116,7 @@ describe.each(formats)("an import of %s", (format) => {
 		return fileOf(outline, format);
 	};
 
-	test("is the same a byte at a time, in one commit, and one step of the history", async () => {
+	test("reads a file one byte at a time with the same result, in one commit and one undo step", async () => {
 		for (const storage of [createMemoryStorage(), paged(createMemoryStorage())]) {
 			const source = await scene(newOutline());
 			const whole = newOutline();
@@ -137,7 +137,7 @@ describe.each(formats)("an import of %s", (format) => {
 		}
 	});
 
-	test("leaves nothing when the source fails or is malformed, the signal ends it, the progress throws, or the outline is closed", async () => {
+	test("changes nothing if the source fails, is malformed or aborted, if onProgress throws, or if the outline is closed", async () => {
 		const outline = newOutline();
 		const source = await scene(newOutline());
 		const half = source.slice(0, source.length / 2);
@@ -188,14 +188,14 @@ describe.each(formats)("an import of %s", (format) => {
 		expect(await codeOf(closing.import(source, { format }))).toBe("closed");
 	});
 
-	test("of nothing makes nothing", async () => {
+	test("of an empty file creates nothing", async () => {
 		const outline = newOutline();
 		const report = await outline.import(await fileOf(newOutline(), format), { format, parent: "inbox" });
 		expect(report).toEqual({ nodes: 0, rootIds: [], lost: {} });
 		expect(await exported(outline)).toEqual([]);
 	});
 
-	test("is done again when others commit in between, with the same report", async () => {
+	test("is retried if another outline commits meanwhile, and returns the same report", async () => {
 		const inner = createMemoryStorage();
 		let others = 3;
 		const other = new Outline({ storage: inner, now: () => noon });
@@ -214,7 +214,7 @@ describe.each(formats)("an import of %s", (format) => {
 		expect(await exported(outline)).toHaveLength(9);
 	});
 
-	test("brings many nodes, and many levels", { timeout: 120_000 }, async () => {
+	test("reads many nodes and many levels", { timeout: 120_000 }, async () => {
 		const { nodes, levels } = sizes[format];
 		const wide = Array.from({ length: nodes }, (_, number) => `${"\t".repeat(number % 4)}n${number}`).join("\n");
 		const outline = newOutline();

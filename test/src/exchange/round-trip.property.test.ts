@@ -20,7 +20,7 @@ async function everything(outline: Outline): Promise<unknown> {
 	return { nodes: (await exported(outline)).sort(byId), targets: await outline.targets() };
 }
 
-/** A random outline with mirrors and keys, made through the commands of the model. */
+/** A random outline with mirrors and keys, created by the commands of the model. */
 async function rehearsed(commands: readonly Parameters<Rehearsal["run"]>[0][]): Promise<Outline> {
 	const storage = createMemoryStorage();
 	let outline!: Outline;
@@ -36,7 +36,7 @@ async function rehearsed(commands: readonly Parameters<Rehearsal["run"]>[0][]): 
 }
 
 describe("JSON", () => {
-	test("brings back everything, on another storage, and its export is the same to the letter", async () => {
+	test("restores everything in another storage, and exports the same text again", async () => {
 		let mirrors = 0;
 		let keys = 0;
 		await fc.assert(
@@ -53,7 +53,7 @@ describe("JSON", () => {
 					expect((await exported(copy)).sort(byId)).toEqual((await exported(outline)).sort(byId));
 					expect((await copy.verify()).problems).toEqual([]);
 				}
-				// Beside itself, everything comes once more, with ids of its own.
+				// Imported into the same outline, every node is copied with a new id.
 				const before = await everything(outline);
 				const { nodes } = await outline.import(file, { format: "json" });
 				expect((await exported(outline)).length).toBe(2 * nodes);
@@ -99,7 +99,7 @@ const node = fc.record({
 	depth: fc.nat(5),
 });
 
-/** Nodes with how deep they are to stand, as trees. */
+/** Converts nodes with wanted depths into trees. */
 const trees = fc.array(node, { minLength: 1, maxLength: 12 }).map((nodes) => {
 	const root: { children: TreeInput[] } = { children: [] };
 	const path = [root];
@@ -112,14 +112,14 @@ const trees = fc.array(node, { minLength: 1, maxLength: 12 }).map((nodes) => {
 	return root.children;
 });
 
-/** A code block's name as a fence holds it. */
+/** Returns the name of a code block after a round trip through a fence. */
 function fenced(html: string): string {
 	const plain = html.replace(/<[^>]*>/g, "");
 	return plain.replace(/&(?:amp|lt|gt);/g, "x").trim() === "" ? "" : plain;
 }
 
 describe.each<[ExchangeFormat]>([["opml"], ["markdown"], ["text"]])("%s", (format) => {
-	test("brings back what it carries, however the file comes in", async () => {
+	test("restores everything that the format can hold", async () => {
 		await fc.assert(
 			fc.asyncProperty(trees, async (inputs) => {
 				const outline = newOutline();

@@ -20,7 +20,7 @@ const single = (all: Uint8Array) => streamed(Array.from(all, (byte) => bytes(byt
 const sample = "a\u00e9\u20ac\u{1f600}\r\n";
 
 describe("a source", () => {
-	test("may be text or bytes, whole or cut anywhere", async () => {
+	test("may be text or bytes, whole or split anywhere", async () => {
 		expect(await read(sample)).toBe(sample);
 		expect(await read(new TextEncoder().encode(sample))).toBe(sample);
 		expect(await read(bytewise(sample))).toBe(sample);
@@ -34,7 +34,7 @@ describe("a source", () => {
 		expect(await read(new TextEncoder().encode(long))).toBe(long);
 	});
 
-	test("may have a byte order mark, which is not part of it", async () => {
+	test("may begin with a byte order mark, which is removed", async () => {
 		expect(await read(`\ufeff${sample}`)).toBe(sample);
 		expect(await read(streamed(["\ufeff", "\ufeffa"]))).toBe("\ufeffa");
 		expect(await read(bytewise(`\ufeff${sample}`))).toBe(sample);
@@ -46,11 +46,11 @@ describe("a source", () => {
 	});
 
 	test.each<[string, number, Uint8Array]>([
-		["a byte that begins nothing", 2, bytes(97, 10, 98, 0xff)],
-		["a character that is broken off", 3, bytes(97, 13, 10, 98, 13, 0xe2, 0x82, 10, 10)],
+		["a byte that begins no character", 2, bytes(97, 10, 98, 0xff)],
+		["a truncated character", 3, bytes(97, 13, 10, 98, 13, 0xe2, 0x82, 10, 10)],
 		["a file that ends within a character", 2, bytes(97, 10, 0xe2, 0x82)],
-		["a continuation of nothing", 1, bytes(97, 0x80, 10, 10)],
-		["a lone half of a pair in UTF-16", 2, utf16("\ufeffa\n\ud800", true)],
+		["a continuation byte without a first byte", 1, bytes(97, 0x80, 10, 10)],
+		["an unpaired surrogate in UTF-16", 2, utf16("\ufeffa\n\ud800", true)],
 	])("%s is refused with its line", async (_, line, all) => {
 		for (const source of [all, single(all)]) {
 			if (source === all && line === 2 && all[0] === 0xff) continue;
@@ -60,14 +60,14 @@ describe("a source", () => {
 		}
 	});
 
-	test("that gives anything else is refused", async () => {
+	test("is refused if it is or yields anything but text and bytes", async () => {
 		for (const source of [null, undefined, 1, {}, [1], streamed([1]), streamed([null]), streamed([[1]])]) {
 			expect(await codeOf(read(source as never))).toBe("invalid_argument");
 		}
 	});
 });
 
-test("lines end with LF, CRLF or CR, wherever the text is cut", () => {
+test("lines end with LF, CRLF or CR, wherever the text is split", () => {
 	const text = "a\r\nb\rc\n\n\r\r\n\r";
 	const expected = ["a", "b", "c", "", "", "", ""].map((line, index) => [line, index + 1]);
 	for (const pieces of [[text], text.split(""), ["a\r", "", "\nb", "\rc\n\n\r", "\r", "\n\r"]]) {

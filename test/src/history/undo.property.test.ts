@@ -16,8 +16,8 @@ import { recordAt } from "../../support/batches.js";
 import { codeOf, exported } from "../../support/outline.js";
 
 /**
- * Siblings without gaps, so that whatever comes between them moves others aside: five at the top level, three below the
- * first of them, and mirrors of the fifth below the second.
+ * Siblings without gaps, so that a node created between them moves them aside: five at the top level, three
+ * below the first of them, and mirrors of the fifth below the second.
  */
 function dense(): Batch {
 	const records = [
@@ -28,7 +28,7 @@ function dense(): Batch {
 	return { base: 0, nodes: records.map((after) => ({ before: null, after })), keys: [] };
 }
 
-/** An outline whose clock and ids are counted. */
+/** An outline with a clock and ids that count. */
 class Trial {
 	readonly outline: Outline;
 	#seconds = 1_795_219_200;
@@ -46,7 +46,7 @@ class Trial {
 		});
 	}
 
-	/** Runs a command on whatever nodes there are. Gives whether it was done. */
+	/** Runs a command on the current nodes. Returns whether it succeeded. */
 	async run(given: Command): Promise<boolean> {
 		if (given.type === "wait") this.#seconds += given.seconds;
 		if (given.type === "wait" || given.type === "reopen") return false;
@@ -80,7 +80,7 @@ class Trial {
 
 interface State {
 	nodes: OutlineNode[];
-	/** The ids of their nodes by key. */
+	/** The ids of the nodes by key. */
 	shortcuts: { [key: string]: string };
 }
 
@@ -94,8 +94,9 @@ async function stateOf(outline: Outline): Promise<State> {
 }
 
 /**
- * What is made on demand doesn't count: it stays when what asked for it is undone, or goes if that was all that was asked for. Its siblings may stay aside for it, so of
- * them the order counts alone.
+ * A state without the nodes created on demand. They stay when the operation that needed them is undone, or
+ * are deleted if the operation was their `ensure`. Of their siblings only the order counts, because these may
+ * stay aside.
  */
 function withoutOnDemand(
 	{ nodes, shortcuts }: State,
@@ -111,7 +112,7 @@ function withoutOnDemand(
 	};
 }
 
-/** The nodes that a command has made on demand. */
+/** The ids of the nodes that a command created on demand. */
 function madeOnDemand(given: Command, before: State, after: State): string[] {
 	const parent = "parent" in given ? given.parent : given.type === "ensure" ? given.node : undefined;
 	const isAsked =
@@ -123,7 +124,7 @@ function madeOnDemand(given: Command, before: State, after: State): string[] {
 	return made.filter(({ name }) => /^(<time|Inbox|Calendar|\d{4}|[A-Z][a-z]+$)/.test(name)).map(({ id }) => id);
 }
 
-/** What has changed between two states: each node's being there, its parent and its content, and where each key points. */
+/** The differences between two states: the existence, parent and content of nodes, and the nodes of keys. */
 function factsOf(now: State, before: State): Map<string, unknown> {
 	const facts = ({ nodes, shortcuts }: State) => {
 		const all = new Map<string, unknown>();
@@ -141,7 +142,7 @@ function factsOf(now: State, before: State): Map<string, unknown> {
 	return new Map(changed.map((fact) => [fact, later.get(fact)]));
 }
 
-/** What holds in every outline. */
+/** Asserts the rules of every outline. */
 function assertSound({ nodes }: State): void {
 	const byId = new Map(nodes.map((node) => [node.id, node]));
 	const places = new Set<string>();
@@ -167,7 +168,7 @@ const storages: readonly (readonly [string, () => StorageAdapter])[] = [
 ];
 
 describe.each(storages)("%s", (_, create) => {
-	test("undo after any sequence gives back each state before, and redo each after", {
+	test("undo after any sequence restores each earlier state, and redo each later one", {
 		timeout: 60_000 * soak,
 	}, async () => {
 		let tried = 0;
@@ -214,7 +215,7 @@ describe.each(storages)("%s", (_, create) => {
 		expect(undone).toBeGreaterThan(4 * tried);
 	});
 
-	test("a batch is one step, whatever it does", { timeout: 60_000 * soak }, async () => {
+	test("any batch is one undo step", { timeout: 60_000 * soak }, async () => {
 		let tried = 0;
 		let undone = 0;
 		const batches = fc.array(fc.array(draft, { minLength: 1, maxLength: 4 }), { maxLength: 30, size: "max" });
@@ -224,7 +225,7 @@ describe.each(storages)("%s", (_, create) => {
 				const storage = create();
 				await storage.commit(dense());
 				const { outline } = new Trial(storage, 1000);
-				// What is made on demand would stay, so it is there from the start.
+				// Nodes created on demand would stay, so they exist from the start.
 				for (const key of keys) await outline.create({ name: "x", parent: key }).catch(() => {});
 				outline.clearHistory();
 				const states = [await stateOf(outline)];
@@ -255,7 +256,7 @@ describe.each(storages)("%s", (_, create) => {
 		expect(undone).toBeGreaterThan(0.8 * tried);
 	});
 
-	test("undo and redo lose nothing of what others have done", { timeout: 60_000 * soak }, async () => {
+	test("undo and redo keep all changes of another outline", { timeout: 60_000 * soak }, async () => {
 		const counts = { tried: 0, done: 0, refused: 0 };
 		const step = fc.oneof(
 			{ weight: 3, arbitrary: fc.record({ by: fc.constantFrom("me", "another"), given: command }) },
@@ -273,7 +274,7 @@ describe.each(storages)("%s", (_, create) => {
 				const storage = create();
 				await storage.commit(dense());
 				const trials = { me: new Trial(storage, 1000), another: new Trial(storage, 2000) };
-				/** What each has written last, by fact. */
+				/** The last value that each outline has written, by fact. */
 				const written = { me: new Map<string, unknown>(), another: new Map<string, unknown>() };
 				let state = await stateOf(trials.me.outline);
 				for (const { by, ...step } of steps) {
@@ -290,7 +291,7 @@ describe.each(storages)("%s", (_, create) => {
 							expect(outline.history).toEqual({ undo, redo });
 							counts.refused += 1;
 						}
-						// Only what is as one has left it oneself may be taken back.
+						// An outline may revert only values that it wrote last.
 						for (const [fact, value] of factsOf(state, now)) {
 							if (written[by].get(fact) !== value) throw new Error(`${fact} was lost: it was ${value}`);
 						}

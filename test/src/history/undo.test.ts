@@ -5,7 +5,7 @@ import type { Outline } from "../../../src/outline.js";
 import { paged } from "../../conformance/wrapped.js";
 import { codeOf, exported, newOutline, noon, picture, plant } from "../../support/outline.js";
 
-/** Everything an outline holds. */
+/** All nodes and targets of an outline. */
 async function everything(outline: Outline): Promise<unknown> {
 	const nodes = await exported(outline);
 	return { nodes: nodes.sort((left, right) => (left.id < right.id ? -1 : 1)), targets: await outline.targets() };
@@ -30,7 +30,7 @@ e #e`;
 type Mark = "a" | "b" | "c" | "d" | "e" | "m";
 
 describe("undo", () => {
-	test("gives back each of the operations, and redo does each again", async () => {
+	test("reverts each operation, and redo repeats it", async () => {
 		const outline = newOutline();
 		const ids = await plant<Mark>(outline, scene);
 		await outline.setShortcut("s", ids.c);
@@ -76,7 +76,7 @@ describe("undo", () => {
 		expect(await outline.redo()).toBeNull();
 	});
 
-	test("leaves what is made on demand, but not what stands there", async () => {
+	test("keeps nodes created on demand, but not the nodes created below them", async () => {
 		const outline = newOutline();
 		await outline.create({ name: "x", parent: "today" });
 		await outline.create({ name: "y", parent: "inbox" });
@@ -97,7 +97,7 @@ describe("undo", () => {
 		expect((await outline.get("today")).id).toBe(id);
 	});
 
-	test("brings a deleted day back, and its key unless another node has it", async () => {
+	test("restores a deleted day, and its key unless another node has it", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x", parent: "today" });
 		const day = await outline.get("today");
@@ -114,7 +114,7 @@ describe("undo", () => {
 		expect(await codeOf(outline.get(id))).toBe("not_found");
 	});
 
-	test("after a while of others' work changes only what it has to", async () => {
+	test("keeps later changes of another outline", async () => {
 		const storage = createMemoryStorage();
 		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
 		const { a, b, d } = await plant<Mark>(mine, scene);
@@ -214,7 +214,7 @@ describe("undo", () => {
 			(another, { c }) => another.delete(c),
 			({ c }) => c,
 		],
-	])("is refused for %s, naming what is in the way", async (_, mineDoes, anotherDoes, inTheWay) => {
+	])("is refused for %s, and the error lists the obstacle", async (_, mineDoes, anotherDoes, inTheWay) => {
 		const storage = createMemoryStorage();
 		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
 		const ids = await plant<Mark>(mine, scene);
@@ -231,7 +231,7 @@ describe("undo", () => {
 		expect(mine.history).toEqual(history);
 	});
 
-	test("is refused for a shortcut that points elsewhere by now, or at what would go", async () => {
+	test("is refused for a shortcut that points elsewhere by now, or at a node that would be deleted", async () => {
 		const storage = createMemoryStorage();
 		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
 		const { a, b, e } = await plant<Mark>(mine, scene);
@@ -249,7 +249,7 @@ describe("undo", () => {
 		expect(await codeOf(mine.get(id))).toBe("not_found");
 	});
 
-	test("is refused for a deletion whose node is there again, or whose short id is another's", async () => {
+	test("is refused for a deletion if the node exists again, or another node has its short id", async () => {
 		for (const first of ["00000000", "11111111"]) {
 			const storage = createMemoryStorage();
 			const ids = ["00000000-0000-4000-8000-000000000001", `${first}-0000-4000-8000-000000000001`];
@@ -263,7 +263,7 @@ describe("undo", () => {
 		}
 	});
 
-	test("takes a place back from whoever stands there by now", async () => {
+	test("takes a place back from a node that has it by now", async () => {
 		const storage = createMemoryStorage();
 		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
 		const { a, d, e } = await plant<Mark>(mine, scene);
@@ -277,7 +277,7 @@ describe("undo", () => {
 		expect((await mine.get(other.id)).priority).toBeGreaterThan(priority);
 	});
 
-	test("waits for the writes before it, and those after it wait for it", async () => {
+	test("waits for earlier writes, and later writes wait for it", async () => {
 		for (const storage of [createMemoryStorage(), paged(createMemoryStorage())]) {
 			const outline = newOutline({ storage });
 			const [, , undone, , redone] = await Promise.all([
@@ -297,7 +297,7 @@ describe("undo", () => {
 		}
 	});
 
-	test("is a commit like any other for whoever listens", async () => {
+	test("is a commit like any other for listeners", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x" });
 		const heard: unknown[] = [];
@@ -310,7 +310,7 @@ describe("undo", () => {
 		]);
 	});
 
-	test("of what changed nothing is no step", async () => {
+	test("ignores operations that changed nothing", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x" });
 		await outline.update(id, { name: "x" });
@@ -322,7 +322,7 @@ describe("undo", () => {
 });
 
 describe("the history", () => {
-	test("of an edit that was set back in its batch gives back when the node was last edited", async () => {
+	test("restores the time of the last edit after an edit that was set back in its batch", async () => {
 		let now = noon;
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage, now: () => now });
@@ -340,7 +340,7 @@ describe("the history", () => {
 		expect(await everything(outline)).toEqual(before);
 		await outline.redo();
 		expect(await everything(outline)).toEqual(after);
-		// What another has edited since was edited when the other did.
+		// A later edit of another outline keeps its own time.
 		now += 60_000;
 		const edited = await newOutline({ storage, now: () => now }).update(a, { note: "theirs" });
 		now += 60_000;
@@ -348,7 +348,7 @@ describe("the history", () => {
 		expect(await outline.get(a)).toEqual(edited);
 	});
 
-	test("takes edits of one text in quick succession together, if it is told to", async () => {
+	test("joins quick edits of one text if `groupWithin` says so", async () => {
 		let now = noon;
 		const outline = newOutline({ now: () => now, history: { groupWithin: 1000 } });
 		const { id } = await outline.create({ name: "" });
@@ -381,7 +381,7 @@ describe("the history", () => {
 		expect(outline.history).toEqual({ undo: 3, redo: 0 });
 	});
 
-	test("takes nothing together but edits of one text: neither completions, nor those of two nodes", async () => {
+	test("joins only edits of one text: neither completions nor edits of two nodes", async () => {
 		const outline = newOutline({ history: { groupWithin: 1000 } });
 		const { a, b } = await plant<"a" | "b">(outline, "a #a\nb #b");
 		outline.clearHistory();
@@ -398,7 +398,7 @@ describe("the history", () => {
 		expect(outline.history.undo).toBe(8);
 	});
 
-	test("may be forgotten while a step is taken back", async () => {
+	test("may be forgotten during an undo", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
 		await outline.create({ name: "a" });
@@ -415,7 +415,7 @@ describe("the history", () => {
 		expect(outline.history).toEqual({ undo: 1, redo: 0 });
 	});
 
-	test("drops the oldest, however many there have been", async () => {
+	test("drops the oldest steps, however many there have been", async () => {
 		const outline = newOutline({ history: { steps: 3 } });
 		for (let number = 0; number < 200; number++) await outline.create({ name: `${number}` });
 		for (const number of [199, 198, 197]) {
@@ -424,12 +424,12 @@ describe("the history", () => {
 			expect((await outline.list()).nodes).toHaveLength(number);
 		}
 		expect(await outline.undo()).toBeNull();
-		// What has been taken back takes no room.
+		// Undone steps don't count.
 		for (const name of ["a\n- b\n- c", "d\n- e\n- f"]) await outline.create({ name });
 		expect(outline.history).toEqual({ undo: 2, redo: 0 });
 	});
 
-	test("is bounded in steps and in bytes, and keeps the last step however large", async () => {
+	test("is bounded in steps and in bytes, and keeps the newest step however large", async () => {
 		const few = newOutline({ history: { steps: 2 } });
 		for (const name of ["a", "b", "c"]) await few.create({ name });
 		expect(few.history.undo).toBe(2);
@@ -446,7 +446,7 @@ describe("the history", () => {
 		expect(await none.undo()).toBeNull();
 	});
 
-	test("is forgotten when that is asked for, and of each outline its own", async () => {
+	test("is forgotten by clearHistory, for each outline separately", async () => {
 		const storage = createMemoryStorage();
 		const [one, two] = [newOutline({ storage }), newOutline({ storage })];
 		await one.create({ name: "x" });
@@ -458,7 +458,7 @@ describe("the history", () => {
 		expect(await codeOf(one.undo())).toBe("closed");
 	});
 
-	test("has options that are checked", () => {
+	test("checks its options", () => {
 		for (const history of [
 			null,
 			7,
@@ -475,7 +475,7 @@ describe("the history", () => {
 		}
 	});
 
-	test("holds a tree of 5,000 nodes, deleted and brought back", { timeout: 120_000 }, async () => {
+	test("holds a tree of 5,000 nodes, deleted and restored", { timeout: 120_000 }, async () => {
 		const outline = newOutline();
 		const children = Array.from({ length: 5000 }, (_, number) => ({ name: `${number}` }));
 		const { id } = await outline.createTree({ name: "many", children });

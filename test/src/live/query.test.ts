@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { liveQuery, liveRows } from "../../../src/live/index.js";
 import { newOutline, plant } from "../../support/outline.js";
 
-test("an answer is read again after each commit that concerns it", async () => {
+test("reads the result again after each commit that concerns it", async () => {
 	const outline = newOutline();
 	const { a } = await plant(outline, "a #a");
 	let reads = 0;
@@ -32,7 +32,7 @@ test("an answer is read again after each commit that concerns it", async () => {
 	expect(names.current).toEqual(["a", "b", "c"]);
 });
 
-test.each([null, undefined, 5, {}, "a scope"])("%j is no outline that tells what is committed", async (given) => {
+test.each([null, undefined, 5, {}, "a scope"])("refuses %j as an outline", async (given) => {
 	const outline = newOutline();
 	const { id } = await outline.create({ name: "a" });
 	const wrong = (given === "a scope" ? outline.scope(id) : given) as never;
@@ -44,7 +44,7 @@ test.each([null, undefined, 5, {}, "a scope"])("%j is no outline that tells what
 	expect(() => liveRows(wrong)).toThrow(refusal);
 });
 
-test("what was committed while it was read isn't missed", async () => {
+test("reads again if a commit happens during a read", async () => {
 	const outline = newOutline();
 	let open: (() => void) | undefined;
 	const count = liveQuery(outline, async () => {
@@ -64,7 +64,7 @@ test("what was committed while it was read isn't missed", async () => {
 	expect(count.current).toBe(1);
 });
 
-test("a reading that fails leaves the answer as it was, and is told", async () => {
+test("passes the error of a failed read to onError and keeps the result", async () => {
 	const outline = newOutline();
 	let broken = false;
 	const errors: unknown[] = [];
@@ -84,7 +84,7 @@ test("a reading that fails leaves the answer as it was, and is told", async () =
 	await expect(liveQuery(outline, () => Promise.reject(new Error("no"))).ready).rejects.toThrow("no");
 });
 
-test("a first reading that fails is told to onError, or surfaces unless it is awaited", async () => {
+test("passes the error of the first read to onError, or leaves it to `ready` as a rejection", async () => {
 	const outline = newOutline();
 	const errors: unknown[] = [];
 	const live = liveQuery(outline, () => outline.search("is:foo"), { onError: (error) => errors.push(error) });
@@ -106,7 +106,7 @@ test("a first reading that fails is told to onError, or surfaces unless it is aw
 	for (const other of others) process.on("unhandledRejection", other);
 });
 
-test("a reading that fails when nobody wants it any more is no error", async () => {
+test("ignores a read that fails after the query is closed", async () => {
 	const outline = newOutline();
 	const errors: unknown[] = [];
 	let fail: ((error: Error) => void) | undefined;
@@ -132,7 +132,7 @@ test("a reading that fails when nobody wants it any more is no error", async () 
 	expect(errors).toEqual([]);
 });
 
-test("a listener that throws keeps no other from hearing", async () => {
+test("calls the next listener if one throws", async () => {
 	const outline = newOutline();
 	const live = liveQuery(outline, async () => (await outline.list(null)).nodes.length);
 	await live.ready;
@@ -152,7 +152,7 @@ test("a listener that throws keeps no other from hearing", async () => {
 	for (const other of others) process.on("unhandledRejection", other);
 });
 
-test("what is no function and no object of options is refused", async () => {
+test("refuses arguments that are no functions, and options that are no object", async () => {
 	const outline = newOutline();
 	const refused = { code: "invalid_argument" };
 	expect(() => Reflect.apply(liveQuery, undefined, [outline, 5])).toThrow(expect.objectContaining(refused));

@@ -6,7 +6,7 @@ import type { OutlineNode } from "../../../src/node.js";
 import { Outline } from "../../../src/outline.js";
 import { exported, newOutline, plant } from "../../support/outline.js";
 
-/** The rows as a person would write them. */
+/** The rows as a user would write them. */
 function shown({ current }: LiveRows): string[] {
 	return current.rows.map(({ node, depth, expanded, hasChildren, recurring }) => {
 		const sign = recurring ? "~" : expanded ? "v" : hasChildren === undefined ? "?" : hasChildren ? ">" : "-";
@@ -14,7 +14,7 @@ function shown({ current }: LiveRows): string[] {
 	});
 }
 
-/** The rows as they come to by reading everything anew. */
+/** The rows, computed from the outline again. */
 async function recomputed(
 	outline: Outline,
 	root: string | null,
@@ -35,7 +35,8 @@ async function recomputed(
 			const key = prefix + node.id;
 			const recurring = above.includes(origin(node));
 			const all = expanded.has(node.id) ? (await outline.list(node.id)).nodes : [];
-			// What is below a node that is above already isn't shown again, but for what was moved into a mirror of it.
+			// A recurring node doesn't show its children again, except nodes moved into a mirror of it.
+			// of it.
 			const isOwn = ({ id }: OutlineNode) => origin(node) !== node.id && parents.get(id) === node.id;
 			const below = recurring ? all.filter(isOwn) : all;
 			const open = below.some((child) => !hides(child));
@@ -50,7 +51,7 @@ async function recomputed(
 	return rows;
 }
 
-test("the top level shows, and what is below expanded nodes", async () => {
+test("shows the top level and the children of expanded nodes", async () => {
 	const outline = newOutline();
 	const { a } = await plant(outline, "a #a\n  b\n    c\n  d\ne");
 	const live = liveRows(outline, { expanded: [a!] });
@@ -62,7 +63,7 @@ test("the top level shows, and what is below expanded nodes", async () => {
 	expect(shown(live)).toEqual(["> a", "- e"]);
 });
 
-test("a local commit shows before its operation resolves, and only what differs is another object", async () => {
+test("shows a local commit before its operation resolves, and replaces only the rows that differ", async () => {
 	const outline = newOutline();
 	const { a, b } = await plant(outline, "a #a\n  b #b\nc");
 	const live = liveRows(outline, { expanded: [a!] });
@@ -82,7 +83,7 @@ test("a local commit shows before its operation resolves, and only what differs 
 	expect(shown(live)).toEqual(["- a", "? c", "? B"]);
 });
 
-test("another outline on the same storage is followed", async () => {
+test("follows the commits of another outline on the same storage", async () => {
 	const storage = createMemoryStorage();
 	const [here, there] = [new Outline({ storage }), new Outline({ storage })];
 	const live = liveRows(here);
@@ -93,7 +94,7 @@ test("another outline on the same storage is followed", async () => {
 	await expect.poll(() => shown(live)).toEqual([]);
 });
 
-test("a mirror shows its origin's children, and folds within its own origin", async () => {
+test("shows the children of a mirror's origin, and doesn't expand the origin within itself", async () => {
 	const outline = newOutline();
 	const { a, m, inner } = await plant(outline, "a #a\n  b\n  p #p\nq #q\n  (mirror a) #m");
 	const { id: again } = await outline.mirror(a!, { parent: (await outline.list(a!)).nodes[1]!.id });
@@ -109,7 +110,7 @@ test("a mirror shows its origin's children, and folds within its own origin", as
 	expect(inner).toBeUndefined();
 });
 
-test("a root that goes is undefined, and comes back with undo", async () => {
+test("has an undefined root after the root is deleted, and the node again after undo", async () => {
 	const outline = newOutline();
 	const { a } = await plant(outline, "a #a\n  b");
 	const live = liveRows(outline, { root: a! });
@@ -130,7 +131,7 @@ test.each([
 	["a shortcut", () => "here"],
 	["a day", () => "2026-11-21"],
 	["a word for a day", () => "today"],
-])("the root is found by %s", async (_, referenceTo) => {
+])("finds the root by %s", async (_, referenceTo) => {
 	const outline = newOutline();
 	const { id, parentId } = await outline.create({ name: "a", parent: "today" });
 	await outline.setShortcut("here", parentId!);
@@ -144,7 +145,7 @@ test.each([
 	expect(live.current.root?.name).toBe("the day");
 });
 
-test("a root that isn't there, and one that can't be, are told apart", async () => {
+test("ignores a root that doesn't exist, and refuses a root that can't exist", async () => {
 	const outline = newOutline();
 	const nowhere = liveRows(outline, { root: "nowhere" });
 	await nowhere.ready;
@@ -154,7 +155,7 @@ test("a root that isn't there, and one that can't be, are told apart", async () 
 	await expect(liveRows(outline, { root: 1 as never }).ready).rejects.toMatchObject({ code: "invalid_argument" });
 });
 
-test("a commit that comes while the root is being read isn't lost", async () => {
+test("applies a commit that happens while the root is being read", async () => {
 	const outline = newOutline();
 	const { a } = await plant(outline, "a #a\n  b");
 	const slow = {
@@ -172,7 +173,7 @@ test("a commit that comes while the root is being read isn't lost", async () => 
 	expect(shown(live)).toEqual(["? b"]);
 });
 
-test("what is hidden goes and comes back as it changes", async () => {
+test("removes nodes that become hidden and adds them when they become visible", async () => {
 	const outline = newOutline();
 	const { a, b } = await plant(outline, "a #a\n  b #b");
 	const live = liveRows(outline, { expanded: [a!], hides: ({ completed }) => completed });
@@ -187,7 +188,7 @@ test("what is hidden goes and comes back as it changes", async () => {
 	expect(shown(live)).toEqual(["v a", "  ? b"]);
 });
 
-test("what reading throws is told", async () => {
+test("rejects `ready` with the error of a read", async () => {
 	const outline = newOutline();
 	await plant(outline, "a");
 	const broken = {
@@ -198,8 +199,8 @@ test("what reading throws is told", async () => {
 	await expect(liveRows(broken).ready).rejects.toThrow("no disk");
 });
 
-describe("a reading that a commit has called for, and that fails,", () => {
-	/** Rows whose reading of a node's children waits, and then fails; a commit from elsewhere has shown that node. */
+describe("a read that follows a commit and fails", () => {
+	/** Rows whose read of a node's children waits and then fails. Another outline made the node visible. */
 	async function beginToFail() {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
@@ -225,14 +226,14 @@ describe("a reading that a commit has called for, and that fails,", () => {
 		return { live, errors, fail: fail! };
 	}
 
-	test("is told, and leaves the rows as they were", async () => {
+	test("passes its error to onError and leaves the rows as they were", async () => {
 		const { live, errors, fail } = await beginToFail();
 		fail(new Error("no disk"));
 		await expect.poll(() => errors).toEqual([new Error("no disk")]);
 		expect(shown(live)).toEqual(["? shown"]);
 	});
 
-	test("is no error once the rows are closed", async () => {
+	test("is ignored after the rows are closed", async () => {
 		const { live, errors, fail } = await beginToFail();
 		live.close();
 		fail(new Error("closed"));
@@ -260,7 +261,7 @@ const command = fc.record({
 	remote: fc.boolean(),
 });
 
-test("whatever is done, here and elsewhere, the rows are those that reading anew gives", async () => {
+test("after any sequence of local and remote operations, the rows equal those computed again", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(command, { maxLength: 40 }), fc.boolean(), async (commands, hiding) => {
 			const storage = createMemoryStorage();
@@ -296,7 +297,7 @@ test("whatever is done, here and elsewhere, the rows are those that reading anew
 					if (!(error instanceof Error && "code" in error)) throw error;
 				}
 			}
-			// Notices of others' commits come with the next turns.
+			// The outlines are notified of each other's commits in later turns of the event loop.
 			await new Promise((resolve) => setTimeout(resolve));
 			const without = (live: LiveRows) => live.current.rows.map(({ hasChildren, ...row }) => row);
 			expect(without(lives[0]!)).toEqual(await recomputed(here, null, expanded, hides));
@@ -308,7 +309,7 @@ test("whatever is done, here and elsewhere, the rows are those that reading anew
 	);
 });
 
-test("what was moved into a mirror below its own origin shows there, as a walk has it", async () => {
+test("shows a node that was moved into a mirror below its own origin, as `walk` does", async () => {
 	const outline = newOutline();
 	const { o, a, c } = await plant<"o" | "a" | "c">(outline, "o #o\n  a #a\nprecious #c\nother");
 	const { id: m } = await outline.mirror(o, { parent: a });
@@ -326,7 +327,7 @@ test("what was moved into a mirror below its own origin shows there, as a walk h
 	await live.expand([m]);
 	await outline.move(c, { parent: null });
 	expect(shown(live)).toEqual(["? precious", "v o", "  v a", "    ~ o", "? other"]);
-	// Found out by looking, too: with the origin's children unknown, since it is its mirror that is shown.
+	// `look` also finds this. The origin's children aren't loaded here, because its mirror is the root.
 	const home = await outline.create({ name: "home" });
 	const top = await outline.mirror(o, { parent: home.id });
 	await outline.move(c, { parent: m });
@@ -340,7 +341,7 @@ test("what was moved into a mirror below its own origin shows there, as a walk h
 	expect(shown(below)).toEqual(["v a", "  ~ o", "    ? precious"]);
 });
 
-test("an origin below a mirror of itself isn't unfolded once more, but says that it has children", async () => {
+test("doesn't expand an origin again below a mirror of itself, but reports that it has children", async () => {
 	const outline = newOutline();
 	const { o, home } = await plant<"o" | "home">(outline, "o #o\n  child\nhome #home");
 	const { id: m } = await outline.mirror(o, { parent: home });
@@ -366,7 +367,7 @@ test("an origin below a mirror of itself isn't unfolded once more, but says that
 });
 
 describe("rows below a key", () => {
-	test("appear when the key gets a node, here or elsewhere, and go with it", async () => {
+	test("appear when the key gets a node, here or elsewhere, and disappear with the node", async () => {
 		const storage = createMemoryStorage();
 		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
 		const lives = [
@@ -403,7 +404,7 @@ describe("rows below a key", () => {
 		await expect.poll(() => live.current).toEqual({ root: undefined, rows: [] });
 	});
 
-	test("move on at midnight, in the outline's zone, and wake nobody after they are closed", async () => {
+	test("change at midnight in the outline's zone, and leave no timer after they are closed", async () => {
 		vi.useFakeTimers({ now: Date.parse("2026-11-21T22:58:30Z") });
 		try {
 			const outline = new Outline({ storage: createMemoryStorage(), timeZone: "Europe/Berlin" });
@@ -426,7 +427,7 @@ describe("rows below a key", () => {
 		}
 	});
 
-	test("stop to follow when the outline is closed", async () => {
+	test("stop following the key when the outline is closed", async () => {
 		vi.useFakeTimers({ now: Date.parse("2026-11-21T23:59:30Z") });
 		try {
 			const outline = new Outline({ storage: createMemoryStorage(), timeZone: "UTC" });
@@ -441,14 +442,14 @@ describe("rows below a key", () => {
 	});
 });
 
-describe("a first reading that fails", () => {
+describe("a first read that fails", () => {
 	const broken = (outline: Outline) => ({
 		get: (id: string) => outline.get(id),
 		list: () => Promise.reject(new Error("no disk")),
 		subscribe: (listener: Parameters<Outline["subscribe"]>[0]) => outline.subscribe(listener),
 	});
 
-	test("is told to onError, whether or not it is awaited", async () => {
+	test("passes its error to onError, awaited or not", async () => {
 		const errors: unknown[] = [];
 		const live = liveRows(broken(newOutline()), { onError: (error) => errors.push(error) });
 		await expect.poll(() => errors).toEqual([new Error("no disk")]);
@@ -456,7 +457,7 @@ describe("a first reading that fails", () => {
 		expect(errors).toHaveLength(1);
 	});
 
-	test("is no error of rows that were closed before", async () => {
+	test("is ignored if the rows are already closed", async () => {
 		const errors: unknown[] = [];
 		liveRows(broken(newOutline()), { onError: (error) => errors.push(error) }).close();
 		liveRows(broken(newOutline())).close();
@@ -465,7 +466,7 @@ describe("a first reading that fails", () => {
 	});
 });
 
-test("options of another type are refused", async () => {
+test("refuses options of another type", async () => {
 	const outline = newOutline();
 	const rows = (options: unknown) => () => Reflect.apply(liveRows, undefined, [outline, options]);
 	for (const options of [null, 5, { hides: 5 }, { onError: "x" }, { expanded: 5 }, { expanded: "abc" }]) {

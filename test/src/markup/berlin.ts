@@ -1,6 +1,6 @@
 import type { MarkupOptions } from "../../../src/markup/options.js";
 
-/** What the tests read texts with where nothing else matters. */
+/** The options with which the tests read texts, unless they matter for the test. */
 export const berlin = {
 	timeZone: "Europe/Berlin",
 	linkSchemes: new Set(["http", "https", "mailto"]),

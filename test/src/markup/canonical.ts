@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { serialize } from "../../../src/markup/html/serialize.js";
-import type { Inline, InlineTag } from "../../../src/markup/read/inline.js";
+import type { Inline, InlineTag } from "../../../src/markup/inline.js";
 import { berlin } from "./berlin.js";
 import { lineSoup } from "./soup.js";
 
@@ -97,12 +97,12 @@ function pushInlines(inlines: Inline[], nodes: readonly Node[]): Inline[] {
 	return inlines;
 }
 
-/** Canonical fragments of the elements in any order and nesting, with texts that look like markup. */
+/** Canonical fragments of all elements in any order and nesting, with texts that look like markup. */
 export const canonical: fc.Arbitrary<string> = fc
 	.array(node, { maxLength: 5 })
 	.map((nodes) => serialize(pushInlines([], nodes), berlin));
 
-/** Canonical fragments of many small parts, which a create reads in pieces. */
+/** Canonical fragments of many small parts. A create reads them in pieces. */
 export const longCanonical: fc.Arbitrary<string> = fc
 	.tuple(
 		fc.array(node, { minLength: 1, maxLength: 4 }),

@@ -1,10 +1,10 @@
-/** A canonical fragment, read by nothing of the code under test. */
+/** A canonical fragment, read without the code under test. */
 export interface Fragment {
-	/** The text that shows, unescaped. */
+	/** The text that is shown, unescaped. */
 	readonly text: string;
 	readonly hrefs: readonly string[];
 	readonly datetimes: readonly string[];
-	/** What is not as a canonical fragment has to be; empty if nothing is. */
+	/** The differences from the rules of canonical fragments; empty if there are none. */
 	readonly faults: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const attributes: Record<string, string | undefined> = {
 const target = /^(?:(?:https?|mailto):|(?!\/\/)[^:\\/?#]*(?:[/?#][^\\]*)?$)/i;
 const datetime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
-/** Reads a fragment strictly, and notes every fault. */
+/** Reads a fragment strictly, and collects every fault. */
 export function readFragment(html: string): Fragment {
 	const faults: string[] = [];
 	const hrefs: string[] = [];

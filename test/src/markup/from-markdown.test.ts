@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fromMarkdown, toMarkdown } from "../../../src/markup/index.js";
 import { newOutline } from "../../support/outline.js";
 
-test("a text is what a create makes of it", async () => {
+test("returns the nodes that a create makes", async () => {
 	const text = "# **Plan** for [2026-11-21 14:30]\n- [x] done\n  - [call](tel:1)\n\n> quoted";
 	const options = { timeZone: "Europe/Berlin", linkSchemes: ["tel"] };
 	const outline = newOutline(options);
@@ -15,18 +15,18 @@ test("a text is what a create makes of it", async () => {
 	expect(made).toHaveLength(4);
 });
 
-test("it is the inverse of toMarkdown", () => {
+test("is the inverse of toMarkdown", () => {
 	const name = "a <b>bold</b> &lt;x&gt; *star*";
 	const options = { layoutMode: "todo", completed: true } as const;
 	expect(fromMarkdown(toMarkdown(name, options))).toEqual([{ name, ...options, depth: 0 }]);
 });
 
-test("the layout mode given wins over the prefix, and code is kept to the letter", () => {
+test("prefers the given layout mode over the prefix, and keeps code unchanged", () => {
 	expect(fromMarkdown("# a", { layoutMode: "todo" })[0]).toMatchObject({ name: "a", layoutMode: "todo" });
 	expect(fromMarkdown("# *a*\n  b", { layoutMode: "code-block" })[0]).toMatchObject({ name: "# *a*\n  b" });
 });
 
-test("what is no text and options that don't exist are refused", () => {
+test("refuses values that are no text, and options that don't exist", () => {
 	expect(() => fromMarkdown(1 as never)).toThrow("fromMarkdown was given 1");
 	expect(() => fromMarkdown("", null as never)).toThrow("fromMarkdown was given null");
 	expect(() => fromMarkdown("", { timeZone: "Mars/One" })).toThrow("Mars/One");

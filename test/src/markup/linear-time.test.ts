@@ -13,7 +13,7 @@ interface Pattern {
 	readonly tailUnit: string | null;
 }
 
-/** `unit` over and over, and then `tail` as often. */
+/** Repeats `unit`, and then `tail` as many times. */
 function repeated(name: string, unit: string, prefix = "", middle = "", tailUnit: string | null = null): Pattern {
 	return { name, prefix, unit, middle, tailUnit };
 }
@@ -81,7 +81,7 @@ function text({ prefix, unit, middle, tailUnit }: Pattern, length: number): stri
 	return normalizeText(prefix + unit.repeat(count) + middle + (tailUnit ?? "").repeat(count));
 }
 
-/** How many milliseconds this process works at something, whatever else the machine has to do meanwhile. */
+/** Returns the CPU time of a function in milliseconds, independent of other processes. */
 function duration(work: () => void): number {
 	const start = process.cpuUsage();
 	work();
@@ -89,7 +89,10 @@ function duration(work: () => void): number {
 	return (user + system) / 1000;
 }
 
-/** Checks that four times the text takes much less than sixteen times as long; what takes no time at all proves nothing. */
+/**
+ * Checks that a text four times as long takes much less than 16 times as long. If the long text takes almost
+ * no time, the check passes, because such a measurement proves nothing.
+ */
 function expectLinear(pattern: Pattern, length: number, work: (text: string) => void): void {
 	const small = text(pattern, length / 4);
 	const large = text(pattern, length);
@@ -111,16 +114,16 @@ const read = (source: string) => {
 };
 const readHtml = (source: string) => parseHtml(source, { ...berlin, longest: source.length });
 
-describe("time grows with the text, not its square", () => {
-	test.each(patterns)("in Markdown: $name", (pattern) => {
+describe("the time grows in proportion to the text's length", () => {
+	test.each(patterns)("for Markdown: $name", (pattern) => {
 		expectLinear(pattern, 65_536, read);
 	});
 
-	test.each(more)("in Markdown: $name", (pattern) => {
+	test.each(more)("for Markdown: $name", (pattern) => {
 		expectLinear(pattern, 32_768, read);
 	});
 
-	test.each([...patterns, ...more])("in HTML: $name", (pattern) => {
+	test.each([...patterns, ...more])("for HTML: $name", (pattern) => {
 		expectLinear(pattern, 65_536, readHtml);
 	});
 });

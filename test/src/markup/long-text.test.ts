@@ -5,7 +5,7 @@ import { changed, joined, normalized, sliceEnd, sliceLength } from "../../../src
 import { normalizeText } from "../../../src/markup/text.js";
 import { finished } from "../../../src/pace.js";
 
-/** Texts of several slices, whose borders fall among these tokens. */
+/** Texts of several slices, whose borders are among these tokens. */
 const longTexts = fc
 	.array(fc.constantFrom("\r", "\n", "\0", "\ud83d", "\ude00", "&amp;", "&#x1f600;", "&", "a"), {
 		minLength: 1,
@@ -18,7 +18,7 @@ const longTexts = fc
 		return `${"x".repeat(sliceLength - padding)}${text}${"y".repeat(sliceLength - 100)}${text}`;
 	});
 
-test("a long text is cleaned as if it were in one piece", () => {
+test("normalizes a long text like a text in one piece", () => {
 	fc.assert(
 		fc.property(longTexts, (text) => {
 			expect(finished(normalized(text))).toBe(normalizeText(text));
@@ -27,7 +27,7 @@ test("a long text is cleaned as if it were in one piece", () => {
 	);
 });
 
-test("no slice ends within a character, a line ending or a character reference", () => {
+test("splits no character, line ending or character reference", () => {
 	fc.assert(
 		fc.property(longTexts, (text) => {
 			expect(finished(changed(text, decodeReferences))).toBe(decodeReferences(text));
@@ -41,7 +41,7 @@ test("no slice ends within a character, a line ending or a character reference",
 	);
 });
 
-test("texts are joined as ever, however many they are", () => {
+test("joins any number of texts", () => {
 	for (const count of [0, 1, 2, 4096, 4097, 9000]) {
 		const texts = Array.from({ length: count }, (_, index) => String(index));
 		expect(finished(joined(texts, ", "))).toBe(texts.join(", "));

@@ -15,7 +15,7 @@ import { numberedSoup, soup } from "./soup.js";
 
 const parse = (text: string, layoutMode?: LayoutMode) => parseMarkdown(text, { ...berlin, layoutMode });
 
-/** The blocks as an outline: a line for each, indented by its depth, with its layout mode, `!` if completed, and its name. */
+/** Returns one line per block: indentation by depth, the layout mode, `!` if completed, and the name. */
 function outline(blocks: readonly Block[]): string[] {
 	return blocks.map(({ name, layoutMode, completed, depth }) =>
 		`${"  ".repeat(depth)}${layoutMode}${completed ? "!" : ""} ${name}`.trimEnd(),
@@ -73,7 +73,7 @@ describe("§2.5 several lines", () => {
 			"a\n# b\n- c\n> d\n```\ne\n```\nf",
 			["bullets a", "  h1 b", "  bullets c", "  quote-block d", "  code-block e", "  bullets f"],
 		],
-		["formatting goes on over a newline", "**a\nb** `c\nd`", ["bullets <b>a b</b> <code>c d</code>"]],
+		["formatting continues over a newline", "**a\nb** `c\nd`", ["bullets <b>a b</b> <code>c d</code>"]],
 		["the first item is the node", "- a\n- b\n- c", ["bullets a", "  bullets b", "  bullets c"]],
 		[
 			"nested items nest",
@@ -117,7 +117,7 @@ describe("§2.5 several lines", () => {
 	});
 });
 
-describe("what the spec doesn't name keeps its characters", () => {
+describe("syntax without a meaning in the spec stays text", () => {
 	test.each([
 		["Foo\n---", ["bullets Foo", "  bullets ---"]],
 		["Foo\n===", ["bullets Foo ==="]],
@@ -139,19 +139,16 @@ describe("a name without content", () => {
 		expect(parse(text)).toEqual([{ name: "", layoutMode: "bullets", completed: false, depth: 0 }]);
 	});
 
-	test.each(["-", "#", "##  ##", "```", "- [ ]", "- [x]", "- -", "```\n\n```", "-\n-"])(
-		"%j is what was typed",
-		(text) => {
-			expect(outline(parse(` ${text}\n`))).toEqual([`bullets ${text}`]);
-		},
-	);
+	test.each(["-", "#", "##  ##", "```", "- [ ]", "- [x]", "- -", "```\n\n```", "-\n-"])("%j stays as typed", (text) => {
+		expect(outline(parse(` ${text}\n`))).toEqual([`bullets ${text}`]);
+	});
 
 	test.each([
 		[">", "&gt;"],
 		["> >", "&gt; &gt;"],
 		["1.", "1."],
 		["1. -", "1."],
-	])("%j is %j", (text, name) => {
+	])("%j becomes %j", (text, name) => {
 		expect(parse(text)[0]?.name).toBe(name);
 	});
 });
@@ -170,7 +167,7 @@ describe("§4.1 layoutMode", () => {
 		["todo", "[x] a", ["todo [x] a"]],
 		["quote-block", "-", ["quote-block -"]],
 		["h3", "", ["h3"]],
-	])("%s of %j", (layoutMode, text, expected) => {
+	])("%s with %j", (layoutMode, text, expected) => {
 		expect(outline(parse(text, layoutMode))).toEqual(expected);
 	});
 
@@ -184,12 +181,12 @@ describe("§4.1 layoutMode", () => {
 		["- ```\n  a\n  ```", "- ```\n  a\n  ```"],
 		["```\n```", "```\n```"],
 		["", ""],
-	])("code-block takes %j to the letter, or what one fence holds", (text, name) => {
+	])("code-block keeps %j unchanged, or the content of a single fence", (text, name) => {
 		expect(parse(text, "code-block")).toEqual([{ name, layoutMode: "code-block", completed: false, depth: 0 }]);
 	});
 });
 
-describe("whatever is given", () => {
+describe("any input", () => {
 	const anyLayoutMode = fc.option(fc.constantFrom(...layoutModes), { nil: undefined });
 	const check = (source: string, layoutMode?: LayoutMode) => {
 		const blocks = parse(normalizeText(source), layoutMode);
@@ -205,19 +202,19 @@ describe("whatever is given", () => {
 		}
 	};
 
-	test("markup in any order gives canonical fragments in a tree", () => {
+	test("with markup in any order becomes canonical fragments in a tree", () => {
 		fc.assert(fc.property(soup, anyLayoutMode, check), { numRuns: 1000 });
 	});
 
-	test("any text does", () => {
+	test("of any text becomes canonical fragments", () => {
 		fc.assert(fc.property(fc.string({ unit: "binary" }), anyLayoutMode, check), { numRuns: 300 });
 	});
 
-	test("naughty strings do", () => {
+	test("of naughty strings becomes canonical fragments", () => {
 		for (const text of naughtyStrings) check(text);
 	});
 
-	test("nothing is lost, and what shows is in order", () => {
+	test("loses no words, and shows them in order", () => {
 		fc.assert(
 			fc.property(numberedSoup, (source) => {
 				const text = normalizeText(source);
@@ -237,7 +234,7 @@ describe("whatever is given", () => {
 	});
 });
 
-test("finds the tasks that the parser finds", () => {
+test("finds the same tasks as micromark", () => {
 	const tokens = [
 		"\n- [ ] a",
 		"\n  * [x] b",
@@ -274,7 +271,8 @@ test("finds the tasks that the parser finds", () => {
 				mdastExtensions: [gfmTaskListItemFromMarkdown()],
 			});
 			visit(tree, false);
-			// Here a task without text is one, one below the line of its bullet is too, and one with a line ending in it isn't.
+			// These differ here: a task may be without text or below the line of its bullet, and may not
+			// contain a line ending.
 			fc.pre(!/\[\n|\[[ xX]\]\s*(?:\n|$)|[-*] *\n[ \n]*\[/.test(text));
 			found += expected.length;
 			const tasks = parse(text).filter(({ layoutMode }) => layoutMode === "todo");

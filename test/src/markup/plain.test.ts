@@ -42,11 +42,11 @@ test.each([
 	"[",
 	"\\",
 	"~~",
-])("%j isn't", (text) => {
+])("%j isn't plain", (text) => {
 	expect(isPlain(text)).toBe(false);
 });
 
-test("a plain text parses to itself", () => {
+test("parsing a plain text returns the same text", () => {
 	let tried = 0;
 	let plain = 0;
 	const check = (source: string) => {
@@ -73,11 +73,14 @@ test.each(["", "a", "a &amp; b", "&lt;b&gt;", "&amp;lt;", "&amp;amp;", " a\nb ",
 	},
 );
 
-test.each(["<", ">", "&", "&amp", "&AMP;", "&quot;", "&#38;", "a &lt b", "<b>a</b>"])("%j is none", (text) => {
-	expect(isPlainFragment(text)).toBe(false);
-});
+test.each(["<", ">", "&", "&amp", "&AMP;", "&quot;", "&#38;", "a &lt b", "<b>a</b>"])(
+	"%j is no plain fragment",
+	(text) => {
+		expect(isPlainFragment(text)).toBe(false);
+	},
+);
 
-test("a plain fragment parses to itself", () => {
+test("parsing a plain fragment returns the same fragment", () => {
 	const piece = fc.oneof(
 		fc.constantFrom("&amp;", "&lt;", "&gt;", "&", "amp;", "lt;", "&quot;", "&#60;", ";", "<", ">", " ", "\n", "\u00a0"),
 		fc.string({ unit: "binary", maxLength: 3 }),
@@ -91,7 +94,7 @@ test("a plain fragment parses to itself", () => {
 			if (!isPlainFragment(text)) return;
 			plain++;
 			expect(parseHtml(text, berlin)).toBe(text);
-			// With a tag behind it, it has to be read.
+			// With a tag after it, the parser must read it.
 			expect(parseHtml(`${text}<b>x</b>`, berlin)).toBe(`${text}<b>x</b>`);
 		}),
 		{ numRuns: 3000 },

@@ -16,7 +16,7 @@ describe("normalizeText", () => {
 		expect(normalizeText(text)).toBe(normalized);
 	});
 
-	test("leaves nothing for a second time", () => {
+	test("changes a normalized text no further", () => {
 		const units = fc.array(fc.constantFrom("\0", "\r", "\n", "\ud83d", "\ude00", "a"), { maxLength: 12 });
 		fc.assert(
 			fc.property(units, (parts) => {
@@ -28,11 +28,11 @@ describe("normalizeText", () => {
 	});
 });
 
-test("escapeText escapes what would begin markup, and no quotes", () => {
+test("escapeText escapes the characters that begin markup, but no quotation marks", () => {
 	expect(escapeText(`<a href="x">&amp;'`)).toBe(`&lt;a href="x"&gt;&amp;amp;'`);
 });
 
-test("escapeAttribute escapes double quotes too", () => {
+test("escapeAttribute escapes double quotation marks too", () => {
 	expect(escapeAttribute(`"<>&'`)).toBe("&quot;&lt;&gt;&amp;'");
 });
 

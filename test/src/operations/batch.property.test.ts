@@ -49,6 +49,7 @@ async function oneByOne(counted: Counted, operations: readonly BatchOperation[])
 			createTree: () => outline.createTree(input),
 			update: () => outline.update(target, input),
 			move: () => outline.move(target, input),
+			duplicate: () => outline.duplicate(target, input),
 			mirror: () => outline.mirror(target, input),
 			delete: () => outline.delete(target),
 			removeMirror: () => outline.removeMirror(target),

@@ -1,19 +1,21 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Settings, settingsFrom } from "../../../src/engine/settings.js";
+import type { LayoutMode } from "../../../src/layout-mode.js";
 import { parseHtml } from "../../../src/markup/html/html.js";
 import { parseMarkdown } from "../../../src/markup/markdown.js";
 import { normalizeText } from "../../../src/markup/text.js";
 import { toMarkdown } from "../../../src/markup/write/to-markdown.js";
 import { toText } from "../../../src/markup/write/to-text.js";
 import {
-	blocksArgument,
-	contentArgument,
 	formatArgument,
-	fragmentArgument,
 	htmlModule,
 	markdownModule,
-	noteArgument,
+	type NameContent,
+	readBlocks,
+	readContent,
+	readFragment,
+	readNote,
 	type TextFormat,
 	textFormats,
 } from "../../../src/operations/name.js";
@@ -28,8 +30,32 @@ const tight = settingsFrom({ storage, limits: { name: 5, note: 3 } });
 const invalid = (message: RegExp) =>
 	expect.objectContaining({ code: "invalid_argument", message: expect.stringMatching(message) });
 
-// They are called by who has seen to that.
 beforeAll(() => Promise.all([htmlModule.load(), markdownModule.load()]));
+
+/** Runs all steps at once. */
+function finished<T>(steps: Generator<unknown, T>): T {
+	for (;;) {
+		const step = steps.next();
+		if (step.done) return step.value;
+	}
+}
+
+const blocksArgument = (
+	name: unknown,
+	mode: LayoutMode | undefined,
+	settings: Settings,
+	format: TextFormat = "markdown",
+) => finished(readBlocks(name, mode, settings, format));
+
+const contentArgument = (
+	name: unknown,
+	mode: LayoutMode | undefined,
+	settings: Settings,
+	format: TextFormat = "html",
+): NameContent => finished(readContent(name, mode, settings, format));
+
+const fragmentArgument = (name: unknown, settings: Settings) => finished(readFragment(name, settings));
+const noteArgument = (note: unknown, settings: Settings) => finished(readNote(note, settings));
 
 /** What a call throws; undefined if nothing. */
 function thrown(call: () => unknown): unknown {

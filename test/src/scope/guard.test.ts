@@ -19,7 +19,7 @@ const [top, inside, other, outside, below] = records as [NodeRecord, NodeRecord,
 const key: KeyRecord = { key: "k", group: "shortcut", nodeId: inside.id };
 const fresh = recordAt(9, 0, { parentId: inside.id });
 
-/** What the guard says to changes; `undefined` if they may be committed. */
+/** The error code of the guard for some changes; `undefined` if it allows them. */
 async function verdict(
 	change: (changes: Changes) => void,
 	hiding: string[] = [],
@@ -37,7 +37,7 @@ async function verdict(
 }
 
 describe("the guard of a scope", () => {
-	test("lets pass what is inside before and after", async () => {
+	test("allows changes that are inside before and after", async () => {
 		expect(await verdict((changes) => changes.put(inside, { ...inside, name: "x" }))).toBeUndefined();
 		expect(await verdict((changes) => changes.put(inside, { ...inside, parentId: other.id }))).toBeUndefined();
 		expect(await verdict((changes) => changes.put(top, { ...top, name: "x" }))).toBeUndefined();
@@ -48,7 +48,7 @@ describe("the guard of a scope", () => {
 		expect(await verdict((changes) => changes.removeKey(key))).toBeUndefined();
 	});
 
-	test("stops what is outside before or after", async () => {
+	test("refuses changes that are outside before or after", async () => {
 		const tries: ((changes: Changes) => void)[] = [
 			(changes) => changes.put(outside, { ...outside, name: "x" }),
 			(changes) => changes.put(below, { ...below, parentId: inside.id }),
@@ -68,14 +68,14 @@ describe("the guard of a scope", () => {
 		for (const [place, change] of tries.entries()) expect(await verdict(change), `${place}`).toBe("forbidden");
 	});
 
-	test("keeps the scope's own key, and origins with hidden mirrors", async () => {
+	test("protects the scope's own key, and origins with hidden mirrors", async () => {
 		expect(await verdict((changes) => changes.putKey(key, { ...key, nodeId: other.id }), [], "k")).toBe("forbidden");
 		expect(await verdict((changes) => changes.removeKey(key), [], "k")).toBe("forbidden");
 		expect(await verdict((changes) => changes.remove(inside), [inside.id])).toBe("has_mirrors");
 		expect(await verdict((changes) => changes.put(inside, { ...inside, name: "x" }), [inside.id])).toBeUndefined();
 	});
 
-	test("lets nodes be made on demand inside only", async () => {
+	test("allows nodes on demand only inside", async () => {
 		const at = (nodeId: string): KeyRecord => ({ key: "2026-11-21", group: "2026-11", nodeId });
 		expect(await verdict((changes) => changes.materialize(fresh, at(fresh.id), true))).toBeUndefined();
 		expect(await verdict((changes) => changes.materialize({ ...fresh, parentId: null }, at(fresh.id), true))).toBe(

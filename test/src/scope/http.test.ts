@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { problem, service, testOutline } from "../../adapters/http/service.js";
 import { plant } from "../../support/outline.js";
 
-/** An outline with a part that a key is good for, and what is around it. */
+/** An outline with a subtree that an API key opens, and nodes outside of it. */
 async function rented() {
 	const outline = testOutline();
 	const ids = await plant<"lent" | "page" | "private" | "part" | "inside" | "child" | "mirror">(
@@ -77,7 +77,7 @@ describe("a key for a scope", () => {
 		}
 	});
 
-	test("gives no more than is there in exports and targets", async () => {
+	test("exports and lists only targets and nodes of the scope", async () => {
 		const { ann, ids } = await rented();
 		const { nodes: exported } = (await ann.ask("GET", "/api/v1/nodes-export")).body as { nodes: { id: string }[] };
 		expect(exported.map(({ id }) => id).sort()).toEqual([ids.part, ids.inside, ids.child, ids.mirror].sort());
@@ -85,7 +85,7 @@ describe("a key for a scope", () => {
 		expect(targets.filter(({ type }) => type === "shortcut").map(({ key }) => key)).toEqual(["child"]);
 	});
 
-	test("is answered the same for what is hidden and what doesn't exist", async () => {
+	test("gets the same answer for hidden and for missing nodes", async () => {
 		const { ann, bob, ids } = await rented();
 		const unknown = "00000000-0000-4000-8000-0000000000aa";
 		for (const [method, path, body] of [

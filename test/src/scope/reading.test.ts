@@ -4,8 +4,8 @@ import { codeOf, newOutline, noon } from "../../support/outline.js";
 
 import { all, begun, errorOf, names, onSqlite } from "./scene.js";
 
-describe("what is read through a scope", () => {
-	test("its node is the top, and stands nowhere", async () => {
+describe("reading through a scope", () => {
+	test("the scope's node is the top, without a parent", async () => {
 		const { scope, ids, outline } = await begun();
 		expect(await scope.get(ids.work)).toEqual({ ...(await outline.get(ids.work)), parentId: null });
 		for (const top of [
@@ -31,7 +31,7 @@ describe("what is read through a scope", () => {
 		expect(names(await all(scope.export())).sort()).toEqual(["ours", "plan", "step", "theirs", "work"]);
 	});
 
-	test("mirrors show what they show, and whatever is below their origins can be read", async () => {
+	test("mirrors show their origins, whose subtrees can be read", async () => {
 		const { scope, ids } = await begun();
 		expect(await scope.get(ids.mirror)).toMatchObject({ name: "theirs", mirror: { originId: ids.theirs } });
 		expect(await scope.list(ids.mirror)).toMatchObject({
@@ -43,7 +43,7 @@ describe("what is read through a scope", () => {
 		expect((await scope.get(ids.ours)).mirror).toBeUndefined();
 	});
 
-	test("what is outside is answered like what doesn't exist", async () => {
+	test("hidden nodes get the same answers as missing nodes", async () => {
 		const { scope, ids, outline } = await begun();
 		await outline.setShortcut("hush", ids.hidden);
 		const unknown = "00000000-0000-4000-8000-0000000000aa";
@@ -118,7 +118,7 @@ describe("what is read through a scope", () => {
 		expect(await scope.get("p")).toMatchObject({ id: ids.plan });
 	});
 
-	test("a search finds what is visible, and backlinks come from there", async () => {
+	test("searches and backlinks return visible nodes only", async () => {
 		const { scope, ids, outline } = await begun();
 		const link = `https://notes.example/#/${ids.plan.slice(-12)}`;
 		await outline.create({ name: `see ${link}`, parent: ids.private });
@@ -136,7 +136,7 @@ describe("what is read through a scope", () => {
 		expect(await codeOf(scope.search("x", { limit: 0 }))).toBe("invalid_argument");
 	});
 
-	test("everything is gone with the node, until it is back", async () => {
+	test("everything is `not_found` while the scope's node is deleted", async () => {
 		const { outline, ids } = await begun();
 		await outline.setShortcut("door", ids.plan);
 		const scope = outline.scope("door", { write: true });
@@ -159,7 +159,7 @@ describe("what is read through a scope", () => {
 		expect(names(await all(scope.export()))).toEqual(["ours"]);
 	});
 
-	test("a scope of a day is of another one tomorrow", async () => {
+	test("a scope of `today` has another node tomorrow", async () => {
 		let moment = noon;
 		const { outline } = await begun({ now: () => moment });
 		await outline.create({ name: "sixth", parent: "2026-11-21" });
@@ -172,7 +172,7 @@ describe("what is read through a scope", () => {
 });
 
 describe("a walk in a scope", () => {
-	test("ends where what it is in leaves the scope", async () => {
+	test("ends if its node moves out of the scope", async () => {
 		const { outline, scope, ids } = await begun();
 		const seen: string[] = [];
 		for await (const { node } of scope.walk()) {
@@ -185,7 +185,7 @@ describe("a walk in a scope", () => {
 		expect(seen).toEqual(["work", "plan", "theirs", "ours"]);
 	});
 
-	test("looks the way to the top up once, and again when the outline has changed", async () => {
+	test("reads the ancestors once, and again after a change of the outline", async () => {
 		const { outline, scope, ids, reads } = await onSqlite();
 		const { id } = await outline.createTree({ parent: ids.step, ...chain(200) });
 		reads.lineages = 0;
@@ -203,7 +203,7 @@ describe("a walk in a scope", () => {
 		expect(reads.lineages).toBeLessThan(10);
 	});
 
-	test("goes on from a cursor, and from no made up one that leads outside", async () => {
+	test("goes on from a cursor, but refuses a forged one that leads outside", async () => {
 		const { scope, ids } = await begun();
 		const walk = scope.walk(null, { budget: 3 });
 		const first = await all(walk);
@@ -215,7 +215,7 @@ describe("a walk in a scope", () => {
 			const mark = `${id}.-${(2 ** 40).toString(36)}`;
 			const cursor = `1_${mark}_${mark}`;
 			expect(JSON.stringify(await all(scope.walk(null, { cursor })))).not.toContain("hidden");
-			// What is outside can't be where a way leads, nor a mirror on it.
+			// Neither the end of a path nor a mirror on it may be outside.
 			for (const [anchor, mirror] of [
 				[id, ""],
 				[ids.work, id.slice(-12)],
@@ -226,7 +226,7 @@ describe("a walk in a scope", () => {
 		}
 	});
 
-	test("goes on from a cursor deep down, below a mirror of what is outside", async () => {
+	test("goes on from a cursor deep below a mirror of an outside node", async () => {
 		const outline = newOutline();
 		const { id: outside } = await outline.createTree(chain(100));
 		const { id: top } = await outline.create({ name: "top" });
@@ -246,7 +246,7 @@ describe("a walk in a scope", () => {
 	});
 });
 
-/** A node with so many in a line, one below the other. */
+/** A node with a chain of descendants, each the only child of its parent. */
 function chain(length: number): TreeInput {
 	let tree: TreeInput = { name: `${length}` };
 	for (let place = length - 1; place > 0; place--) tree = { name: `${place}`, children: [tree] };

@@ -4,7 +4,7 @@ import type { Query, Snapshot, StorageAdapter } from "../../../src/storage.js";
 import { openDatabase } from "../../adapters/sqlite/open-database.js";
 import { newOutline, plant } from "../../support/outline.js";
 
-/** The part of the scene that is the scope. */
+/** The nodes of the scene that are in the scope. */
 export const text = `
 work #work
   plan #plan
@@ -20,7 +20,7 @@ private #private
   hidden #hidden
 ${text.slice(1)}
   `;
-/** The nodes that are marked in the scene. */
+/** The marks of the scene. */
 export type Mark = "theirs" | "child" | "deep" | "private" | "hidden" | "work" | "plan" | "step" | "mirror" | "ours";
 
 /** An outline with a scope in it, whose node is `work`, and mirrors across its edge. */
@@ -31,7 +31,7 @@ export async function begun(options: Parameters<typeof newOutline>[0] = {}) {
 	return { outline, ids: { ...ids, outside: outside.id }, scope: outline.scope(ids.work, { write: true }) };
 }
 
-/** What a promise rejects with. */
+/** The error that a promise rejects with. */
 export async function errorOf(
 	promise: Promise<unknown>,
 ): Promise<{ code: string; message: string; mirrorIds?: string[] }> {
@@ -43,7 +43,7 @@ export async function errorOf(
 	);
 }
 
-/** Everything of an iterable. */
+/** All values of an iterable. */
 export async function all<T>(iterable: AsyncIterable<T>): Promise<T[]> {
 	const items: T[] = [];
 	for await (const item of iterable) items.push(item);

@@ -17,7 +17,7 @@ import { restricted, type State, seenFrom, stateOf, storageWith } from "./state.
 
 const appUrl = "https://outline.example";
 
-/** An outline whose ids are counted up from a number. */
+/** An outline with ids that count up from a number. */
 function outlineOn(storage: StorageAdapter, firstId: number, seconds = 0): Outline {
 	let drawn = firstId;
 	return new Outline({
@@ -32,14 +32,14 @@ function outlineOn(storage: StorageAdapter, firstId: number, seconds = 0): Outli
 	});
 }
 
-/** The ids to choose from: where a scope's node is given, most often those inside, and some that are only visible. */
+/** The ids to choose from. With a scope's node most of them are inside, and some are only visible. */
 function poolOf(state: State, from: string | null, index: number): string[] {
 	const seen = from === null ? undefined : seenFrom(state, from);
 	const pool = seen === undefined || index % 8 === 7 ? state.nodes.keys() : index % 8 < 6 ? seen.inside : seen.visible;
 	return [...pool].sort();
 }
 
-/** A reference. `top` stands for the top level, if anything does; `from` is where a scope is. */
+/** A reference. `top` is the reference of the top level, if there is one; `from` is the node of a scope. */
 function textOf(pick: Pick, state: State, from: string | null, top: string | null): string | null | undefined {
 	switch (pick.kind) {
 		case "root":
@@ -59,7 +59,7 @@ function textOf(pick: Pick, state: State, from: string | null, top: string | nul
 	}
 }
 
-/** A command with its references read, so that it can be given to several outlines. */
+/** A command with its references resolved, so that several outlines can run it. */
 interface Step {
 	readonly command: Command;
 	readonly node: string;
@@ -86,7 +86,7 @@ function stepOf(command: Command, state: State, from: string | null, top: string
 	return { command, node: node ?? "None", place: { parent, position } };
 }
 
-/** The step as an operation of a batch; undefined for what isn't one. */
+/** The step as an operation of a batch; undefined if no batch takes it. */
 function operationOf({ command, node, place }: Step): BatchOperation | undefined {
 	switch (command.type) {
 		case "create":
@@ -139,7 +139,7 @@ async function outcomeOf(promise: Promise<unknown>): Promise<Outcome> {
 	);
 }
 
-/** The node of the scope stands alone, wherever it stands in the outline that it is compared with. */
+/** A view without the parent and priority of the scope's node, which differ in the compared outline. */
 function asSeen<T>(value: T, top: string): T {
 	return JSON.parse(JSON.stringify(value), function (this: object, field, each) {
 		if (field === "parentId" && "id" in this && this.id === top && !("asListed" in this)) return null;
@@ -163,7 +163,7 @@ async function scene(commands: readonly Command[], index: number): Promise<{ sta
 	}
 	await outline.create({ name: "last" });
 	const state = await stateOf(storage);
-	// Most often one with something below it.
+	// Most often a node with children.
 	const ids = [...state.nodes.keys()].sort();
 	const large = ids.filter((id) => seenFrom(state, id).inside.size > 3);
 	const pool = large.length === 0 || index % 5 === 0 ? ids : large;
@@ -178,7 +178,7 @@ const commands = fc.array(
 	{ minLength: 10, maxLength: 35, size: "max" },
 );
 
-/** Everything that an outline gives about some references. */
+/** All answers of an outline about some references. */
 async function readAll(
 	outline: Outline | ScopedOutline,
 	top: string,
@@ -221,7 +221,7 @@ function difference(before: State, after: State) {
 	};
 }
 
-/** Whether a change of the outline of what is visible may be done from the node: what becomes of it in the whole one. */
+/** Whether a scope allows a change that the outline of its visible nodes has made. */
 function verdict(
 	whole: State,
 	before: State,
@@ -258,7 +258,7 @@ function verdict(
 	return "done";
 }
 
-/** Whether a step is about something outside that can be seen, or is about the place of the node itself. */
+/** Whether a step is about a visible node outside, or about the place of the scope's node. */
 function isAimedOutside(whole: State, { command, node, place }: Step, top: string): boolean {
 	const { inside, visible } = seenFrom(whole, top);
 	const find = (ref: unknown) => {
@@ -287,6 +287,8 @@ function isAimedOutside(whole: State, { command, node, place }: Step, top: strin
 		case "create":
 		case "mirror":
 			return content(place.parent);
+		case "duplicate":
+			return typeof place.parent === "string" ? content(place.parent) : row(node) || find(node)?.id === top;
 		case "move":
 			return row(node) || row(place.parent) || find(node)?.id === top;
 		case "delete":
@@ -301,7 +303,7 @@ function isAimedOutside(whole: State, { command, node, place }: Step, top: strin
 	}
 }
 
-/** Whether an operation of a batch was refused where another one after it fails in any case. */
+/** Whether a scope refused an operation of a batch in which a later operation fails in any case. */
 function refusedEarlier(actual: Outcome, expected: Outcome): boolean {
 	if (!("error" in actual && "error" in expected)) return false;
 	const isRefusal = actual.error.code === "forbidden" || actual.error.code === "not_found";
@@ -312,7 +314,7 @@ function isBeside({ position }: Place, sibling: string): boolean {
 	return typeof position === "object" && Object.values(position).includes(sibling);
 }
 
-/** Does the same through a scope and in an outline of what is visible, and compares what comes of it. */
+/** Runs the same step through a scope and in an outline of its visible nodes, and compares the results. */
 async function compareWrites(
 	state: State,
 	steps: readonly Step[],
@@ -337,7 +339,7 @@ async function compareWrites(
 	const aimedOutside = steps.some((step) => isAimedOutside(state, step, top));
 	const due = "error" in expected ? "refused" : verdict(state, seen, seenAfter, top);
 
-	// Nothing outside is ever changed.
+	// No step changes a node outside.
 	const { inside } = seenFrom(state, top);
 	const made = [...after.nodes.keys()].filter((id) => !state.nodes.has(id));
 	const insideAfter = seenFrom(after, top).inside;
@@ -347,7 +349,7 @@ async function compareWrites(
 	for (const key of state.keys.values()) if (!inside.has(key.nodeId)) expect(after.keys.get(key.key)).toEqual(key);
 
 	if (steps.some(({ place }) => isBeside(place, top)) && "error" in actual) {
-		// Nothing stands beside the node of the scope, even if a mirror shows what does elsewhere.
+		// The node of the scope has no siblings, even if a mirror shows them elsewhere.
 		expect(after).toEqual(state);
 	} else if (aimedOutside && "error" in actual && actual.error.code === "forbidden") {
 		expect(after).toEqual(state);
@@ -357,7 +359,7 @@ async function compareWrites(
 		expect(asSeen(actual, top)).toEqual(asSeen(expected, top));
 		expect(after).toEqual(state);
 	} else if (due === "done" && inBatch && "error" in actual) {
-		// What is done in the meantime has to be inside, too.
+		// The changes of earlier operations have to be inside, too.
 		expect(["forbidden", "not_found"]).toContain(actual.error.code);
 		expect(after).toEqual(state);
 	} else if (due === "done" && !(aimedOutside && !inBatch)) {
@@ -365,7 +367,7 @@ async function compareWrites(
 		const [left, right] = [restricted(after, top), restricted(seenAfter, top)];
 		expect(left).toEqual(right);
 	} else {
-		// Of several operations, several may be refused.
+		// The scope may refuse several of the operations.
 		const codes = inBatch ? ["forbidden", "not_found", "has_mirrors"] : [due === "done" ? "forbidden" : due];
 		expect(codes).toContain("error" in actual ? actual.error.code : "none");
 		expect(after).toEqual(state);
@@ -374,7 +376,7 @@ async function compareWrites(
 }
 
 describe("a scope", () => {
-	test("reads as if there were nothing but what is visible from its node", async () => {
+	test("reads as an outline of the nodes that are visible from its node", async () => {
 		await fc.assert(
 			fc.asyncProperty(commands, fc.nat(), async (given, index) => {
 				const { state, top } = await scene(given, index);
@@ -391,7 +393,7 @@ describe("a scope", () => {
 		);
 	});
 
-	test("reads so within another scope, and on a paged storage", async () => {
+	test("reads the same within another scope, and on a paged storage", async () => {
 		await fc.assert(
 			fc.asyncProperty(commands, fc.nat(), fc.nat(), async (given, index, innerIndex) => {
 				const { state, top } = await scene(given, index);
@@ -403,7 +405,7 @@ describe("a scope", () => {
 				const scope = outlineOn(await storageWith(state, paged), 1000)
 					.scope(top)
 					.scope(inner);
-				// A node that can be seen standing somewhere by way of a mirror stands alone all the same.
+				// The scope's node has no parent, even if it is visible below a mirror.
 				fc.pre(seen.nodes.get(top)!.parentId === null);
 				const refs = [...references, ...[...state.nodes.keys()].slice(0, 12)];
 				expect(await readAll(scope, inner, refs, false)).toEqual(await readAll(whole, inner, refs, true));
@@ -412,7 +414,7 @@ describe("a scope", () => {
 		);
 	});
 
-	test("writes what is inside, as the whole outline would, and nothing else", async () => {
+	test("writes nodes inside as the whole outline would, and no other nodes", async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				commands,
@@ -437,7 +439,7 @@ describe("a scope", () => {
 		);
 	});
 
-	test("writes batches so, too", async () => {
+	test("writes batches the same way", async () => {
 		const batch = fc.array(
 			command.filter(({ type }) => !["wait", "reopen", "get", "list", "targets"].includes(type)),
 			{ minLength: 2, maxLength: 5 },

@@ -6,7 +6,7 @@ import { codeOf } from "../../support/outline.js";
 import { all, begun, names, onSqlite } from "./scene.js";
 
 describe("a scope", () => {
-	test("within a scope is inside both", async () => {
+	test("within a scope has only nodes that both have", async () => {
 		const { scope, ids, outline } = await begun();
 		const inner = scope.scope(ids.plan, { write: true });
 		expect(names(await all(inner.export()))).toEqual(["plan", "step"]);
@@ -15,20 +15,20 @@ describe("a scope", () => {
 		await inner.create({ name: "x", position: "bottom" });
 		expect(names((await outline.list(ids.plan)).nodes)).toEqual(["step", "x"]);
 		expect(await codeOf(inner.delete(ids.plan))).toBe("forbidden");
-		// Only visible in the outer one, so it is for reading.
+		// The outer scope can only read it, so the inner one can't write it.
 		const lent = scope.scope(ids.theirs, { write: true });
 		expect(names((await lent.list()).nodes)).toEqual(["secret child"]);
 		expect(await codeOf(lent.create({ name: "x" }))).toBe("forbidden");
 		expect(await codeOf(lent.complete(ids.child))).toBe("forbidden");
 		expect(await codeOf(scope.scope(ids.private).list())).toBe("not_found");
-		// Moved out of the outer one, it is gone.
+		// Once it is outside of the outer scope, it is gone.
 		await outline.move(ids.plan, { parent: ids.private });
 		expect(await codeOf(inner.list())).toBe("not_found");
 	});
 
 	test("within a scope follows mirrors as far as the outer one", async () => {
 		const { scope, ids, outline } = await begun();
-		// The origin's parent is hidden, and below it stands another mirror.
+		// The origin's parent is hidden, and below it is another mirror.
 		await outline.move(ids.theirs, { parent: ids.hidden });
 		await outline.mirror((await outline.createTree({ name: "far", children: [{ name: "away" }] })).id, {
 			parent: ids.child,
@@ -38,7 +38,7 @@ describe("a scope", () => {
 		expect(await shown(scope.scope(ids.work))).toEqual(await shown(scope));
 	});
 
-	test("is made of a reference to a node, at once", async () => {
+	test("takes a reference and needs no answer of the storage", async () => {
 		const { outline } = await begun();
 		const make = (ref: unknown, options?: unknown) => () => outline.scope(ref as string, options as object);
 		expect(make("nowhere")).not.toThrow();
@@ -51,7 +51,7 @@ describe("a scope", () => {
 		expect(make("x")).toThrow(expect.objectContaining({ code: "closed" }));
 	});
 
-	test("asks a storage as often as the outline does, but for mirrors", async () => {
+	test("reads as often as the outline does, except for mirrors", async () => {
 		const { outline, ids, reads } = await onSqlite();
 		const scope = outline.scope(ids.work, { write: true });
 		const cost = async (use: (face: Outline | ScopedOutline) => Promise<unknown>) => {
@@ -66,7 +66,7 @@ describe("a scope", () => {
 		expect(await cost((face) => face.update(ids.step, { name: `step ${reads.count}` }))).toEqual([1, 1]);
 		expect(await cost((face) => face.create({ name: "x", parent: ids.plan }))).toEqual([1, 1]);
 		expect(await cost((face) => face.move(ids.step, { parent: ids.work }))).toEqual([2, 2]);
-		// Where its mirror stands, and whether that is visible by a mirror in its turn.
+		// Two more: for the ancestors of its mirror, and for the mirrors of these.
 		expect(await cost((face) => face.get(ids.ours))).toEqual([1, 3]);
 		expect(await cost((face) => face.complete(ids.plan))).toEqual([1, 1]);
 		expect(await cost((face) => codeOf(face.get("00000000-0000-4000-8000-0000000000aa")))).toEqual([1, 1]);
@@ -75,7 +75,7 @@ describe("a scope", () => {
 		expect(reads.most).toBeLessThan(200);
 	});
 
-	test("sees where many mirrors of one node stand in a few steps", async () => {
+	test("locates many mirrors of one node in a few reads", async () => {
 		const { outline, ids, reads } = await onSqlite();
 		const children = Array.from({ length: 300 }, (_, place) => ({ name: `${place}`, children: [{ name: "below" }] }));
 		const inside = await outline.createTree({ parent: ids.work, name: "many", children });

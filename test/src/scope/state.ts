@@ -1,14 +1,14 @@
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { KeyRecord, NodeRecord, StorageAdapter } from "../../../src/storage.js";
 
-/** Everything that an outline holds. */
+/** The nodes and keys of an outline. */
 export interface State {
 	/** By id; without revisions. */
 	readonly nodes: ReadonlyMap<string, NodeRecord>;
 	readonly keys: ReadonlyMap<string, KeyRecord>;
 }
 
-/** What a storage holds. */
+/** The state of a storage. */
 export async function stateOf(storage: StorageAdapter): Promise<State> {
 	const { results } = await storage.read([{ type: "children", of: null, scope: "own" }]);
 	const tops = results[0].map(({ record }) => ({ type: "subtree", of: { id: record.id } }) as const);
@@ -19,7 +19,7 @@ export async function stateOf(storage: StorageAdapter): Promise<State> {
 	};
 }
 
-/** A storage that holds this. */
+/** A storage with a state. */
 export async function storageWith(
 	{ nodes, keys }: State,
 	storage: StorageAdapter = createMemoryStorage(),
@@ -32,7 +32,7 @@ export async function storageWith(
 	return storage;
 }
 
-/** The ids of the nodes below a node, and of those that are visible from there; worked out without any cleverness. */
+/** The ids of the nodes in a subtree, and of the nodes visible from there, computed in the simplest way. */
 export function seenFrom({ nodes }: State, top: string): { inside: Set<string>; visible: Set<string> } {
 	const grow = (ids: Set<string>, followMirrors: boolean) => {
 		for (let size = -1; size !== ids.size; ) {
@@ -47,7 +47,7 @@ export function seenFrom({ nodes }: State, top: string): { inside: Set<string>; 
 	return { inside: grow(new Set([top]), false), visible: grow(new Set([top]), true) };
 }
 
-/** An outline in which there is nothing but what is visible from a node. */
+/** The state of an outline that has only the nodes visible from a node. */
 export function restricted(state: State, top: string): State {
 	const { visible } = seenFrom(state, top);
 	const nodes = [...state.nodes.values()].filter(({ id }) => visible.has(id));

@@ -8,8 +8,8 @@ import { codeOf, exported, newOutline, picture } from "../../support/outline.js"
 
 import { begun, errorOf, names } from "./scene.js";
 
-describe("what is written through a scope", () => {
-	test("the top level is the scope's node", async () => {
+describe("writing through a scope", () => {
+	test("takes the scope's node for the top level", async () => {
 		const { scope, ids, outline } = await begun();
 		for (const parent of [undefined, null, "None"]) {
 			expect(await scope.create({ name: "x", parent })).toMatchObject({ parentId: ids.work });
@@ -26,7 +26,7 @@ describe("what is written through a scope", () => {
 		expect(names((await outline.list(made.a)).nodes)).toEqual(["b"]);
 	});
 
-	test("the node itself can be changed, but neither moved nor deleted", async () => {
+	test("updates the scope's node, but neither moves nor deletes it", async () => {
 		const { scope, ids, outline } = await begun();
 		expect(await scope.update(ids.work, { name: "labour", note: "n" })).toMatchObject({
 			name: "labour",
@@ -52,7 +52,7 @@ describe("what is written through a scope", () => {
 		expect(await picture(outline)).toBe(before);
 	});
 
-	test("nothing that only a mirror shows", async () => {
+	test("changes no node that only a mirror shows", async () => {
 		const { scope, ids, outline } = await begun();
 		await outline.complete(ids.theirs);
 		const before = await exported(outline);
@@ -90,7 +90,7 @@ describe("what is written through a scope", () => {
 		expect(await exported(outline)).toEqual(before);
 	});
 
-	test("nothing of a batch is outside even for a moment", async () => {
+	test("refuses a batch that is outside even for a moment", async () => {
 		const { scope, ids, outline } = await begun();
 		await outline.complete(ids.theirs);
 		const mirror = { type: "mirror", ref: ids.mirror, parent: ids.plan, as: "m" } as const;
@@ -130,7 +130,7 @@ describe("what is written through a scope", () => {
 		expect(await codeOf(scope.get(made.m!))).toBe("not_found");
 	});
 
-	test("mirrors inside are made and removed, whatever they show", async () => {
+	test("creates and removes mirrors inside, whatever they show", async () => {
 		const { scope, ids, outline } = await begun();
 		const made = await scope.mirror(ids.mirror, { parent: ids.plan });
 		expect(made).toMatchObject({ mirror: { originId: ids.theirs }, parentId: ids.plan });
@@ -178,7 +178,7 @@ describe("what is written through a scope", () => {
 		expect(await codeOf(outline.get(ids.ours))).toBe("not_found");
 	});
 
-	test("nodes on demand are made only below what is inside", async () => {
+	test("creates nodes on demand only below nodes that are inside", async () => {
 		const { outline, ids, scope } = await begun();
 		const before = await picture(outline);
 		for (const parent of ["inbox", "calendar", "today", "2027-01", "2026"]) {
@@ -197,7 +197,7 @@ describe("what is written through a scope", () => {
 		expect(await outline.get("2026-11-23")).toMatchObject({ parentId: ids.private });
 	});
 
-	test("shortcuts that point inside, but no new ones and not the scope's own", async () => {
+	test("changes shortcuts that point inside, but no new ones and not the scope's own", async () => {
 		const { outline, ids } = await begun();
 		await outline.setShortcut("door", ids.work);
 		await outline.setShortcut("p", ids.plan);
@@ -228,7 +228,7 @@ describe("what is written through a scope", () => {
 		expect(await outline.get("door")).toMatchObject({ id: ids.work });
 	});
 
-	test("a batch says which operation isn't allowed, and nothing of it is done", async () => {
+	test("names the operation of a batch that it refuses, and does none of them", async () => {
 		const { scope, ids, outline } = await begun();
 		const before = await exported(outline);
 		for (const place of [0, 1, 64, 70]) {
@@ -247,7 +247,7 @@ describe("what is written through a scope", () => {
 		expect(await exported(outline)).toEqual(before);
 	});
 
-	test("no room between the children of an origin outside is no reason to spread them", async () => {
+	test("doesn't spread the children of an origin outside to make room", async () => {
 		const { scope, ids, outline } = await begun();
 		const last = await outline.create({ name: "last", parent: ids.theirs, position: "bottom" });
 		const { priority } = await outline.get(ids.child);
@@ -266,7 +266,7 @@ describe("what is written through a scope", () => {
 		expect(outside(await exported(outline))).toEqual(outside(before));
 	});
 
-	test("is looked at again when another commit comes in between", async () => {
+	test("checks the changes again if another commit comes in between", async () => {
 		const storage = createMemoryStorage();
 		const { ids, outline } = await begun({ storage });
 		let between: (() => Promise<unknown>) | undefined = () => outline.move(ids.plan, { parent: ids.private });
@@ -291,7 +291,7 @@ describe("what is written through a scope", () => {
 		expect(await outline.get(ids.ours)).toMatchObject({ parentId: ids.work });
 	});
 
-	test("under idempotency keys of its own", async () => {
+	test("has idempotency keys of its own", async () => {
 		const { scope, outline, ids } = await begun();
 		const request = { name: "once", idempotencyKey: "k" };
 		const outside = await outline.create(request);
@@ -304,7 +304,7 @@ describe("what is written through a scope", () => {
 		expect(names((await outline.list(ids.work)).nodes).filter((name) => name === "once")).toHaveLength(1);
 	});
 
-	test("nothing at all unless it may write", async () => {
+	test("writes nothing without `write: true`", async () => {
 		const { outline, ids } = await begun();
 		const storage = createMemoryStorage();
 		const quiet: StorageAdapter = {

@@ -52,7 +52,7 @@ describe("a link", () => {
 	});
 });
 
-test("a million slashes and addresses are read at once", () => {
+test("reads a million slashes and addresses in linear time", () => {
 	expect(inText(reader, `${"/".repeat(1_000_000)}#/0123456789ab`)).toEqual([]);
 	expect(inText(reader, "/#/0123456789ab".repeat(70_000))).toEqual([]);
 	expect(inText(reader, "https://example.org/App/#/0123456789ab ".repeat(25_000))).toHaveLength(25_000);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Best } from "../../../src/search/best.js";
 
-test("the best are those that come first when all are sorted", () => {
+test("keeps the items that come first after sorting all of them", () => {
 	const items = fc.uniqueArray(fc.integer({ min: 0, max: 1000 }), { maxLength: 60, size: "max" });
 	fc.assert(
 		fc.property(items, fc.integer({ min: 1, max: 20 }), (items, limit) => {

@@ -6,12 +6,12 @@ import type { NodeRecord } from "../../../src/storage.js";
 import { idOf, recordOf } from "./records.js";
 
 const many = 40_000;
-/** One in so many nodes is a needle: ten of all. */
+/** One node in this many is a needle, ten in total. */
 const every = many / 10;
 
 /**
- * An outline of nodes that each have the word `node` and the tag `#all`, eight children each; ten needles among them, which
- * are todos, completed, mirrored and tagged.
+ * Returns the record of a numbered node. Each node has the word `node` and the tag `#all`, and eight
+ * children. Ten of them are needles, which are todos, completed, mirrored and tagged.
  */
 function recordIn(number: number): NodeRecord {
 	const isNeedle = number % every === 77;
@@ -27,7 +27,7 @@ function recordIn(number: number): NodeRecord {
 const index = new SearchIndex();
 const parsed = (query: string) => parseQuery(query, { timeZone: "UTC", now: 0 });
 
-/** The number of times that a search may be interrupted: about one in some hundred nodes or words that it looks at. */
+/** Returns the number of steps of a search, about one for some hundred nodes or words examined. */
 function stepsOf(query: string, within?: string): number {
 	return [...index.search(parsed(query), { limit: 50, within })].length;
 }
@@ -45,7 +45,7 @@ beforeAll(() => {
 	finished(index.settle());
 });
 
-describe("a search that finds ten nodes looks at few others, however many there are", () => {
+describe("a search that finds ten nodes examines few other nodes, no matter how many there are:", () => {
 	test.each([
 		"needle",
 		"need",
@@ -72,7 +72,7 @@ describe("a search that finds ten nodes looks at few others, however many there 
 		expect(stepsOf(query)).toBe(0);
 	});
 
-	test("and one that finds none looks at none", () => {
+	test("examines no node if it finds none", () => {
 		for (const query of ["zz", "node zz", '"node zz"', "-zz zzz", "#zz node", "is:mirror zz"]) {
 			expect(hitsOf(query), query).toBe(0);
 			expect(stepsOf(query), query).toBe(0);
@@ -80,13 +80,13 @@ describe("a search that finds ten nodes looks at few others, however many there 
 	});
 });
 
-describe("where it looks", () => {
-	test("costs no more than the nodes that are found anywhere", () => {
+describe("a search within a node", () => {
+	test("costs no more than the nodes that match anywhere", () => {
 		expect(hitsOf("needle", idOf(0))).toBeGreaterThan(0);
 		expect(stepsOf("needle", idOf(0))).toBeLessThan(3);
 	});
 
-	test("costs no more than the nodes that are there", () => {
+	test("costs no more than the nodes in its range", () => {
 		const leaf = idOf(many - 1);
 		const small = idOf(many / 8 - 10);
 		for (const query of ["node", "#all", "-zz", "created:1970", "node OR -zz"]) {
@@ -97,13 +97,13 @@ describe("where it looks", () => {
 	});
 });
 
-test("a search that many nodes answer can be interrupted again and again", () => {
+test("splits a search that finds many nodes into many steps", () => {
 	for (const query of ["node", "#all", "-needle", "created:1970", "is:mirror OR node", "node OR -zz", "n"]) {
 		expect(stepsOf(query), query).toBeGreaterThan(50);
 	}
 });
 
-test("equal conditions are looked up once, and count each time", () => {
+test("looks up equal conditions once, and counts each", () => {
 	const once = finished(index.search(parsed("needle"), { limit: 1 }))[0]!;
 	const score = (query: string) => finished(index.search(parsed(query), { limit: 1 }))[0]!.score;
 	expect(score("needle needle OR needle")).toBe(once.score + once.score + once.score);

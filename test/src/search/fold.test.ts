@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { finished } from "../../../src/pace.js";
 import { fold, foldedInPieces, pieceEnd } from "../../../src/search/fold.js";
 
-describe("folding makes one of", () => {
+describe("folding makes these the same:", () => {
 	test.each([
 		["letter case", "Meeting", "mEETING"],
 		["diacritics", "Ångström café naïve", "angstrom cafe naive"],
@@ -23,11 +23,11 @@ describe("folding makes one of", () => {
 		expect(fold(left)).toBe(fold(right));
 	});
 
-	test("the beginning of a Greek word and the word, though a sigma at the end is another letter", () => {
+	test("makes a Greek word begin with a shorter one, despite the final sigma", () => {
 		expect(fold("ΟΔΟΣΑ").startsWith(fold("ΟΔΟΣ"))).toBe(true);
 	});
 
-	test("and keeps what makes another word", () => {
+	test("keeps the differences between other words", () => {
 		for (const [left, right] of [
 			["か", "が"],
 			["は", "ぱ"],
@@ -40,7 +40,7 @@ describe("folding makes one of", () => {
 	});
 });
 
-test("ASCII is put in lower case, and nothing else is done to it", () => {
+test("only changes ASCII to lower case", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary-ascii" }), (text) => {
 			expect(fold(text)).toBe(text.toLowerCase());
@@ -48,7 +48,7 @@ test("ASCII is put in lower case, and nothing else is done to it", () => {
 	);
 });
 
-test("what has been folded stays as it is", () => {
+test("changes a folded text no further", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "binary", maxLength: 20 }), (text) => {
 			expect(fold(fold(text))).toBe(fold(text));
@@ -57,14 +57,14 @@ test("what has been folded stays as it is", () => {
 	);
 });
 
-test("a million stacked marks are folded at once", () => {
+test("folds a million stacked marks in linear time", () => {
 	for (const pair of ["\u0301\u0316", "\u0e38\u0e48", "\u094d\u093c"]) {
 		expect(fold(`a${pair.repeat(500_000)}`).length).toBeLessThan(100);
 	}
 });
 
-describe("a text in pieces", () => {
-	/** What joins with its neighbours in one way or the other. */
+describe("folding a text in pieces", () => {
+	/** Characters that combine with their neighbours in various ways. */
 	const units = fc.constantFrom(
 		...[
 			"a",
@@ -108,7 +108,7 @@ describe("a text in pieces", () => {
 		..."ﷺ ㎏ ǆ 東 京 १ x9".split(" "),
 	);
 
-	test("is folded as it is as a whole, wherever the pieces end", () => {
+	test("has the same result as folding the whole text", () => {
 		fc.assert(
 			fc.property(fc.array(units, { minLength: 1, maxLength: 60 }), fc.nat(60), (parts, shift) => {
 				const unit = parts.join("");
@@ -119,7 +119,7 @@ describe("a text in pieces", () => {
 		);
 	});
 
-	test("may end before any character that doesn't join with one before it", () => {
+	test("may split before any character that doesn't combine with the one before it", () => {
 		const before = ["か", "a", "ᄀ", "가", "\u{16d63}", "Σ", "ก"];
 		let allowed = 0;
 		let joining = 0;
@@ -127,7 +127,7 @@ describe("a text in pieces", () => {
 			const character = String.fromCodePoint(code);
 			if (/[\p{Cn}\p{Co}\p{Cs}\p{Unified_Ideograph}]/u.test(character)) continue;
 			for (const start of before) {
-				// The mark would join with the start, were there nothing in between.
+				// Without a character in between, the mark would combine with the start.
 				const end = `${character}\u3099`;
 				const text = start + end;
 				if (pieceEnd(text, start.length) > start.length) joining += 1;
@@ -141,7 +141,7 @@ describe("a text in pieces", () => {
 		expect(allowed).toBeGreaterThan(200_000);
 	});
 
-	test("ends soon in whatever people write", () => {
+	test("splits texts of all writing systems often enough", () => {
 		for (const unit of ["a", "é", "e\u0301", "東", "か", "ｶﾞ", "한", "हि", "กำ", "👩‍💻", "كِتَاب"]) {
 			expect([...foldedInPieces(unit.repeat(1_000_000 / unit.length))].length, unit).toBeGreaterThan(100);
 		}

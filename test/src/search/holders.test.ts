@@ -4,7 +4,7 @@ import { Holders } from "../../../src/search/holders.js";
 
 const nodes = ["0", "1", "2", "3", "4"].map((id) => ({ id }));
 
-test("holders are those of the keys that were set last", () => {
+test("keeps the keys that were set last", () => {
 	const steps = fc.array(fc.tuple(fc.constantFrom(...nodes), fc.dictionary(fc.constantFrom("a", "b", "c"), fc.nat(9))));
 	fc.assert(
 		fc.property(steps, (steps) => {

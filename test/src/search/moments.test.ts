@@ -44,12 +44,12 @@ describe("in Berlin", () => {
 	});
 });
 
-test("the longest spans reach further back than anything", () => {
+test("the longest spans reach into the distant past", () => {
 	for (const unit of "hdwmy") expect(moments(`9999${unit}`, berlin, now)?.from, unit).toBeLessThan(now / 1000);
 	expect(moments("9999y", berlin, now)?.from).toBeLessThan(-2e11);
 });
 
-test("a day begins when it does in the zone, even where midnight is skipped", () => {
+test("a day begins at its first moment in the time zone, even if midnight is skipped", () => {
 	expect(moments("2026-11-21", "Pacific/Kiritimati", now)?.from).toBe(seconds("2026-11-20T10:00Z"));
 	expect(moments("2026-11-21", "America/New_York", now)?.from).toBe(seconds("2026-11-21T05:00Z"));
 	expect(moments("2018-11-04", "America/Sao_Paulo", now)).toEqual({
@@ -65,6 +65,6 @@ test.each([
 	"",
 	"2026 ",
 	" 2026",
-])("%j means no time", (text) => {
+])("%j is no time", (text) => {
 	expect(moments(text, berlin, now)).toBeUndefined();
 });

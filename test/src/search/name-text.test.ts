@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { finished } from "../../../src/pace.js";
 import { nameText } from "../../../src/search/name-text.js";
 
-describe("of a name", () => {
+describe("reading a name", () => {
 	test.each([
 		["plain", "plain", "plain", []],
 		["<b>un</b>believable", "unbelievable", "unbelievable", []],
@@ -13,12 +13,12 @@ describe("of a name", () => {
 		['<time datetime="2026-11-21">Sat, Nov 21</time>', "Sat, Nov 21", "Sat, Nov 21", []],
 		["<code>open", "open", "\ufffc", []],
 		["</code>a < b <", "a < b <", "a < b <", []],
-	])("%j the text is %j", (name, text, prose, hrefs) => {
+	])("returns for %j the text %j", (name, text, prose, hrefs) => {
 		expect(finished(nameText(name))).toEqual({ text, prose, hrefs });
 	});
 });
 
-test("a long name is read in slices, to the same", () => {
+test("reads a long name in steps with the same result", () => {
 	const parts = [
 		"<b>a</b>",
 		"&amp;",
@@ -45,7 +45,7 @@ test("a long name is read in slices, to the same", () => {
 	expect([...nameText(`<a href="${target.repeat(30)}">x</a>`)].length).toBeGreaterThan(50);
 });
 
-test("a very long row of brackets and tags is read at once", () => {
+test("reads very many brackets and tags in linear time", () => {
 	for (const unit of ["<", "<b", "<b>", "</b>", '<a href="', "&lt;", "&", "<code>"]) {
 		expect(finished(nameText(unit.repeat(Math.ceil(200_000 / unit.length)))).hrefs).toEqual([]);
 	}

@@ -29,7 +29,7 @@ async function planted() {
 }
 
 describe("search", () => {
-	test("finds nodes by what they say, with their paths, the best first", async () => {
+	test("finds nodes by their texts, with their paths, the best first", async () => {
 		const { outline, trip, ferry, cafe, timetable, found } = await planted();
 		expect((await found("ferry")).sort()).toEqual([ferry, timetable].sort());
 		expect(await found("cafe")).toEqual([cafe]);
@@ -46,7 +46,7 @@ describe("search", () => {
 		]);
 	});
 
-	test("is never behind: it knows what has just been changed here, by others, and in a batch", async () => {
+	test("includes the latest changes of this outline, of another outline, and of a batch", async () => {
 		const { outline, other, ferry, cafe, timetable, plans, found, later } = await planted();
 		expect(await found("boat")).toEqual([]);
 		await outline.update(ferry, { name: "boat" });
@@ -71,7 +71,7 @@ describe("search", () => {
 		]);
 	});
 
-	test("keeps to a subtree, also through mirrors, and to a limit", async () => {
+	test("finds only nodes in the given subtree, including mirrors, and up to the limit", async () => {
 		const { outline, trip, ferry, timetable, plans, found } = await planted();
 		expect(await found("ferry", { within: trip })).toEqual([ferry]);
 		expect(await found("ferry", { within: `https://notes.example/#/${plans.slice(-12)}` })).toEqual([timetable]);
@@ -80,7 +80,7 @@ describe("search", () => {
 		expect(await found("ferry", { within: null, limit: 1 })).toHaveLength(1);
 	});
 
-	test("knows who links to a node", async () => {
+	test("returns the nodes that link to a node", async () => {
 		const { outline, ferry, cafe, timetable } = await planted();
 		await outline.update(timetable, { note: `see https://notes.example/#/${ferry.slice(-12)}` });
 		await outline.update(cafe, { name: `<a href="https://notes.example/#/${ferry.slice(-12)}">x</a>` });
@@ -90,7 +90,7 @@ describe("search", () => {
 		expect(await codeOf(outline.backlinks("nowhere"))).toBe("not_found");
 	});
 
-	test("refuses what it can't read", async () => {
+	test("refuses queries that it can't parse, wrong limits, a missing node and a closed outline", async () => {
 		const { outline } = await planted();
 		for (const query of ["", "is:nonsense", 'an "open quote', "created:soon", 1 as unknown as string]) {
 			expect(await codeOf(outline.search(query)), String(query)).toBe("invalid_argument");
@@ -104,7 +104,7 @@ describe("search", () => {
 		expect(await codeOf(outline.tags())).toBe("closed");
 	});
 
-	test("answers over HTTP, in one request", async () => {
+	test("responds over HTTP, in one request", async () => {
 		const { ann } = service();
 		const trip = await ann.create({ name: "trip" });
 		const ferry = await ann.create({ name: "book the ferry", parent_id: trip });

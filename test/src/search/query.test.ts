@@ -12,7 +12,7 @@ const tag = (tag: string): Condition => ({ negated: false, type: "tag", tag });
 const state = (state: "todo" | "completed" | "mirror"): Condition => ({ negated: false, type: "state", state });
 const not = (condition: Condition): Condition => ({ ...condition, negated: true });
 
-describe("the query", () => {
+describe("parsing the query", () => {
 	test.each<[string, Condition[][]]>([
 		["meet", [[word("meet")]]],
 		["  Meet\tÄnna\u3000京都\n", [[word("meet")], [word("anna")], [word("京", "都")]]],
@@ -43,7 +43,7 @@ describe("the query", () => {
 		expect(parse(text)).toEqual({ groups, scope: "text" });
 	});
 
-	test("in:note is about all of it, wherever it stands", () => {
+	test("applies in:note to the whole query, no matter where it is", () => {
 		const expected = { groups: [[word("a")], [state("todo")]], scope: "note" };
 		for (const text of ["in:note a is:todo", "a In:Note is:todo", "a is:todo in:note"]) {
 			expect(parse(text)).toEqual(expected);
@@ -51,11 +51,11 @@ describe("the query", () => {
 		expect(parse("in:note #a")).toEqual({ groups: [[tag("#a")]], scope: "note" });
 	});
 
-	test("what no stored text holds is dropped", () => {
+	test("removes characters that no stored text has", () => {
 		expect(parse("me\0et")).toEqual(parse("meet"));
 	});
 
-	test("dates are read in the zone, at the moment", () => {
+	test("reads dates in the time zone, relative to now", () => {
 		const from = Date.parse("2026-11-20T23:00Z") / 1000;
 		const berlin = parseQuery("created:2026-11-21", { ...options, timeZone: "Europe/Berlin" });
 		expect(berlin.groups).toEqual([
@@ -69,7 +69,7 @@ describe("the query", () => {
 	});
 });
 
-describe("what is refused, and named", () => {
+describe("refuses, and names the term:", () => {
 	test.each([
 		["due:today", /"due:today".*is:, in:, created:, modified: and completed:.*due: isn't one.*in quotes/],
 		["foo:bar", /foo: isn't one/],
@@ -121,13 +121,13 @@ describe("what is refused, and named", () => {
 		expect(() => parse(text)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 	});
 
-	test("and a query at the limits is not", () => {
+	test("but accepts a query at the limits", () => {
 		expect(parse("a".repeat(1000)).groups).toHaveLength(1);
 		expect(parse("a ".repeat(100)).groups).toHaveLength(100);
 	});
 });
 
-test("any text is a query or refused with a code", () => {
+test("parses any text, or refuses it with a code", () => {
 	const part = fc.constantFrom(
 		...'a - " “ OR is: in:note created: > .. 2026 7d # @ ( ) 東 \0 \ud800 : _ /'.split(" "),
 		" ",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type GraphNode, NodeGraph, shownBy, showsOrigin } from "../../../src/search/search-graph.js";
+import { type GraphNode, SearchGraph, shownBy, showsOrigin } from "../../../src/search/search-graph.js";
 import type { NodeRecord } from "../../../src/storage.js";
 import { idOf, recordOf } from "./records.js";
 
@@ -14,10 +14,10 @@ const step = fc.record({
 	completedAt: fc.option(fc.constant(1)),
 });
 
-test("after any changes, each node stands where its record says, with its children and its mirrors, and is listed by its state", () => {
+test("after any changes, has each node with its parent, children and mirrors, and in the lists of its state", () => {
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
-			const graph = new NodeGraph();
+			const graph = new SearchGraph();
 			const records = new Map<string, NodeRecord>();
 			const nodes = new Map<string, GraphNode>();
 			for (const { number, parent, origin, present, todo, completedAt } of steps) {

@@ -7,7 +7,7 @@ import type { NodeRecord } from "../../../src/storage.js";
 import { NaiveSearch } from "../../model/naive-search.js";
 import { idOf, recordOf } from "./records.js";
 
-/** Those from 6 on are mirrors of the others, or of a node that never exists. */
+/** The nodes from 6 on are mirrors of the other nodes, or of a node that never exists. */
 const numbers = fc.integer({ min: 0, max: 8 });
 const texts = fc
 	.array(
@@ -71,7 +71,7 @@ class Pair {
 	readonly index = new SearchIndex();
 	readonly naive = new NaiveSearch();
 
-	/** Takes the outcome of some steps, at once. */
+	/** Applies the result of several steps at once. */
 	take(...steps: Step[]): void {
 		const ids = new Set(steps.map((step) => ("put" in step ? step.put.id : step.remove)));
 		for (const step of steps) {
@@ -97,8 +97,8 @@ class Pair {
 	}
 }
 
-describe("the index, kept up to date, answers as a look at every record does", () => {
-	test("whatever is asked", () => {
+describe("after each update, the results equal those of a search over all records", () => {
+	test("for any query", () => {
 		fc.assert(
 			fc.property(
 				fc.array(fc.array(step, { maxLength: 5 }), { maxLength: 10 }),
@@ -114,7 +114,7 @@ describe("the index, kept up to date, answers as a look at every record does", (
 		);
 	});
 
-	test("after so many changes that it has been written anew", () => {
+	test("after so many changes that the index has been rebuilt", () => {
 		fc.assert(
 			fc.property(fc.array(step, { minLength: 700, maxLength: 900, size: "max" }), (steps) => {
 				const pair = new Pair();
@@ -132,7 +132,7 @@ describe("the index, kept up to date, answers as a look at every record does", (
 	});
 });
 
-test("what an index answers depends on the records only, not on how it came to them", () => {
+test("the results depend only on the records, not on the order of the updates", () => {
 	fc.assert(
 		fc.property(
 			fc.array(step, { maxLength: 60 }),

@@ -5,7 +5,7 @@ import { SearchIndex, type SearchOptions } from "../../../src/search/search-inde
 import type { NodeRecord } from "../../../src/storage.js";
 import { idOf, recordOf, shortIdOf } from "./records.js";
 
-/** An index of numbered nodes; `find` gives the numbers of the hits, the best first. */
+/** Returns an index of numbered nodes. `find` returns the numbers of the hits, the best first. */
 function indexOf(...records: [number, Partial<NodeRecord>?][]) {
 	const index = new SearchIndex({ appUrl: "https://example.org" });
 	const put = (number: number, given?: Partial<NodeRecord>) => finished(index.update([recordOf(number, given)], []));
@@ -20,7 +20,7 @@ function indexOf(...records: [number, Partial<NodeRecord>?][]) {
 const numberOf = (id: string) => Number.parseInt(id.slice(-12), 16);
 
 describe("a search", () => {
-	test("finds words by their beginnings, in names and notes, whatever their case and diacritics", () => {
+	test("finds words by their start, in names and notes, ignoring case and diacritics", () => {
 		const { find } = indexOf([1, { name: "<b>Meet</b>ing" }], [2, { note: "MÉET" }], [3, { name: "team meat" }]);
 		expect(find("meet")).toEqual([2, 1]);
 		expect(find('"meet"')).toEqual([2]);
@@ -28,14 +28,14 @@ describe("a search", () => {
 		expect(find("b")).toEqual([]);
 	});
 
-	test("finds any stretch of a Japanese text", () => {
+	test("finds any part of a Japanese text", () => {
 		const { find } = indexOf([1, { name: "東京タワーへ行く" }], [2, { name: "京都" }]);
 		expect(find("京")).toEqual([2, 1]);
 		expect(find("京タワ")).toEqual([1]);
 		expect(find("東タワ")).toEqual([]);
 	});
 
-	test("finds phrases within the name or the note, not across", () => {
+	test("finds phrases within the name or the note, but not across both", () => {
 		const { find } = indexOf([1, { name: "project plan", note: "berlin" }], [2, { name: "plan project" }]);
 		expect(find('"project plan"')).toEqual([1]);
 		expect(find('"plan berlin"')).toEqual([]);
@@ -44,7 +44,7 @@ describe("a search", () => {
 		expect(find("plan berlin")).toEqual([1]);
 	});
 
-	test("ranks whole words before beginnings, names before notes, short texts before long ones", () => {
+	test("ranks whole words over word starts, names over notes, and short texts over long ones", () => {
 		const { find, search } = indexOf(
 			[1, { name: "meetings" }],
 			[2, { note: "meet" }],
@@ -58,7 +58,7 @@ describe("a search", () => {
 		expect(search("meet -xyz")[0]).toEqual({ id: idOf(4), score: 4.5 });
 	});
 
-	test("ranks what is equally good by modification, then id, and gives no more than the limit", () => {
+	test("ranks equal scores by modification, then by id, and returns at most as many hits as the limit", () => {
 		const { find } = indexOf(
 			[1, { name: "a", modifiedAt: 5 }],
 			[2, { name: "a", modifiedAt: 9 }],
@@ -69,7 +69,7 @@ describe("a search", () => {
 		expect(find("-b")).toEqual([2, 1, 3]);
 	});
 
-	test("adds up what a node answers of OR, and joins groups by AND", () => {
+	test("adds the scores of all terms of an OR, and requires every group", () => {
 		const { find } = indexOf(
 			[1, { name: "plan berlin x" }],
 			[2, { name: "plan berlin hamburg" }],
@@ -94,7 +94,7 @@ describe("a search", () => {
 		expect(find("modified:>1970-01-01")).toEqual([3]);
 	});
 
-	test("finds tags as wholes, and with in:note only those of notes", () => {
+	test("finds whole tags only, and with in:note only those in notes", () => {
 		const { find } = indexOf([1, { name: "#Work" }], [2, { note: "#WORK" }], [3, { name: "#workshop" }]);
 		expect(find("#work")).toEqual([2, 1]);
 		expect(find("in:note #work")).toEqual([2]);
@@ -114,8 +114,8 @@ describe("a search", () => {
 	});
 });
 
-describe("within a node", () => {
-	test("is searched what is below it, and itself", () => {
+describe("a search within a node", () => {
+	test("finds the nodes below it, and the node itself", () => {
 		const { find, put } = indexOf(
 			[1, { name: "a" }],
 			[2, { name: "a", parentId: idOf(1) }],
@@ -129,7 +129,7 @@ describe("within a node", () => {
 		expect(find("a", { within: idOf(5) })).toEqual([5, 4, 3]);
 	});
 
-	test("is searched what mirrors show there", () => {
+	test("finds the nodes that mirrors show below it", () => {
 		const { find } = indexOf(
 			[1, { name: "project" }],
 			[2, { parentId: idOf(1), originId: idOf(3) }],
@@ -141,7 +141,7 @@ describe("within a node", () => {
 		expect(find("a", { within: idOf(1) })).toEqual([5, 4, 3]);
 	});
 
-	test("a circle of mirrors and even of parents comes to an end", () => {
+	test("ends despite a circle of mirrors, and even of parents", () => {
 		const { find } = indexOf(
 			[1, { name: "a", parentId: idOf(2) }],
 			[2, { name: "a", parentId: idOf(1) }],
@@ -159,7 +159,7 @@ describe("a mirror", () => {
 			[3, { name: "meet", modifiedAt: 8 }],
 		);
 
-	test("has no content of its own: its origin is found", () => {
+	test("has no content of its own: a search finds its origin", () => {
 		const { find, index } = mirrored();
 		expect(find("meet")).toEqual([3, 1]);
 		expect(find("old")).toEqual([]);
@@ -178,7 +178,7 @@ describe("a mirror", () => {
 		expect(find("is:mirror modified:1970 created:1970")).toEqual([2]);
 	});
 
-	test("is as old as it is, and modified and completed as its origin is", () => {
+	test("has its own creation time, and its origin's times of modification and completion", () => {
 		const { find } = indexOf(
 			[1, { createdAt: 0, modifiedAt: 86_400, completedAt: 86_400 }],
 			[2, { originId: idOf(1), createdAt: 172_800, modifiedAt: 0 }],
@@ -186,7 +186,7 @@ describe("a mirror", () => {
 		expect(find("is:mirror created:1970-01-03 modified:1970-01-02 completed:1970-01-02 is:completed")).toEqual([2]);
 	});
 
-	test("shows its own row while its origin isn't there", () => {
+	test("is found by its own record while its origin is missing", () => {
 		const { find, index, put } = mirrored();
 		finished(index.update([], [idOf(1)]));
 		expect(find("old")).toEqual([2]);
@@ -200,7 +200,7 @@ describe("a mirror", () => {
 	});
 });
 
-test("what is put again or removed is no longer found as it was", () => {
+test("no longer finds a replaced or deleted node by its old texts", () => {
 	const { find, index, put } = indexOf([1, { name: "first #a", note: "0123456789ab" }], [2, { name: "second" }]);
 	put(1, { name: "third" });
 	expect(find("first")).toEqual([]);
@@ -212,7 +212,7 @@ test("what is put again or removed is no longer found as it was", () => {
 	expect(find("-xyz")).toEqual([2]);
 });
 
-test("tags are listed as their first bearer writes them, the most frequent first", () => {
+test("returns tags as written in the oldest node, the most frequent first", () => {
 	const { index } = indexOf(
 		[3, { name: "#WORK" }],
 		[1, { name: "#b", createdAt: 30 }],
@@ -230,7 +230,7 @@ test("tags are listed as their first bearer writes them, the most frequent first
 	}
 });
 
-test("backlinks are the nodes that link to one, while they do", () => {
+test("returns the nodes that currently link to a node as backlinks", () => {
 	const { index, put } = indexOf(
 		[3, { note: `see https://example.org/#/${shortIdOf(10)}` }],
 		[2, { name: `<a href="#/${shortIdOf(10)}">it</a>` }],

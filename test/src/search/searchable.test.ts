@@ -8,14 +8,14 @@ const addresses = new AddressReader("https://example.org");
 const read = (given: Partial<Content>) =>
 	finished(searchable({ name: "", note: null, layoutMode: "bullets", ...given }, addresses));
 
-test("texts are those that a person reads, by field", () => {
+test("returns the texts that a user reads, for each field", () => {
 	const { name, note } = read({ name: '<b>me</b>et <a href="/secret">Anna</a> &amp; co', note: "<b>Note</b>" });
 	expect(name).toBe("meet Anna & co");
 	expect(note).toBe("<b>Note</b>");
 });
 
 describe("tags", () => {
-	test("are kept as written first, with whether the note bears them", () => {
+	test("are returned as written first, with whether the note has them", () => {
 		const { tags } = read({ name: "#Work #work #Only", note: "#WORK @note" });
 		expect([...tags]).toEqual([
 			["#work", { written: "#Work", inNote: true }],
@@ -24,13 +24,13 @@ describe("tags", () => {
 		]);
 	});
 
-	test("are none in code, in links and in the name of a code block", () => {
+	test("are ignored in code, in links and in the name of a code block", () => {
 		expect(read({ name: '<code>#a</code> <a href="/x">#b</a>' }).tags.size).toBe(0);
 		expect([...read({ name: "#include", note: "#c", layoutMode: "code-block" }).tags.keys()]).toEqual(["#c"]);
 	});
 });
 
-test("texts of a million characters are read in slices, whatever is in them", () => {
+test("reads texts of a million characters in steps, no matter what they contain", () => {
 	const units = ["#a ", "<b>a</b>", "&amp;", '<a href="/x">#a</a>', "https://example.org/#/111111111111 "];
 	for (const unit of units) {
 		const text = unit.repeat(1_000_000 / unit.length);
@@ -42,7 +42,7 @@ test("texts of a million characters are read in slices, whatever is in them", ()
 	expect([...searchable({ name: "", note: tag, layoutMode: "bullets" }, addresses)].length).toBeGreaterThan(50);
 });
 
-test("links are found in targets, names and notes, and not in code", () => {
+test("finds links in link targets, names and notes, but not in code", () => {
 	const address = (digit: string) => `https://example.org/#/${digit.repeat(12)}`;
 	const { links } = read({
 		name: `<a href="${address("1")}">x</a> <a href="222222222222">y</a> ${address("3")} <code>${address("4")}</code>`,
@@ -52,7 +52,7 @@ test("links are found in targets, names and notes, and not in code", () => {
 	expect(read({ name: address("6"), layoutMode: "code-block" }).links.size).toBe(0);
 });
 
-test("what has words alone is read without a search for more, to the same", () => {
+test("reads content of words alone faster, with the same result", () => {
 	const parts = fc.constantFrom(..."a é <b>x</b> &lt; #tag @x ＃y https://example.org/#/111111111111 東".split(" "));
 	const text = fc.array(parts, { maxLength: 3 }).map((all) => all.join(" "));
 	let plain = 0;

@@ -15,7 +15,10 @@ function indexOf(texts: readonly Text[]): WordIndex<Indexed> {
 	return index;
 }
 
-/** The best that each slot answers a sequence with: 4 and 2 in the name, 3 and 1 in the note, for words and for beginnings. */
+/**
+ * Returns the best strength of each slot for a sequence: for whole words 4 in the name and 3 in the note, for
+ * word starts 2 and 1.
+ */
 function naive(texts: readonly Text[], asked: readonly string[], lastIsPrefix: boolean, inNote: boolean): number[] {
 	const best = (text: string, exact: number, prefix: number) => {
 		const words = text.split(" ").filter((word) => word !== "");
@@ -35,7 +38,7 @@ const text = fc.array(fc.constantFrom("a", "a", "ab", "abc", "b"), { maxLength: 
 const texts = fc.array(fc.record({ name: text, note: text }), { minLength: 1, maxLength: 6 });
 const sequence = fc.array(fc.constantFrom("a", "a", "ab", "b", "zz"), { minLength: 1, maxLength: 5 });
 
-test("words that repeat themselves are found as a look at every place finds them, from all texts and in some", () => {
+test("finds repeated words like a naive search, in all texts and in some", () => {
 	fc.assert(
 		fc.property(texts, sequence, fc.boolean(), fc.boolean(), (texts, words, lastIsPrefix, inNote) => {
 			const search = indexOf(texts).search({ words, lastIsPrefix }, inNote);
@@ -61,7 +64,7 @@ test("words that repeat themselves are found as a look at every place finds them
 	);
 });
 
-describe("what a search costs", () => {
+describe("the cost of a search", () => {
 	const count = 200_000;
 	const index = indexOf([
 		{ name: "", note: "a ".repeat(count) },
@@ -76,7 +79,7 @@ describe("what a search costs", () => {
 	};
 	const repeated = (times: number) => Array.from({ length: times }, () => "a");
 
-	test("is no more for a phrase of a repeated word than a walk over the text", () => {
+	test("is linear in the text for a phrase of a repeated word", () => {
 		for (const lastIsPrefix of [true, false]) {
 			for (const length of [1, 2, 500]) {
 				for (const steps of stepsOf(repeated(length), lastIsPrefix)) expect(steps, `${length}`).toBeLessThan(200);
@@ -86,7 +89,7 @@ describe("what a search costs", () => {
 		}
 	});
 
-	test("follows its rarest word, wherever that stands", () => {
+	test("depends on its rarest word, wherever that is in the sequence", () => {
 		for (const words of [["needle"], ["a", "needle"], ["needle", "a"], ["a", "a", "needle"]]) {
 			const search = index.search({ words, lastIsPrefix: false }, false);
 			expect(finished(search.cost(count)), words.join(" ")).toBe(1);
@@ -97,14 +100,14 @@ describe("what a search costs", () => {
 		expect([...prefix.everywhere(() => {})]).toHaveLength(0);
 	});
 
-	test("is nothing where a word is unknown", () => {
+	test("is zero if a word is unknown", () => {
 		for (const words of [["zz"], ["zz", "a"], ["a", "zz"]]) {
 			const search = index.search({ words, lastIsPrefix: true }, false);
 			expect([search.floor, finished(search.cost(count)), ...search.everywhere(() => {})]).toEqual([0, 0]);
 		}
 	});
 
-	test("is known up to a limit without going further", () => {
+	test("is only computed up to the limit", () => {
 		const wide = indexOf(Array.from({ length: 30_000 }, (_, number) => ({ name: `w${number}`, note: "" })));
 		const search = wide.search({ words: ["w"], lastIsPrefix: true }, false);
 		expect(search.floor).toBe(30_000);

@@ -4,10 +4,10 @@ import { SearchIndex } from "../../../src/search/search-index.js";
 import type { Answer, ChangedSince, Query, Snapshot, StorageAdapter } from "../../../src/storage.js";
 import { newOutline } from "../../support/outline.js";
 
-/** The queries of one read of a storage, with the answers. */
+/** The queries of one read of a storage, with the results. */
 type Read = readonly (readonly [Query, Answer<Query>])[];
 
-/** A storage that has to be waited for, and the reads that have been made of it. */
+/** An asynchronous storage, and a list of its reads. */
 function watched(): { readonly storage: StorageAdapter; readonly reads: Read[] } {
 	const inner = createMemoryStorage();
 	const reads: Read[] = [];
@@ -24,7 +24,7 @@ function watched(): { readonly storage: StorageAdapter; readonly reads: Read[] }
 	return { storage, reads };
 }
 
-/** A clock that goes on by a millisecond each time it is read: work is cut into as many slices on every machine. */
+/** A clock that advances by a millisecond at each read, so that steps are the same on every machine. */
 let time = 0;
 beforeEach(() => {
 	vi.spyOn(Date, "now").mockImplementation(() => time++);
@@ -33,7 +33,7 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-/** Runs some work. Returns the number of turns of the event loop meanwhile, and the longest time between two. */
+/** Runs some work. Returns the number of turns of the event loop, and the longest time between two. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<{ turns: number; longest: number }> {
 	let turns = 0;
 	let longest = 0;
@@ -54,7 +54,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<{ turns: numbe
 
 const repeated = (count: number) => "a ".repeat(count);
 
-describe("the event loop has its turns", () => {
+describe("the event loop has turns", () => {
 	test("while long texts are indexed, searched and forgotten", async () => {
 		const outline = newOutline();
 		for (let made = 0; made < 4; made++) await outline.create({ name: "long", note: repeated(400_000) });
@@ -74,7 +74,7 @@ describe("the event loop has its turns", () => {
 		}
 	});
 
-	test("between slices of searches that are under way at once", async () => {
+	test("between the steps of searches that run at the same time", async () => {
 		const outline = newOutline();
 		await outline.create({ name: "long", note: repeated(400_000) });
 		await outline.search("a");
@@ -84,7 +84,7 @@ describe("the event loop has its turns", () => {
 		expect(longest).toBeLessThan(40);
 	});
 
-	test("and few searches are under way at once, as each holds something of every node", async () => {
+	test("and few searches run at the same time, because each holds data of every node", async () => {
 		const outline = newOutline();
 		await outline.create({ name: "long", note: repeated(400_000) });
 		await outline.search("a");
@@ -115,7 +115,7 @@ describe("the event loop has its turns", () => {
 	});
 });
 
-test("long texts are read a few at a time", async () => {
+test("loads long texts in small portions", async () => {
 	const { storage, reads } = watched();
 	const outline = newOutline({ storage });
 	for (let made = 0; made < 30; made++) await outline.create({ name: `n${made}`, note: "x".repeat(200_000) });
@@ -129,7 +129,7 @@ test("long texts are read a few at a time", async () => {
 	expect(await outline.search("n2")).toHaveLength(11);
 });
 
-test("short texts are read many at a time", async () => {
+test("loads short texts in large portions", async () => {
 	const { storage, reads } = watched();
 	const outline = newOutline({ storage });
 	for (let made = 0; made < 3000; made++) await outline.create({ name: `n${made}` });
@@ -138,7 +138,7 @@ test("short texts are read many at a time", async () => {
 	expect(reads.length).toBeLessThan(12);
 });
 
-test("the paths of hits that stand deep are read a few at a time", async () => {
+test("loads the paths of deep hits in small portions", async () => {
 	const { storage, reads } = watched();
 	const outline = newOutline({ storage });
 	interface Nested {
@@ -160,7 +160,7 @@ test("the paths of hits that stand deep are read a few at a time", async () => {
 	}
 });
 
-test("a hit is read without its mirrors", async () => {
+test("loads a hit without its mirrors", async () => {
 	const { storage, reads } = watched();
 	const outline = newOutline({ storage });
 	const { id } = await outline.create({ name: "origin" });
@@ -177,7 +177,7 @@ test("a hit is read without its mirrors", async () => {
 });
 
 describe("while the outline changes", () => {
-	/** An outline in which one node alone has a word, and each commit gives the word to another one. */
+	/** An outline in which only one node has a word. Each commit moves the word to another node. */
 	async function relay(nodes: number) {
 		const outline = newOutline();
 		const children = Array.from({ length: nodes }, () => ({ name: "common" }));
@@ -195,9 +195,9 @@ describe("while the outline changes", () => {
 		return { outline, pass };
 	}
 
-	test("a search that is interrupted sees the outline as it was at one moment", async () => {
+	test("an interrupted search sees the outline at one revision", async () => {
 		const { outline, pass } = await relay(3000);
-		// So that all nodes are looked at, in many slices.
+		// With this query, the search examines all nodes, in many steps.
 		const query = "token OR -common";
 		const answers: Promise<unknown[]>[] = [];
 		for (let round = 0; round < 60; round++) {
@@ -208,7 +208,7 @@ describe("while the outline changes", () => {
 		for (const hits of await Promise.all(answers)) expect(hits).toHaveLength(1);
 	});
 
-	test("each search shows what had been written before it", async () => {
+	test("each search sees all earlier writes", async () => {
 		const { outline } = await relay(3000);
 		for (let round = 0; round < 20; round++) {
 			const slow = outline.search("token OR -common");
@@ -219,7 +219,7 @@ describe("while the outline changes", () => {
 		}
 	});
 
-	test("searches come to an end, however many more begin", async () => {
+	test("searches end even if new ones keep starting", async () => {
 		const { outline, pass } = await relay(2000);
 		let others = 0;
 		let goesOn = true;
@@ -238,7 +238,7 @@ describe("while the outline changes", () => {
 	});
 });
 
-test("a search that is refused holds up no other", async () => {
+test("a search that is refused blocks no other search", async () => {
 	const outline = newOutline();
 	const { id } = await outline.create({ name: "a" });
 	await outline.search("a", { within: id });

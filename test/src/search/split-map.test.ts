@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashOf, SplitMap } from "../../../src/search/split-map.js";
 
-test("a split map holds what a map would, before and after it is split", () => {
+test("a split map has the same entries as a map, before and after the split", () => {
 	const step = fc.record({ key: fc.nat(30), value: fc.option(fc.nat(), { nil: undefined }) });
 	const fillings = fc.array(fc.constantFrom(0, 70_000), { maxLength: 2 });
 	fc.assert(
@@ -37,7 +37,7 @@ test("a split map holds what a map would, before and after it is split", () => {
 	);
 });
 
-test("hashes spread ids and words over the parts", () => {
+test("the hashes distribute ids and words over the parts", () => {
 	for (const textOf of [
 		(number: number) => `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`,
 		(number: number) => `w${number}`,

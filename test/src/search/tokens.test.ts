@@ -23,7 +23,7 @@ describe("words", () => {
 		expect(words(text)).toEqual(expected);
 	});
 
-	test("of any stretch of a Chinese, Japanese or Korean text follow one another in those of the text", () => {
+	test("of any part of a Chinese, Japanese or Korean text follow one another in the words of the text", () => {
 		const letters = fc.string({ unit: fc.constantFrom(..."東京都市ひらがなカタカナー한국어々〇"), minLength: 1 });
 		fc.assert(
 			fc.property(letters, letters, letters, (before, middle, after) => {
@@ -34,7 +34,7 @@ describe("words", () => {
 		);
 	});
 
-	test("of any text are folded, and neither blank nor parted by further reading", () => {
+	test("of any text are folded, and each is one word when it is read again", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
 				for (const word of words(text)) {
@@ -55,7 +55,7 @@ describe("words of a long text", () => {
 		"\u{1d165}",
 	);
 
-	test("are the same in slices as at once", () => {
+	test("are the same in steps as at once", () => {
 		fc.assert(
 			fc.property(fc.array(units, { minLength: 1, maxLength: 40 }), fc.nat(60), (parts, shift) => {
 				const unit = parts.join("");
@@ -68,7 +68,7 @@ describe("words of a long text", () => {
 		);
 	});
 
-	test("are found in slices, and so are tags", () => {
+	test("are read in steps, and so are tags", () => {
 		for (const unit of ["a ", "東", "é ", "#a "]) {
 			let count = 0;
 			const text = unit.repeat(200_000);
@@ -78,7 +78,7 @@ describe("words of a long text", () => {
 		expect([...eachTag("#a ".repeat(200_000), () => {})].length).toBeGreaterThan(100);
 	});
 
-	test("that is one word is that word", () => {
+	test("are one word if the text is one word", () => {
 		const found: string[] = [];
 		for (const _ of eachWord("É".repeat(1_000_000), (word) => found.push(word)));
 		expect(found).toEqual(["e".repeat(1_000_000)]);
@@ -107,7 +107,7 @@ describe("tags", () => {
 		expect(tags(text)).toEqual(expected);
 	});
 
-	test("a tag is one as a whole or not", () => {
+	test("isTag accepts only a whole tag", () => {
 		for (const text of ["#work", "@a/b", "#_x"]) expect(isTag(text), text).toBe(true);
 		for (const text of ["work", "#", "#a b", "#a!", "#a-", " #a", "#a#b", "", "x#a"]) {
 			expect(isTag(text), text).toBe(false);
@@ -115,7 +115,7 @@ describe("tags", () => {
 	});
 });
 
-test("a very long text of anything is read at once", () => {
+test("reads a very long text of any kind in linear time", () => {
 	for (const unit of [
 		"#",
 		"#_",

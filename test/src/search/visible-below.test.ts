@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { finished } from "../../../src/pace.js";
-import { type GraphNode, NodeGraph } from "../../../src/search/search-graph.js";
+import { type GraphNode, SearchGraph } from "../../../src/search/search-graph.js";
 import { SlotSets } from "../../../src/search/slot-set.js";
 import { VisibleBelow } from "../../../src/search/visible-below.js";
 import type { NodeRecord } from "../../../src/storage.js";
@@ -9,7 +9,7 @@ import { idOf, recordOf } from "./records.js";
 
 /** A graph whose nodes have their numbers as slots. */
 function graphOf(records: Iterable<NodeRecord>) {
-	const graph = new NodeGraph();
+	const graph = new SearchGraph();
 	const nodes: GraphNode[] = [];
 	for (const record of records) {
 		const node = graph.put(record);
@@ -27,7 +27,7 @@ function graphOf(records: Iterable<NodeRecord>) {
 	return { nodes, below, setOf };
 }
 
-/** The numbers of a root and of what is visible below it. */
+/** Returns the numbers of a root and of the nodes visible below it. */
 function expectedBelow(root: number, records: ReadonlyMap<number, NodeRecord>): number[] {
 	const found = new Set([idOf(root)]);
 	const ids = new Set(Array.from(records.values(), ({ id }) => id));
@@ -47,7 +47,7 @@ const place = fc.record({
 	origin: fc.option(fc.integer({ min: 0, max: 9 }), { freq: 2 }),
 });
 
-test("what is visible is the same from above and from below, in circles of mirrors and of parents too", () => {
+test("finds the same visible nodes by descending and by ascending, even with circles of mirrors and parents", () => {
 	fc.assert(
 		fc.property(fc.array(place, { maxLength: 12 }), fc.array(numbers), (places, asked) => {
 			const records = new Map<number, NodeRecord>();
@@ -72,7 +72,7 @@ test("what is visible is the same from above and from below, in circles of mirro
 	);
 });
 
-test("it takes no more than twice the shorter way, from above or from below", () => {
+test("takes at most twice as long as the shorter way", () => {
 	const many = 50_000;
 	const records = Array.from({ length: many }, (_, number) =>
 		recordOf(number, {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { finished } from "../../../src/pace.js";
 import { Vocabulary } from "../../../src/search/vocabulary.js";
 
-test("words are found by number, and by how they begin, however many there are and whenever they came", () => {
+test("finds words by their number and by their start, in any order of additions", () => {
 	const letters = fc.string({ unit: fc.constantFrom("a", "b", "\uffff", "🎉"), maxLength: 6 });
 	fc.assert(
 		fc.property(
@@ -36,7 +36,7 @@ test("words are found by number, and by how they begin, however many there are a
 	);
 });
 
-test("a vocabulary of some of the words finds these alone, under new numbers in the same order", () => {
+test("a reduced vocabulary has only these words, under new numbers in the same order", () => {
 	const places = fc.uniqueArray(fc.nat(2999), { maxLength: 60 });
 	fc.assert(
 		fc.property(places, fc.boolean(), (places, settles) => {
@@ -57,7 +57,7 @@ test("a vocabulary of some of the words finds these alone, under new numbers in 
 	);
 });
 
-test("words are sorted in slices, only when they are many, and once", () => {
+test("sorts words in steps, only if there are many, and only once", () => {
 	const vocabulary = new Vocabulary();
 	const add = (count: number) => {
 		for (let left = count; left > 0; left--) vocabulary.add(`w${vocabulary.length}`);

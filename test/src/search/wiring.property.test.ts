@@ -44,7 +44,7 @@ describe.each<[string, () => StorageAdapter]>([
 	["in memory", createMemoryStorage],
 	["on a storage without peek", () => paged(createMemoryStorage())],
 ])("%s", (_, create) => {
-	test("a search finds what one that begins from scratch finds, whoever has written", async () => {
+	test("a search finds the same as a search on a new outline, no matter which outline has written", async () => {
 		let tried = 0;
 		let found = 0;
 		const step = fc.record({

@@ -10,14 +10,14 @@ function remove(index: WordIndex<Indexed>, node: Indexed): void {
 	for (const _ of index.remove(node));
 }
 
-/** The slots that a sequence of words is found at. */
+/** Returns the slots in which a sequence of words is found. */
 function found(index: WordIndex<Indexed>, words: readonly string[], lastIsPrefix = false): number[] {
 	const slots = new Set<number>();
 	finished(index.search({ words, lastIsPrefix }, false).everywhere((slot) => slots.add(slot)));
 	return [...slots].filter((slot) => index.node(slot) !== undefined).sort();
 }
 
-test("a sequence doesn't go on beyond the last text", () => {
+test("a sequence doesn't continue after the last text", () => {
 	const index = new WordIndex<Indexed>();
 	put(index, { slot: -1 }, "first");
 	put(index, { slot: -1 }, "last");
@@ -26,7 +26,7 @@ test("a sequence doesn't go on beyond the last text", () => {
 	expect(found(index, ["last"])).toEqual([1]);
 });
 
-test("a node keeps its slot as long as its words stay the same", () => {
+test("a node keeps its slot while its words stay the same", () => {
 	const index = new WordIndex<Indexed>();
 	const node = { slot: -1 };
 	put(index, node, "a b", "c");
@@ -40,7 +40,7 @@ test("a node keeps its slot as long as its words stay the same", () => {
 	expect([index.node(0), index.node(1), index.slots]).toEqual([undefined, undefined, 2]);
 });
 
-test("the index is written anew once the dead outnumber the living, and not more often", () => {
+test("rebuilds the index when the dead words outnumber the live ones, and not more often", () => {
 	const index = new WordIndex<Indexed>();
 	const nodes = Array.from({ length: 600 }, (_, number) => ({ slot: -1, number }));
 	for (const node of nodes) put(index, node, `w${node.number}`);
@@ -57,7 +57,7 @@ test("the index is written anew once the dead outnumber the living, and not more
 	expect(found(index, ["w5399"])).toEqual([]);
 });
 
-test("long texts are taken in and written again in slices", () => {
+test("indexes and rebuilds long texts in steps", () => {
 	const index = new WordIndex<Indexed>();
 	const node = { slot: -1 };
 	const stepsOf = (note: string) => [...index.put(node, "", note)].length;

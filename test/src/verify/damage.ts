@@ -7,7 +7,7 @@ export async function recordsOf(storage: StorageAdapter): Promise<Map<string, No
 	return records;
 }
 
-/** Writes records and keys as they are, right or wrong, past every rule of the outline. */
+/** Writes records and keys without any check of the outline. */
 export async function write(
 	storage: StorageAdapter,
 	{ nodes = [], keys = [] }: { nodes?: readonly NodeRecord[]; keys?: readonly KeyRecord[] },

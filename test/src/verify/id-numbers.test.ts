@@ -4,7 +4,7 @@ import { IdNumbers, isRightId } from "../../../src/verify/id-numbers.js";
 
 const odd = ["", "x", "0123", "8F5E2B6C-0000-4000-8000-0123456789AB", "not-an-id-of-thirty-six-characters-xx"];
 
-test("each id has one number, and each number its id, however many there are and whatever they look like", () => {
+test("each id has one number, and each number one id, for valid and invalid ids", () => {
 	const numbers = new IdNumbers();
 	const alike = Array.from({ length: 3000 }, (_, at) => `00000000-0000-4000-8000-${at.toString(16).padStart(12, "0")}`);
 	const ids = [...alike, ...odd, ...Array.from({ length: 3000 }, () => randomUUID())];
@@ -22,7 +22,7 @@ test("each id has one number, and each number its id, however many there are and
 	}
 });
 
-test("a right id is UUID-style and in lower case", () => {
+test("a valid id is UUID-style and in lower case", () => {
 	expect(isRightId("8f5e2b6c-0000-4000-8000-0123456789ab")).toBe(true);
 	for (const wrong of [...odd, null, 5]) expect(isRightId(wrong)).toBe(false);
 });

@@ -14,13 +14,14 @@ import { codeOf, newOutline, plant } from "../../support/outline.js";
 import "../../adapters/indexeddb/globals.js";
 
 /*
- * No storage may be opened into an outline that isn't the one that was stored, least of all into an empty one: the next save
- * would make that true. So each is refused, by reading, by writing, by verifying and by repairing alike, and nothing is changed.
- * What each storage makes of each kind of damage is in its own tests: test/file/damage, test/indexeddb/journal and
- * test/adapters/sqlite/fault; here are the ways in which what was there may come to look like nothing.
+ * No storage may be opened into an outline that isn't the one that was stored, least of all into an empty
+ * one: the next save would make that true. So each is refused, by reading, by writing, by verifying and by
+ * repairing alike, and nothing is changed. What each storage makes of each kind of damage is in its own
+ * tests: test/file/damage, test/indexeddb/journal and test/adapters/sqlite/fault; here are the ways in which
+ * what was there may come to look like nothing.
  */
 
-/** The codes that an outline on a storage refuses everything with. */
+/** The error codes of all operations of an outline on a storage. */
 async function refusals(storage: StorageAdapter): Promise<Set<string | undefined>> {
 	const outline = newOutline({ storage });
 	const codes = [
@@ -63,14 +64,14 @@ describe("a file", () => {
 
 describe("a database of SQLite", () => {
 	const path = () => join(directory, "outline.db");
-	/** All that is in the tables, whatever they are. */
+	/** The rows of all tables. */
 	const content = (database: OpenDatabase) => {
 		const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as {
 			name: string;
 		}[];
 		return tables.map(({ name }) => [name, database.prepare(`SELECT * FROM "${name}"`).all()]);
 	};
-	/** Makes a database with an outline, does something to it, and leaves it as a file alone. */
+	/** Creates a database with an outline, changes it, and closes it, so that only its file remains. */
 	async function damaged(statement: string): Promise<void> {
 		const database = openDatabase("libsql", path());
 		await plant(newOutline({ storage: createSqliteStorage(database) }), "a\n  b\nc");
@@ -97,7 +98,7 @@ describe("a database of SQLite", () => {
 		expect(readFileSync(path()).equals(bytes)).toBe(true);
 	});
 
-	test("that is no database is refused and left byte for byte", async () => {
+	test("that is no database is refused and left as it is, byte for byte", async () => {
 		await damaged("SELECT 1");
 		const bytes = readFileSync(path());
 		bytes.fill("x", 0, 100);
@@ -109,7 +110,7 @@ describe("a database of SQLite", () => {
 		expect(readFileSync(path()).equals(bytes)).toBe(true);
 	});
 
-	test("whose outline has been taken out of the list keeps its nodes: a new one of that name is another", async () => {
+	test("without its outline in the list keeps the nodes, and a new outline of that name is empty", async () => {
 		await damaged("DELETE FROM outlinekit_outlines");
 		const database = openDatabase("libsql", path());
 		const nodes = "SELECT * FROM outlinekit_nodes WHERE name IN ('a', 'b', 'c') ORDER BY id";

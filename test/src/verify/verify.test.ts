@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import type { NodeRecord, Query, StorageAdapter, StoredNode } from "../../../src/storage.js";
-import { NodeTable } from "../../../src/verify/audit-table.js";
+import { AuditTable } from "../../../src/verify/audit-table.js";
 import { ChangedNodes } from "../../../src/verify/changed-nodes.js";
 import { QueryCheck } from "../../../src/verify/query-check.js";
 import { treeProblems } from "../../../src/verify/tree-check.js";
@@ -28,7 +28,7 @@ const storages: [string, () => StorageAdapter][] = [
 	],
 ];
 
-/** What is found in an outline of these nodes: `kind number`, or `kind key`. */
+/** The problems of an outline of some nodes, as `kind number` or `kind key`. */
 async function findings(
 	storage: StorageAdapter,
 	nodes: readonly NodeRecord[],
@@ -106,7 +106,7 @@ describe.each(storages)("a verification %s", (_, create) => {
 		expect(await findings(create(), nodes)).toEqual(expected);
 	});
 
-	test("names one node of each cycle, the one written last, and none of those that hang below", async () => {
+	test("names one node of each cycle, the one written last, and no node below the cycle", async () => {
 		const storage = create();
 		const cycle = (numbers: number[]) =>
 			numbers.map((number, place) => node(number, { parentId: idOf(numbers.at(place - 1)!), revision: 1 }));
@@ -124,7 +124,7 @@ describe.each(storages)("a verification %s", (_, create) => {
 		expect(problems.length).toBe(2);
 	});
 
-	test("names keys that nothing can have, and those under the wrong group", async () => {
+	test("names invalid keys, and keys under the wrong group", async () => {
 		const nodes = some({ 1: {} });
 		const keys = [
 			["home", "shortcut", 1],
@@ -170,7 +170,7 @@ describe.each(storages)("a verification %s", (_, create) => {
 		expect(report).toEqual({ revision: 9, nodes: 14, keys: 6, total: 0, counts: {}, problems: [] });
 	});
 
-	test("ends on what is cyclic, and so do the queries that storages agree on", async () => {
+	test("ends on cycles, as do the queries that all storages answer alike", async () => {
 		const storage = create();
 		const nodes = some({
 			1: { parentId: idOf(2) },
@@ -236,7 +236,7 @@ describe("a storage whose answers contradict each other", () => {
 	const without = (id: string) => (nodes: readonly StoredNode[]) => nodes.filter(({ record }) => record.id !== id);
 	const renamed = (node: StoredNode): StoredNode => ({ ...node, record: { ...node.record, name: "other" } });
 
-	test("is told of, whichever query gives otherwise", async () => {
+	test("is reported, whichever query differs", async () => {
 		const { storage, a, b, m } = await scene();
 		expect(await counts(storage)).toEqual({});
 		const alone = { disagreement: 1 };
@@ -269,12 +269,12 @@ describe("a storage whose answers contradict each other", () => {
 		expect(await counts(scanning(storage, noOrigin))).toEqual(alone);
 		const twice = (node: StoredNode) => (node.record.id === b ? [node, node] : [node]);
 		expect(await counts(scanning(storage, twice))).toEqual(alone);
-		// Left out by the scan: the key leads to nothing, and the children and the changes have one more.
+		// The scan leaves the node out: its key has no node, and the children and the feed have one more.
 		const leftOut = (node: StoredNode) => (node.record.id === b ? [] : [node]);
 		expect(await counts(scanning(storage, leftOut))).toEqual({ disagreement: 3 });
 	});
 
-	test("is told of, if the feed of changes leaves out a node, gives it twice, otherwise or as deleted", async () => {
+	test("is reported if the feed leaves out a node, or has it twice, changed or as deleted", async () => {
 		const { storage, b } = await scene();
 		type Feed = { nodes: readonly NodeRecord[]; deleted: readonly unknown[]; revision: number };
 		const record = (await recordsOf(storage)).get(b)!;
@@ -294,7 +294,7 @@ describe("a storage whose answers contradict each other", () => {
 		expect(await feed(({ nodes }) => ({ nodes: [...nodes, { ...record, id: idOf(1) }] }))).toEqual(alone);
 	});
 
-	test("is told of, if a key's node or group is another than asked for", async () => {
+	test("is reported if the node or group of a key differs from the query", async () => {
 		const { storage, a } = await scene();
 		type Keys = { record: { key: string; group: string; nodeId: string }; node: StoredNode }[];
 		const changed = (change: object) =>
@@ -309,7 +309,7 @@ describe("a storage whose answers contradict each other", () => {
 });
 
 describe("a verification", () => {
-	test("names what only a storage in memory can hold", async () => {
+	test("names problems that only a storage in memory can have", async () => {
 		expect(await findings(createMemoryStorage(), [one({ name: "a\0" })])).toEqual(["invalid_name 1"]);
 		expect(await findings(createMemoryStorage(), [one({ name: "a\ud800" })])).toEqual(["invalid_name 1"]);
 		expect(await findings(createMemoryStorage(), [one({ name: null as never })])).toEqual(["invalid_name 1"]);
@@ -317,7 +317,7 @@ describe("a verification", () => {
 		expect(await findings(createMemoryStorage(), [one({ priority: Number.NaN })])).toEqual(["invalid_priority 1"]);
 	});
 
-	test("isn't misled by those who write meanwhile", async () => {
+	test("reports no problems because of other writers", async () => {
 		const kept = createMemoryStorage();
 		const other = newOutline({ storage: kept });
 		const { a, b } = await plant<"a" | "b">(other, "a #a\n  b #b\n  c\n  d\nf\n  (mirror a)");
@@ -361,7 +361,7 @@ describe("a verification", () => {
 		expect([total, counts, problems.length]).toEqual([1200, { invalid_name: 1200 }, 1000]);
 	});
 
-	test("tells how far it is, and ends when it is no longer wanted", async () => {
+	test("reports its progress, and ends when the signal aborts", async () => {
 		const outline = newOutline();
 		await plant(outline, "a\nb\n  c");
 		const told: VerifyProgress[] = [];
@@ -383,7 +383,7 @@ describe("a verification", () => {
 		}
 	});
 
-	test("refuses what it can't take, and a closed outline", async () => {
+	test("refuses invalid options and a closed outline", async () => {
 		const outline = newOutline();
 		for (const method of ["verify", "repair"] as const) {
 			expect(await codeOf(outline[method](5 as never))).toBe("invalid_argument");
@@ -396,17 +396,17 @@ describe("a verification", () => {
 		expect(await codeOf(outline.repair())).toBe("closed");
 	});
 
-	test("lets others have their turn", async () => {
+	test("pauses for other work", async () => {
 		const outline = newOutline();
 		await plant(outline, Array.from({ length: 3000 }, (_, number) => `node ${number}`).join("\n"));
 		expect(await turnsDuring(() => outline.verify())).toBeGreaterThan(20);
 		expect(await turnsDuring(() => outline.repair())).toBeGreaterThan(20);
 	});
 
-	test("looks in steps at many siblings that were made together", async () => {
+	test("checks many siblings of one commit in steps", async () => {
 		const storage = createMemoryStorage();
 		await write(storage, { nodes: Array.from({ length: 3000 }, (_, number) => node(number, { revision: 1 })) });
-		const table = new NodeTable();
+		const table = new AuditTable();
 		for await (const chunk of storage.scan()) for (const each of chunk) table.add(each);
 		const check = new QueryCheck(table, new ChangedNodes(storage, 1), ({ detail }) => expect.unreachable(detail));
 		expect([...check.checkSurroundings()]).toEqual([1024, 2048]);

@@ -2,8 +2,8 @@ import cluster from "node:cluster";
 import { lockByName } from "../../../../adapters/file/lock/exclusive-name.js";
 
 /*
- * Has two workers of a cluster take the lock of the address that it is started with, without its first character (a program
- * can't be started with a zero). Each says `held` or `refused`. None ends by itself.
+ * Starts two cluster workers that take the lock of the given address, without its first character (a program
+ * can't be started with a zero). Each prints `held` or `refused`. Neither ends on its own.
  */
 const [name = ""] = process.argv.slice(2);
 

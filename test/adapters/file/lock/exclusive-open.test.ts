@@ -5,7 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ExclusiveOpen, lockByOpening } from "../../../../adapters/file/lock/exclusive-open.js";
 import type { HeldLock } from "../../../../adapters/file/lock/holder.js";
 
-/** The lock of macOS and the BSDs, which belongs to an open file, not to its path. `opened` runs before it is tried. */
+/**
+ * The lock of macOS and the BSDs, which belongs to an open file, not to its path. `opened` runs before it is
+ * tried.
+ */
 function kernel(opened: () => Promise<void> = async () => undefined): ExclusiveOpen {
 	const locked = new Map<bigint, FileHandle>();
 	return async (path) => {
@@ -35,7 +38,7 @@ describe("a lock on an open file", () => {
 	});
 	afterEach(() => rm(directory, { recursive: true }));
 
-	it("goes to one of many, who is told to the others and leaves nothing", async () => {
+	it("is granted to one of many, whose pid the others get, and leaves nothing", async () => {
 		const openExclusively = kernel();
 		const lock = (await lockByOpening(path, openExclusively)) as HeldLock;
 		expect(await readFile(path, "latin1")).toBe(String(process.pid));
@@ -70,13 +73,13 @@ describe("a lock on an open file", () => {
 			if (turns++ < 3) await unlink(path);
 		});
 		const lock = (await lockByOpening(path, removing)) as HeldLock;
-		// One more makes sure that a second opening is refused.
+		// One more opening checks that a second one is refused.
 		expect(turns).toBe(5);
 		expect(await lockByOpening(path, removing)).toEqual({ pid: process.pid });
 		await lock.release();
 	});
 
-	it("names nobody while the holder hasn't written who it is", async () => {
+	it("reports no pid while the holder hasn't written it", async () => {
 		const openExclusively = kernel();
 		const handle = await openExclusively(path);
 		expect(await lockByOpening(path, openExclusively)).toEqual({ pid: null });
@@ -87,7 +90,7 @@ describe("a lock on an open file", () => {
 		await expect(lockByOpening(path, (each) => open(each, "a+"))).rejects.toThrow("doesn't open files with a lock");
 	});
 
-	it("passes on why the file can't be opened", async () => {
+	it("passes on the error if the file can't be opened", async () => {
 		await expect(lockByOpening(join(path, "below"), kernel())).rejects.toMatchObject({ code: "ENOENT" });
 	});
 });

@@ -4,7 +4,7 @@ import { ReceiptIndex } from "../../../../adapters/resident/index/receipt-index.
 import type { Receipt } from "../../../../src/storage.js";
 import { receipt } from "../../../conformance/records.js";
 
-/** What an index must answer, from a look at all receipts. */
+/** The expected answer of an index, from a look at all receipts. */
 function looked(receipts: ReadonlyMap<string, Receipt>, expiry: number): string[] {
 	const order = (left: Receipt, right: Receipt) => left.createdAt - right.createdAt || (left.key < right.key ? -1 : 1);
 	const expired = [...receipts.values()].filter(({ createdAt }) => createdAt < expiry);
@@ -14,7 +14,7 @@ function looked(receipts: ReadonlyMap<string, Receipt>, expiry: number): string[
 		.map(({ key }) => key);
 }
 
-test("the index, asked between changes and after they are taken back, names the oldest as a look at all does", () => {
+test("the index names the same oldest receipts as a look at all does, between changes and after they are undone", () => {
 	const change = fc.record({
 		added: fc.uniqueArray(fc.record({ key: fc.nat(12), createdAt: fc.integer({ min: -9, max: 9 }) }), {
 			selector: ({ key }) => key,
@@ -52,7 +52,7 @@ test("the index, asked between changes and after they are taken back, names the 
 	);
 });
 
-test("a hundred thousand receipts that come and go, each commit dropping the oldest, are no work for any of them", () => {
+test("a hundred thousand receipts come and go quickly, although each commit deletes the oldest", () => {
 	const index = new ReceiptIndex();
 	const count = 100_000;
 	// From the end to the beginning, as if each clock were behind the one before.

@@ -6,7 +6,7 @@ import { NaiveRecords } from "../../../model/naive-records.js";
 import { assertAgrees } from "../naive-agreement.js";
 import { batchOf, commits } from "../random-batches.js";
 
-test("the index, changed step by step, answers as a look through all records does", () => {
+test("the index, changed step by step, gives the same answers as a look through all records", () => {
 	fc.assert(
 		fc.property(commits, (sequence) => {
 			const index = new RecordIndex();
@@ -22,7 +22,7 @@ test("the index, changed step by step, answers as a look through all records doe
 	);
 });
 
-test("taking batches back, newest first, leaves no trace of them", () => {
+test("undoing batches, newest first, leaves no trace of them", () => {
 	fc.assert(
 		fc.property(commits, fc.nat(), (sequence, kept) => {
 			const index = new RecordIndex();
@@ -44,7 +44,7 @@ test("taking batches back, newest first, leaves no trace of them", () => {
 	);
 });
 
-test("an image loaded into a new index, part by part, answers the same", () => {
+test("an image loaded into a new index, part by part, gives the same answers", () => {
 	fc.assert(
 		fc.property(commits, (sequence) => {
 			const index = new RecordIndex();
@@ -68,7 +68,7 @@ test("an image loaded into a new index, part by part, answers the same", () => {
 	);
 });
 
-test("a subtree gives each parent before its children", () => {
+test("a subtree has each parent before its children", () => {
 	fc.assert(
 		fc.property(commits, (sequence) => {
 			const index = new RecordIndex();

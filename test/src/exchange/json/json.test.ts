@@ -30,8 +30,8 @@ work #work
   plans
     (mirror boat) #mirror`;
 
-describe("JSON in an outline that isn't empty", () => {
-	test("what is taken is drawn anew, mirrors keep pointing into the file, and keys stay where they are", async () => {
+describe("importing JSON into an outline that isn't empty", () => {
+	test("replaces taken ids, keeps taken keys in the outline, and links mirrors to origins in the file", async () => {
 		const outline = newOutline();
 		const { boat, work } = await plant<"work" | "boat" | "mirror">(outline, scene);
 		await outline.setShortcut("home", boat);
@@ -49,7 +49,7 @@ describe("JSON in an outline that isn't empty", () => {
 		expect((await outline.verify()).problems).toEqual([]);
 	});
 
-	test("a part of it comes with the keys in it, and its mirrors find their origins where these are", async () => {
+	test("imports a subtree with its keys, and links its mirrors to origins in the outline", async () => {
 		const outline = newOutline();
 		const { boat, mirror, work } = await plant<"work" | "boat" | "mirror">(outline, scene);
 		const { parentId } = await outline.get(mirror);
@@ -67,20 +67,20 @@ describe("JSON in an outline that isn't empty", () => {
 		const changes = await outline.changes({ since: revision });
 		expect(changes.nodes.find(({ id }) => id === boat)!.mirror).toEqual((await outline.get(boat)).mirror);
 
-		// Elsewhere the origin is missing: the node stays with what the mirror showed.
+		// In another outline, the origin is missing. The node keeps the content that the mirror showed.
 		const other = newOutline();
 		expect((await other.import(part, { format: "json" })).lost).toEqual({ mirror: 1 });
 		expect(await picture(other)).toBe("plans\n  new boat");
 		expect((await other.get("there")).mirror).toBeUndefined();
 
-		// Directly under its origin a mirror can't stand.
+		// A mirror can't be a child of its own origin.
 		const alone = await fileOf(outline, "json", { root: mirror });
 		const under = await outline.import(alone, { format: "json", parent: boat });
 		expect(under.lost).toEqual({ id: 1, key: 1, mirror: 1, priority: 1 });
 		expect((await outline.verify()).problems).toEqual([]);
 	});
 
-	test("ids of the host that are those of the file, or of a parent made on demand, are not drawn", async () => {
+	test("skips ids of the host that are also in the file, or that a parent created on demand has taken", async () => {
 		const counted = () => {
 			let next = 0;
 			return newOutline({ generateId: () => `00000000-0000-4000-8000-${String(next++).padStart(12, "0")}` });
@@ -96,8 +96,8 @@ describe("JSON in an outline that isn't empty", () => {
 	});
 });
 
-describe("JSON that is accepted", () => {
-	test("with priorities far out, beyond which there is still room", async () => {
+describe("importing JSON", () => {
+	test("accepts extreme priorities, and nodes can still be created beyond them", async () => {
 		const outline = newOutline();
 		const edges = [node(a, { priority: -(2 ** 51) }), node(b, { priority: 2 ** 51 })];
 		await outline.import(file(header(2), ...edges), { format: "json" });
@@ -110,7 +110,7 @@ describe("JSON that is accepted", () => {
 		expect((await outline.verify()).problems).toEqual([]);
 	});
 
-	test("in any order, with blank lines, ids in any letter case, and fields that aren't known", async () => {
+	test("accepts any order, blank lines, upper-case ids and unknown fields", async () => {
 		const outline = newOutline();
 		const lines = [
 			header(2, 1, { more: 1 }),
@@ -126,7 +126,7 @@ describe("JSON that is accepted", () => {
 		expect((await outline.get("2026")).id).toBe(a);
 	});
 
-	test("with the keys of the calendar down to its days", async () => {
+	test("keeps the keys of the calendar, down to its days", async () => {
 		const outline = newOutline();
 		for (const parent of ["2026-11-21", "2026-12", "2025", "inbox"]) await outline.create({ parent, name: "x" });
 		const copy = newOutline();
@@ -136,13 +136,13 @@ describe("JSON that is accepted", () => {
 		}
 	});
 
-	test("with a minus zero, which no storage has", async () => {
+	test("changes a negative zero into zero", async () => {
 		const outline = newOutline();
 		await outline.import(file(header(1), node(a)).replace(/"priority":\d+/, '"priority":-0'), { format: "json" });
 		expect((await outline.get(a)).priority).toBe(0);
 	});
 
-	test("names are cleaned as everywhere, and canonical ones come through", async () => {
+	test("cleans names as an update does, and keeps canonical names unchanged", async () => {
 		const outline = newOutline();
 		const names = [
 			"<b>x</b>",
@@ -165,7 +165,7 @@ describe("JSON that is accepted", () => {
 	});
 });
 
-describe("JSON that is refused, with its line, and nothing is imported", () => {
+describe("importing malformed JSON is refused with the line, and nothing is imported:", () => {
 	test.each<[string, number, string]>([
 		["an empty file", 1, ""],
 		["no JSON", 2, file(header(1), "{")],
@@ -175,17 +175,17 @@ describe("JSON that is refused, with its line, and nothing is imported", () => {
 		["no header", 1, file(node(a))],
 		["another format", 1, file(header(0, 0, { format: "other" }))],
 		["a newer version", 1, file(header(0, 0, { version: 2 }))],
-		["a version that is none", 1, file(header(0, 0, { version: "1" }))],
+		["a version that is no number", 1, file(header(0, 0, { version: "1" }))],
 		["a header without its counts", 1, file(header(0, 0, { nodes: null }))],
-		["a file that was cut off", 2, file(header(2), node(a))],
+		["a truncated file", 2, file(header(2), node(a))],
 		["missing keys", 2, file(header(1, 1), node(a))],
 		["no id", 2, file(header(1), node("a"))],
 		["an id that is no text", 2, file(header(1), node(a, { id: 1 }))],
 		["an id twice", 3, file(header(2), node(a), node(a))],
 		["a short id twice", 3, file(header(2), node(a), node(a.replace("0000", "1111"), { priority: 2 }))],
 		["a priority that is no integer", 2, file(header(1), node(a, { priority: 0.5 }))],
-		["a priority far out", 2, file(header(1), node(a, { priority: 2 ** 51 + 1 }))],
-		["a priority far out on the other side", 2, file(header(1), node(a, { priority: -(2 ** 51) - 1 }))],
+		["an extreme priority", 2, file(header(1), node(a, { priority: 2 ** 51 + 1 }))],
+		["an extreme negative priority", 2, file(header(1), node(a, { priority: -(2 ** 51) - 1 }))],
 		["the same priority", 3, file(header(2), node(a), node(b, { priority: 10 }))],
 		["an unknown layout mode", 2, file(header(1), node(a, { layoutMode: "toString" }))],
 		["a name that is no text", 2, file(header(1), node(a, { name: null }))],
@@ -203,12 +203,12 @@ describe("JSON that is refused, with its line, and nothing is imported", () => {
 		["a mirror under its origin", 3, file(header(2), node(a), node(b, { parentId: a, originId: a }))],
 		["an origin under its mirror", 2, file(header(2), node(a, { parentId: b }), node(b, { originId: a }))],
 		[
-			"a mirror under another",
+			"a mirror under another mirror of its origin",
 			4,
 			file(header(3), node(a), node(b, { originId: a }), node(c, { originId: a, parentId: b })),
 		],
 		["a key twice", 4, file(header(1, 2), node(a), key("x", "shortcut", a), key("x", "shortcut", a))],
-		["a key of no node", 3, file(header(1, 1), node(a), key("x", "shortcut", b))],
+		["a key of a missing node", 3, file(header(1, 1), node(a), key("x", "shortcut", b))],
 		["a key of another group", 3, file(header(1, 1), node(a), key("x", "system", a))],
 		["a reserved key", 3, file(header(1, 1), node(a), key("today", "shortcut", a))],
 		["a key like an id", 3, file(header(1, 1), node(a), key(b, "shortcut", a))],

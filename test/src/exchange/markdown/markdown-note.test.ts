@@ -68,9 +68,9 @@ test.each([
 	[" a", "&#32;a"],
 	["\ta b ", "&#9;a b&#32;"],
 	["  a", "&#32; a"],
-	// What says that a node is completed
+	// The mark of completed nodes
 	[`a ${completedMarker} b ${completedMarker}`, `a \\${completedMarker} b \\${completedMarker}`],
-])("the line %j of a note is %j in Markdown, and comes back", (line, markdown) => {
+])("writes the line %j of a note as %j in Markdown, and reads it again", (line, markdown) => {
 	expect(markdownOfNote(line)).toEqual([markdown]);
 	expect(noteOfMarkdown([markdown])).toBe(line);
 	const lines = ["x", markdown, "y"];
@@ -85,7 +85,7 @@ test.each([
 	["\na", ["&#0;", "a"]],
 	["a\n", ["a", "&#0;"]],
 	["\n", ["&#0;", "&#0;"]],
-])("the blank lines of %j are %j", (note, lines) => {
+])("writes the blank lines of %j as %j, and reads them again", (note, lines) => {
 	expect(markdownOfNote(note)).toEqual(lines);
 	expect(normalizeText(noteOfMarkdown(lines))).toBe(note);
 });
@@ -103,7 +103,7 @@ test.each([
 	[[completedMarker, "a"], [completedMarker, "a"], false],
 	[["a "], ["a "], false],
 	[[], [], false],
-])("of the lines %j the text is %j, and completed is %j", (lines, rest, completed) => {
+])("splits the lines %j into the text %j and completed: %j", (lines, rest, completed) => {
 	expect(withoutMarker(lines)).toEqual({ lines: rest, completed });
 	expect(completedMarker).toBe("<!-- completed -->");
 });

@@ -8,8 +8,8 @@ async function read(text: string): Promise<string> {
 	return sketch(outline);
 }
 
-describe("Markdown that is read", () => {
-	test("headings make a hierarchy, and lists nest within it", async () => {
+describe("importing Markdown", () => {
+	test("turns headings into a hierarchy, with nested lists within it", async () => {
 		const text = `
 Intro
 of two lines
@@ -51,7 +51,7 @@ h1: Last`,
 		);
 	});
 
-	test("a paragraph of an item behind its first is its note, and everything else a node", async () => {
+	test("adds the later paragraphs of an item to its note, and turns every other block into a node", async () => {
 		expect(
 			await read(
 				"- a\n\n  note *1*\n  note 2\n\n  note \\*3\\* &copy;\n  - b\n\n    note b\n\n  more of a\n\n  > quote\n- c\n\npara",
@@ -59,11 +59,11 @@ h1: Last`,
 		).toBe("a // note *1*⏎note 2⏎⏎note *3* ©⏎⏎more of a\n  b // note b\n  quote-block: quote\nc\npara");
 	});
 
-	test("headings in items and quotes are nodes like others", async () => {
+	test("turns headings in items and quotes into nodes without a hierarchy", async () => {
 		expect(await read("- # a\n  - ## b\n- c\n\n> # d\n\ne")).toBe("h1: a\n  h2: b\nc\nh1: d\ne");
 	});
 
-	test("front matter is kept as it is, and rules are text", async () => {
+	test("keeps front matter as a code block, and rules as text", async () => {
 		expect(await read("---\ntitle: x\ntags: [a]\n---\n# A\ntext")).toBe(
 			"code-block: title: x⏎tags: [a]\nh1: A\n  text",
 		);
@@ -72,12 +72,12 @@ h1: Last`,
 		expect(await read("a\n\n---\nb")).toBe("a\n---\nb");
 	});
 
-	test("blank items are blank nodes", async () => {
+	test("turns blank items into blank nodes", async () => {
 		expect(await read("-\n- a\n  -\n-\n  - b\n")).toBe("\na -\n\n  b");
 		expect(await read("")).toBe("");
 	});
 
-	test("is the same in pieces as in one, wherever lists, fences and quotes stand open", async () => {
+	test("reads many lists, fences and quotes, which pieces split anywhere", async () => {
 		const fence = `\`\`\`\n- x\n\n- y ${"z".repeat(3000)}\n\`\`\`\n`;
 		const part = (number: number) =>
 			`# ${number}\n\n- a\n\n  note\n  - ~~~\n    - b\n\n    ~~~\n- c\n\n${fence}\n> q\n\n> r\n`;
@@ -90,7 +90,7 @@ h1: Last`,
 		expect(await read(long)).toBe(`code-block: ${"- x⏎⏎".repeat(30_000).slice(0, -1)}\ny`);
 	});
 
-	test("names the line of what is too long", { timeout: 120_000 }, async () => {
+	test("refuses a name or note that is too long, with the line", { timeout: 120_000 }, async () => {
 		const outline = newOutline({ limits: { name: 5, note: 5 } });
 		for (const [text, line] of [
 			["a\n\nb\n\n- c\n  - 123456\n- d", 6],
@@ -105,8 +105,8 @@ h1: Last`,
 	});
 });
 
-describe("Markdown that is written", () => {
-	test("is a nested list, with notes in paragraphs and as few escapes as will do", async () => {
+describe("exporting Markdown", () => {
+	test("writes a nested list, with notes in paragraphs and few escapes", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "# Trip", note: "at *9*\n\n- not later\n1. no\n---" });
 		await outline.create({ parent: id, name: "- [x] **book**", position: "bottom" });
@@ -148,7 +148,7 @@ describe("Markdown that is written", () => {
 		expect(await sketch(copy)).toBe(await sketch(outline));
 	});
 
-	test.each([98, 99])("nests as deep as Markdown is read, quotes too: %i levels", async (levels) => {
+	test.each([98, 99])("nests as many levels as the parser reads, including quotes: %i levels", async (levels) => {
 		const outline = newOutline();
 		const chain = Array.from({ length: levels }, (_, depth) => `${"\t".repeat(depth)}x`).join("\n");
 		await outline.import(chain, { format: "text" });
@@ -164,7 +164,7 @@ describe("Markdown that is written", () => {
 		expect((await rowsOf(copy)).at(-1)).toMatchObject({ depth: 98, name: "quote", layoutMode: "quote-block" });
 	});
 
-	test("says what it has no place for", async () => {
+	test("counts the losses", async () => {
 		const outline = newOutline();
 		const html = await outline.create({ name: "<b>a</b>", format: "html", layoutMode: "code-block" });
 		await outline.create({ name: "  ", format: "text", layoutMode: "code-block" });

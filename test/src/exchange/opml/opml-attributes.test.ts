@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newOutline } from "../../../support/outline.js";
 
-/** The node that an element with these attributes becomes, and what was lost. */
+/** Returns the node that an element with these attributes becomes, and the losses. */
 async function imported(attributes: string) {
 	const outline = newOutline();
 	const file = `<opml version="2.0"><body><outline ${attributes}/></body></opml>`;
@@ -18,7 +18,7 @@ const words: [string, boolean][] = [
 test.each([
 	...completions.map((name) => [name, "true", true] as const),
 	...words.map(([word, completed]) => ["_complete", word, completed] as const),
-])('%s="%s" says whether a node is completed: %s', async (name, word, completed) => {
+])('%s="%s" sets whether a node is completed: %s', async (name, word, completed) => {
 	const { node, lost } = await imported(`text="a" ${name}="${word}"`);
 	expect([node.completed, lost]).toEqual([completed, {}]);
 });
@@ -30,7 +30,7 @@ test.each<readonly [string, string, string]>([
 	["_heading", "2", "h2"],
 	["heading", "h3", "h3"],
 	["heading", "H1", "h1"],
-])('%s="%s" makes a node %s', async (name, word, layoutMode) => {
+])('%s="%s" sets the layout mode %s', async (name, word, layoutMode) => {
 	const { node, lost } = await imported(`text="a" ${name}="${word}"`);
 	expect([node.layoutMode, lost]).toEqual([layoutMode, {}]);
 });
@@ -42,7 +42,7 @@ test.each([
 	["checkbox", "perhaps"],
 	["_complete", "perhaps"],
 	["unknown", "a"],
-])('what %s="%s" says is counted as lost', async (name, word) => {
+])('%s="%s" has no known meaning and counts as lost', async (name, word) => {
 	const { node, lost } = await imported(`text="a" ${name}="${word}"`);
 	expect([node.layoutMode, node.completed, lost]).toEqual(["bullets", false, { [`attribute ${name}`]: 1 }]);
 });
@@ -57,7 +57,7 @@ test.each([
 	['text="" url="https://x.example/"', '<a href="https://x.example/">https://x.example/</a>', {}],
 	['text="a" url="javascript:x"', "a", { "attribute url": 1 }],
 	['text="a" empty=""', "a", {}],
-])("of %s the name is %s", async (attributes, name, lost) => {
+])("an element with %s becomes a node with the name %s", async (attributes, name, lost) => {
 	expect(await imported(attributes)).toMatchObject({ node: { name }, lost });
 	expect((await imported(attributes)).lost).toEqual(lost);
 });

@@ -12,8 +12,8 @@ async function read(text: string) {
 	return { sketch: await sketch(outline), lost, nodes: await exported(outline) };
 }
 
-describe("OPML of other outliners", () => {
-	test("HTML in texts and notes, with what is completed", async () => {
+describe("importing OPML of other outliners", () => {
+	test("reads HTML in texts and notes, and completion", async () => {
 		const text = `<?xml version="1.0"?><opml version="2.0"><head><ownerEmail>a@b.example</ownerEmail></head><body>
 			<outline text="&lt;b&gt;Trip&lt;/b&gt; &amp;amp; more" _note="see &lt;a href=&quot;https://a.example&quot;&gt;here&lt;/a&gt;&#10;&lt;i&gt;now&lt;/i&gt;">
 				<outline _complete="true" text="done" />
@@ -31,7 +31,7 @@ describe("OPML of other outliners", () => {
 		expect(lost).toEqual({ "<span>": 1, "<u>": 1, "head ownerEmail": 1, "note formatting": 1 });
 	});
 
-	test("plain texts, with tasks, headings, colours and times", async () => {
+	test("reads plain texts, tasks, headings, colours and times", async () => {
 		const { sketch, lost, nodes } = await read(
 			opml(
 				`<outline text="a &lt; b &amp; c" note="x &lt; y" created="Sat, 21 Nov 2026 12:00:00 GMT" modified="2026-11-22T00:00:00+02:00" colorLabel="2"/>
@@ -56,7 +56,7 @@ describe("OPML of other outliners", () => {
 		expect(nodes.find(({ name }) => name === "when")!.completedAt).toBe(Date.UTC(2026, 10, 20, 10) / 1000);
 	});
 
-	test("links, feeds and inclusions become links, if they may", async () => {
+	test("turns links, feeds and inclusions into links with allowed schemes", async () => {
 		const { sketch, lost } = await read(
 			opml(
 				`<outline type="link" text="a &amp; b" url="https://a.example/?x=1&amp;y=&quot;"/><outline type="rss" text="feed" title="feed" xmlUrl="https://b.example/rss" htmlUrl="https://b.example"/>
@@ -74,7 +74,7 @@ bad
 		expect(lost).toEqual({ "attribute type": 1, "attribute url": 2, "attribute xmlUrl": 1 });
 	});
 
-	test("elements and texts that OPML doesn't have, a document type, and names that are not to be trusted", async () => {
+	test("counts unknown elements and texts, a document type and dangerous attribute names as lost", async () => {
 		const { sketch, lost } = await read(
 			`<!DOCTYPE opml SYSTEM "x"><opml><body __proto__="1"><outline text="a" __proto__="x" constructor="y">text<x><outline text="b"/></x><![CDATA[more]]></outline></body><other/></opml>`,
 		);
@@ -97,17 +97,17 @@ bad
 	});
 });
 
-describe("OPML that is refused, with its line, and nothing is imported", () => {
+describe("importing malformed OPML is refused with the line, and nothing is imported:", () => {
 	test.each<[string, number, string]>([
 		["an empty file", 1, ""],
 		["no XML", 1, "hello"],
 		["another root", 2, '<?xml version="1.0"?>\n<rss><body/></rss>'],
 		["no body", 3, "<opml>\n<head/>\n</opml>"],
 		["an element that isn't closed", 3, '<opml><body>\n<outline text="a">\n</body></opml>'],
-		["a file that was cut off", 2, '<opml><body>\n<outline text="a">'],
+		["a truncated file", 2, '<opml><body>\n<outline text="a">'],
 		["an attribute twice", 2, '<opml><body>\n<outline text="a" text="b"/></body></opml>'],
 		["an entity that XML doesn't have", 2, '<opml><body>\n<outline text="&nbsp;"/></body></opml>'],
-		["the name of a member of objects as an entity", 1, opml('<outline text="&toString;"/>').replace("\n", "")],
+		["an entity named like a method of objects", 1, opml('<outline text="&toString;"/>').replace("\n", "")],
 		["a control character", 2, '<opml><body>\n<outline text="\u0001"/></body></opml>'],
 		[
 			"a billion laughs",
@@ -136,8 +136,8 @@ describe("OPML that is refused, with its line, and nothing is imported", () => {
 	});
 });
 
-describe("OPML that is written", () => {
-	test("carries texts, notes, completion, times and layout modes, and comes back from others' hands", async () => {
+describe("exporting OPML", () => {
+	test("writes texts, notes, completion, times and layout modes, which an import reads again", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "# **a** <", note: 'x "<b>"\n\t&amp;' });
 		await outline.create({ parent: id, name: "- [x] done" });
@@ -154,12 +154,12 @@ describe("OPML that is written", () => {
 </opml>
 `);
 		expect(lost).toEqual({});
-		// Without the namespace it is a file of somebody else, whose notes are HTML.
+		// Without the namespace, the file counts as another program's, whose notes are HTML.
 		const foreign = await read(text.replace(/ (?:xmlns:)?outlinekit(?::\w+)?="[^"]*"/g, ""));
 		expect(foreign.sketch).toBe('<b>a</b> &lt; // x "<b>"⏎\t&\n  x done');
 	});
 
-	test("says what XML can't hold, and shows mirrors without what is below their origins", async () => {
+	test("counts characters that XML can't contain, and mirrors, which get no children", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "a\u0001\n- b", note: "\ufffe" });
 		await outline.mirror(id, { parent: (await outline.create({ name: "m" })).id });
@@ -195,11 +195,11 @@ describe("dates of OPML", () => {
 		"9".repeat(16),
 		"-99999999999",
 		"0".repeat(100),
-	])("%j is none", (text) => {
+	])("%j is no date", (text) => {
 		expect(momentOf(text)).toBeUndefined();
 	});
 
-	test("are written so that they are read again", () => {
+	test("can be read after they are written", () => {
 		for (const seconds of [-62_135_596_800, -1, 0, 1795262401, 253_402_300_799]) {
 			expect(momentOf(mailDate(seconds))).toBe(seconds);
 		}

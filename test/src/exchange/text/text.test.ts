@@ -15,16 +15,16 @@ describe("plain text", () => {
 		expect(await read("    a\n        b\n   c\n\n  \n\td\n  e")).toBe("a\n  b\nc\n  d\ne");
 	});
 
-	test("is taken to the letter, but for the escapes", async () => {
+	test("is kept unchanged, except for the escapes", async () => {
 		expect(await read("<b> & **c** \\x \\>y\n\\\\>\n\\\n\\  z \n- i")).toBe(
 			"&lt;b&gt; &amp; **c** \\x \\&gt;y\n\\&gt;\n\n  z \n- i".replace("\n  z", "\n  z"),
 		);
 		expect(await read("a\n\\> one\n\\>\n  \\> two\nb\n\\+ c\n\\+")).toBe("a // one⏎⏎two\nb⏎c⏎");
-		// Nothing stands before these that they could belong to.
+		// No node comes before this line that it could continue.
 		expect(await read("\\> a")).toBe("\\&gt; a");
 	});
 
-	test("says what it has no place for", async () => {
+	test("counts the losses of an export", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "**a** b", note: "x\n\n> y" });
 		const task = await outline.create({ parent: id, name: "- [x] done", position: "bottom" });
@@ -40,7 +40,7 @@ describe("plain text", () => {
 		});
 	});
 
-	test("names the line of what is too long", async () => {
+	test("is refused with the line if a name or note is too long", async () => {
 		const outline = newOutline({ limits: { name: 5, note: 5 } });
 		for (const text of ["a\nb\n\n123456", "a\nb\n\nc\n\\> 123\n\\> 456"]) {
 			await expect(outline.import(text, { format: "text" })).rejects.toThrow(/^Line 4: /);

@@ -9,7 +9,7 @@ test.each([
 	["&#xD800;&#xDFFF;", "\ufffd\ufffd"],
 	["&#x110000;&#9999999;", "\ufffd\ufffd"],
 	["&amp;lt;", "&lt;"],
-])("%j stands for %j", (text, decoded) => {
+])("%j is decoded as %j", (text, decoded) => {
 	expect(decodeReferences(text)).toBe(decoded);
 });
 

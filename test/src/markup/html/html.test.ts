@@ -31,7 +31,7 @@ describe("§2.1 the inline tags", () => {
 	});
 });
 
-describe("all else shows as typed", () => {
+describe("all else is shown as typed", () => {
 	test.each([
 		"<b>",
 		"</b>",
@@ -86,31 +86,31 @@ describe("character references are decoded", () => {
 	});
 });
 
-describe("whatever is given, a canonical fragment results, which stays as it is", () => {
+describe("any input becomes a canonical fragment, which then stays unchanged", () => {
 	const check = (fragment: string) => {
 		const name = parse(normalizeText(fragment));
 		expect(readFragment(name).faults).toEqual([]);
 		expect(parse(name)).toBe(name);
 	};
 
-	test("for markup in any order", () => {
+	test("with markup in any order", () => {
 		fc.assert(fc.property(soup, check), { numRuns: 1000 });
 	});
 
-	test("for any text", () => {
+	test("with any text", () => {
 		fc.assert(fc.property(fc.string({ unit: "binary" }), check), { numRuns: 500 });
 	});
 
-	test("for naughty strings", () => {
+	test("with naughty strings", () => {
 		for (const text of naughtyStrings) check(text);
 	});
 
-	test.each(sanitizerCases)("for the sanitizer case $name", ({ input }) => {
+	test.each(sanitizerCases)("with the sanitizer case $name", ({ input }) => {
 		check(input);
 	});
 });
 
-test("a sanitizer case that has no allowed tag shows as typed", () => {
+test("shows a sanitizer case without allowed tags as typed", () => {
 	const shown = sanitizerCases
 		.map(({ input }) => normalizeText(input))
 		.filter((input) => !/<\/?(?:a|b|i|s|em|strong|code|del|strike|time)\b|&|\r/i.test(input));

@@ -20,7 +20,7 @@ describe("permittedHref", () => {
 		["a#b:c", "a#b:c"],
 		["./a:b", "./a:b"],
 		["/a//b", "/a//b"],
-	])("takes %j as %j", (target, href) => {
+	])("returns %j as %j", (target, href) => {
 		expect(permittedHref(target, linkSchemes)).toBe(href);
 	});
 
@@ -42,19 +42,19 @@ describe("permittedHref", () => {
 		expect(permittedHref(target, linkSchemes)).toBeUndefined();
 	});
 
-	test("takes the schemes that the host adds", () => {
+	test("accepts the schemes that the host adds", () => {
 		expect(permittedHref("TEL:1", new Set([...linkSchemes, "tel"]))).toBe("TEL:1");
 	});
 });
 
 describe("the vectors", () => {
-	test("are there", () => {
+	test("contain many targets", () => {
 		expect(targets.map(({ expect: expected }) => expected)).toEqual(
 			expect.arrayContaining(["reject", "reject-when-html-decoded", "keep-escaped"]),
 		);
 	});
 
-	test.each(targets)("%j in an HTML fragment", ({ href, expect: expected }) => {
+	test.each(targets)("an HTML fragment with %j", ({ href, expect: expected }) => {
 		const source = expected === "keep-escaped" ? escapeAttribute(href) : href;
 		const tag = `<a href="${source}">x</a>`;
 		const { text, hrefs } = readFragment(parseHtml(normalizeText(tag), berlin));
@@ -62,7 +62,7 @@ describe("the vectors", () => {
 		else expect({ text, hrefs }).toEqual({ text: normalizeText(tag), hrefs: [] });
 	});
 
-	test.each(targets)("%j in Markdown", ({ href, expect: expected }) => {
+	test.each(targets)("Markdown with %j", ({ href, expect: expected }) => {
 		const target = expected === "keep-escaped" ? href.replace(/[\\<>]/g, "\\$&") : href;
 		const link = normalizeText(`[x](<${target}>)`);
 		const fragments = parseMarkdown(link, berlin).map(({ name }) => readFragment(name));

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { pair } from "../../../../src/markup/html/pair.js";
-import type { Inline, InlineTag } from "../../../../src/markup/read/inline.js";
+import type { Inline, InlineTag } from "../../../../src/markup/inline.js";
 import { finished } from "../../../../src/pace.js";
 
-/** Tags as `b` and `/b`, sealed ones as `B` and `/B`. */
+/** The tags are written as `b` and `/b`, sealed ones as `B` and `/B`. */
 function tags(source: string): Inline[] {
 	return source.split(" ").map((word): Inline => {
 		const name = word.replace("/", "");
@@ -23,6 +23,6 @@ test.each([
 	["B i /B /i", [2, -1, 0, -1]],
 	["i B /i /B /i", [4, 3, -1, 1, 0]],
 	["B b /b I b /I /b /B", [7, 2, 1, 5, -1, 3, -1, 0]],
-])("in %j the partners are %j", (source, partners) => {
+])("the partners in %j are %j", (source, partners) => {
 	expect([...finished(pair(tags(source)))]).toEqual(partners);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseHtml } from "../../../../src/markup/html/html.js";
 import { serialize } from "../../../../src/markup/html/serialize.js";
-import { type Inline, type InlineTag, literal } from "../../../../src/markup/read/inline.js";
+import { type Inline, type InlineTag, literal } from "../../../../src/markup/inline.js";
 import { berlin } from "../berlin.js";
 import { readFragment } from "../fragment.js";
 import { soup } from "../soup.js";
@@ -46,15 +46,15 @@ test.each<[string, Inline[], string]>([
 		[open("time", "2026-11-21"), open("time", "2026-11-22"), close("time"), close("time")],
 		'<time datetime="2026-11-21">&lt;time!&gt;&lt;/time!&gt;</time>',
 	],
-	["puts a suffix behind its element", [open("a", "/u"), close("a", " t"), text("x")], '<a href="/u"></a> tx'],
-	["leaves out the suffix of what shows as typed", [open("a"), close("a", " t")], "&lt;a!&gt;&lt;/a!&gt;"],
+	["writes a suffix after its element", [open("a", "/u"), close("a", " t"), text("x")], '<a href="/u"></a> tx'],
+	["omits the suffix of an element shown as typed", [open("a"), close("a", " t")], "&lt;a!&gt;&lt;/a!&gt;"],
 	["finds dates in text", [text("[2026-11-21]")], date],
 	["finds no dates in literals", [literal("[2026-11-21]")], "[2026-11-21]"],
 	["finds no date made up of two texts", [text("[2026-"), text("11-21]")], "[2026-11-21]"],
 	["finds dates in bold, italic and struck text", [open("b"), text("[2026-11-21]"), close("b")], `<b>${date}</b>`],
 	["finds no dates in code", [open("code"), text("[2026-11-21]"), close("code")], "<code>[2026-11-21]</code>"],
 	["finds no dates in links", [open("a", "/"), text("[2026-11-21]"), close("a")], '<a href="/">[2026-11-21]</a>'],
-	["finds dates again behind a link", [open("a", "/"), close("a"), text("[2026-11-21]")], `<a href="/"></a>${date}`],
+	["finds dates again after a link", [open("a", "/"), close("a"), text("[2026-11-21]")], `<a href="/"></a>${date}`],
 	[
 		"finds dates in a link that shows as typed",
 		[open("a"), text("[2026-11-21]"), close("a")],
@@ -64,7 +64,7 @@ test.each<[string, Inline[], string]>([
 	expect(serialize(inlines, berlin)).toBe(html);
 });
 
-/** The message with which an HTML fragment is refused for being longer than this; undefined if it isn't. */
+/** Returns the error message if an HTML fragment is longer than allowed; undefined otherwise. */
 function refusal(html: string, longest: number): string | undefined {
 	try {
 		parseHtml(html, { ...berlin, longest });
@@ -83,16 +83,16 @@ test.each([
 	["&#x1f600;<b>", 5],
 	["&#13;<i></i>&#10;", 2],
 	["&#13;&#0;&#10;", 1],
-])("the text of %j has %i characters", (html, length) => {
+])("counts the text of %j as %i characters", (html, length) => {
 	expect(refusal(html, length)).toBeUndefined();
 	expect(refusal(html, length - 1)).toContain(`name has ${length} characters, and ${length - 1} are allowed.`);
 });
 
-test("the text that counts is the one that a reader sees", () => {
+test("counts only the text that a user sees", () => {
 	fc.assert(
 		fc.property(soup, (html) => {
 			const { length } = readFragment(parseHtml(html, berlin)).text;
-			// What is plain isn't looked at for its length.
+			// The length of a plain fragment isn't checked.
 			if (parseHtml(html, berlin) === html) return;
 			expect(refusal(html, length)).toBeUndefined();
 			expect(refusal(html, length - 1)).toContain(`name has ${length} characters`);

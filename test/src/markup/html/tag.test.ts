@@ -33,11 +33,11 @@ describe("tagAt", () => {
 		"</b/>",
 		"<b x=a'b>",
 		"<b\u00a0x>",
-	])("%j is none", (text) => {
+	])("%j is no tag", (text) => {
 		expect(tagAt(text, 0)).toBeUndefined();
 	});
 
-	test("reads a tag within what looked like one", () => {
+	test("reads a tag within the start of an incomplete tag", () => {
 		const text = '<b x="<i y>';
 		expect(tagAt(text, 0)).toBeUndefined();
 		expect(tagAt(text, 6)?.end).toBe(text.length);
@@ -55,7 +55,7 @@ describe("createMarkupReader", () => {
 		"<?a > b?>",
 		"<!DOCTYPE html>",
 		"<![CDATA[ ]> ]]>",
-	])("finds where %j ends", (text) => {
+	])("finds the end of %j", (text) => {
 		expect(createMarkupReader(`a${text}b`)(1)?.end).toBe(1 + text.length);
 	});
 

@@ -7,7 +7,7 @@ import { berlin } from "../berlin.js";
 const datesInText = (text: string, timeZone: string) => [...partsOf(text, timeZone)];
 
 describe("datesInText", () => {
-	test("cuts a text at its dates", () => {
+	test("splits a text at its dates", () => {
 		expect(datesInText("a [2026-11-21] b [2026-11-21 14:30]", "Europe/Berlin")).toEqual([
 			"a ",
 			{ datetime: "2026-11-21", label: "2026-11-21" },
@@ -23,7 +23,7 @@ describe("datesInText", () => {
 		["America/St_Johns", "2026-07-01 12:00", "2026-07-01T12:00-02:30"],
 		["Asia/Kathmandu", "2026-07-01 12:00", "2026-07-01T12:00+05:45"],
 		["Pacific/Kiritimati", "2026-01-01 00:00", "2026-01-01T00:00+14:00"],
-	])("in %s, %s is %s", (timeZone, label, datetime) => {
+	])("in %s, %s becomes %s", (timeZone, label, datetime) => {
 		expect(datesInText(`[${label}]`, timeZone)).toEqual([{ datetime, label }]);
 	});
 
@@ -31,7 +31,7 @@ describe("datesInText", () => {
 		["Europe/Berlin", "2026-03-29 02:30", "2026-03-29T03:30+02:00"],
 		["America/New_York", "2026-03-08 02:00", "2026-03-08T03:00-04:00"],
 		["Australia/Lord_Howe", "2026-10-04 02:15", "2026-10-04T02:45+11:00"],
-	])("in %s, %s is skipped and moves forward by the gap", (timeZone, label, datetime) => {
+	])("in %s, %s is skipped by the clock, and moves forward by the gap", (timeZone, label, datetime) => {
 		expect(datesInText(`[${label}]`, timeZone)).toEqual([{ datetime, label }]);
 	});
 
@@ -39,7 +39,7 @@ describe("datesInText", () => {
 		["Europe/Berlin", "2026-10-25 02:30", "2026-10-25T02:30+02:00"],
 		["America/New_York", "2026-11-01 01:30", "2026-11-01T01:30-04:00"],
 		["Australia/Lord_Howe", "2026-04-05 01:45", "2026-04-05T01:45+11:00"],
-	])("in %s, %s occurs twice and is the first", (timeZone, label, datetime) => {
+	])("in %s, %s occurs twice, and the first one counts", (timeZone, label, datetime) => {
 		expect(datesInText(`[${label}]`, timeZone)).toEqual([{ datetime, label }]);
 	});
 
@@ -56,11 +56,11 @@ describe("datesInText", () => {
 		"[2026-11-21 14:30:00]",
 		"[ 2026-11-21]",
 		"2026-11-21",
-	])("%j stays text", (text) => {
+	])("%j is no date", (text) => {
 		expect(datesInText(text, "UTC")).toEqual([text]);
 	});
 
-	test("takes the days of leap years, and the first and the last day", () => {
+	test("accepts leap days, and the first and the last day of the calendar", () => {
 		expect(datesInText("[2028-02-29][0001-01-01][9999-12-31]", "UTC").map((part) => typeof part)).toEqual(
 			Array(3).fill("object"),
 		);
@@ -78,7 +78,7 @@ describe("datetimeOfTag", () => {
 		"2026-11-21T14:30:00Z",
 		"2026-11-21T14:30+01:00",
 		"2026-11-21T00:00:00-09:30",
-	])("keeps %s to the letter", (datetime) => {
+	])("keeps %s unchanged", (datetime) => {
 		expect(read({ datetime })).toBe(datetime);
 	});
 
@@ -108,7 +108,7 @@ describe("datetimeOfTag", () => {
 		[{ startyear: "2026", startmonth: "11", startday: "21", startminute: "5" }, "2026-11-21"],
 		[{ startyear: "2026", startmonth: "11", startday: "21", endyear: "2027" }, "2026-11-21"],
 		[{ datetime: "no", startyear: "2026", startmonth: "11", startday: "21" }, "2026-11-21"],
-	])("%j means %s", (attributes, datetime) => {
+	])("reads %j as %s", (attributes, datetime) => {
 		expect(read(attributes)).toBe(datetime);
 	});
 
@@ -119,17 +119,17 @@ describe("datetimeOfTag", () => {
 		{ startyear: "2026", startmonth: "11", startday: "1e1" },
 		{ startyear: "2026", startmonth: "11", startday: "21", starthour: "24" },
 		{ startyear: "2026", startmonth: "11", startday: "21", starthour: "9", startminute: "x" },
-	])("%j means nothing", (attributes) => {
+	])("ignores %j", (attributes) => {
 		expect(read(attributes)).toBeUndefined();
 	});
 });
 
-test("on create, a date shows the label that was typed", () => {
+test("a create keeps the label of a date as typed", () => {
 	expect(parseMarkdown("[2026-03-29 02:30]", berlin)[0]?.name).toBe(
 		'<time datetime="2026-03-29T03:30+02:00">2026-03-29 02:30</time>',
 	);
 });
 
-test("on update, a bracketed date is text", () => {
+test("an update keeps a date in brackets as text", () => {
 	expect(parseHtml("[2026-11-21]", berlin)).toBe("[2026-11-21]");
 });

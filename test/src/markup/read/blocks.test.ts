@@ -11,7 +11,7 @@ function blocksOf(text: string): TextBlock[] {
 }
 
 describe("blocksOf", () => {
-	test("gives every block its text without markers, and its place", () => {
+	test("returns every block without markers, with its depth and container", () => {
 		expect(blocksOf("# A #\n1. b\n   c\n\n   > d")).toEqual([
 			{
 				type: "heading",
@@ -66,11 +66,11 @@ describe("blocksOf", () => {
 		["> ```\n> a\nb", ["a"]],
 		[">\t```\n>\t\ta", ["\ta"]],
 		["- ```\n\ta", ["  a"]],
-	])("the fence of %j holds %j", (text, lines) => {
+	])("reads the fence of %j as %j", (text, lines) => {
 		expect(blocksOf(text).find(({ type }) => type === "fence")?.lines).toEqual(lines);
 	});
 
-	test("takes a hundred containers deep, and the rest as text", () => {
+	test("nests a hundred containers, and keeps deeper markers as text", () => {
 		const blocks = blocksOf(`${"- ".repeat(120)}a`);
 		expect(blocks.length).toBe(100);
 		expect(blocks.at(-1)).toMatchObject({ depth: 99, lines: [`${"- ".repeat(20)}a`] });
@@ -83,7 +83,7 @@ const unread = [
 	...["definition", "htmlFlow", "setextUnderline"],
 ];
 
-/** A block as far as the two parsers are to agree on it. */
+/** The properties of a block that both parsers should agree on. */
 interface Agreed extends Omit<TextBlock, "lines" | "line"> {
 	readonly text: string;
 }
@@ -94,7 +94,7 @@ interface ReferenceItem {
 	hasNode: boolean;
 }
 
-/** The blocks that micromark finds; undefined if it finds indented code, which is text here. */
+/** Returns the blocks that micromark finds; undefined if it finds indented code, which is text here. */
 function referenceBlocks(text: string): Agreed[] | undefined {
 	const blocks: Agreed[] = [];
 	let hasIndentedCode = false;
@@ -153,7 +153,7 @@ function foundBlocks(text: string): Agreed[] {
 	}));
 }
 
-describe("finds the blocks that micromark finds", () => {
+describe("finds the same blocks as micromark", () => {
 	const tokens = [
 		...[
 			"- ",

@@ -13,17 +13,17 @@ test.each([
 	["`a", -1],
 	["``a`", -1],
 	["`a``", -1],
-])("the span that %j begins with ends at %i", (text, end) => {
+])("the code span at the start of %j ends at %i", (text, end) => {
 	expect(finished(codeSpansOf(text)).end(0)).toBe(end);
 });
 
-test.each([1, 4095, 4096, 4097, 8192, 10_000])("a run of %i backticks ends where it does", (count) => {
+test.each([1, 4095, 4096, 4097, 8192, 10_000])("finds the end of a run of %i backticks", (count) => {
 	const run = "`".repeat(count);
 	expect(finished(codeSpansOf(`${run} a ${run}b`)).end(0)).toBe(2 * count + 3);
 	expect(finished(codeSpansOf(`${run} a ${run}`)).end(0)).toBe(2 * count + 3);
 });
 
-test("finds the spans that the parser finds", () => {
+test("finds the same code spans as micromark", () => {
 	const text = fc
 		.array(fc.constantFrom("`", "``", "```", "a", " "), { maxLength: 16 })
 		.map((parts) => `x${parts.join("")}x`);

@@ -14,7 +14,7 @@ describe("opens", () => {
 		["-", { type: "item", indentation: 2, marker: "", isBlank: true }, ""],
 		["12) a", { type: "item", indentation: 4, marker: "12)", isBlank: false }, "a"],
 		["007. a", { type: "item", indentation: 5, marker: "007.", isBlank: false }, "a"],
-	])("%j opens %j", (text, opening, rest) => {
+	])("reads the marker of %j as %j", (text, opening, rest) => {
 		const line = new Line(text);
 		expect(opens(line, false)).toEqual(opening);
 		expect(line.rest()).toBe(rest);
@@ -52,16 +52,16 @@ describe("continues", () => {
 		["a", false],
 		["", true],
 		[" ", true],
-	])("an item of two columns with %j: %s", (text, goesOn) => {
+	])("an item with two columns, followed by %j: %s", (text, goesOn) => {
 		expect(continues(item(), new Line(text))).toBe(goesOn);
 	});
 
-	test("an item that begins blank ends with a second blank line", () => {
+	test("ends an item that begins blank at a second blank line", () => {
 		const blank = item(true);
 		expect(["", "  a"].map((text) => continues(blank, new Line(text)))).toEqual([true, false]);
 	});
 
-	test("an item that begins blank goes on with the next line", () => {
+	test("continues an item that begins blank in the next line", () => {
 		const blank = item(true);
 		expect(["  a", "", "  b"].map((text) => continues(blank, new Line(text)))).toEqual([true, true, true]);
 	});
@@ -72,7 +72,7 @@ describe("continues", () => {
 		["    > a", false],
 		["a", false],
 		["", false],
-	])("a quote with %j: %s", (text, goesOn) => {
+	])("a quote followed by %j: %s", (text, goesOn) => {
 		expect(continues({ type: "quote", item: undefined }, new Line(text))).toBe(goesOn);
 	});
 });

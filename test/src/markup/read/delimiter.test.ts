@@ -5,7 +5,7 @@ import { finished } from "../../../../src/pace.js";
 
 const delimitersOf = (text: string) => new Delimiters(text, finished(codeSpansOf(text)));
 
-/** Reads all of a text, and tells whether all is closed. */
+/** Reads a whole text, and returns whether nothing is open at its end. */
 function isQuietAfter(text: string): boolean {
 	const delimiters = delimitersOf(text);
 	const next = (from: number) => delimiters.next(from, text.length);
@@ -52,7 +52,7 @@ describe("read", () => {
 		["[2026-11-21](b)", 1],
 		["](a", 2],
 		["] (a", 1],
-	])("of %j ends at %i", (text, end) => {
+	])("%j up to %i", (text, end) => {
 		expect(delimitersOf(text).read(0).end).toBe(end);
 	});
 });

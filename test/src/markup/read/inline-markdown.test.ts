@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { describe, expect, test } from "vitest";
 import { serialize } from "../../../../src/markup/html/serialize.js";
+import type { Inline } from "../../../../src/markup/inline.js";
 import type { MarkupOptions } from "../../../../src/markup/options.js";
-import type { Inline } from "../../../../src/markup/read/inline.js";
 import * as markdown from "../../../../src/markup/read/inline-markdown.js";
 import { finished } from "../../../../src/pace.js";
 import { berlin } from "../berlin.js";
@@ -29,12 +29,12 @@ describe("§2.5 inline styles", () => {
 		["``a ` b``", "<code>a ` b</code>"],
 		["**a **b** c**", "<b>a b c</b>"],
 		["\ufeff*a*\ufeff", "\ufeff<i>a</i>\ufeff"],
-	])("%s is %s", (text, name) => {
+	])("%s becomes %s", (text, name) => {
 		expect(html(text)).toBe(name);
 	});
 });
 
-describe("what isn't one of them stays text", () => {
+describe("other markup stays text", () => {
 	test.each([
 		...["_a_", "__a__", "__init__.py", "~a~", "~~~a~~~", "a * b * c", "**a", "a**", "2*3", "`a", "snake_case_*"],
 		...[
@@ -71,7 +71,7 @@ describe("links", () => {
 		["[![a](b)](/c)", '<a href="/c">![a](b)</a>'],
 		["[a <https://b.example> c](/d)", '<a href="/d">a &lt;https://b.example&gt; c</a>'],
 		["[a [b](/c) d](/e)", '[a <a href="/c">b</a> d](/e)'],
-	])("%s is %s", (text, name) => {
+	])("%s becomes %s", (text, name) => {
 		expect(html(text)).toBe(name);
 	});
 
@@ -84,7 +84,7 @@ describe("links", () => {
 		"<javascript:alert(1)>",
 		"[a]()",
 		"[](/b)",
-	])("%s shows as typed", (text) => {
+	])("%s stays as typed", (text) => {
 		expect(html(text)).toBe(text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"));
 	});
 });
@@ -103,7 +103,7 @@ describe("HTML tags", () => {
 		["<u title='*a*'>", "&lt;u title='*a*'&gt;"],
 		["<!-- *a* -->", "&lt;!-- *a* --&gt;"],
 		["`<b>`</b>", "<code>&lt;b&gt;</code>&lt;/b&gt;"],
-	])("%s is %s", (text, name) => {
+	])("%s becomes %s", (text, name) => {
 		expect(html(text)).toBe(name);
 	});
 
@@ -112,7 +112,7 @@ describe("HTML tags", () => {
 		["<b>*a</b>*", "&lt;b&gt;<i>a&lt;/b&gt;</i>"],
 		["<b>*</b>a*</b>", "<b><i>&lt;/b&gt;a</i></b>"],
 		["[<b>a](/u)</b>", '<a href="/u">&lt;b&gt;a</a>&lt;/b&gt;'],
-	])("%s: a tag pairs only with one of the same Markdown parent", (text, name) => {
+	])("%s: a tag pairs only with a tag of the same Markdown parent", (text, name) => {
 		expect(html(text)).toBe(name);
 	});
 });
@@ -128,12 +128,12 @@ describe("escapes and character references", () => {
 		["&copy; &amp;lt; &nope; &copy", "© &amp;lt; &amp;nope; &amp;copy"],
 		["*a&#0;b&#xD800;&#13;&#10;c*", "<i>ab\ufffd\nc</i>"],
 		["`&amp;\\*`", "<code>&amp;amp;\\*</code>"],
-	])("%s is %j", (text, name) => {
+	])("%s becomes %j", (text, name) => {
 		expect(html(text)).toBe(name);
 	});
 });
 
-test("finds the emphasis, strikethrough, code and links that the parser finds unguarded", () => {
+test("finds the same emphasis, strikethrough, code and links as the full parser", () => {
 	const tokens = [
 		"*",
 		"**",
@@ -181,7 +181,7 @@ test("finds the emphasis, strikethrough, code and links that the parser finds un
 	);
 });
 
-test("text with stars and tildes reads the same whether or not the parser is asked", () => {
+test("reads text with stars and tildes the same with and without the full parser", () => {
 	const token = fc.constantFrom(
 		"*",
 		"**",
@@ -212,7 +212,7 @@ test("text with stars and tildes reads the same whether or not the parser is ask
 	);
 });
 
-test("text with tags alone reads the same whether or not the parser is asked", () => {
+test("reads text with tags the same with and without the full parser", () => {
 	const token = fc.constantFrom(
 		"<b>",
 		"</b>",
@@ -256,7 +256,7 @@ test("text with tags alone reads the same whether or not the parser is asked", (
 	fc.assert(
 		fc.property(fc.array(token, { maxLength: 14 }), (tokens) => {
 			const text = `w${tokens.join("")}`;
-			// A reference at the end makes the parser look at all of it, and stands for itself.
+			// A reference at the end makes the parser read the whole text, and decodes to a letter.
 			const read = (source: string) => serialize(inlinesOfMarkdown(source, berlin), berlin);
 			expect(read(`${text} z&#x7a;`)).toBe(`${read(`${text} z`)}z`);
 		}),

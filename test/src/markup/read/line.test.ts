@@ -12,7 +12,7 @@ describe("indentation", () => {
 		expect(new Line(text).indentation()).toBe(columns);
 	});
 
-	test("goes on from where the line is", () => {
+	test("counts from the current offset", () => {
 		const line = new Line("-\ta");
 		line.pass(1);
 		expect(line.indentation()).toBe(3);
@@ -27,13 +27,13 @@ describe("skip", () => {
 		["\t\ta", 5, "   a"],
 		[" a", 5, "a"],
 		["a", 1, "a"],
-	])("of %j by %i leaves %j", (text, columns, rest) => {
+	])("in %j by %i columns leaves %j", (text, columns, rest) => {
 		const line = new Line(text);
 		line.skip(columns);
 		expect(line.rest()).toBe(rest);
 	});
 
-	test("goes on within a tab", () => {
+	test("continues within a tab", () => {
 		const line = new Line("\ta");
 		line.skip(1);
 		line.skip(1);
@@ -68,7 +68,7 @@ test.each([
 test.each([
 	["spaces", " "],
 	["tabs", "\t"],
-])("%s may be any number", (_, blank) => {
+])("accepts any number of %s", (_, blank) => {
 	for (const count of [4095, 4096, 4097, 10_000]) {
 		const line = new Line(`${blank.repeat(count)}a b${blank.repeat(count)}`);
 		expect(line.indentation()).toBe(count * (blank === "\t" ? 4 : 1));

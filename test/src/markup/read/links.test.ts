@@ -15,7 +15,7 @@ function read(text: string): readonly Link[] {
 const sources = (text: string) => read(text).map(({ start, end }) => text.slice(start, end));
 
 describe("linksOf", () => {
-	test("tells where a link, its label and its target are", () => {
+	test("returns the offsets of a link, its label and its target", () => {
 		expect(read('a [b](/c "d") ![e](<f g>)')).toEqual([
 			{ isImage: false, start: 2, labelEnd: 4, end: 13, url: "/c", title: "d" },
 			{ isImage: true, start: 14, labelEnd: 17, end: 25, url: "f g", title: "" },
@@ -46,7 +46,7 @@ describe("linksOf", () => {
 		expect(sources(text)).toEqual(links);
 	});
 
-	test("reads a text in parts, whatever these end within", () => {
+	test("reads a text in parts, which may end within other markup", () => {
 		for (const inner of ["", "`", "\\", "<b c='", "a"]) {
 			for (let before = 4090; before < 4099; before++) {
 				const text = `${"[".repeat(before)}${inner}x](/y) ${"[a](/b) ".repeat(3000)}`;
@@ -59,7 +59,7 @@ describe("linksOf", () => {
 	});
 });
 
-/** The links and images that the parser finds unguarded, in the order in which they begin, as far as the two agree. */
+/** Returns the links and images of micromark in their order, with the properties both agree on. */
 function expectedLinks(text: string): Link[] {
 	const links: Link[] = [];
 	const visit = (node: Nodes) => {
@@ -74,7 +74,7 @@ function expectedLinks(text: string): Link[] {
 	return links;
 }
 
-test("finds the links and images that the parser finds in the whole text", () => {
+test("finds the same links and images as micromark in the whole text", () => {
 	const tokens = [
 		...["[", "[", "![", "]", "](/a)", "](/b 't')", '](<c d> "e\\"f")', "](g(h)i)", "](j(k)", "](l\tm)", "](", "]( n )"],
 		...["](&amp;)", "](\\))", "](<\\>>)", "](<>)", "]()", "](o (p))", "](q (r\\)s))", "](t 'u)", '](v "w'],
@@ -83,7 +83,7 @@ test("finds the links and images that the parser finds in the whole text", () =>
 	const texts = fc.array(fc.constantFrom(...tokens), { maxLength: 20 }).map((parts) => `x${parts.join("")}x`);
 	fc.assert(
 		fc.property(texts, (text) => {
-			// An image in the tree has no children, so what is in its label is only in ours.
+			// An image in micromark's tree has no children. The links in its label are removed from ours.
 			const images = read(text).filter(({ isImage }) => isImage);
 			const isInImage = ({ start }: Link) => images.some((image) => image.start < start && start < image.labelEnd);
 			const found = read(text).filter((link) => !isInImage(link));

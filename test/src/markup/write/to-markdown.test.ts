@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type LayoutMode, layoutModes } from "../../../../src/layout-mode.js";
 import { parseHtml } from "../../../../src/markup/html/html.js";
 import { parseMarkdown } from "../../../../src/markup/markdown.js";
-import { piecesOf } from "../../../../src/markup/pieces.js";
+import { piecesOf } from "../../../../src/markup/read/pieces.js";
 import { escapeText, normalizeText } from "../../../../src/markup/text.js";
 import { type ToMarkdownOptions, toMarkdown } from "../../../../src/markup/write/to-markdown.js";
 import { toText } from "../../../../src/markup/write/to-text.js";
@@ -17,12 +17,12 @@ import { soup } from "../soup.js";
 
 const inlineModes = layoutModes.filter((mode) => mode !== "code-block");
 
-/** What a create makes of the Markdown of a name. */
+/** Returns the blocks that a create makes of a name's Markdown. */
 function blocksAfter(name: string, options: ToMarkdownOptions = {}) {
 	return parseMarkdown(toMarkdown(name, options), berlin);
 }
 
-/** Checks that a create makes the same node of the Markdown of a name. */
+/** Checks that a create makes the same node from the Markdown of a name. */
 function expectSame(name: string, options: ToMarkdownOptions = {}): void {
 	const { layoutMode = "bullets", completed = false } = options;
 	const markdown = toMarkdown(name, options);
@@ -30,7 +30,7 @@ function expectSame(name: string, options: ToMarkdownOptions = {}): void {
 	expect(parseMarkdown(markdown, berlin), markdown).toEqual([{ name, layoutMode, completed, depth: 0 }]);
 }
 
-describe("readable Markdown comes first", () => {
+describe("uses readable Markdown if possible", () => {
 	test.each([
 		["", ""],
 		["Buy milk", "Buy milk"],
@@ -52,12 +52,12 @@ describe("readable Markdown comes first", () => {
 		["<b>Done!</b> (a) wow!", "**Done!** (a) wow!"],
 		['<a href="/u">wow!</a>(b)', "[wow!](/u)(b)"],
 		["a &lt; b &lt;= c, 1 &lt;3, [1] [x], wow!", "a < b <= c, 1 <3, [1] [x], wow!"],
-	])("%s is %j", (name, markdown) => {
+	])("writes %s as %j", (name, markdown) => {
 		expect(toMarkdown(name)).toBe(markdown);
 		expectSame(name);
 	});
 
-	test("a date with a time is in brackets where it means the same in the zone", () => {
+	test("writes a date with a time in brackets if it has the same value in the time zone", () => {
 		const date = '<time datetime="2026-11-21T14:30+01:00">2026-11-21 14:30</time>';
 		expect(toMarkdown(date, { timeZone: "Europe/Berlin" })).toBe("[2026-11-21 14:30]");
 		expectSame(date, { timeZone: "Europe/Berlin" });
@@ -69,7 +69,7 @@ describe("readable Markdown comes first", () => {
 	});
 });
 
-describe("what would be markup is escaped", () => {
+describe("escapes text that looks like markup", () => {
 	test.each([
 		["# x", "\\# x"],
 		["#", "\\#"],
@@ -97,13 +97,13 @@ describe("what would be markup is escaped", () => {
 		["&amp;amp; &amp;#10; &amp;nope", "\\&amp; \\&#10; &nope"],
 		["\\ \\* a\\", "\\\\ \\\\\\* a\\\\"],
 		["a\\\n", "a\\\\&#10;"],
-	])("%s is %j", (name, markdown) => {
+	])("writes %s as %j", (name, markdown) => {
 		expect(toMarkdown(name)).toBe(markdown);
 		expectSame(name);
 	});
 });
 
-describe("where Markdown has no way, there are tags and character references", () => {
+describe("uses tags and character references if Markdown has no syntax", () => {
 	test.each([
 		[" a\nb ", "&#32;a&#10;b&#32;"],
 		["\t\ta\t", "&#9;\ta&#9;"],
@@ -143,13 +143,13 @@ describe("where Markdown has no way, there are tags and character references", (
 			'<code><time datetime="2026-11-21">2026-11-21</time></code>',
 		],
 		['<time datetime="2026-11-21">2026-11-21</time>(a)', "[2026-11-21]\\(a)"],
-	])("%j is %j", (name, markdown) => {
+	])("writes %j as %j", (name, markdown) => {
 		expect(toMarkdown(name)).toBe(markdown);
 		expectSame(name);
 	});
 });
 
-describe("the layout mode is a prefix", () => {
+describe("writes the layout mode as a prefix", () => {
 	test.each<[ToMarkdownOptions, string, string]>([
 		[{}, "a", "a"],
 		[{ layoutMode: "bullets" }, "a", "a"],
@@ -168,12 +168,12 @@ describe("the layout mode is a prefix", () => {
 		[{ layoutMode: "todo", completed: true }, "", "- [x] &#0;"],
 		[{ layoutMode: "h2" }, "", "## &#0;"],
 		[{ layoutMode: "quote-block" }, "", "> &#0;"],
-	])("%j of %j is %j", (options, name, markdown) => {
+	])("with %j, writes %j as %j", (options, name, markdown) => {
 		expect(toMarkdown(name, options)).toBe(markdown);
 		expectSame(name, options);
 	});
 
-	test("only a todo has a check", () => {
+	test("writes a check only for a todo", () => {
 		for (const layoutMode of inlineModes.filter((mode) => mode !== "todo")) {
 			expect(toMarkdown("a", { layoutMode, completed: true })).toBe(toMarkdown("a", { layoutMode }));
 		}
@@ -184,7 +184,7 @@ describe("the layout mode is a prefix", () => {
 		["&lt;b&gt; *a*\n\n\tb \n", "```\n<b> *a*\n\n\tb \n\n```"],
 		["```\na\n```", "````\n```\na\n```\n````"],
 		["a `b`", "```\na `b`\n```"],
-	])("code-block of %j is a fence", (name, markdown) => {
+	])("writes the code-block %j as a fence", (name, markdown) => {
 		expect(toMarkdown(name, { layoutMode: "code-block" })).toBe(markdown);
 		const expected = { name, layoutMode: "code-block", completed: false, depth: 0 };
 		expect(parseMarkdown(markdown, berlin)).toEqual([expected]);
@@ -195,12 +195,12 @@ describe("the layout mode is a prefix", () => {
 		["<b>a</b> <code>b</code>", "a b"],
 		["", ""],
 		[" \n ", ""],
-	])("a fence can't hold all of %j", (name, kept) => {
+	])("loses in a fence what it can't hold: %j", (name, kept) => {
 		const blocks = blocksAfter(name, { layoutMode: "code-block" });
 		expect(blocks).toEqual([{ name: kept, layoutMode: "code-block", completed: false, depth: 0 }]);
 	});
 
-	test("what is no text and an unknown layout mode or zone are refused", () => {
+	test("refuses values that are no text, and unknown layout modes and time zones", () => {
 		expect(() => toMarkdown("", null as never)).toThrow("toMarkdown was given null");
 		for (const name of [undefined, null, 1, {}]) {
 			expect(() => toMarkdown(name as never)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
@@ -210,22 +210,22 @@ describe("the layout mode is a prefix", () => {
 	});
 });
 
-describe("a create reads the same node", () => {
+describe("a create restores the same node", () => {
 	const anyOptions = fc.record({
 		layoutMode: fc.constantFrom(...inlineModes),
 		timeZone: fc.constantFrom(undefined, "Europe/Berlin", "UTC"),
 	});
 
-	test("of canonical fragments in any order and nesting", () => {
+	test("from canonical fragments in any order and nesting", () => {
 		const check = (name: string, options: ToMarkdownOptions, completed: boolean) => {
-			// The Markdown is read in Berlin; for another zone it would mean other times.
+			// The Markdown is read in Berlin. With another time zone, it would have other times.
 			const timeZone = options.timeZone === "UTC" ? undefined : options.timeZone;
 			expectSame(name, { ...options, timeZone, completed: completed && options.layoutMode === "todo" });
 		};
 		fc.assert(fc.property(canonical, anyOptions, fc.boolean(), check), { numRuns: 3000 });
 	});
 
-	test("of long fragments, which it reads in pieces", () => {
+	test("from long fragments, which it reads in pieces", () => {
 		let tried = 0;
 		let several = 0;
 		const check = (name: string) => {
@@ -237,7 +237,7 @@ describe("a create reads the same node", () => {
 		expect(several).toBeGreaterThan(tried / 10);
 	});
 
-	test("of texts that look like markup", { timeout: 120_000 }, () => {
+	test("from texts that look like markup", { timeout: 120_000 }, () => {
 		const check = (source: string) => expectSame(escapeText(normalizeText(source)));
 		fc.assert(fc.property(soup, check), { numRuns: 1000 });
 		fc.assert(fc.property(fc.string({ unit: "binary" }), check), { numRuns: 300 });
@@ -249,7 +249,7 @@ describe("a create reads the same node", () => {
 		}
 	});
 
-	test("of what an update makes of markup", () => {
+	test("from the result of an update with markup", () => {
 		const check = (source: string) => expectSame(parseHtml(normalizeText(source), berlin));
 		fc.assert(fc.property(soup, check), { numRuns: 1000 });
 		for (const source of naughtyStrings) check(source);
@@ -257,7 +257,7 @@ describe("a create reads the same node", () => {
 		for (const { href } of targets) check(`<a href="${href.replaceAll('"', "&quot;")}">a</a>`);
 	});
 
-	test("of what a create has made of Markdown", () => {
+	test("from the result of a create with Markdown", () => {
 		fc.assert(
 			fc.property(soup, (source) => {
 				for (const { name, layoutMode, completed } of parseMarkdown(normalizeText(source), berlin)) {
@@ -268,7 +268,7 @@ describe("a create reads the same node", () => {
 		);
 	});
 
-	test("of code", () => {
+	test("from code", () => {
 		const check = (source: string) => {
 			const name = escapeText(normalizeText(source));
 			fc.pre(name.trim() !== "");
@@ -280,7 +280,7 @@ describe("a create reads the same node", () => {
 	});
 });
 
-test("a long name stays readable where a create cuts it between elements", () => {
+test("keeps a long name readable if a create splits it between elements", () => {
 	for (const between of [" and ", " "]) {
 		const name = `<b>bold words</b>${between}<i>more</i> `.repeat(100).trim();
 		expect(toMarkdown(name)).toBe(`**bold words**${between}*more* `.repeat(100).trim());
@@ -288,18 +288,18 @@ test("a long name stays readable where a create cuts it between elements", () =>
 	}
 });
 
-test("a link target may be of any length", () => {
+test("accepts a link target of any length", () => {
 	const href = `/${"a".repeat(10_000_000)}`;
 	expect(toMarkdown(`<a href="${href}">b</a>`) === `[b](${href})`).toBe(true);
 });
 
-test("an element that a create would cut in two is a tag", () => {
+test("writes an element as a tag if a create would split it", () => {
 	const name = `<b>${"<i>a</i> ".repeat(200)}b</b>`;
 	expect(toMarkdown(name)).toBe(name);
 	expectSame(name);
 });
 
-test("a text that is no canonical fragment is read as an update would", () => {
+test("reads a text that isn't a canonical fragment as an update does", () => {
 	expect(toMarkdown("<STRONG>a</strong> &copy; <u>\r\n")).toBe("**a** © \\<u>&#10;");
 	expect(toMarkdown("<a href='javascript:1'>a</a>")).toBe("\\<a href='javascript:1'>a\\</a>");
 	expect(toMarkdown('<a href="tel:1">a</a>')).toBe("[a](tel:1)");

@@ -10,7 +10,7 @@ import { canonical, longCanonical } from "../canonical.js";
 import { readFragment } from "../fragment.js";
 import { soup } from "../soup.js";
 
-describe("a name is what a person reads in it", () => {
+describe("returns the text that a user reads in a name", () => {
 	test.each([
 		["", ""],
 		["Buy milk", "Buy milk"],
@@ -21,7 +21,7 @@ describe("a name is what a person reads in it", () => {
 		["a &lt;b&gt; &amp;amp; &amp;lt;", "a <b> &amp; &lt;"],
 		[' a "b"\n\tc ', ' a "b"\n\tc '],
 		["<b></b>", ""],
-	])("%j is %j", (name, text) => {
+	])("reads %j as %j", (name, text) => {
 		expect(toText(name)).toBe(text);
 	});
 
@@ -33,7 +33,7 @@ describe("a name is what a person reads in it", () => {
 	);
 });
 
-describe("a text that is no canonical fragment is read as an update would", () => {
+describe("reads a text that isn't a canonical fragment as an update does", () => {
 	test.each([
 		["a < b > c && d", "a < b > c && d"],
 		["<b>a", "<b>a"],
@@ -45,13 +45,13 @@ describe("a text that is no canonical fragment is read as an update would", () =
 		["<time startYear=2026 startMonth=11 startDay=21 startHour=9>a</time>", "a"],
 		["**a** [2026-11-21]", "**a** [2026-11-21]"],
 		["a\0\r\nb\ud83d", "a\nb\ufffd"],
-	])("%j is %j", (name, text) => {
+	])("reads %j as %j", (name, text) => {
 		expect(toText(name)).toBe(text);
 	});
 });
 
-describe("whatever the name", () => {
-	test("it is the text of a canonical fragment as a strict reader finds it", () => {
+describe("for any name", () => {
+	test("returns the text that a strict reader finds in a canonical fragment", () => {
 		const check = (name: string) => {
 			expect(toText(name)).toBe(readFragment(name).text);
 		};
@@ -59,7 +59,7 @@ describe("whatever the name", () => {
 		fc.assert(fc.property(longCanonical, check), { numRuns: 50 });
 	});
 
-	test("any other text has that of the fragment it is stored as", () => {
+	test("returns, for any other text, the text of the fragment that an update stores", () => {
 		const check = (source: string) => {
 			expect(toText(source)).toBe(readFragment(parseHtml(normalizeText(source), berlin)).text);
 		};
@@ -69,7 +69,7 @@ describe("whatever the name", () => {
 		for (const { input } of sanitizerCases) check(input);
 	});
 
-	test("an escaped text is itself again", () => {
+	test("returns an escaped text unescaped", () => {
 		const check = (source: string) => {
 			const text = normalizeText(source);
 			expect(toText(escapeText(text))).toBe(text);
@@ -79,7 +79,7 @@ describe("whatever the name", () => {
 		for (const source of naughtyStrings) check(source);
 	});
 
-	test("what is no text is refused", () => {
+	test("refuses values that are no text", () => {
 		for (const name of [undefined, null, 1, {}]) {
 			expect(() => toText(name as never)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 		}

@@ -15,7 +15,7 @@ import { soak } from "../../../setup/soak.js";
 import { exported, noon } from "../../../support/outline.js";
 import { recordsOf, write } from "../damage.js";
 
-/** An outline whose clock goes on and whose ids are in no order. */
+/** An outline with an advancing clock and ids in no order. */
 function newOutline(storage: StorageAdapter): Outline {
 	let drawn = 0;
 	let seconds = noon / 1000;
@@ -43,7 +43,7 @@ function placeOf(command: Command, ids: readonly string[]): Place {
 	return { position: spot.side === "before" ? { before: sibling } : { after: sibling } };
 }
 
-/** Does what the commands say, some of them together as batches. What is refused is left out. */
+/** Runs the commands, some of them together as batches. Skips refused ones. */
 async function work(outline: Outline, commands: readonly Command[]): Promise<void> {
 	const batch: BatchOperation[] = [];
 	for (const [at, each] of commands.entries()) {
@@ -74,7 +74,7 @@ const storages: [string, number, () => { storage: StorageAdapter; close(): void 
 	],
 ];
 
-/** What a damage does: the records and keys that it leaves, and the node that is wrong then. */
+/** The result of a damage: the remaining records and keys, and the damaged node. */
 interface Damage {
 	readonly nodes?: readonly NodeRecord[];
 	readonly keys?: readonly KeyRecord[];
@@ -83,7 +83,7 @@ interface Damage {
 
 type Records = ReadonlyMap<string, NodeRecord>;
 
-/** A damage to a node; null where that can't be done to it. */
+/** A damage to a node; null if the node can't have it. */
 type Damaging = (node: NodeRecord, records: Records, other: NodeRecord) => Damage | null;
 
 const change =
@@ -156,7 +156,7 @@ const letters = (text: string | null) => (text ?? "").replace(/&(lt|gt|amp);/g, 
 const withoutRevision = ({ revision: _, ...fields }: NodeRecord) => fields;
 
 describe.each(storages)("random outlines %s", (_, runs, create) => {
-	test("have nothing wrong, and their damages are named and mended", { timeout: 60_000 * soak }, async () => {
+	test("have no problems, and each damage is reported and mended", { timeout: 60_000 * soak }, async () => {
 		const damage = fc.record({ which: fc.nat(damages.length - 1), node: fc.nat(60), other: fc.nat(60) });
 		const done = new Map<ProblemKind, number>();
 		const property = fc.asyncProperty(
@@ -178,13 +178,13 @@ describe.each(storages)("random outlines %s", (_, runs, create) => {
 					const inflicted = inflict(all[node % all.length]!, records, all[other % all.length]!);
 					if (inflicted === null) continue;
 					const { revision } = await storage.read([]);
-					// Whatever is wrong with a record, storages look for it where its commit put it.
+					// Storages look for a damaged record at the place where its commit put it.
 					const dated = (record: NodeRecord) => ({ ...record, revision: revision + 1 });
 					const nodes = kind === "invalid_revision" ? inflicted.nodes : inflicted.nodes?.map(dated);
 					await write(storage, { ...inflicted, ...(nodes !== undefined && { nodes }) });
 					done.set(kind, (done.get(kind) ?? 0) + 1);
 					wrong += 1;
-					// Of several, one may hide another; the first stands alone.
+					// One damage may hide another, but no other precedes the first.
 					if (wrong > 1) continue;
 					const { problems } = await outline.verify();
 					expect(problems.map((each) => `${each.kind} ${each.key ?? each.nodeId}`)).toContain(

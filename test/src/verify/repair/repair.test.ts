@@ -27,7 +27,7 @@ const some = (fields: Record<number, Partial<NodeRecord>>) =>
 const keysOf = (keys: Record<string, readonly [group: string, number: number]>): KeyRecord[] =>
 	Object.entries(keys).map(([key, [group, number]]) => ({ key, group, nodeId: idOf(number) }));
 
-/** Repairs an outline of these nodes, and makes sure that nothing is left to repair, and that nothing is gone. */
+/** Repairs an outline of some nodes, and asserts that no problem is left and no node lost. */
 async function repaired(
 	storage: StorageAdapter,
 	nodes: readonly NodeRecord[],
@@ -72,7 +72,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		["a mirror of nothing", { originId: idOf(9) }, { originId: null }],
 		["a fractional priority", { priority: 2.5 }, { priority: 2 }],
 		["a priority out of range", { priority: 2 ** 52 + 2 }, { priority: 0 }],
-	])("mends %s, and nothing else", async (_, wrong, right) => {
+	])("mends %s alone", async (_, wrong, right) => {
 		const before = node(1, { revision: 1, completedAt: 5, note: "note", layoutMode: "todo", ...wrong });
 		const { report, after } = await repaired(create(), [before]);
 		expect(after.get(idOf(1))).toEqual({ ...before, ...right, revision: 2 });
@@ -80,13 +80,13 @@ describe.each(storages)("a repair %s", (_, create) => {
 		expect(report.repairs[0]!.nodeId).toBe(idOf(1));
 	});
 
-	test("mends several fields of a node at once, and says each", async () => {
+	test("mends several fields of a node at once, and reports each", async () => {
 		const { report, after } = await repaired(create(), some({ 1: { name: "<", note: "\r", layoutMode: "x" as "h1" } }));
 		expect(after.get(idOf(1))).toMatchObject({ name: "&lt;", note: "\n", layoutMode: "bullets", revision: 2 });
 		expect(report.counts).toEqual({ invalid_name: 1, invalid_note: 1, invalid_layout_mode: 1 });
 	});
 
-	test("gives equal priorities their order, and leaves all that needn't move", async () => {
+	test("separates equal priorities, and keeps as many as possible", async () => {
 		const nodes = some({
 			1: { priority: 5 },
 			2: { priority: 5 },
@@ -101,7 +101,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		for (const id of unmoved) expect(after.get(id)!.revision).toBe(1);
 	});
 
-	test("puts what has no parent under a node Recovered, with what is below it", async () => {
+	test("moves a node without a parent and its subtree under a node Recovered", async () => {
 		const storage = create();
 		const nodes = some({
 			1: { parentId: idOf(9), priority: 7 },
@@ -138,7 +138,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		},
 	);
 
-	test("opens cycles at the node that was written last, and leaves the rest as it is", async () => {
+	test("opens cycles at the node that was written last, and keeps the rest", async () => {
 		const storage = create();
 		const chain = some({ 1: {}, 2: { parentId: idOf(1) }, 3: { parentId: idOf(2) }, 4: { parentId: idOf(2) } });
 		await write(storage, { nodes: chain });
@@ -151,7 +151,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		expect(report.left.total).toBe(0);
 	});
 
-	test("takes what stands below itself in the guise of a mirror out of there", async () => {
+	test("moves a node away from a parent that shows the same content", async () => {
 		const nodes = some({
 			1: {},
 			2: { parentId: idOf(1), originId: idOf(1) },
@@ -166,7 +166,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		expect(report.counts).toEqual({ same_origin_as_parent: 3 });
 	});
 
-	test("leads mirrors of mirrors to the true origin, and frees those that lead nowhere", async () => {
+	test("points mirrors of mirrors at the true origin, and makes plain nodes of mirrors without one", async () => {
 		const nodes = some({
 			1: { originId: idOf(2) },
 			2: { originId: idOf(3) },
@@ -183,16 +183,16 @@ describe.each(storages)("a repair %s", (_, create) => {
 		expect(origins.slice(0, 4)).toEqual([idOf(4), idOf(4), idOf(4), null]);
 		expect(origins.slice(6)).toEqual([idOf(8), null]);
 		expect(after.get(idOf(7))!.name).toBe("own");
-		// The origin of 7 is right once it is no mirror of nothing any more.
+		// The origin of 7 is valid once it is no mirror any more.
 		expect(report.counts).toEqual({ missing_origin: 1, mirror_as_origin: 4 });
 		expect(report.recoveredId).toBeNull();
 		const [four] = (await storage.read([{ type: "node", at: { id: idOf(4) } }])).results;
 		expect(four!.mirrorIds).toEqual([idOf(1), idOf(2), idOf(3)].sort());
-		// Who follows the changes hears of the origin that has gained mirrors.
+		// The feed has the origin that has gained mirrors.
 		expect(four!.record.revision).toBeGreaterThan(1);
 	});
 
-	test("gives a node with a wrong id a right one, and all that named it follows", async () => {
+	test("gives a valid id to a node with an invalid one, and updates all references to it", async () => {
 		const storage = create();
 		const wrong = idOf(1).toUpperCase();
 		const nodes = [
@@ -216,7 +216,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		expect(after.get(idOf(5))!.revision).toBeGreaterThan(1);
 	});
 
-	test("gives a new id where the one in lower case is taken, or its short id is", async () => {
+	test("draws a new id if the id in lower case or its short id is taken", async () => {
 		const lower = "00000000-0000-4000-8000-00000000abcd";
 		const nodes = [
 			node(1, { id: lower, revision: 1, name: "right" }),
@@ -238,7 +238,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		);
 	});
 
-	test("lets the node keep a short id that it leads to", async () => {
+	test("keeps the id of the node that the storage returns for the short id", async () => {
 		const twins = [1, 2, 3].map((number) => node(number, { id: `${number}fffffff${idOf(1).slice(8)}`, revision: 1 }));
 		const storage = create();
 		await write(storage, { nodes: twins });
@@ -251,7 +251,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 		expect((await recordsOf(storage)).size).toBe(3);
 	});
 
-	test("puts keys where they belong, and drops those that nothing can have", async () => {
+	test("moves keys into their groups, and drops invalid keys", async () => {
 		const storage = create();
 		const keys = keysOf({
 			home: ["2026", 1],
@@ -305,7 +305,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 });
 
 describe("a repair", () => {
-	test("does nothing to an outline that is right, and commits nothing", async () => {
+	test("commits nothing to a valid outline", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
 		await outline.create({ parent: "today", name: "x" });
@@ -315,7 +315,7 @@ describe("a repair", () => {
 		expect((await storage.read([])).revision).toBe(revision);
 	});
 
-	test("leaves contradictions of the storage, and says so", async () => {
+	test("reports contradictions of the storage as left", async () => {
 		const kept = createMemoryStorage();
 		const nodes = some({ 1: { name: "<" }, 2: {} });
 		await write(kept, { nodes });
@@ -334,7 +334,7 @@ describe("a repair", () => {
 		expect(report.left.counts).toEqual({ disagreement: 2 });
 	});
 
-	test("ends on a storage that forgets what is committed", async () => {
+	test("ends on a storage that loses commits", async () => {
 		const kept = createMemoryStorage();
 		await write(kept, { nodes: some({ 1: { name: "<" } }) });
 		const storage = { ...paged(kept), commit: async () => 2 };
@@ -343,7 +343,7 @@ describe("a repair", () => {
 		expect(report.total).toBe(100);
 	});
 
-	test("is right about what others have changed meanwhile", async () => {
+	test("respects commits of other writers in between", async () => {
 		const kept = createMemoryStorage();
 		const nodes = some({
 			1: { parentId: idOf(9) },
@@ -361,7 +361,7 @@ describe("a repair", () => {
 			...paged(kept),
 			async commit(batch) {
 				commits += 1;
-				// The first commit of each repair is overtaken by somebody who has just put the node right, and written to others.
+				// Before the first commit of each repair, another writer mends the node and writes to other nodes.
 				const ids = batch.nodes.flatMap(({ before }) => before?.id ?? []);
 				const first = damaged.find((id) => ids.includes(id));
 				damaged = damaged.filter((id) => id !== first);
@@ -389,7 +389,7 @@ describe("a repair", () => {
 		for (const { name, parentId } of after.values()) if (name === "right") expect(parentId).toBeNull();
 	});
 
-	test("leaves a node in its place that somebody else has just opened the cycle for", async () => {
+	test("keeps the place of a node if another writer has just opened its cycle", async () => {
 		const kept = createMemoryStorage();
 		const [first, second] = some({ 1: { parentId: idOf(2) }, 2: { parentId: idOf(1) } }).toSorted((left, right) =>
 			left.id < right.id ? -1 : 1,
@@ -410,7 +410,7 @@ describe("a repair", () => {
 		expect(commits).toBe(1);
 	});
 
-	test("leaves a key that somebody else has just put where it belongs", async () => {
+	test("keeps a key that another writer has just moved into its group", async () => {
 		const kept = createMemoryStorage();
 		await write(kept, { nodes: some({ 1: {} }), keys: keysOf({ home: ["system", 1] }) });
 		const storage: StorageAdapter = {
@@ -423,7 +423,7 @@ describe("a repair", () => {
 		expect(await newOutline({ storage }).repair()).toMatchObject({ revision: 2, total: 0, left: { total: 0 } });
 	});
 
-	test("makes one node Recovered for all, in however many commits, and another if that has gone", async () => {
+	test("creates one node Recovered for all commits, and another one if that is gone", async () => {
 		const storage = createMemoryStorage();
 		const orphans = (first: number) =>
 			Array.from({ length: 250 }, (_, at) => node(first + at, { revision: 1, parentId: idOf(9999) }));
@@ -457,7 +457,7 @@ describe("a repair", () => {
 		expect((await outline.list(second.recoveredId)).nodes.length).toBe(150);
 	});
 
-	test("is told of as any change is, and isn't a step that can be undone", async () => {
+	test("sends events as any commit does, and is no undo step", async () => {
 		const storage = createMemoryStorage();
 		await write(storage, { nodes: some({ 1: { name: "<" } }) });
 		const outline = newOutline({ storage });
@@ -469,7 +469,7 @@ describe("a repair", () => {
 		expect(outline.history).toEqual({ undo: 0, redo: 0 });
 	});
 
-	test("tells how far it is, and ends between two commits when it is no longer wanted", async () => {
+	test("reports its progress, and ends between two commits when the signal aborts", async () => {
 		const storage = createMemoryStorage();
 		await write(storage, { nodes: some({ 1: { name: "<" }, 2: { parentId: idOf(9) } }) });
 		const outline = newOutline({ storage });

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseMarkdown } from "../../../src/markup/markdown.js";
-import * as pieces from "../../../src/markup/pieces.js";
-import { Delimiters } from "../../../src/markup/read/delimiter.js";
-import { berlin } from "./berlin.js";
-import { lineSoup } from "./soup.js";
+import { parseMarkdown } from "../../../../src/markup/markdown.js";
+import { Delimiters } from "../../../../src/markup/read/delimiter.js";
+import * as pieces from "../../../../src/markup/read/pieces.js";
+import { berlin } from "../berlin.js";
+import { lineSoup } from "../soup.js";
 
 const piecesOf = (text: string) => [...pieces.piecesOf(text)].filter((piece) => piece !== undefined);
 
 const words = "lorem ipsum dolor sit amet consectetur elit sed do eiusmod tempor".split(" ");
 
-/** A paragraph of so many words, of which each ninth is formatted, and what it is to become. */
+/** Returns a paragraph of this many words, every ninth formatted, and the name it should become. */
 function paragraph(count: number): { text: string; name: string } {
 	const formats: [string, string][] = [
 		["**bold _word_.** ", "<b>bold _word_.</b> "],
@@ -44,7 +44,7 @@ describe("piecesOf", () => {
 		expect(piecesOf(text)).toEqual([text]);
 	});
 
-	test("cuts between formatted words, not in them", () => {
+	test("splits between formatted words, not within them", () => {
 		const { text } = paragraph(1500);
 		const pieces = piecesOf(text);
 		expect(pieces.length).toBeGreaterThan(2);
@@ -55,7 +55,7 @@ describe("piecesOf", () => {
 		}
 	});
 
-	test("cuts at a space where something stays open", () => {
+	test("splits at a space if something stays open", () => {
 		const text = "*a b ".repeat(600);
 		const pieces = piecesOf(text);
 		expect(pieces.length).toBeGreaterThan(2);
@@ -68,7 +68,7 @@ describe("piecesOf", () => {
 		["escapes", "*\\*"],
 		["dates", "*[2026-11-21 14:30]"],
 		["autolinks", "*<https://a.example/*b*>"],
-	])("cuts around %s where there is no space", (_, unit) => {
+	])("splits around %s if there is no space", (_, unit) => {
 		const pieces = piecesOf(unit.repeat(500));
 		expect(pieces.length).toBeGreaterThan(2);
 		for (const piece of pieces) {
@@ -76,7 +76,7 @@ describe("piecesOf", () => {
 		}
 	});
 
-	test("bounds what the parser is given", () => {
+	test("limits the number of delimiters in a piece", () => {
 		const tokens = fc.constantFrom("*", "**", "~~", "[", "]", "](", "_", "a", " ");
 		const texts = fc.array(tokens, { minLength: 20, maxLength: 60 }).map((parts) => parts.join(""));
 		fc.assert(
@@ -91,7 +91,7 @@ describe("piecesOf", () => {
 		);
 	});
 
-	test("keeps a text of any kind", () => {
+	test("keeps every text unchanged", () => {
 		fc.assert(
 			fc.property(lineSoup, fc.integer({ min: 1, max: 40 }), (unit, times) => {
 				expect(piecesOf(unit.repeat(times)).join("")).toBe(unit.repeat(times));
@@ -100,17 +100,17 @@ describe("piecesOf", () => {
 	});
 });
 
-test.each([400, 3000])("a paragraph of %i words comes out fully formatted", (count) => {
+test.each([400, 3000])("formats all of a paragraph of %i words", (count) => {
 	const { text, name } = paragraph(count);
 	expect(parseMarkdown(text, berlin)).toEqual([{ name, layoutMode: "bullets", completed: false, depth: 0 }]);
 });
 
-test("a star that stays open breaks the formatting of one cut at most", () => {
+test("loses the formatting at one split at most because of an unpaired star", () => {
 	const [block] = parseMarkdown(`2*3 ${"**bold word** ".repeat(2000)}`, berlin);
 	expect(block?.name.match(/<b>bold word<\/b>/g)?.length).toBeGreaterThanOrEqual(1999);
 });
 
-test("a tag pairs with one in another piece", () => {
+test("pairs tags in different pieces", () => {
 	const middle = "*a* ".repeat(600);
 	expect(piecesOf(middle).length).toBeGreaterThan(1);
 	expect(parseMarkdown(`<s>${middle}</s>`, berlin)[0]?.name).toBe(`<s>${"<i>a</i> ".repeat(600)}</s>`);

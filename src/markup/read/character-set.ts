@@ -1,7 +1,10 @@
-/** Some characters of ASCII: by its code, what a character is, or 0 if it isn't among them. */
+/** A set of ASCII characters. Maps the code of a character to its kind, or to 0 if it isn't in the set. */
 export type CharacterSet = Uint8Array;
 
-/** The set of these characters, which are all alike, or those of several texts, which are 1, 2 and so on. */
+/**
+ * Returns the set of the characters in these texts. The characters of the first text have the kind 1, those
+ * of the second 2, and so on.
+ */
 export function characterSet(...texts: readonly string[]): CharacterSet {
 	const kinds = new Uint8Array(128);
 	for (const [index, text] of texts.entries()) {
@@ -10,7 +13,7 @@ export function characterSet(...texts: readonly string[]): CharacterSet {
 	return kinds;
 }
 
-/** Where the first character of a set is, from one offset on and before another; the second if there is none. */
+/** Returns the offset of a set's first character within a range; the end of the range if there is none. */
 export function firstOf(set: CharacterSet, text: string, from: number, before: number): number {
 	for (let at = from; at < before; at++) {
 		const code = text.charCodeAt(at);

@@ -1,5 +1,5 @@
-import type { Steps } from "../../pace.js";
-import type { NodeRecord, Subtree } from "../../storage.js";
+import type { Steps } from "../pace.js";
+import type { NodeRecord, Subtree } from "../storage.js";
 
 /** How many nodes a step goes through. */
 const stepSize = 1000;

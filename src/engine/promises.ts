@@ -1,8 +1,20 @@
-// What isn't ECMAScript in the core: every host has these.
+// Every host has these two, although they aren't part of ECMAScript.
 declare function setTimeout(callback: () => void, milliseconds: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 
-/** Calls back after so many milliseconds, unless the function that it returns is called before. Keeps no process alive. */
+/**
+ * Calls `start` and turns a synchronous throw into a rejection. An async function would do the same with two more promises for
+ * every call.
+ */
+export function promised<T>(start: () => Promise<T>): Promise<T> {
+	try {
+		return start();
+	} catch (error) {
+		return Promise.reject(error);
+	}
+}
+
+/** Calls `callback` after so many milliseconds. Returns a function that cancels the call. Keeps no process alive. */
 export function after(milliseconds: number, callback: () => void): () => void {
 	const timer = setTimeout(callback, milliseconds);
 	(timer as { unref?: () => void } | null)?.unref?.();
@@ -14,7 +26,7 @@ export function pause(milliseconds: number): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** What a promise comes to, or a rejection if that takes longer than so many milliseconds. */
+/** Resolves or rejects as `work` does. Rejects with the error of `late` if that takes longer than so many milliseconds. */
 export async function within<T>(milliseconds: number, work: Promise<T>, late: () => Error): Promise<T> {
 	let timer: unknown;
 	const deadline = new Promise<never>((_, reject) => {

@@ -6,31 +6,33 @@ import { gap, type Place, withinRange } from "../place/priority.js";
 import type { Reference } from "../reference/reference.js";
 import type { StoredNode } from "../storage.js";
 
-/** Where the outermost nodes of a file go. */
+/** The place where a file's roots are inserted. */
 export interface Destination {
-	/** Left out, the top level, or the parent of the sibling that the place names. */
+	/** Undefined for the top level, or for the parent of the sibling that `place` names. */
 	readonly parent: Reference | undefined;
 	readonly place: Place;
 }
 
-/** The places of new nodes beside each other. */
+/** The places of new sibling nodes. */
 export interface RootPlaces {
-	/** The parent as it was addressed; `null` for the top level. */
+	/** The parent as the caller addressed it; `null` for the top level. */
 	readonly parent: StoredNode | null;
-	/** The id of the true parent: of a mirror, its origin's. */
+	/** The id of the true parent. For a mirror, its origin's id. */
 	readonly parentId: string | null;
-	/** Ascending, one for each node. */
+	/** One per node, ascending. */
 	readonly priorities: readonly number[];
-	/** For the nodes and what is below them. */
+	/** The ids of the nodes and their subtrees. */
 	readonly ids: readonly string[];
-	/** Whether no other node stands there. */
+	/** Whether the parent has no other children. */
 	readonly isEmpty: boolean;
 }
 
 /**
- * Finds the places of so many new nodes in a row, and draws ids.
+ * Finds places for new nodes next to each other, and draws ids.
  *
- * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling that stands elsewhere
+ * @param newIds - the number of ids to draw
+ * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling that has another
+ * parent
  */
 export function* placeRoots(
 	call: Call,
@@ -52,14 +54,17 @@ export function* placeRoots(
 	return { ids, parent, parentId, priorities: spread(priority, room, roots), isEmpty: false };
 }
 
-/** How far apart so many nodes can stand behind a place. Where they are too many for it, the siblings behind make room. */
+/**
+ * Returns the distance between the priorities of the new nodes. If too few priorities are free, it moves the
+ * later siblings first.
+ */
 function* roomAfter(
 	changes: Changes,
 	siblings: readonly StoredNode[],
 	priority: number,
 	roots: number,
 ): Reading<number> {
-	// Finding the place of the first may have moved some already, also to behind it.
+	// Placing the first node may already have moved some siblings, also to later positions.
 	const behind = siblings
 		.map(({ record }) => changes.node(record.id)?.after ?? record)
 		.filter((record) => record.priority > priority);

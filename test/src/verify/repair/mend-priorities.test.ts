@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { comparePriorities, distinctPriorities, isPriority, numberOf } from "../../../src/verify/priorities.js";
+import { comparePriorities, numberOf } from "../../../../src/verify/audit-table.js";
+import { isPriority } from "../../../../src/verify/record-rules.js";
+import { distinctPriorities } from "../../../../src/verify/repair/mend-priorities.js";
 
 const gap = 2 ** 20;
 const limit = 3 * 2 ** 50;
@@ -40,7 +42,7 @@ describe("distinct priorities", () => {
 		expect(distinctPriorities(given)).toEqual(right);
 	});
 
-	test("are right, ascend, and leave right ones as they are", () => {
+	test("are valid and ascending, and the same for valid and distinct priorities", () => {
 		const value = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.double({ noNaN: true }), fc.constantFrom(limit, -limit));
 		fc.assert(
 			fc.property(fc.array(value), (values) => {
@@ -57,7 +59,7 @@ describe("distinct priorities", () => {
 	});
 });
 
-test("a priority is an integer with room beyond it", () => {
+test("a priority is an integer within the range, and other values sort last", () => {
 	for (const right of [0, -1, limit, -limit]) expect(isPriority(right)).toBe(true);
 	for (const wrong of [0.5, limit + 1, -limit - 1, Number.NaN, Infinity, "1", null])
 		expect(isPriority(wrong)).toBe(false);

@@ -1,35 +1,38 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
+import { drawIds } from "../../engine/id-source.js";
 import { ask, askAll, breathe, type Reading } from "../../engine/protocol.js";
-import { drawIds, shortIdOf } from "../../id.js";
+import { shortIdOf } from "../../id.js";
 import { originIdOf } from "../../node.js";
 import type { KeyRecord, NodeRecord, StoredNode } from "../../storage.js";
-import type { Arrival } from "../format-module.js";
+import { placeRoots } from "../destination.js";
+import type { ParsedFile } from "../format-module.js";
 import { LossCount } from "../loss.js";
-import { placeRoots } from "../roots.js";
 
-/** How many nodes are looked at in a step. */
+/** The number of nodes processed in a step. */
 const nodesInStep = 1024;
-/** How many ids are asked about at once, and how many nodes are asked for. */
+/** The maximum number of ids checked by one query, and of nodes loaded at once. */
 const idsAtOnce = 65_536;
 const nodesAtOnce = 4096;
 
 /**
- * The nodes of a file that says everything about them. Where nothing is in the way, they become what they were, to the
- * letter. Else, and counted: nodes whose short id is taken get new ids (`id`), outermost nodes that come beside others new
- * priorities (`priority`), keys that are taken stay where they are (`key`), and a mirror whose origin is neither in the file
- * nor in the outline becomes a node of its own (`mirror`), as does one that would stand under its own origin.
+ * Returns the nodes and keys of a JSON file. If nothing conflicts, they are inserted exactly as the file has
+ * them. Otherwise these differ and are counted:
+ *
+ * - `id`: a node whose short id is taken gets a new id.
+ * - `priority`: the file's roots get new priorities if they get other siblings.
+ * - `key`: a key that is taken keeps its node in the outline.
+ * - `mirror`: a mirror becomes a normal node if its origin is in neither the file nor the outline. So does a
+ *   mirror that would be a child of its own origin.
  *
  * @param nodes - in reading order
  */
-export function arrivalOfRecords(nodes: readonly NodeRecord[], keys: readonly KeyRecord[]): Arrival {
+export function parsedRecords(nodes: readonly NodeRecord[], keys: readonly KeyRecord[]): ParsedFile {
 	const roots = nodes.filter(({ parentId }) => parentId === null);
 	return {
 		nodes: nodes.length,
-		*settle(call, changes, destination) {
+		*insert(call, changes, destination) {
 			const lost = new LossCount();
-			// So much isn't tried at once, only to be given up and begun again.
-			if (nodes.length > idsAtOnce) yield Promise.resolve();
 			const places = yield* placeRoots(call, changes, destination, roots.length, 0);
 			const ids = yield* idsFor(call, changes, nodes, lost);
 			const origins = yield* originsOutside(nodes);
@@ -57,7 +60,7 @@ export function arrivalOfRecords(nodes: readonly NodeRecord[], keys: readonly Ke
 	};
 }
 
-/** The id that each node gets: its own, unless that is taken. */
+/** Returns the new id of each node by its id in the file: the same id, unless that is taken. */
 function* idsFor(
 	call: Call,
 	changes: Changes,
@@ -66,7 +69,7 @@ function* idsFor(
 ): Reading<ReadonlyMap<string, string>> {
 	const ids = new Map<string, string>();
 	const shortIds = new Set<string>();
-	// The parent may just have been made on demand.
+	// The parent may just have been created on demand.
 	const taken = new Set(changes.relatedIds.map(shortIdOf));
 	for (let start = 0; start < nodes.length; start += idsAtOnce) {
 		const asked: string[] = [];
@@ -88,14 +91,14 @@ function* idsFor(
 	lost.add("id", replaced.length);
 	let count = 0;
 	while (count < replaced.length) {
-		// The host's ids may be those of the file.
+		// The host's id source may return ids that are also in the file.
 		const drawn = yield* drawIds(call.ids, replaced.length - count);
 		for (const id of drawn.ids) if (!shortIds.has(shortIdOf(id))) ids.set(replaced[count++]!.id, id);
 	}
 	return ids;
 }
 
-/** The nodes of the outline that mirrors of the file have for their origin, by id. */
+/** Loads the origins of the file's mirrors that are in the outline only, by id. */
 function* originsOutside(nodes: readonly NodeRecord[]): Reading<ReadonlyMap<string, StoredNode>> {
 	const mirrors = nodes.filter(({ originId }) => originId !== null);
 	if (mirrors.length === 0) return new Map();
@@ -113,7 +116,7 @@ function* originsOutside(nodes: readonly NodeRecord[]): Reading<ReadonlyMap<stri
 	return origins;
 }
 
-/** What a node becomes a mirror of, if it was one. */
+/** Returns the id of the origin of an imported mirror; null if the node isn't a mirror any more. */
 function originOf(
 	{ originId, parentId }: NodeRecord,
 	ids: ReadonlyMap<string, string>,
@@ -140,7 +143,7 @@ function* putKeys(
 	}
 }
 
-/** The nodes of these ids or keys, null where there is none: some at a time, however many there are. */
+/** Loads the nodes of these ids or keys in portions; null for each that doesn't exist. */
 function* nodesAt(
 	locators: readonly ({ readonly id: string } | { readonly key: string })[],
 ): Reading<(StoredNode | null)[]> {

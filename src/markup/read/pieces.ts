@@ -1,24 +1,25 @@
-import { sliceLength } from "./long-text.js";
-import { codeSpansOf } from "./read/code-span.js";
-import { Delimiters } from "./read/delimiter.js";
+import { sliceLength } from "../long-text.js";
+import { codeSpansOf } from "./code-span.js";
+import { Delimiters } from "./delimiter.js";
 
-/** A place where a text can be cut. */
+/** An offset at which a text can be split. */
 interface Place {
 	readonly at: number;
-	/** What the delimiters before it cost. */
+	/** The cost of the delimiters before it. */
 	readonly cost: number;
 	/** Whether nothing is open there. */
 	readonly isQuiet: boolean;
 }
 
-/** How many delimiters are read in a step. */
+/** The number of delimiters read in a step. */
 const delimitersInStep = 4096;
 
 /**
- * The text of a paragraph in pieces that are read one by one, so that each takes a bounded time. Together they are the text.
- * They end, if it can be, at a space with nothing open, else at a space, else anywhere, but never within a code span, a tag,
- * a date or an escape. So a text whose formatting ends within some hundred delimiters of where it begins is parsed as if it
- * were in one piece. Yields undefined where other work may have its turn before the next piece is found.
+ * Splits the text of a paragraph into pieces that are parsed one by one, so that each takes a bounded time. A
+ * piece ends at a space with nothing open if possible, otherwise at any space, otherwise anywhere. It never
+ * ends within a code span, a tag, a date or an escape. So if all formatting ends within some hundred
+ * delimiters of its start, the result is the same as without splitting. Yields undefined where other work may
+ * run before the next piece is found.
  */
 export function* piecesOf(text: string): Generator<string | undefined, void, unknown> {
 	if (text.length * Delimiters.dearest <= Delimiters.budget) {
@@ -30,7 +31,7 @@ export function* piecesOf(text: string): Generator<string | undefined, void, unk
 	let quiet = start;
 	let space = start;
 	let cost = 0;
-	/** Where the last delimiter ended. */
+	/** The end of the last delimiter. */
 	let end = 0;
 	let count = 0;
 

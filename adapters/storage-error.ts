@@ -1,0 +1,16 @@
+import { OutlineError } from "../src/errors.js";
+
+/** Returns the error of a call on a closed storage. */
+export function closed(): OutlineError {
+	return new OutlineError("closed", "The storage has been closed. Open it again.");
+}
+
+/** Returns the error of a commit on a revision that isn't current. */
+export function conflict(message: string): OutlineError {
+	return new OutlineError("conflict", message);
+}
+
+/** Whether an error is a {@link conflict}. */
+export function isConflict(error: unknown): boolean {
+	return error instanceof OutlineError && error.code === "conflict";
+}

@@ -1,0 +1,103 @@
+import { nodeView, type OutlineNode } from "../node.js";
+import type { Steps } from "../pace.js";
+import type { NodeChange, NodeRecord, StoredNode } from "../storage.js";
+
+/** What one commit changed, as subscribers see it. */
+export interface OutlineEvent {
+	/** The outline's revision after the commit. */
+	readonly revision: number;
+	/** `local`: committed through this `Outline`; `remote`: through another one, in this process or elsewhere. */
+	readonly source: "local" | "remote";
+	/**
+	 * Every node whose view (as in `get`) the commit changed: besides the nodes that were written, the mirrors of an origin
+	 * whose content changed, and the origin that gained or lost a mirror. Empty if only shortcuts changed.
+	 */
+	readonly changes: readonly OutlineChange[];
+}
+
+/** A node before and after a commit. All listeners get the same objects: don't change them. */
+export interface OutlineChange {
+	/** The node's id. */
+	readonly id: string;
+	/** Absent if the node is new (or if a commit of another process didn't leave word of it). */
+	readonly before?: Readonly<OutlineNode>;
+	/** Absent if the node was deleted. */
+	readonly after?: Readonly<OutlineNode>;
+}
+
+/** The fields of a view that are plain values. */
+const viewFields = [
+	"parentId",
+	"name",
+	"note",
+	"priority",
+	"layoutMode",
+	"createdAt",
+	"modifiedAt",
+	"completedAt",
+] as const satisfies (keyof OutlineNode)[];
+
+const none: readonly never[] = [];
+
+/** How many nodes a step goes through. */
+const stepSize = 500;
+
+/**
+ * The nodes whose views a commit changes, before and after. `related` is the answer to a `related` query for
+ * {@link relatedIds} before the commit.
+ */
+export function* changedViews(nodes: Iterable<NodeChange>, related: readonly StoredNode[]): Steps<OutlineChange[]> {
+	const before = new Map<string, StoredNode>();
+	const records = new Map<string, NodeRecord>();
+	const mirrorIds = new Map<string, Set<string>>();
+	const written: NodeRecord[] = [];
+	let seen = 0;
+	for (const node of related) {
+		if (++seen % stepSize === 0) yield;
+		const { id } = node.record;
+		before.set(id, node);
+		records.set(id, node.record);
+		if (node.mirrorIds.length > 0) mirrorIds.set(id, new Set(node.mirrorIds));
+	}
+	for (const change of nodes) {
+		if (++seen % stepSize === 0) yield;
+		const id = (change.before ?? change.after)!.id;
+		if (change.before?.originId) mirrorIds.get(change.before.originId)?.delete(id);
+		if (change.after === null) records.delete(id);
+		else {
+			records.set(id, change.after);
+			written.push(change.after);
+		}
+	}
+	for (const { id, originId } of written) {
+		if (originId === null) continue;
+		const mirrors = mirrorIds.get(originId);
+		if (mirrors === undefined) mirrorIds.set(originId, new Set([id]));
+		else mirrors.add(id);
+	}
+	const changes: OutlineChange[] = [];
+	for (const id of new Set([...before.keys(), ...records.keys()])) {
+		if (++seen % stepSize === 0) yield;
+		const was = before.get(id);
+		const record = records.get(id);
+		const is: StoredNode | undefined = record && {
+			record,
+			origin: record.originId === null ? null : (records.get(record.originId) ?? null),
+			mirrorIds: [...(mirrorIds.get(id) ?? none)].sort(),
+		};
+		const change: OutlineChange = {
+			id,
+			...(was !== undefined && { before: nodeView(was) }),
+			...(is !== undefined && { after: nodeView(is) }),
+		};
+		if (!looksTheSame(change.before, change.after)) changes.push(change);
+	}
+	return changes;
+}
+
+/** Whether two views of a node are equal. */
+function looksTheSame(left: OutlineNode | undefined, right: OutlineNode | undefined): boolean {
+	if (left === undefined || right === undefined) return left === right;
+	for (const field of viewFields) if (left[field] !== right[field]) return false;
+	return JSON.stringify(left.mirror) === JSON.stringify(right.mirror);
+}

@@ -1,0 +1,183 @@
+import { quoted } from "../errors.js";
+import { isId, shortIdOf } from "../id.js";
+import type { Answers, Query } from "../storage.js";
+import { ask, askAll, breathe, type Reading } from "./protocol.js";
+
+const none: readonly never[] = [];
+
+/** The number of ids in a row that may be in use before their source counts as broken. */
+const drawLimit = 64;
+
+/** The number of ids in one query, and the number drawn in a step. */
+const idsAtOnce = 65_536;
+const idsInStep = 4096;
+/** The most ids that an operation draws without a pause, in the query that also finds their place. */
+export const idsDrawnAlong = 16_384;
+
+/**
+ * The ids that one call of an operation draws. They are kept in their order, so that an attempt that starts over after a
+ * conflict gets the same ones again.
+ */
+export class IdSource {
+	readonly #generate: () => unknown;
+	/** Made on the first draw: most calls draw nothing. */
+	#drawn: string[] | undefined;
+	/** The short ids that this attempt has drawn, in their order. */
+	#shortIds: Set<string> | undefined;
+	#next = 0;
+	/** Ids that nobody has, which are the next ones, and how many of them have been taken. */
+	#reserved: readonly string[] = none;
+	#taken = 0;
+
+	constructor(generate: () => unknown) {
+		this.#generate = generate;
+	}
+
+	/**
+	 * Draws so many ids with unused short ids, for an attempt without drawn ids, in one round trip for each 65,536.
+	 *
+	 * @throws as {@link drawIds}
+	 */
+	*reserve(count: number): Reading<void> {
+		if (count === 0) return;
+		this.#reserved = yield* freeIds(this, count);
+	}
+
+	/** Whether so many of the next ids have been reserved. */
+	hasReserved(count: number): boolean {
+		return this.#taken + count <= this.#reserved.length;
+	}
+
+	/** Starts over with the ids that were drawn before. */
+	restart(): void {
+		this.#next = 0;
+		this.#shortIds = undefined;
+		this.#reserved = none;
+		this.#taken = 0;
+	}
+
+	/**
+	 * The next id whose short id this call hasn't drawn before, in lower case.
+	 *
+	 * @throws TypeError when the host's `generateId` gives no UUID-style id, RangeError when it only gives the same ones
+	 */
+	next(): string {
+		if (this.#taken < this.#reserved.length) return this.#reserved[this.#taken++]!;
+		// Most calls draw one id, which can't be like another.
+		if (this.#next === 0) return this.#draw();
+		this.#shortIds ??= new Set(this.#drawn!.slice(0, this.#next).map(shortIdOf));
+		const { size } = this.#shortIds;
+		for (let attempt = 0; attempt < drawLimit; attempt++) {
+			const id = this.#draw();
+			if (this.#shortIds.add(shortIdOf(id)).size > size) return id;
+		}
+		throw exhausted();
+	}
+
+	/** So many of the next ids. @throws as `next` */
+	take(count: number): string[] {
+		const ids: string[] = [];
+		while (ids.length < count) ids.push(this.next());
+		return ids;
+	}
+
+	#draw(): string {
+		this.#drawn ??= [];
+		let id = this.#drawn[this.#next];
+		if (id === undefined) {
+			const drawn = this.#generate();
+			if (typeof drawn !== "string" || !isId(drawn)) {
+				throw new TypeError(
+					`generateId returned ${quoted(drawn)}. It must return ids like "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49".`,
+				);
+			}
+			id = drawn.toLowerCase();
+			this.#drawn.push(id);
+		}
+		this.#next += 1;
+		return id;
+	}
+}
+
+/**
+ * Draws ids whose short ids nobody has, and has queries answered on the way, so that both take one round trip.
+ *
+ * @throws RangeError when the host's `generateId` only gives ids that are taken
+ */
+export function* drawIds<const Q extends readonly Query[]>(
+	source: IdSource,
+	count: number,
+	...queries: Q
+): Reading<{ ids: string[]; answers: Answers<Q> }> {
+	const areFree = source.hasReserved(count);
+	if (!areFree && count > idsAtOnce) {
+		const ids = yield* freeIds(source, count);
+		return { ids, answers: queries.length === 0 ? ([] as unknown as Answers<Q>) : yield* askAll(queries) };
+	}
+	const ids = source.take(count);
+	if (areFree) {
+		const answers = queries.length === 0 ? ([] as unknown as Answers<Q>) : yield* askAll(queries);
+		return { ids, answers };
+	}
+	const [held, ...answers] = yield* askAll([whichAreTaken(ids), ...queries] as const);
+	if (held.length > 0) yield* replaceTaken(source, ids, held);
+	return { ids, answers: answers as unknown as Answers<Q> };
+}
+
+/** Draws ids with unused short ids, in portions that don't keep the storage busy for long. */
+function* freeIds(source: IdSource, count: number): Reading<string[]> {
+	const ids: string[] = [];
+	while (ids.length < count) {
+		const drawn: string[] = [];
+		while (drawn.length < Math.min(idsAtOnce, count - ids.length)) {
+			drawn.push(source.next());
+			if (drawn.length % idsInStep === 0) yield* breathe();
+		}
+		const [held] = yield* ask(whichAreTaken(drawn));
+		if (held.length > 0) yield* replaceTaken(source, drawn, held);
+		for (const id of drawn) ids.push(id);
+	}
+	return ids;
+}
+
+/**
+ * Draws the ids of many nodes in slices, for an attempt that has drawn none yet. Few are drawn along with finding their place,
+ * which saves a round trip.
+ *
+ * @throws as {@link drawIds}
+ */
+export function* reserveMany(source: IdSource, count: number): Reading<void> {
+	if (count <= idsDrawnAlong || source.hasReserved(count)) return;
+	yield* source.reserve(count);
+}
+
+/** The query for those of some ids whose short ids somebody has. */
+export function whichAreTaken(ids: readonly string[]) {
+	return { type: "taken", shortIds: ids.map(shortIdOf) } as const;
+}
+
+/**
+ * Replaces the ids whose short ids somebody has.
+ *
+ * @throws RangeError when the host's `generateId` only gives ids that are taken
+ */
+export function* replaceTaken(source: IdSource, ids: string[], held: readonly string[]): Reading<void> {
+	let unfit = placesOf(held, ids);
+	for (let attempt = 0; unfit.length > 0; attempt++) {
+		if (attempt === drawLimit) throw exhausted();
+		for (const place of unfit) ids[place] = source.next();
+		const drawn = unfit.map((place) => ids[place]!);
+		const [again] = yield* ask(whichAreTaken(drawn));
+		unfit = placesOf(again, drawn).map((place) => unfit[place]!);
+	}
+}
+
+/** Where in a list the ids with these short ids stand. */
+function placesOf(shortIds: readonly string[], ids: readonly string[]): number[] {
+	const held = new Set(shortIds);
+	return ids.flatMap((id, place) => (held.has(shortIdOf(id)) ? [place] : []));
+}
+
+function exhausted(): RangeError {
+	return new RangeError(`generateId returned ids that are taken ${drawLimit} times in a row. It must draw new ones.`);
+}

@@ -1,0 +1,102 @@
+import { ask, askAll, breathe, Counter, type Reading } from "../engine/protocol.js";
+import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
+import { nodesOf, type Step } from "./step.js";
+
+/** The number of siblings that a query for a free priority reads. */
+const pageSize = 256;
+
+/**
+ * The ids of the nodes that a step only moved aside, and that keep their current priorities. Among the
+ * children of their parent, a later commit put another node between them or moved one of them. Their order is
+ * the same either way.
+ *
+ * @param found - the current nodes of the step
+ */
+export function* idsStayingAside(step: Step, found: ReadonlyMap<string, StoredNode>): Reading<ReadonlySet<string>> {
+	const known = new Set<string>();
+	const shifts: { before: NodeRecord; after: NodeRecord }[] = [];
+	const counter = new Counter();
+	for (const { before, after } of nodesOf(step)) {
+		if (counter.breathes) yield* breathe();
+		const { id } = (before ?? after)!;
+		if (!step.lasting.has(id)) known.add(id);
+		if (before !== null && after !== null && step.aside.has(id)) shifts.push({ before, after });
+	}
+	if (shifts.length === 0) return new Set();
+	const [system, ...between] = yield* askAll([
+		{ type: "keys", group: systemGroup },
+		...shifts.map(({ before: { parentId, priority }, after }) => {
+			const [from, to] = [Math.min(priority, after.priority), Math.max(priority, after.priority)];
+			const of = parentId === null ? null : { id: parentId };
+			return { type: "children", of, scope: "own", after: from - 1, before: to + 1 } as const;
+		}),
+	] as const);
+	// The inbox and the calendar only ever go to the end, so any priority is right for them.
+	for (const { node } of system) known.add(node.record.id);
+	/** The parents whose children have changed in between. */
+	const altered = new Set<string | null>();
+	for (const [index, { after }] of shifts.entries()) {
+		// A node that is moved aside passes no sibling, so a sibling on the way has come later.
+		const isFree = between[index]!.every(({ record }) => known.has(record.id));
+		if (!isFree || found.get(after.id)?.record.priority !== after.priority) altered.add(after.parentId);
+	}
+	return new Set(shifts.flatMap(({ after }) => (altered.has(after.parentId) ? [after.id] : [])));
+}
+
+/**
+ * Finds the nodes whose priorities a reverted step needs back. Each of them gets the next free priority
+ * behind its own. Returns their records before and after.
+ *
+ * @param found - the current nodes of the step
+ * @param records - the records that the step's nodes get; `null` for a node to be deleted
+ */
+export function* displacedNodes(
+	found: ReadonlyMap<string, StoredNode>,
+	records: ReadonlyMap<string, NodeRecord | null>,
+): Reading<{ before: NodeRecord; after: NodeRecord }[]> {
+	const taken = new Map<string | null, Set<number>>();
+	const returning: NodeRecord[] = [];
+	const counter = new Counter();
+	for (const record of records.values()) {
+		if (counter.breathes) yield* breathe();
+		if (record === null) continue;
+		const current = found.get(record.id)?.record;
+		if (current !== undefined && samePlace(current, record)) continue;
+		const priorities = taken.get(record.parentId) ?? new Set();
+		taken.set(record.parentId, priorities.add(record.priority));
+		// A parent that returns as well has no other children.
+		if (record.parentId === null || found.has(record.parentId)) returning.push(record);
+	}
+	const occupants = yield* askAll(
+		returning.map(({ parentId, priority }) => {
+			const of = parentId === null ? null : { id: parentId };
+			return { type: "children", of, scope: "own", after: priority - 1, before: priority + 1 } as const;
+		}),
+	);
+	const displaced: { before: NodeRecord; after: NodeRecord }[] = [];
+	for (const { record: before } of occupants.flat()) {
+		const record = records.get(before.id) === undefined ? before : records.get(before.id)!;
+		if (record === null || !samePlace(before, record)) continue;
+		const priorities = taken.get(before.parentId)!;
+		const priority = yield* nextFree(before, priorities);
+		priorities.add(priority);
+		displaced.push({ before, after: { ...record, priority } });
+	}
+	return displaced;
+}
+
+function samePlace(left: NodeRecord, right: NodeRecord): boolean {
+	return left.parentId === right.parentId && left.priority === right.priority;
+}
+
+/** The first priority behind a node that no sibling has and that isn't taken. */
+function* nextFree({ parentId, priority }: NodeRecord, taken: ReadonlySet<number>): Reading<number> {
+	const of = parentId === null ? null : { id: parentId };
+	for (let free = priority + 1; ; ) {
+		const [siblings] = yield* ask({ type: "children", of, scope: "own", after: free - 1, limit: pageSize });
+		const theirs = new Set(siblings.map(({ record }) => record.priority));
+		const seen = siblings.length < pageSize ? Number.POSITIVE_INFINITY : siblings.at(-1)!.record.priority;
+		while (free <= seen && (theirs.has(free) || taken.has(free))) free += 1;
+		if (free <= seen) return free;
+	}
+}

@@ -1,0 +1,92 @@
+import type { Block } from "../markup/markdown.js";
+import { nodeView, type OutlineNode } from "../node.js";
+import type { Steps } from "../pace.js";
+import { gap, type Place } from "../place/priority.js";
+import type { NodeRecord } from "../storage.js";
+
+/** A node to be created, with its depth below the first. Times are Unix seconds; the default is now. */
+export interface DraftNode extends Block {
+	readonly note: string | null;
+	readonly createdAt?: number | undefined;
+	readonly modifiedAt?: number | undefined;
+	/** When it was completed, if it is. */
+	readonly completedAt?: number | undefined;
+}
+
+/** A node to be created, with all below it. */
+export interface Draft {
+	/** In reading order; the first is the node itself, and the only one at its depth. */
+	readonly nodes: readonly DraftNode[];
+	readonly position: Place;
+}
+
+const noMirrors: readonly string[] = [];
+
+/** The number of records made in a step. */
+const nodesInStep = 4096;
+
+/** Returns the view of a node that was just created. */
+export function newView(record: NodeRecord): OutlineNode {
+	return nodeView({ record, origin: null, mirrorIds: noMirrors });
+}
+
+/**
+ * Makes the records of new nodes.
+ *
+ * @param nodes - in reading order, each at most one level deeper than the node before
+ * @param ids - one for each node
+ * @param parentId - the parent of the nodes at depth 0
+ * @param priorities - one for each node at depth 0
+ */
+export function* recordsOf(
+	nodes: readonly DraftNode[],
+	ids: readonly string[],
+	parentId: string | null,
+	priorities: readonly number[],
+	seconds: number,
+): Steps<NodeRecord[]> {
+	const maker = new RecordMaker(parentId, priorities, seconds);
+	const records: NodeRecord[] = [];
+	for (let index = 0; index < nodes.length; index++) {
+		if (index % nodesInStep === nodesInStep - 1) yield;
+		records.push(maker.next(nodes[index]!, ids[index]!));
+	}
+	return records;
+}
+
+/** Makes the records of new nodes, in reading order. */
+export class RecordMaker {
+	readonly #parentId: string | null;
+	readonly #priorities: readonly number[];
+	readonly #seconds: number;
+	/** By depth: the id of the last node made, and the number of its children. */
+	readonly #lastIds: string[] = [];
+	readonly #children: number[] = [];
+	#roots = 0;
+
+	constructor(parentId: string | null, priorities: readonly number[], seconds: number) {
+		this.#parentId = parentId;
+		this.#priorities = priorities;
+		this.#seconds = seconds;
+	}
+
+	next(node: DraftNode, id: string): NodeRecord {
+		const { depth, name, note, layoutMode, completed } = node;
+		const { createdAt = this.#seconds, modifiedAt = this.#seconds, completedAt = this.#seconds } = node;
+		this.#lastIds[depth] = id;
+		this.#children[depth] = 0;
+		return {
+			id,
+			parentId: depth === 0 ? this.#parentId : this.#lastIds[depth - 1]!,
+			priority: depth === 0 ? this.#priorities[this.#roots++]! : gap * this.#children[depth - 1]!++,
+			name,
+			note,
+			layoutMode,
+			createdAt,
+			modifiedAt,
+			completedAt: completed ? completedAt : null,
+			originId: null,
+			revision: 0,
+		};
+	}
+}

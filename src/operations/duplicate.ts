@@ -1,0 +1,115 @@
+import type { Call } from "../engine/call.js";
+import type { Changes } from "../engine/changes.js";
+import { CommitSize } from "../engine/commit-size.js";
+import { reserveMany } from "../engine/id-source.js";
+import { ask, breathe, Counter, type Reading, stepwise } from "../engine/protocol.js";
+import type { Fields } from "../fields.js";
+import { nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
+import { type Steps, sorted } from "../pace.js";
+import { assertOtherOrigin, placeNew } from "../place/placement.js";
+import { type Place, type Position, positionArgument } from "../place/priority.js";
+import {
+	destinationArgument,
+	type NodeReference,
+	nodeReference,
+	notFound,
+	type Reference,
+	type ReferenceText,
+} from "../reference/reference.js";
+import { byPlace } from "../siblings.js";
+import type { NodeRecord, StoredNode, Subtree } from "../storage.js";
+import type { IdempotencyInput } from "./idempotency.js";
+import { noIds, type Prepared } from "./prepared.js";
+import { childrenIn } from "./subtree.js";
+
+/** The input of `Outline.duplicate`. */
+export interface DuplicateInput extends IdempotencyInput {
+	/** Any reference; `null` for the top level. Default: the parent of the sibling that `position` names, or else of the node. */
+	parent?: ReferenceText | null | undefined;
+	/** Default: directly after the node, or `top` if a parent is given. */
+	position?: Position | undefined;
+}
+
+/** The number of nodes put in order in a step. */
+const nodesInStep = 1000;
+
+/** Checks the input of `Outline.duplicate`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+export function prepareDuplicate(call: Call, { parent, position }: Fields, ref: unknown): Prepared<OutlineNode> {
+	const reference = nodeReference(ref, call);
+	const destination = destinationArgument(parent, call);
+	const beside = parent === undefined && position === undefined;
+	const place: Place = beside ? { side: "after", sibling: reference } : positionArgument(position, call);
+	return { newIds: noIds, run: (changes) => duplicate(call, changes, reference, destination, place) };
+}
+
+/**
+ * Copies a node with all below it. A mirror becomes a mirror of the same origin, or of the origin's copy if the origin is among
+ * the copied nodes. Keys stay with the originals.
+ *
+ * @throws `not_found` `would_create_cycle` `too_large`; `invalid_argument` for a sibling of another parent
+ */
+function* duplicate(
+	call: Call,
+	changes: Changes,
+	reference: NodeReference,
+	destination: Reference | undefined,
+	place: Place,
+): Reading<OutlineNode> {
+	const [subtree] = yield* ask({ type: "subtree", of: reference.at });
+	const [top] = subtree.nodes;
+	if (top === undefined) throw notFound(reference);
+	const nodes = yield* stepwise(inReadingOrder(top, subtree));
+	yield* reserveMany(call.ids, nodes.length);
+	const under = destination ?? (typeof place === "string" ? parentOf(top.record) : undefined);
+	const { ids, parent, ...spot } = yield* placeNew(call, changes, under, place, nodes.length);
+	// Beside the original, a copy has the same parent: also if that is a mirror, whose own children other mirrors don't show.
+	const staysBeside = destination === undefined && (parent?.record.id ?? null) === top.record.parentId;
+	const parentId = staysBeside ? top.record.parentId : spot.parentId;
+	const copyIds = new Map(nodes.map(({ record }, index) => [record.id, ids[index]!]));
+	const { originId } = top.record;
+	if (originId !== null && !copyIds.has(originId) && parent !== null) assertOtherOrigin(originId, parent);
+	const size = new CommitSize(call.settings, "Duplicate its children one by one");
+	const counter = new Counter();
+	const copies = new Map<string, NodeRecord>();
+	for (const { record, origin } of nodes) {
+		if (counter.breathes) yield* breathe();
+		size.add(sizeOfRecord(record));
+		const isTop = record === top.record;
+		const copy: NodeRecord = {
+			...record,
+			id: copyIds.get(record.id)!,
+			parentId: isTop ? parentId : copyIds.get(record.parentId!)!,
+			priority: isTop ? spot.priority : record.priority,
+			originId: record.originId === null ? null : (copyIds.get(record.originId) ?? record.originId),
+			createdAt: call.seconds,
+			modifiedAt: call.seconds,
+			revision: 0,
+		};
+		copies.set(copy.id, copy);
+		changes.put(null, copy);
+		if (origin !== null && !copyIds.has(origin.id)) changes.touch(origin);
+	}
+	const record = copies.get(ids[0]!)!;
+	const mirrors = [...copies.values()].filter((copy) => copy.originId === record.id);
+	const origin = record.originId === null ? null : (copies.get(record.originId) ?? top.origin);
+	return nodeView({ record, origin, mirrorIds: mirrors.map(({ id }) => id).sort() });
+}
+
+/** The nodes of a subtree in reading order, which doesn't depend on the order of the storage's answer. */
+function* inReadingOrder(top: StoredNode, subtree: Subtree): Steps<StoredNode[]> {
+	const children = yield* childrenIn(subtree);
+	const byId = new Map(subtree.nodes.map((node) => [node.record.id, node]));
+	const nodes: StoredNode[] = [];
+	for (const waiting = [top]; waiting.length > 0; ) {
+		const node = waiting.pop()!;
+		if (nodes.push(node) % nodesInStep === 0) yield;
+		const below = yield* sorted(children.get(node.record.id) ?? [], byPlace);
+		for (const child of below.toReversed()) waiting.push(byId.get(child.id)!);
+	}
+	return nodes;
+}
+
+/** A reference to the parent of a node. */
+function parentOf({ parentId }: NodeRecord): Reference {
+	return parentId === null ? { form: "root" } : { form: "id", text: parentId, at: { id: parentId } };
+}

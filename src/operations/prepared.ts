@@ -1,0 +1,57 @@
+import type { Call } from "../engine/call.js";
+import type { Changes } from "../engine/changes.js";
+import { type LazyModule, type LoadingSteps, loadedAndPaced } from "../engine/lazy-module.js";
+import type { Reading } from "../engine/protocol.js";
+
+/** An operation whose arguments have been read and checked. It runs again for each attempt to commit it. */
+export interface Prepared<T> {
+	run(changes: Changes): Reading<T>;
+	/** The number of new ids that it needs, without those of calendar nodes. */
+	newIds(): number;
+	/**
+	 * Loads the modules that the operation needs, and reads the rest of its arguments. If it is there, the writer awaits it once,
+	 * when it is the operation's turn, before it runs the operation.
+	 *
+	 * @throws `load_failed`; the errors of the arguments
+	 */
+	finish?(): Promise<void>;
+}
+
+/** For {@link Prepared.newIds}. */
+export const noIds = () => 0;
+export const oneId = () => 1;
+
+/**
+ * Prepares an operation whose arguments may be long, or need modules. Reads them at once if they are short and the modules are
+ * loaded. If not, `finish` reads them. Either way the operation keeps its place in the order of calls.
+ *
+ * @param read - reads nothing that the caller can change after `copy` has been called
+ * @param copy - called if `finish` has to read the arguments: copies them, because the caller may change them meanwhile
+ */
+export function preparedFrom<T>(call: Call, read: () => LoadingSteps<Prepared<T>>, copy?: () => void): Prepared<T> {
+	let reading = read();
+	let missing: LazyModule<unknown> | undefined;
+	while (call.atOnce.steps > 0 && missing === undefined) {
+		const step = reading.next();
+		if (step.done) return step.value;
+		missing = step.value;
+		call.atOnce.steps -= 1;
+	}
+	// Loading begins now, even if the operation has to wait for its turn. `finish` reports a failure.
+	const loading = missing?.load();
+	loading?.catch(() => {});
+	if (copy !== undefined) {
+		copy();
+		reading = read();
+	}
+	let prepared: Prepared<T> | undefined;
+	return {
+		newIds: () => prepared!.newIds(),
+		async finish() {
+			await loading;
+			prepared = await loadedAndPaced(reading);
+			await prepared.finish?.();
+		},
+		run: (changes) => prepared!.run(changes),
+	};
+}
