@@ -16,7 +16,7 @@ import { ServerProcess } from "./server-process.js";
  * some of them.
  */
 
-const isWhole = soak > 1;
+const isWhole = soak > 2;
 const rounds = Math.min(soak, 50);
 const part = isWhole ? 1 : 0.05;
 const apiKey = "endurance";

@@ -18,9 +18,6 @@ import { StaticFiles } from "../../examples/http-server/static-files.js";
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The browser that all files of a worker share, because starting one takes longer than many tests do. It ends with the worker. */
-let sharedBrowser: Promise<Browser> | undefined;
-
 /** The outliner in a browser, for the tests of one file. */
 export class App {
 	/** Where it is served, with a slash at the end. */
@@ -48,11 +45,10 @@ export class App {
 			await this.serve(directory);
 			await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 			this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-			sharedBrowser ??= chromium.launch({
+			this.browser = await chromium.launch({
 				executablePath: process.env.OUTLINE_BROWSER!,
 				args: ["--no-sandbox", "--disable-gpu", "--no-first-run"],
 			});
-			this.browser = await sharedBrowser;
 			this.#usual = await UsualProfile.open(await this.browser.newContext(usualOptions));
 		});
 		afterEach(async () => {
@@ -63,7 +59,7 @@ export class App {
 			expect(this.#errors.splice(0)).toEqual([]);
 		});
 		afterAll(async () => {
-			await this.#usual.context.close();
+			await this.browser.close();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		});

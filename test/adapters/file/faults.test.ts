@@ -10,12 +10,12 @@ import { adding } from "../../support/batches.js";
 import { flawOf, openTrialStorage, Trial, trialPath, type Weakening } from "./trial.js";
 import { keyGroups, type StoredState, stateText, storedState } from "./witness.js";
 
-const timeout = 60_000 * soak;
+const timeout = 120_000 * soak;
 
 const directory = "/data";
 
 /** 51: with this seed, an old piece of the file after its durable part was once taken for damage. */
-const seeds = [51, ...Array.from({ length: 4 * soak }, (_, index) => index + 1)];
+const seeds = [51, ...Array.from({ length: 2 * soak }, (_, index) => index + 1)];
 
 /** The distance between the calls that are tried. A longer run tries more. */
 const stride = Math.ceil(3 / soak);
@@ -107,7 +107,7 @@ async function openTwice(seed: number, index: number, failing: number): Promise<
 
 describe("a file storage whose process is killed", () => {
 	it("has all acknowledged commits and nothing invented, whatever call it was killed at", { timeout }, async () => {
-		for (let seed = 1; seed <= 2 * soak; seed++) {
+		for (let seed = 1; seed <= soak; seed++) {
 			const calls = await callCount(seed);
 			for (let index = 0; index < calls; index++) {
 				for (const effect of [undefined, "half"] as const) {
