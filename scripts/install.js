@@ -39,6 +39,11 @@ export function installDependencies() {
 /** Installs the runtime dependencies and those of the outliner, which are all that `npm start` needs. */
 export function installOutliner() {
 	if (isInstalled("vite")) return;
+	// npm would delete the packages that tests need, where a folder is for development.
+	if (existsSync(join(root, "node_modules", "vitest"))) {
+		installDependencies();
+		return;
+	}
 	install(
 		"the dependencies of the outliner",
 		"--omit=dev",
