@@ -2,7 +2,7 @@ import { beginCall, type Call } from "./engine/call.js";
 import type { Changes } from "./engine/changes.js";
 import { LazyModule, loadAll } from "./engine/lazy-module.js";
 import { promised } from "./engine/promises.js";
-import { peek, promiseOf, type Reading, read } from "./engine/protocol.js";
+import { type Operation, peek, promiseOf, read } from "./engine/protocol.js";
 import { type OutlineOptions, type Settings, settingsFrom } from "./engine/settings.js";
 import { type OutlineListener, Subscription } from "./engine/subscription.js";
 import { Writer } from "./engine/writer.js";
@@ -392,7 +392,7 @@ export class Outline {
 	walk(ref?: ReferenceText | null, options: WalkOptions = {}): Walk {
 		const settings = walkSettings(fieldsOf("walk", options, walkFields));
 		const start = parentReference(ref, this.#begin(), "the reference");
-		return new TreeWalk((reading) => this.#read(reading), start, settings);
+		return new TreeWalk((operation) => this.#read(operation), start, settings);
 	}
 
 	/**
@@ -458,7 +458,7 @@ export class Outline {
 	async changes(input: ChangesInput): Promise<OutlineChanges> {
 		this.#assertOpen();
 		const { changesArgument, changesSince } = await feedModule.load();
-		return changesSince((reading) => this.#read(reading), changesArgument(input));
+		return changesSince((operation) => this.#read(operation), changesArgument(input));
 	}
 
 	/**
@@ -486,9 +486,9 @@ export class Outline {
 		const fields = fieldsOf("exportAs", options, exportFields);
 		const root = parentReference(fields.root, this.#begin(), "root");
 		const source = {
-			read: <T>(reading: () => Reading<T>) => {
+			read: <T>(operation: () => Operation<T>) => {
 				this.#assertOpen();
-				return this.#read(reading);
+				return this.#read(operation);
 			},
 			scan: () => this.#storage.scan(),
 			timeZone: this.#settings.timeZone,
@@ -604,7 +604,7 @@ export class Outline {
 	scope(ref: ReferenceText, options: ScopeOptions = {}): ScopedOutline {
 		const host: ScopeHost = {
 			begin: () => this.#begin(),
-			read: (reading) => this.#read(reading),
+			read: (operation) => this.#read(operation),
 			write: (operation, prepare) => this.#write(operation, prepare),
 			search: (query, input) => this.search(query, input),
 			backlinks: (target) => this.backlinks(target),
@@ -639,7 +639,7 @@ export class Outline {
 	/** What searches, made on first use and loaded then: not every outline is searched, and none at its start. */
 	async #search(): Promise<OutlineSearch> {
 		const { OutlineSearch } = await searchModule.load();
-		this.#lazySearch ??= new OutlineSearch((reading) => this.#read(reading), this.#settings.appUrl);
+		this.#lazySearch ??= new OutlineSearch((operation) => this.#read(operation), this.#settings.appUrl);
 		return this.#lazySearch;
 	}
 
@@ -652,10 +652,10 @@ export class Outline {
 		if (this.#closed) throw new OutlineError("closed", "The outline has been closed. Make a new one.");
 	}
 
-	#read<T>(reading: () => Reading<T>): Promise<T> {
-		const seen = peek(this.#storage, reading);
+	#read<T>(operation: () => Operation<T>): Promise<T> {
+		const seen = peek(this.#storage, operation);
 		if (seen?.durable) return promiseOf(seen);
-		return read(this.#storage, reading).then(promiseOf);
+		return read(this.#storage, operation).then(promiseOf);
 	}
 
 	/** Runs the operation of a method. @param ref - the node that it works on, if it has one */
@@ -687,7 +687,7 @@ export class Outline {
 		return promised(() => {
 			const call = this.#begin();
 			let step: Step | undefined;
-			const run = function* (this: Outline, changes: Changes): Reading<HistoryStep | null> {
+			const run = function* (this: Outline, changes: Changes): Operation<HistoryStep | null> {
 				step = this.#history.next(direction);
 				if (step === undefined) return null;
 				return { operation: step.operation, nodeIds: yield* historyModule.loaded.revert(call, changes, step) };

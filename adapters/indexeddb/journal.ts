@@ -2,7 +2,7 @@ import { OutlineError } from "../../src/errors.js";
 import type { Batch } from "../../src/storage.js";
 import { type Delta, deltaOf } from "../resident/delta.js";
 import type { IndexImage, RecordIndex } from "../resident/index/record-index.js";
-import type { Journal, JournalOfOthers } from "../resident/journal.js";
+import type { Journal, SharedJournal } from "../resident/journal.js";
 import { conflict } from "../storage-error.js";
 import { Compaction, entriesOf } from "./compaction.js";
 import { type Database, databaseName, type Use } from "./database.js";
@@ -34,7 +34,7 @@ export interface IndexedDbJournalOptions {
  * the next one, a snapshot has deleted the record that was there, and no tab reads that part any more.
  */
 export class IndexedDbJournal implements Journal {
-	readonly others: JournalOfOthers;
+	readonly others: SharedJournal;
 	readonly #database: Database;
 	readonly #durability: "strict" | "relaxed";
 	readonly #compaction: Compaction;

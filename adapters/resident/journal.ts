@@ -37,11 +37,11 @@ export interface Journal {
 	/** Closes the journal and releases its resources. */
 	close(): Promise<void>;
 	/** Follows other processes; only in a journal that several processes append to. */
-	readonly others?: JournalOfOthers;
+	readonly others?: SharedJournal;
 }
 
 /** The part of a journal that follows the commits of other processes and tabs. */
-export interface JournalOfOthers {
+export interface SharedJournal {
 	/**
 	 * Returns the deltas after a revision, in order; null if a snapshot has replaced a part of them.
 	 *

@@ -14,34 +14,50 @@ const none: readonly never[] = [];
 const noIds: ReadonlySet<string> = new Set();
 const noneOnDemand: ReadonlyMap<string, boolean> = new Map();
 
-/** The size of a key, a receipt or a tombstone, its texts aside, in characters. */
+/** The size of a key, a receipt or a tombstone without its texts, in characters. */
 const smallSize = 64;
 
+/** An index of the records that a {@link Changes} collects. */
+export interface ChangesIndex {
+	/** Removes the record of a node that is about to be written or removed. `before` is `null` for a new node. */
+	remove(id: string, before: NodeRecord | null): void;
+	/** Adds a record that has been written. */
+	add(record: NodeRecord): void;
+	/** Receives the records of new nodes. {@link add} is called for each: now, or before someone asks for them. */
+	expect(records: readonly NodeRecord[]): void;
+}
+
 /**
- * Collects what an operation changes. Of a record or key that is written more than once, the first state before and the last
- * one after count; what comes and goes again isn't there at all.
+ * Collects the changes of an operation. If it writes a record or key more than once, the first state before and the last
+ * state after count. A record that it adds and removes again is left out.
  */
 export class Changes {
+	readonly #index: ChangesIndex | undefined;
 	#nodes = new Map<string, NodeChange>();
-	/** New nodes that aren't among those yet: nobody looks for most of what is made in bulk. */
-	#added: NodeChange[] = [];
-	// Few operations have any of these. So they are made on first use.
+	/** New nodes that aren't in `#nodes` yet. Few of the nodes of a bulk operation are asked for, so they are indexed late. */
+	#deferred: NodeChange[] = [];
+	// Few operations have any of these, so they are created on first use.
 	#keys: Map<string, KeyChange> | undefined;
 	#onDemand: Map<string, boolean> | undefined;
 	#aside: Set<string> | undefined;
 	#receipts: ReceiptChanges | undefined;
 
+	/** @param index - follows all records that are collected */
+	constructor(index?: ChangesIndex) {
+		this.#index = index;
+	}
+
 	/** Whether there is nothing to commit. */
 	get empty(): boolean {
 		return (
 			this.#nodes.size === 0 &&
-			this.#added.length === 0 &&
+			this.#deferred.length === 0 &&
 			(this.#keys === undefined || this.#keys.size === 0) &&
 			this.#receipts === undefined
 		);
 	}
 
-	/** How much a commit of all this would write, in characters: see {@link sizeOfRecord}. */
+	/** The amount that a commit of all this would write, in characters: see {@link sizeOfRecord}. */
 	get size(): number {
 		let size = smallSize * (this.#keys?.size ?? 0);
 		for (const { after } of this.#list()) size += after === null ? smallSize : sizeOfRecord(after);
@@ -49,79 +65,83 @@ export class Changes {
 		return size;
 	}
 
-	/** What has become of a node, if anything has. */
+	/** The change recorded for a node, if any. */
 	node(id: string): NodeChange | undefined {
 		return this.#byId().get(id);
 	}
 
-	/** As {@link node}, without those that have been kept back. */
-	protected knownNode(id: string): NodeChange | undefined {
+	/** The change recorded for a node that isn't deferred, if any. */
+	settledNode(id: string): NodeChange | undefined {
 		return this.#nodes.get(id);
 	}
 
-	/** Whether any have been kept back. */
-	protected get keepsBack(): boolean {
-		return this.#added.length > 0;
+	/** Whether new nodes are deferred. */
+	get defers(): boolean {
+		return this.#deferred.length > 0;
 	}
 
-	/** Makes those known that have been kept back, of which each is told to {@link settled}. */
-	protected settle(): void {
-		if (this.#added.length === 0) return;
-		const added = this.#added;
-		this.#added = [];
-		for (const change of added) {
+	/** Indexes the deferred new nodes. */
+	settle(): void {
+		if (this.#deferred.length === 0) return;
+		const deferred = this.#deferred;
+		this.#deferred = [];
+		for (const change of deferred) {
 			const record = change.after!;
 			this.#nodes.set(record.id, change);
-			this.settled(record);
+			this.#index?.add(record);
 		}
 	}
 
-	/** For whoever keeps an index of them. */
-	protected settled(_record: NodeRecord): void {}
-
-	/** What has become of a key, if anything has. */
+	/** The change recorded for a key, if any. */
 	key(key: string): KeyChange | undefined {
 		return this.#keys?.get(key);
 	}
 
-	/** Every node of which something has become. */
+	/** The changes of all nodes. */
 	get nodes(): Iterable<NodeChange> {
 		return this.#list();
 	}
 
-	/** Every key of which something has become. */
+	/** The changes of all keys. */
 	get keys(): Iterable<KeyChange> {
 		return this.#keys?.values() ?? none;
 	}
 
 	/**
-	 * The ids of the nodes that were made because a reference asked for them: the inbox and calendar entries. Spec §2.4. Each with
-	 * whether it stays when all this is undone.
+	 * The ids of the nodes that were created because a reference named them: the inbox and calendar entries (spec §2.4). The
+	 * value tells whether the node stays if the operation is undone.
 	 */
 	get onDemand(): ReadonlyMap<string, boolean> {
 		return this.#onDemand ?? noneOnDemand;
 	}
 
-	/** The ids of the nodes that are there, and were only moved to make room for others among their siblings. */
+	/** The ids of the stored nodes that only got another priority, to make room for a sibling. */
 	get aside(): ReadonlySet<string> {
 		return this.#aside ?? noIds;
 	}
 
-	/** Writes the fresh records of a new node and of what is below it, none of them a mirror. All but the first are kept back. */
+	/** Adds the records of a new node and of the nodes below it, none of them a mirror. All but the first are deferred. */
 	add(records: readonly NodeRecord[]): void {
 		this.put(null, records[0]!);
-		for (let index = 1; index < records.length; index++) this.#added.push({ before: null, after: records[index]! });
+		if (records.length === 1) return;
+		for (let index = 1; index < records.length; index++) this.#deferred.push({ before: null, after: records[index]! });
+		this.#index?.expect(records);
 	}
 
-	/** Writes a record: `before` as it was read, or `null` for a new one. `after` must be a fresh object. */
+	/** Writes a record: `before` as it was read, or `null` for a new one. `after` must be a new object. */
 	put(before: NodeRecord | null, after: NodeRecord): void {
+		if (before !== null) this.settle();
+		this.#index?.remove(after.id, before);
 		if (this.#aside?.has(after.id) && this.#nodes.get(after.id)?.after?.priority !== after.priority) {
 			this.#aside.delete(after.id);
 		}
-		record(before === null ? this.#nodes : this.#byId(), after.id, { before, after });
+		record(this.#nodes, after.id, { before, after });
+		if (this.#index === undefined) return;
+		if (before === null) this.#index.expect([after]);
+		this.#index.add(after);
 	}
 
-	/** Moves a record a little among its siblings, whose order stays the same. */
+	/** Writes a record with another priority that leaves the order of its siblings as it is. */
 	moveAside(before: NodeRecord, after: NodeRecord): void {
 		const moved = this.#byId().has(after.id) && !this.#aside?.has(after.id);
 		this.put(before, after);
@@ -132,11 +152,13 @@ export class Changes {
 
 	/** Deletes a record. */
 	remove(before: NodeRecord): void {
+		this.settle();
+		this.#index?.remove(before.id, before);
 		this.#aside?.delete(before.id);
-		record(this.#byId(), before.id, { before, after: null });
+		record(this.#nodes, before.id, { before, after: null });
 	}
 
-	/** Writes a record that gains or loses a mirror, so that whoever follows the changes hears of it too. */
+	/** Writes a record that gains or loses a mirror, so that readers of the feed see it among the changes. */
 	touch(record: NodeRecord): void {
 		if (!this.#byId().has(record.id)) this.put(record, placed(record, record.parentId, record.priority));
 	}
@@ -147,7 +169,7 @@ export class Changes {
 		record(this.#keys, after.key, { before, after });
 	}
 
-	/** Makes a node for a key that has asked for one. `lasting`: whether it stays when all this is undone. */
+	/** Adds a node on demand with its key. @param lasting - whether it stays if the operation is undone */
 	materialize(node: NodeRecord, key: KeyRecord, lasting: boolean): void {
 		this.put(null, node);
 		this.putKey(null, key);
@@ -161,28 +183,28 @@ export class Changes {
 		record(this.#keys, before.key, { before, after: null });
 	}
 
-	/** Keeps a receipt of all this, and drops the ones with some keys. */
+	/** Adds the receipt of this operation, and drops the receipts with the keys in `dropped`. */
 	addReceipt(receipt: Receipt, dropped: readonly string[]): void {
 		this.#receipts = { added: [receipt], dropped };
 	}
 
-	/** Takes over what others have collected, where nothing has been collected yet. */
-	adopt(others: Changes): void {
-		this.#nodes = others.#nodes;
-		this.#added = others.#added;
-		this.#keys = others.#keys;
-		this.#onDemand = others.#onDemand;
-		this.#aside = others.#aside;
+	/** Takes the changes of another collector over. This one must be empty. */
+	adopt(other: Changes): void {
+		this.#nodes = other.#nodes;
+		this.#deferred = other.#deferred;
+		this.#keys = other.#keys;
+		this.#onDemand = other.#onDemand;
+		this.#aside = other.#aside;
 	}
 
-	/** The ids that {@link changedViews} needs the related nodes of. */
+	/** The ids whose related nodes {@link changedViews} needs. */
 	get relatedIds(): string[] {
 		return relatedIds(this.#list());
 	}
 
 	/** The batch that commits everything on top of a revision. */
 	batch(base: number): Batch {
-		// The records are this operation's own and nobody has seen them yet, so they take their revision in place.
+		// The records belong to this operation and nothing has read them yet, so they get their revision in place.
 		const nodes = this.#list();
 		for (const { after } of nodes) {
 			if (after !== null) (after as { revision: number }).revision = base + 1;
@@ -192,8 +214,8 @@ export class Changes {
 	}
 
 	#list(): readonly NodeChange[] {
-		if (this.#nodes.size === 0) return this.#added;
-		return this.#added.length === 0 ? [...this.#nodes.values()] : [...this.#nodes.values(), ...this.#added];
+		if (this.#nodes.size === 0) return this.#deferred;
+		return this.#deferred.length === 0 ? [...this.#nodes.values()] : [...this.#nodes.values(), ...this.#deferred];
 	}
 
 	#byId(): Map<string, NodeChange> {
@@ -202,7 +224,7 @@ export class Changes {
 	}
 }
 
-/** Adds a change to those of one thing before. */
+/** Joins a change with the earlier change of the same record or key. */
 function record<T>(
 	changes: Map<string, { before: T | null; after: T | null }>,
 	id: string,

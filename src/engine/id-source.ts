@@ -1,7 +1,7 @@
 import { quoted } from "../errors.js";
 import { isId, shortIdOf } from "../id.js";
 import type { Answers, Query } from "../storage.js";
-import { ask, askAll, breathe, type Reading } from "./protocol.js";
+import { ask, askAll, breathe, type Operation } from "./protocol.js";
 
 const none: readonly never[] = [];
 
@@ -38,7 +38,7 @@ export class IdSource {
 	 *
 	 * @throws as {@link drawIds}
 	 */
-	*reserve(count: number): Reading<void> {
+	*reserve(count: number): Operation<void> {
 		if (count === 0) return;
 		this.#reserved = yield* freeIds(this, count);
 	}
@@ -108,7 +108,7 @@ export function* drawIds<const Q extends readonly Query[]>(
 	source: IdSource,
 	count: number,
 	...queries: Q
-): Reading<{ ids: string[]; answers: Answers<Q> }> {
+): Operation<{ ids: string[]; answers: Answers<Q> }> {
 	const areFree = source.hasReserved(count);
 	if (!areFree && count > idsAtOnce) {
 		const ids = yield* freeIds(source, count);
@@ -125,7 +125,7 @@ export function* drawIds<const Q extends readonly Query[]>(
 }
 
 /** Draws ids with unused short ids, in portions that don't keep the storage busy for long. */
-function* freeIds(source: IdSource, count: number): Reading<string[]> {
+function* freeIds(source: IdSource, count: number): Operation<string[]> {
 	const ids: string[] = [];
 	while (ids.length < count) {
 		const drawn: string[] = [];
@@ -146,7 +146,7 @@ function* freeIds(source: IdSource, count: number): Reading<string[]> {
  *
  * @throws as {@link drawIds}
  */
-export function* reserveMany(source: IdSource, count: number): Reading<void> {
+export function* reserveMany(source: IdSource, count: number): Operation<void> {
 	if (count <= idsDrawnAlong || source.hasReserved(count)) return;
 	yield* source.reserve(count);
 }
@@ -161,7 +161,7 @@ export function whichAreTaken(ids: readonly string[]) {
  *
  * @throws RangeError when the host's `generateId` only gives ids that are taken
  */
-export function* replaceTaken(source: IdSource, ids: string[], held: readonly string[]): Reading<void> {
+export function* replaceTaken(source: IdSource, ids: string[], held: readonly string[]): Operation<void> {
 	let unfit = placesOf(held, ids);
 	for (let attempt = 0; unfit.length > 0; attempt++) {
 		if (attempt === drawLimit) throw exhausted();

@@ -7,7 +7,10 @@ import type { Answers, Query, StorageAdapter } from "../storage.js";
  * result. So each rule of the outline is written once, without I/O. {@link peek} runs an operation at once if the storage has
  * its records in memory, and {@link read} runs it asynchronously if not.
  */
-export type Reading<T> = Generator<readonly Query[], T, readonly unknown[]>;
+export type Operation<T> = Generator<readonly Query[], T, readonly unknown[]>;
+
+/** Runs an operation on an outline: see {@link peek} and {@link read}. Rejects with the error that the operation throws. */
+export type RunOperation = <T>(operation: () => Operation<T>) => Promise<T>;
 
 /** The end of an operation, and the revision that all its answers belong to. */
 export interface Outcome<T> {
@@ -39,12 +42,12 @@ export class Counter {
 }
 
 /** Lets the host do other work if the operation has computed for a whole slice of time. */
-export function* breathe(): Reading<void> {
+export function* breathe(): Operation<void> {
 	yield breath;
 }
 
 /** Runs steps within an operation, in slices of time. */
-export function* stepwise<T>(steps: Steps<T>): Reading<T> {
+export function* stepwise<T>(steps: Steps<T>): Operation<T> {
 	for (;;) {
 		const step = steps.next();
 		if (step.done) return step.value;
@@ -94,25 +97,25 @@ class Question<const Q extends readonly Query[]> implements Iterator<readonly Qu
  * Runs an operation on answers that the storage has without waiting. Returns undefined if the storage has to be waited for, if a
  * commit came between two of its answers, or if a slice of time is over: then {@link read} begins it again.
  */
-export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outcome<T> | undefined {
+export function peek<T>(storage: StorageAdapter, begin: () => Operation<T>): Outcome<T> | undefined {
 	if (storage.peek === undefined) return undefined;
 	let revision = -1;
 	let durable = true;
 	let pace: Pace | undefined;
 	try {
-		const reading = begin();
-		let step = reading.next();
+		const operation = begin();
+		let step = operation.next();
 		while (!step.done) {
 			if (step.value === breath) {
 				pace ??= new Pace();
 				if (pace.isDue) return undefined;
-				step = reading.next([]);
+				step = operation.next([]);
 				continue;
 			}
 			const seen = storage.peek(step.value);
 			if (seen === undefined || (revision >= 0 && seen.revision !== revision)) return undefined;
 			({ revision, durable } = seen);
-			step = reading.next(seen.results);
+			step = operation.next(seen.results);
 		}
 		return { revision, durable, settled: { value: step.value } };
 	} catch (error) {
@@ -125,7 +128,7 @@ export function peek<T>(storage: StorageAdapter, begin: () => Reading<T>): Outco
  *
  * @throws `conflict` if commits keep coming between its queries; the errors of the storage
  */
-export async function read<T>(storage: StorageAdapter, begin: () => Reading<T>): Promise<Outcome<T>> {
+export async function read<T>(storage: StorageAdapter, begin: () => Operation<T>): Promise<Outcome<T>> {
 	for (let attempt = 0; attempt < restarts; attempt++) {
 		const outcome = await readOnce(storage, begin);
 		if (outcome !== undefined) return outcome;
@@ -136,15 +139,15 @@ export async function read<T>(storage: StorageAdapter, begin: () => Reading<T>):
 	);
 }
 
-async function readOnce<T>(storage: StorageAdapter, begin: () => Reading<T>): Promise<Outcome<T> | undefined> {
-	const reading = begin();
+async function readOnce<T>(storage: StorageAdapter, begin: () => Operation<T>): Promise<Outcome<T> | undefined> {
+	const operation = begin();
 	const pace = new Pace();
 	let revision: number | undefined;
 	let answers: readonly unknown[] = [];
 	for (;;) {
-		let step: ReturnType<typeof reading.next>;
+		let step: ReturnType<typeof operation.next>;
 		try {
-			step = reading.next(answers);
+			step = operation.next(answers);
 		} catch (error) {
 			return { revision: revision ?? 0, durable: true, settled: { error } };
 		}

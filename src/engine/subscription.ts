@@ -2,7 +2,7 @@ import { nodeView } from "../node.js";
 import { finished, paced } from "../pace.js";
 import type { Batch, CommitNotice, StorageAdapter } from "../storage.js";
 import { changedViews, type OutlineChange, type OutlineEvent } from "./event.js";
-import { ask, breathe, Counter, type Reading, read } from "./protocol.js";
+import { ask, breathe, Counter, type Operation, read } from "./protocol.js";
 
 /** Hears of each commit, in order of revision. */
 export type OutlineListener = (event: OutlineEvent) => void;
@@ -167,7 +167,7 @@ export class Subscription {
 		this.#fetching = true;
 		let fetched: FetchedChanges | undefined;
 		try {
-			const { settled } = await read(this.#storage, () => changesSince(since));
+			const { settled } = await read(this.#storage, () => fetchChanges(since));
 			if ("value" in settled) fetched = settled.value;
 		} catch {
 			// Others' changes can't be read now. What is known of our own is told all the same, and the rest with the next notice.
@@ -212,7 +212,7 @@ interface FetchedChanges {
 	readonly changes: ReadonlyMap<number, OutlineChange[]>;
 }
 
-function* changesSince(since: number): Reading<FetchedChanges> {
+function* fetchChanges(since: number): Operation<FetchedChanges> {
 	const [{ nodes, deleted, revision }] = yield* ask({ type: "changes", since, limit: fetchLimit });
 	const [related] = yield* ask({ type: "related", ids: nodes.map(({ id }) => id) });
 	const changes = new Map<number, OutlineChange[]>();

@@ -11,68 +11,42 @@ import type {
 	StoredNode,
 	Subtree,
 } from "../storage.js";
-import { Changes } from "./changes.js";
-import { askAll, breath, type Reading } from "./protocol.js";
+import { Changes, type ChangesIndex } from "./changes.js";
+import { askAll, breath, type Operation } from "./protocol.js";
 
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
 /**
- * Changes that show: a reading that is run through them finds what the storage holds with everything that has been changed
- * so far, although nothing is committed yet. So the operations of a batch are the same as those that are made one by one.
+ * The uncommitted changes of a batch, and the outline as they leave it: an operation that {@link run} runs reads the stored
+ * records with these changes. So an operation of a batch sees what the operations before it have changed, and is the same code
+ * as an operation that is called alone.
  *
- * What the storage has answered is kept, since all of it belongs to one revision: operations that ask the same again and
- * again, as those of a long batch do, make no round trips.
+ * All answers of the storage belong to one revision, so they are kept: the operations of a long batch ask for the same parents
+ * again and again, and make no round trips for them.
  */
-export class Overlay extends Changes {
-	/** The changed records that are children of each parent now, without those that are kept back. */
-	readonly #children = new Map<string | null, Siblings<Sibling>>();
-	/** How many stored children of each parent have been changed: they may be elsewhere now. */
-	readonly #changedChildren = new Map<string | null, number>();
-	/** The changed records that are mirrors of each origin now. */
-	readonly #mirrors = new Map<string, Set<string>>();
-	/** The ids of new nodes by their short ids, without those of `#made`. */
-	readonly #ids = new Map<string, string>();
-	/** The records of new nodes, until somebody asks for a short id. */
-	#made: (readonly NodeRecord[])[] = [];
+export class Uncommitted {
+	readonly #index = new ChangedRecords((id): NodeChange | undefined => this.changes.settledNode(id));
+	/** Collects the changes. */
+	readonly changes: Changes = new Changes(this.#index);
 	readonly #answers = new Map<string, unknown>();
 
-	override add(records: readonly NodeRecord[]): void {
-		super.add(records);
-		if (records.length > 1) this.#made.push(records);
-	}
-
-	override put(before: NodeRecord | null, after: NodeRecord): void {
-		this.#forget(after.id, before);
-		super.put(before, after);
-		if (before === null) this.#made.push([after]);
-		this.settled(after);
-		if (after.originId === null) return;
-		const mirrors = this.#mirrors.get(after.originId) ?? new Set();
-		this.#mirrors.set(after.originId, mirrors.add(after.id));
-	}
-
-	override remove(before: NodeRecord): void {
-		this.#forget(before.id, before);
-		super.remove(before);
-	}
-
-	/** Runs a reading on the storage with what has been changed. */
-	*run<T>(reading: Reading<T>): Reading<T> {
-		let step = reading.next([]);
+	/** Runs an operation on the storage with the changes. */
+	*run<T>(operation: Operation<T>): Operation<T> {
+		let step = operation.next([]);
 		while (!step.done) {
 			const queries = step.value;
-			if (queries === breath) step = reading.next(yield queries);
-			else if (this.empty) step = reading.next(yield* askAll(queries));
+			if (queries === breath) step = operation.next(yield queries);
+			else if (this.changes.empty) step = operation.next(yield* askAll(queries));
 			else {
 				const answers: unknown[] = [];
 				for (const query of queries) answers.push(yield* this.#answer(query));
-				step = reading.next(answers);
+				step = operation.next(answers);
 			}
 		}
 		return step.value;
 	}
 
-	*#answer(query: Query): Reading<Answer<Query>> {
+	*#answer(query: Query): Operation<Answer<Query>> {
 		switch (query.type) {
 			case "node":
 				return yield* this.#at(query.at);
@@ -85,50 +59,50 @@ export class Overlay extends Changes {
 			case "keys":
 				return yield* this.#keysOf(query.group);
 			case "taken":
-				// What is made here has ids of one source, which gives none twice.
+				// New nodes get their ids from one source, which never returns an id twice.
 				return query.shortIds.length === 0 ? [] : yield* this.#stored(query);
 			case "receipt":
-				// Receipts are added when all operations are done, and no operation asks whether there are any.
+				// A receipt is added after all operations have run, and none of them asks for receipts.
 				return yield* this.#stored(query);
-			// Each query is named, so that a new one has to be thought of.
+			// Each type is named, so that the compiler asks for a new one.
 			case "related":
 			case "changes":
 				throw new Error(`No operation asks for ${query.type}.`);
 		}
 	}
 
-	/** What the storage itself answers. */
-	*#stored<const Q extends Query>(query: Q): Reading<Answer<Q>> {
+	/** The answer of the storage, without the changes. */
+	*#stored<const Q extends Query>(query: Q): Operation<Answer<Q>> {
 		const key = JSON.stringify(query);
 		if (!this.#answers.has(key)) this.#answers.set(key, (yield* askAll([query]))[0]);
 		return this.#answers.get(key) as Answer<Q>;
 	}
 
-	*#at(at: Locator): Reading<StoredNode | null> {
+	*#at(at: Locator): Operation<StoredNode | null> {
 		const id = yield* this.#idOf(at);
 		return id === null ? null : yield* this.#node(id);
 	}
 
-	*#idOf(at: Locator): Reading<string | null> {
+	*#idOf(at: Locator): Operation<string | null> {
 		if ("id" in at) return at.id;
 		if ("key" in at) {
-			const change = this.key(at.key);
+			const change = this.changes.key(at.key);
 			if (change !== undefined) return change.after?.nodeId ?? null;
 		} else {
-			const id = this.#madeWith(at.shortId);
+			const id = this.#index.idOf(at.shortId);
 			if (id !== undefined) return id;
 		}
 		return (yield* this.#stored({ type: "node", at }))?.record.id ?? null;
 	}
 
-	/** What has become of a node. Those that are kept back are looked at only if the storage doesn't have it. */
-	*#change(id: string): Reading<NodeChange | undefined> {
-		const known = this.knownNode(id);
-		if (known !== undefined || !this.keepsBack) return known;
-		return (yield* this.#stored({ type: "node", at: { id } })) === null ? this.node(id) : undefined;
+	/** The change of a node, if any. Asks the storage before it settles deferred nodes: most nodes are stored ones. */
+	*#change(id: string): Operation<NodeChange | undefined> {
+		const known = this.changes.settledNode(id);
+		if (known !== undefined || !this.changes.defers) return known;
+		return (yield* this.#stored({ type: "node", at: { id } })) === null ? this.changes.node(id) : undefined;
 	}
 
-	*#node(id: string): Reading<StoredNode | null> {
+	*#node(id: string): Operation<StoredNode | null> {
 		const change = yield* this.#change(id);
 		if (change?.after === null) return null;
 		const stored = change?.before === null ? null : yield* this.#stored({ type: "node", at: { id } });
@@ -136,11 +110,11 @@ export class Overlay extends Changes {
 		return record === undefined ? null : yield* this.#completed(record, stored);
 	}
 
-	/** A record with its origin and its mirrors; `stored` is what the storage has of it. */
-	*#completed(record: NodeRecord, stored: StoredNode | null): Reading<StoredNode> {
+	/** Completes a record with its origin and its mirrors. @param stored - the same node as the storage has it */
+	*#completed(record: NodeRecord, stored: StoredNode | null): Operation<StoredNode> {
 		const { id, originId } = record;
-		const kept = (stored?.mirrorIds ?? []).filter((mirrorId) => this.knownNode(mirrorId) === undefined);
-		const mirrors = this.#mirrors.get(id);
+		const kept = (stored?.mirrorIds ?? []).filter((mirrorId) => this.changes.settledNode(mirrorId) === undefined);
+		const mirrors = this.#index.mirrorsOf(id);
 		const mirrorIds = mirrors === undefined ? kept : [...kept, ...mirrors].sort();
 		if (originId === null) return { record, origin: null, mirrorIds };
 		const change = yield* this.#change(originId);
@@ -150,7 +124,7 @@ export class Overlay extends Changes {
 		return { record, origin: origin?.record ?? null, mirrorIds };
 	}
 
-	*#visible({ of, scope, ...range }: ChildrenQuery): Reading<StoredNode[]> {
+	*#visible({ of, scope, ...range }: ChildrenQuery): Operation<StoredNode[]> {
 		if (of === null) return yield* this.#childrenOf(null, range);
 		const parent = yield* this.#at(of);
 		if (parent === null) return [];
@@ -160,11 +134,11 @@ export class Overlay extends Changes {
 		return cut([...own, ...origins].sort(inOrder), range);
 	}
 
-	*#childrenOf(parentId: string | null, range: Range): Reading<StoredNode[]> {
+	*#childrenOf(parentId: string | null, range: Range): Operation<StoredNode[]> {
 		const isNew = parentId !== null && (yield* this.#change(parentId))?.before === null;
-		if (isNew) this.settle();
+		if (isNew) this.changes.settle();
 		const children: StoredNode[] = [];
-		for (const { record } of this.#children.get(parentId)?.range(range) ?? []) {
+		for (const { record } of this.#index.childrenOf(parentId)?.range(range) ?? []) {
 			children.push((yield* this.#node(record.id))!);
 		}
 		if (isNew) return children;
@@ -174,10 +148,10 @@ export class Overlay extends Changes {
 		return cut(children.sort(inOrder), range);
 	}
 
-	/** The stored children that haven't been changed. */
-	*#unchanged(parentId: string | null, { limit, fromLast = false, ...bounds }: Range): Reading<StoredNode[]> {
-		const changed = this.#changedChildren.get(parentId) ?? 0;
-		// As many more as may have gone, and in few steps, so that the answer will do for some time.
+	/** The stored children without changes. */
+	*#unchanged(parentId: string | null, { limit, fromLast = false, ...bounds }: Range): Operation<StoredNode[]> {
+		const changed = this.#index.changedChildrenOf(parentId);
+		// Ask for as many more as may have moved away, rounded up, so that the answer can be used again after more changes.
 		const more = changed === 0 ? 0 : 2 ** Math.ceil(Math.log2(changed));
 		const of = parentId === null ? null : { id: parentId };
 		const query = { type: "children", of, scope: "own", ...bounds } as const;
@@ -187,12 +161,12 @@ export class Overlay extends Changes {
 		const wanted = limit ?? Number.POSITIVE_INFINITY;
 		for (let seen = 0; seen < stored.length && found.length < wanted; seen++) {
 			const node = stored[fromLast ? stored.length - 1 - seen : seen]!;
-			if (this.knownNode(node.record.id) === undefined) found.push(node);
+			if (this.changes.settledNode(node.record.id) === undefined) found.push(node);
 		}
 		return found;
 	}
 
-	*#ancestors(of: Locator): Reading<string[]> {
+	*#ancestors(of: Locator): Operation<string[]> {
 		const lineage: string[] = [];
 		let at = yield* this.#idOf(of);
 		while (at !== null) {
@@ -204,26 +178,26 @@ export class Overlay extends Changes {
 				continue;
 			}
 			const stored: readonly string[] = yield* this.#stored({ type: "ancestors", of: { id: at } });
-			const changed = stored.findIndex((id) => this.knownNode(id) !== undefined);
+			const changed = stored.findIndex((id) => this.changes.settledNode(id) !== undefined);
 			lineage.push(...(changed < 0 ? stored : stored.slice(0, changed)));
 			at = changed < 0 ? null : stored[changed]!;
 		}
 		return lineage;
 	}
 
-	*#subtree(of: Locator): Reading<Subtree> {
+	*#subtree(of: Locator): Operation<Subtree> {
 		const top = yield* this.#at(of);
 		if (top === null) return { nodes: [], keys: [] };
-		this.settle();
+		this.changes.settle();
 		const nodes: StoredNode[] = [top];
 		const keys = new Map<string, KeyRecord>();
 		/** The stored nodes below others, by their parents. */
 		const below = new Map<string, StoredNode[]>();
 		const known = new Set<string>();
-		for (let place = 0; place < nodes.length; place++) {
-			const { id } = nodes[place]!.record;
-			// A node that came from elsewhere brings along what is below it.
-			if (!known.has(id) && this.node(id)?.before !== null) {
+		for (let index = 0; index < nodes.length; index++) {
+			const { id } = nodes[index]!.record;
+			// A node that was moved here has its stored subtree below it.
+			if (!known.has(id) && this.changes.node(id)?.before !== null) {
 				const stored = yield* this.#stored({ type: "subtree", of: { id } });
 				for (const node of stored.nodes) {
 					const { parentId } = node.record;
@@ -237,11 +211,11 @@ export class Overlay extends Changes {
 				for (const key of stored.keys) keys.set(key.key, key);
 			}
 			for (const node of below.get(id) ?? []) {
-				if (this.node(node.record.id) === undefined) nodes.push(yield* this.#completed(node.record, node));
+				if (this.changes.node(node.record.id) === undefined) nodes.push(yield* this.#completed(node.record, node));
 			}
-			for (const { record } of this.#children.get(id)?.all() ?? []) nodes.push((yield* this.#node(record.id))!);
+			for (const { record } of this.#index.childrenOf(id)?.all() ?? []) nodes.push((yield* this.#node(record.id))!);
 		}
-		for (const { before, after } of this.keys) {
+		for (const { before, after } of this.changes.keys) {
 			if (after === null) keys.delete(before!.key);
 			else keys.set(after.key, after);
 		}
@@ -249,39 +223,61 @@ export class Overlay extends Changes {
 		return { nodes, keys: [...keys.values()].filter(({ nodeId }) => ids.has(nodeId)) };
 	}
 
-	*#keysOf(group: string): Reading<StoredKey[]> {
+	*#keysOf(group: string): Operation<StoredKey[]> {
 		const found: StoredKey[] = [];
 		for (const { record, node } of yield* this.#stored({ type: "keys", group })) {
-			if (this.key(record.key) !== undefined) continue;
+			if (this.changes.key(record.key) !== undefined) continue;
 			found.push({ record, node: (yield* this.#node(node.record.id))! });
 		}
-		for (const { after } of this.keys) {
+		for (const { after } of this.changes.keys) {
 			if (after?.group === group) found.push({ record: after, node: (yield* this.#node(after.nodeId))! });
 		}
 		return found;
 	}
+}
 
-	protected override settled(record: NodeRecord): void {
-		let siblings = this.#children.get(record.parentId);
-		if (siblings === undefined) {
-			siblings = new Siblings();
-			this.#children.set(record.parentId, siblings);
-		}
-		siblings.add({ record });
+/** An index of changed records by parent, origin and short id. */
+class ChangedRecords implements ChangesIndex {
+	readonly #changeOf: (id: string) => NodeChange | undefined;
+	/** The changed records by their parent. */
+	readonly #children = new Map<string | null, Siblings<Sibling>>();
+	/** The number of stored children that have been changed, by their stored parent. They may have another parent now. */
+	readonly #changedChildren = new Map<string | null, number>();
+	/** The ids of changed mirrors by their origin. */
+	readonly #mirrors = new Map<string, Set<string>>();
+	/** The ids of new nodes by their short ids, without the nodes in `#unnamed`. */
+	readonly #ids = new Map<string, string>();
+	/** The new nodes since someone last asked for a short id. */
+	#unnamed: (readonly NodeRecord[])[] = [];
+
+	/** @param changeOf - returns the change of a node that {@link add} has received */
+	constructor(changeOf: (id: string) => NodeChange | undefined) {
+		this.#changeOf = changeOf;
 	}
 
-	#madeWith(shortId: string): string | undefined {
-		for (const records of this.#made) for (const { id } of records) this.#ids.set(shortIdOf(id), id);
-		this.#made = [];
+	childrenOf(parentId: string | null): Siblings<Sibling> | undefined {
+		return this.#children.get(parentId);
+	}
+
+	changedChildrenOf(parentId: string | null): number {
+		return this.#changedChildren.get(parentId) ?? 0;
+	}
+
+	mirrorsOf(id: string): ReadonlySet<string> | undefined {
+		return this.#mirrors.get(id);
+	}
+
+	/** The id of the new node with a short id. */
+	idOf(shortId: string): string | undefined {
+		for (const records of this.#unnamed) for (const { id } of records) this.#ids.set(shortIdOf(id), id);
+		this.#unnamed = [];
 		return this.#ids.get(shortId);
 	}
 
-	/** Takes a record out of the indexes before it changes; `before` is what the storage has, if it hasn't changed before. */
-	#forget(id: string, before: NodeRecord | null): void {
-		const change = before === null ? this.knownNode(id) : this.node(id);
+	remove(id: string, before: NodeRecord | null): void {
+		const change = this.#changeOf(id);
 		if (change === undefined) {
-			if (before === null) return;
-			this.#changedChildren.set(before.parentId, (this.#changedChildren.get(before.parentId) ?? 0) + 1);
+			if (before !== null) this.#changedChildren.set(before.parentId, this.changedChildrenOf(before.parentId) + 1);
 			return;
 		}
 		const { after } = change;
@@ -289,13 +285,29 @@ export class Overlay extends Changes {
 		this.#children.get(after.parentId)!.remove(after);
 		if (after.originId !== null) this.#mirrors.get(after.originId)!.delete(id);
 	}
+
+	add(record: NodeRecord): void {
+		let siblings = this.#children.get(record.parentId);
+		if (siblings === undefined) {
+			siblings = new Siblings();
+			this.#children.set(record.parentId, siblings);
+		}
+		siblings.add({ record });
+		if (record.originId === null) return;
+		const mirrors = this.#mirrors.get(record.originId) ?? new Set();
+		this.#mirrors.set(record.originId, mirrors.add(record.id));
+	}
+
+	expect(records: readonly NodeRecord[]): void {
+		this.#unnamed.push(records);
+	}
 }
 
 function inOrder(left: StoredNode, right: StoredNode): number {
 	return byPlace(left.record, right.record);
 }
 
-/** The first or last of some sorted things, as many as are asked for. */
+/** The first or last elements of a sorted array, up to `limit`. */
 function cut<T>(sorted: readonly T[], { limit, fromLast }: Range): T[] {
 	if (limit === undefined || sorted.length <= limit) return [...sorted];
 	return fromLast ? sorted.slice(sorted.length - limit) : sorted.slice(0, limit);

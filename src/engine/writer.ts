@@ -4,7 +4,7 @@ import { Changes } from "./changes.js";
 import { assertCommitSize } from "./commit-size.js";
 import { changedViews, type OutlineChange } from "./event.js";
 import { pause, promised } from "./promises.js";
-import { ask, type Outcome, peek, type Reading, read, stepwise } from "./protocol.js";
+import { ask, type Operation, type Outcome, peek, read, stepwise } from "./protocol.js";
 import type { Subscription } from "./subscription.js";
 
 /** How often a write is tried when others commit in between. With eight writers at once few need more than a dozen. */
@@ -15,7 +15,7 @@ const longestPause = 64;
 
 /** A write that somebody waits for. */
 interface Task {
-	readonly operation: (changes: Changes) => Reading<unknown>;
+	readonly operation: (changes: Changes) => Operation<unknown>;
 	readonly options: WriteOptions;
 	readonly order: number;
 	attempts: number;
@@ -48,7 +48,7 @@ interface Plan {
 	/** What listeners will be told; null if there are none. */
 	views: readonly OutlineChange[] | null;
 	/** Begins to read, from the start. */
-	readonly begin: () => Reading<unknown>;
+	readonly begin: () => Operation<unknown>;
 }
 
 /**
@@ -77,7 +77,7 @@ export class Writer {
 	}
 
 	/** Runs an operation and commits what it changes. Resolves when that is durable. */
-	write<T>(operation: (changes: Changes) => Reading<T>, options: WriteOptions = {}): Promise<T> {
+	write<T>(operation: (changes: Changes) => Operation<T>, options: WriteOptions = {}): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
 			const task: Task = {
 				operation,
@@ -175,8 +175,8 @@ export class Writer {
 			views: null,
 			begin: () => {
 				plan.changes = new Changes();
-				const reading = operation(plan.changes);
-				return this.#subscription.active ? withViews(reading, plan) : reading;
+				const running = operation(plan.changes);
+				return this.#subscription.active ? withViews(running, plan) : running;
 			},
 		};
 		return plan;
@@ -272,9 +272,9 @@ export class Writer {
 	}
 }
 
-/** A reading that works out at its end what its changes are to listeners. */
-function* withViews(reading: Reading<unknown>, plan: Plan): Reading<unknown> {
-	const value = yield* reading;
+/** An operation that works out at its end what its changes are to listeners. */
+function* withViews(operation: Operation<unknown>, plan: Plan): Operation<unknown> {
+	const value = yield* operation;
 	plan.views = null;
 	const { changes } = plan;
 	if (changes.empty) return value;

@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { placeNew } from "../place/placement.js";
 import { gap, type Place, withinRange } from "../place/priority.js";
 import type { Reference } from "../reference/reference.js";
@@ -40,7 +40,7 @@ export function* placeRoots(
 	{ parent: reference, place }: Destination,
 	roots: number,
 	newIds: number,
-): Reading<RootPlaces> {
+): Operation<RootPlaces> {
 	const { ids, parent, parentId, priority } = yield* placeNew(call, changes, reference, place, newIds);
 	const of = parent && { id: parent.record.id };
 	if (typeof place === "string") {
@@ -63,7 +63,7 @@ function* roomAfter(
 	siblings: readonly StoredNode[],
 	priority: number,
 	roots: number,
-): Reading<number> {
+): Operation<number> {
 	// Placing the first node may already have moved some siblings, also to later positions.
 	const behind = siblings
 		.map(({ record }) => changes.node(record.id)?.after ?? record)

@@ -1,4 +1,4 @@
-import { ask, askAll, type Reading, stepwise } from "../engine/protocol.js";
+import { ask, askAll, type Operation, stepwise } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import { type Pace, paced, type Steps, sorted } from "../pace.js";
 import { calendarKey } from "../reference/calendar.js";
@@ -32,7 +32,7 @@ export interface ExportedTree {
 
 /** The access to an outline that an export needs. */
 export interface TreeSource {
-	read<T>(reading: () => Reading<T>): Promise<T>;
+	read<T>(operation: () => Operation<T>): Promise<T>;
 	scan: StorageAdapter["scan"];
 	/** The time zone of the outline. */
 	readonly timeZone: string;
@@ -87,7 +87,7 @@ function* subtree(root: NodeReference) {
 }
 
 /** Reads all keys. A calendar entry's key is also the group of the entries below it. */
-function* allKeys(): Reading<KeyRecord[]> {
+function* allKeys(): Operation<KeyRecord[]> {
 	const keys: KeyRecord[] = [];
 	let groups = [shortcutGroup, systemGroup, calendarKey];
 	while (groups.length > 0) {

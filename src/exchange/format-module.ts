@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import type { Reading } from "../engine/protocol.js";
+import type { Operation } from "../engine/protocol.js";
 import type { Settings } from "../engine/settings.js";
 import type { Steps } from "../pace.js";
 import type { Destination } from "./destination.js";
@@ -12,7 +12,7 @@ export interface ParsedFile {
 	/** The number of nodes. */
 	readonly nodes: number;
 	/** Adds the nodes to the changes of a commit. Runs again for each attempt. */
-	insert(call: Call, changes: Changes, destination: Destination): Reading<Insertion>;
+	insert(call: Call, changes: Changes, destination: Destination): Operation<Insertion>;
 }
 
 /** The result of inserting the nodes of a file. */

@@ -1,4 +1,4 @@
-import { ask, askAll, breathe, Counter, type Reading } from "../engine/protocol.js";
+import { ask, askAll, breathe, Counter, type Operation } from "../engine/protocol.js";
 import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
 import { nodesOf, type Step } from "./step.js";
 
@@ -12,7 +12,7 @@ const pageSize = 256;
  *
  * @param found - the current nodes of the step
  */
-export function* idsStayingAside(step: Step, found: ReadonlyMap<string, StoredNode>): Reading<ReadonlySet<string>> {
+export function* idsStayingAside(step: Step, found: ReadonlyMap<string, StoredNode>): Operation<ReadonlySet<string>> {
 	const known = new Set<string>();
 	const shifts: { before: NodeRecord; after: NodeRecord }[] = [];
 	const counter = new Counter();
@@ -53,7 +53,7 @@ export function* idsStayingAside(step: Step, found: ReadonlyMap<string, StoredNo
 export function* displacedNodes(
 	found: ReadonlyMap<string, StoredNode>,
 	records: ReadonlyMap<string, NodeRecord | null>,
-): Reading<{ before: NodeRecord; after: NodeRecord }[]> {
+): Operation<{ before: NodeRecord; after: NodeRecord }[]> {
 	const taken = new Map<string | null, Set<number>>();
 	const returning: NodeRecord[] = [];
 	const counter = new Counter();
@@ -90,7 +90,7 @@ function samePlace(left: NodeRecord, right: NodeRecord): boolean {
 }
 
 /** The first priority behind a node that no sibling has and that isn't taken. */
-function* nextFree({ parentId, priority }: NodeRecord, taken: ReadonlySet<number>): Reading<number> {
+function* nextFree({ parentId, priority }: NodeRecord, taken: ReadonlySet<number>): Operation<number> {
 	const of = parentId === null ? null : { id: parentId };
 	for (let free = priority + 1; ; ) {
 		const [siblings] = yield* ask({ type: "children", of, scope: "own", after: free - 1, limit: pageSize });

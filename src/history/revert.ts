@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import { ask, askAll, breathe, Counter, type Reading, stepwise } from "../engine/protocol.js";
+import { ask, askAll, breathe, Counter, type Operation, stepwise } from "../engine/protocol.js";
 import { shortIdOf } from "../id.js";
 import { type NodeRecord, type StoredNode, type Subtree, shortcutGroup } from "../storage.js";
 import { displacedNodes, idsStayingAside } from "./displacement.js";
@@ -16,7 +16,7 @@ type Records = Map<string, NodeRecord | null>;
  *
  * @throws `undo_blocked` if this would overwrite later changes of nodes or keys; the error lists them
  */
-export function* revert(call: Call, changes: Changes, step: Step): Reading<string[]> {
+export function* revert(call: Call, changes: Changes, step: Step): Operation<string[]> {
 	const found = yield* currentNodes(step);
 	const aside = yield* idsStayingAside(step, found);
 	const { records, obstacles } = yield* stepwise(reversalOf(step, found, call.seconds, (id) => aside.has(id)));
@@ -56,7 +56,7 @@ export function* revert(call: Call, changes: Changes, step: Step): Reading<strin
  * The current state of a step's nodes, of their parents and origins before and after, and of the nodes its
  * keys return to.
  */
-function* currentNodes(step: Step): Reading<Map<string, StoredNode>> {
+function* currentNodes(step: Step): Operation<Map<string, StoredNode>> {
 	const ids = new Set<string>();
 	const counter = new Counter();
 	const add = ({ id, parentId, originId }: NodeRecord) => {
@@ -80,7 +80,7 @@ function* currentNodes(step: Step): Reading<Map<string, StoredNode>> {
 }
 
 /** Keeps a node that `ensure` created if it has children that stay, such as days that were created later. */
-function* keepNodesInUse({ made, ensured }: Step, records: Records): Reading<void> {
+function* keepNodesInUse({ made, ensured }: Step, records: Records): Operation<void> {
 	if (ensured.size === 0) return;
 	const going = made.filter(({ id }) => ensured.has(id) && records.get(id) === null);
 	const lists = yield* askAll(going.map(({ id }) => ({ type: "children", of: { id }, scope: "own" }) as const));
@@ -98,7 +98,7 @@ function* keepNodesInUse({ made, ensured }: Step, records: Records): Reading<voi
  * Adds an obstacle for each node, mirror and key that the deletion of the step's nodes would affect, and that
  * the step itself didn't create.
  */
-function* checkDeletions(step: Step, records: Records, obstacles: Obstacles): Reading<void> {
+function* checkDeletions(step: Step, records: Records, obstacles: Obstacles): Operation<void> {
 	const goes = (id: string | null) => id !== null && records.get(id) === null;
 	const counter = new Counter();
 	const tops: string[] = [];
@@ -130,7 +130,11 @@ function* checkDeletions(step: Step, records: Records, obstacles: Obstacles): Re
  * Adds obstacles for nodes that would miss their parent or origin, share a short id, or be their own
  * ancestor.
  */
-function* checkRestored(found: ReadonlyMap<string, StoredNode>, records: Records, obstacles: Obstacles): Reading<void> {
+function* checkRestored(
+	found: ReadonlyMap<string, StoredNode>,
+	records: Records,
+	obstacles: Obstacles,
+): Operation<void> {
 	const isThere = (id: string) => (records.has(id) ? records.get(id) !== null : found.has(id));
 	const counter = new Counter();
 	const returning: NodeRecord[] = [];
@@ -171,7 +175,7 @@ function* checkCycles(
 	returning: readonly NodeRecord[],
 	above: ReadonlyMap<string, string | null>,
 	obstacles: Obstacles,
-): Reading<void> {
+): Operation<void> {
 	const counter = new Counter();
 	/** Nodes without a cycle above them. */
 	const ends = new Set<string>();
@@ -194,7 +198,7 @@ function* keysBefore(
 	found: ReadonlyMap<string, StoredNode>,
 	records: Records,
 	obstacles: Obstacles,
-): Reading<Step["keys"]> {
+): Operation<Step["keys"]> {
 	const names = step.keys.map(({ before, after }) => (before ?? after)!.key);
 	const nodes = yield* askAll(names.map((key) => ({ type: "node", at: { key } }) as const));
 	const stays = (id: string) => step.ensured.has(id) && records.get(id) !== null;

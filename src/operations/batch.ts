@@ -1,8 +1,8 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import type { LoadingSteps } from "../engine/lazy-module.js";
-import { breathe, type Reading } from "../engine/protocol.js";
-import { Overlay } from "../engine/uncommitted.js";
+import { breathe, type Operation } from "../engine/protocol.js";
+import { Uncommitted } from "../engine/uncommitted.js";
 import { OutlineError, quoted } from "../errors.js";
 import { objectOf, typeOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
@@ -85,12 +85,12 @@ export type BatchOperation = {
  *
  * @inline
  */
-type ResultIn<Operation> = Operation extends { readonly type: infer T extends OperationName }
+type ResultIn<Entry> = Entry extends { readonly type: infer T extends OperationName }
 	? { [N in T]: ResultOf<N> extends void ? null : ResultOf<N> }[T]
 	: never;
 
 /** The name that an operation gives to its node. */
-type NameOf<Operation> = Operation extends { readonly as?: infer Name } ? (Name extends string ? Name : never) : never;
+type NameOf<Entry> = Entry extends { readonly as?: infer Name } ? (Name extends string ? Name : never) : never;
 
 /** What a batch came to: where its operations are written out in the call, each result has the type of its operation. */
 export interface BatchResult<Operations extends readonly BatchOperation[] = readonly BatchOperation[]> {
@@ -98,7 +98,7 @@ export interface BatchResult<Operations extends readonly BatchOperation[] = read
 	 * The result of each operation, in their order, as it was at its turn: the node of a create, ensure, update, move, mirror,
 	 * complete or uncomplete, the tree of a createTree, `null` for the others.
 	 */
-	results: { -readonly [Place in keyof Operations]: ResultIn<Operations[Place]> };
+	results: { -readonly [Index in keyof Operations]: ResultIn<Operations[Index]> };
 	/** The ids of the nodes that were given names. */
 	ids: { [Name in NameOf<Operations[number]>]: string };
 }
@@ -140,10 +140,10 @@ function* readOperations(call: Call, operations: readonly unknown[]): LoadingSte
 	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
 	const steps: Step[] = [];
 	// Not by `map`, which passes over what an array leaves out.
-	for (const [place, operation] of operations.entries()) {
-		if (place % operationsAtOnce === operationsAtOnce - 1) yield;
+	for (const [index, operation] of operations.entries()) {
+		if (index % operationsAtOnce === operationsAtOnce - 1) yield;
 		const type = typeOf(operation);
-		steps.push(placed(place, type, () => readOperation(named, operation, type, names)));
+		steps.push(readStep(index, type, () => readOperation(named, operation, type, names)));
 	}
 	return preparedBatch(call, steps, ids);
 }
@@ -188,28 +188,28 @@ function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, stri
 	return {
 		newIds,
 		...(steps.some(({ finish }) => finish !== undefined) && { finish }),
-		*run(changes: Changes): Reading<BatchResult> {
+		*run(changes: Changes): Operation<BatchResult> {
 			ids.clear();
 			const results: (OutlineNode | OutlineTree | null)[] = [];
-			const overlay = new Overlay();
+			const uncommitted = new Uncommitted();
 			yield* call.ids.reserve(newIds());
-			for (const [place, step] of steps.entries()) {
+			for (const [index, step] of steps.entries()) {
 				yield* breathe();
-				const result = yield* placedReading(place, step.type, overlay.run(step.run(overlay)));
+				const result = yield* runStep(index, step.type, uncommitted.run(step.run(uncommitted.changes)));
 				results.push((result as OutlineNode | undefined) ?? null);
 				if (step.as !== undefined) ids.set(step.as, (result as OutlineNode).id);
 			}
-			changes.adopt(overlay);
+			changes.adopt(uncommitted.changes);
 			return { results, ids: Object.fromEntries(ids) };
 		},
 	};
 
 	async function finish(): Promise<void> {
-		for (const [place, step] of steps.entries()) {
+		for (const [index, step] of steps.entries()) {
 			try {
 				await step.finish?.();
 			} catch (error) {
-				throw withPlace(place, step.type, error);
+				throw withIndex(index, step.type, error);
 			}
 		}
 	}
@@ -236,26 +236,26 @@ function nameArgument({ creates }: OperationDescription, as: unknown, names: Set
 	return as;
 }
 
-function placed<T>(place: number, type: string, work: () => T): T {
+function readStep<T>(index: number, type: string, work: () => T): T {
 	try {
 		return work();
 	} catch (error) {
-		throw withPlace(place, type, error);
+		throw withIndex(index, type, error);
 	}
 }
 
-function* placedReading<T>(place: number, type: string, reading: Reading<T>): Reading<T> {
+function* runStep<T>(index: number, type: string, operation: Operation<T>): Operation<T> {
 	try {
-		return yield* reading;
+		return yield* operation;
 	} catch (error) {
-		throw withPlace(place, type, error);
+		throw withIndex(index, type, error);
 	}
 }
 
 /** An error of an operation, which says which one it was. */
-function withPlace(place: number, type: string, error: unknown): unknown {
+function withIndex(index: number, type: string, error: unknown): unknown {
 	if (!(error instanceof OutlineError)) return error;
 	const { code, mirrorIds } = error;
-	const message = `operations[${place}]${type === "" ? "" : ` (${type})`}: ${error.message} Nothing of the batch was done.`;
-	return new OutlineError(code, message, { cause: error, operation: place, ...(mirrorIds && { mirrorIds }) });
+	const message = `operations[${index}]${type === "" ? "" : ` (${type})`}: ${error.message} Nothing of the batch was done.`;
+	return new OutlineError(code, message, { cause: error, operation: index, ...(mirrorIds && { mirrorIds }) });
 }

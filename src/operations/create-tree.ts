@@ -2,7 +2,7 @@ import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { CommitSize } from "../engine/commit-size.js";
 import type { LoadingSteps } from "../engine/lazy-module.js";
-import { type Reading, stepwise } from "../engine/protocol.js";
+import { type Operation, stepwise } from "../engine/protocol.js";
 import type { Settings } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
 import { type Fields, fieldNames, fieldsOf } from "../fields.js";
@@ -77,7 +77,12 @@ export function prepareCreateTree(call: Call, fields: Fields): Prepared<OutlineT
 	);
 }
 
-function* createTree(call: Call, changes: Changes, parent: Reference | undefined, draft: Draft): Reading<OutlineTree> {
+function* createTree(
+	call: Call,
+	changes: Changes,
+	parent: Reference | undefined,
+	draft: Draft,
+): Operation<OutlineTree> {
 	const records = yield* create(call, changes, parent, draft, (records) => records);
 	return yield* stepwise(treeView(records, draft.nodes));
 }
@@ -123,7 +128,7 @@ export function* treeDraft(input: unknown, settings: Settings): LoadingSteps<Dra
 			above.add(node);
 			levels.push({ siblings: children, next: 0 });
 		} catch (error) {
-			throw placed(error, levels);
+			throw withPath(error, levels);
 		}
 	}
 	return drafts;
@@ -249,7 +254,7 @@ function completedArgument(completed: unknown): boolean {
 }
 
 /** What a check has thrown, with the place of the node in the input. */
-function placed(error: unknown, levels: readonly Level[]): unknown {
+function withPath(error: unknown, levels: readonly Level[]): unknown {
 	if (!(error instanceof OutlineError)) return error;
 	const path = levels
 		.slice(1)

@@ -1,7 +1,7 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { reserveMany } from "../engine/id-source.js";
-import { type Reading, stepwise } from "../engine/protocol.js";
+import { type Operation, stepwise } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
@@ -86,7 +86,7 @@ export function* create<T>(
 	parent: Reference | undefined,
 	draft: Draft,
 	view: (records: readonly NodeRecord[]) => T,
-): Reading<T> {
+): Operation<T> {
 	const { nodes, position } = draft;
 	if (nodes.length > 1) yield* reserveMany(call.ids, nodes.length);
 	const { ids, parentId, priority } = yield* placeNew(call, changes, parent, position, nodes.length);

@@ -2,7 +2,7 @@ import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { CommitSize } from "../engine/commit-size.js";
 import { reserveMany } from "../engine/id-source.js";
-import { ask, breathe, Counter, type Reading, stepwise } from "../engine/protocol.js";
+import { ask, breathe, Counter, type Operation, stepwise } from "../engine/protocol.js";
 import type { Fields } from "../fields.js";
 import { nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
 import { type Steps, sorted } from "../pace.js";
@@ -54,7 +54,7 @@ function* duplicate(
 	reference: NodeReference,
 	destination: Reference | undefined,
 	place: Place,
-): Reading<OutlineNode> {
+): Operation<OutlineNode> {
 	const [subtree] = yield* ask({ type: "subtree", of: reference.at });
 	const [top] = subtree.nodes;
 	if (top === undefined) throw notFound(reference);

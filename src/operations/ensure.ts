@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { materialize } from "../place/on-demand.js";
 import { type NodeReference, notFound } from "../reference/reference.js";
@@ -11,7 +11,7 @@ import { type NodeReference, notFound } from "../reference/reference.js";
  *
  * @throws `not_found`
  */
-export function* ensure(call: Call, changes: Changes, reference: NodeReference): Reading<OutlineNode> {
+export function* ensure(call: Call, changes: Changes, reference: NodeReference): Operation<OutlineNode> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node !== null) return nodeView(node);
 	if (reference.form !== "inbox" && reference.form !== "calendar") throw notFound(reference);

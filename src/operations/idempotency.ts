@@ -1,5 +1,5 @@
 import type { Call } from "../engine/call.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { fieldNames } from "../fields.js";
 import type { Prepared } from "./prepared.js";
@@ -29,8 +29,8 @@ export const idempotencyFields = fieldNames<IdempotencyInput>({ idempotencyKey: 
 interface Scopes {
 	/** Their references: within each, keys are other keys. */
 	readonly refs: readonly string[];
-	/** A reading on what can be seen through them. */
-	readonly seen: <T>(reading: Reading<T>) => Reading<T>;
+	/** An operation on what can be seen through them. */
+	readonly seen: <T>(operation: Operation<T>) => Operation<T>;
 }
 
 /**
@@ -62,7 +62,7 @@ export function once<T>(
 			const [{ receipt, expired }] = yield* ask({ type: "receipt", key: stored, expiry: call.seconds - lifetime });
 			if (receipt !== null) {
 				if (receipt.request === fingerprint) {
-					const first = resultOf(receipt.result) as Reading<T>;
+					const first = resultOf(receipt.result) as Operation<T>;
 					return yield* scopes === undefined ? first : scopes.seen(first);
 				}
 				throw new OutlineError(

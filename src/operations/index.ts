@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import type { Reading } from "../engine/protocol.js";
+import type { Operation } from "../engine/protocol.js";
 import { type Fields, fieldsOf } from "../fields.js";
 import { type NodeReference, nodeReference } from "../reference/reference.js";
 import { complete, uncomplete } from "./complete.js";
@@ -57,7 +57,7 @@ export function prepare<T extends OperationName>(
 }
 
 /** The preparation of an operation that has no arguments but its node. */
-function onNode<T>(run: (call: Call, changes: Changes, reference: NodeReference) => Reading<T>): Preparation<T> {
+function onNode<T>(run: (call: Call, changes: Changes, reference: NodeReference) => Operation<T>): Preparation<T> {
 	return (call, _, ref) => {
 		const reference = nodeReference(ref, call);
 		return { newIds: noIds, run: (changes) => run(call, changes, reference) };

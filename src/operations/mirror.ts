@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { contentOf, newRecord, nodeView, type OutlineNode } from "../node.js";
@@ -43,7 +43,7 @@ export function* mirror(
 	reference: NodeReference,
 	parentReference: NodeReference,
 	place: Place,
-): Reading<OutlineNode> {
+): Operation<OutlineNode> {
 	const query = { type: "node", at: reference.at } as const;
 	const { ids, parent, parentId, priority, answers } = yield* placeNew(call, changes, parentReference, place, 1, query);
 	const [node] = answers;
@@ -64,7 +64,7 @@ export function* mirror(
 }
 
 /** Deletes a mirror; its origin stays. Spec §3, §4.8. @throws `not_found` `not_a_mirror` `has_mirrors` */
-export function* removeMirror(call: Call, changes: Changes, reference: NodeReference): Reading<void> {
+export function* removeMirror(call: Call, changes: Changes, reference: NodeReference): Operation<void> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null) throw notFound(reference);
 	if (node.record.originId === null) {

@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import type { Fields } from "../fields.js";
 import { nodeView, type OutlineNode, placed } from "../node.js";
 import { placeMoved } from "../place/placement.js";
@@ -46,7 +46,7 @@ export function* move(
 	reference: NodeReference,
 	destination: Reference | undefined,
 	place: Place,
-): Reading<OutlineNode> {
+): Operation<OutlineNode> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null) throw notFound(reference);
 	const { parentId, priority } = yield* placeMoved(call, changes, node, destination, place);

@@ -1,11 +1,11 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { type LazyModule, type LoadingSteps, loadedAndPaced } from "../engine/lazy-module.js";
-import type { Reading } from "../engine/protocol.js";
+import type { Operation } from "../engine/protocol.js";
 
 /** An operation whose arguments have been read and checked. It runs again for each attempt to commit it. */
 export interface Prepared<T> {
-	run(changes: Changes): Reading<T>;
+	run(changes: Changes): Operation<T>;
 	/** The number of new ids that it needs, without those of calendar nodes. */
 	newIds(): number;
 	/**
@@ -29,10 +29,10 @@ export const oneId = () => 1;
  * @param copy - called if `finish` has to read the arguments: copies them, because the caller may change them meanwhile
  */
 export function preparedFrom<T>(call: Call, read: () => LoadingSteps<Prepared<T>>, copy?: () => void): Prepared<T> {
-	let reading = read();
+	let reader = read();
 	let missing: LazyModule<unknown> | undefined;
 	while (call.atOnce.steps > 0 && missing === undefined) {
-		const step = reading.next();
+		const step = reader.next();
 		if (step.done) return step.value;
 		missing = step.value;
 		call.atOnce.steps -= 1;
@@ -42,14 +42,14 @@ export function preparedFrom<T>(call: Call, read: () => LoadingSteps<Prepared<T>
 	loading?.catch(() => {});
 	if (copy !== undefined) {
 		copy();
-		reading = read();
+		reader = read();
 	}
 	let prepared: Prepared<T> | undefined;
 	return {
 		newIds: () => prepared!.newIds(),
 		async finish() {
 			await loading;
-			prepared = await loadedAndPaced(reading);
+			prepared = await loadedAndPaced(reader);
 			await prepared.finish?.();
 		},
 		run: (changes) => prepared!.run(changes),

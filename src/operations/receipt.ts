@@ -1,4 +1,4 @@
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import type { StoredNode } from "../storage.js";
 import type { BatchResult } from "./batch.js";
@@ -42,7 +42,7 @@ export function keptResult(result: Result): string {
  * The result that a receipt stands for. Of a long one, the nodes are as they are now; one that has been deleted since has its
  * id, and nothing in its other fields.
  */
-export function* resultOf(kept: string): Reading<Result> {
+export function* resultOf(kept: string): Operation<Result> {
 	const result: Result | ResultById = JSON.parse(kept);
 	if (!("byId" in result)) return result;
 	const nodes = [...nodesIn(result.byId)];

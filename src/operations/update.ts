@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import type { Fields } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { contentOf, nodeView, type OutlineNode, rewritten } from "../node.js";
@@ -89,7 +89,7 @@ export function* changeContent(
 	reference: NodeReference,
 	seconds: number,
 	contentFor: (current: NodeRecord) => Content,
-): Reading<OutlineNode> {
+): Operation<OutlineNode> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null) throw notFound(reference);
 	const before = contentOf(node);

@@ -1,7 +1,7 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { drawIds } from "../engine/id-source.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { newRecord } from "../node.js";
 import { calendarName, parentKey } from "../reference/calendar.js";
 import { inboxKey } from "../reference/reference.js";
@@ -25,7 +25,7 @@ export interface Materialized {
  * @param lasting - whether the nodes stay when the operation that has asked for them is undone
  * @throws TypeError or RangeError for ids of the host that can't be used
  */
-export function* materialize(call: Call, changes: Changes, key: string, lasting = true): Reading<Materialized> {
+export function* materialize(call: Call, changes: Changes, key: string, lasting = true): Operation<Materialized> {
 	const chain = [key];
 	for (let above = parentKey(key); above !== null; above = parentKey(above)) chain.push(above);
 	const { ids, answers } = yield* drawIds(
@@ -52,13 +52,13 @@ export function* materialize(call: Call, changes: Changes, key: string, lasting 
 	return { node: { record: record!, origin: null, mirrorIds: [] }, base, created };
 }
 
-function* bottomOfRoot(): Reading<number> {
+function* bottomOfRoot(): Operation<number> {
 	const [last] = yield* ask({ type: "children", of: null, scope: "own", limit: 1, fromLast: true });
 	return priorityAt("bottom", last[0]);
 }
 
 /** The place of a new entry among those of its kind that still stand below the entry above, whatever else stands there. */
-function* chronological(changes: Changes, parent: StoredNode, key: string): Reading<number> {
+function* chronological(changes: Changes, parent: StoredNode, key: string): Operation<number> {
 	const parentId = parent.record.id;
 	const [entries, last] = yield* ask(
 		{ type: "keys", group: parentKey(key)! },

@@ -1,7 +1,7 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { drawIds, replaceTaken, whichAreTaken } from "../engine/id-source.js";
-import { ask, askAll, type Reading } from "../engine/protocol.js";
+import { ask, askAll, type Operation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { originIdOf } from "../node.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
@@ -35,7 +35,7 @@ export function* placeNew<const Q extends readonly Query[]>(
 	place: Place,
 	count: number,
 	...queries: Q
-): Reading<NewPlace<Q>> {
+): Operation<NewPlace<Q>> {
 	if (typeof place !== "string") {
 		const { ids, answers } = yield* drawIds(call.ids, count, ...queries);
 		const { parent, sibling } = yield* findBeside(place, reference);
@@ -69,7 +69,7 @@ type EndAnswers = [held: readonly string[], siblings: readonly StoredNode[], ...
 function* findBeside(
 	{ sibling: reference }: Beside,
 	parentReference: Reference | undefined,
-): Reading<{ parent: StoredNode | null; sibling: StoredNode }> {
+): Operation<{ parent: StoredNode | null; sibling: StoredNode }> {
 	const given = parentReference === undefined || parentReference.form === "root" ? null : parentReference;
 	const [sibling, found = null]: readonly (StoredNode | null)[] = yield* askAll([
 		{ type: "node", at: reference.at },
@@ -107,7 +107,7 @@ export function placeMoved(
 	node: StoredNode,
 	destination: Reference | undefined,
 	place: Place,
-): Reading<Spot> {
+): Operation<Spot> {
 	return typeof place === "string"
 		? endOf(call, changes, node, destination, place)
 		: besideSibling(changes, node, destination, place);
@@ -120,7 +120,7 @@ function* endOf(
 	node: StoredNode,
 	destination: Reference | undefined,
 	end: End,
-): Reading<Spot> {
+): Operation<Spot> {
 	const { record } = node;
 	let { parentId } = record;
 	let siblings: readonly StoredNode[];
@@ -144,7 +144,7 @@ function* besideSibling(
 	node: StoredNode,
 	destination: Reference | undefined,
 	place: Beside,
-): Reading<Spot> {
+): Operation<Spot> {
 	const { id } = node.record;
 	const { parent, sibling } = yield* findBeside(place, destination);
 	if (sibling.record.id === id) {
@@ -171,7 +171,7 @@ interface Destination {
 	readonly lineage: readonly string[];
 }
 
-function* findDestination(call: Call, changes: Changes, reference: NodeReference, end: End): Reading<Destination> {
+function* findDestination(call: Call, changes: Changes, reference: NodeReference, end: End): Operation<Destination> {
 	const { at } = reference;
 	const [parent, siblings, lineage] = yield* ask({ type: "node", at }, visibleEnd(at, end, 2), {
 		type: "ancestors",
@@ -204,7 +204,7 @@ export function assertOtherOrigin(originId: string, parent: StoredNode): void {
 }
 
 /** The node of a reference that has none yet. @throws `not_found` if none is made for it */
-function materialized(call: Call, changes: Changes, reference: NodeReference): Reading<Materialized> {
+function materialized(call: Call, changes: Changes, reference: NodeReference): Operation<Materialized> {
 	if (reference.form !== "inbox" && reference.form !== "calendar") throw notFound(reference);
 	return materialize(call, changes, reference.at.key);
 }

@@ -1,6 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { type NodeReference, nodeReference } from "../reference/reference.js";
 import type { Locator, StoredNode } from "../storage.js";
@@ -86,7 +86,7 @@ export function* priorityBeside(
 	side: "before" | "after",
 	sibling: StoredNode,
 	moved: string | null = null,
-): Reading<number> {
+): Operation<number> {
 	const { id, priority: at } = sibling.record;
 	for (let width = 1; ; width *= 4) {
 		// Two more than are looked at: the sibling itself, and one of the same priority, as a child of a mirror and one of its

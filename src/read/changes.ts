@@ -1,4 +1,4 @@
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation, type RunOperation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { countArgument, fieldNames, fieldsOf } from "../fields.js";
 import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
@@ -64,9 +64,6 @@ const nodesInARow = 4096;
 /** Asks which revision is the newest. */
 const newestQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
 
-/** Runs a reading on the outline. */
-type Answer = <T>(reading: () => Reading<T>) => Promise<T>;
-
 /**
  * The nodes that have changed since a revision. They are read a part at a time: one that is changed again meanwhile may be told
  * as it is then, and will be told again.
@@ -74,7 +71,7 @@ type Answer = <T>(reading: () => Reading<T>) => Promise<T>;
  * @throws `invalid_argument` for a revision that the outline hasn't had yet
  */
 export async function changesSince(
-	answer: Answer,
+	run: RunOperation,
 	{ since, limit, characters }: ChangesSettings,
 ): Promise<OutlineChanges> {
 	const nodes = new Map<string, OutlineNode>();
@@ -86,10 +83,10 @@ export async function changesSince(
 	let size = 0;
 	while (more && entries < limit && size < characters) {
 		const asked = { since: revision, limit: nextLimit(entries, size, limit, characters) };
-		const [changed, newest] = await answer(() => changesAndNewest(asked));
+		const [changed, newest] = await run(() => changesAndNewest(asked));
 		if (newest.revision < since) throw unknownRevision(since, newest.revision);
 		if (pace.isDue) await pace.turn();
-		const concerned = await concernedNodes(answer, changed, pace);
+		const concerned = await concernedNodes(run, changed, pace);
 		const { last, used } = lastFitting(changed, concerned, characters - size, entries === 0);
 		for (const { node, revision } of concerned) {
 			if (pace.isDue) await pace.turn();
@@ -118,7 +115,7 @@ function nextLimit(entries: number, size: number, limit: number, characters: num
 	return Math.max(1, Math.min(limit - entries, fitting));
 }
 
-function* changesAndNewest(asked: { since: number; limit: number }): Reading<readonly [ChangedSince, ChangedSince]> {
+function* changesAndNewest(asked: { since: number; limit: number }): Operation<readonly [ChangedSince, ChangedSince]> {
 	return yield* ask({ type: "changes", ...asked }, newestQuery);
 }
 
@@ -129,14 +126,14 @@ interface Concerned {
 }
 
 /** The nodes that look different since some changes, and since when. */
-async function concernedNodes(answer: Answer, { nodes }: ChangedSince, pace: Pace): Promise<Concerned[]> {
+async function concernedNodes(run: RunOperation, { nodes }: ChangedSince, pace: Pace): Promise<Concerned[]> {
 	const revisions = new Map<string, number>();
 	for (const { id, revision } of nodes) revisions.set(id, revision);
 	const concerned = new Map<string, Concerned>();
 	if (pace.isDue) await pace.turn();
 	for (let start = 0; start < nodes.length; start += nodesInARow) {
 		const ids = nodes.slice(start, start + nodesInARow).map(({ id }) => id);
-		for (const node of await answer(() => relatedTo(ids))) {
+		for (const node of await run(() => relatedTo(ids))) {
 			const { id, originId } = node.record;
 			const own = revisions.get(id) ?? Number.POSITIVE_INFINITY;
 			const revision = Math.min(own, (originId === null ? undefined : revisions.get(originId)) ?? own);
@@ -147,7 +144,7 @@ async function concernedNodes(answer: Answer, { nodes }: ChangedSince, pace: Pac
 	return [...concerned.values()];
 }
 
-function* relatedTo(ids: readonly string[]): Reading<readonly StoredNode[]> {
+function* relatedTo(ids: readonly string[]): Operation<readonly StoredNode[]> {
 	const [related] = yield* ask({ type: "related", ids });
 	return related;
 }

@@ -1,4 +1,4 @@
-import { ask, breathe, Counter, type Reading } from "../engine/protocol.js";
+import { ask, breathe, Counter, type Operation } from "../engine/protocol.js";
 import { idLength } from "../id.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
@@ -19,7 +19,7 @@ export interface NodeList {
 const nodesAtOnce = 4096;
 
 /** Retrieves a node. Spec §4.3. @throws `not_found` */
-export function* get(reference: NodeReference): Reading<OutlineNode> {
+export function* get(reference: NodeReference): Operation<OutlineNode> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null) throw notFound(reference);
 	return nodeView(node);
@@ -55,7 +55,7 @@ export function listAtOnce(storage: StorageAdapter, ref: unknown): NodeList | un
 }
 
 /** Lists the children that are visible under a parent. Spec §2.2, §4.4. @throws `not_found` */
-export function* list(reference: Reference): Reading<NodeList> {
+export function* list(reference: Reference): Operation<NodeList> {
 	if (reference.form === "root") {
 		const [children] = yield* ask({ type: "children", of: null, scope: "own" });
 		return { nodes: yield* viewsOf(children, null) };
@@ -76,7 +76,7 @@ function listOf(parent: StoredNode, nodes: OutlineNode[]): NodeList {
 	return { nodes, mirror: { originId: parent.origin?.id ?? null } };
 }
 
-function* viewsOf(children: readonly StoredNode[], parentId: string | null): Reading<OutlineNode[]> {
+function* viewsOf(children: readonly StoredNode[], parentId: string | null): Operation<OutlineNode[]> {
 	const nodes: OutlineNode[] = [];
 	const counter = new Counter();
 	for (const child of children) {

@@ -1,5 +1,5 @@
 import type { Call } from "../engine/call.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { contentOf } from "../node.js";
 import { calendarKey, calendarKeyOf } from "../reference/calendar.js";
 import { inboxKey } from "../reference/reference.js";
@@ -16,7 +16,7 @@ export interface Target {
 }
 
 /** Lists the system targets, then the shortcuts by key. Spec §4.12. */
-export function* targets(call: Call): Reading<Target[]> {
+export function* targets(call: Call): Operation<Target[]> {
 	const node = (key: string) => ({ type: "node", at: { key } }) as const;
 	const day = (word: string) => node(calendarKeyOf(word, call)!);
 	const [shortcuts, inbox, calendar, today, tomorrow, nextWeek] = yield* ask(

@@ -1,4 +1,4 @@
-import { ask, askAll, breathe, type Reading } from "../engine/protocol.js";
+import { ask, askAll, breathe, type Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import { idLength, shortIdOf } from "../id.js";
 import type { StoredNode } from "../storage.js";
@@ -101,7 +101,7 @@ function markIn(text: string): Mark {
  *
  * @throws `invalid_argument` if it isn't the way that it was
  */
-export function* wayTo(start: Passed, { anchor, digest, mirrors }: Above): Reading<Passed[]> {
+export function* wayTo(start: Passed, { anchor, digest, mirrors }: Above): Operation<Passed[]> {
 	const way: Passed[] = [];
 	let [lineage] = yield* ask({ type: "ancestors", of: { id: anchor } });
 	let at = 0;

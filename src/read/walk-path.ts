@@ -1,4 +1,4 @@
-import { ask, askAll, type Reading } from "../engine/protocol.js";
+import { ask, askAll, type Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import { contentOf, sizeOfRecord } from "../node.js";
 import type { ChildrenScope, StoredNode } from "../storage.js";
@@ -176,7 +176,7 @@ export class Pages {
 	}
 
 	/** The first children of several nodes. */
-	*first(of: readonly Wanted[]): Reading<Page[]> {
+	*first(of: readonly Wanted[]): Operation<Page[]> {
 		const limit = this.#children;
 		const queries = of.map(({ id, scope }) => ({ type: "children", of: { id: id! }, scope, limit }) as const);
 		const answers = yield* askAll(queries);
@@ -185,7 +185,7 @@ export class Pages {
 	}
 
 	/** The children behind one that has been given or left out, or the first ones. */
-	*next({ id, scope }: Level, last: (Mark & { readonly priority: number }) | null): Reading<Page> {
+	*next({ id, scope }: Level, last: (Mark & { readonly priority: number }) | null): Operation<Page> {
 		const limit = this.#children;
 		const after = last === null ? {} : { after: last.priority - 1 };
 		const [nodes] = yield* ask({ type: "children", of: id === null ? null : { id }, scope, limit, ...after });

@@ -1,5 +1,5 @@
 import { LazyModule } from "../engine/lazy-module.js";
-import { ask, askAll, type Reading } from "../engine/protocol.js";
+import { ask, askAll, type Operation, type RunOperation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { countArgument, fieldNames } from "../fields.js";
 import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
@@ -116,19 +116,16 @@ export function walkSettings(options: { readonly [F in keyof WalkOptions]?: unkn
 	return { depth, budget, characters, completed, mirrors, cursor: cursor ?? null };
 }
 
-/** Runs a reading on the outline. */
-type Answer = <T>(reading: () => Reading<T>) => Promise<T>;
-
 /** A walk under way. */
 export class TreeWalk implements Walk {
-	readonly #answer: Answer;
+	readonly #run: RunOperation;
 	readonly #start: Reference;
 	readonly #settings: WalkSettings;
 	/** Gives the cursor. */
 	#cursor = noCursor;
 
-	constructor(answer: Answer, start: Reference, settings: WalkSettings) {
-		this.#answer = answer;
+	constructor(run: RunOperation, start: Reference, settings: WalkSettings) {
+		this.#run = run;
 		this.#start = start;
 		this.#settings = settings;
 	}
@@ -141,7 +138,7 @@ export class TreeWalk implements Walk {
 		const { depth, budget, characters, mirrors, cursor } = this.#settings;
 		const reference = this.#start;
 		this.#cursor = noCursor;
-		const start = reference.form === "root" ? null : await this.#answer(() => nodeAt(reference));
+		const start = reference.form === "root" ? null : await this.#run(() => nodeAt(reference));
 		if (start === undefined) return;
 		const cursors = cursor === null ? undefined : await cursorModule.load();
 		const from = cursors?.placeIn(cursor!) ?? null;
@@ -188,13 +185,13 @@ export class TreeWalk implements Walk {
 	async #goTo(path: Path, top: Passed, { above, marks }: Place, pace: Pace): Promise<void> {
 		if (path.level === undefined) return;
 		const { wayTo } = await cursorModule.load();
-		const way = above === null ? [] : await this.#answer(() => wayTo(top, above));
+		const way = above === null ? [] : await this.#run(() => wayTo(top, above));
 		for (const node of way) {
 			if (pace.isDue) await pace.turn();
 			path.advance({ id: node.id!, priority: null });
 			if (!path.enter(node)) throw lost();
 		}
-		const nodes = await this.#answer(() => nodesById(marks));
+		const nodes = await this.#run(() => nodesById(marks));
 		for (const [place, mark] of marks.entries()) {
 			const level = path.level;
 			path.advance(mark);
@@ -226,7 +223,7 @@ export class TreeWalk implements Walk {
 		const known = id === null || read !== null ? undefined : outer?.ahead?.get(id);
 		if (known !== undefined) return known;
 		if (pace.isDue) await pace.turn();
-		if (id === null || read !== null || outer === undefined) return this.#answer(() => pageBehind(level, pages));
+		if (id === null || read !== null || outer === undefined) return this.#run(() => pageBehind(level, pages));
 		const wanted: Wanted[] = [level];
 		let room = pages.siblings - 1;
 		for (const node of outer.page?.nodes ?? []) {
@@ -237,7 +234,7 @@ export class TreeWalk implements Walk {
 			const scope = path.scopeBeside(id!, originId);
 			if (scope !== undefined) wanted.push({ id, scope });
 		}
-		const found = await this.#answer(() => pages.first(wanted));
+		const found = await this.#run(() => pages.first(wanted));
 		outer.ahead = new Map();
 		for (let place = 1; place < wanted.length; place++) outer.ahead.set(wanted[place]!.id!, found[place]!);
 		return found[0]!;
@@ -260,18 +257,18 @@ function sizeOf(node: StoredNode): number {
 }
 
 /** The node where a walk starts; undefined for the inbox that hasn't been made yet. @throws `not_found` */
-function* nodeAt(reference: NodeReference): Reading<StoredNode | undefined> {
+function* nodeAt(reference: NodeReference): Operation<StoredNode | undefined> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null && reference.form !== "inbox") throw notFound(reference);
 	return node ?? undefined;
 }
 
-function* nodesById(marks: readonly Mark[]): Reading<readonly (StoredNode | null)[]> {
+function* nodesById(marks: readonly Mark[]): Operation<readonly (StoredNode | null)[]> {
 	return yield* askAll(marks.map(({ id }) => ({ type: "node", at: { id } }) as const));
 }
 
 /** The children of a level after the last one returned. @throws `invalid_argument` if that one can't be found again */
-function* pageBehind(level: Level, pages: Pages): Reading<Page> {
+function* pageBehind(level: Level, pages: Pages): Operation<Page> {
 	const { read } = level;
 	if (read === null) return yield* pages.next(level, null);
 	const { id, priority } = read;

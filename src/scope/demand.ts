@@ -1,5 +1,5 @@
 import type { Call } from "../engine/call.js";
-import type { Reading } from "../engine/protocol.js";
+import type { Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { originIdOf } from "../node.js";
@@ -67,7 +67,7 @@ export function* assertDemands(
 	demands: readonly Demand[],
 	nodes: readonly (StoredNode | null)[],
 	known: Exploration,
-): Reading<void> {
+): Operation<void> {
 	const ids = nodes.map((node, place) => node && idOf(node, demands[place]!.need));
 	yield* known.locate(ids.filter((id) => id !== null));
 	for (const [place, { need, operation }] of demands.entries()) {

@@ -1,4 +1,4 @@
-import { askAll, type Reading } from "../engine/protocol.js";
+import { askAll, type Operation } from "../engine/protocol.js";
 import type { Locator, StoredNode } from "../storage.js";
 
 /** The parent of the nodes at the top level. No id is empty. */
@@ -85,7 +85,7 @@ export class Exploration {
 	}
 
 	/** Finds out which nodes are inside. */
-	*locate(ids: Iterable<string>): Reading<void> {
+	*locate(ids: Iterable<string>): Operation<void> {
 		for (;;) {
 			const gaps = new Set<string>();
 			for (const id of ids) {
@@ -98,7 +98,7 @@ export class Exploration {
 	}
 
 	/** Finds out which nodes and which of their ancestors up to the top are visible. */
-	*explore(ids: Iterable<string>): Reading<void> {
+	*explore(ids: Iterable<string>): Operation<void> {
 		const open = new Set(ids);
 		for (;;) {
 			const gaps = new Set<string>();
@@ -120,7 +120,7 @@ export class Exploration {
 	}
 
 	/** Reads the lineages of the nodes in `gaps`, and the mirrors of the nodes in `bare`. */
-	*#ask(gaps: readonly string[], bare: readonly string[]): Reading<void> {
+	*#ask(gaps: readonly string[], bare: readonly string[]): Operation<void> {
 		const lined = gaps.slice(0, lineagesAtOnce);
 		// The rest climbs a level at the same time, and may meet the lineages that this request reads.
 		const stepped = [...gaps.slice(lineagesAtOnce), ...bare];

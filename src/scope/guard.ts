@@ -1,5 +1,5 @@
 import type { Changes } from "../engine/changes.js";
-import type { Reading } from "../engine/protocol.js";
+import type { Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { NodeReference } from "../reference/reference.js";
 import type { NodeChange, NodeRecord } from "../storage.js";
@@ -20,7 +20,7 @@ export function* assertInside(
 	known: Exploration,
 	hiding: ReadonlySet<string>,
 	scope: NodeReference,
-): Reading<void> {
+): Operation<void> {
 	const nodes = [...changes.nodes].filter((change) => !isTouch(change));
 	const keys = [...changes.keys];
 	const made = new Set(nodes.flatMap(({ before, after }) => (before === null ? [after!.id] : [])));

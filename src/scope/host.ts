@@ -1,5 +1,5 @@
 import type { Call } from "../engine/call.js";
-import { askAll, type Reading } from "../engine/protocol.js";
+import { askAll, type Operation } from "../engine/protocol.js";
 import { nodeView } from "../node.js";
 import type { Prepared } from "../operations/prepared.js";
 import type { SearchHit, SearchInput } from "../search/outline-search.js";
@@ -8,7 +8,7 @@ import type { SearchHit, SearchInput } from "../search/outline-search.js";
 export interface ScopeHost {
 	/** @throws `closed` */
 	begin(): Call;
-	read<T>(reading: () => Reading<T>): Promise<T>;
+	read<T>(operation: () => Operation<T>): Promise<T>;
 	write<T>(operation: string, prepare: (call: Call) => Prepared<T>): Promise<T>;
 	search(query: string, input: SearchInput): Promise<SearchHit[]>;
 	backlinks(ref: string): Promise<SearchHit[]>;
@@ -18,7 +18,7 @@ export interface ScopeHost {
 export type Found = Pick<SearchHit, "node" | "score">;
 
 /** The hits with the views and paths that this operation sees, without the nodes that it can't see. */
-export function* shownHits(hits: readonly Found[]): Reading<SearchHit[]> {
+export function* shownHits(hits: readonly Found[]): Operation<SearchHit[]> {
 	const ids = hits.map(({ node }) => node.id);
 	const [related, ...lineages] = yield* askAll([
 		{ type: "related", ids },

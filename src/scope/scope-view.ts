@@ -1,5 +1,5 @@
 import type { Changes } from "../engine/changes.js";
-import { askAll, breath, type Reading } from "../engine/protocol.js";
+import { askAll, breath, type Operation } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
 import type { NodeReference } from "../reference/reference.js";
 import type { Answer, Locator, Query, StoredKey, StoredNode, Subtree } from "../storage.js";
@@ -39,8 +39,8 @@ export class ScopeView {
 	}
 
 	/** Runs an operation on the visible nodes. @throws `not_found` if the node of the scope is gone */
-	read<T>(reading: Reading<T>): Reading<T> {
-		return this.#run(reading, []);
+	read<T>(operation: Operation<T>): Operation<T> {
+		return this.#run(operation, []);
 	}
 
 	/**
@@ -48,48 +48,48 @@ export class ScopeView {
 	 *
 	 * @throws `forbidden` `not_found` `has_mirrors`
 	 */
-	*write<T>(changes: Changes, reading: Reading<T>, demands: readonly Demand[]): Reading<T> {
-		const value = yield* this.#run(reading, demands);
+	*write<T>(changes: Changes, operation: Operation<T>, demands: readonly Demand[]): Operation<T> {
+		const value = yield* this.#run(operation, demands);
 		if (changes.empty) return value;
 		yield* assertInside(changes, this.#known!, this.#hiding, this.#reference);
 		restoreParents(changes, this.#known!);
 		return value;
 	}
 
-	*#run<T>(reading: Reading<T>, demands: readonly Demand[]): Reading<T> {
+	*#run<T>(operation: Operation<T>, demands: readonly Demand[]): Operation<T> {
 		let demanded = 0;
 		for (; demands.length - demanded > demandsAtOnce; demanded += demandsAtOnce) {
 			yield* this.#assert(demands.slice(demanded, demanded + demandsAtOnce), []);
 		}
 		let rest = demands.slice(demanded);
-		let step = reading.next([]);
+		let step = operation.next([]);
 		while (!step.done) {
 			if (step.value === breath) {
-				step = reading.next(yield step.value);
+				step = operation.next(yield step.value);
 				continue;
 			}
 			const stray = step.value.find(isAboutTopLevel);
 			if (stray !== undefined) {
-				step = reading.throw(topLevelRefusal(stray));
+				step = operation.throw(topLevelRefusal(stray));
 				continue;
 			}
 			const answers = yield* this.#assert(rest, step.value);
 			rest = [];
-			step = reading.next(answers);
+			step = operation.next(answers);
 		}
 		if (this.#known !== undefined) this.#memory?.keep(this.#known, this.#revision);
 		return step.value;
 	}
 
 	/** Answers queries if all demands are met. @throws `forbidden` */
-	*#assert(demands: readonly Demand[], queries: readonly Query[]): Reading<readonly Answer<Query>[]> {
+	*#assert(demands: readonly Demand[], queries: readonly Query[]): Operation<readonly Answer<Query>[]> {
 		const answers = yield* this.#answers([...queries, ...demands.map(({ at }): Query => ({ type: "node", at }))]);
 		if (demands.length === 0) return answers;
 		yield* assertDemands(demands, answers.slice(queries.length) as (StoredNode | null)[], this.#known!);
 		return answers.slice(0, queries.length);
 	}
 
-	*#answers(queries: readonly Query[]): Reading<Answer<Query>[]> {
+	*#answers(queries: readonly Query[]): Operation<Answer<Query>[]> {
 		const answers = yield* this.#outerAnswers(queries);
 		const known = this.#known!;
 		const nodes: StoredNode[] = [];
@@ -118,7 +118,7 @@ export class ScopeView {
 	 * The answers of the outline, hidden nodes included. Reads the ancestors of the queried nodes in the same
 	 * request.
 	 */
-	*#outerAnswers(queries: readonly Query[]): Reading<readonly Answer<Query>[]> {
+	*#outerAnswers(queries: readonly Query[]): Operation<readonly Answer<Query>[]> {
 		const isFirst = this.#known === undefined;
 		const recalled = isFirst ? this.#memory?.take() : undefined;
 		const known = this.#known ?? recalled;

@@ -1,7 +1,7 @@
 import type { Call } from "../engine/call.js";
 import { Changes } from "../engine/changes.js";
 import { LazyModule } from "../engine/lazy-module.js";
-import { ask, type Reading } from "../engine/protocol.js";
+import { ask, type Operation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { type Fields, fieldsOf, objectOf, typeOf } from "../fields.js";
 import { nodeView, type OutlineNode } from "../node.js";
@@ -156,7 +156,7 @@ export class ScopedOutline {
 			return this.#host.read(() => {
 				call.ids.restart();
 				const changes = new Changes();
-				const plan = function* (): Reading<DeletionPlan> {
+				const plan = function* (): Operation<DeletionPlan> {
 					const planned = yield* planRemoval(reference, policy);
 					if (planned.forbiddenBy.length === 0) yield* prepared.run(changes);
 					return planned;
@@ -201,7 +201,7 @@ export class ScopedOutline {
 		const settings = walkSettings(fieldsOf("walk", options, walkFields));
 		const call = this.#host.begin();
 		const memories = this.#refs.map(() => new ScopeMemory());
-		return new TreeWalk((reading) => this.#read(call, reading, memories), this.#start(ref, call), settings);
+		return new TreeWalk((operation) => this.#read(call, operation, memories), this.#start(ref, call), settings);
 	}
 
 	/** As {@link Outline.search}, within the scope. @throws `invalid_argument` `not_found` */
@@ -281,7 +281,7 @@ export class ScopedOutline {
 			};
 			return once(call, idempotencyKey, [operation, input], guarded, {
 				refs: this.#refs,
-				seen: (reading) => this.#seen(call, reading, []),
+				seen: (operation) => this.#seen(call, operation, []),
 			});
 		});
 	}
@@ -290,26 +290,26 @@ export class ScopedOutline {
 		if (!this.#canWrite) throw forbidden(readOnly);
 	}
 
-	/** A reading that writes, as each of the scopes has to see and to allow it. */
-	*#guarded<T>(call: Call, changes: Changes, reading: Reading<T>, demands: readonly Demand[]): Reading<T> {
+	/** An operation that writes, as each of the scopes has to see and to allow it. */
+	*#guarded<T>(call: Call, changes: Changes, operation: Operation<T>, demands: readonly Demand[]): Operation<T> {
 		const { ScopeView } = viewModule.loaded;
 		return yield* this.#refs.reduceRight(
 			(inner, ref) => new ScopeView(nodeReference(ref, call)).write(changes, inner, demands),
-			reading,
+			operation,
 		);
 	}
 
-	async #read<T>(call: Call, reading: () => Reading<T>, memories: readonly ScopeMemory[] = []): Promise<T> {
+	async #read<T>(call: Call, operation: () => Operation<T>, memories: readonly ScopeMemory[] = []): Promise<T> {
 		await viewModule.load();
-		return this.#host.read(() => this.#seen(call, reading(), memories));
+		return this.#host.read(() => this.#seen(call, operation(), memories));
 	}
 
-	/** A reading on what each of the scopes shows. */
-	*#seen<T>(call: Call, reading: Reading<T>, memories: readonly ScopeMemory[]): Reading<T> {
+	/** An operation on what each of the scopes shows. */
+	*#seen<T>(call: Call, operation: Operation<T>, memories: readonly ScopeMemory[]): Operation<T> {
 		const { ScopeView } = viewModule.loaded;
 		return yield* this.#refs.reduceRight(
 			(inner, ref, place) => new ScopeView(nodeReference(ref, call), memories[place]).read(inner),
-			reading,
+			operation,
 		);
 	}
 

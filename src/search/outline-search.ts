@@ -1,4 +1,4 @@
-import { ask, askAll, type Reading } from "../engine/protocol.js";
+import { ask, askAll, type Operation, type RunOperation } from "../engine/protocol.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import { Pace, type Steps } from "../pace.js";
 import { type NodeReference, notFound } from "../reference/reference.js";
@@ -35,9 +35,6 @@ const recordCharacters = 64;
 /** The maximum number of searches that run at the same time. Each may hold data of every node. */
 const mostUnderWay = 4;
 
-/** Runs a read on the outline. */
-type Answer = <T>(reading: () => Reading<T>) => Promise<T>;
-
 /**
  * Searches an outline with an index in memory. The index is created on first use. Each search first updates
  * it to the current revision, so the results are never older than those of `get`.
@@ -47,7 +44,7 @@ type Answer = <T>(reading: () => Reading<T>) => Promise<T>;
  * the index change, and none waits for a later search. Searches that run at the same time take turns.
  */
 export class OutlineSearch {
-	readonly #answer: Answer;
+	readonly #run: RunOperation;
 	readonly #appUrl: string | undefined;
 	#index: SearchIndex;
 	#revision = 0;
@@ -58,8 +55,8 @@ export class OutlineSearch {
 	readonly #pace = new Pace();
 	#turn: Promise<void> = Promise.resolve();
 
-	constructor(answer: Answer, appUrl: string | undefined) {
-		this.#answer = answer;
+	constructor(run: RunOperation, appUrl: string | undefined) {
+		this.#run = run;
 		this.#appUrl = appUrl;
 		this.#index = this.#newIndex();
 	}
@@ -76,7 +73,7 @@ export class OutlineSearch {
 		limit: number,
 	): Promise<SearchHit[]> {
 		const query: Query = parseQuery(text, options);
-		const start = within === undefined ? undefined : await this.#answer(() => idOf(within));
+		const start = within === undefined ? undefined : await this.#run(() => idOf(within));
 		const portions = await this.#asked(function* (index) {
 			return yield* index.portions(yield* index.search(query, { within: start, limit }));
 		});
@@ -94,7 +91,7 @@ export class OutlineSearch {
 	 * @throws `not_found`
 	 */
 	async backlinks(reference: NodeReference): Promise<SearchHit[]> {
-		const id = await this.#answer(() => idOf(reference));
+		const id = await this.#run(() => idOf(reference));
 		const portions = await this.#asked(function* (index) {
 			const ids = yield* index.backlinks(id.slice(-12));
 			return yield* index.portions(ids.map((each) => ({ id: each, score: 0 })));
@@ -121,7 +118,7 @@ export class OutlineSearch {
 		let limit = pageSizes.first;
 		for (;;) {
 			const since = this.#revision;
-			const found = await this.#answer(() => changesSince(since, limit));
+			const found = await this.#run(() => queryChanges(since, limit));
 			if (found.revision < since) {
 				// The outline was restored from a copy, so the index is wrong.
 				this.#index = this.#newIndex();
@@ -149,7 +146,7 @@ export class OutlineSearch {
 	async #shown(portions: readonly Portion[]): Promise<SearchHit[]> {
 		const shown: SearchHit[] = [];
 		for (const portion of portions) {
-			for (const hit of await this.#answer(() => shownHits(portion))) shown.push(hit);
+			for (const hit of await this.#run(() => shownHits(portion))) shown.push(hit);
 			if (this.#pace.isDue) await this.#nextTurn();
 		}
 		return shown;
@@ -174,13 +171,13 @@ export class OutlineSearch {
 	}
 }
 
-function* idOf(reference: NodeReference): Reading<string> {
+function* idOf(reference: NodeReference): Operation<string> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null) throw notFound(reference);
 	return node.record.id;
 }
 
-function* changesSince(since: number, limit: number): Reading<ChangedSince> {
+function* queryChanges(since: number, limit: number): Operation<ChangedSince> {
 	const [changes] = yield* ask({ type: "changes", since, limit });
 	return changes;
 }
@@ -194,7 +191,7 @@ function nextLimit(limit: number, { nodes, deleted }: ChangedSince): number {
 }
 
 /** Returns the hits of a portion with their nodes and paths, all of one revision. */
-function* shownHits({ hits, mirrored }: Portion): Reading<SearchHit[]> {
+function* shownHits({ hits, mirrored }: Portion): Operation<SearchHit[]> {
 	const plain = hits.filter(({ id }) => !mirrored.has(id));
 	// A `related` query would return the records of all mirrors, each with the origin's texts.
 	const answers = yield* askAll([

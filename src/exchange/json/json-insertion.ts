@@ -1,7 +1,7 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
 import { drawIds } from "../../engine/id-source.js";
-import { ask, askAll, breathe, type Reading } from "../../engine/protocol.js";
+import { ask, askAll, breathe, type Operation } from "../../engine/protocol.js";
 import { shortIdOf } from "../../id.js";
 import { originIdOf } from "../../node.js";
 import type { KeyRecord, NodeRecord, StoredNode } from "../../storage.js";
@@ -66,7 +66,7 @@ function* idsFor(
 	changes: Changes,
 	nodes: readonly NodeRecord[],
 	lost: LossCount,
-): Reading<ReadonlyMap<string, string>> {
+): Operation<ReadonlyMap<string, string>> {
 	const ids = new Map<string, string>();
 	const shortIds = new Set<string>();
 	// The parent may just have been created on demand.
@@ -99,7 +99,7 @@ function* idsFor(
 }
 
 /** Loads the origins of the file's mirrors that are in the outline only, by id. */
-function* originsOutside(nodes: readonly NodeRecord[]): Reading<ReadonlyMap<string, StoredNode>> {
+function* originsOutside(nodes: readonly NodeRecord[]): Operation<ReadonlyMap<string, StoredNode>> {
 	const mirrors = nodes.filter(({ originId }) => originId !== null);
 	if (mirrors.length === 0) return new Map();
 	const within = new Set<string>();
@@ -135,7 +135,7 @@ function* putKeys(
 	keys: readonly KeyRecord[],
 	ids: ReadonlyMap<string, string>,
 	lost: LossCount,
-): Reading<void> {
+): Operation<void> {
 	const held = yield* nodesAt(keys.map(({ key }) => ({ key })));
 	for (const [index, { key, group, nodeId }] of keys.entries()) {
 		if (held[index] !== null || changes.key(key) !== undefined) lost.add("key");
@@ -146,7 +146,7 @@ function* putKeys(
 /** Loads the nodes of these ids or keys in portions; null for each that doesn't exist. */
 function* nodesAt(
 	locators: readonly ({ readonly id: string } | { readonly key: string })[],
-): Reading<(StoredNode | null)[]> {
+): Operation<(StoredNode | null)[]> {
 	const nodes: (StoredNode | null)[] = [];
 	for (let start = 0; start < locators.length; start += nodesAtOnce) {
 		const asked = locators.slice(start, start + nodesAtOnce).map((at) => ({ type: "node", at }) as const);

@@ -2,7 +2,7 @@ import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
 import { drawIds } from "../../engine/id-source.js";
 import { LazyModule } from "../../engine/lazy-module.js";
-import { ask, askAll, breathe, Counter, type Reading, stepwise } from "../../engine/protocol.js";
+import { ask, askAll, breathe, Counter, type Operation, stepwise } from "../../engine/protocol.js";
 import { OutlineError, quoted } from "../../errors.js";
 import type { Fields } from "../../fields.js";
 import { type NodeReference, nodeReference, notFound } from "../../reference/reference.js";
@@ -107,7 +107,7 @@ export function prepareDelete(call: Call, { mirrors }: Fields, ref: unknown): Pr
 }
 
 /** Works out the effect of deleting a node. {@link loadingFor} has loaded the module for it. @throws `not_found` */
-export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Reading<DeletionPlan> {
+export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Operation<DeletionPlan> {
 	const { subtree, going, forbiddenBy, promoted, detached, detachment } = yield* removalOf(reference, policy);
 	const gone = subtree.nodes.flatMap(({ record }) => (going.has(record.id) ? [record] : []));
 	if (promoted !== null) gone.push(...promoted.replaced);
@@ -136,7 +136,7 @@ export function* remove(
 	changes: Changes,
 	reference: NodeReference,
 	policy: MirrorPolicy = "reject",
-): Reading<void> {
+): Operation<void> {
 	const { subtree, going, forbiddenBy, promoted, detached, detachment } = yield* removalOf(reference, policy);
 	if (forbiddenBy.length > 0) throw hasMirrors(forbiddenBy);
 	detachment?.assertAllowed();
@@ -161,7 +161,7 @@ export function* remove(
 	}
 }
 
-function* removalOf(reference: NodeReference, policy: MirrorPolicy): Reading<Removal> {
+function* removalOf(reference: NodeReference, policy: MirrorPolicy): Operation<Removal> {
 	const [subtree] = yield* ask({ type: "subtree", of: reference.at });
 	if (subtree.nodes.length === 0) throw notFound(reference);
 	const going = new Set<string>();

@@ -1,4 +1,4 @@
-import { askAll, type Reading, stepwise } from "../../engine/protocol.js";
+import { askAll, type Operation, stepwise } from "../../engine/protocol.js";
 import type { Steps } from "../../pace.js";
 import { sorted } from "../../pace.js";
 import { freeFrom } from "../../place/priority.js";
@@ -43,7 +43,7 @@ export function* promote(
 	subtree: Subtree,
 	lineage: readonly string[],
 	outside: readonly NodeRecord[],
-): Reading<Promoted> {
+): Operation<Promoted> {
 	const children = yield* stepwise(childrenIn(subtree));
 	const { going, promotions } = yield* stepwise(promotionsIn(subtree, children, outside));
 	const own = yield* askAll(promotions.map(({ mirror }) => ({ type: "subtree", of: { id: mirror.id } }) as const));

@@ -1,7 +1,7 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
 import { drawIds } from "../../engine/id-source.js";
-import { ask, type Reading } from "../../engine/protocol.js";
+import { ask, type Operation } from "../../engine/protocol.js";
 import { isId, shortIdOf } from "../../id.js";
 import type { NodeRecord } from "../../storage.js";
 import { isRightId } from "../id-numbers.js";
@@ -13,7 +13,7 @@ import type { Repair } from "./repair-report.js";
  * if that is valid and free, else a new one. Children, mirrors and keys follow. Of two nodes with the same
  * short id, the one that the storage returns for it keeps its id.
  */
-export function* mendIds(call: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
+export function* mendIds(call: Call, changes: Changes, problems: readonly Problem[]): Operation<Repair[]> {
 	const repairs: Repair[] = [];
 	for (const { nodeId, otherId } of problems) {
 		const id = otherId === null ? nodeId! : yield* notHolder(nodeId!, otherId);
@@ -33,7 +33,7 @@ export function* mendIds(call: Call, changes: Changes, problems: readonly Proble
 /**
  * The id of the one of two nodes that the storage doesn't return for their short id; null unless both exist.
  */
-function* notHolder(id: string, otherId: string): Reading<string | null> {
+function* notHolder(id: string, otherId: string): Operation<string | null> {
 	const [node, other, holder] = yield* ask(
 		{ type: "node", at: { id } },
 		{ type: "node", at: { id: otherId } },
@@ -44,7 +44,7 @@ function* notHolder(id: string, otherId: string): Reading<string | null> {
 }
 
 /** Gives a node another id and returns that. Null if the node doesn't exist any more. */
-function* rename(call: Call, changes: Changes, id: string): Reading<string | null> {
+function* rename(call: Call, changes: Changes, id: string): Operation<string | null> {
 	const at = { id };
 	const [node, children, related, subtree] = yield* ask(
 		{ type: "node", at },
@@ -72,7 +72,7 @@ function* rename(call: Call, changes: Changes, id: string): Reading<string | nul
 }
 
 /** The id in lower case, if it is valid then, and no other node has it or its short id; else a new one. */
-function* freeId(call: Call, id: string): Reading<string> {
+function* freeId(call: Call, id: string): Operation<string> {
 	const lower = id.toLowerCase();
 	if (lower !== id && isId(lower)) {
 		const [taken] = yield* ask({ type: "taken", shortIds: [shortIdOf(lower)] });

@@ -1,12 +1,12 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import { ask, type Reading } from "../../engine/protocol.js";
+import { ask, type Operation } from "../../engine/protocol.js";
 import { groupOf } from "../key-check.js";
 import { keyProblem, type Problem } from "../problem.js";
 import type { Repair } from "./repair-report.js";
 
 /** Moves keys into their own groups, and drops invalid keys, whose nodes stay. */
-export function* mendKeys(_: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
+export function* mendKeys(_: Call, changes: Changes, problems: readonly Problem[]): Operation<Repair[]> {
 	const repairs: Repair[] = [];
 	for (const key of new Set(problems.flatMap(({ key }) => key ?? []))) {
 		// The only query that returns a key of any group.

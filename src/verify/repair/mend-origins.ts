@@ -1,6 +1,6 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import { ask, type Reading } from "../../engine/protocol.js";
+import { ask, type Operation } from "../../engine/protocol.js";
 import type { NodeRecord } from "../../storage.js";
 import { nodeProblem, type Problem } from "../problem.js";
 import { idsOf, named } from "./mend-records.js";
@@ -10,7 +10,7 @@ import type { Repair } from "./repair-report.js";
  * Mends mirrors whose origin is missing or a mirror. Points them at the true origin if the mirrors lead to
  * one. Otherwise makes them plain nodes with the content of their own records.
  */
-export function* mendOrigins(_: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
+export function* mendOrigins(_: Call, changes: Changes, problems: readonly Problem[]): Operation<Repair[]> {
 	const repairs: Repair[] = [];
 	const [nodes] = yield* ask({ type: "related", ids: idsOf(problems) });
 	for (const { record, origin } of named(nodes, problems)) {
@@ -33,7 +33,7 @@ export function* mendOrigins(_: Call, changes: Changes, problems: readonly Probl
 }
 
 /** The node at the end of a chain of mirrors; null if there is none. */
-function* trueOrigin(mirror: NodeRecord, origin: NodeRecord): Reading<NodeRecord | null> {
+function* trueOrigin(mirror: NodeRecord, origin: NodeRecord): Operation<NodeRecord | null> {
 	const seen = new Set([mirror.id]);
 	let at: NodeRecord | null = origin;
 	while (at !== null && at.originId !== null) {

@@ -1,7 +1,7 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
 import { drawIds } from "../../engine/id-source.js";
-import { ask, type Reading } from "../../engine/protocol.js";
+import { ask, type Operation } from "../../engine/protocol.js";
 import { newRecord, originIdOf } from "../../node.js";
 import { farthestSound, gap } from "../../place/priority.js";
 import type { StoredNode } from "../../storage.js";
@@ -29,7 +29,7 @@ export function* mendPlaces(
 	changes: Changes,
 	problems: readonly Problem[],
 	recoveredId: string | null,
-): Reading<Recovery> {
+): Operation<Recovery> {
 	const [related] = yield* ask({ type: "related", ids: idsOf(problems) });
 	const nodes = named(related, problems);
 	const parentIds = nodes.flatMap(({ record }) => record.parentId ?? []);
@@ -53,7 +53,7 @@ export function* mendPlaces(
 }
 
 /** The problem of a node's place, if any. */
-function* flawOf(node: StoredNode, parent: StoredNode | undefined): Reading<ProblemKind | null> {
+function* flawOf(node: StoredNode, parent: StoredNode | undefined): Operation<ProblemKind | null> {
 	if (parent === undefined) return "missing_parent";
 	const { id } = node.record;
 	if (parent.record.id !== id && originIdOf(parent) === originIdOf(node)) return "same_origin_as_parent";
@@ -64,7 +64,7 @@ function* flawOf(node: StoredNode, parent: StoredNode | undefined): Reading<Prob
  * Whether a node is below another one. Reads one parent after another, because storages may answer
  * differently on cycles.
  */
-function* isBelow(node: StoredNode, id: string): Reading<boolean> {
+function* isBelow(node: StoredNode, id: string): Operation<boolean> {
 	const seen = new Set<string>();
 	let at: StoredNode | null = node;
 	while (at !== null && at.record.id !== id && !seen.has(at.record.id)) {
@@ -81,7 +81,7 @@ function* holderOf(
 	call: Call,
 	changes: Changes,
 	recoveredId: string | null,
-): Reading<{ readonly id: string; readonly next: number }> {
+): Operation<{ readonly id: string; readonly next: number }> {
 	if (recoveredId !== null) {
 		const at = { id: recoveredId };
 		const [holder, last] = yield* ask(

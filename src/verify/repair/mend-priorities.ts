@@ -1,6 +1,6 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import { ask, type Reading } from "../../engine/protocol.js";
+import { ask, type Operation } from "../../engine/protocol.js";
 import { farthestSound, gap } from "../../place/priority.js";
 import { comparePriorities, numberOf } from "../audit-table.js";
 import { nodeProblem, type Problem } from "../problem.js";
@@ -9,7 +9,7 @@ import { idsOf, named } from "./mend-records.js";
 import type { Repair } from "./repair-report.js";
 
 /** Gives siblings valid and distinct priorities. Keeps their order, and as many priorities as possible. */
-export function* mendPriorities(_: Call, changes: Changes, problems: readonly Problem[]): Reading<Repair[]> {
+export function* mendPriorities(_: Call, changes: Changes, problems: readonly Problem[]): Operation<Repair[]> {
 	const repairs: Repair[] = [];
 	const [nodes] = yield* ask({ type: "related", ids: idsOf(problems) });
 	const parents = new Set(named(nodes, problems).map(({ record }) => record.parentId));

@@ -1,6 +1,6 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import type { Reading } from "../../engine/protocol.js";
+import type { Operation } from "../../engine/protocol.js";
 import type { StorageAdapter } from "../../storage.js";
 import { type Problem, type ProblemCounts, type ProblemKind, ProblemList, problemKinds } from "../problem.js";
 import { Progress, reportLimit, type VerifyOptions, type VerifyReport, verify } from "../verify.js";
@@ -32,7 +32,7 @@ export interface RepairReport {
 }
 
 /** Runs an operation as one commit on the current state. */
-export type Write = <T>(run: (call: Call, changes: Changes) => Reading<T>) => Promise<T>;
+export type Write = <T>(run: (call: Call, changes: Changes) => Operation<T>) => Promise<T>;
 
 /** Mends problems of one kind, as far as they still exist. */
 type Mend = (
@@ -40,7 +40,7 @@ type Mend = (
 	changes: Changes,
 	problems: readonly Problem[],
 	recoveredId: string | null,
-) => Reading<Repair[] | Recovery>;
+) => Operation<Repair[] | Recovery>;
 
 /** The function that mends the problems of a kind, and the most problems in one commit. */
 const mends: { readonly [K in ProblemKind]?: { readonly mend: Mend; readonly atOnce: number } } = {

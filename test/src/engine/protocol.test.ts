@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ask, peek, type Reading, read } from "../../../src/engine/protocol.js";
+import { ask, type Operation, peek, read } from "../../../src/engine/protocol.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { codeOf } from "../../support/outline.js";
 
@@ -13,20 +13,20 @@ function hurried(): { storage: StorageAdapter; answered: () => number } {
 	};
 }
 
-function* reading(): Reading<string> {
+function* operation(): Operation<string> {
 	yield* ask({ type: "taken", shortIds: [] });
 	yield* ask({ type: "taken", shortIds: [] });
 	return "done";
 }
 
-test("a reading between whose queries others keep committing is given up after sixteen attempts", async () => {
+test("an operation between whose queries others keep committing is given up after sixteen attempts", async () => {
 	const { storage, answered } = hurried();
-	expect(await codeOf(read(storage, reading))).toBe("conflict");
+	expect(await codeOf(read(storage, operation))).toBe("conflict");
 	expect(answered()).toBe(2 * 16);
 });
 
 test("what can be read without waiting, but not at one revision, is left to who waits", () => {
 	const { storage, answered } = hurried();
-	expect(peek(storage, reading)).toBeUndefined();
+	expect(peek(storage, operation)).toBeUndefined();
 	expect(answered()).toBe(2);
 });

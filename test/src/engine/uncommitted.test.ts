@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { ask } from "../../../src/engine/protocol.js";
-import { Overlay } from "../../../src/engine/uncommitted.js";
+import { Uncommitted } from "../../../src/engine/uncommitted.js";
 import type { Query } from "../../../src/storage.js";
 import { receipt } from "../../conformance/records.js";
 import { recordAt } from "../../support/batches.js";
@@ -15,11 +15,11 @@ test("receipts are asked of the storage, whatever has been changed and isn't com
 	const kept = receipt("a", { createdAt: 5 });
 	await storage.commit({ base: 0, nodes: [], keys: [], receipts: { added: [kept], dropped: [] } });
 	for (const changed of [false, true]) {
-		const overlay = new Overlay();
-		if (changed) overlay.put(null, recordAt(1, 2));
-		const reading = overlay.run(asking());
-		let step = reading.next([]);
-		while (!step.done) step = reading.next((await storage.read(step.value as readonly Query[])).results);
+		const uncommitted = new Uncommitted();
+		if (changed) uncommitted.changes.put(null, recordAt(1, 2));
+		const operation = uncommitted.run(asking());
+		let step = operation.next([]);
+		while (!step.done) step = operation.next((await storage.read(step.value as readonly Query[])).results);
 		expect(step.value).toEqual([{ receipt: kept, expired: ["a"] }]);
 	}
 });

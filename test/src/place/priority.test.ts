@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { Changes } from "../../../src/engine/changes.js";
-import { peek, type Reading } from "../../../src/engine/protocol.js";
+import { type Operation, peek } from "../../../src/engine/protocol.js";
 import { gap, priorityBeside } from "../../../src/place/priority.js";
 import type { StorageAdapter, StoredNode } from "../../../src/storage.js";
 import { recordAt } from "../../support/batches.js";
@@ -42,7 +42,7 @@ class Row {
 		return this.#storage.peek!(queries)!.results;
 	}
 
-	#run<T>(begin: () => Reading<T>): T {
+	#run<T>(begin: () => Operation<T>): T {
 		const { settled } = peek(this.#storage, begin)!;
 		if ("error" in settled) throw settled.error;
 		return settled.value;

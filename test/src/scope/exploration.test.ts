@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import { type Reading, read } from "../../../src/engine/protocol.js";
+import { type Operation, read } from "../../../src/engine/protocol.js";
 import { Exploration, Reach } from "../../../src/scope/exploration.js";
 import type { Query, Snapshot, StorageAdapter } from "../../../src/storage.js";
 import { idOf } from "../../conformance/records.js";
@@ -13,7 +13,7 @@ async function run(
 	parents: readonly number[],
 	origins: ReadonlyMap<number, number>,
 	limit: number,
-	begin: () => Reading<void>,
+	begin: () => Operation<void>,
 ): Promise<void> {
 	const records = parents.map((parent, place) => {
 		const originId = origins.has(place + 1) ? idOf(origins.get(place + 1)!) : null;
