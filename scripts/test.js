@@ -5,16 +5,18 @@ import { buildOutliner, buildPackage, installDependencies, npmHeldBack } from ".
 
 /**
  * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. The lanes of a run go side by
- * side: the checks of the first compute, those of the second mostly wait for servers, processes and pages.
+ * side, because most checks wait for disks, servers, processes and pages. Each lane takes about a third of the time.
  */
 const runs = {
 	short: [
-		["lint", "test:types", "test:unit", "docs:check"],
-		["test:package", "test:outliner", "test:browser", "test:postgres", "test:tz"],
+		["test:unit", "docs:check"],
+		["test:outliner", "test:browser"],
+		["lint", "test:types", "test:package", "test:postgres", "test:tz"],
 	],
 	thorough: [
-		["test:unit", "test:better-sqlite3", "test:tz"],
-		["test:package", "test:runtimes", "test:node-sqlite", "test:postgres", "test:browser"],
+		["test:unit", "test:tz"],
+		["test:better-sqlite3", "test:node-sqlite"],
+		["test:package", "test:runtimes", "test:postgres", "test:browser"],
 	],
 };
 

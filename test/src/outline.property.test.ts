@@ -41,7 +41,7 @@ async function rehearse(sequences: number, begin: () => Rehearsal, before = () =
 
 describe("random sequences of operations agree with the naive model", () => {
 	test("on memory storage", { timeout: 60_000 * soak }, async () => {
-		await rehearse(200, () => {
+		await rehearse(100, () => {
 			const kept = createMemoryStorage();
 			return new Rehearsal(() => staysOpen(kept));
 		});

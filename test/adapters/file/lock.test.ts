@@ -143,7 +143,7 @@ describe("a lock held by another process", () => {
 
 describe("twenty processes at once", () => {
 	it("take the lock one at a time, again and again", async () => {
-		for (let round = 0; round < 3; round++) {
+		for (let round = 0; round < soak; round++) {
 			const contenders = Array.from({ length: 20 }, () => start("hold", path));
 			const outcomes = await Promise.all(contenders.map((child) => child.line()));
 			const holders = contenders.filter((_, index) => outcomes[index] === "held");

@@ -13,7 +13,7 @@ import { RecordingDatabase } from "./recording-database.js";
 const operations = 6;
 
 /** The distance between the calls that are tried. A longer run tries more. Each test begins at another call. */
-const stride = Math.ceil(9 / soak);
+const stride = Math.ceil(15 / soak);
 
 /** The faults, each with the code of its error. */
 const faults = {

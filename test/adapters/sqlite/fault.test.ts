@@ -259,7 +259,7 @@ describeClients("a database", (client) => {
 		const content = readFileSync(path);
 		const random = seededRandom(seed);
 		const codes = new Map<string, number>();
-		for (let round = 0; round < 150 * soak; round++) {
+		for (let round = 0; round < 60 * soak; round++) {
 			const damaged = client.path();
 			writeFileSync(damaged, content);
 			if (round % 10 === 0) truncateSync(damaged, Math.floor(random() * content.length));

@@ -143,7 +143,7 @@ describeClients(
 
 		it("open an empty one at the same moment, twenty connections at once, and all of them work", async () => {
 			const workers = await startWorkers(Array.from({ length: 4 }, () => [client.name, "", "opened", "open", "5"]));
-			for (let round = 1; round <= Math.min(20 * soak, 200); round++) {
+			for (let round = 1; round <= Math.min(8 * soak, 200); round++) {
 				const path = client.path();
 				for (const { child } of workers) child.tell(`${Date.now() + 10} ${path}`);
 				await expect
