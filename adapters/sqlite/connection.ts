@@ -8,9 +8,8 @@ import {
 	type SqliteStatement,
 	type Statement,
 } from "./client.js";
-import { damaged, hasResultCode, isReadOnly, isTooBig, saysNothingIsOpen } from "./fault.js";
+import { damaged, hasResultCode, isReadOnly, isTooBig, saysNothingIsOpen, Unsettled } from "./fault.js";
 import { Bulky, type Cells, type ReadStatement } from "./read.js";
-import { Unsettled } from "./staging.js";
 
 /** The most shapes of queries whose statements are kept compiled. */
 const keptReads = 200;

@@ -98,3 +98,6 @@ function hasCode(error: unknown, number: number, name: string): boolean {
 function codesOf(error: unknown): { readonly code?: unknown; readonly errcode?: unknown } {
 	return (error ?? {}) as { code?: unknown; errcode?: unknown };
 }
+
+/** Thrown if a durable commit has parts that aren't applied yet: see `settle`. */
+export class Unsettled extends Error {}

@@ -33,9 +33,6 @@ const putAtOnce = 4;
 /** The number of parts to remove in one step. */
 const removedAtOnce = 2 * partsAtOnce;
 
-/** Thrown if a durable commit has parts that aren't applied yet. {@link settle} applies them. */
-export class Unsettled extends Error {}
-
 /** Whether a batch writes more than one step may write. */
 export function isLarge({ nodes, keys, receipts }: Batch, { rows, characters }: AtOnce): boolean {
 	const added = receipts?.added ?? [];

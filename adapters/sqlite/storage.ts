@@ -9,12 +9,12 @@ import type { AtOnce } from "./at-once.js";
 import { BulkRead } from "./bulk-read.js";
 import type { SqliteDatabase } from "./client.js";
 import { SqliteConnection } from "./connection.js";
-import { isBusy } from "./fault.js";
+import { isBusy, Unsettled } from "./fault.js";
 import { Bulky, type ReadOptions } from "./read.js";
 import { SqliteScan } from "./scan.js";
 import { migrations } from "./schema.js";
 import { type Reading, readAtOnce } from "./small-read.js";
-import { isLarge, Staging, settle, Unsettled } from "./staging.js";
+import { isLarge, Staging, settle } from "./staging.js";
 import { assertVersion, faultOfTables, SqliteTables } from "./tables.js";
 import { runWrite, writesOf } from "./write.js";
 
