@@ -1,26 +1,26 @@
 /**
- * What went wrong, as a code that stays the same within a major version.
+ * The code of an error. Codes stay the same within a major version.
  *
  * | code | meaning |
  * |---|---|
- * | `not_found` | no node, key or calendar entry answers to the reference |
+ * | `not_found` | there is no node, key or calendar entry for the reference |
  * | `invalid_argument` | a value has the wrong type, or is out of the allowed range |
- * | `invalid_reference` | the text can't be a reference: empty, a date that doesn't exist, an address of another host |
- * | `unsupported_reference` | a well-formed reference of a form that this parameter doesn't take |
+ * | `invalid_reference` | the text can't be a reference: empty, no existing date, or an address elsewhere |
+ * | `unsupported_reference` | a well-formed reference, but this parameter doesn't take its form |
  * | `would_create_cycle` | the node would come under itself, directly or as its own mirror |
- * | `has_mirrors` | the node, or one below it, is the origin of mirrors that still exist |
+ * | `has_mirrors` | the node, or a node below it, is the origin of existing mirrors |
  * | `not_a_mirror` | the node is no mirror |
- * | `reserved_key` | a shortcut can't have this key: the outline gives it a meaning of its own |
- * | `forbidden` | the scope through which the outline was reached doesn't allow it: to write outside of it, or to write at all |
- * | `undo_blocked` | what would be undone or redone has been changed by others since |
+ * | `reserved_key` | a shortcut can't have this key, because it has another meaning |
+ * | `forbidden` | the operation would write outside of the scope, or the scope is read-only |
+ * | `undo_blocked` | undo or redo would overwrite later changes of other writers |
  * | `idempotency_mismatch` | the idempotency key belongs to another request |
- * | `conflict` | others kept changing the outline while the operation was tried |
+ * | `conflict` | other writers kept changing the outline during all attempts |
  * | `storage_unavailable` | the storage can't be reached, read or written at the moment |
- * | `storage_corrupt` | what is stored is damaged, or isn't an outline |
+ * | `storage_corrupt` | the stored data is damaged, or isn't an outline |
  * | `quota_exceeded` | there is no room left |
- * | `too_large` | it would write or make more than is allowed in one go, or than the storage could read again |
- * | `load_failed` | a part of the package that is loaded on first use couldn't be |
- * | `closed` | the outline or its storage has been closed |
+ * | `too_large` | one commit may not write or create so much, or the storage could not read it again |
+ * | `load_failed` | a module of the package that loads on first use couldn't be loaded |
+ * | `closed` | the outline or its storage is closed |
  */
 export type OutlineErrorCode =
 	| "not_found"
@@ -42,36 +42,36 @@ export type OutlineErrorCode =
 	| "load_failed"
 	| "closed";
 
-/** What an {@link OutlineError} carries besides its code and message. */
+/** The details of an {@link OutlineError}, beside its code and message. */
 export interface OutlineErrorDetails {
-	/** What made the operation fail, where something else did. */
+	/** The error that caused this one, if any. */
 	readonly cause?: unknown;
-	/** With `has_mirrors`: the ids of the mirrors that stand in the way. */
+	/** With `has_mirrors`: the ids of the mirrors. */
 	readonly mirrorIds?: readonly string[];
-	/** With `undo_blocked`: the ids of the nodes that stand in the way. */
+	/** With `undo_blocked`: the ids of the nodes that block it. */
 	readonly nodeIds?: readonly string[];
-	/** With `undo_blocked`: the shortcuts that stand in the way. */
+	/** With `undo_blocked`: the shortcuts that block it. */
 	readonly keys?: readonly string[];
-	/** In a batch: the place of the operation that failed, from 0. */
+	/** In a batch: the index of the operation that failed. */
 	readonly operation?: number;
 }
 
-/** The one error class of outlinekit. Its `code` is for programs, its `message` for people. */
+/** The only error class of outlinekit. Its `code` is for programs, its `message` for people. */
 export class OutlineError extends Error {
 	/** Always `OutlineError`. */
 	override readonly name = "OutlineError";
 	/** Stable within a major version. */
 	readonly code: OutlineErrorCode;
-	/** With `has_mirrors`: the ids of the mirrors that stand in the way; else undefined. */
+	/** With `has_mirrors`: the ids of the mirrors; else undefined. */
 	readonly mirrorIds: readonly string[] | undefined;
-	/** With `undo_blocked`: the ids of the nodes that stand in the way; else undefined. */
+	/** With `undo_blocked`: the ids of the nodes that block it; else undefined. */
 	readonly nodeIds: readonly string[] | undefined;
-	/** With `undo_blocked`: the shortcuts that stand in the way; else undefined. */
+	/** With `undo_blocked`: the shortcuts that block it; else undefined. */
 	readonly keys: readonly string[] | undefined;
-	/** In a batch: the place of the operation that failed, from 0; else undefined. */
+	/** In a batch: the index of the operation that failed; else undefined. */
 	readonly operation: number | undefined;
 
-	/** For storages and hosts of one's own; the message says what was given, what is allowed and what to do. */
+	/** For storages and hosts. The message names the value given, the values allowed and the next step. */
 	constructor(code: OutlineErrorCode, message: string, details: OutlineErrorDetails = {}) {
 		super(message, details.cause === undefined ? undefined : { cause: details.cause });
 		this.code = code;
@@ -82,7 +82,7 @@ export class OutlineError extends Error {
 	}
 }
 
-/** A value as it may stand in an error message: quoted, and cut where it is long. */
+/** Returns a value as an error message shows it: quoted, and cut if it is long. */
 export function quoted(value: unknown): string {
 	if (typeof value === "string") {
 		return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}...` : value);

@@ -5,24 +5,24 @@ const none: readonly string[] = [];
 /** The fields of an argument object, unchecked. */
 export type Fields = { readonly [field: string]: unknown };
 
-/** The names of all fields of an input. The compiler refuses a list with one missing. */
+/** Returns the names of all fields of an input. The compiler refuses a list that lacks one. */
 export function fieldNames<T>(names: { readonly [F in keyof Required<T>]: true }): readonly string[] {
 	return Object.keys(names);
 }
 
-/** The fields of an object that a function was given, whatever they are. @throws `invalid_argument` */
+/** Returns an argument as an object of fields, unchecked. @throws `invalid_argument` if it is no object */
 export function objectOf(name: string, value: unknown): Fields {
 	if (typeof value === "object" && value !== null) return value as Fields;
 	throw new OutlineError("invalid_argument", `${name} was given ${quoted(value)}. It takes an object of fields.`);
 }
 
 /**
- * The fields of an object that a function or an option was given. An unknown field is refused: ignored, it would look like a
- * field that was honoured, and mostly it is a known field misspelt.
+ * Returns an argument or an option as an object of known fields. It throws for an unknown field, because most
+ * unknown fields are misspelt, and the caller would not notice that they have no effect.
  *
  * @param known - the names of the fields that it takes
- * @param also - the names of further ones
- * @throws `invalid_argument` naming the field and the allowed values
+ * @param also - the names of further fields that it takes
+ * @throws `invalid_argument` naming the field and the allowed fields
  */
 export function fieldsOf(
 	name: string,
@@ -42,13 +42,17 @@ export function fieldsOf(
 	return fields;
 }
 
-/** Requires a function. @throws `invalid_argument` */
+/** Checks that a value is a function. @throws `invalid_argument` */
 export function assertFunction(name: string, value: unknown): void {
 	if (typeof value === "function") return;
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be a function.`);
 }
 
-/** A number of things from `least` on, or Infinity; `usual` if it was left out. @throws `invalid_argument` */
+/**
+ * Returns a count of things: an integer from `least`, or Infinity; `usual` if the caller gave none.
+ *
+ * @throws `invalid_argument`
+ */
 export function countArgument(name: string, value: unknown, usual: number, things: string, least: number): number {
 	const count = value === undefined ? usual : value;
 	if (count === Number.POSITIVE_INFINITY) return count;
@@ -59,7 +63,7 @@ export function countArgument(name: string, value: unknown, usual: number, thing
 	);
 }
 
-/** The type of an operation of a batch, unchecked; empty where it has none. */
+/** Returns the type of an operation of a batch, unchecked; an empty text if it has none. */
 export function typeOf(operation: unknown): string {
 	const { type } = (operation ?? {}) as Fields;
 	return typeof type === "string" ? type : "";

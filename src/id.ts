@@ -43,7 +43,10 @@ export function shortIdOf(id: string): string {
 /** Enough for sixteen ids. nanoid draws 128 times as many at once, and browsers draw at most 65,536. */
 const bytesAtOnce = 256;
 
-/** Random bytes for some ids, drawn together because each draw is slow; and the number of bytes used so far. */
+/**
+ * Random bytes for some ids, and the number of bytes used so far. One draw for many ids, because each draw is
+ * slow.
+ */
 let randomBytes = new Uint8Array(0);
 let used = 0;
 
@@ -51,7 +54,8 @@ let used = 0;
 const characters = Array.from(isHyphenAt, () => hyphen);
 
 /**
- * Returns a random UUID, version 4. nanoid draws its bytes, because `crypto.randomUUID` doesn't exist on pages without TLS.
+ * Returns a random UUID, version 4. nanoid draws its bytes, because `crypto.randomUUID` doesn't exist on
+ * pages without TLS.
  */
 export function randomId(): string {
 	if (used === randomBytes.length) {

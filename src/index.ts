@@ -1,9 +1,10 @@
 /**
- * An outline over a storage: nodes in a tree, mirrors, completion, a calendar, an inbox, shortcuts, and names with Markdown.
+ * An outline over a storage: nodes in a tree, mirrors, completion, a calendar, an inbox, shortcuts, and names
+ * with Markdown.
  *
- * {@link Outline} is the face of it all. {@link StorageAdapter} is what a storage is; the storages that come with the package
- * have entry points of their own, and so do functions for texts without an outline (`outlinekit/markup`). {@link OutlineError} is
- * what goes wrong.
+ * {@link Outline} is the class to begin with. {@link StorageAdapter} is the contract of storages; each
+ * storage of the package has an entry point of its own. `outlinekit/markup` has functions for texts without
+ * an outline. All failures are an {@link OutlineError}.
  *
  * ```ts
  * import { Outline } from "outlinekit";

@@ -3,11 +3,7 @@ import { OutlineError, quoted } from "./errors.js";
 /** The display modes of a node, in the order of the spec (§2.1). */
 export const layoutModes = ["bullets", "todo", "h1", "h2", "h3", "code-block", "quote-block"] as const;
 
-/**
- * How a node is displayed. Spec §2.1.
- *
- * @useDeclaredType
- */
+/** The display mode of a node. Spec §2.1. */
 export type LayoutMode = (typeof layoutModes)[number];
 
 /** Whether a value is one of {@link layoutModes}. */
@@ -15,7 +11,7 @@ export function isLayoutMode(value: unknown): value is LayoutMode {
 	return (layoutModes as readonly unknown[]).includes(value);
 }
 
-/** The value as a layout mode, or undefined when it was left out. @throws `invalid_argument` */
+/** Returns the value as a layout mode, or undefined if there is none. @throws `invalid_argument` */
 export function layoutModeArgument(value: unknown): LayoutMode | undefined {
 	if (value === undefined) return undefined;
 	if (isLayoutMode(value)) return value;

@@ -1,65 +1,75 @@
 import type { LayoutMode } from "./layout-mode.js";
 import type { NodeRecord, StoredNode } from "./storage.js";
 
-/** One bullet of the outline as callers see it. Spec §2.1. A fresh object each time: changing it changes nothing else. */
+/**
+ * A node as callers see it. Spec §2.1. Each call returns a new object; changing it has no effect on the
+ * outline.
+ */
 export interface OutlineNode {
 	/** UUID-style, lower case. */
 	id: string;
 	/** The parent's id; `null` at the top level. Under a mirror, the mirror's id. */
 	parentId: string | null;
 	/**
-	 * The text as an HTML fragment with `<b> <i> <s> <code> <a href> <time datetime>` and escaped text. Of a mirror: its origin's.
+	 * The text as an HTML fragment with `<b> <i> <s> <code> <a href> <time datetime>` and escaped text. On a
+	 * mirror: the origin's name.
 	 */
 	name: string;
-	/** Plain text below the name, to the letter; `null` for none. Of a mirror: its origin's. */
+	/** Plain text below the name, exactly as given; `null` for none. On a mirror: the origin's note. */
 	note: string | null;
-	/** The order among siblings, an integer; lower comes first. */
+	/** The order among siblings, an integer; the lowest comes first. */
 	priority: number;
-	/** Of a mirror: its origin's. */
+	/** The display mode. On a mirror: the origin's. */
 	layoutMode: LayoutMode;
 	/** Whether `completedAt` is set. */
 	completed: boolean;
 	/** Unix seconds. */
 	createdAt: number;
-	/** Unix seconds of the last change of name, note, layout mode or completion. Of a mirror: its origin's. */
+	/** Unix seconds of the last change of name, note, layout mode or completion. On a mirror: of the origin. */
 	modifiedAt: number;
-	/** Unix seconds; `null` while not completed. Of a mirror: its origin's. */
+	/** Unix seconds; `null` while the node isn't completed. On a mirror: the origin's. */
 	completedAt: number | null;
 	/**
-	 * On a mirror, its origin's id (`null` when the origin is gone: the node then shows its own row). On an origin, the ids
-	 * of its mirrors, ascending. Absent on every other node: `node.mirror?.originId` is `undefined` on whatever is no mirror.
-	 * Spec §2.1, §2.2.
+	 * On a mirror: the origin's id; `null` if the origin is gone, and the node then shows its own record. On an
+	 * origin: the ids of its mirrors, ascending. Absent from every other node. So `node.mirror?.originId` is
+	 * `undefined` unless the node is a mirror. Spec §2.1, §2.2.
 	 */
 	mirror?:
 		| {
-				/** The id of the node whose content this one shows; `null` when it is gone. */
+				/** The id of the node whose content this node shows; `null` if that node is gone. */
 				originId: string | null;
-				/** A mirror is no origin. */
+				/** A mirror is never an origin. */
 				mirrorIds?: undefined;
 		  }
 		| {
-				/** The ids of the nodes that show this one's content, ascending; at least one. */
+				/** The ids of the nodes that show the content of this node, ascending; at least one. */
 				mirrorIds: string[];
-				/** An origin is no mirror. */
+				/** An origin is never a mirror. */
 				originId?: undefined;
 		  };
 }
 
-/** The row whose content a node shows: its origin's where there is one, else its own. Spec §2.2. */
+/**
+ * Returns the record whose content a node shows: that of its origin if it has one, or else its own. Spec
+ * §2.2.
+ */
 export function contentOf(node: StoredNode): NodeRecord {
 	return node.origin ?? node.record;
 }
 
-/** The id of the node whose content a node shows. Spec §4.7: mirrors are followed to the true origin. */
+/**
+ * Returns the id of the node whose content a node shows. A mirror of a mirror shows the true origin. Spec
+ * §4.7.
+ */
 export function originIdOf(node: StoredNode): string {
 	return contentOf(node).id;
 }
 
 /**
- * A new node that is a blank bullet, but for what is given. Its revision comes with the commit.
+ * Makes a record. Fields that aren't given get the values of an empty bullet. The commit sets the revision.
  *
- * All records have their fields in the order in which these stand here, so that to the engine they are of one shape, and
- * whatever reads them is fast.
+ * All functions write the fields of a record in the order used here. The engine then sees one shape of
+ * object, which is faster to read.
  */
 export function newRecord(
 	given: Pick<NodeRecord, "id" | "parentId" | "priority" | "name"> & Partial<NodeRecord>,
@@ -80,21 +90,27 @@ export function newRecord(
 	};
 }
 
-/** What a record takes besides its texts, in characters. */
+/** The size of a record without its texts, in characters. */
 const recordSize = 64;
 
-/** How much room a record takes in memory and on disks, in characters: those of its texts, and 64 for all else. */
+/**
+ * Returns the size of a record in memory and on disk, in characters: the length of its texts, and 64 for the
+ * rest.
+ */
 export function sizeOfRecord({ name, note }: Pick<NodeRecord, "name" | "note">): number {
 	return recordSize + name.length + (note === null ? 0 : note.length);
 }
 
-/** A record at another place. Written out, since a spread takes ten times as long. */
+/**
+ * Returns a record with another parent and priority. The fields are written out, because a spread takes ten
+ * times as long.
+ */
 export function placed(record: NodeRecord, parentId: string | null, priority: number): NodeRecord {
 	const { id, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision } = record;
 	return { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision };
 }
 
-/** A record with other content. */
+/** Returns a record with other content. */
 export function rewritten(
 	{ id, parentId, priority, createdAt, originId, revision }: NodeRecord,
 	{ name, note, layoutMode, completedAt }: Pick<NodeRecord, "name" | "note" | "layoutMode" | "completedAt">,
@@ -103,7 +119,7 @@ export function rewritten(
 	return { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision };
 }
 
-/** A stored node as callers see it, at `parentId` if it is shown under a mirror. Spec §2.2. */
+/** Returns a stored node as callers see it. Below a mirror, `parentId` is the mirror. Spec §2.2. */
 export function nodeView(node: StoredNode, parentId: string | null = node.record.parentId): OutlineNode {
 	const { record, mirrorIds } = node;
 	const content = contentOf(node);

@@ -48,7 +48,7 @@ import type { StorageAdapter } from "./storage.js";
 import type { RepairReport, Write } from "./verify/repair/repair.js";
 import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
 
-// Only some outlines use these, and none does at its start.
+// Few outlines use these, and none at its start.
 const historyModule = new LazyModule("Undo and redo", () => import("./history/revert.js"));
 const searchModule = new LazyModule("The search", () => import("./search/outline-search.js"));
 const feedModule = new LazyModule("The feed of changes", () => import("./read/changes.js"));
@@ -56,30 +56,38 @@ const importModule = new LazyModule("The import", () => import("./exchange/impor
 const verifyModule = new LazyModule("The verification", () => import("./verify/verify.js"));
 const repairModule = new LazyModule("The repair", () => import("./verify/repair/repair.js"));
 
-/** A step that has been undone or redone. */
+/** An undo step, as it was undone or redone. */
 export interface HistoryStep {
 	/** The method that made the change, such as `move` or `batch`. */
 	operation: string;
-	/** The ids of the nodes that have changed by it, those that are gone included. */
+	/** The ids of the nodes that it changed, created or deleted. */
 	nodeIds: string[];
 }
 
 /**
- * An outline over a storage. Making one does no I/O and costs next to nothing; the storage opens on first use.
+ * An outline over a storage. The constructor does no I/O and costs almost nothing; the storage opens on first
+ * use.
  *
- * Every promise rejects with an {@link OutlineError}, or with a TypeError or RangeError where the host's `now` or
- * `generateId` is at fault. Beside the codes named at each: `invalid_argument`, `invalid_reference` and
- * `unsupported_reference` for bad input, `conflict` when others keep committing in between, `storage_unavailable`,
- * `storage_corrupt` and `quota_exceeded` from the storage, `load_failed` (see {@link Outline.preload}), and `closed`. `subscribe` throws at once, `export` while it is
- * iterated. A failed operation changes nothing.
+ * Every promise rejects with an {@link OutlineError}. It rejects with a TypeError or RangeError if the host's
+ * `now` or `generateId` returned an invalid value. Beside the codes that each method names, every method may
+ * reject with:
  *
- * A `ref` is a full id, a short id, a shortcut, `inbox`, or a calendar key (`calendar`, `today`, `tomorrow`, `next_week`,
- * `YYYY`, `YYYY-MM`, `YYYY-MM-DD`); a parent may also be `None` or a node address. Spec §2.4.
+ * - `invalid_argument`, `invalid_reference` and `unsupported_reference` for bad input;
+ * - `conflict` if other writers keep committing in between;
+ * - `storage_unavailable`, `storage_corrupt` and `quota_exceeded` from the storage;
+ * - `load_failed` (see {@link Outline.preload}), and `closed`.
  *
- * A cost is told in calls of the storage's `read` and `commit`, each a round trip where the storage is elsewhere, and in
- * records. In it *d* is how deep the node or the parent stands, *c* how many children it has, *m* how many mirrors, and *n* how
- * many nodes are concerned in all. The size of the outline and the number of siblings make no difference. While somebody
- * listens, each write costs a read more.
+ * `subscribe` throws at once, `export` during the iteration. A failed operation changes nothing.
+ *
+ * A `ref` is a full id, a short id, a shortcut, `inbox` or a calendar key. Calendar keys are `calendar`,
+ * `today`, `tomorrow`, `next_week`, `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. A parent may also be `None` or a node
+ * address. Spec §2.4.
+ *
+ * Costs count calls of the storage's `read` and `commit`, and records. Each call is a round trip if the
+ * storage is remote. *d* is the depth of the node or of the parent. *c* is the number of its children, *m*
+ * the number of its mirrors, and *n* the number of all nodes that the operation concerns. The size of the
+ * outline and the number of siblings make no difference. While an outline has listeners, each write costs one
+ * more read.
  *
  * ```ts
  * import { Outline } from "outlinekit";
@@ -98,11 +106,11 @@ export class Outline {
 	readonly #subscription: Subscription;
 	readonly #writer: Writer;
 	readonly #history: History;
-	/** Made on first use: an outline that is made for one request has no time for an index. */
+	/** Created on first use: an outline that serves one request has no time to build an index. */
 	#lazySearch: OutlineSearch | undefined;
 	#closed = false;
 
-	/** @throws `invalid_argument` for an option that is not allowed */
+	/** @throws `invalid_argument` for an option that is unknown or out of range */
 	constructor(options: OutlineOptions) {
 		const methods = ["read", "commit", "scan", "close"] as const;
 		if (methods.some((method) => typeof options?.storage?.[method] !== "function")) {
@@ -119,14 +127,16 @@ export class Outline {
 	}
 
 	/**
-	 * Creates a node, and one below it for each further block of its name. Under a mirror, it is created under the mirror's
-	 * origin. Gives the node itself. Spec §4.1.
+	 * Creates a node, and a node below it for each further block of its name. Returns the node. If the parent
+	 * is a mirror, the node becomes a child of its origin. Spec §4.1.
 	 *
-	 * Cost: 1 read, 1 commit; 2 records read, 1 written. Beside a sibling, where there is room: 3 reads, 1 commit; 8 records read,
-	 * 1 written. Under a key whose node is made: 3 reads, 1 commit; 1 record read, 2 written.
+	 * Cost: 1 read, 1 commit; 2 records read, 1 written. Beside a sibling, if there is room: 3 reads, 1 commit;
+	 * 8 records read, 1 written. Under a key whose node it creates: 3 reads, 1 commit; 1 record read, 2
+	 * written.
 	 *
 	 * ```ts
-	 * await outline.create({ name: "# Trip to **Oslo**\n\n- [ ] book the ferry\n- [ ] pack" }); // a node with two below it
+	 * // A node with two nodes below it.
+	 * await outline.create({ name: "# Trip to **Oslo**\n\n- [ ] book the ferry\n- [ ] pack" });
 	 * await outline.create({ parent: "today", name: "Call Ada [2026-12-01 09:30]" });
 	 * ```
 	 *
@@ -137,19 +147,21 @@ export class Outline {
 	}
 
 	/**
-	 * Creates a node with everything below it, in one commit. Any depth and size will do.
+	 * Creates a node with all nodes below it, in one commit. It takes any depth and size.
 	 *
 	 * Cost: 1 read, 1 commit; 1 record read, n written.
 	 *
-	 * @throws `not_found` for an unknown parent or sibling; `invalid_argument` naming the node, as in `children[2].children[0]`
+	 * @throws `not_found` for an unknown parent or sibling; `invalid_argument` naming the node, as in
+	 * `children[2].children[0]`
 	 */
 	createTree(input: CreateTreeInput): Promise<OutlineTree> {
 		return this.#run("createTree", input);
 	}
 
 	/**
-	 * Makes several operations one: all of them are done or none, in one commit, each as if those before it were done already.
-	 * What an operation makes may be given a name (`as`), by which later ones refer to it.
+	 * Runs several operations as one commit: all or none of them. Each sees the changes of the operations
+	 * before it. An operation can name the node that it creates (`as`), and later ones can refer to it by that
+	 * name.
 	 *
 	 * Cost: the reads of its operations, none of them twice, and 1 commit.
 	 *
@@ -161,13 +173,13 @@ export class Outline {
 	 * await outline.get(ids.list);
 	 * ```
 	 *
-	 * @throws what one of the operations throws, with its place in the message and as `operation`
+	 * @throws the error of the first operation that fails; its index is in the message and in `operation`
 	 */
 	batch<const Operations extends readonly BatchOperation[]>(
 		operations: readonly BatchOperation[] & Operations,
 		input?: IdempotencyInput,
 	): Promise<BatchResult<Operations>>;
-	/** The same for a list whose operations aren't known where it is written. */
+	/** The same, for an array whose operations the compiler doesn't know. */
 	batch(operations: readonly BatchOperation[], input?: IdempotencyInput): Promise<BatchResult>;
 	async batch(operations: readonly BatchOperation[], input: IdempotencyInput = {}): Promise<BatchResult> {
 		const { idempotencyKey } = fieldsOf("batch", input, ["idempotencyKey"]);
@@ -177,8 +189,8 @@ export class Outline {
 	}
 
 	/**
-	 * Changes name, note or layout mode; of a mirror, its origin's. What changes nothing leaves `modifiedAt`, and commits
-	 * nothing. Gives the node as it was addressed. Spec §4.2.
+	 * Changes the name, note, layout mode or completion of a node; for a mirror, of its origin. If nothing
+	 * differs, `modifiedAt` stays and nothing is committed. Returns the node that `ref` names. Spec §4.2.
 	 *
 	 * Cost: 1 read, 1 commit; 1 record read, 1 written.
 	 *
@@ -189,28 +201,30 @@ export class Outline {
 	}
 
 	/**
-	 * Returns the node of a system or calendar key (`inbox`, `calendar`, `today`, `2026-12` and the like). If there is none yet, it
-	 * is created with the entries above it: one step for {@link Outline.undo}. If there is, nothing is committed.
+	 * Returns the node of a system or calendar key (`inbox`, `calendar`, `today`, `2026-12` and the like). If
+	 * there is none yet, it creates the node and the missing entries above it, as one undo step. If there is
+	 * one, it commits nothing.
 	 *
-	 * Cost: 1 read; 1 record read. Where the inbox or the calendar is made: 3 reads, 1 commit; 1 record read, 1 written.
+	 * Cost: 1 read; 1 record read. If it creates the inbox or the calendar: 3 reads, 1 commit; 1 record read, 1
+	 * written.
 	 *
-	 * @throws `not_found` for any other reference to what isn't there
+	 * @throws `not_found` if any other reference names no node
 	 */
 	ensure(ref: ReferenceText): Promise<OutlineNode> {
 		return this.#run("ensure", {}, ref);
 	}
 
-	/** Today's calendar key, such as `2026-11-21`: in the outline's zone, by its clock. */
+	/** Returns today's calendar key, such as `2026-11-21`, by the clock and the time zone of the outline. */
 	today(): string {
 		return calendarKeyOf("today", this.#begin())!;
 	}
 
 	/**
-	 * Retrieves a node. Never creates anything. Spec §4.3.
+	 * Retrieves a node. Never creates one. Spec §4.3.
 	 *
 	 * Cost: 1 read; 1 record read.
 	 *
-	 * @throws `not_found`, also for the key of the inbox or of a calendar entry that hasn't been made yet
+	 * @throws `not_found`, also if the inbox or the calendar entry doesn't exist yet
 	 */
 	get(ref: ReferenceText): Promise<OutlineNode> {
 		return promised(() => {
@@ -223,12 +237,13 @@ export class Outline {
 	}
 
 	/**
-	 * Lists the children of a node, or of the top level, sorted by priority. Under a mirror: the origin's children and the
-	 * mirror's own, each with the mirror as its parent. `inbox` gives an empty list before it is made. Spec §2.2, §4.4.
+	 * Lists the children of a node, or of the top level, sorted by priority. Below a mirror: the children of
+	 * its origin and its own, each with the mirror as its parent. If the inbox doesn't exist yet, its list is
+	 * empty. Spec §2.2, §4.4.
 	 *
 	 * Cost: 1 read; c + 1 records read.
 	 *
-	 * @throws `not_found`, also for the key of a calendar entry that hasn't been made yet
+	 * @throws `not_found`, also if the calendar entry doesn't exist yet
 	 */
 	list(parent?: ReferenceText | null): Promise<NodeList> {
 		return promised(() => {
@@ -241,22 +256,23 @@ export class Outline {
 	}
 
 	/**
-	 * Deletes a node and all below it, with the keys that point there. If an origin would go while mirrors of it stay, `mirrors`
-	 * says what becomes of them. Spec §3, §4.5.
+	 * Deletes a node and all nodes below it, with the keys that point at them. If the deleted nodes include an
+	 * origin whose mirrors stay, `mirrors` decides. Spec §3, §4.5.
 	 *
-	 * Cost: 1 read, 1 commit; n records read, n written. `detach` and `promote` read the mirrors too, with what is below them.
+	 * Cost: 1 read, 1 commit; n records read, n written. `detach` and `promote` also read the mirrors and the
+	 * nodes below them.
 	 *
-	 * @throws `not_found`; `has_mirrors` naming the mirrors, unless `mirrors` says otherwise
+	 * @throws `not_found`; `has_mirrors` naming the mirrors, unless `mirrors` allows it
 	 */
 	delete(ref: ReferenceText, input: DeleteInput = {}): Promise<void> {
 		return this.#run("delete", input, ref);
 	}
 
-	/** What an operation would do, without doing it. */
+	/** Shows the effect of an operation, without running it. */
 	readonly plan = {
 		/**
-		 * What {@link Outline.delete} would do to a node: what would go, and what forbids it. It costs what the deletion does,
-		 * without the commit.
+		 * Returns the nodes and keys that {@link Outline.delete} would delete, and the mirrors that forbid it. It
+		 * costs as much as the deletion, without the commit.
 		 *
 		 * @throws `not_found`
 		 */
@@ -269,12 +285,12 @@ export class Outline {
 	};
 
 	/**
-	 * Moves a node with all below it; of a mirror, the mirror alone. Under a mirror it becomes a child of that mirror, not of its
-	 * origin. `modifiedAt` stays. Spec §4.6.
+	 * Moves a node with all nodes below it. A mirror moves alone, without its origin. Under a mirror, the node
+	 * becomes a child of that mirror, not of its origin. `modifiedAt` stays. Spec §4.6.
 	 *
-	 * Cost, to an end of another parent: 2 reads, 1 commit; d + 4 records read, 1 written. To an end of the same parent: 2 reads,
-	 * 1 commit; 3 records read, 1 written. Beside a sibling elsewhere, where there is room: 5 reads, 1 commit; d + 9 records
-	 * read, 1 written.
+	 * Cost, to an end of another parent: 2 reads, 1 commit; d + 4 records read, 1 written. To an end of the
+	 * same parent: 2 reads, 1 commit; 3 records read, 1 written. Beside a sibling elsewhere, if there is room:
+	 * 5 reads, 1 commit; d + 9 records read, 1 written.
 	 *
 	 * @throws `not_found` `would_create_cycle`
 	 */
@@ -283,9 +299,9 @@ export class Outline {
 	}
 
 	/**
-	 * Copies a node with all below it, and returns the copy. Mirrors stay mirrors: of the same origin, or of its copy if the origin
-	 * is copied too. Shortcuts and calendar keys stay with the originals. The copy goes directly after the node, unless the input
-	 * says otherwise.
+	 * Copies a node with all nodes below it, and returns the copy. A mirror becomes a mirror of the same
+	 * origin, or of the origin's copy if the origin is copied too. Shortcuts and calendar keys stay with the
+	 * originals. Default position: directly after the node.
 	 *
 	 * Cost, beside the node: 5 reads, 1 commit; n + 8 records read, n written.
 	 *
@@ -307,7 +323,7 @@ export class Outline {
 	}
 
 	/**
-	 * Deletes a mirror, with what was moved into it; its origin stays. Spec §4.8.
+	 * Deletes a mirror, with the nodes that were moved into it; its origin stays. Spec §4.8.
 	 *
 	 * Cost, without such children: 2 reads, 1 commit; 2 records read, 2 written.
 	 *
@@ -318,7 +334,8 @@ export class Outline {
 	}
 
 	/**
-	 * Completes a node, or a mirror's origin; completed already, it keeps its timestamp, and nothing is committed. Spec §4.9.
+	 * Completes a node; for a mirror, its origin. A completed node keeps its timestamp, and nothing is
+	 * committed. Spec §4.9.
 	 *
 	 * Cost: 1 read, 1 commit; 1 record read, 1 written.
 	 *
@@ -329,7 +346,7 @@ export class Outline {
 	}
 
 	/**
-	 * Makes a node, or a mirror's origin, open again; of an open one nothing is committed. Spec §4.10.
+	 * Makes a node open again; for a mirror, its origin. If the node is open, nothing is committed. Spec §4.10.
 	 *
 	 * Cost: 1 read, 1 commit; 1 record read, 1 written.
 	 *
@@ -340,43 +357,49 @@ export class Outline {
 	}
 
 	/**
-	 * Takes back the last change that was made through this `Outline` and is not undone yet, as one commit: ids, mirrors and
-	 * shortcuts return as they were. Later changes of others stay, and so do inbox and calendar nodes that were made on demand.
-	 * A node made by {@link Outline.ensure} goes, unless it has children by then. Returns `null` if there is nothing to undo.
-	 * The history is kept in memory: see {@link HistoryOptions}.
+	 * Undoes the last change of this `Outline` that isn't undone yet, in one commit. It restores ids, mirrors,
+	 * shortcuts and positions, and keeps later changes of other writers. Inbox and calendar nodes that were
+	 * created on demand stay. A node that {@link Outline.ensure} created is deleted if it has no children.
+	 * Returns `null` if there is nothing to undo. The history is in memory: see {@link HistoryOptions}.
 	 *
 	 * Cost, of a create: 5 reads, 1 commit; m + 3 records read, 1 written.
 	 *
-	 * @throws `undo_blocked` naming the nodes where others' later changes would be lost; nothing is changed then
+	 * @throws `undo_blocked` naming the nodes if it would overwrite later changes of other writers; then
+	 * nothing changes
 	 */
 	undo(): Promise<HistoryStep | null> {
 		return this.#go("undo");
 	}
 
-	/** Does again what was undone last, unless something else has been done since. @throws as {@link Outline.undo} */
+	/**
+	 * Redoes the last undone step, unless this `Outline` has made another change since.
+	 *
+	 * @throws as {@link Outline.undo}
+	 */
 	redo(): Promise<HistoryStep | null> {
 		return this.#go("redo");
 	}
 
-	/** How many steps can be undone and redone; up to date whenever an operation has resolved. */
+	/** The numbers of steps to undo and to redo. They are up to date as soon as an operation has resolved. */
 	get history(): {
-		/** Steps that {@link Outline.undo} can take back, one at a time. */
+		/** The number of steps that {@link Outline.undo} can undo, one at a time. */
 		undo: number;
-		/** Steps that {@link Outline.redo} can do again. */
+		/** The number of steps that {@link Outline.redo} can redo. */
 		redo: number;
 	} {
 		return { undo: this.#history.count("undo"), redo: this.#history.count("redo") };
 	}
 
-	/** Forgets what could be undone and redone. The outline stays as it is. */
+	/** Forgets all steps, to undo and to redo. The outline stays as it is. */
 	clearHistory(): void {
 		this.#history.clear();
 	}
 
 	/**
-	 * Walks over a node and all that is visible below it, or over the whole outline, each node before those below it. Mirrors
-	 * in layers may show more occurrences than anybody can count: a budget ends the walk, and its cursor says where to go on.
-	 * It reads as it goes, a page of siblings and what is below several of them at a time.
+	 * Walks over a node and all nodes visible below it, or over the whole outline, each node before the nodes
+	 * below it. Mirrors within mirrors may show far too many occurrences to count: a budget ends the walk, and
+	 * its cursor continues it. A walk reads during the iteration: a page of siblings at a time, with the
+	 * children of some of them. If the inbox doesn't exist yet, a walk over it is empty.
 	 *
 	 * ```ts
 	 * for await (const { node, path } of outline.walk(null, { depth: 2 })) {
@@ -384,10 +407,8 @@ export class Outline {
 	 * }
 	 * ```
 	 *
-	 * The inbox gives nothing before it is made.
-	 *
-	 * @throws `invalid_argument` for an option; `not_found`, `invalid_argument` for a cursor whose place has gone, and what the
-	 * storage throws, while it is iterated
+	 * @throws `invalid_argument` for an option; during the iteration `not_found`, `invalid_argument` for a
+	 * cursor that no longer leads anywhere, and the errors of the storage
 	 */
 	walk(ref?: ReferenceText | null, options: WalkOptions = {}): Walk {
 		const settings = walkSettings(fieldsOf("walk", options, walkFields));
@@ -396,19 +417,23 @@ export class Outline {
 	}
 
 	/**
-	 * The nodes that a query finds, the best first: words (also their beginnings), `"a phrase"`, `-not`, `OR`, `#tag`, `@tag`,
-	 * `is:todo`, `is:completed`, `is:mirror`, `in:note`, and `created:`, `modified:` and `completed:` with dates or spans such as
-	 * `7d`. Letter case and accents don't matter.
+	 * Finds nodes, the best match first. A query may contain:
 	 *
-	 * A term that begins with letters and a colon is an operator. An unknown one, such as `due:today`, is refused. These are text:
-	 * `https://…`, where a slash follows; `10:30`, which has no letters; and `note: x`, where nothing follows. Quotes make text of any
-	 * term: `"due:today"`.
+	 * - words, also their beginnings, `"a phrase"`, `-not`, `OR`, `#tag` and `@tag`;
+	 * - `is:todo`, `is:completed`, `is:mirror` and `in:note`;
+	 * - `created:`, `modified:` and `completed:` with dates, or with spans such as `7d`.
 	 *
-	 * The index is in memory. The first use reads the whole outline to make it; each later one reads the changes after that, so
-	 * that it is never behind. What a search costs follows from what it finds, not from the size of the outline, unless it
-	 * asks for nothing but dates and what must not be there.
+	 * Letter case and accents don't matter. A term that begins with letters and a colon is an operator, and an
+	 * unknown one, such as `due:today`, throws. Some terms with a colon are text: `https://…`, because a slash
+	 * follows; `10:30`, which has no letters; and `note: x`, because a space follows. Quotes make any term a
+	 * text: `"due:today"`.
 	 *
-	 * @throws `invalid_argument` for a query that can't be read, saying why; `not_found` for where to search
+	 * The index is in memory. The first search reads the whole outline to build it. Each later one reads the
+	 * changes since then, so the index is never behind. The cost of a search depends on the number of matches.
+	 * Only a query of nothing but dates and excluded terms depends on the size of the outline.
+	 *
+	 * @throws `invalid_argument` for an invalid query, with the reason; `not_found` for an unknown node in
+	 * `within`
 	 */
 	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
 		const { within, limit = 50 } = fieldsOf("search", input, ["within", "limit"]);
@@ -422,12 +447,18 @@ export class Outline {
 		return search.search(query, options, start.form === "root" ? undefined : start, limit);
 	}
 
-	/** The tags in names and notes with how many nodes bear each, the most frequent first. From the index of `search`. */
+	/**
+	 * Returns the tags in names and notes with the number of their nodes, the most frequent first. It uses the
+	 * index of `search`.
+	 */
 	async tags(): Promise<
 		{
-			/** With its `#` or `@`, as the node that was created first writes it: letter case and accents don't count. */
+			/**
+			 * The tag with its `#` or `@`, as the oldest node writes it. Letter case and accents make no
+			 * difference.
+			 */
 			tag: string;
-			/** How many nodes bear it. */
+			/** The number of nodes that have the tag. */
 			count: number;
 		}[]
 	> {
@@ -436,7 +467,12 @@ export class Outline {
 		return search.tags();
 	}
 
-	/** The nodes whose name or note links to a node, by its address or short id. From the index of `search`. @throws `not_found` */
+	/**
+	 * Returns the nodes whose name or note links to a node, by its address or short id. It uses the index of
+	 * `search`.
+	 *
+	 * @throws `not_found`
+	 */
 	async backlinks(ref: ReferenceText): Promise<SearchHit[]> {
 		const reference = nodeReference(ref, this.#begin());
 		const search = await this.#search();
@@ -444,16 +480,17 @@ export class Outline {
 	}
 
 	/**
-	 * The nodes that have changed since a revision, and the ids of those that were deleted. Who keeps a copy of the outline
-	 * asks again and again, each time from the revision of the last answer, and misses nothing; 0 gives everything.
-	 * Each time it costs 2 reads, or 1 if nothing has changed. Where characters are counted,
-	 * more than 64 changes are asked for in parts, each of which costs as much.
+	 * Returns the nodes changed and the ids of the nodes deleted since a revision; 0 returns everything. To
+	 * keep a copy of the outline, a program polls with the revision of the last answer, and misses no change.
+	 *
+	 * Cost: 2 reads, or 1 if nothing has changed. With `characters`, more than 64 changes are read in parts,
+	 * each of which costs as much.
 	 *
 	 * ```ts
 	 * const { nodes, deleted, revision } = await outline.changes({ since: 0 });
 	 * ```
 	 *
-	 * @throws `invalid_argument`, also for a revision that the outline hasn't had yet
+	 * @throws `invalid_argument`, also for a revision that the outline hasn't reached yet
 	 */
 	async changes(input: ChangesInput): Promise<OutlineChanges> {
 		this.#assertOpen();
@@ -462,10 +499,10 @@ export class Outline {
 	}
 
 	/**
-	 * Every node, flat, in any order, all of one revision; each with its true parent. Commits go on meanwhile. It is read in
-	 * chunks, so that its length takes no memory. Spec §2.2, §4.11.
+	 * Returns every node, flat, in any order, all of one revision; each with its true parent. Commits continue
+	 * meanwhile. It reads chunks, so the length of the export takes no memory. Spec §2.2, §4.11.
 	 *
-	 * @throws `closed`, `storage_unavailable`, `storage_corrupt`, while it is iterated
+	 * @throws `closed`, `storage_unavailable` and `storage_corrupt`, during the iteration
 	 */
 	export(): AsyncIterable<OutlineNode> {
 		return new NodeExport(() => {
@@ -475,12 +512,12 @@ export class Outline {
 	}
 
 	/**
-	 * Writes the whole outline, or one node with all below it, in a format of files: as text in pieces, all of one revision.
-	 * Mirrors are written as copies of what they show, without what is below their origins, but in JSON, which carries over
-	 * everything. The outline is held in memory meanwhile.
+	 * Writes the whole outline, or a node with all nodes below it, as a file: text in pieces, all of one
+	 * revision. JSON keeps everything. The other formats write a mirror as a copy of its content, without the
+	 * nodes below its origin. The outline is in memory meanwhile.
 	 *
-	 * @throws `invalid_argument` for an option; `not_found`, `conflict` when shortcuts keep changing, and what the storage
-	 * throws, while it is iterated
+	 * @throws `invalid_argument` for an option; during the iteration `not_found`, `conflict` if shortcuts keep
+	 * changing, and the errors of the storage
 	 */
 	exportAs(format: ExchangeFormat, options: ExportOptions = {}): OutlineExport {
 		const fields = fieldsOf("exportAs", options, exportFields);
@@ -497,12 +534,12 @@ export class Outline {
 	}
 
 	/**
-	 * Reads a file that `exportAs` or another program has written, and makes its nodes in one commit: all or none. The nodes are
-	 * held in memory until then, the file isn't. Names are cleaned as everywhere. What JSON says of ids, priorities, times, mirrors
-	 * and keys is kept as far as nothing else in the outline stands against it.
+	 * Reads a file that `exportAs` or another program wrote, and creates its nodes in one commit: all or none.
+	 * Until then the nodes are in memory, but not the file. It cleans names like every other method. From JSON
+	 * it keeps ids, priorities, times, mirrors and keys, unless they conflict with the outline.
 	 *
-	 * @throws `invalid_argument` for an option, and with the line for a malformed file; `not_found` for an unknown parent or
-	 * sibling; what the source throws; the reason of a signal
+	 * @throws `invalid_argument` for an option, and for a malformed file with the line
+	 * @throws `not_found` for an unknown parent or sibling; the errors of the source; the reason of a signal
 	 */
 	async import(source: ImportSource, options: ImportOptions): Promise<ImportReport> {
 		const fields = fieldsOf("import", options, importFields);
@@ -513,8 +550,9 @@ export class Outline {
 	}
 
 	/**
-	 * Checks everything that must be true of an outline, and that the storage's answers agree with each other. Nothing is
-	 * written, and the outline may be used meanwhile. For outlines that other programs, or other hands, have had a part in.
+	 * Checks every rule of an outline, and whether the answers of the storage agree. It writes nothing, and the
+	 * outline remains usable meanwhile. Use it for an outline that other programs, or manual edits, have
+	 * changed.
 	 */
 	async verify(options: VerifyOptions = {}): Promise<VerifyReport> {
 		this.#assertOpen();
@@ -523,9 +561,10 @@ export class Outline {
 	}
 
 	/**
-	 * Mends what {@link Outline.verify} finds, and tells what it did. No node and no text is lost: what has no place any more,
-	 * such as a node whose parent isn't there, goes with all below it under a node `Recovered` at the bottom of the top level.
-	 * It makes many commits, which can't be undone; others may write meanwhile. To repair again changes nothing.
+	 * Mends the problems that {@link Outline.verify} finds, and returns a list of its changes. It keeps every
+	 * node and every text. A node without a valid position, for example because its parent is missing, moves
+	 * with all nodes below it. It goes under a node `Recovered` at the bottom of the top level. A repair makes
+	 * many commits, which can't be undone. Other writers may write meanwhile. A second repair changes nothing.
 	 */
 	async repair(options: VerifyOptions = {}): Promise<RepairReport> {
 		this.#assertOpen();
@@ -541,9 +580,9 @@ export class Outline {
 	}
 
 	/**
-	 * The system targets, then the shortcuts by key. Spec §4.12.
+	 * Lists the system targets, then the shortcuts by key. Spec §4.12.
 	 *
-	 * Cost: 1 read; 1 record read for each that has a node.
+	 * Cost: 1 read; 1 record read for each target that has a node.
 	 */
 	async targets(): Promise<Target[]> {
 		const call = this.#begin();
@@ -551,7 +590,7 @@ export class Outline {
 	}
 
 	/**
-	 * Points a shortcut at a node, in place of the one it pointed at before. Spec §2.3.
+	 * Points a shortcut at a node, instead of the node that it pointed at before. Spec §2.3.
 	 *
 	 * Cost: 1 read, 1 commit; 1 record read, none written.
 	 *
@@ -563,7 +602,7 @@ export class Outline {
 	}
 
 	/**
-	 * Drops a shortcut; its node stays. Spec §2.3.
+	 * Deletes a shortcut; its node stays. Spec §2.3.
 	 *
 	 * Cost: 1 read, 1 commit; 1 record read, none written.
 	 *
@@ -574,9 +613,10 @@ export class Outline {
 	}
 
 	/**
-	 * Calls `listener` after each commit, in order of revision: those of this outline before the operation resolves, and
-	 * others' when the storage gives notice. Returns what ends it. A listener that throws disturbs nobody: its error
-	 * surfaces as an unhandled rejection.
+	 * Calls `listener` after each commit, in order of revision. For a commit of this outline, it does so before
+	 * the operation resolves. Commits of other writers arrive if the storage announces them. Returns a function
+	 * that removes the listener. If a listener throws, the other listeners still run, and its error becomes an
+	 * unhandled rejection.
 	 *
 	 * ```ts
 	 * const stop = outline.subscribe(({ source, changes }) => {
@@ -584,7 +624,7 @@ export class Outline {
 	 * });
 	 * ```
 	 *
-	 * @throws `closed`; `invalid_argument` when the listener is no function
+	 * @throws `closed`; `invalid_argument` if the listener is no function
 	 */
 	subscribe(listener: OutlineListener): () => void {
 		this.#assertOpen();
@@ -595,10 +635,11 @@ export class Outline {
 	}
 
 	/**
-	 * The outline as it is seen from one of its nodes: who has only this can neither read nor write anything else. It costs
-	 * nothing, and looks the node up whenever it is used: see {@link ScopedOutline}.
+	 * Returns a handle on one node and all nodes visible below it. With this alone, a caller can't read or
+	 * write anything else. The call costs nothing: each use of the scope looks up the node. See
+	 * {@link ScopedOutline}.
 	 *
-	 * @param ref - as in `get`; of a key, the node that it points at when the scope is used
+	 * @param ref - as in `get`; a key means the node that it points at when the scope is used
 	 * @throws `invalid_argument` `invalid_reference` `unsupported_reference`
 	 */
 	scope(ref: ReferenceText, options: ScopeOptions = {}): ScopedOutline {
@@ -613,9 +654,9 @@ export class Outline {
 	}
 
 	/**
-	 * Loads all that is loaded on first use: what reads markup, searches, undoes, imports, verifies, and the like. For pages that
-	 * go on without a connection, and servers whose first answer is to take no longer than the others. What is loaded belongs to
-	 * every outline.
+	 * Loads all modules that load on first use: markup, search, undo, import, verification and the like. It is
+	 * for pages that continue without a connection, and for servers whose first answer must be as fast as later
+	 * ones. All outlines share the modules.
 	 *
 	 * @throws `load_failed`
 	 */
@@ -623,7 +664,10 @@ export class Outline {
 		await loadAll();
 	}
 
-	/** Waits for the writes under way, then closes the storage, for other outlines on it too. Closing twice is fine. */
+	/**
+	 * Waits for the writes under way, then closes the storage, also for other outlines on it. Closing twice has
+	 * no effect.
+	 */
 	async close(): Promise<void> {
 		this.#closed = true;
 		await this.#writer.idle();
@@ -636,7 +680,9 @@ export class Outline {
 		return this.close();
 	}
 
-	/** What searches, made on first use and loaded then: not every outline is searched, and none at its start. */
+	/**
+	 * Returns the search, and loads it on first use: most outlines are never searched, and none at its start.
+	 */
 	async #search(): Promise<OutlineSearch> {
 		const { OutlineSearch } = await searchModule.load();
 		this.#lazySearch ??= new OutlineSearch((operation) => this.#read(operation), this.#settings.appUrl);
@@ -658,7 +704,7 @@ export class Outline {
 		return read(this.#storage, operation).then(promiseOf);
 	}
 
-	/** Runs the operation of a method. @param ref - the node that it works on, if it has one */
+	/** Runs the operation of a method. @param ref - the node that it works on, if any */
 	#run<T extends OperationName>(type: T, input: OperationInputs[T], ref?: unknown): Promise<ResultOf<T>> {
 		return this.#write(type, (call) => {
 			const prepared = prepare(type, call, input, ref);
@@ -682,7 +728,9 @@ export class Outline {
 		});
 	}
 
-	/** Goes a step through the history after all earlier writes are settled, because they decide which step is the last. */
+	/**
+	 * Undoes or redoes a step once all earlier writes are settled, because they decide which step is the last.
+	 */
 	#go(direction: Direction): Promise<HistoryStep | null> {
 		return promised(() => {
 			const call = this.#begin();

@@ -1,9 +1,10 @@
 /*
- * Long work in slices. A program that computes for a second answers no request and draws no frame meanwhile, so all work that
- * may take long pauses after each slice.
+ * Long work in slices. A program that computes for a second answers no request and draws no frame meanwhile.
+ * So all work that may take long pauses after each slice.
  */
 
-// None of these is part of ECMAScript. Servers have the first, browsers and servers the second, every host the third.
+// None of these is part of ECMAScript. Servers have the first, browsers and servers the second, every host
+// the third.
 declare const setImmediate: ((callback: () => void) => unknown) | undefined;
 declare const MessageChannel: (new () => Channel) | undefined;
 declare function setTimeout(callback: () => void, milliseconds: number): unknown;
@@ -16,7 +17,7 @@ interface Channel {
 /** The length of a slice of work in milliseconds. A frame of a screen takes 16. */
 const slice = 12;
 
-/** Work that can pause: it yields after each step, and a slice of time has room for many steps. */
+/** Work that can pause: it yields after each step. A slice has time for many steps. */
 export type Steps<T> = Generator<undefined, T, unknown>;
 
 /** Runs all steps at once. */
@@ -30,7 +31,8 @@ export function finished<T>(steps: Steps<T>): T {
 /**
  * Runs steps in slices of time.
  *
- * @param pace - of the work that these steps are a part of, whose slice may have begun. Default: a new one
+ * @param pace - the pace of the work that includes these steps, if its slice may have begun. Default: a new
+ * pace
  * @param paused - called after each pause
  */
 export async function paced<T>(steps: Steps<T>, pace = new Pace(), paused?: () => void): Promise<T> {
@@ -51,7 +53,7 @@ export class Pace {
 	/** Whether the slice is over. */
 	get isDue(): boolean {
 		const elapsed = Date.now() - this.#since;
-		// A clock that is set back begins a slice.
+		// If the system clock is set back, a new slice begins.
 		if (elapsed < 0) this.#since = Date.now();
 		return elapsed >= slice;
 	}
@@ -91,7 +93,7 @@ function throughChannel(callback: () => void): void {
 /** The number of items that a step sorts or merges. */
 const itemsInStep = 1000;
 
-/** Sorts items in steps: stretches first, which it then merges two by two. */
+/** Sorts items in steps: sorts parts of the array, then merges them two by two. */
 export function* sorted<T>(items: readonly T[], compare: (left: T, right: T) => number): Steps<T[]> {
 	if (items.length <= itemsInStep) return items.toSorted(compare);
 	let stretches: T[][] = [];

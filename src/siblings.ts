@@ -1,36 +1,36 @@
 import type { NodeRecord, Query } from "./storage.js";
 
 /**
- * A chunk with fewer entries is replaced by one of exactly its size when it grows: the engine would make room for sixteen more,
- * and most parents have a handful of children.
+ * The length from which a chunk grows in place. Below it, each insertion makes a new array of the exact
+ * length. A growing array would have room for sixteen more elements, and most parents have few children.
  */
 const exactLimit = 16;
 
-/** The most entries in one chunk. Inserting moves at most so many, however many siblings there are. */
+/** The most entries of a chunk. An insertion moves at most so many, however many siblings there are. */
 const chunkLimit = 256;
 
-/** Which part of the siblings is wanted. */
+/** The part of the siblings that a query returns. */
 export type Range = Pick<Extract<Query, { type: "children" }>, "after" | "before" | "limit" | "fromLast">;
 
-/** Whatever has a record. */
+/** An object with a record. */
 export interface Sibling {
 	readonly record: NodeRecord;
 }
 
 /**
- * The children of one parent, sorted by priority, then id: a list of sorted chunks. Every change costs O(log n). Whoever
- * changes the place of a sibling takes it out before.
+ * The children of one parent, sorted by priority, then id, as a list of sorted chunks. Each change costs
+ * O(log n). Before the priority of a sibling changes, the caller removes the sibling.
  */
 export class Siblings<T extends Sibling> {
 	#chunks: T[][];
 
-	/** @param sorted - those to begin with, in their order */
+	/** @param sorted - the first siblings, in their order */
 	constructor(sorted: readonly T[] = []) {
 		const count = Math.ceil(sorted.length / chunkLimit);
 		this.#chunks = Array.from({ length: count }, (_, at) => sorted.slice(at * chunkLimit, (at + 1) * chunkLimit));
 	}
 
-	/** Whether there are none. */
+	/** Whether there are no siblings. */
 	get empty(): boolean {
 		return this.#chunks.length === 0;
 	}
@@ -44,35 +44,35 @@ export class Siblings<T extends Sibling> {
 			this.#chunks = [[sibling]];
 			return;
 		}
-		const place = placeIn(chunk, priority, id);
-		if (chunk.length < exactLimit) this.#chunks[at] = chunk.toSpliced(place, 0, sibling);
-		else if (place === chunk.length) chunk.push(sibling);
-		else if (place === 0) chunk.unshift(sibling);
-		else chunk.splice(place, 0, sibling);
+		const index = indexIn(chunk, priority, id);
+		if (chunk.length < exactLimit) this.#chunks[at] = chunk.toSpliced(index, 0, sibling);
+		else if (index === chunk.length) chunk.push(sibling);
+		else if (index === 0) chunk.unshift(sibling);
+		else chunk.splice(index, 0, sibling);
 		if (chunk.length > chunkLimit) this.#chunks.splice(at + 1, 0, chunk.splice(chunkLimit >> 1));
 	}
 
-	/** Takes out the sibling that stands where a record says. */
+	/** Removes the sibling with the priority and the id of a record. */
 	remove({ priority, id }: NodeRecord): void {
 		const at = this.#chunkOf(priority, id);
 		const chunk = this.#chunks[at]!;
-		const place = placeIn(chunk, priority, id);
-		if (place === chunk.length - 1) chunk.pop();
-		else if (place === 0) chunk.shift();
-		else chunk.splice(place, 1);
+		const index = indexIn(chunk, priority, id);
+		if (index === chunk.length - 1) chunk.pop();
+		else if (index === 0) chunk.shift();
+		else chunk.splice(index, 1);
 		if (chunk.length === 0) this.#chunks.splice(at, 1);
 	}
 
-	/** Every sibling, in ascending order. */
+	/** Returns all siblings, in ascending order. */
 	all(): T[] {
 		if (this.#chunks.length === 1) return this.#chunks[0]!.slice();
-		// By hand: `flat` takes many times as long.
+		// A loop, because `flat` takes many times as long.
 		const all: T[] = [];
 		for (const chunk of this.#chunks) for (const sibling of chunk) all.push(sibling);
 		return all;
 	}
 
-	/** The siblings of a range, in ascending order. */
+	/** Returns the siblings of a range, in ascending order. */
 	range({ after, before, limit = Number.POSITIVE_INFINITY, fromLast = false }: Range): T[] {
 		if (after === undefined && before === undefined && limit === Number.POSITIVE_INFINITY) return this.all();
 		return fromLast ? this.#last(after, before, limit) : this.#first(after, before, limit);
@@ -80,12 +80,12 @@ export class Siblings<T extends Sibling> {
 
 	#first(after: number | undefined, before: number | undefined, limit: number): T[] {
 		const found: T[] = [];
-		// No id sorts behind this one, so it stands for the end of all siblings with the same priority.
+		// No id sorts after this one, so it marks the end of all siblings with the same priority.
 		let at = after === undefined ? 0 : this.#chunkOf(after, "\uffff");
 		for (let chunk = this.#chunks[at]; chunk !== undefined; chunk = this.#chunks[++at]) {
-			let place = after === undefined ? 0 : placeIn(chunk, after, "\uffff");
-			for (; place < chunk.length; place++) {
-				const sibling = chunk[place]!;
+			let index = after === undefined ? 0 : indexIn(chunk, after, "\uffff");
+			for (; index < chunk.length; index++) {
+				const sibling = chunk[index]!;
 				if (found.length >= limit || (before !== undefined && sibling.record.priority >= before)) return found;
 				found.push(sibling);
 			}
@@ -98,9 +98,9 @@ export class Siblings<T extends Sibling> {
 		let at =
 			before === undefined ? this.#chunks.length - 1 : Math.min(this.#chunkOf(before, ""), this.#chunks.length - 1);
 		for (let chunk = this.#chunks[at]; chunk !== undefined; chunk = this.#chunks[--at]) {
-			let place = before === undefined ? chunk.length : placeIn(chunk, before, "");
-			while (place-- > 0) {
-				const sibling = chunk[place]!;
+			let index = before === undefined ? chunk.length : indexIn(chunk, before, "");
+			while (index-- > 0) {
+				const sibling = chunk[index]!;
 				if (found.length >= limit || (after !== undefined && sibling.record.priority <= after)) return found.reverse();
 				found.push(sibling);
 			}
@@ -108,7 +108,7 @@ export class Siblings<T extends Sibling> {
 		return found.reverse();
 	}
 
-	/** The first chunk whose last sibling doesn't come before the place. */
+	/** Returns the index of the first chunk that ends at or after a priority and an id. */
 	#chunkOf(priority: number, id: string): number {
 		let low = 0;
 		let high = this.#chunks.length;
@@ -122,7 +122,7 @@ export class Siblings<T extends Sibling> {
 	}
 }
 
-function placeIn(chunk: readonly Sibling[], priority: number, id: string): number {
+function indexIn(chunk: readonly Sibling[], priority: number, id: string): number {
 	let low = 0;
 	let high = chunk.length;
 	while (low < high) {
@@ -133,7 +133,7 @@ function placeIn(chunk: readonly Sibling[], priority: number, id: string): numbe
 	return low;
 }
 
-/** Siblings in their order: by priority, then id. */
+/** Compares siblings: by priority, then id. */
 export function byPlace(left: NodeRecord, right: NodeRecord): number {
 	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
 }

@@ -1,8 +1,8 @@
 import type { LayoutMode } from "./layout-mode.js";
 
 /**
- * One node as it is stored. Exact and validated before it reaches a storage; a storage keeps it to the letter and never
- * looks into it beyond the fields that its queries name.
+ * One node as a storage keeps it. The core has checked it, and each field has its exact form. A storage
+ * returns it exactly as it received it. It reads no field beyond the fields that its queries name.
  */
 export interface NodeRecord {
 	/** UUID-style, lower case. Its last 12 hex digits are the short id. */
@@ -11,21 +11,27 @@ export interface NodeRecord {
 	readonly parentId: string | null;
 	/** A safe integer, distinct among the children of one parent. */
 	readonly priority: number;
-	/** A canonical HTML fragment: what the serializer of the markup gives. Of a mirror, what it shows when its origin is gone. */
+	/**
+	 * A canonical HTML fragment, as the serializer of the markup writes it. On a mirror: the name to show if
+	 * its origin is gone.
+	 */
 	readonly name: string;
-	/** Plain text, to the letter; `null` for none. */
+	/** Plain text, exactly as given; `null` for none. */
 	readonly note: string | null;
-	/** How the node is displayed. */
+	/** The display mode. */
 	readonly layoutMode: LayoutMode;
-	/** Unix seconds, as are the two below. */
+	/** Unix seconds, like the two times below. */
 	readonly createdAt: number;
-	/** Of the last change of name, note, layout mode or completion; a move leaves it. */
+	/** The time of the last change of name, note, layout mode or completion. A move doesn't change it. */
 	readonly modifiedAt: number;
 	/** `null` while the node isn't completed. */
 	readonly completedAt: number | null;
 	/** On a mirror, the node whose content it shows; `null` on every other node. */
 	readonly originId: string | null;
-	/** The revision of the commit that last wrote this record: that changed a field of it, or gave it a mirror or took one. */
+	/**
+	 * The revision of the commit that last wrote this record: it changed a field, or added or removed a mirror
+	 * of the node.
+	 */
 	readonly revision: number;
 }
 
@@ -35,34 +41,41 @@ export const shortcutGroup = "shortcut";
 /** The group of the inbox and the calendar's root. */
 export const systemGroup = "system";
 
-/** A key that points at a node: a shortcut, the inbox, the calendar or one of its entries. Spec §2.3, §2.4. */
+/**
+ * A key that points at a node: a shortcut, the inbox, the calendar or one of its entries. Spec §2.3, §2.4.
+ */
 export interface KeyRecord {
 	/** Unique within the outline. */
 	readonly key: string;
 	/**
-	 * What the key is listed under: `shortcut`, `system` (the inbox and the calendar's root), or the key of the calendar entry
-	 * above it.
+	 * The group that lists the key: `shortcut`, `system` (the inbox and the calendar's root), or the key of the
+	 * calendar entry above it.
 	 */
 	readonly group: string;
-	/** The id of the node that it points at, which is there. */
+	/** The id of the node that the key points at. The node exists. */
 	readonly nodeId: string;
 }
 
-/** What a request with an idempotency key came to: kept for some time, so that the request may come again. */
+/**
+ * The result of a request with an idempotency key. A storage keeps it for some time, because the caller may
+ * repeat the request.
+ */
 export interface Receipt {
-	/** The idempotency key, with the scopes that it came through, if any: mostly short. Unique within the outline. */
+	/** The idempotency key, with the scopes of the request, if any. Mostly short. Unique within the outline. */
 	readonly key: string;
-	/** A short text that tells the request from others with the same key. */
+	/** A short fingerprint of the request. It differs from that of another request with the same key. */
 	readonly request: string;
-	/** Unix seconds of when the request was carried out. */
+	/** The time of the request, in Unix seconds. */
 	readonly createdAt: number;
-	/** The result, in JSON: perhaps some million characters, kept exactly as given. */
+	/**
+	 * The result, in JSON. It may have some million characters. A storage returns it exactly as it received it.
+	 */
 	readonly result: string;
 }
 
-/** A node with the rows of others that its view depends on, all of one revision. */
+/** A node with the other records that its view depends on, all of one revision. */
 export interface StoredNode {
-	/** Its own row. */
+	/** Its own record. */
 	readonly record: NodeRecord;
 	/** The record that `originId` names; `null` if there is none. */
 	readonly origin: NodeRecord | null;
@@ -89,47 +102,58 @@ export type Locator =
 			readonly shortId: string;
 	  }
 	| {
-			/** A key, to the letter: the node that it points at. */
+			/** A key, compared exactly: the node that it points at. */
 			readonly key: string;
 	  };
 
-/** Whose children are meant: the node's own, or (`visible`) also those of its origin, if it is a mirror whose origin exists. */
+/**
+ * The children that a query returns. `own`: the children of the node alone. `visible`: also the children of
+ * its origin, if the node is a mirror and its origin exists.
+ */
 export type ChildrenScope = "own" | "visible";
 
-/** What a storage answers. Everything that is not found is `null` or empty, never an error. */
+/**
+ * A question to a storage. If a storage finds nothing, it answers `null` or an empty list, never an error.
+ */
 export type Query =
 	| {
 			/** One node. Answer: `StoredNode | null`. */
 			readonly type: "node";
-			/** Which node. */
+			/** The node. */
 			readonly at: Locator;
 	  }
 	| {
-			/** Children of a node, ordered by priority, then id. Answer: `StoredNode[]`, empty for an unknown parent. */
+			/**
+			 * Children of a node, ordered by priority, then id. Answer: `StoredNode[]`, empty for an unknown
+			 * parent.
+			 */
 			readonly type: "children";
 			/** The parent; `null` for the top level. */
 			readonly of: Locator | null;
-			/** Whose children, if the parent is a mirror. */
+			/** The children to return, if the parent is a mirror. */
 			readonly scope: ChildrenScope;
-			/** Only those with a higher priority. */
+			/** Only children with a higher priority. */
 			readonly after?: number;
-			/** Only those with a lower priority. */
+			/** Only children with a lower priority. */
 			readonly before?: number;
-			/** Only the first so many of them. */
+			/** The most children to return: the first ones. */
 			readonly limit?: number;
-			/** With `limit`: the last so many instead, still in ascending order. */
+			/** With `limit`: the last children instead of the first, still in ascending order. */
 			readonly fromLast?: boolean;
 	  }
 	| {
-			/** The id of a node and those of its ancestors, nearest first. Answer: `string[]`, empty for an unknown node. */
+			/**
+			 * The id of a node, then the ids of its ancestors, nearest first. Answer: `string[]`, empty for an
+			 * unknown node.
+			 */
 			readonly type: "ancestors";
 			/** The node. */
 			readonly of: Locator;
 	  }
 	| {
 			/**
-			 * A node and all below it by `parentId`, each parent before its children, and the keys that point at any of them. Answer:
-			 * `Subtree`.
+			 * A node and all nodes below it by `parentId`, each parent before its children, and the keys that point
+			 * at any of them. Answer: `Subtree`.
 			 */
 			readonly type: "subtree";
 			/** The node. */
@@ -138,13 +162,16 @@ export type Query =
 	| {
 			/** Some nodes, their origins and their mirrors, each once, in any order. Answer: `StoredNode[]`. */
 			readonly type: "related";
-			/** The ids of the nodes; there may be tens of thousands, and some that no node has. */
+			/** The ids of the nodes: perhaps tens of thousands. Some may belong to no node. */
 			readonly ids: readonly string[];
 	  }
 	| {
-			/** Which short ids belong to a node, each once, in any order. Answer: `string[]`. */
+			/**
+			 * Checks short ids: the answer has each of them that belongs to a node, once, in any order. Answer:
+			 * `string[]`.
+			 */
 			readonly type: "taken";
-			/** The short ids that are asked about; there may be tens of thousands. */
+			/** The short ids to look for: perhaps tens of thousands. */
 			readonly shortIds: readonly string[];
 	  }
 	| {
@@ -154,30 +181,31 @@ export type Query =
 			readonly group: string;
 	  }
 	| {
-			/** A receipt, however old it is, and the keys of the oldest receipts. Answer: `FoundReceipt`. */
+			/** A receipt of any age, and the keys of the oldest receipts. Answer: `FoundReceipt`. */
 			readonly type: "receipt";
 			/** The receipt's key. */
 			readonly key: string;
 			/**
-			 * Unix seconds: of the receipts that were made before, the keys of the 100 oldest are told, or of all if there are fewer.
+			 * Unix seconds. The answer has the keys of the 100 oldest receipts from before this time; all of them
+			 * if there are fewer.
 			 */
 			readonly expiry: number;
 	  }
 	| {
 			/**
-			 * The nodes changed and deleted after a revision: whole commits in the order of their revisions. Keys are not among them.
-			 * Answer: `ChangedSince`.
+			 * The nodes that commits after a revision changed or deleted: whole commits, in the order of their
+			 * revisions. Keys are not among them. Answer: `ChangedSince`.
 			 */
 			readonly type: "changes";
 			/** The revision. */
 			readonly since: number;
-			/** No further commit is told when there are so many entries, nodes and tombstones together. */
+			/** Once the answer has so many entries, nodes and tombstones together, it gets no further commit. */
 			readonly limit: number;
 	  };
 
 /** The answer to a `subtree` query. */
 export interface Subtree {
-	/** The node and all below it, each parent before its children. */
+	/** The node and all nodes below it, each parent before its children. */
 	readonly nodes: readonly StoredNode[];
 	/** The keys that point at any of them, in any order. */
 	readonly keys: readonly KeyRecord[];
@@ -185,9 +213,9 @@ export interface Subtree {
 
 /** The answer to a `receipt` query. */
 export interface FoundReceipt {
-	/** `null` if none has the key. */
+	/** `null` if no receipt has the key. */
 	readonly receipt: Receipt | null;
-	/** Ordered by the moments of their receipts; those of one moment in any order. */
+	/** The keys, ordered by the `createdAt` of their receipts. Keys with the same time may have any order. */
 	readonly expired: readonly string[];
 }
 
@@ -197,11 +225,13 @@ export interface ChangedSince {
 	readonly nodes: readonly NodeRecord[];
 	/** Nodes deleted after `since`, ordered by revision, then id. */
 	readonly deleted: readonly Tombstone[];
-	/** Where to go on from. The current revision, unless there are changes beyond `limit`. */
+	/**
+	 * The revision to continue from: the current revision, unless there are more changes than `limit` allows.
+	 */
 	readonly revision: number;
 }
 
-/** What stays of a deleted node. */
+/** The mark that a deleted node leaves. */
 export interface Tombstone {
 	/** The node's id. */
 	readonly id: string;
@@ -209,15 +239,15 @@ export interface Tombstone {
 	readonly revision: number;
 }
 
-/** What each type of query is answered with. */
+/** The answer to each type of query. */
 export interface AnswerByType {
-	/** `null` if there is no such node. */
+	/** `null` if the node doesn't exist. */
 	node: StoredNode | null;
-	/** By priority, then id. */
+	/** Ordered by priority, then id. */
 	children: readonly StoredNode[];
-	/** Ids, nearest first, its own among them. */
+	/** Ids, nearest first; the node's own id is the first. */
 	ancestors: readonly string[];
-	/** Without nodes if there is no such node. */
+	/** Without nodes if the node doesn't exist. */
 	subtree: Subtree;
 	/** In any order. */
 	related: readonly StoredNode[];
@@ -227,7 +257,7 @@ export interface AnswerByType {
 	keys: readonly StoredKey[];
 	/** The receipt, and the keys of old ones. */
 	receipt: FoundReceipt;
-	/** Nodes, tombstones, and where to go on. */
+	/** Nodes, tombstones, and the revision to continue from. */
 	changes: ChangedSince;
 }
 
@@ -245,56 +275,68 @@ export interface Snapshot<Q extends readonly Query[]> {
 	readonly results: Answers<Q>;
 }
 
-/** What {@link StorageAdapter.peek} gives: a snapshot that may run ahead of what is durable. */
+/** The answer of {@link StorageAdapter.peek}: a snapshot that may show commits which aren't durable yet. */
 export interface Peek<Q extends readonly Query[]> extends Snapshot<Q> {
-	/** False while a commit that the snapshot shows is still being written. */
+	/**
+	 * Whether all commits that the snapshot shows are durable. `false` while the storage still writes one of
+	 * them.
+	 */
 	readonly durable: boolean;
 }
 
-/** A record before and after a commit. `null` before: it is new; `null` after: it is deleted. Never both. */
+/**
+ * A record before and after a commit. `before` is `null` for a new record, and `after` for a deleted one;
+ * never both.
+ */
 export interface NodeChange {
-	/** What the storage gave at `base`. */
+	/** The record as the storage returned it at `base`. */
 	readonly before: NodeRecord | null;
-	/** Its `revision` is that of the commit: `base + 1`. */
+	/** The record to store. Its `revision` is that of the commit: `base + 1`. */
 	readonly after: NodeRecord | null;
 }
 
-/** A key before and after a commit, as {@link NodeChange}. */
+/** A key before and after a commit, like {@link NodeChange}. */
 export interface KeyChange {
-	/** What the storage gave at `base`. */
+	/** The key as the storage returned it at `base`. */
 	readonly before: KeyRecord | null;
-	/** With the same `key`; it may point at another node. */
+	/** The key to store, with the same `key`. It may point at another node. */
 	readonly after: KeyRecord | null;
 }
 
 /**
- * Changes that are committed together or not at all. Each record and each key stands in at most one change, and their order
- * means nothing. `before` is what the storage gave at `base`. After a batch every parent and every key's node is there, and
- * the priorities of siblings differ; within one, places and keys may pass from one record to another. There may be no
- * changes at all: that makes a revision too. Texts hold neither NUL nor lone surrogates.
+ * Changes that a storage applies together or not at all.
+ *
+ * - Each record and each key is in at most one change. The order of the changes has no meaning.
+ * - `before` is the record or key as the storage returned it at `base`.
+ * - After the batch, the parent of every node and the node of every key exist. The priorities of siblings
+ *   differ.
+ * - Within a batch, one record may take over the position or the key of another.
+ * - A batch may contain no changes. It makes a new revision too.
+ * - Texts contain neither NUL nor lone surrogates.
  */
 export interface Batch {
-	/** The revision that the changes were computed on. The commit makes it `base + 1`. */
+	/** The revision that the changes were computed on. The commit raises it to `base + 1`. */
 	readonly base: number;
-	/** The records that are written, each once. */
+	/** The changes of records, each record once. */
 	readonly nodes: readonly NodeChange[];
-	/** The keys that are written, each once. */
+	/** The changes of keys, each key once. */
 	readonly keys: readonly KeyChange[];
-	/** Absent in most. */
+	/** Absent from most batches. */
 	readonly receipts?: ReceiptChanges;
 }
 
-/** The receipts that a commit adds and drops. A key stands in one of the lists, and once. */
+/** The receipts that a commit adds and drops. Each key is in one of the two lists, and once. */
 export interface ReceiptChanges {
-	/** Receipts with keys that none has. */
+	/** Receipts whose keys no stored receipt has. */
 	readonly added: readonly Receipt[];
-	/** The keys of receipts. */
+	/** The keys of stored receipts. */
 	readonly dropped: readonly string[];
 }
 
 /**
- * The ids of the nodes that a commit writes and of the origins that they name: everybody else whom it concerns is an origin
- * or a mirror of one of these, so that a `related` query for them finds all.
+ * Returns the ids of the nodes that a commit writes, and the ids of the origins that they name. Any other
+ * node whose view the commit changes is an origin or a mirror of one of these. So a `related` query for them
+ * finds all nodes that the commit concerns.
  */
 export function relatedIds(changes: readonly NodeChange[]): string[] {
 	const ids = new Set<string>();
@@ -306,78 +348,92 @@ export function relatedIds(changes: readonly NodeChange[]): string[] {
 	return [...ids];
 }
 
-/** Word of a commit. */
+/** Tells a listener of a commit. */
 export interface CommitNotice {
 	/** The outline's revision after the commit. */
 	readonly revision: number;
 	/**
-	 * What the commit changed, and the answer to a `related` query for its {@link relatedIds} before it was applied, if the
-	 * storage knows. Without it, `changes` queries tell what is new.
+	 * The changes, and the nodes that they concern as they were before. Absent if the storage doesn't know
+	 * them: then `changes` queries return the changes.
 	 */
 	readonly detail?: {
-		/** The batch that was committed: the very object, if it was committed through this storage. */
+		/** The committed batch. If it was committed through this storage, it is the same object. */
 		readonly batch: Batch;
-		/** The nodes as they were before it. */
+		/** The answer, from before the commit, to a `related` query for the {@link relatedIds} of the batch. */
 		readonly related: readonly StoredNode[];
 	};
 }
 
 /**
- * Where an outline is kept: a versioned record store. It holds no rule of the outline; it answers reads at one revision and
- * takes batches against a revision. A new storage is at revision 0 and empty.
+ * Stores an outline: its records, with a revision. A storage has no rule of the outline. It answers queries
+ * at one revision, and commits batches on top of a revision. A new storage is empty, at revision 0.
  *
- * Every method opens the storage if need be, and rejects with an `OutlineError`: `storage_unavailable`, `storage_corrupt`,
- * `quota_exceeded`, or `closed` after {@link StorageAdapter.close}.
+ * Every method opens the storage if necessary. It rejects with an `OutlineError`: `storage_unavailable`,
+ * `storage_corrupt`, `quota_exceeded`, or `closed` after {@link StorageAdapter.close}.
  */
 export interface StorageAdapter {
 	/**
-	 * Answers all queries (there may be none) at one revision, in their order, with commits that are durable only. One storage
-	 * never goes back to an earlier revision, and shows at least what its own `commit` has resolved for and what a notice has
-	 * told of; what another process has just committed may be missing.
+	 * Answers all queries in their order, at one revision, with durable commits alone. There may be no queries.
+	 *
+	 * The revision of a storage never goes back. It includes at least each commit for which this storage's
+	 * `commit` has resolved, and each that a notice has announced. A very recent commit of another process may
+	 * be missing.
 	 */
 	read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>>;
 
 	/**
-	 * For a storage that can answer without waiting: answers at once, at the newest revision that it knows of, which shows
-	 * every batch that {@link StorageAdapter.commit} has been called with, durable or not. Others may have committed beyond
-	 * it. Never throws: undefined while the storage isn't open, when it is closed, and when it can't answer just now, whereupon
-	 * `read` is asked. With it, writes go on without waiting for the ones before to become durable; if one of those fails, the
-	 * later ones reject with `conflict` and are tried again.
+	 * Answers at once, if the storage can answer without waiting: at the newest revision that it knows. The
+	 * answers include every batch that was passed to {@link StorageAdapter.commit}, durable or not. Other
+	 * writers may have committed more.
+	 *
+	 * Never throws. Returns undefined while the storage isn't open, after it has been closed, and if it can't
+	 * answer at the moment; the caller then calls `read`.
+	 *
+	 * If a storage has `peek`, a writer doesn't wait until earlier commits are durable. If one of them fails,
+	 * the later ones reject with `conflict`, and the writer tries them again.
 	 */
 	peek?<const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined;
 
 	/**
-	 * Applies a batch, all or nothing, and resolves with the new revision (`base + 1`) when it is durable in the sense that
-	 * the storage declares. When it rejects, nothing is changed: a storage whose acknowledgement can get lost on the way finds
-	 * out what became of the batch, and only if it can't, rejects with `storage_unavailable` and a message that says so.
+	 * Applies a batch as a whole or not at all. Resolves with the new revision (`base + 1`) once it is durable,
+	 * in the sense that the storage declares.
 	 *
-	 * @throws `conflict` when `base` isn't the current revision, or the storage is behind others. From then on `read` and `peek`
-	 * show what is.
+	 * If it rejects, nothing has changed. A storage whose acknowledgement may be lost on the way finds out
+	 * whether it applied the batch. Only if it can't, it rejects with `storage_unavailable` and a message that
+	 * says so.
+	 *
+	 * @throws `conflict` if `base` isn't the current revision, or if the storage doesn't have the latest
+	 * commits of other writers yet. From then on, `read` and `peek` show the current state.
 	 */
 	commit(batch: Batch): Promise<number>;
 
 	/**
-	 * Every node, at one revision, in chunks and in any order. Commits go on meanwhile. If the storage is closed meanwhile it
-	 * ends with all of them or rejects with `closed`.
+	 * Returns every node, at one revision, in chunks, in any order. Commits continue meanwhile. If the storage
+	 * is closed meanwhile, the scan either returns all nodes or rejects with `closed`.
 	 */
 	scan(): AsyncIterable<readonly StoredNode[]>;
 
 	/**
-	 * Calls `listener` after durable commits by anyone, this storage's own included (before their `commit` is seen to resolve),
-	 * in order of revision; several may share one notice, and the first may tell of a revision that was there already. It
-	 * needn't open the storage: whoever watches then reads, to know where it begins. Returns what ends it; closing the storage
-	 * ends it too.
+	 * Calls `listener` after durable commits of all writers, in order of revision. For this storage's own
+	 * commits, it does so before the caller sees their `commit` resolve. One notice may announce several
+	 * commits. The first one may announce a revision that the storage already had.
+	 *
+	 * `watch` needn't open the storage: a watcher then calls `read` to learn the revision at which it begins.
+	 * Returns a function that stops the notices. Closing the storage stops them too.
 	 */
 	watch?(listener: (notice: CommitNotice) => void): () => void;
 
-	/** Waits for the commits under way, not for scans, and lets go of everything. Closing twice is fine. */
+	/**
+	 * Waits for the commits under way, but not for scans, and releases all resources. Closing twice has no
+	 * effect.
+	 */
 	close(): Promise<void>;
 
 	/** {@link StorageAdapter.close}, for `await using`. */
 	[Symbol.asyncDispose]?(): Promise<void>;
 }
 
-/** A storage that `await using` closes, as it does all of this package. */
+/** A storage for `await using`, as every storage of this package is. */
 export interface DisposableStorage extends StorageAdapter {
 	/** {@link StorageAdapter.close}. */
 	[Symbol.asyncDispose](): Promise<void>;

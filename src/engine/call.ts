@@ -2,36 +2,44 @@ import { quoted } from "../errors.js";
 import { IdSource } from "./id-source.js";
 import type { Settings } from "./settings.js";
 
-/** What an operation may know of the call that it belongs to: the same for each attempt at it. */
+/** The call that an operation belongs to: the same object for each attempt. */
 export interface Call {
 	readonly settings: Settings;
-	/** When the call was made, in milliseconds. */
+	/** The time of the call, in milliseconds. */
 	readonly moment: number;
-	/** The same in whole Unix seconds, as nodes carry it. */
+	/** The time of the call, in whole Unix seconds, as nodes have it. */
 	readonly seconds: number;
 	readonly ids: IdSource;
-	/** How many steps of reading its arguments the call may still do at once. What takes more is read when it is its turn. */
+	/**
+	 * The number of steps left for reading arguments at once. Longer arguments are read when it is the
+	 * operation's turn.
+	 */
 	readonly atOnce: { steps: number };
-	/** In a batch: the nodes that have been given names. */
+	/** In a batch: the nodes with names. */
 	readonly named?: NamedNodes;
 }
 
-/** Nodes that a batch makes and names. */
+/** The nodes that a batch creates and names. */
 export interface NamedNodes {
-	/** Whether an operation before this one gives the name. */
+	/** Whether an earlier operation gives a node this name. */
 	known(name: string): boolean;
-	/** The id of the node, once it is made. */
+	/** Returns the id of the node with this name, once it exists. */
 	idOf(name: string): string;
 }
 
-/** How many steps of its arguments a call reads at once: some ten thousand characters of markup, or some milliseconds. */
+/**
+ * The number of steps in which a call reads its arguments at once: some ten thousand characters of markup, or
+ * some milliseconds.
+ */
 const stepsAtOnce = 16;
 
-/** The calendar has the years 1 to 9999, and next week must be among them in every zone. */
+/**
+ * The earliest and the latest time: the calendar has the years 1 to 9999, also for next week, in every zone.
+ */
 const earliest = new Date(0).setUTCFullYear(1, 0, 3);
 const latest = Date.UTC(9999, 11, 20);
 
-/** Begins a call: the clock is read once, here. @throws TypeError when the host's clock gives no time */
+/** Begins a call, and reads the clock once. @throws TypeError if the host's clock returns no valid time */
 export function beginCall(settings: Settings): Call {
 	const moment = settings.now();
 	if (typeof moment !== "number" || !(moment >= earliest && moment <= latest)) {

@@ -19,22 +19,31 @@ const smallSize = 64;
 
 /** An index of the records that a {@link Changes} collects. */
 export interface ChangesIndex {
-	/** Removes the record of a node that is about to be written or removed. `before` is `null` for a new node. */
+	/**
+	 * Removes the record of a node that is about to be written or removed. `before` is `null` for a new node.
+	 */
 	remove(id: string, before: NodeRecord | null): void;
 	/** Adds a record that has been written. */
 	add(record: NodeRecord): void;
-	/** Receives the records of new nodes. {@link add} is called for each: now, or before someone asks for them. */
+	/**
+	 * Receives the records of new nodes. {@link add} is called for each: now, or before an operation asks for
+	 * it.
+	 */
 	expect(records: readonly NodeRecord[]): void;
 }
 
 /**
- * Collects the changes of an operation. If it writes a record or key more than once, the first state before and the last
- * state after count. A record that it adds and removes again is left out.
+ * Collects the changes of an operation. If an operation writes a record or key more than once, the state
+ * before the first write and the state after the last one count. A record that it adds and deletes again is
+ * in no change.
  */
 export class Changes {
 	readonly #index: ChangesIndex | undefined;
 	#nodes = new Map<string, NodeChange>();
-	/** New nodes that aren't in `#nodes` yet. Few of the nodes of a bulk operation are asked for, so they are indexed late. */
+	/**
+	 * New nodes that aren't in `#nodes` yet. Operations ask for few of the nodes of a bulk operation, so it
+	 * indexes them late.
+	 */
 	#deferred: NodeChange[] = [];
 	// Few operations have any of these, so they are created on first use.
 	#keys: Map<string, KeyChange> | undefined;
@@ -108,8 +117,8 @@ export class Changes {
 	}
 
 	/**
-	 * The ids of the nodes that were created because a reference named them: the inbox and calendar entries (spec §2.4). The
-	 * value tells whether the node stays if the operation is undone.
+	 * The ids of the nodes that were created because a reference named them: the inbox and calendar entries
+	 * (spec §2.4). The value tells whether the node stays if the operation is undone.
 	 */
 	get onDemand(): ReadonlyMap<string, boolean> {
 		return this.#onDemand ?? noneOnDemand;
@@ -120,7 +129,10 @@ export class Changes {
 		return this.#aside ?? noIds;
 	}
 
-	/** Adds the records of a new node and of the nodes below it, none of them a mirror. All but the first are deferred. */
+	/**
+	 * Adds the records of a new node and of the nodes below it, none of them a mirror. All but the first are
+	 * deferred.
+	 */
 	add(records: readonly NodeRecord[]): void {
 		this.put(null, records[0]!);
 		if (records.length === 1) return;
@@ -169,7 +181,11 @@ export class Changes {
 		record(this.#keys, after.key, { before, after });
 	}
 
-	/** Adds a node on demand with its key. @param lasting - whether it stays if the operation is undone */
+	/**
+	 * Adds a node on demand with its key.
+	 *
+	 * @param lasting - whether the node stays if the operation is undone
+	 */
 	materialize(node: NodeRecord, key: KeyRecord, lasting: boolean): void {
 		this.put(null, node);
 		this.putKey(null, key);
@@ -188,7 +204,7 @@ export class Changes {
 		this.#receipts = { added: [receipt], dropped };
 	}
 
-	/** Takes the changes of another collector over. This one must be empty. */
+	/** Takes over the changes of another collector. This one must be empty. */
 	adopt(other: Changes): void {
 		this.#nodes = other.#nodes;
 		this.#deferred = other.#deferred;
@@ -204,7 +220,8 @@ export class Changes {
 
 	/** The batch that commits everything on top of a revision. */
 	batch(base: number): Batch {
-		// The records belong to this operation and nothing has read them yet, so they get their revision in place.
+		// The records belong to this operation and nothing has read them yet, so they get their revision in
+		// place.
 		const nodes = this.#list();
 		for (const { after } of nodes) {
 			if (after !== null) (after as { revision: number }).revision = base + 1;

@@ -1,13 +1,13 @@
 import { OutlineError } from "../errors.js";
 import type { Settings } from "./settings.js";
 
-/** Adds up how much one commit would write, so that too much is refused before it fills the memory. */
+/** Adds up the size of one commit, so that it can be refused before it fills the memory. */
 export class CommitSize {
 	readonly #limit: number;
 	readonly #advice: string;
 	#size = 0;
 
-	/** @param advice - how to get by with smaller commits, as the beginning of a sentence: "Import it in parts" */
+	/** @param advice - a way to smaller commits, as the beginning of a sentence: "Import it in parts" */
 	constructor({ limits }: Settings, advice: string) {
 		this.#limit = limits.commit;
 		this.#advice = advice;
@@ -25,7 +25,7 @@ export class CommitSize {
 }
 
 /**
- * Refuses what would write more than one commit may, before any of it is made.
+ * Throws if a commit would be too large, before the storage receives it.
  *
  * @param size - as {@link Changes.size} counts it
  * @throws `too_large`

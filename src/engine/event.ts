@@ -2,24 +2,28 @@ import { nodeView, type OutlineNode } from "../node.js";
 import type { Steps } from "../pace.js";
 import type { NodeChange, NodeRecord, StoredNode } from "../storage.js";
 
-/** What one commit changed, as subscribers see it. */
+/** The changes of one commit, as listeners receive them. */
 export interface OutlineEvent {
 	/** The outline's revision after the commit. */
 	readonly revision: number;
-	/** `local`: committed through this `Outline`; `remote`: through another one, in this process or elsewhere. */
+	/** `local`: a commit of this `Outline`; `remote`: of another one, in this process or elsewhere. */
 	readonly source: "local" | "remote";
 	/**
-	 * Every node whose view (as in `get`) the commit changed: besides the nodes that were written, the mirrors of an origin
-	 * whose content changed, and the origin that gained or lost a mirror. Empty if only shortcuts changed.
+	 * Every node whose view (as `get` returns it) the commit changed. Beside the written nodes, these are the
+	 * mirrors of an origin whose content changed, and an origin that gained or lost a mirror. Empty if only
+	 * shortcuts changed.
 	 */
 	readonly changes: readonly OutlineChange[];
 }
 
-/** A node before and after a commit. All listeners get the same objects: don't change them. */
+/** A node before and after a commit. All listeners receive the same objects: don't change them. */
 export interface OutlineChange {
 	/** The node's id. */
 	readonly id: string;
-	/** Absent if the node is new (or if a commit of another process didn't leave word of it). */
+	/**
+	 * Absent if the node is new. Also absent if another process changed the node and the storage doesn't know
+	 * its old state.
+	 */
 	readonly before?: Readonly<OutlineNode>;
 	/** Absent if the node was deleted. */
 	readonly after?: Readonly<OutlineNode>;
@@ -39,12 +43,14 @@ const viewFields = [
 
 const none: readonly never[] = [];
 
-/** How many nodes a step goes through. */
+/** The number of nodes in a step. */
 const stepSize = 500;
 
 /**
- * The nodes whose views a commit changes, before and after. `related` is the answer to a `related` query for
- * {@link relatedIds} before the commit.
+ * Returns the nodes whose views a commit changes, before and after.
+ *
+ * @param related - the answer to a `related` query for the {@link relatedIds} of the changes, before the
+ * commit
  */
 export function* changedViews(nodes: Iterable<NodeChange>, related: readonly StoredNode[]): Steps<OutlineChange[]> {
 	const before = new Map<string, StoredNode>();

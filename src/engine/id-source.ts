@@ -15,17 +15,17 @@ const idsInStep = 4096;
 export const idsDrawnAlong = 16_384;
 
 /**
- * The ids that one call of an operation draws. They are kept in their order, so that an attempt that starts over after a
- * conflict gets the same ones again.
+ * The ids that one call draws. It keeps them in their order, so an attempt after a conflict gets the same ids
+ * again.
  */
 export class IdSource {
 	readonly #generate: () => unknown;
-	/** Made on the first draw: most calls draw nothing. */
+	/** Created on the first draw: most calls draw no id. */
 	#drawn: string[] | undefined;
 	/** The short ids that this attempt has drawn, in their order. */
 	#shortIds: Set<string> | undefined;
 	#next = 0;
-	/** Ids that nobody has, which are the next ones, and how many of them have been taken. */
+	/** The next ids, which no stored node has, and the number of them already used. */
 	#reserved: readonly string[] = none;
 	#taken = 0;
 
@@ -34,7 +34,8 @@ export class IdSource {
 	}
 
 	/**
-	 * Draws so many ids with unused short ids, for an attempt without drawn ids, in one round trip for each 65,536.
+	 * Draws so many ids with unused short ids, in one round trip for each 65,536 ids. The attempt must not have
+	 * drawn any.
 	 *
 	 * @throws as {@link drawIds}
 	 */
@@ -43,7 +44,7 @@ export class IdSource {
 		this.#reserved = yield* freeIds(this, count);
 	}
 
-	/** Whether so many of the next ids have been reserved. */
+	/** Whether so many of the next ids are reserved. */
 	hasReserved(count: number): boolean {
 		return this.#taken + count <= this.#reserved.length;
 	}
@@ -57,13 +58,14 @@ export class IdSource {
 	}
 
 	/**
-	 * The next id whose short id this call hasn't drawn before, in lower case.
+	 * Returns the next id, in lower case. This call hasn't drawn its short id before.
 	 *
-	 * @throws TypeError when the host's `generateId` gives no UUID-style id, RangeError when it only gives the same ones
+	 * @throws TypeError if the host's `generateId` returns no UUID-style id; RangeError if it keeps returning
+	 * the same ones
 	 */
 	next(): string {
 		if (this.#taken < this.#reserved.length) return this.#reserved[this.#taken++]!;
-		// Most calls draw one id, which can't be like another.
+		// Most calls draw a single id, which can't equal another one.
 		if (this.#next === 0) return this.#draw();
 		this.#shortIds ??= new Set(this.#drawn!.slice(0, this.#next).map(shortIdOf));
 		const { size } = this.#shortIds;
@@ -74,7 +76,7 @@ export class IdSource {
 		throw exhausted();
 	}
 
-	/** So many of the next ids. @throws as `next` */
+	/** Returns so many of the next ids. @throws as {@link next} */
 	take(count: number): string[] {
 		const ids: string[] = [];
 		while (ids.length < count) ids.push(this.next());
@@ -100,9 +102,9 @@ export class IdSource {
 }
 
 /**
- * Draws ids whose short ids nobody has, and has queries answered on the way, so that both take one round trip.
+ * Draws ids with unused short ids, and gets other queries answered in the same round trip.
  *
- * @throws RangeError when the host's `generateId` only gives ids that are taken
+ * @throws RangeError if the host's `generateId` only returns ids in use
  */
 export function* drawIds<const Q extends readonly Query[]>(
 	source: IdSource,
@@ -141,8 +143,8 @@ function* freeIds(source: IdSource, count: number): Operation<string[]> {
 }
 
 /**
- * Draws the ids of many nodes in slices, for an attempt that has drawn none yet. Few are drawn along with finding their place,
- * which saves a round trip.
+ * Draws the ids of many nodes in slices, for an attempt that hasn't drawn any. If there are few, it does
+ * nothing: they are drawn in the round trip that finds the position.
  *
  * @throws as {@link drawIds}
  */
@@ -151,33 +153,34 @@ export function* reserveMany(source: IdSource, count: number): Operation<void> {
 	yield* source.reserve(count);
 }
 
-/** The query for those of some ids whose short ids somebody has. */
+/** Returns the query for the short ids in use among some ids. */
 export function whichAreTaken(ids: readonly string[]) {
 	return { type: "taken", shortIds: ids.map(shortIdOf) } as const;
 }
 
 /**
- * Replaces the ids whose short ids somebody has.
+ * Replaces the ids whose short ids are in use.
  *
- * @throws RangeError when the host's `generateId` only gives ids that are taken
+ * @param held - the short ids in use
+ * @throws RangeError if the host's `generateId` only returns ids in use
  */
 export function* replaceTaken(source: IdSource, ids: string[], held: readonly string[]): Operation<void> {
-	let unfit = placesOf(held, ids);
+	let unfit = indexesOf(held, ids);
 	for (let attempt = 0; unfit.length > 0; attempt++) {
 		if (attempt === drawLimit) throw exhausted();
-		for (const place of unfit) ids[place] = source.next();
-		const drawn = unfit.map((place) => ids[place]!);
+		for (const index of unfit) ids[index] = source.next();
+		const drawn = unfit.map((index) => ids[index]!);
 		const [again] = yield* ask(whichAreTaken(drawn));
-		unfit = placesOf(again, drawn).map((place) => unfit[place]!);
+		unfit = indexesOf(again, drawn).map((at) => unfit[at]!);
 	}
 }
 
-/** Where in a list the ids with these short ids stand. */
-function placesOf(shortIds: readonly string[], ids: readonly string[]): number[] {
+/** Returns the indexes of the ids with these short ids. */
+function indexesOf(shortIds: readonly string[], ids: readonly string[]): number[] {
 	const held = new Set(shortIds);
-	return ids.flatMap((id, place) => (held.has(shortIdOf(id)) ? [place] : []));
+	return ids.flatMap((id, index) => (held.has(shortIdOf(id)) ? [index] : []));
 }
 
 function exhausted(): RangeError {
-	return new RangeError(`generateId returned ids that are taken ${drawLimit} times in a row. It must draw new ones.`);
+	return new RangeError(`generateId returned ids in use ${drawLimit} times in a row. It must return new ids.`);
 }

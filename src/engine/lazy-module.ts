@@ -2,14 +2,15 @@ import { OutlineError } from "../errors.js";
 import { Pace } from "../pace.js";
 import { within } from "./promises.js";
 
-/** The longest time that loading a module may take, in milliseconds, because callers can't wait for ever. */
+/** The longest time to load a module, in milliseconds, because callers can't wait for ever. */
 const patience = 30_000;
 
 const modules: LazyModule<unknown>[] = [];
 
 /**
- * A module that the first call loads that needs it, so that a page can show an outline sooner. An operation that needs one names
- * it before it runs: see `Prepared`. So the operation itself finds the module loaded.
+ * A module that is loaded by the first call that needs it, so that a page can show an outline sooner. An
+ * operation names the modules that it needs before it runs: see `Prepared`. So the operation itself finds
+ * them loaded.
  */
 export class LazyModule<M> {
 	readonly #title: string;
@@ -36,14 +37,18 @@ export class LazyModule<M> {
 		return this.#loaded;
 	}
 
-	/** Returns the module. Before that, it yields itself if it isn't loaded: the caller then loads it and goes on. */
+	/**
+	 * Returns the module. Before that, it yields itself if it isn't loaded: the caller then loads it and goes
+	 * on.
+	 */
 	*needed(): LoadingSteps<M> {
 		if (this.#loaded === undefined) yield this;
 		return this.loaded;
 	}
 
 	/**
-	 * Loads the module once. After a failure, the next call tries again, and a module that was late may have arrived by then.
+	 * Loads the module once. After a failure, the next call tries again, and a module that was late may have
+	 * arrived by then.
 	 *
 	 * @throws `load_failed`
 	 */
@@ -80,7 +85,11 @@ export class LazyModule<M> {
 /** Work in steps. Each step yields the module that has to be loaded before the next one, or nothing. */
 export type LoadingSteps<T> = Generator<LazyModule<unknown> | undefined, T, unknown>;
 
-/** Runs steps in slices of time, and loads the modules that they need. @throws `load_failed`, and the errors of the steps */
+/**
+ * Runs steps in slices of time, and loads the modules that they need.
+ *
+ * @throws `load_failed`, and the errors of the steps
+ */
 export async function loadedAndPaced<T>(steps: LoadingSteps<T>): Promise<T> {
 	const pace = new Pace();
 	for (;;) {

@@ -3,8 +3,8 @@ declare function setTimeout(callback: () => void, milliseconds: number): unknown
 declare function clearTimeout(timer: unknown): void;
 
 /**
- * Calls `start` and turns a synchronous throw into a rejection. An async function would do the same with two more promises for
- * every call.
+ * Calls `start` and turns a synchronous throw into a rejection. An async function would need two more
+ * promises for every call.
  */
 export function promised<T>(start: () => Promise<T>): Promise<T> {
 	try {
@@ -14,7 +14,10 @@ export function promised<T>(start: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Calls `callback` after so many milliseconds. Returns a function that cancels the call. Keeps no process alive. */
+/**
+ * Calls `callback` after so many milliseconds. Returns a function that cancels the call. Keeps no process
+ * alive.
+ */
 export function after(milliseconds: number, callback: () => void): () => void {
 	const timer = setTimeout(callback, milliseconds);
 	(timer as { unref?: () => void } | null)?.unref?.();
@@ -26,7 +29,10 @@ export function pause(milliseconds: number): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Resolves or rejects as `work` does. Rejects with the error of `late` if that takes longer than so many milliseconds. */
+/**
+ * Resolves or rejects as `work` does. Rejects with the error of `late` if that takes longer than so many
+ * milliseconds.
+ */
 export async function within<T>(milliseconds: number, work: Promise<T>, late: () => Error): Promise<T> {
 	let timer: unknown;
 	const deadline = new Promise<never>((_, reject) => {

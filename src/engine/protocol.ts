@@ -3,13 +3,16 @@ import { Pace, type Steps } from "../pace.js";
 import type { Answers, Query, StorageAdapter } from "../storage.js";
 
 /**
- * An operation that is still to run: a generator that yields the queries it needs answered, receives the answers, and returns its
- * result. So each rule of the outline is written once, without I/O. {@link peek} runs an operation at once if the storage has
- * its records in memory, and {@link read} runs it asynchronously if not.
+ * An operation: a generator that yields queries, receives their answers, and returns its result. So each rule
+ * of the outline is written once, without I/O. {@link peek} runs an operation at once if the storage has its
+ * records in memory; if not, {@link read} runs it asynchronously.
  */
 export type Operation<T> = Generator<readonly Query[], T, readonly unknown[]>;
 
-/** Runs an operation on an outline: see {@link peek} and {@link read}. Rejects with the error that the operation throws. */
+/**
+ * Runs an operation on an outline: see {@link peek} and {@link read}. Rejects with the error that the
+ * operation throws.
+ */
 export type RunOperation = <T>(operation: () => Operation<T>) => Promise<T>;
 
 /** The end of an operation, and the revision that all its answers belong to. */
@@ -24,7 +27,10 @@ export interface Outcome<T> {
 /** The number of attempts at an operation if commits keep coming between its queries. */
 const restarts = 16;
 
-/** An operation yields this between slices of long work, so that the host can do other work. It gets no answer. */
+/**
+ * An operation yields this between slices of long work, so that the host can do other work. It gets no
+ * answer.
+ */
 export const breath: readonly never[] = [];
 
 /** The number of turns after which a loop breathes. */
@@ -94,8 +100,9 @@ class Question<const Q extends readonly Query[]> implements Iterator<readonly Qu
 }
 
 /**
- * Runs an operation on answers that the storage has without waiting. Returns undefined if the storage has to be waited for, if a
- * commit came between two of its answers, or if a slice of time is over: then {@link read} begins it again.
+ * Runs an operation on answers that the storage has without waiting. Returns undefined if the storage must be
+ * awaited, if a commit came between two answers, or if a slice of time is over. Then {@link read} runs the
+ * operation from the start.
  */
 export function peek<T>(storage: StorageAdapter, begin: () => Operation<T>): Outcome<T> | undefined {
 	if (storage.peek === undefined) return undefined;
@@ -135,7 +142,7 @@ export async function read<T>(storage: StorageAdapter, begin: () => Operation<T>
 	}
 	throw new OutlineError(
 		"conflict",
-		`The outline changed ${restarts} times while it was being read. Try again when fewer others write to it.`,
+		`The outline changed ${restarts} times while it was being read. Try again when fewer programs write to it.`,
 	);
 }
 

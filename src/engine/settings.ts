@@ -9,18 +9,18 @@ import type { StorageAdapter } from "../storage.js";
 /** The most characters in the name option of a node that references create. */
 const longestName = 200;
 
-/** How much of the past `undo` keeps. */
+/** The limits of the undo history. */
 export interface HistoryOptions {
-	/** The most steps, 0 to 10,000; 0 keeps no history at all. Default 100. */
+	/** The most steps, 0 to 10,000; 0 turns the history off. Default 100. */
 	steps?: number | undefined;
 	/**
-	 * The most memory that all steps together take, in bytes: two for each character of the texts that they keep, and 128 for each
-	 * record and key. The last step is kept however large it is. Default 67,108,864.
+	 * The most memory of all steps together, in bytes: two for each character of their texts, and 128 for each
+	 * record and key. The last step always stays, however large it is. Default 67,108,864.
 	 */
 	bytes?: number | undefined;
 	/**
-	 * Updates of the same fields of one node that follow each other within so many milliseconds are one step, as typing
-	 * makes them. Default 0: each update is a step of its own.
+	 * The time in milliseconds within which updates of the same fields of one node, as typing makes them, join
+	 * one step. Default 0: each update is a step of its own.
 	 */
 	groupWithin?: number | undefined;
 }
@@ -32,35 +32,41 @@ const historyOptionNames = fieldNames<HistoryOptions>({ steps: true, bytes: true
 
 /** The options of an outline. */
 export interface OutlineOptions {
-	/** Where the outline is kept. */
+	/** The storage of the outline. */
 	storage: StorageAdapter;
-	/** The IANA zone in which `today`, `[2026-11-21 14:30]` and the like are read. Default: the system's. */
+	/** The IANA zone for `today`, `[2026-11-21 14:30]` and the like. Default: the system's. */
 	timeZone?: string | undefined;
 	/** The first day of a week, 0 for Sunday to 6 for Saturday. Default 1. */
 	weekStartsOn?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | undefined;
-	/** Where the host shows the outline: node addresses are `${appUrl}/#/<short id>`. Default: there are no addresses. */
+	/**
+	 * The address at which the host shows the outline. Node addresses are `${appUrl}/#/<short id>`. Default: no
+	 * addresses.
+	 */
 	appUrl?: string | undefined;
 	/** The clock, in milliseconds since 1970. Default `Date.now`. */
 	now?: (() => number) | undefined;
-	/** Draws UUID-style ids; letter case doesn't matter. Default: random ones. */
+	/** Returns a new UUID-style id; letter case doesn't matter. Default: random ids. */
 	generateId?: (() => string) | undefined;
 	/** URL schemes allowed in links beside http, https and mailto, such as `tel`. */
 	linkSchemes?: readonly string[] | undefined;
-	/** How much a text and a commit may hold, in characters (UTF-16 code units). */
+	/** The most characters (UTF-16 code units) in a text and in a commit. */
 	limits?:
 		| {
-				/** Of the text of a name, its markup aside. Default 1,000,000. */
+				/** In the text of a name, without its markup. Default 1,000,000. */
 				name?: number | undefined;
-				/** Of a note. Default 1,000,000. */
+				/** In a note. Default 1,000,000. */
 				note?: number | undefined;
 				/**
-				 * Of all names and notes that one commit writes, and 64 more for each node, key and receipt that it writes or deletes.
-				 * More is refused (`too_large`). Default 134,217,728: a million nodes of some words.
+				 * In all names and notes that one commit writes. Each node, key and receipt that it writes or deletes
+				 * counts 64 more. A larger commit throws `too_large`. Default 134,217,728: a million nodes of some
+				 * words.
 				 */
 				commit?: number | undefined;
 		  }
 		| undefined;
-	/** The names that the inbox and the root of the calendar get when they are created. Users may rename both. */
+	/**
+	 * The names that the inbox and the root of the calendar get when they are created. Users may rename both.
+	 */
 	names?:
 		| {
 				/** Plain text. Default `Inbox`. */
@@ -69,7 +75,7 @@ export interface OutlineOptions {
 				calendar?: string | undefined;
 		  }
 		| undefined;
-	/** The bounds of the undo history. Default 100 steps. */
+	/** The limits of the undo history. Default 100 steps. */
 	history?: HistoryOptions | undefined;
 }
 
@@ -102,7 +108,11 @@ const optionNames = fieldNames<OutlineOptions>({
 	history: true,
 });
 
-/** Checks the options. @throws `invalid_argument` naming the option, the given and the allowed values */
+/**
+ * Checks the options.
+ *
+ * @throws `invalid_argument` naming the option, the value given and the values allowed
+ */
 export function settingsFrom(options: OutlineOptions): Settings {
 	fieldsOf("Outline", options, optionNames);
 	const { weekStartsOn = 1, appUrl, now = Date.now, generateId = randomId, linkSchemes = [] } = options;
@@ -168,7 +178,7 @@ function nameOption(option: string, given: unknown, usual: string): string {
 	return escapeText(normalizeText(name));
 }
 
-/** The fields of an option that is an object. */
+/** Returns the fields of an option that is an object. @throws `invalid_argument` for an unknown field */
 function part(option: string, given: unknown, known: readonly string[]): Fields {
 	return given === undefined ? {} : fieldsOf(option, given, known);
 }

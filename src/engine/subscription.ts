@@ -4,49 +4,51 @@ import type { Batch, CommitNotice, StorageAdapter } from "../storage.js";
 import { changedViews, type OutlineChange, type OutlineEvent } from "./event.js";
 import { ask, breathe, Counter, type Operation, read } from "./protocol.js";
 
-/** Hears of each commit, in order of revision. */
+/** A function that receives the event of each commit, in order of revision. */
 export type OutlineListener = (event: OutlineEvent) => void;
 
-/** How many nodes a commit may change to be told of at once. */
+/** The most nodes of a commit whose event is computed at once, without slices. */
 const viewsAtOnce = 2000;
 
-/** The most changes that are fetched at once when a notice doesn't bring them along. */
+/** The most changes that one query fetches if a notice has none. */
 const fetchLimit = 1000;
 
 /**
- * Tells listeners of commits: of those made here when they are durable, and of others' when the storage gives notice. It
- * watches the storage only while somebody listens.
+ * Notifies listeners of commits: of its own outline's when they are durable, and of other writers' when the
+ * storage announces them. It watches the storage only while there are listeners.
  */
 export class Subscription {
 	readonly #storage: StorageAdapter;
 	readonly #listeners = new Map<object, OutlineListener>();
-	/** The batches of this outline that are being committed, with what they are to listeners. */
+	/**
+	 * The batches of this outline that the storage is committing, with their changes as listeners receive them.
+	 */
 	readonly #sent: { readonly batch: Batch; readonly views: readonly OutlineChange[] | null }[] = [];
-	/** Events that came ahead of an earlier revision, by revision. */
+	/** Events that arrived before the event of an earlier revision, by revision. */
 	readonly #early = new Map<number, OutlineEvent>();
-	/** The revision to be told of next; null until the storage has said at which it is. */
+	/** The revision of the next event; null until the storage has returned its revision. */
 	#next: number | null = null;
-	/** The highest revision that there was a notice of without its changes. */
+	/** The highest revision of a notice without changes. */
 	#noticed = 0;
 	#unwatch: (() => void) | undefined;
 	#fetching = false;
-	/** How many events are being worked out, a slice at a time. */
+	/** The number of events that are being computed in slices. */
 	#underWay = 0;
 
 	constructor(storage: StorageAdapter) {
 		this.#storage = storage;
 	}
 
-	/** Whether anybody listens. */
+	/** Whether there are listeners. */
 	get active(): boolean {
 		return this.#listeners.size > 0;
 	}
 
-	/** Adds a listener; returns what removes it. */
+	/** Adds a listener. Returns a function that removes it. */
 	add(listener: OutlineListener): () => void {
 		if (!this.active) {
 			this.#unwatch = this.#storage.watch?.((notice) => this.#notice(notice));
-			// What has been committed by now, durable or not, came before the listener.
+			// Commits up to now, durable or not, came before the listener.
 			const seen = this.#storage.peek?.([]);
 			if (seen !== undefined) this.#next = seen.revision + 1;
 			else if (this.#unwatch !== undefined) void this.#start(this.#unwatch);
@@ -68,18 +70,20 @@ export class Subscription {
 		this.#unwatch = undefined;
 	}
 
-	/** A batch of this outline is on its way to the storage. `views` is null if there were no listeners. */
+	/**
+	 * Records that the storage receives a batch of this outline. `views` is null if there were no listeners.
+	 */
 	sending(batch: Batch, views: readonly OutlineChange[] | null): void {
 		this.#sent.push({ batch, views });
 	}
 
-	/** It was refused. */
+	/** Records that the storage refused a batch. */
 	dropped(batch: Batch): void {
 		this.#arrived(batch);
 		this.#catchUp();
 	}
 
-	/** It is durable. */
+	/** Records that a batch is durable, and notifies the listeners. */
 	committed(batch: Batch, revision: number): void {
 		const views = this.#arrived(batch);
 		if (!this.active) return;
@@ -92,9 +96,9 @@ export class Subscription {
 	}
 
 	#arrived(batch: Batch): readonly OutlineChange[] | null {
-		// Mostly it is the only one, or the first.
-		const place = this.#sent.findIndex((sent) => sent.batch === batch);
-		const [sent] = this.#sent.splice(place, 1);
+		// Mostly it is the only batch, or the first.
+		const index = this.#sent.findIndex((sent) => sent.batch === batch);
+		const [sent] = this.#sent.splice(index, 1);
 		return sent!.views;
 	}
 
@@ -113,7 +117,7 @@ export class Subscription {
 		this.#catchUp();
 	}
 
-	/** Tells of a large commit when what it changes has been worked out. What comes after it waits. */
+	/** Notifies of a large commit once its event is computed. Later events wait. */
 	async #deliverLater(
 		revision: number,
 		source: OutlineEvent["source"],
@@ -127,7 +131,7 @@ export class Subscription {
 		this.#catchUp();
 	}
 
-	/** Finds out where to begin. What came to be known meanwhile came after the listener. */
+	/** Finds the revision to begin with. Events that arrive meanwhile came after the listener. */
 	async #start(watching: () => void): Promise<void> {
 		const now = await this.#storage.read([]).then(
 			({ revision }) => revision,
@@ -135,7 +139,7 @@ export class Subscription {
 		);
 		if (this.#unwatch !== watching) return;
 		const first = Math.min(now + 1, ...this.#early.keys());
-		// A storage that can't be read has nothing to tell; its next notice says where it is.
+		// If the storage can't be read, its next notice has the revision.
 		this.#next = Number.isFinite(first) ? first : Math.max(this.#noticed, 1);
 		this.#release();
 	}
@@ -147,7 +151,7 @@ export class Subscription {
 	}
 
 	#release(): void {
-		for (let event = this.#upcoming(); event !== undefined; event = this.#upcoming()) this.#tell(event);
+		for (let event = this.#upcoming(); event !== undefined; event = this.#upcoming()) this.#pass(event);
 		this.#noticed = Math.max(this.#noticed, ...this.#early.keys());
 		this.#catchUp();
 	}
@@ -156,7 +160,7 @@ export class Subscription {
 		return this.#next === null ? undefined : this.#early.get(this.#next);
 	}
 
-	/** Fetches what has been noticed and isn't told yet, unless it may turn out to be this outline's own. */
+	/** Fetches the changes of announced revisions, unless they may turn out to be this outline's own. */
 	#catchUp(): void {
 		if (this.#next === null || this.#next > this.#noticed || this.#fetching || this.#underWay > 0) return;
 		for (const { batch } of this.#sent) if (batch.base + 1 <= this.#noticed) return;
@@ -170,24 +174,25 @@ export class Subscription {
 			const { settled } = await read(this.#storage, () => fetchChanges(since));
 			if ("value" in settled) fetched = settled.value;
 		} catch {
-			// Others' changes can't be read now. What is known of our own is told all the same, and the rest with the next notice.
+			// The changes of other writers can't be read now. The listeners still receive this outline's own, and
+			// the rest with the next notice.
 		}
 		this.#fetching = false;
-		// Nobody may listen any more, or somebody else since a later revision.
+		// The listeners may be gone meanwhile, or be new ones from a later revision on.
 		if (this.#next === null || this.#next - 1 !== since) return this.#catchUp();
 		const until = fetched?.revision ?? Math.max(this.#noticed, ...this.#early.keys());
 		const revisions = new Set([...this.#early.keys(), ...(fetched?.changes.keys() ?? [])]);
 		for (const revision of [...revisions].sort((left, right) => left - right)) {
 			if (revision > until) break;
 			const changes = fetched?.changes.get(revision) ?? [];
-			this.#tell(this.#early.get(revision) ?? { revision, source: "remote", changes });
+			this.#pass(this.#early.get(revision) ?? { revision, source: "remote", changes });
 			if (this.#next === null) return;
 		}
 		this.#next = Math.max(this.#next, until + 1);
 		this.#catchUp();
 	}
 
-	#tell(event: OutlineEvent): void {
+	#pass(event: OutlineEvent): void {
 		this.#early.delete(event.revision);
 		this.#next = event.revision + 1;
 		this.#emit(event);
@@ -199,14 +204,15 @@ export class Subscription {
 			try {
 				listener(event);
 			} catch (error) {
-				// It isn't the writer's fault, and must not keep the others from hearing: it surfaces as unhandled.
+				// The writer has not failed, and the other listeners must run too. So the error becomes an unhandled
+				// rejection.
 				void Promise.reject(error);
 			}
 		}
 	}
 }
 
-/** What has changed, by the revision that changed it last. */
+/** Fetched changes, by the revision that last changed each node. */
 interface FetchedChanges {
 	readonly revision: number;
 	readonly changes: ReadonlyMap<number, OutlineChange[]>;
@@ -224,7 +230,8 @@ function* fetchChanges(since: number): Operation<FetchedChanges> {
 	const counter = new Counter();
 	for (const node of related) {
 		if (counter.breathes) yield* breathe();
-		// A node that was not written itself is an origin or a mirror of one that was, in the last of these commits at most.
+		// A node with an older revision is an origin or a mirror of a written node. Its view changed in the last
+		// of these commits at the latest.
 		const at = node.record.revision > since ? node.record.revision : revision;
 		add(at, { id: node.record.id, after: nodeView(node) });
 	}

@@ -17,12 +17,12 @@ import { askAll, breath, type Operation } from "./protocol.js";
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
 /**
- * The uncommitted changes of a batch, and the outline as they leave it: an operation that {@link run} runs reads the stored
- * records with these changes. So an operation of a batch sees what the operations before it have changed, and is the same code
- * as an operation that is called alone.
+ * The uncommitted changes of a batch, and the outline as they leave it. An operation that {@link run} runs
+ * reads the stored records with these changes. So it sees the changes of the operations before it, and its
+ * code is the same as for a single call.
  *
- * All answers of the storage belong to one revision, so they are kept: the operations of a long batch ask for the same parents
- * again and again, and make no round trips for them.
+ * All answers of the storage belong to one revision, so this object keeps them. The operations of a long
+ * batch ask for the same parents again and again; only the first time takes a round trip.
  */
 export class Uncommitted {
 	readonly #index = new ChangedRecords((id): NodeChange | undefined => this.changes.settledNode(id));
@@ -64,10 +64,10 @@ export class Uncommitted {
 			case "receipt":
 				// A receipt is added after all operations have run, and none of them asks for receipts.
 				return yield* this.#stored(query);
-			// Each type is named, so that the compiler asks for a new one.
+			// Each type has a case, so that the compiler asks for a case when a type is added.
 			case "related":
 			case "changes":
-				throw new Error(`No operation asks for ${query.type}.`);
+				throw new Error(`No operation in a batch asks for ${query.type}.`);
 		}
 	}
 
@@ -95,7 +95,10 @@ export class Uncommitted {
 		return (yield* this.#stored({ type: "node", at }))?.record.id ?? null;
 	}
 
-	/** The change of a node, if any. Asks the storage before it settles deferred nodes: most nodes are stored ones. */
+	/**
+	 * The change of a node, if any. Asks the storage before it settles deferred nodes: most nodes are stored
+	 * ones.
+	 */
 	*#change(id: string): Operation<NodeChange | undefined> {
 		const known = this.changes.settledNode(id);
 		if (known !== undefined || !this.changes.defers) return known;
@@ -110,7 +113,11 @@ export class Uncommitted {
 		return record === undefined ? null : yield* this.#completed(record, stored);
 	}
 
-	/** Completes a record with its origin and its mirrors. @param stored - the same node as the storage has it */
+	/**
+	 * Completes a record with its origin and its mirrors.
+	 *
+	 * @param stored - the same node as the storage has it
+	 */
 	*#completed(record: NodeRecord, stored: StoredNode | null): Operation<StoredNode> {
 		const { id, originId } = record;
 		const kept = (stored?.mirrorIds ?? []).filter((mirrorId) => this.changes.settledNode(mirrorId) === undefined);
@@ -151,7 +158,8 @@ export class Uncommitted {
 	/** The stored children without changes. */
 	*#unchanged(parentId: string | null, { limit, fromLast = false, ...bounds }: Range): Operation<StoredNode[]> {
 		const changed = this.#index.changedChildrenOf(parentId);
-		// Ask for as many more as may have moved away, rounded up, so that the answer can be used again after more changes.
+		// Ask for as many more as may have moved away, rounded up, so that the answer can be used again after
+		// more changes.
 		const more = changed === 0 ? 0 : 2 ** Math.ceil(Math.log2(changed));
 		const of = parentId === null ? null : { id: parentId };
 		const query = { type: "children", of, scope: "own", ...bounds } as const;
@@ -191,7 +199,7 @@ export class Uncommitted {
 		this.changes.settle();
 		const nodes: StoredNode[] = [top];
 		const keys = new Map<string, KeyRecord>();
-		/** The stored nodes below others, by their parents. */
+		/** The stored nodes below a node of the subtree, by their parents. */
 		const below = new Map<string, StoredNode[]>();
 		const known = new Set<string>();
 		for (let index = 0; index < nodes.length; index++) {
@@ -241,13 +249,16 @@ class ChangedRecords implements ChangesIndex {
 	readonly #changeOf: (id: string) => NodeChange | undefined;
 	/** The changed records by their parent. */
 	readonly #children = new Map<string | null, Siblings<Sibling>>();
-	/** The number of stored children that have been changed, by their stored parent. They may have another parent now. */
+	/**
+	 * The number of stored children that have been changed, by their stored parent. They may have another
+	 * parent now.
+	 */
 	readonly #changedChildren = new Map<string | null, number>();
 	/** The ids of changed mirrors by their origin. */
 	readonly #mirrors = new Map<string, Set<string>>();
 	/** The ids of new nodes by their short ids, without the nodes in `#unnamed`. */
 	readonly #ids = new Map<string, string>();
-	/** The new nodes since someone last asked for a short id. */
+	/** The new nodes since the last query with a short id. */
 	#unnamed: (readonly NodeRecord[])[] = [];
 
 	/** @param changeOf - returns the change of a node that {@link add} has received */

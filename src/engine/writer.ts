@@ -7,19 +7,22 @@ import { pause, promised } from "./promises.js";
 import { ask, type Operation, type Outcome, peek, read, stepwise } from "./protocol.js";
 import type { Subscription } from "./subscription.js";
 
-/** How often a write is tried when others commit in between. With eight writers at once few need more than a dozen. */
+/**
+ * The most attempts at a write if other writers commit in between. Of eight writers at once, few need more
+ * than a dozen.
+ */
 const attemptLimit = 100;
 
 /** The longest pause between two attempts, in milliseconds. */
 const longestPause = 64;
 
-/** A write that somebody waits for. */
+/** A write whose caller waits. */
 interface Task {
 	readonly operation: (changes: Changes) => Operation<unknown>;
 	readonly options: WriteOptions;
 	readonly order: number;
 	attempts: number;
-	/** Whether it is known that the storage has to be waited for: to find that out takes time. */
+	/** Whether an earlier attempt has found that the storage must be awaited. To find that out takes time. */
 	waits: boolean;
 	resolve(value: unknown): void;
 	reject(error: unknown): void;
@@ -35,26 +38,27 @@ export interface WriteOptions {
 	 * @param changes - the committed changes; perhaps none
 	 */
 	readonly done?: (changes: Changes) => void;
-	/** Whether it waits until all earlier writes are settled. */
+	/** Whether the write waits until all earlier writes are settled. */
 	readonly afterOthers?: boolean;
 }
 
-/** Those of an attempt that hasn't begun. */
+/** The changes of an attempt that hasn't begun. */
 const noChanges = new Changes();
 
-/** An attempt at a write: what it reads, and what has come of it so far. */
+/** An attempt at a write: its operation, and its changes so far. */
 interface Plan {
 	changes: Changes;
-	/** What listeners will be told; null if there are none. */
+	/** The changes as listeners will receive them; null if there are none. */
 	views: readonly OutlineChange[] | null;
-	/** Begins to read, from the start. */
+	/** Begins the operation from the start. */
 	readonly begin: () => Operation<unknown>;
 }
 
 /**
- * Runs writes one after the other: each reads, works out its batch and commits it. Where the storage shows commits before
- * they are durable (`peek`), the next write starts at once and many share one flush; each is acknowledged when its own
- * commit is durable. A write whose base has been overtaken is tried again, in its place in the queue.
+ * Runs writes one after the other: each reads, computes its batch and commits it. If the storage shows
+ * commits before they are durable (`peek`), the next write starts at once, and many writes share one flush.
+ * Each resolves when its own commit is durable. If another commit came first, the writer tries the write
+ * again, before any later one.
  */
 export class Writer {
 	readonly #storage: StorageAdapter;
@@ -64,19 +68,19 @@ export class Writer {
 	#order = 0;
 	#running = false;
 	#pause: Promise<void> | null = null;
-	/** Wakes the queue where it waits for the writes under way. */
+	/** Wakes the queue if it waits for the writes under way. */
 	#wake: (() => void) | null = null;
 	#unsettled = 0;
 	#idle: (() => void)[] = [];
 
-	/** @param commitLimit - the most that a commit may write, as {@link Changes.size} counts it */
+	/** @param commitLimit - the most characters of a commit, as {@link Changes.size} counts them */
 	constructor(storage: StorageAdapter, subscription: Subscription, commitLimit: number) {
 		this.#storage = storage;
 		this.#subscription = subscription;
 		this.#commitLimit = commitLimit;
 	}
 
-	/** Runs an operation and commits what it changes. Resolves when that is durable. */
+	/** Runs an operation and commits its changes. Resolves when they are durable. */
 	write<T>(operation: (changes: Changes) => Operation<T>, options: WriteOptions = {}): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
 			const task: Task = {
@@ -108,7 +112,9 @@ export class Writer {
 		if (!this.#running) void this.#run();
 	}
 
-	/** Tries a task if the storage needn't be waited for; false if it must be. Nobody else may be at it. */
+	/**
+	 * Tries a task if the storage needs no waiting, and returns false if it does. No other task may be running.
+	 */
 	#tryNow(task: Task): boolean {
 		try {
 			const plan = this.#plan(task);
@@ -119,7 +125,7 @@ export class Writer {
 			}
 			task.attempts += 1;
 			const settling = this.#conclude(task, plan, seen, true);
-			// Those that come meanwhile wait for it, in the queue.
+			// Later writes wait for it in the queue.
 			if (settling !== null) {
 				this.#running = true;
 				void settling.then(() => this.#run());
@@ -147,7 +153,7 @@ export class Writer {
 				const { first } = task.options;
 				if (first !== undefined && task.attempts === 0) await first();
 				const settled = this.#attempt(task);
-				// In memory, an attempt has called commit by now, and the next may build on it.
+				// In memory, the attempt has called `commit` by now, and the next one may build on it.
 				if (settled !== null) await settled;
 			} catch (error) {
 				this.#fail(task, error);
@@ -156,7 +162,10 @@ export class Writer {
 		this.#running = false;
 	}
 
-	/** Tries a task once. Returns what to wait for before the next may start, or null if it may start at once. */
+	/**
+	 * Tries a task once. Returns a promise to await before the next task starts, or null if it may start at
+	 * once.
+	 */
 	#attempt(task: Task): Promise<void> | null {
 		task.attempts += 1;
 		const plan = this.#plan(task);
@@ -182,7 +191,11 @@ export class Writer {
 		return plan;
 	}
 
-	/** @param shown - whether the next write sees what this one commits before it is durable */
+	/**
+	 * Commits the changes of an attempt, or settles a task without changes.
+	 *
+	 * @param shown - whether the next write sees the commit of this one before it is durable
+	 */
 	#conclude(
 		task: Task,
 		plan: Plan,
@@ -200,7 +213,9 @@ export class Writer {
 		return null;
 	}
 
-	/** What was seen may still be taken back, so nobody may be told of it before it is durable. */
+	/**
+	 * Settles a task once the revision that it has read is durable. Until then, the storage may still lose it.
+	 */
 	async #whenDurable(task: Task, plan: Plan, settled: Outcome<unknown>["settled"], revision: number): Promise<void> {
 		try {
 			if ((await this.#storage.read([])).revision === revision) this.#settle(task, plan, settled);
@@ -215,7 +230,7 @@ export class Writer {
 		else this.#succeed(task, settled.value, changes);
 	}
 
-	/** Commits what a task has planned. If its base has been overtaken, the task is tried again. */
+	/** Commits the changes of a task. If another commit came first, tries the task again. */
 	#commit(task: Task, value: unknown, changes: Changes, views: Plan["views"], base: number): Promise<void> {
 		const batch = changes.batch(base);
 		this.#subscription.sending(batch, views);
@@ -238,13 +253,13 @@ export class Writer {
 				task,
 				new OutlineError(
 					"conflict",
-					`Others changed the outline each of the ${attemptLimit} times that this was tried. Try again when fewer write to it.`,
+					`Other writers changed the outline during all ${attemptLimit} attempts. Try again when fewer programs write to it.`,
 				),
 			);
 			return;
 		}
-		const place = this.#queue.findIndex(({ order }) => order > task.order);
-		this.#queue.splice(place < 0 ? this.#queue.length : place, 0, task);
+		const index = this.#queue.findIndex(({ order }) => order > task.order);
+		this.#queue.splice(index < 0 ? this.#queue.length : index, 0, task);
 		this.#pause ??= pause(Math.random() * Math.min(2 ** task.attempts, longestPause)).then(() => {
 			this.#pause = null;
 		});
@@ -272,7 +287,7 @@ export class Writer {
 	}
 }
 
-/** An operation that works out at its end what its changes are to listeners. */
+/** Adds a last query to an operation: it computes the changes as listeners will receive them. */
 function* withViews(operation: Operation<unknown>, plan: Plan): Operation<unknown> {
 	const value = yield* operation;
 	plan.views = null;
