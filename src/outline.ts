@@ -7,9 +7,10 @@ import { type OutlineOptions, type Settings, settingsFrom } from "./engine/setti
 import { type OutlineListener, Subscription } from "./engine/subscription.js";
 import { Writer } from "./engine/writer.js";
 import { OutlineError, quoted } from "./errors.js";
-import { type ExportOptions, FormatExport, type OutlineExport } from "./exchange/export.js";
-import { type ExchangeFormat, exchangeFormatArgument, exportFields, importFields } from "./exchange/formats.js";
-import type { ImportOptions, ImportReport } from "./exchange/import.js";
+import { FormatExport, type OutlineExport } from "./exchange/export.js";
+import { type ExchangeFormat, exchangeFormatArgument } from "./exchange/formats.js";
+import type { ImportReport } from "./exchange/import.js";
+import { type ExportOptions, exportFields, type ImportOptions, importFields } from "./exchange/options.js";
 import type { ImportSource } from "./exchange/source.js";
 import { fieldsOf } from "./fields.js";
 import { type Direction, History } from "./history/history.js";

@@ -1,17 +1,11 @@
 import { LazyModule } from "../engine/lazy-module.js";
 import type { Fields } from "../fields.js";
 import { Pace } from "../pace.js";
-import type { Reference, ReferenceText } from "../reference/reference.js";
+import type { Reference } from "../reference/reference.js";
 import type { ExportedNode, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
-import { type ProgressOptions, ProgressReporter } from "./progress.js";
-
-/** The options of {@link Outline.exportAs}. */
-export interface ExportOptions extends ProgressOptions {
-	/** A reference to the node that is exported with its subtree. Default, or `null`: the whole outline. */
-	root?: ReferenceText | null | undefined;
-}
+import { ProgressReporter } from "./progress.js";
 
 /** The text of an export, in pieces to be joined as they are. Iterating it reads the outline. */
 export interface OutlineExport extends AsyncIterable<string> {

@@ -1,9 +1,6 @@
 import { LazyModule } from "../engine/lazy-module.js";
 import { OutlineError, quoted } from "../errors.js";
-import { fieldNames } from "../fields.js";
-import type { ExportOptions } from "./export.js";
 import type { FormatModule } from "./format-module.js";
-import type { ImportOptions } from "./import.js";
 
 /** The formats of import and export. */
 export const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
@@ -15,16 +12,6 @@ export const exchangeFormats = ["json", "opml", "markdown", "text"] as const;
  * @useDeclaredType
  */
 export type ExchangeFormat = (typeof exchangeFormats)[number];
-
-/** The option names of exports and of imports. */
-export const exportFields = fieldNames<ExportOptions>({ root: true, onProgress: true, signal: true });
-export const importFields = fieldNames<ImportOptions>({
-	format: true,
-	parent: true,
-	position: true,
-	onProgress: true,
-	signal: true,
-});
 
 /** The module of each format. */
 export const formatModules: { readonly [F in ExchangeFormat]: LazyModule<FormatModule> } = {

@@ -3,28 +3,14 @@ import type { Fields } from "../fields.js";
 import { htmlModule } from "../operations/name.js";
 import type { Prepared } from "../operations/prepared.js";
 import { Pace, paced } from "../pace.js";
-import { type Position, positionArgument } from "../place/priority.js";
-import type { ReferenceText } from "../reference/reference.js";
+import { positionArgument } from "../place/priority.js";
 import { parentReference } from "../reference/reference.js";
 import type { Destination } from "./destination.js";
 import type { ParsedFile } from "./format-module.js";
-import { type ExchangeFormat, exchangeFormatArgument, formatModules } from "./formats.js";
+import { exchangeFormatArgument, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
-import { type ProgressOptions, ProgressReporter } from "./progress.js";
+import { ProgressReporter } from "./progress.js";
 import { type ImportSource, textOf } from "./source.js";
-
-/** The options of {@link Outline.import}. */
-export interface ImportOptions extends ProgressOptions {
-	/** The format of the source. */
-	format: ExchangeFormat;
-	/**
-	 * A reference to the parent of the imported nodes; `null` for the top level. Default: the parent of the
-	 * sibling that `position` names; otherwise the top level. Inbox and calendar nodes are created on demand.
-	 */
-	parent?: ReferenceText | null | undefined;
-	/** The position among siblings. Default `bottom`. */
-	position?: Position | undefined;
-}
 
 /** The result of an import. */
 export interface ImportReport {

@@ -1,95 +1,119 @@
 import type { OutlineChanges } from "../../../src/read/changes.js";
 import { jsonPieces, pieceLength } from "../server/json-text.js";
-import { offered } from "../server/options.js";
+import { offered, type ServedOutline } from "../server/options.js";
 import type { Call } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { after } from "../server/timer.js";
 import { inTurn } from "../server/turns.js";
 import { changesLength, sinceIn, wireChanges } from "./reading.js";
 
-/** After so many milliseconds without changes a line is sent, so that nobody on the way takes the connection for dead. */
+/** The milliseconds without changes after which the server sends a comment, so that proxies keep the connection. */
 const heartbeat = 15_000;
 
 /**
- * `GET /api/v1/changes/stream`: the changes since a revision, and then each change as it comes, as server-sent events. The id
- * of an event is its revision, so that a client which has lost the connection goes on where it was (`Last-Event-ID`).
+ * `GET /api/v1/changes/stream`: the changes since a revision, then each further change, as server-sent events.
+ * The id of an event is its revision. A client that reconnects with `Last-Event-ID` continues after that event.
+ *
+ * @throws `not_found` if the outline has no feed; `invalid_argument` for a revision that can't exist
  */
 export async function streamChanges({ outline, query, header, signal, report }: Call): Promise<TextBody> {
 	const changes = offered(outline, "changes");
 	const subscribe = offered(outline, "subscribe");
-	let revision = sinceIn(header("last-event-id") ?? query.get("since"));
-	const encoder = new TextEncoder();
-	let wake = () => {};
-	let woken = false;
-	let ended = false;
-	let cancelled = false;
+	const feed = new LiveFeed(changes, sinceIn(header("last-event-id") ?? query.get("since")));
+	feed.listen(subscribe, signal);
+	// A wrong revision or an unreachable storage is an error response here; later it would break the stream.
+	await feed.readFirst();
+	return new TextBody(byteStream(feed, report), "text/event-stream");
+}
 
-	// Before anything is read, so that nothing is missed in between.
-	const unsubscribe = subscribe(() => {
-		woken = true;
-		wake();
-	});
-	const end = () => {
-		if (ended) return;
-		ended = true;
-		unsubscribe();
-		signal.removeEventListener("abort", end);
-		wake();
-	};
-	signal.addEventListener("abort", end);
+/** Waits for the changes of an outline. */
+class LiveFeed {
+	readonly #changes: NonNullable<ServedOutline["changes"]>;
+	#revision: number;
+	#first: OutlineChanges | undefined;
+	/** Whether the outline may have changed after the last read. */
+	#notified = false;
+	#wake = () => {};
+	#stop: (() => void) | undefined;
 
-	/** What is new; null if nothing has come for a while. */
-	async function next(first?: OutlineChanges): Promise<OutlineChanges | null> {
-		let found = first;
-		for (let waited = false; ; waited = true) {
-			woken = false;
-			found ??= await changes({ since: revision, characters: changesLength });
-			if (found.revision > revision || waited) return found.revision > revision ? found : null;
-			found = undefined;
-			if (!woken && !ended) await pause();
-			if (ended) return null;
+	constructor(changes: NonNullable<ServedOutline["changes"]>, revision: number) {
+		this.#changes = changes;
+		this.#revision = revision;
+	}
+
+	/** Whether the feed has stopped listening. */
+	get ended(): boolean {
+		return this.#stop === undefined;
+	}
+
+	/** Listens for changes until {@link LiveFeed.end} or until the signal aborts. Call it before the first read. */
+	listen(subscribe: NonNullable<ServedOutline["subscribe"]>, signal: AbortSignal): void {
+		const end = () => this.end();
+		const unsubscribe = subscribe(() => {
+			this.#notified = true;
+			this.#wake();
+		});
+		this.#stop = () => {
+			unsubscribe();
+			signal.removeEventListener("abort", end);
+		};
+		signal.addEventListener("abort", end);
+	}
+
+	/** Stops listening, and ends a wait. */
+	end(): void {
+		this.#stop?.();
+		this.#stop = undefined;
+		this.#wake();
+	}
+
+	/** Reads the changes that {@link LiveFeed.next} returns first. If that fails, the feed ends. */
+	async readFirst(): Promise<void> {
+		try {
+			this.#first = await this.#read();
+		} catch (error) {
+			this.end();
+			throw error;
 		}
 	}
 
-	function pause(): Promise<void> {
+	/** The next changes; null if none came for 15 seconds, or if the feed has ended. */
+	async next(): Promise<OutlineChanges | null> {
+		for (let waited = false; ; waited = true) {
+			const found = this.#first ?? (await this.#read());
+			this.#first = undefined;
+			if (found.revision > this.#revision) {
+				this.#revision = found.revision;
+				return found;
+			}
+			if (waited) return null;
+			if (!this.#notified && !this.ended) await this.#pause();
+			if (this.ended) return null;
+		}
+	}
+
+	#read(): Promise<OutlineChanges> {
+		this.#notified = false;
+		return this.#changes({ since: this.#revision, characters: changesLength });
+	}
+
+	#pause(): Promise<void> {
 		return new Promise((resolve) => {
 			const stopTimer = after(heartbeat, resolve);
-			wake = () => {
+			this.#wake = () => {
 				stopTimer();
 				resolve();
 			};
 		});
 	}
+}
 
-	let first: OutlineChanges;
-	try {
-		// A revision that can't be, and a storage that can't be read, are answered as everywhere else.
-		first = await changes({ since: revision, characters: changesLength });
-	} catch (error) {
-		end();
-		throw error;
-	}
-	/** The texts to be sent, each made when it is asked for. */
-	async function* texts(): AsyncGenerator<string, void, undefined> {
-		for (let known: OutlineChanges | undefined = first; !ended; known = undefined) {
-			const found = await next(known);
-			if (ended) return;
-			if (found !== null) ({ revision } = found);
-			const pieces = found === null ? aliveOf() : eventOf(found);
-			for (;;) {
-				// A change wakes all streams at once.
-				const turn = inTurn();
-				if (turn !== undefined) await turn;
-				if (ended) return;
-				const piece = pieces.next();
-				if (piece.done) break;
-				yield piece.value;
-			}
-		}
-	}
-
-	const upcoming = texts();
-	const body = new ReadableStream<Uint8Array>(
+/** The events of a feed as bytes. Makes each piece when the reader asks for it. */
+function byteStream(feed: LiveFeed, report: (error: unknown) => void): ReadableStream<Uint8Array> {
+	const upcoming = texts(feed);
+	const encoder = new TextEncoder();
+	let cancelled = false;
+	return new ReadableStream<Uint8Array>(
 		{
 			async pull(controller) {
 				try {
@@ -98,27 +122,43 @@ export async function streamChanges({ outline, query, header, signal, report }: 
 					if (text.done) controller.close();
 					else controller.enqueue(encoder.encode(text.value));
 				} catch (error) {
-					if (!ended) report(error);
-					end();
+					if (!feed.ended) report(error);
+					feed.end();
 					controller.error(new Error("The stream of changes broke off."));
 				}
 			},
 			cancel() {
 				cancelled = true;
-				end();
+				feed.end();
 			},
 		},
 		{ highWaterMark: 0 },
 	);
-	return new TextBody(body, "text/event-stream");
 }
 
-/** A comment, which clients pass over. */
-function* aliveOf(): Generator<string, void, undefined> {
+async function* texts(feed: LiveFeed): AsyncGenerator<string, void, undefined> {
+	while (!feed.ended) {
+		const found = await feed.next();
+		if (feed.ended) return;
+		const pieces = found === null ? comment() : eventOf(found);
+		for (;;) {
+			// One change wakes all streams at once, so they take turns to make their pieces.
+			const turn = inTurn();
+			if (turn !== undefined) await turn;
+			if (feed.ended) return;
+			const piece = pieces.next();
+			if (piece.done) break;
+			yield piece.value;
+		}
+	}
+}
+
+/** A comment of server-sent events, which clients ignore. */
+function* comment(): Generator<string, void, undefined> {
 	yield ":\n\n";
 }
 
-/** An event with the answer that `GET /api/v1/changes` would have given: in one piece unless it is long. */
+/** An event with the same JSON as `GET /api/v1/changes`: in one piece, unless it is long. */
 function* eventOf(changes: OutlineChanges): Generator<string, void, undefined> {
 	let text = `id: ${changes.revision}\nevent: changes\ndata: `;
 	for (const piece of jsonPieces(wireChanges(changes))) {

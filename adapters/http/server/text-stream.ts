@@ -4,7 +4,7 @@ import { inTurn } from "./turns.js";
 /** Writes values as the pieces of a text. */
 export interface TextWriter<T> {
 	piece(value: T): string;
-	/** What stands behind all pieces. */
+	/** The text after all pieces. */
 	end(): string;
 }
 
@@ -12,9 +12,10 @@ export interface TextWriter<T> {
 export const asItIs: TextWriter<string> = { piece: (text) => text, end: () => "" };
 
 /**
- * The bytes of a text that is written from values, in chunks of about 64 KB, each made when the reader asks for it. The first
- * value is read before the promise resolves, so that a storage that can't be read rejects it. A later error goes to `report` and
- * breaks the stream off. When the reader cancels or `signal` aborts, the iteration is ended.
+ * Writes values as a stream of UTF-8, in chunks of about 64 KB. Makes each chunk when the reader asks for it.
+ *
+ * The first value is read before the promise resolves, so an unreachable storage rejects the promise. A later
+ * error goes to `report` and breaks the stream. If the reader cancels or `signal` aborts, the iteration ends.
  */
 export async function textStream<T>(
 	values: AsyncIterable<T> | Iterable<T>,
@@ -23,18 +24,9 @@ export async function textStream<T>(
 	report: (error: unknown) => void,
 ): Promise<ReadableStream<Uint8Array>> {
 	const iterator = Symbol.asyncIterator in values ? values[Symbol.asyncIterator]() : values[Symbol.iterator]();
-	let next = await iterator.next();
-	let ended = false;
+	const chunks = chunksOf(await iterator.next(), iterator, writer);
 	const encoder = new TextEncoder();
-
-	async function chunk(): Promise<string> {
-		let text = "";
-		while (!next.done && text.length < pieceLength) {
-			text += writer.piece(next.value);
-			next = await iterator.next();
-		}
-		return next.done ? text + writer.end() : text;
-	}
+	let ended = false;
 
 	function end(): void {
 		ended = true;
@@ -50,35 +42,47 @@ export async function textStream<T>(
 		}
 	}
 
+	async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+		try {
+			const turn = inTurn();
+			if (turn !== undefined) await turn;
+			const chunk = ended ? undefined : await chunks.next();
+			// A reader that doesn't know of the signal must not take this for the end of the text.
+			if (ended || chunk === undefined) return controller.error(signal.reason);
+			if (!chunk.done) return controller.enqueue(encoder.encode(chunk.value));
+			end();
+			controller.close();
+		} catch (error) {
+			if (!ended) report(error);
+			end();
+			// Not the error itself, because some servers write its message into the response.
+			controller.error(new Error("The export broke off."));
+		}
+	}
+
 	if (signal.aborted) await leave();
 	else signal.addEventListener("abort", leave);
-	return new ReadableStream<Uint8Array>(
-		{
-			async pull(controller) {
-				try {
-					const turn = inTurn();
-					if (turn !== undefined) await turn;
-					const text = ended ? "" : await chunk();
-					// Only a reader that the signal doesn't concern still listens here: it must not take this for the end.
-					if (ended) return controller.error(signal.reason);
-					controller.enqueue(encoder.encode(text));
-					if (!next.done) return;
-					end();
-					controller.close();
-				} catch (error) {
-					if (!ended) report(error);
-					end();
-					// Not the error itself: servers are known to write its message into the response.
-					controller.error(new Error("The export broke off."));
-				}
-			},
-			cancel: leave,
-		},
-		{ highWaterMark: 0 },
-	);
+	return new ReadableStream({ pull, cancel: leave }, { highWaterMark: 0 });
 }
 
-/** A text that comes in pieces: as a whole if it is short, else as {@link textStream} gives it. */
+/** The text of a first value and of the rest, in chunks of about {@link pieceLength} characters. */
+async function* chunksOf<T>(
+	first: IteratorResult<T, unknown>,
+	rest: AsyncIterator<T> | Iterator<T>,
+	writer: TextWriter<T>,
+): AsyncGenerator<string, void, undefined> {
+	let next = first;
+	do {
+		let text = "";
+		while (!next.done && text.length < pieceLength) {
+			text += writer.piece(next.value);
+			next = await rest.next();
+		}
+		yield next.done ? text + writer.end() : text;
+	} while (!next.done);
+}
+
+/** A text that comes in pieces: as one text if it is short, otherwise as a stream from {@link textStream}. */
 export async function wholeOrStream(
 	pieces: AsyncIterable<string>,
 	signal: AbortSignal,

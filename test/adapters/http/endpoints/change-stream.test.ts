@@ -57,6 +57,14 @@ describe("GET /api/v1/changes/stream", () => {
 		await events.close();
 	});
 
+	test("sends a change at once that came before the client began to read", async () => {
+		const { handle, ann } = service();
+		const events = new Events(await handle(request("ann", "GET", stream)));
+		await ann.create({ name: "a" });
+		expect(await events.next()).toEqual([1, ["a"], 0]);
+		await events.close();
+	});
+
 	test("goes on behind the event that the client has seen last", async () => {
 		const { handle, ann } = service();
 		for (const name of ["a", "b", "c"]) await ann.create({ name });

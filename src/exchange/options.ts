@@ -1,0 +1,34 @@
+import { fieldNames } from "../fields.js";
+import type { Position } from "../place/priority.js";
+import type { ReferenceText } from "../reference/reference.js";
+import type { ExchangeFormat } from "./formats.js";
+import type { ProgressOptions } from "./progress.js";
+
+/** The options of {@link Outline.exportAs}. */
+export interface ExportOptions extends ProgressOptions {
+	/** A reference to the node that is exported with its subtree. Default, or `null`: the whole outline. */
+	root?: ReferenceText | null | undefined;
+}
+
+/** The options of {@link Outline.import}. */
+export interface ImportOptions extends ProgressOptions {
+	/** The format of the source. */
+	format: ExchangeFormat;
+	/**
+	 * A reference to the parent of the imported nodes; `null` for the top level. Default: the parent of the
+	 * sibling that `position` names; otherwise the top level. Inbox and calendar nodes are created on demand.
+	 */
+	parent?: ReferenceText | null | undefined;
+	/** The position among siblings. Default `bottom`. */
+	position?: Position | undefined;
+}
+
+/** The option names of exports and of imports. */
+export const exportFields = fieldNames<ExportOptions>({ root: true, onProgress: true, signal: true });
+export const importFields = fieldNames<ImportOptions>({
+	format: true,
+	parent: true,
+	position: true,
+	onProgress: true,
+	signal: true,
+});
