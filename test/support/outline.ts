@@ -6,28 +6,31 @@ import { Outline } from "../../src/outline.js";
 /** Saturday, November 21, 2026, 12:00 in UTC. */
 export const noon = Date.UTC(2026, 10, 21, 12);
 
-/** An outline in memory whose clock stands still and whose zone is UTC, unless told otherwise. */
+/** An outline in memory whose clock always shows noon and whose zone is UTC, unless the options say otherwise. */
 export function newOutline(options: Partial<OutlineOptions> = {}): Outline {
 	return new Outline({ storage: createMemoryStorage(), timeZone: "UTC", now: () => noon, ...options });
 }
 
 /**
- * Creates nodes from a text: a line each, children indented by two spaces. `#x` at the end marks a node, and the ids of the
- * marked nodes are returned; `(mirror x)` is a mirror of the node marked so.
+ * Creates nodes from a text: each line is a node, and its children have two more spaces. `#x` at the end marks a
+ * node; the result has the ids of the marked nodes. `(mirror x)` is a mirror of the node with the mark `x`, and the
+ * nodes below it are children of the mirror alone.
  */
 export async function plant<Mark extends string>(outline: Outline, text: string): Promise<Record<Mark, string>> {
 	const marks = new Map<string, string>();
-	const path: string[] = [];
+	const path: OutlineNode[] = [];
 	for (const line of text.split("\n").filter((each) => each !== "")) {
 		const [, indentation = "", content = "", mark] = /^( *)(.*?)(?: *#(\w+))?$/.exec(line)!;
 		path.length = indentation.length / 2;
-		const parent = path.at(-1) ?? null;
+		const above = path.at(-1);
+		const parent = above?.id ?? null;
 		const origin = /^\(mirror (\w+)\)$/.exec(content)?.[1];
 		const node =
 			origin === undefined
 				? await outline.create({ parent, name: content, position: "bottom" })
 				: await outline.mirror(marks.get(origin)!, { parent: parent!, position: "bottom" });
-		path.push(node.id);
+		if (above?.mirror?.originId !== undefined) await outline.move(node.id, { parent, position: "bottom" });
+		path.push(node);
 		if (mark !== undefined) marks.set(mark, node.id);
 	}
 	return Object.fromEntries(marks) as Record<Mark, string>;
@@ -40,7 +43,7 @@ export async function exported(outline: Outline): Promise<OutlineNode[]> {
 	return nodes;
 }
 
-/** The outline as {@link plant} takes it, without marks; a mirror is shown as `(mirror <name>)`. */
+/** The outline as {@link plant} takes it, without marks; a mirror appears as `(mirror <name>)`. */
 export async function picture(outline: Outline): Promise<string> {
 	const nodes = (await exported(outline)).sort((left, right) => left.priority - right.priority);
 	const lines = (parentId: string | null, indentation: string): string[] =>
@@ -54,6 +57,11 @@ export async function picture(outline: Outline): Promise<string> {
 				];
 			});
 	return lines(null, "").join("\n");
+}
+
+/** The names of the children that are visible under a node, in their order. */
+export async function namesBelow(outline: Outline, parent: string | null): Promise<string[]> {
+	return (await outline.list(parent)).nodes.map(({ name }) => name);
 }
 
 /** The code that a promise rejects with; undefined if it doesn't. */

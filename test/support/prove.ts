@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { OutlineEvent } from "../../src/engine/event.js";
@@ -18,16 +19,24 @@ export type Scene<Text extends string = string> = { readonly [M in MarkIn<Text>]
 	readonly outline: Outline;
 };
 
+/** An operation on a scene. */
+export type OperationOn<Text extends string, T = unknown> = (scene: Scene<Text>) => Promise<T>;
+
 /** The options of a proof. */
 interface ProofOptions<Text extends string> extends Partial<OutlineOptions> {
 	/** Prepares the scene further, before the operation. */
-	readonly given?: (scene: Scene<Text>) => Promise<unknown>;
+	readonly given?: OperationOn<Text>;
 }
 
 /**
- * Proves one case of an operation: runs it on a scene, and compares the outline with a picture. It also proves what is true of
- * every case: listeners receive exactly the nodes whose view has changed; `undo` and `redo` go there and back; an outline that
- * opens the same storage again shows the same, and so does a copy by export and import; `verify` finds nothing.
+ * Proves one case of an operation: runs it on a scene, and compares the outline with a picture. It also proves what is
+ * true of every case:
+ *
+ * - Listeners receive exactly the nodes whose view has changed. Each event is a step of the history, and an operation
+ *   that changes nothing is none.
+ * - `undo` and `redo` go there and back, shortcuts and other keys included.
+ * - An outline that opens the same storage again shows the same, and so does a copy by export and import.
+ * - `verify` finds nothing.
  *
  * ```ts
  * await prove("a #a\n  b\nc #c", ({ outline, a, c }) => outline.move(a, { parent: c }), "c\n  a\n    b");
@@ -39,26 +48,24 @@ interface ProofOptions<Text extends string> extends Partial<OutlineOptions> {
  */
 export async function prove<const Text extends string, T>(
 	scene: Text,
-	operation: (scene: Scene<Text>) => Promise<T>,
+	operation: OperationOn<Text, T>,
 	expected: string,
 	{ given, ...options }: ProofOptions<Text> = {},
 ): Promise<Scene<Text> & { result: T }> {
 	const storage = options.storage ?? createMemoryStorage();
 	const outline = newOutline({ ...options, storage });
-	const marked = Object.assign(await plant(outline, dedented(scene)), { outline }) as Scene<Text>;
-	await given?.(marked);
+	const marked = await marksOf(outline, scene, given);
 	outline.clearHistory();
-	const before = await viewsOf(outline);
-	const events: OutlineEvent[] = [];
-	const stop = outline.subscribe((event) => events.push(event));
-	const result = await operation(marked);
-	stop();
-	const after = await viewsOf(outline);
+	const before = await stateOf(outline);
+	const { value: result, events } = await heard(outline, () => operation(marked));
+	const after = await stateOf(outline);
 	expect(await picture(outline)).toBe(dedented(expected));
-	expect(changesIn(events)).toEqual(differences(before, after));
+	expect(changesIn(events)).toEqual(differences(before.views, after.views));
+	expect(outline.history).toEqual({ undo: events.length, redo: 0 });
+	if (isDeepStrictEqual(before, after)) expect(events).toEqual([]);
 	await proveUndo(outline, before, after);
-	expect(await viewsOf(newOutline({ ...options, storage }))).toEqual(after);
-	expect(await viewsOf(await copyOf(outline))).toEqual(after);
+	expect(await stateOf(newOutline({ ...options, storage }))).toEqual(after);
+	expect(await stateOf(await copyOf(outline, options))).toEqual(after);
 	expect((await outline.verify()).problems).toEqual([]);
 	return Object.assign(marked, { result });
 }
@@ -66,37 +73,63 @@ export async function prove<const Text extends string, T>(
 /** Proves that an operation on a scene fails with an error of this code, and changes nothing. Returns the error. */
 export async function proveRefusal<const Text extends string>(
 	scene: Text,
-	operation: (scene: Scene<Text>) => Promise<unknown>,
+	operation: OperationOn<Text>,
 	code: string,
 	{ given, ...options }: ProofOptions<Text> = {},
 ): Promise<{ code: string; message: string; mirrorIds?: string[]; operation?: number }> {
 	const outline = newOutline(options);
-	const marked = Object.assign(await plant(outline, dedented(scene)), { outline }) as Scene<Text>;
-	await given?.(marked);
-	const before = await viewsOf(outline);
-	const steps = outline.history.undo;
-	const error = await operation(marked).then(
-		() => expect.unreachable("the operation succeeds"),
-		(thrown) => thrown,
+	const marked = await marksOf(outline, scene, given);
+	const [before, steps] = [await stateOf(outline), outline.history];
+	const { value: error, events } = await heard(outline, () =>
+		operation(marked).then(
+			() => expect.unreachable("the operation succeeds"),
+			(thrown) => thrown,
+		),
 	);
 	expect(error).toMatchObject({ code });
-	expect(await viewsOf(outline)).toEqual(before);
-	expect(outline.history.undo).toBe(steps);
+	expect(events).toEqual([]);
+	expect(await stateOf(outline)).toEqual(before);
+	expect(outline.history).toEqual(steps);
 	return error;
 }
 
-/** Goes back through all steps and forth again. Nodes on demand stay when the change that created them is undone. */
-async function proveUndo(outline: Outline, before: Views, after: Views): Promise<void> {
+async function marksOf<Text extends string>(
+	outline: Outline,
+	scene: Text,
+	given: ProofOptions<Text>["given"],
+): Promise<Scene<Text>> {
+	const marked = Object.assign(await plant(outline, dedented(scene)), { outline }) as Scene<Text>;
+	await given?.(marked);
+	return marked;
+}
+
+/** The value of a call, and the events that listeners receive during the call. */
+async function heard<T>(outline: Outline, call: () => Promise<T>): Promise<{ value: T; events: OutlineEvent[] }> {
+	const events: OutlineEvent[] = [];
+	const stop = outline.subscribe((event) => events.push(event));
+	const value = await call();
+	stop();
+	return { value, events };
+}
+
+/**
+ * Goes back through all steps and forth again. If the undone change created nodes on demand, these nodes stay.
+ */
+async function proveUndo(outline: Outline, before: State, after: State): Promise<void> {
 	const steps = outline.history.undo;
-	for (let step = 0; step < steps; step++) await outline.undo();
-	const undone = await viewsOf(outline);
-	const stayed = [...undone.keys()].filter((id) => !before.has(id));
-	const onDemand = new Set<string | undefined>(stayed.filter((id) => isOnDemand(undone.get(id)!)));
+	const { events } = await heard(outline, async () => {
+		for (let step = 0; step < steps; step++) await outline.undo();
+	});
+	const undone = await stateOf(outline);
+	expect(changesIn(events)).toEqual(differences(after.views, undone.views));
+	const stayed = [...undone.views.keys()].filter((id) => !before.views.has(id));
+	const onDemand = new Set<string | undefined>(stayed.filter((id) => isOnDemand(undone.views.get(id)!)));
 	expect(stayed.filter((id) => !onDemand.has(id))).toEqual([]);
-	for (const id of stayed) undone.delete(id);
+	for (const id of stayed) undone.views.delete(id);
+	for (const [key, id] of undone.keys) if (onDemand.has(id)) undone.keys.delete(key);
 	expect(undone).toEqual(before);
 	for (let step = 0; step < steps; step++) await outline.redo();
-	expect(await viewsOf(outline)).toEqual(after);
+	expect(await stateOf(outline)).toEqual(after);
 }
 
 /** Whether a node looks like the inbox or an entry of the calendar. */
@@ -104,12 +137,19 @@ function isOnDemand({ name }: OutlineNode): boolean {
 	return /^(Inbox|Calendar|\d{4}|[A-Z][a-z]+|<time datetime="\d{4}-\d\d-\d\d">.*<\/time>)$/.test(name);
 }
 
-type Views = Map<string, OutlineNode>;
+/** The nodes of an outline by id, and the ids that shortcuts and other targets point at. */
+interface State {
+	readonly views: Map<string, OutlineNode>;
+	readonly keys: Map<string, string>;
+}
 
-async function viewsOf(outline: Outline): Promise<Views> {
-	return new Map(
-		(await exported(outline)).sort((left, right) => (left.id < right.id ? -1 : 1)).map((node) => [node.id, node]),
-	);
+async function stateOf(outline: Outline): Promise<State> {
+	const nodes = await exported(outline);
+	const keys = new Map<string, string>();
+	for (const { key, name } of await outline.targets()) {
+		if (name !== null) keys.set(key, (await outline.get(key)).id);
+	}
+	return { views: new Map(nodes.map((node) => [node.id, node])), keys };
 }
 
 /** The first view before and the last view after of each node that events name, without nodes that are as they were. */
@@ -133,10 +173,10 @@ function differences(
 }
 
 /** A new outline with all nodes, mirrors and keys of another, by way of a JSON file. */
-async function copyOf(outline: Outline): Promise<Outline> {
+async function copyOf(outline: Outline, options: Partial<OutlineOptions>): Promise<Outline> {
 	let file = "";
 	for await (const piece of outline.exportAs("json")) file += piece;
-	const copy = newOutline();
+	const copy = newOutline({ ...options, storage: createMemoryStorage() });
 	await copy.import(file, { format: "json" });
 	return copy;
 }

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { newOutline, plant } from "../../../support/outline.js";
+import { prove } from "../../../support/prove.js";
+
+describe("a deletion that detaches mirrors", () => {
+	test("makes each mirror a node of its own, with a copy of all that was visible below it", async () => {
+		const { result, outline, rope, boat, first, second, third } = await prove(
+			`
+			rope #rope
+			trip #trip
+			  boat #boat
+			    sail #sail
+			      (mirror rope)
+			    anchor
+			plans
+			  (mirror boat) #first
+			other
+			  (mirror boat) #second
+			    mine
+			  (mirror sail) #third`,
+			async ({ outline, trip }) => {
+				const plan = await outline.plan.delete(trip, { mirrors: "detach" });
+				await outline.delete(trip, { mirrors: "detach" });
+				return plan;
+			},
+			`
+			rope
+			plans
+			  boat
+			    sail
+			      (mirror rope)
+			    anchor
+			other
+			  boat
+			    sail
+			      (mirror rope)
+			    anchor
+			    mine
+			  sail
+			    (mirror rope)`,
+			{ given: ({ outline, boat }) => outline.complete(boat) },
+		);
+		expect([...result.detached].sort()).toEqual([first, second, third].sort());
+		expect(result).toMatchObject({ forbiddenBy: [], promoted: [], copies: 7 });
+		expect(result.nodeIds).toContain(boat);
+		for (const id of [first, second, third]) expect((await outline.get(id)).mirror).toBeUndefined();
+		for (const id of [first, second]) expect((await outline.get(id)).completed).toBe(true);
+		expect((await outline.get(rope)).mirror!.mirrorIds).toHaveLength(3);
+	});
+
+	test("keeps the order of the copies, with room for the mirror's own children", async () => {
+		const { outline, copy } = await prove(
+			`
+			a #a
+			  b #b
+			    d
+			  c #c
+			shelf
+			  (mirror a) #copy
+			    own`,
+			({ outline, a }) => outline.delete(a, { mirrors: "detach" }),
+			`
+			shelf
+			  a
+			    b
+			      (mirror c)
+			      d
+			    c
+			    own
+			    e`,
+			{
+				given: async ({ outline, a, b, c }) => {
+					// This mirror precedes its origin in reading order.
+					await outline.mirror(c, { parent: b, position: "top" });
+					await outline.create({ parent: a, name: "e", position: "bottom" });
+				},
+			},
+		);
+		const { nodes } = await outline.list(copy);
+		expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(4);
+	});
+
+	test("puts the origins of deleted mirrors into the list of changed nodes", async () => {
+		const outline = newOutline();
+		const scene = "rope #rope\nboat #boat\n  (mirror rope)\nother\n  (mirror boat)";
+		const { rope, boat } = await plant<"rope" | "boat">(outline, scene);
+		const { revision } = await outline.changes({ since: 0 });
+		await outline.delete(boat, { mirrors: "detach" });
+		const { nodes } = await outline.changes({ since: revision });
+		expect(nodes.find(({ id }) => id === rope)?.mirror).toBeDefined();
+	});
+});
