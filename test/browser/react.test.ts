@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+
 import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary.js";
 import { type Tab, TestBrowser } from "./browser.js";
 import type * as page from "./react-page.js";
 
@@ -197,7 +196,7 @@ describe("the app", () => {
 	});
 
 	test("runs in Vite unchanged, shows the changes of another tab, and keeps them", { timeout: 120_000 }, async () => {
-		const cacheDir = await mkdtemp(join(tmpdir(), "outlinekit-vite-"));
+		const cacheDir = temporaryFolder();
 		const root = fileURLToPath(new URL("../../examples/react", import.meta.url));
 		const server = await createServer({ root, cacheDir, logLevel: "warn", server: { host: "127.0.0.1", port: 0 } });
 		await server.listen();
@@ -214,7 +213,6 @@ describe("the app", () => {
 			await other.close();
 			await tab.page.goto("about:blank");
 			await server.close();
-			await rm(cacheDir, { recursive: true, force: true });
 		}
 	});
 });

@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, test, vi } from "vitest";
+import { afterAll, describe, test, vi } from "vitest";
 import { createFileStorage } from "../../adapters/file.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { ResidentStorage } from "../../adapters/resident/resident-storage.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { NaiveDisk, NaiveStorage } from "../model/naive-storage.js";
 import { thorough } from "../setup/soak.js";
+import { sharedFolder } from "../support/temporary.js";
 import { storageConformance, type Traits } from "./index.js";
 import { late, ofTwo, paged, unhurried } from "./wrapped.js";
 
@@ -26,11 +25,7 @@ const memory: Traits = {
 const file: Traits = { durable: true, multiProcess: true, watch: true, peek: true };
 const withoutPeek = { peek: "what stands around it hides it" };
 
-let directory: string;
-beforeAll(async () => {
-	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = sharedFolder();
 
 const createFile = (compactAfter?: number) => (name: string) =>
 	createFileStorage(join(directory, `${name}-${compactAfter}`), compactAfter === undefined ? {} : { compactAfter });

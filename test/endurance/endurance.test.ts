@@ -1,10 +1,8 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { soak } from "../setup/soak.js";
+import { temporaryFolder } from "../support/temporary.js";
 import { Attacker } from "./attacker.js";
 import { type Attack, attacks } from "./attacks.js";
 import { ServerProcess } from "./server-process.js";
@@ -33,12 +31,9 @@ const groups: [string, readonly Attack[]][] = isWhole
 
 describe.sequential("the server survives", () => {
 	test.each(groups)("%s", { timeout: isWhole ? 3_600_000 : 120_000 }, async (name, group) => {
-		const directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+		const directory = temporaryFolder();
 		let server = await ServerProcess.start(directory, apiKey);
-		onTestFinished(async () => {
-			server.kill();
-			await rm(directory, { recursive: true });
-		});
+		onTestFinished(() => server.kill());
 		const attacker = new Attacker(server.address, apiKey);
 		const id = await attacker.make<string>("item_id", "nodes", { name: "precious" });
 		const longestWait = watchWaits(`${server.address}/api/v1/targets`);

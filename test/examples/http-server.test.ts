@@ -1,24 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settingsFromEnvironment } from "../../examples/http-server/settings.js";
-import { bundledProgram } from "../support/bundled-program.js";
+import { projectProgram } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const program = bundledProgram("examples/http-server/main.ts");
+const program = projectProgram("examples/http-server/main.ts");
 let directory: string;
 const running = new Set<ChildProcess>();
-beforeEach(async () => {
-	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+beforeEach(() => {
+	directory = temporaryFolder();
 });
-afterEach(async () => {
+afterEach(() => {
 	for (const child of running) child.kill("SIGKILL");
 	running.clear();
-	await rm(directory, { recursive: true });
 });
 
 interface Server {
@@ -48,7 +47,7 @@ function output(child: ChildProcess, awaited: RegExp): Promise<{ text: string; s
 
 function spawnServer(environment: Record<string, string>): ChildProcess {
 	const env = { ...process.env, PORT: "0", OUTLINE_DATA: directory, ...environment };
-	return spawn(process.execPath, [program()], { cwd: root, env });
+	return spawn(process.execPath, [program.path], { cwd: root, env });
 }
 
 async function start(environment: Record<string, string> = {}): Promise<Server> {

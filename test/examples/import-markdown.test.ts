@@ -1,20 +1,18 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import type { Nodes } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { toString as textOf } from "mdast-util-to-string";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startServer } from "../../examples/http-server/server.js";
 import { importMarkdown, treeLines } from "../../examples/import-markdown/import.js";
 import { sectionsOf } from "../../examples/import-markdown/sections.js";
 import { type ImportTarget, inProcess, overHttp } from "../../examples/import-markdown/target.js";
 import { newOutline } from "../support/outline.js";
+import { sharedFolder } from "../support/temporary.js";
 
 const path = new URL("../../examples/import-markdown/awesome.md", import.meta.url);
 const markdown = await readFile(path, "utf8");
-const directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
-afterAll(() => rm(directory, { recursive: true }));
+const directory = sharedFolder();
 
 interface Found {
 	depth: number;

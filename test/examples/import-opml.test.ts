@@ -1,7 +1,5 @@
 import { execFile } from "node:child_process";
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -11,6 +9,7 @@ import { importOpml } from "../../examples/import-opml/import.js";
 import { linesOf } from "../../examples/import-opml/lines.js";
 import { sketch } from "../src/exchange/files.js";
 import { exported, newOutline } from "../support/outline.js";
+import { temporaryFolder } from "../support/temporary.js";
 
 const folder = fileURLToPath(new URL("../../examples/import-opml", import.meta.url));
 
@@ -113,8 +112,7 @@ Order of reading
 });
 
 test("the program keeps in a file what it imports, shows it, and says what it can't import", async () => {
-	const directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
-	const file = join(directory, "outline.jsonl");
+	const file = join(temporaryFolder(), "outline.jsonl");
 	const run = (...args: string[]) =>
 		promisify(execFile)(process.execPath, ["--import", "tsx", `${folder}/main.ts`, ...args]);
 	// The second file is no OPML, which leaves the first as it is.
@@ -126,7 +124,6 @@ test("the program keeps in a file what it imports, shows it, and says what it ca
 	const outline = newOutline({ storage: createFileStorage(file) });
 	expect((await exported(outline)).length).toBe(7);
 	await outline.close();
-	await rm(directory, { recursive: true });
 });
 
 async function* asPieces(texts: readonly string[]): AsyncGenerator<string> {

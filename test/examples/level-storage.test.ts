@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createLevelStorage } from "../../examples/level-storage/level-storage.js";
 import type { Database } from "../../examples/level-storage/rows.js";
 import { storageConformance, type Traits } from "../conformance/index.js";
 import { soak, thorough } from "../setup/soak.js";
+import { sharedFolder } from "../support/temporary.js";
 
 const traits: Traits = {
 	durable: true,
@@ -16,14 +15,10 @@ const traits: Traits = {
 	peek: "every answer comes from the database",
 };
 
-let directory: string;
+const directory = sharedFolder();
 const databases = new Map<string, ClassicLevel>();
-beforeAll(async () => {
-	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
-});
 afterAll(async () => {
 	for (const database of databases.values()) await database.close();
-	await rm(directory, { recursive: true });
 });
 
 /** The database in a directory of its own. It stays open, as that of a host does. */

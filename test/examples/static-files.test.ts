@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { StaticFiles } from "../../examples/http-server/static-files.js";
+import { sharedFolder } from "../support/temporary.js";
 
-const directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+const directory = sharedFolder();
 const server = createServer((message, response) => {
 	if (!files.answer(message, response)) response.writeHead(404).end("other");
 });
@@ -28,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	server.closeAllConnections();
 	server.close();
-	await rm(directory, { recursive: true });
 });
 
 /** The answer to a request with exactly this path, which `fetch` would normalize. */

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { FileHandle, FileSystem } from "../../adapters/file/file-system.js";
 import { nodeFileSystem } from "../../adapters/file/node-file-system.js";
 import { randomBelow, randomItem, seededRandom } from "../adapters/file/seeded-random.js";
+import { temporaryFolder } from "../support/temporary.js";
 import type { CrashState } from "./crash-disk.js";
 import { type Call, CrashFileSystem, type CrashFileSystemOptions } from "./crash-file-system.js";
 import { systemError } from "./system-error.js";
@@ -274,17 +274,13 @@ describe("a killed process", () => {
 
 describe("a crash file system", () => {
 	it("behaves like the real one, error for error", async () => {
-		const directory = await realpath(await mkdtemp(join(tmpdir(), "outlinekit-files-")));
-		try {
-			for (let seed = 1; seed <= 60; seed++) {
-				const place = join(directory, String(seed));
-				await mkdir(place);
-				const expected = await outcomes(nodeFileSystem, place, seed);
-				const actual = await outcomes(new CrashFileSystem({ directories: [place] }), place, seed);
-				expect(actual, `seed ${seed}`).toEqual(expected);
-			}
-		} finally {
-			await rm(directory, { recursive: true });
+		const directory = temporaryFolder();
+		for (let seed = 1; seed <= 60; seed++) {
+			const place = join(directory, String(seed));
+			await mkdir(place);
+			const expected = await outcomes(nodeFileSystem, place, seed);
+			const actual = await outcomes(new CrashFileSystem({ directories: [place] }), place, seed);
+			expect(actual, `seed ${seed}`).toEqual(expected);
 		}
 	});
 

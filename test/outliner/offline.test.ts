@@ -1,15 +1,14 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { sharedFolder, temporaryFolder } from "../support/temporary.js";
 import { App, type Tab } from "./app.js";
 
 const app = new App();
 const current = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
-const newer = await mkdtemp(join(tmpdir(), "outliner-"));
-afterAll(() => rm(newer, { recursive: true }));
+const newer = sharedFolder();
 
 /** Waits until the browser has stored the outliner itself. */
 async function kept({ page }: Tab): Promise<void> {
@@ -85,7 +84,7 @@ test("a new version waits until it is wanted, and then loses nothing", async () 
 });
 
 test("keeps no file of a version whose files don't match", async () => {
-	const mixed = await mkdtemp(join(tmpdir(), "outliner-"));
+	const mixed = temporaryFolder();
 	try {
 		await cp(newer, mixed, { recursive: true });
 		await writeFile(join(mixed, "index.html"), "<!doctype html><title>Of another version</title>");
@@ -111,7 +110,6 @@ test("keeps no file of a version whose files don't match", async () => {
 		expect(await tab.page.title()).toBe("Outline");
 	} finally {
 		await app.serve(current);
-		await rm(mixed, { recursive: true });
 	}
 	app.takeErrors();
 });

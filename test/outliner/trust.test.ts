@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { type BrowserContext, type CDPSession, chromium } from "playwright-core";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary.js";
 import { App, Tab } from "./app.js";
 
 const app = new App();
@@ -192,7 +191,7 @@ async function gone(processes: readonly number[]): Promise<void> {
 }
 
 test("a browser that is killed in the middle of typing loses the last letter at most", async () => {
-	const profile = await mkdtemp(join(tmpdir(), "outliner-"));
+	const profile = temporaryFolder();
 	const start = async () => {
 		const context = await chromium.launchPersistentContext(profile, {
 			executablePath: process.env.OUTLINE_BROWSER!,
@@ -204,34 +203,30 @@ test("a browser that is killed in the middle of typing loses the last letter at 
 		await tab.ready();
 		return { context, tab };
 	};
-	try {
-		let written = "";
-		for (const letters of ["abcdefgh", "ijklmnop", "qrstuvwx"]) {
-			const { context, tab } = await start();
-			const wide = await context.browser()!.newBrowserCDPSession();
-			const { processInfo } = await wide.send("SystemInfo.getProcessInfo");
-			const browser = processInfo.find(({ type }) => type === "browser")!.id;
-			const [text] = await tab.rows();
-			expect([written, written.slice(0, -1)]).toContain(text);
-			await tab.press("End");
-			for (const letter of letters.slice(0, -1)) {
-				await tab.type(letter);
-				await tab.saved();
-			}
-			await tab.type(letters.at(-1)!);
-			const closed = new Promise((resolve) => context.once("close", resolve));
-			process.kill(browser, "SIGKILL");
-			await closed;
-			// Child processes of the browser hold the profile's files a little longer.
-			await gone(processInfo.map(({ id }) => id));
-			written = text + letters;
-		}
+	let written = "";
+	for (const letters of ["abcdefgh", "ijklmnop", "qrstuvwx"]) {
 		const { context, tab } = await start();
-		expect([written, written.slice(0, -1)]).toContain((await tab.rows())[0]);
-		await context.close();
-	} finally {
-		await rm(profile, { recursive: true, force: true, maxRetries: 10 });
+		const wide = await context.browser()!.newBrowserCDPSession();
+		const { processInfo } = await wide.send("SystemInfo.getProcessInfo");
+		const browser = processInfo.find(({ type }) => type === "browser")!.id;
+		const [text] = await tab.rows();
+		expect([written, written.slice(0, -1)]).toContain(text);
+		await tab.press("End");
+		for (const letter of letters.slice(0, -1)) {
+			await tab.type(letter);
+			await tab.saved();
+		}
+		await tab.type(letters.at(-1)!);
+		const closed = new Promise((resolve) => context.once("close", resolve));
+		process.kill(browser, "SIGKILL");
+		await closed;
+		// Child processes of the browser hold the profile's files a little longer.
+		await gone(processInfo.map(({ id }) => id));
+		written = text + letters;
 	}
+	const { context, tab } = await start();
+	expect([written, written.slice(0, -1)]).toContain((await tab.rows())[0]);
+	await context.close();
 });
 
 test("it says when something is being saved, and when everything is", async () => {

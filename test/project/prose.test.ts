@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -43,8 +43,7 @@ is deleted.
 
 /** A folder of a program and a page, which is removed after the test. */
 function sample(): string {
-	const folder = mkdtempSync(join(tmpdir(), "prose-"));
-	onTestFinished(() => rmSync(folder, { recursive: true }));
+	const folder = temporaryFolder();
 	writeFileSync(join(folder, "page.md"), page);
 	writeFileSync(join(folder, "program.ts"), program);
 	return folder;

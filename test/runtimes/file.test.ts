@@ -1,41 +1,30 @@
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { lockFile } from "../../adapters/file/lock.js";
 import { createFileStorage } from "../../adapters/file.js";
 import { Outline } from "../../src/outline.js";
-import { type Child, type ChildProgram, childProgram } from "../adapters/file/child-program.js";
 import { runtimeCommand } from "../setup/runtimes.js";
+import { type Child, type Program, standaloneProgram } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary.js";
 
-let programs: Record<"lock" | "shared" | "writer", ChildProgram>;
+const programs = {
+	lock: standaloneProgram("test/adapters/file/lock-program.ts"),
+	shared: standaloneProgram("test/adapters/file/shared-program.ts"),
+	writer: standaloneProgram("test/adapters/file/writer-program.ts"),
+};
 let directory: string;
 let path: string;
-const children: Child[] = [];
-
-beforeAll(async () => {
-	const [lock, shared, writer] = await Promise.all(
-		["lock-program.ts", "shared-program.ts", "writer-program.ts"].map(childProgram),
-	);
-	programs = { lock: lock!, shared: shared!, writer: writer! };
-});
-afterAll(() => Promise.all(Object.values(programs).map((program) => program.remove())));
-beforeEach(async () => {
-	directory = await realpath(await mkdtemp(join(tmpdir(), "outlinekit-runtime-")));
+beforeEach(() => {
+	directory = temporaryFolder();
 	path = join(directory, "outline.jsonl");
-});
-afterEach(async () => {
-	await Promise.all(children.splice(0).map((child) => child.kill()));
-	await rm(directory, { recursive: true });
 });
 
 describe.each(["bun", "deno"] as const)("the file storage in %s", (name) => {
 	const command = runtimeCommand(name);
 
-	function start(program: ChildProgram, args: readonly string[], options = { command }): Child {
-		const child = program.start(args, options);
-		children.push(child);
-		return child;
+	function start(program: Program, args: readonly string[], options = { command }): Child {
+		return program.start(args, options);
 	}
 
 	async function isRefused(holder: Child): Promise<void> {

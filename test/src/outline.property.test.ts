@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, test, vi } from "vitest";
+import { describe, test, vi } from "vitest";
 import { createFileStorage } from "../../adapters/file.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { StorageAdapter } from "../../src/storage.js";
@@ -10,13 +8,10 @@ import { command } from "../model/commands.js";
 import { Rehearsal } from "../model/rehearsal.js";
 import { remoteOutline } from "../model/remote-outline.js";
 import { soak } from "../setup/soak.js";
+import { sharedFolder } from "../support/temporary.js";
 import { unloadedModules } from "../support/unloaded-modules.js";
 
-let directory: string;
-beforeAll(async () => {
-	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const directory = sharedFolder();
 
 /**
  * Runs random sequences, shrinks one that fails, and prints the seed that brings it back.

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFileStorage } from "outlinekit/file";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { sharedFolder } from "../support/temporary.js";
 import { expectedTranscript, operations, seeds } from "./sequences.js";
 import { takeTranscript } from "./transcript.js";
 
-const directory = mkdtempSync(join(tmpdir(), "outlinekit-transcript-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = sharedFolder();
 
 describe.each(seeds)(`${operations} random operations from seed %i`, (seed) => {
 	test("show the same on file storage, closed and opened again on the way", { timeout: 120_000 }, async () => {

@@ -1,18 +1,17 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createFileStorage } from "../../../adapters/file.js";
 import { OutlineError } from "../../../src/errors.js";
 import { codeOf, exported, newOutline, picture } from "../../support/outline.js";
+import { temporaryFolder } from "../../support/temporary.js";
 
 let directory: string;
 let path: string;
-beforeEach(async () => {
-	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+beforeEach(() => {
+	directory = temporaryFolder();
 	path = join(directory, "outline.jsonl");
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 const open = (options = {}) => newOutline({ storage: createFileStorage(path, options) });
 

@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { lineLimit, snapshotLines } from "../../../adapters/file/format.js";
@@ -13,6 +12,7 @@ import { CrashFileSystem } from "../../faults/crash-file-system.js";
 import { thorough } from "../../setup/soak.js";
 import { recordAt } from "../../support/batches.js";
 import { codeOf, picture } from "../../support/outline.js";
+import { temporaryFolder } from "../../support/temporary.js";
 import { openTrialStorage, trialPath } from "./trial.js";
 import { storedState } from "./witness.js";
 
@@ -295,24 +295,19 @@ describe("a large commit", () => {
 	});
 
 	test.runIf(thorough)("is readable at the limit, and refused above it", { timeout: 300_000 }, async () => {
-		const directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
-		const path = join(directory, "outline.jsonl");
-		try {
-			// The nodes hold the same text, of a megabyte each in the file.
-			const note = "ä".repeat(500_000);
-			const nodes = Array.from({ length: 269 }, (_, number) => added(number, { note }));
-			const storage = createFileStorage(path, { compactAfter: 2 ** 40 });
-			expect(await codeOf(storage.commit(batch(0, { nodes })))).toBe("too_large");
-			expect(await storage.commit(batch(0, { nodes: nodes.slice(0, 268) }))).toBe(1);
-			await storage.close();
-			expect((await stat(path)).size).toBeGreaterThan(0.99 * lineLimit);
-			const again = createFileStorage(path, { compactAfter: 2 ** 40 });
-			const { results } = await again.read([{ type: "children", of: null, scope: "own" }]);
-			expect(results[0].length).toBe(268);
-			expect(results[0].every(({ record }) => record.note === note)).toBe(true);
-			await again.close();
-		} finally {
-			await rm(directory, { recursive: true });
-		}
+		const path = join(temporaryFolder(), "outline.jsonl");
+		// The nodes hold the same text, of a megabyte each in the file.
+		const note = "ä".repeat(500_000);
+		const nodes = Array.from({ length: 269 }, (_, number) => added(number, { note }));
+		const storage = createFileStorage(path, { compactAfter: 2 ** 40 });
+		expect(await codeOf(storage.commit(batch(0, { nodes })))).toBe("too_large");
+		expect(await storage.commit(batch(0, { nodes: nodes.slice(0, 268) }))).toBe(1);
+		await storage.close();
+		expect((await stat(path)).size).toBeGreaterThan(0.99 * lineLimit);
+		const again = createFileStorage(path, { compactAfter: 2 ** 40 });
+		const { results } = await again.read([{ type: "children", of: null, scope: "own" }]);
+		expect(results[0].length).toBe(268);
+		expect(results[0].every(({ record }) => record.note === note)).toBe(true);
+		await again.close();
 	});
 });

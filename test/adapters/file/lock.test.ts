@@ -1,37 +1,26 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type FileLock, lockFile } from "../../../adapters/file/lock.js";
 import { OutlineError } from "../../../src/errors.js";
 import { soak } from "../../setup/soak.js";
-import { type Child, type ChildProgram, childProgram } from "./child-program.js";
+import { type Child, standaloneProgram } from "../../support/program.js";
+import { temporaryFolder } from "../../support/temporary.js";
 
-let program: ChildProgram;
+const program = standaloneProgram("test/adapters/file/lock-program.ts");
 let directory: string;
 let path: string;
-const children: Child[] = [];
 
 /** A user without files. A process can start processes of another user only as root. */
 const anotherUser = process.getuid?.() === 0 ? { uid: 65_534 } : {};
 
-beforeAll(async () => {
-	program = await childProgram("lock-program.ts");
-});
-afterAll(() => program.remove());
-beforeEach(async () => {
-	directory = await realpath(await mkdtemp(join(tmpdir(), "outlinekit-lock-")));
+beforeEach(() => {
+	directory = temporaryFolder();
 	path = join(directory, "outline");
-});
-afterEach(async () => {
-	await Promise.all(children.splice(0).map((child) => child.kill()));
-	await rm(directory, { recursive: true });
 });
 
 function start(mode: "hold" | "cluster" | "contend", file: string, options?: { uid?: number }): Child {
-	const child = program.start([mode, file], options);
-	children.push(child);
-	return child;
+	return program.start([mode, file], options);
 }
 
 async function holder(file: string): Promise<Child> {

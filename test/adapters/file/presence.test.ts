@@ -3,11 +3,9 @@ import {
 	copyFile,
 	link,
 	mkdir,
-	mkdtemp,
 	readdir,
 	readFile,
 	rename,
-	rm,
 	stat,
 	symlink,
 	truncate,
@@ -15,7 +13,6 @@ import {
 	utimes,
 	writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { nodeFileSystem } from "../../../adapters/file/node-file-system.js";
@@ -23,6 +20,7 @@ import { createFileStorage, openFileStorage } from "../../../adapters/file.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { Outline } from "../../../src/outline.js";
 import { codeOf, newOutline, picture } from "../../support/outline.js";
+import { temporaryFolder } from "../../support/temporary.js";
 
 let directory: string;
 let path: string;
@@ -39,7 +37,7 @@ async function refusal(): Promise<OutlineError> {
 }
 
 beforeEach(async () => {
-	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+	directory = temporaryFolder();
 	path = join(directory, "folder", "outline.jsonl");
 	backup = join(directory, "backup.jsonl");
 	await mkdir(join(directory, "folder"));
@@ -50,10 +48,7 @@ beforeEach(async () => {
 	outline = open();
 	await outline.create({ name: "one", position: "bottom" });
 });
-afterEach(async () => {
-	await outline.close();
-	await rm(directory, { recursive: true });
-});
+afterEach(() => outline.close());
 
 /**
  * The changes by another program, the words for it in the message, and the content of the path afterwards.

@@ -1,5 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, unlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readdir, readFile, rename, symlink, unlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { lockFile } from "../../../adapters/file/lock.js";
@@ -10,7 +9,8 @@ import type { OutlineEvent } from "../../../src/index.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { adding } from "../../support/batches.js";
 import { codeOf, newOutline, picture } from "../../support/outline.js";
-import { childProgram } from "./child-program.js";
+import { standaloneProgram } from "../../support/program.js";
+import { temporaryFolder } from "../../support/temporary.js";
 
 let directory: string;
 let path: string;
@@ -32,14 +32,13 @@ function registry(): Map<string, SharedFile> {
 
 const filesOf = () => [...registry().keys()].filter((place) => place.startsWith(directory));
 
-beforeEach(async () => {
-	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+beforeEach(() => {
+	directory = temporaryFolder();
 	path = join(directory, "outline.jsonl");
 });
 afterEach(async () => {
 	await Promise.all(opened.splice(0).map((storage) => storage.close()));
 	expect(filesOf()).toEqual([]);
-	await rm(directory, { recursive: true });
 });
 
 describe("several storages on one file", () => {
@@ -292,17 +291,12 @@ describe("copies of the package", () => {
 });
 
 describe("another thread of the process", () => {
+	const program = standaloneProgram("test/adapters/file/shared-program.ts");
+
 	test("is refused with a message that says so", async () => {
-		const program = await childProgram("shared-program.ts");
 		const child = program.start([path]);
-		try {
-			const met = await child.line();
-			expect(met).toMatch(/^storage_unavailable .* is open in another thread of this process/);
-			expect(await child.line()).toBe("one, other");
-			expect(await child.ended).toMatchObject({ code: 0, errors: "" });
-		} finally {
-			await child.kill();
-			await program.remove();
-		}
+		expect(await child.line()).toMatch(/^storage_unavailable .* is open in another thread of this process/);
+		expect(await child.line()).toBe("one, other");
+		expect(await child.ended).toMatchObject({ code: 0, errors: "" });
 	});
 });

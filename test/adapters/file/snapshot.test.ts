@@ -1,10 +1,9 @@
 import { Buffer } from "node:buffer";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { FileHandle } from "../../../adapters/file/file-system.js";
 import { snapshotLines } from "../../../adapters/file/format.js";
 import { crcLength } from "../../../adapters/file/line.js";
@@ -17,6 +16,7 @@ import { assertAnswer } from "../../conformance/agreement.js";
 import { NaiveRecords } from "../../model/naive-records.js";
 import { recordAt } from "../../support/batches.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
+import { temporaryFolder } from "../../support/temporary.js";
 import { assertAgrees } from "../resident/naive-agreement.js";
 import { batchOf, commits, queriesAbout } from "../resident/random-batches.js";
 
@@ -87,11 +87,10 @@ test("a node whose parent is missing waits for it, across a snapshot too, and a 
 describe("an outline that is read from a snapshot", () => {
 	let directory: string;
 	let path: string;
-	beforeEach(async () => {
-		directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+	beforeEach(() => {
+		directory = temporaryFolder();
 		path = join(directory, "outline.jsonl");
 	});
-	afterEach(() => rm(directory, { recursive: true }));
 
 	const open = () => newOutline({ storage: createFileStorage(path, { compactAfter: 1 }) });
 

@@ -1,31 +1,22 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createFileStorage } from "../../../adapters/file.js";
 import { Outline } from "../../../src/outline.js";
 import { soak } from "../../setup/soak.js";
-import { type Child, type ChildOptions, type ChildProgram, childProgram } from "./child-program.js";
+import { type Child, type ChildOptions, standaloneProgram } from "../../support/program.js";
+import { temporaryFolder } from "../../support/temporary.js";
 
-let program: ChildProgram;
+const program = standaloneProgram("test/adapters/file/writer-program.ts");
 let directory: string;
 let path: string;
-let writer: Child | undefined;
 
-beforeAll(async () => {
-	program = await childProgram("writer-program.ts");
-});
-afterAll(() => program.remove());
-beforeEach(async () => {
-	directory = await mkdtemp(join(tmpdir(), "outlinekit-writer-"));
+beforeEach(() => {
+	directory = temporaryFolder();
 	path = join(directory, "outline");
-});
-afterEach(async () => {
-	await writer?.kill();
-	await rm(directory, { recursive: true });
 });
 
 /** Starts a process that writes, and records its output. */
@@ -35,7 +26,6 @@ function startWriter(
 	options?: ChildOptions,
 ): { child: Child; said: string[]; heard: Promise<void> } {
 	const child = program.start([path, String(first), String(most)], options);
-	writer = child;
 	const said: string[] = [];
 	const heard = (async () => {
 		for (let line = await child.line(); line !== undefined; line = await child.line()) said.push(line);

@@ -1,23 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { Outline } from "../../../src/outline.js";
 import type { NodeRecord, StoredNode } from "../../../src/storage.js";
 import { scanned } from "../../conformance/ledger.js";
 import { soak } from "../../setup/soak.js";
-import { type Child, type ChildProgram, childProgram } from "../file/child-program.js";
+import { type Child, standaloneProgram } from "../../support/program.js";
 import { describeClients, type SqliteClient } from "./clients.js";
 
-let program: ChildProgram;
-let started: Child[] = [];
-beforeAll(async () => {
-	program = await childProgram("../sqlite/outline-program.ts");
-});
-afterEach(async () => {
-	for (const child of started) await child.kill();
-	started = [];
-});
-afterAll(() => program.remove());
+const program = standaloneProgram("test/adapters/sqlite/outline-program.ts");
 
 /** A running process. */
 interface Worker {
@@ -30,7 +21,6 @@ interface Worker {
 
 async function startWorkers(commands: readonly (readonly string[])[]): Promise<Worker[]> {
 	const workers = commands.map((args): { child: Child; said: string[] } => ({ child: program.start(args), said: [] }));
-	started.push(...workers.map(({ child }) => child));
 	for (const { child } of workers) expect(await child.line()).toBe("ready");
 	return workers.map(({ child, said }) => {
 		const heard = (async () => {

@@ -1,37 +1,36 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { createFileStorage } from "outlinekit/file";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settingsFrom } from "../../../examples/mcp/settings.js";
 import { Outline } from "../../../src/outline.js";
-import { bundledProgram } from "../../support/bundled-program.js";
 import { plant } from "../../support/outline.js";
+import { projectProgram } from "../../support/program.js";
+import { temporaryFolder } from "../../support/temporary.js";
 import { gone, readme, root, Session, short } from "./session.js";
 
-const program = bundledProgram("examples/mcp/main.ts");
+const program = projectProgram("examples/mcp/main.ts");
 
 describe("the program", () => {
 	let directory: string;
 	let file: string;
 	const children = new Set<ChildProcess>();
-	beforeEach(async () => {
-		directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+	beforeEach(() => {
+		directory = temporaryFolder();
 		file = join(directory, "outline.jsonl");
 	});
-	afterEach(async () => {
+	afterEach(() => {
 		for (const child of children) child.kill("SIGKILL");
 		children.clear();
-		await rm(directory, { recursive: true });
 	});
 
 	const parameters = (environment: Record<string, string> = {}) => ({
 		command: process.execPath,
-		args: [program()],
+		args: [program.path],
 		cwd: root,
 		env: { OUTLINE_FILE: file, OUTLINE_TIME_ZONE: "UTC", ...environment },
 	});

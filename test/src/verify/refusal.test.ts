@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IDBFactory } from "fake-indexeddb";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createFileStorage } from "../../../adapters/file.js";
 import { createIndexedDbStorage } from "../../../adapters/indexeddb.js";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
@@ -11,6 +9,7 @@ import type { StorageAdapter } from "../../../src/storage.js";
 import { rawChange, rawContent } from "../../adapters/indexeddb/raw.js";
 import { type OpenDatabase, openDatabase } from "../../adapters/sqlite/open-database.js";
 import { codeOf, newOutline, plant } from "../../support/outline.js";
+import { temporaryFolder } from "../../support/temporary.js";
 import "../../adapters/indexeddb/globals.js";
 
 /*
@@ -35,10 +34,9 @@ async function refusals(storage: StorageAdapter): Promise<Set<string | undefined
 }
 
 let directory: string;
-beforeEach(async () => {
-	directory = await mkdtemp(join(tmpdir(), "outlinekit-"));
+beforeEach(() => {
+	directory = temporaryFolder();
 });
-afterEach(() => rm(directory, { recursive: true }));
 
 describe("a file", () => {
 	test.each<[string, (lines: string[]) => string[]]>([

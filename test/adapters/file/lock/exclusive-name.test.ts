@@ -4,11 +4,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { lockByName } from "../../../../adapters/file/lock/exclusive-name.js";
 import type { HeldLock } from "../../../../adapters/file/lock/holder.js";
 import { isListening, listenAt, listenerPid } from "../../../../adapters/file/lock/listener.js";
-import { childProgram } from "../child-program.js";
+import { standaloneProgram } from "../../../support/program.js";
 
 describe.runIf(process.platform === "linux" || process.platform === "win32")(
 	"a lock by an exclusive name of the kernel",
 	() => {
+		const program = standaloneProgram("test/adapters/file/lock/exclusive-name-program.ts");
 		let address: string;
 		beforeEach(() => {
 			const name = `outlinekit-test-${randomBytes(8).toString("hex")}`;
@@ -25,14 +26,8 @@ describe.runIf(process.platform === "linux" || process.platform === "win32")(
 		});
 
 		it("is granted to one of the workers of a cluster", async () => {
-			const program = await childProgram("lock/exclusive-name-program.ts");
 			const child = program.start([address.slice(1)]);
-			try {
-				expect([await child.line(), await child.line()].sort()).toEqual(["held", "refused"]);
-			} finally {
-				await child.kill();
-				await program.remove();
-			}
+			expect([await child.line(), await child.line()].sort()).toEqual(["held", "refused"]);
 		});
 
 		it("is refused by an engine that lets several processes listen at one address", async () => {

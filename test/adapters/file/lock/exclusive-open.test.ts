@@ -1,9 +1,9 @@
-import { type FileHandle, mkdtemp, open, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { type FileHandle, open, readdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type ExclusiveOpen, lockByOpening } from "../../../../adapters/file/lock/exclusive-open.js";
 import type { HeldLock } from "../../../../adapters/file/lock/holder.js";
+import { temporaryFolder } from "../../../support/temporary.js";
 
 /**
  * The lock of macOS and the BSDs, which belongs to an open file, not to its path. `opened` runs before it is
@@ -32,11 +32,10 @@ function kernel(opened: () => Promise<void> = async () => undefined): ExclusiveO
 describe("a lock on an open file", () => {
 	let directory: string;
 	let path: string;
-	beforeEach(async () => {
-		directory = await mkdtemp(join(tmpdir(), "outlinekit-lock-"));
+	beforeEach(() => {
+		directory = temporaryFolder();
 		path = join(directory, "outline.lock");
 	});
-	afterEach(() => rm(directory, { recursive: true }));
 
 	it("is granted to one of many, whose pid the others get, and leaves nothing", async () => {
 		const openExclusively = kernel();
