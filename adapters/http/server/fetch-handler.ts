@@ -1,6 +1,6 @@
 import type { HttpHandlerOptions } from "./options.js";
 import { alreadyRead, type BodyReader, type HttpRequest } from "./request.js";
-import { createAnswering } from "./respond.js";
+import { createResponder } from "./respond.js";
 
 /**
  * Creates a handler for the endpoints of the interface (spec §4, and further ones). It works in servers that
@@ -14,7 +14,7 @@ import { createAnswering } from "./respond.js";
  * @throws `invalid_argument` for an invalid option; see {@link HttpHandlerOptions}
  */
 export function createHttpHandler(options: HttpHandlerOptions): (request: Request) => Promise<Response> {
-	const answer = createAnswering(options);
+	const answer = createResponder(options);
 	return async (request) => {
 		const { status, headers, body } = await answer(new FetchRequest(request));
 		// From plain values: servers write such a response without creating headers and a stream first. The

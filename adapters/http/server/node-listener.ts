@@ -1,6 +1,6 @@
 import type { HttpHandlerOptions } from "./options.js";
 import { alreadyRead, type BodyReader, type HttpRequest, type Piece } from "./request.js";
-import { createAnswering } from "./respond.js";
+import { createResponder } from "./respond.js";
 import type { Answer } from "./response.js";
 
 /** A request of node:http: the part of an `IncomingMessage` that the listener uses. */
@@ -79,7 +79,7 @@ export interface NodeResponse {
 export function createNodeListener<M extends NodeMessage = NodeMessage>(
 	options: HttpHandlerOptions<M>,
 ): (message: M, response: NodeResponse) => Promise<void> {
-	const answer = createAnswering(options);
+	const answer = createResponder(options);
 	return async (message, response) => {
 		const request = new NodeRequest(message, response);
 		await send(await answer(request), response, request);

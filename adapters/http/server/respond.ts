@@ -13,14 +13,14 @@ import { type Answer, type AnswerHeaders, answerHeaders, TextBody } from "./resp
 import { asItIs, textStream } from "./text-stream.js";
 
 /** Answers a request. Never rejects: an error becomes an answer too. */
-export type Answering<R> = (request: HttpRequest<R>) => Promise<Answer>;
+export type Responder<R> = (request: HttpRequest<R>) => Promise<Answer>;
 
 /**
  * Creates a function that answers the requests of any server.
  *
  * @throws `invalid_argument` for an invalid option
  */
-export function createAnswering<R>(options: HttpHandlerOptions<R>): Answering<R> {
+export function createResponder<R>(options: HttpHandlerOptions<R>): Responder<R> {
 	const settings = httpSettings(options);
 	const exportLimit = createExportLimit(settings.exportsPerMinute, settings.now);
 	return async (request) => {
