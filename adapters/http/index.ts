@@ -1,5 +1,5 @@
 /**
- * The HTTP interface: a handler of `Request`s, to be mounted in any server that speaks them, and a listener for node:http.
+ * The HTTP interface: a handler for servers that use the fetch standard, and a listener for node:http.
  *
  * @module outlinekit/http
  */

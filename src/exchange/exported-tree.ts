@@ -76,7 +76,7 @@ export async function readTree(
 	}
 	throw new OutlineError(
 		"conflict",
-		`The keys of the outline changed ${restarts} times while it was being read. Try again when fewer others write to it.`,
+		`The keys of the outline changed ${restarts} times during the export. Try again when fewer callers write to it.`,
 	);
 }
 

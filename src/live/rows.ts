@@ -8,12 +8,11 @@ import { ChildLists, originOf } from "./child-lists.js";
 import { type Live, LiveValue, surface } from "./live.js";
 import { LiveRoot } from "./root.js";
 
-/** One line of an outline that is shown as an indented list. */
+/** One line of an indented list of nodes. */
 export interface Row {
 	/**
-	 * Identifies the row. It stays the same while the node is shown at this place. It is the node's id; below
-	 * a mirror, the ids from the topmost mirror down to the node, because a node may be shown several times
-	 * there.
+	 * Identifies the row. It stays the same while the row shows this node. It is the node's id. Below a mirror,
+	 * it has the ids from the topmost mirror down to the node, because several rows may show the node there.
 	 */
 	readonly key: string;
 	/** The node as `list` returns it: under a mirror, its parent is the mirror. */
@@ -27,15 +26,15 @@ export interface Row {
 	/** Whether its children follow it. */
 	readonly expanded: boolean;
 	/**
-	 * Whether one of its ancestors already shows this node. The children of that node aren't shown again. A
-	 * mirror's own children, which were moved into it, are.
+	 * Whether one of its ancestors already shows this node. Then no rows repeat the children of that node, but
+	 * a mirror's own children, which were moved into it, have rows.
 	 */
 	readonly recurring: boolean;
 }
 
-/** The root and the rows that are shown. */
+/** The root and its rows. */
 export interface Rows {
-	/** The node whose children are shown; null for the top level, undefined if the reference has no node. */
+	/** The parent of the rows at depth 0; null for the top level, undefined if the reference has no node. */
 	readonly root: OutlineNode | null | undefined;
 	/** The rows from top to bottom. */
 	readonly rows: readonly Row[];
@@ -44,14 +43,14 @@ export interface Rows {
 /** The options of {@link liveRows}. */
 export interface LiveRowsOptions {
 	/**
-	 * A reference to the node whose children are shown. Default `null`: the top level. The rows follow a key:
-	 * if a node is created for it, that node appears; if a shortcut is set to another node, that node is
-	 * shown; after midnight, `today` is another day. Following a key costs one read per commit.
+	 * A reference to the parent of the rows at depth 0. Default `null`: the top level. The rows follow a key.
+	 * They change if a node is created for the key, if a shortcut gets another node, and if `today` becomes
+	 * another day. Following a key costs one read per commit.
 	 */
 	root?: ReferenceText | null | undefined;
-	/** The ids of the nodes whose children are shown. */
+	/** The ids of the expanded nodes: the rows of their children follow theirs. */
 	expanded?: Iterable<string> | undefined;
-	/** Whether a node and its subtree are left out. Default: no node is. */
+	/** Whether the rows omit a node and its subtree. Default: no node is omitted. */
 	hides?: ((node: OutlineNode) => boolean) | undefined;
 	/**
 	 * Receives the errors of reads, until the rows are closed; the rows stay as they were. Default: an error
@@ -64,13 +63,13 @@ const optionNames = fieldNames<LiveRowsOptions>({ root: true, expanded: true, hi
 
 /** The rows of an outline as an outliner shows them. Local and remote commits keep them up to date. */
 export interface LiveRows extends Live<Rows> {
-	/** Whether a node's children are shown wherever the node is shown. */
+	/** Whether the rows of a node's children follow each row of the node. */
 	isExpanded(id: string): boolean;
 	/** Shows or hides the children of nodes. Resolves when the rows are up to date. */
 	expand(ids: Iterable<string>, expanded?: boolean): Promise<void>;
 	/** Loads whether some rows have children. Rows don't load this themselves: it costs a read per row. */
 	look(rows: Iterable<Row>): Promise<void>;
-	/** Replaces the condition by which nodes are left out. */
+	/** Replaces the condition by which the rows omit nodes. */
 	hide(hides: (node: OutlineNode) => boolean): void;
 }
 
@@ -237,7 +236,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#publish(rows);
 	}
 
-	/** The ids of the nodes whose children must be loaded before the rows below this row are known. */
+	/** The ids of the nodes whose children must be loaded to make the rows below this row. */
 	#unknownOf(node: OutlineNode, recurring: boolean): string[] {
 		const originId = recurring ? originOf(node) : null;
 		const wanted = originId === null ? [node.id] : [node.id, originId];

@@ -9,33 +9,33 @@ import type { Locator, StoredNode } from "../storage.js";
 import type { Exploration } from "./exploration.js";
 import { forbidden, onlyKnownShortcuts, outside, topStays } from "./refusal.js";
 
-/** A node that must be inside if an operation is to be done. */
+/** A node that an operation works on. It must be inside the scope. */
 export interface Demand {
 	readonly at: Locator;
 	readonly need: Need;
-	/** In a batch: the operation's place and type. */
-	readonly operation?: { readonly place: number; readonly type: string } | undefined;
+	/** In a batch: the index and the type of the operation. */
+	readonly operation?: { readonly index: number; readonly type: string } | undefined;
 }
 
-/** What an operation demands, from its arguments, which have been checked. */
+/** The demands of an operation with checked arguments. */
 export function demandsOf(call: Call, type: string, fields: Fields): Demand[] {
 	return demands(call, type, fields, undefined, new Map());
 }
 
 /**
- * What the operations of a batch demand, from their arguments, which have been checked. What one of them makes is inside, but
- * a mirror may show what isn't.
+ * The demands of the operations of a batch with checked arguments. Nodes that the batch creates are inside,
+ * but a new mirror may show an outside node.
  */
 export function batchDemandsOf(call: Call, operations: readonly Fields[]): Demand[] {
 	const shown = new Map<unknown, unknown>();
-	return operations.flatMap((fields, place) => {
+	return operations.flatMap((fields, index) => {
 		const { type, as, ref } = fields as { type: string; as: unknown; ref: unknown };
 		if (type === "mirror" && as !== undefined) shown.set(as, shownBy(ref, shown));
-		return demands(call, type, fields, { place, type }, shown);
+		return demands(call, type, fields, { index, type }, shown);
 	});
 }
 
-/** @param shown - what the mirrors show that a batch has named */
+/** @param shown - the reference of the origin, by the name that the batch gives to a mirror */
 function demands(
 	call: Call,
 	type: string,
@@ -51,14 +51,14 @@ function demands(
 	});
 }
 
-/** The reference of what a reference shows: of the name of a mirror, what was mirrored. */
+/** The reference itself; for the name of a new mirror, the reference of its origin. */
 function shownBy(value: unknown, shown: ReadonlyMap<unknown, unknown>): unknown {
 	return typeof value === "object" && value !== null ? shown.get((value as { as?: unknown }).as) : value;
 }
 
 /**
- * Refuses what works on nodes outside. What isn't there is no business of this one, with one exception: a new shortcut can't
- * be told from one that points at something hidden, so neither can be set.
+ * Refuses an operation on nodes outside. Ignores missing nodes, with one exception: a missing shortcut is
+ * refused too, because it looks the same as one that points at a hidden node.
  *
  * @param nodes - the nodes of the demands
  * @throws `forbidden`
@@ -68,10 +68,10 @@ export function* assertDemands(
 	nodes: readonly (StoredNode | null)[],
 	known: Exploration,
 ): Operation<void> {
-	const ids = nodes.map((node, place) => node && idOf(node, demands[place]!.need));
+	const ids = nodes.map((node, index) => node && idOf(node, demands[index]!.need));
 	yield* known.locate(ids.filter((id) => id !== null));
-	for (const [place, { need, operation }] of demands.entries()) {
-		const id = ids[place]!;
+	for (const [index, { need, operation }] of demands.entries()) {
+		const id = ids[index]!;
 		if (
 			id === null
 				? need !== "shortcut"
@@ -84,9 +84,9 @@ export function* assertDemands(
 
 function refusal(message: string, operation: Demand["operation"]): OutlineError {
 	if (operation === undefined) return forbidden(message);
-	const { place, type } = operation;
-	return new OutlineError("forbidden", `operations[${place}] (${type}): ${message} Nothing of the batch was done.`, {
-		operation: place,
+	const { index, type } = operation;
+	return new OutlineError("forbidden", `operations[${index}] (${type}): ${message} Nothing of the batch was done.`, {
+		operation: index,
 	});
 }
 

@@ -8,8 +8,9 @@ const root = "";
 const lineagesAtOnce = 64;
 
 /**
- * Knows, for one node (the top) at one revision, which nodes are in its subtree and which are visible from it. Reads
- * the ancestors of each node, and follows their mirrors. So its cost doesn't depend on the size of the outline.
+ * Knows, for one node (the top) at one revision, which nodes are in its subtree and which are visible from
+ * it. Reads the ancestors of each node, and follows their mirrors. So its cost doesn't depend on the size of
+ * the outline.
  *
  * Visible are the subtree of the top, the origin of each visible mirror, and the subtree of that origin.
  */
@@ -33,22 +34,22 @@ export class Exploration {
 		this.#visible = new Reach(top);
 	}
 
-	/** The number of nodes whose parents are known. */
+	/** The number of nodes with a known parent. */
 	get size(): number {
 		return this.#parents.size;
 	}
 
-	/** Whether a node is the top or below it, as far as {@link Exploration.locate} has found out. */
+	/** Whether a node is the top or below it. Call {@link Exploration.locate} before. */
 	isInside(id: string): boolean {
 		return this.#inside.has(id);
 	}
 
-	/** Whether a node is visible, as far as {@link Exploration.explore} has found out. */
+	/** Whether a node is visible. Call {@link Exploration.explore} before. */
 	isVisible(id: string): boolean {
 		return this.#visible.has(id);
 	}
 
-	/** The id of a node's parent, hidden or not; undefined if it isn't known. */
+	/** The id of a node's parent, even a hidden one; undefined if it isn't known. */
 	parent(id: string): string | null | undefined {
 		return this.#parents.get(id);
 	}
@@ -103,7 +104,7 @@ export class Exploration {
 		for (;;) {
 			const gaps = new Set<string>();
 			const bare: string[] = [];
-			// Mirrors join the set during the loop, because their ancestors have to be known too.
+			// Mirrors join the set during the loop, because this needs their ancestors too.
 			for (const id of open) {
 				const gap = this.#gapAbove(id);
 				if (gap !== undefined) {

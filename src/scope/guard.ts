@@ -77,7 +77,7 @@ function isTouch({ before, after }: NodeChange): boolean {
 function hasHiddenMirrors(): OutlineError {
 	return new OutlineError(
 		"has_mirrors",
-		"The node, or one below it, is an origin that still has mirrors, and these are outside of the scope. A caller with access to them has to delete them first, or move the origin out of the deleted subtree.",
+		"The node, or a node below it, is the origin of mirrors outside of the scope. A caller with access to these mirrors must delete them first, or move the origin out of the subtree.",
 		{ mirrorIds: [] },
 	);
 }

@@ -10,7 +10,7 @@ const growth = 65_536;
 export class ScopeMemory {
 	#revision = -1;
 	#exploration: Exploration | undefined;
-	/** The exploration that was kept last, and the most nodes that it may learn. */
+	/** The last exploration, and the most nodes that it may learn. */
 	#last: Exploration | undefined;
 	#limit = 0;
 

@@ -2,18 +2,17 @@ import { OutlineError } from "../errors.js";
 
 /** The reason why an operation can't write outside of the scope. */
 export const outside =
-	"This would write outside of the scope. Through a scope, only nodes below its node can be changed, and a mirror's content only if its origin is there too.";
+	"This would write outside of the scope. A scope can change only the nodes below its node, and the content of a mirror only if its origin is among them.";
 
 /** The reason why the scope's own node keeps its place. */
-export const topStays =
-	"The node that the scope is limited to can't be moved or deleted through it. Take a node below it.";
+export const topStays = "A scope can't move or delete its own node. Name a node below it.";
 
 /** The reason why a shortcut can't be set. */
 export const onlyKnownShortcuts =
-	"Through a scope, a shortcut can only be changed that points at a node of the scope already, and that the scope isn't named by.";
+	"A scope can change a shortcut only if it already points at a node of the scope, and isn't the reference of the scope itself.";
 
 /** The reason why a scope writes nothing at all. */
-export const readOnly = "This scope is for reading only. To write, make it with { write: true }.";
+export const readOnly = "This scope is for reading only. To write, create it with { write: true }.";
 
 /** The error of an operation that a scope doesn't allow. */
 export function forbidden(message: string): OutlineError {
@@ -24,6 +23,6 @@ export function forbidden(message: string): OutlineError {
 export function noSuchPlace(): OutlineError {
 	return new OutlineError(
 		"not_found",
-		"The inbox or calendar entry has no node in this scope, and none can be made here on demand. Name a node of the scope.",
+		"The inbox or calendar entry has no node in this scope, and the scope can't create it. Name a node of the scope.",
 	);
 }

@@ -22,7 +22,7 @@ const revisionQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 
  * nodes as if these didn't exist. So each operation works in a scope without changes, and scopes can be
  * nested.
  *
- * A view is for one operation: all that it knows is of one revision.
+ * A view is for one operation, because it knows the nodes at one revision only.
  */
 export class ScopeView {
 	readonly #reference: NodeReference;
@@ -212,7 +212,7 @@ function explorationFrom(lineage: readonly string[]): Exploration {
 	if (top === undefined) {
 		throw new OutlineError(
 			"not_found",
-			"The node that this scope is limited to isn't there: it was deleted, or isn't created yet. Once it is there, the scope works.",
+			"The node of this scope doesn't exist: it was deleted, or isn't created yet. The scope works as soon as the node exists.",
 		);
 	}
 	return new Exploration(top);

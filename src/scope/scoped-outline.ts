@@ -29,46 +29,56 @@ import { ScopeMemory } from "./memory.js";
 import { forbidden, readOnly } from "./refusal.js";
 import { withTop } from "./top-level.js";
 
-/** What `scope` takes besides the reference. */
+/** The options of {@link Outline.scope} and {@link ScopedOutline.scope}. */
 export interface ScopeOptions {
-	/** Whether the handle may write; within one that may not it is for reading all the same. Default `false`. */
+	/** Whether the scope may write. A scope within a read-only scope is always read-only. Default `false`. */
 	write?: boolean | undefined;
 }
 
-/** Loaded on first use: a page that shows an outline has no scopes. */
+/** Loaded on first use, because most pages that show an outline use no scopes. */
 const viewModule = new LazyModule("The view of a scope", () => import("./scope-view.js"));
 
 /**
- * An outline as it is seen from one of its nodes: everything outside is as if it didn't exist. What isn't said here is as in
- * `Outline`, whose methods these are.
+ * An outline limited to one of its nodes, with that node's subtree. It treats all outside nodes as if they
+ * didn't exist. Its methods are the methods of `Outline`, with these differences:
  *
- * - The top is the node of the scope: `None`, `null` and a parent that is left out mean it. It can be read and, its place
- *   aside, changed; its `parentId` is `null`.
- * - What can be read: the node with all below it, and what is visible below the mirrors among that, with the origins
- *   themselves. Of mirrors, `mirrorIds` names those that can be read. Every other reference is `not_found`, as an unknown one.
- * - What can be written: the node with all below it. What would write elsewhere is `forbidden`: to change a mirror whose
- *   origin is outside, to create below it (that is below its origin), to move the node of the scope or anything from outside,
- *   and to put something between children of an origin outside that leave no room.
- * - An origin that has mirrors outside isn't deleted: `has_mirrors`, which names only those that can be read.
- * - Shortcuts can be changed that point into the scope, but not added: whether a key is free isn't told, for outside it may be
- *   in use. The inbox and calendar entries are made on demand only where what they stand below is in the scope.
+ * - **Top level.** The node of the scope is the top: `None`, `null` and an absent parent mean this node.
+ *   Callers can read and update it, but not move or delete it. Its `parentId` is `null`.
+ * - **Reading.** Callers can read the node with its subtree, the origins of the mirrors in it, and all
+ *   nodes visible below these mirrors. `mirrorIds` lists only readable mirrors. Any other reference is
+ *   `not_found`.
+ * - **Writing.** Callers can write the node and its subtree. A write outside is `forbidden`. Examples are
+ *   updating a mirror with an outside origin, creating a node below such a mirror, and moving a node from
+ *   outside. Another is placing a node between children of an outside origin if their priorities leave no
+ *   room.
+ * - **Deleting.** An origin with mirrors outside can't be deleted: `has_mirrors`, which lists only readable
+ *   mirrors.
+ * - **Shortcuts.** Callers can change shortcuts that point into the scope, but not add new ones. Otherwise
+ *   callers could learn which keys are in use outside.
+ * - **On demand.** The inbox and calendar entries are created on demand only if their parents are in the
+ *   scope.
  *
- * Each operation looks at one revision and is committed on top of it, so nothing slips out or in between. The node is looked up
- * each time: a scope of `today` is of another day tomorrow, and while there is no such node everything is `not_found`.
+ * Each operation reads one revision and commits on top of it, so no other commit comes in between. Each
+ * operation looks up the node of the scope: a scope of `today` has another node tomorrow. While the node
+ * doesn't exist, all operations throw `not_found`.
  *
- * What isn't there: `changes` and `subscribe`, as the feed tells what has been written, not what has come into sight or gone
- * out of it by a move further up; `tags`, which are counted over the whole outline; `exportAs`, `import`, `verify` and
- * `repair`, which read or write more than nodes in their places; `undo` and `redo`, for the history is that of all who write
- * through the outline; and `preload` and `close`, which are the host's.
+ * A scope lacks these methods:
+ *
+ * - `changes` and `subscribe`: a move of an ancestor changes the visible nodes, but the feed doesn't list
+ *   these.
+ * - `tags`: its counts are for the whole outline.
+ * - `exportAs`, `import`, `verify`, `repair`: these read or write more than nodes in the tree.
+ * - `undo` and `redo`: the history contains the changes of all callers of the outline.
+ * - `preload` and `close`: these belong to the host.
  */
 export class ScopedOutline {
 	readonly #host: ScopeHost;
-	/** The references of the scope's node and of those of the scopes around it, the outermost first. */
+	/** The references of the nodes of this scope and the scopes around it, the outermost first. */
 	readonly #refs: readonly string[];
 	readonly #canWrite: boolean;
 
 	/**
-	 * Not to be called: `outline.scope` gives scopes.
+	 * Internal. Use `outline.scope` to create a scope.
 	 *
 	 * @internal
 	 */
@@ -78,7 +88,11 @@ export class ScopedOutline {
 		this.#canWrite = canWrite;
 	}
 
-	/** A scope within this one: a node is in it if it is in both. @throws as `Outline.scope` */
+	/**
+	 * Creates a scope within this one. It has only the nodes that both scopes have.
+	 *
+	 * @throws as `Outline.scope`
+	 */
 	scope(ref: ReferenceText, options: ScopeOptions = {}): ScopedOutline {
 		return scopeOf(this.#host, this.#refs, ref, options, this.#canWrite);
 	}
@@ -93,12 +107,16 @@ export class ScopedOutline {
 		return this.#run("createTree", input);
 	}
 
-	/** As {@link Outline.batch}, within the scope. @throws `not_found` `forbidden`, and what the operations throw */
+	/**
+	 * As {@link Outline.batch}, within the scope.
+	 *
+	 * @throws `not_found` `forbidden`, and the errors of the operations
+	 */
 	batch<const Operations extends readonly BatchOperation[]>(
 		operations: readonly BatchOperation[] & Operations,
 		input?: IdempotencyInput,
 	): Promise<BatchResult<Operations>>;
-	/** The same for a list whose operations aren't known where it is written. */
+	/** The same for a list of operations that the compiler doesn't know. */
 	batch(operations: readonly BatchOperation[], input?: IdempotencyInput): Promise<BatchResult>;
 	async batch(operations: readonly BatchOperation[], input: IdempotencyInput = {}): Promise<BatchResult> {
 		const { idempotencyKey } = fieldsOf("batch", input, ["idempotencyKey"]);
@@ -141,9 +159,14 @@ export class ScopedOutline {
 		return this.#run("delete", input, ref);
 	}
 
-	/** What an operation would do, without doing it. */
+	/** Plans of operations. A plan changes nothing. */
 	readonly plan = {
-		/** @throws `not_found`; `forbidden` and `has_mirrors` as the deletion itself, where what forbids it can't be named */
+		/**
+		 * As `Outline.plan.delete`, within the scope.
+		 *
+		 * @throws `not_found`; `forbidden` and `has_mirrors`, as the deletion, if the reason is hidden from the
+		 * scope
+		 */
 		delete: async (ref: ReferenceText, input: DeleteInput = {}): Promise<DeletionPlan> => {
 			this.#assertCanWrite();
 			const call = this.#host.begin();
@@ -171,7 +194,11 @@ export class ScopedOutline {
 		return this.#run("move", input, ref);
 	}
 
-	/** As {@link Outline.mirror}, within the scope. @throws `not_found` `forbidden` `unsupported_reference` `would_create_cycle` */
+	/**
+	 * As {@link Outline.mirror}, within the scope.
+	 *
+	 * @throws `not_found` `forbidden` `unsupported_reference` `would_create_cycle`
+	 */
 	async mirror(ref: ReferenceText, input: MirrorInput): Promise<OutlineNode> {
 		return this.#run("mirror", input, ref);
 	}
@@ -181,7 +208,11 @@ export class ScopedOutline {
 		return this.#run("duplicate", input, ref);
 	}
 
-	/** As {@link Outline.removeMirror}, within the scope. @throws `not_found` `forbidden` `not_a_mirror` `has_mirrors` */
+	/**
+	 * As {@link Outline.removeMirror}, within the scope.
+	 *
+	 * @throws `not_found` `forbidden` `not_a_mirror` `has_mirrors`
+	 */
 	async removeMirror(ref: ReferenceText): Promise<void> {
 		return this.#run("removeMirror", {}, ref);
 	}
@@ -196,7 +227,7 @@ export class ScopedOutline {
 		return this.#run("uncomplete", {}, ref);
 	}
 
-	/** Walks over the node of the scope, or another in it, and all that is visible below. @throws as `Outline.walk` */
+	/** Walks over a node of the scope, or its top, and all visible nodes below. @throws as `Outline.walk` */
 	walk(ref?: ReferenceText | null, options: WalkOptions = {}): Walk {
 		const settings = walkSettings(fieldsOf("walk", options, walkFields));
 		const call = this.#host.begin();
@@ -213,7 +244,7 @@ export class ScopedOutline {
 		return this.#shown(call, await this.#host.search(query, { within: id, limit }));
 	}
 
-	/** The nodes of the scope whose name or note links to a node. @throws `not_found` */
+	/** Returns the nodes of the scope whose name or note links to a node. @throws `not_found` */
 	async backlinks(ref: ReferenceText): Promise<SearchHit[]> {
 		const call = this.#host.begin();
 		const reference = nodeReference(ref, call);
@@ -221,7 +252,11 @@ export class ScopedOutline {
 		return this.#shown(call, await this.#host.backlinks(id));
 	}
 
-	/** The node of the scope and every node below it, all of one revision, and all in memory at once. @throws `not_found` */
+	/**
+	 * Iterates over the node of the scope and its subtree, at one revision. Holds all nodes in memory at once.
+	 *
+	 * @throws `not_found`
+	 */
 	async *export(): AsyncIterable<OutlineNode> {
 		const call = this.#host.begin();
 		const top = this.#top(call);
@@ -233,7 +268,8 @@ export class ScopedOutline {
 	}
 
 	/**
-	 * The system targets, without the names of those that can't be read, then the shortcuts that point into the scope.
+	 * Returns the system targets, then the shortcuts that point into the scope. The name of a system target
+	 * that the scope can't read is `null`.
 	 *
 	 * @throws `not_found`
 	 */
@@ -242,17 +278,25 @@ export class ScopedOutline {
 		return this.#read(call, () => targets(call));
 	}
 
-	/** Points a shortcut that points into the scope at another node of it. @throws `not_found` `forbidden` `reserved_key` */
+	/**
+	 * Points a shortcut of the scope at another node of the scope.
+	 *
+	 * @throws `not_found` `forbidden` `reserved_key`
+	 */
 	async setShortcut(key: string, ref: ReferenceText): Promise<void> {
 		return this.#run("setShortcut", { key }, ref);
 	}
 
-	/** Drops a shortcut that points into the scope. @throws `not_found` `forbidden` */
+	/** Deletes a shortcut that points into the scope. @throws `not_found` `forbidden` */
 	async deleteShortcut(key: string): Promise<void> {
 		return this.#run("deleteShortcut", { key });
 	}
 
-	/** Runs the operation of a method. @param ref - the node that it works on, if it has one */
+	/**
+	 * Runs the operation of a method.
+	 *
+	 * @param ref - the node of the operation, if it has one
+	 */
 	#run<T extends OperationName>(type: T, input: OperationInputs[T], ref?: string): Promise<ResultOf<T>> {
 		const given = objectOf(type, input);
 		const { repeatable, ref: hasNode } = descriptions[type];
@@ -290,7 +334,7 @@ export class ScopedOutline {
 		if (!this.#canWrite) throw forbidden(readOnly);
 	}
 
-	/** An operation that writes, as each of the scopes has to see and to allow it. */
+	/** Wraps an operation that writes in the view of each scope. Each scope must allow the changes. */
 	*#guarded<T>(call: Call, changes: Changes, operation: Operation<T>, demands: readonly Demand[]): Operation<T> {
 		const { ScopeView } = viewModule.loaded;
 		return yield* this.#refs.reduceRight(
@@ -304,16 +348,16 @@ export class ScopedOutline {
 		return this.#host.read(() => this.#seen(call, operation(), memories));
 	}
 
-	/** An operation on what each of the scopes shows. */
+	/** Wraps an operation that reads in the view of each scope. */
 	*#seen<T>(call: Call, operation: Operation<T>, memories: readonly ScopeMemory[]): Operation<T> {
 		const { ScopeView } = viewModule.loaded;
 		return yield* this.#refs.reduceRight(
-			(inner, ref, place) => new ScopeView(nodeReference(ref, call), memories[place]).read(inner),
+			(inner, ref, index) => new ScopeView(nodeReference(ref, call), memories[index]).read(inner),
 			operation,
 		);
 	}
 
-	/** Found nodes as they are seen from here; those that can't be are left out. */
+	/** Converts hits to the views of this scope, without hidden nodes. */
 	#shown(call: Call, hits: readonly Found[]): Promise<SearchHit[]> {
 		return this.#read(call, () => shownHits(hits));
 	}
@@ -326,14 +370,20 @@ export class ScopedOutline {
 		return nodeReference(this.#ref, call);
 	}
 
-	/** The node that a parameter means for which `None` is the top. */
+	/** The reference of a parameter for which `None` means the top. */
 	#start(value: unknown, call: Call): NodeReference {
 		const reference = parentReference(value, call);
 		return reference.form === "root" ? this.#top(call) : reference;
 	}
 }
 
-/** A scope of an outline, or within others. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
+/**
+ * Creates a scope of an outline.
+ *
+ * @param around - the references of the scopes around it, the outermost first
+ * @param canWrite - whether the scopes around it may write
+ * @throws `invalid_argument` `invalid_reference` `unsupported_reference`
+ */
 export function scopeOf(
 	host: ScopeHost,
 	around: readonly string[],

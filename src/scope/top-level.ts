@@ -2,8 +2,9 @@ import type { Fields } from "../fields.js";
 import { descriptionOf } from "../operations/description.js";
 
 /**
- * Copies the arguments of an operation, with the top of a scope in place of the top level: if the parent is `None` or `null`, and,
- * for an operation that creates at the top level by default, if neither a parent nor a sibling is given.
+ * Copies the arguments of an operation, and replaces the top level by the top of a scope. It does so if the
+ * parent is `None` or `null`. If the operation creates at the top level by default, it also does so if the
+ * arguments name neither a parent nor a sibling.
  *
  * @param top - a reference to the top of the scope
  */

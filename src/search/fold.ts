@@ -3,9 +3,10 @@ import type { Steps } from "../pace.js";
 const ascii = /^[\0-\x7f]*$/;
 
 /**
- * Matches characters that don't distinguish words: diacritics, and characters that only control how other
- * characters are shown (soft hyphens, joiners, byte order marks). It omits the marks of Indic and South East
- * Asian scripts, because they are vowels, and the voicing marks of kana, because they make other letters.
+ * Matches characters that don't distinguish words: diacritics, and characters that only control the display
+ * of other characters (soft hyphens, joiners, byte order marks). It omits the marks of Indic and South East
+ * Asian scripts, because these are vowels. It omits the voicing marks of kana, because they make other
+ * letters.
  */
 const ignored =
 	/\p{Cf}|(?![\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}]/gu;
@@ -14,8 +15,8 @@ const ignored =
 const excessMarks = /(\p{M}{30})\p{M}+/gu;
 
 /**
- * Returns a text in the form that searches compare: without letter case, diacritics, and differences of form
- * alone (`ﬁ` and `fi`, full width and half width, composed and decomposed). Linear in time.
+ * Returns a text in the form that searches compare: without letter case, diacritics and variant forms.
+ * Variant forms are `ﬁ` and `fi`, full width and half width, composed and decomposed. Linear in time.
  */
 export function fold(text: string): string {
 	if (ascii.test(text)) return text.toLowerCase();

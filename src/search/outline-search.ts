@@ -37,11 +37,12 @@ const mostUnderWay = 4;
 
 /**
  * Searches an outline with an index in memory. The index is created on first use. Each search first updates
- * it to the current revision, so the results are never older than those of `get`.
+ * it to the current revision, so its results are never older than the results of `get`.
  *
- * Work on the index is done in steps. Each search first updates the index and then begins; these starts
- * queue. An update waits for the running searches, and no search begins before it is done. So no search sees
- * the index change, and none waits for a later search. Searches that run at the same time take turns.
+ * The work on the index has steps, so that other work can run in between. Each search first updates the index
+ * and then begins; these starts queue. An update waits for the running searches, and no search begins before
+ * the update ends. So no search sees the index change, and none waits for a later search. Searches that run
+ * at the same time take turns.
  */
 export class OutlineSearch {
 	readonly #run: RunOperation;
@@ -142,7 +143,7 @@ export class OutlineSearch {
 		}
 	}
 
-	/** Loads the nodes of hits. Omits nodes that were deleted after the index was asked. */
+	/** Loads the nodes of hits. Omits nodes that were deleted after the search in the index. */
 	async #shown(portions: readonly Portion[]): Promise<SearchHit[]> {
 		const shown: SearchHit[] = [];
 		for (const portion of portions) {

@@ -202,7 +202,7 @@ export class SearchIndex {
 		}
 	}
 
-	/** Returns the content by which a node is found; no content if the node shows its origin's. */
+	/** Returns the content by which searches find a node; no content if the node shows its origin's. */
 	#contentOf(node: GraphNode, record: NodeRecord | undefined): Content {
 		return !node.present || showsOrigin(node) ? noContent : (record ?? this.#graph.ownContentOf(node) ?? noContent);
 	}

@@ -14,7 +14,7 @@ export interface Indexed {
 /** The minimum number of dead words and slots for a compaction. */
 const compactionFloor = 1024;
 
-/** The maximum capacity that is kept for the words of the next text. */
+/** The maximum capacity to keep for the words of the next text. */
 const usualLength = 4096;
 
 /**

@@ -31,10 +31,10 @@ test("modules for first use don't load before", async () => {
 	for (const words of [
 		"The query is empty",
 		"A scan gives it twice",
-		"All that an outline may offer",
+		"Each outline has the endpoints of nodes",
 		"so it is no OPML",
 		"codeTextSequence",
-		"these are outside of the scope",
+		"is the origin of mirrors outside of the scope",
 	]) {
 		expect({ words, now: code.includes(words), later: later.includes(words) }).toEqual({
 			words,

@@ -9,7 +9,10 @@ import type { Call } from "../server/request-call.js";
 import { fieldsIn, inputFields, isObject, type OutlineFields, subtreeFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
 
-/** `POST /api/v1/trees`: creates a node with everything below it. `item_ids` has the ids of all, each parent before its children. */
+/**
+ * `POST /api/v1/trees`: creates a node with its subtree. `item_ids` lists the ids of all created nodes, each
+ * parent before its children.
+ */
 export async function createTree({ outline, body, header }: Call): Promise<object> {
 	const fields = withChildren(body, inputFields("createTree")) as unknown as CreateTreeInput;
 	const input = { ...fields, ...idempotent(header) };
@@ -17,8 +20,11 @@ export async function createTree({ outline, body, header }: Call): Promise<objec
 }
 
 /**
- * `POST /api/v1/batch`: several requests as one; all succeed or none. Each operation has the body of the request that it stands
- * for, a `type`, and as `id` the id in the path of that request. Its result is the answer of that request.
+ * `POST /api/v1/batch`: runs several operations as one commit; all succeed or none. Each operation has a
+ * `type`, the body of the request of that type, and in `id` the id of that request's path. Its result is the
+ * answer of that request.
+ *
+ * @throws `invalid_argument` if `operations` isn't an array; the error of the first operation that fails
  */
 export async function batch({ outline, body, header }: Call): Promise<object> {
 	const { operations } = body;
@@ -32,7 +38,7 @@ export async function batch({ outline, body, header }: Call): Promise<object> {
 	return { results: results.map((result, place) => answer(given[place]!.type, result)), ids };
 }
 
-/** The answer of the request that the operation stands for. */
+/** The answer of the request that does the same as the operation. */
 function answer(type: BatchOperation["type"], result: OutlineNode | OutlineTree | null): object {
 	if (type === "mirror") return createdMirror(result!);
 	const { result: kind, creates } = descriptionOf(type)!;
@@ -58,14 +64,14 @@ export function createdMirror(node: OutlineNode): object {
 
 const nullable = ["note", "parent"];
 
-/** Returns an operation of a batch with the names of fields that the outline has. Ignores other fields, as in every body. */
+/** Returns an operation with the outline's names of its fields. Ignores unknown fields, as in every body. */
 function operationIn(given: JsonObject): OutlineFields {
 	const description = descriptionOf(given.type);
 	const own = description === undefined ? [] : [...(description.ref ? ["ref"] : []), ...description.fields];
 	return withChildren(given, ["type", "as", ...own]);
 }
 
-/** Returns a node of a tree with the names of fields that the outline has, with all below it. */
+/** Returns a node and its `children` with the outline's names of their fields. */
 function withChildren(given: JsonObject, taken: readonly string[]): OutlineFields {
 	const top = fieldsIn(given, taken, nullable);
 	const upcoming = [top];

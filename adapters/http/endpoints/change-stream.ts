@@ -7,12 +7,16 @@ import { after } from "../server/timer.js";
 import { inTurn } from "../server/turns.js";
 import { changesLength, sinceIn, wireChanges } from "./reading.js";
 
-/** The milliseconds without changes after which the server sends a comment, so that proxies keep the connection. */
+/**
+ * The milliseconds without changes after which the server sends a comment, so that proxies keep the
+ * connection.
+ */
 const heartbeat = 15_000;
 
 /**
- * `GET /api/v1/changes/stream`: the changes since a revision, then each further change, as server-sent events.
- * The id of an event is its revision. A client that reconnects with `Last-Event-ID` continues after that event.
+ * `GET /api/v1/changes/stream`: the changes since a revision, then each further change, as server-sent
+ * events. The id of an event is its revision. A client that reconnects with `Last-Event-ID` continues after
+ * that event.
  *
  * @throws `not_found` if the outline has no feed; `invalid_argument` for a revision that can't exist
  */
@@ -46,7 +50,9 @@ class LiveFeed {
 		return this.#stop === undefined;
 	}
 
-	/** Listens for changes until {@link LiveFeed.end} or until the signal aborts. Call it before the first read. */
+	/**
+	 * Listens for changes until {@link LiveFeed.end} or until the signal aborts. Call it before the first read.
+	 */
 	listen(subscribe: NonNullable<ServedOutline["subscribe"]>, signal: AbortSignal): void {
 		const end = () => this.end();
 		const unsubscribe = subscribe(() => {

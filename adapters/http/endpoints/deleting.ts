@@ -2,13 +2,16 @@ import type { DeleteInput, MirrorPolicy } from "../../../src/operations/delete/d
 import { offered } from "../server/options.js";
 import type { Call } from "../server/request-call.js";
 
-/** `DELETE /api/v1/nodes/:id`: what becomes of mirrors of what is deleted, `mirrors` says. Spec §4.5. */
+/**
+ * `DELETE /api/v1/nodes/:id`. The parameter `mirrors` is the policy for mirrors of deleted origins. Spec
+ * §4.5.
+ */
 export async function deleteNode({ outline, id, query }: Call): Promise<object> {
 	await outline.delete(id, mirrorsIn(query));
 	return { status: "ok" };
 }
 
-/** `GET /api/v1/nodes/:id/deletion-plan`: what deleting a node would do. Parameter: `mirrors`, as in the deletion. */
+/** `GET /api/v1/nodes/:id/deletion-plan`: the effects of a deletion with the same parameter `mirrors`. */
 export async function planDeletion({ outline, id, query }: Call): Promise<object> {
 	const plan = await offered(outline, "plan").delete(id, mirrorsIn(query));
 	return {
@@ -24,7 +27,7 @@ export async function planDeletion({ outline, id, query }: Call): Promise<object
 	};
 }
 
-/** What is to become of mirrors; the outline says which answers there are. */
+/** The policy for mirrors. The outline checks it. */
 function mirrorsIn(query: URLSearchParams): DeleteInput {
 	const mirrors = query.get("mirrors");
 	return mirrors === null ? {} : { mirrors: mirrors as MirrorPolicy };

@@ -7,7 +7,7 @@ import type { Call } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { asItIs, textStream } from "../server/text-stream.js";
 
-/** What an outline can be written in and read from, with the media type and the ending of its files' names. */
+/** The formats of exports and imports: the media type, and the ending of the file's name. */
 export const fileFormats = {
 	markdown: { type: "text/markdown", ending: "md" },
 	opml: { type: "text/x-opml", ending: "opml" },
@@ -15,15 +15,17 @@ export const fileFormats = {
 	json: { type: "application/jsonl", ending: "jsonl" },
 } as const satisfies Readonly<Record<ExchangeFormat, { type: string; ending: string }>>;
 
-/** The media types that a file may be sent with, whatever its format. */
+/** The media types of imported files. Each is accepted for each format. */
 export const fileTypes: readonly string[] = [
 	...Object.values(fileFormats).map(({ type }) => type),
 	"application/octet-stream",
 ];
 
 /**
- * `GET /api/v1/export?format=`: the outline, or a node (`root`, any reference) and all below it, as a file. One of the whole
- * outline counts against the export limit.
+ * `GET /api/v1/export?format=`: the outline, or the subtree of a node (`root`, any reference), as a file.
+ * Exports of the whole outline count against the export limit.
+ *
+ * @throws `invalid_argument` for an unknown format; `rate_limited`, spec §8
  */
 export async function exportFile({ outline, apiKey, query, signal, exportLimit, report }: Call): Promise<TextBody> {
 	const exportAs = offered(outline, "exportAs");
@@ -54,14 +56,16 @@ export async function limited<T>(
 }
 
 /**
- * `POST /api/v1/import?format=`: creates all that is in a file, which is the body, or nothing. Parameters: `parent_id`, any
- * reference, and `position`, `top` or `bottom`.
+ * `POST /api/v1/import?format=`: creates all nodes of a file, or none. The body is the file. Parameters:
+ * `parent_id` is any reference, `position` is `top` or `bottom`.
+ *
+ * @throws `invalid_argument` for an unknown format or a malformed file, and for an `Idempotency-Key`
  */
 export async function importFile({ outline, query, file, header, signal }: Call): Promise<object> {
 	if (header("idempotency-key") !== null) {
 		throw new OutlineError(
 			"invalid_argument",
-			"An import can't have an Idempotency-Key, since its file isn't kept. Leave the header out.",
+			"An import can't have an Idempotency-Key, because the server doesn't keep its file. Leave the header out.",
 		);
 	}
 	const begin = offered(outline, "import");
@@ -88,7 +92,7 @@ export async function importFile({ outline, query, file, header, signal }: Call)
 		const { nodes, rootIds, lost } = await begin(source(), options);
 		return { report: { nodes, root_ids: rootIds, lost } };
 	} catch (error) {
-		// Why the file couldn't be read is for HTTP to say, whatever the outline makes of it.
+		// If the body failed, its own error has the right status; the outline may have wrapped it.
 		throw failure === undefined ? error : failure.error;
 	}
 }

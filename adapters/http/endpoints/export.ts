@@ -2,7 +2,7 @@ import type { OutlineNode } from "../../../src/node.js";
 import { type TextWriter, textStream } from "../server/text-stream.js";
 import { wireNode } from "./wire.js";
 
-/** The nodes as the JSON text `{"nodes":[…]}`, as {@link textStream} gives it. Spec §4.11. */
+/** Writes nodes as a {@link textStream} of the JSON `{"nodes":[…]}`. Spec §4.11. */
 export function exportStream(
 	nodes: AsyncIterable<OutlineNode>,
 	signal: AbortSignal,
@@ -11,7 +11,7 @@ export function exportStream(
 	return textStream(nodes, nodeListWriter(), signal, report);
 }
 
-/** Writes nodes as `{"nodes":[…]}`, with further members behind them. */
+/** Writes nodes as the JSON `{"nodes":[…]}`, followed by further members of the object. */
 export function nodeListWriter(members: object = {}): TextWriter<OutlineNode> {
 	let separator = '{"nodes":[';
 	const ending = (Object.keys(members).length > 0 ? "," : "") + JSON.stringify(members).slice(1);

@@ -4,10 +4,10 @@ import type { JsonObject } from "../server/json-body.js";
 /** The fields of an argument of the outline, unchecked. */
 export type OutlineFields = { [field: string]: unknown };
 
-/** The fields that have another name in a body. */
+/** The fields with a different name in bodies. */
 const wireNames: { readonly [field: string]: string } = { parent: "parent_id", ref: "id" };
 
-/** The name that a body has for a field. */
+/** The name of a field in a body. */
 export function wireName(field: string): string {
 	return wireNames[field] ?? field;
 }
@@ -17,15 +17,15 @@ export function inputFields(type: OperationName): readonly string[] {
 	return descriptionOf(type)!.fields;
 }
 
-/** The fields of a node below another in a tree: those of the tree without its place. */
+/** The fields of a node below the root of a new tree: all of `createTree` but `parent` and `position`. */
 export const subtreeFields = inputFields("createTree").filter((field) => field !== "parent" && field !== "position");
 
 /**
- * Returns the fields of a body that an operation takes, with the names that the outline has for them. Ignores other fields. A
- * `null` means "not given", except in a field of `nullable`. The layout mode may also be in `data.layoutMode`, where answers have
- * it. The outline checks the types.
+ * Returns the fields of a body under the outline's names. Ignores unknown fields. A `null` means "absent",
+ * except in the fields of `nullable`. The layout mode may also be in `data.layoutMode`, as in answers. The
+ * outline checks the types.
  *
- * @param taken - the names that the outline has for the fields
+ * @param taken - the outline's names of the fields to read
  */
 export function fieldsIn(body: JsonObject, taken: readonly string[], nullable: readonly string[]): OutlineFields {
 	const fields: OutlineFields = {};
@@ -42,7 +42,7 @@ export function fieldsIn(body: JsonObject, taken: readonly string[], nullable: r
 	return fields;
 }
 
-/** The layout mode in the `data` of a node; undefined for none. */
+/** The layout mode in the `data` of a node; undefined if it is absent or null. */
 function layoutModeIn(data: unknown): unknown {
 	if (!isObject(data) || !Object.hasOwn(data, "layoutMode")) return undefined;
 	return data.layoutMode ?? undefined;

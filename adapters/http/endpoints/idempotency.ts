@@ -3,8 +3,10 @@ import type { IdempotencyInput } from "../../../src/operations/idempotency.js";
 import type { Call } from "../server/request-call.js";
 
 /**
- * What makes an operation that is asked for twice happen once: the key of a request, to the letter. It comes in a header, never
- * in the body, so that it overrides a field of that name. @throws `invalid_argument`
+ * The idempotency key in a request's header. The operation runs once, even if the client sends the request
+ * twice. Spread it after the body's fields, so that it replaces a field `idempotencyKey`.
+ *
+ * @throws `invalid_argument` unless the key has 1 to 255 printable ASCII characters
  */
 export function idempotent(header: Call["header"]): IdempotencyInput {
 	const key = header("idempotency-key") ?? undefined;

@@ -8,29 +8,30 @@ import { TextBody } from "../server/response.js";
 import { wholeOrStream } from "../server/text-stream.js";
 import { type WireNode, wireNode } from "./wire.js";
 
-/** The most nodes in one answer, and how many there are if the request doesn't say. */
+/** The most nodes in one answer, and their number if the request has no `limit`. */
 const mostNodes = 10_000;
 const usualNodes = 1000;
 
-/** How many characters of JSON the nodes of a tree have at most, unless it is one node. */
+/** The most characters of JSON in the nodes of a tree. One node alone may have more. */
 const treeLength = 4_194_304;
 
-/** How many characters of texts the nodes of changes have at most, unless it is one commit. With all else it is as much. */
+/** The most characters of names and notes in an answer with changes. One commit alone may have more. */
 export const changesLength = 1_048_576;
 
-/** About how many characters of JSON a node has besides its texts, and how many are written in one go. */
+/** The approximate characters of JSON in a node without its texts, and in the nodes written at once. */
 const usualLength = 400;
 const mostInRow = 16_384;
 
-/** How many ids a path has at most. The whole paths of a deep tree would be longer than all else that is in it. */
+/** The most ids in a path. In a deep tree, whole paths would be longer than everything else. */
 const pathLength = 32;
 
-/** How many nodes that link to another are given. */
+/** The most backlinks in one answer. */
 const mostBacklinks = 1000;
 
 /**
- * `GET /api/v1/tree`: what is visible in the outline, or of a node (`root`, any reference) and below it; each node before those
- * below it, with its `path` and `depth`. Further parameters: `depth`, `limit`, `completed`, `mirrors`, and `cursor` to go on.
+ * `GET /api/v1/tree`: the visible nodes of the outline, or a node (`root`, any reference) and the visible
+ * nodes below it. Each node comes before its children, with its `path` and `depth`. Further parameters:
+ * `depth`, `limit`, `completed`, `mirrors`, and `cursor` to continue an earlier answer.
  */
 export async function readTree({ outline, query, signal, report }: Call): Promise<TextBody> {
 	const cursor = query.get("cursor");
@@ -46,7 +47,7 @@ export async function readTree({ outline, query, signal, report }: Call): Promis
 	return new TextBody(await wholeOrStream(treePieces(walk, signal), signal, report), "application/json");
 }
 
-/** The JSON text of a tree, as far as there is room for it, and where it goes on. */
+/** The JSON of a tree, up to {@link treeLength} characters of nodes, and the cursor to continue. */
 async function* treePieces(walk: Walk, signal: AbortSignal): AsyncGenerator<string, void, undefined> {
 	let separator = '{"nodes":[';
 	let length = 0;
@@ -56,7 +57,7 @@ async function* treePieces(walk: Walk, signal: AbortSignal): AsyncGenerator<stri
 		signal.throwIfAborted();
 		const item = { ...placed(node, path), depth: path.length - 1 };
 		const about = usualLength + node.name.length + (node.note?.length ?? 0);
-		// Of a short node it is known well enough how long it is. Many are written in one go, which takes half the time.
+		// The estimate is good enough for a short node. Writing many of them at once takes half the time.
 		const isLong = about > mostInRow;
 		const itemLength = isLong ? JSON.stringify(item).length : about;
 		if (length + rowLength > 0 && length + rowLength + itemLength > treeLength) break;
@@ -74,21 +75,21 @@ async function* treePieces(walk: Walk, signal: AbortSignal): AsyncGenerator<stri
 	yield `${rest}],"cursor":${JSON.stringify(walk.cursor)}}`;
 }
 
-/** `GET /api/v1/changes?since=`: the nodes that have changed since a revision, and the ids of those that were deleted. */
+/** `GET /api/v1/changes?since=`: the changed nodes, and the ids of the deleted nodes, since a revision. */
 export async function listChanges({ outline, query }: Call): Promise<object> {
 	const since = sinceIn(query.get("since"));
 	const changes = offered(outline, "changes");
 	return wireChanges(await changes({ since, limit: limitIn(query), characters: changesLength }));
 }
 
-/** Changes in the shape of the interface. */
+/** The JSON value of changes. */
 export function wireChanges({ nodes, deleted, revision, more }: OutlineChanges): object {
 	return { nodes: listOf(nodes, wireNode), deleted, revision, more };
 }
 
 /**
- * `GET /api/v1/search?q=`: the nodes that a query finds, the best first, each with its `path` and `score`. Parameters: `within`,
- * a reference to search below, and `limit`, 1 to 1,000.
+ * `GET /api/v1/search?q=`: the nodes that match a query, the best first, each with its `path` and `score`.
+ * Parameters: `within` is a reference to the node to search in, `limit` is 1 to 1,000.
  */
 export async function searchNodes({ outline, query }: Call): Promise<object> {
 	const limit = numberIn(query, "limit");
@@ -99,15 +100,17 @@ export async function searchNodes({ outline, query }: Call): Promise<object> {
 	return { nodes: hits.map(({ node, path, score }) => ({ ...placed(node, path), score })) };
 }
 
-/** `GET /api/v1/tags`: the tags in names and notes with how many nodes bear each, the most frequent first. */
+/**
+ * `GET /api/v1/tags`: the tags in names and notes with the number of their nodes, the most frequent first.
+ */
 export async function listTags({ outline }: Call): Promise<object> {
 	const tags = await offered(outline, "tags")();
 	return { tags: tags.map(({ tag, count }) => ({ tag, count })) };
 }
 
 /**
- * `GET /api/v1/nodes/:id/backlinks`: the nodes whose name or note links to a node, each with its `path`. Where there are too many
- * for an answer, `more` says so.
+ * `GET /api/v1/nodes/:id/backlinks`: the nodes whose name or note links to a node, each with its `path`.
+ * `more` is true if there are more than 1,000.
  */
 export async function listBacklinks({ outline, id }: Call): Promise<object> {
 	const hits = await offered(outline, "backlinks")(id);
@@ -115,7 +118,7 @@ export async function listBacklinks({ outline, id }: Call): Promise<object> {
 	return hits.length > mostBacklinks ? { nodes, more: true } : { nodes };
 }
 
-/** A node with the innermost part of its path. */
+/** A node with the last {@link pathLength} ids of its path. */
 function placed(node: Occurrence["node"], path: Occurrence["path"]): WireNode & { path: string[] } {
 	return { ...wireNode(node), path: path.slice(-pathLength) };
 }
@@ -126,12 +129,12 @@ function limitIn(query: URLSearchParams): number {
 	throw new OutlineError("invalid_argument", `limit is ${limit}. It must be from 1 to ${mostNodes}.`);
 }
 
-/** The revision that a client knows; 0 if it says none. @throws `invalid_argument` */
+/** The revision that a client sends; 0 if it sends none. @throws `invalid_argument` */
 export function sinceIn(text: string | null): number {
 	return text === null ? 0 : wholeNumber("since", text);
 }
 
-/** A whole number in a query; undefined if there is none. @throws `invalid_argument` */
+/** A whole number in the query; undefined if it is absent. @throws `invalid_argument` */
 function numberIn(query: URLSearchParams, name: string): number | undefined {
 	const text = query.get(name);
 	return text === null ? undefined : wholeNumber(name, text);

@@ -16,22 +16,25 @@ import { idempotent } from "./idempotency.js";
 import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
 import { wireNode } from "./wire.js";
 
-/** Carries out a call. Returns the value to send as JSON, or a {@link TextBody}. */
+/** Answers a call. Resolves with the value to send as JSON, or with a {@link TextBody}. */
 export type Operation = (call: Call) => Promise<object>;
 
-/** What a path does for a method: `json` has its body read beforehand; `open` is answered to everybody, without an API key. */
+/**
+ * The operation of a method on a path. For `json`, the server reads a JSON body first. An `open` endpoint
+ * needs no API key.
+ */
 export type Endpoint =
 	| { readonly kind: "bare" | "json"; readonly operation: Operation }
 	| { readonly kind: "open"; readonly answer: () => Promise<object> };
 
-/** A path and what its methods do. */
+/** A path and the endpoints of its methods. */
 export interface Route {
-	/** The segments after the first slash; `:id` takes any. */
+	/** The segments after the first slash; `:id` matches any segment. */
 	readonly segments: readonly string[];
 	readonly methods: Readonly<Record<string, Endpoint>>;
 }
 
-/** The twelve endpoints of spec §4, and ours. */
+/** The twelve endpoints of spec §4, and further ones. */
 export const routes: readonly Route[] = [
 	route("api/v1/nodes", { GET: bare(listNodes), POST: json(createNode) }),
 	route("api/v1/nodes/:id", { GET: bare(retrieveNode), POST: json(updateNode), DELETE: bare(deleteNode) }),
@@ -53,14 +56,14 @@ export const routes: readonly Route[] = [
 	route("api/v1/changes/stream", { GET: bare(streamChanges) }),
 	route("api/v1/export", { GET: bare(exportFile) }),
 	route("api/v1/import", { POST: bare(importFile) }),
-	// A description of the interface is no secret, and tools that read it have no key yet.
+	// The description is no secret, and tools read it before they have a key.
 	route("api/v1/openapi.json", { GET: { kind: "open", answer: describeApi } }),
 ];
 
-/** Every method that some path takes. */
+/** The methods of all paths. */
 export const routedMethods: readonly string[] = [...new Set(routes.flatMap(({ methods }) => Object.keys(methods)))];
 
-/** The description is long, and few ask for it. */
+/** Loads the description on first use, because it is long and rarely read. */
 async function describeApi(): Promise<object> {
 	return (await import("../openapi/document.js")).openApiDocument;
 }
@@ -96,7 +99,7 @@ async function retrieveNode({ outline, id }: Call): Promise<object> {
 	return { node: wireNode(await outline.get(id)) };
 }
 
-/** More children than these are read while they are sent, so that they aren't held for a client that is slow. */
+/** A longer list of children is read while it is sent, so that a slow client doesn't hold it in memory. */
 const longestList = 10_000;
 
 /** Spec §4.4. */
@@ -108,7 +111,7 @@ async function listNodes({ outline, query, signal, report }: Call): Promise<obje
 	return new TextBody(await textStream(children, nodeListWriter(members), signal, report), "application/json");
 }
 
-/** The children of a node, or of the top level, as they are found when they are asked for. */
+/** The children of a node, or of the top level. Reads them in portions, during the iteration. */
 async function* childrenOf(
 	walk: NonNullable<ServedOutline["walk"]>,
 	parentId: string | null,
@@ -124,7 +127,7 @@ async function moveNode({ outline, id, body }: Call): Promise<object> {
 	return ok;
 }
 
-/** Copies a node with all below it. */
+/** `POST /api/v1/nodes/:id/duplicate`: copies a node with its subtree. */
 async function duplicateNode({ outline, id, body, header }: Call): Promise<object> {
 	const node = await offered(outline, "duplicate")(id, { ...input("duplicate", body), ...idempotent(header) });
 	return { item_id: node.id };

@@ -1,10 +1,10 @@
 import type { LayoutMode } from "../../../src/layout-mode.js";
 import type { OutlineNode } from "../../../src/node.js";
 
-/** `data.mirror` of a node. Spec §2.1. */
+/** The field `data.mirror` of a node. Spec §2.1. */
 export type WireMirror =
 	| {
-			/** On a mirror: its origin's id; `null` when the origin is gone. */
+			/** On a mirror: the id of its origin; `null` if the origin is deleted. */
 			origin_id: string | null;
 	  }
 	| {
@@ -12,36 +12,36 @@ export type WireMirror =
 			mirror_ids: string[];
 	  };
 
-/** A node as the interface shows it. Spec §2.1. Times are in Unix seconds. */
+/** A node in answers. Times are in Unix seconds. Spec §2.1. */
 export interface WireNode {
-	/** UUID-style, lower case. */
+	/** The id: 36 characters like a UUID, in lower case. */
 	id: string;
-	/** The parent's id; `null` at the top level. Under a mirror, the mirror's. */
+	/** The id of the parent; `null` at the top level. Below a mirror, the id of the mirror. */
 	parent_id: string | null;
-	/** The text as an HTML fragment. Of a mirror: its origin's, as is what follows but `priority` and `createdAt`. */
+	/** The text as an HTML fragment. A mirror has all fields but `priority` and `createdAt` from its origin. */
 	name: string;
-	/** Plain text; `null` for none. */
+	/** The note as plain text; `null` if there is none. */
 	note: string | null;
-	/** The order among siblings, an integer; lower comes first. */
+	/** An integer that orders siblings; the lowest comes first. */
 	priority: number;
-	/** Whether `completedAt` is set. */
+	/** Whether the node is completed. */
 	completed: boolean;
-	/** When the node, or the mirror itself, was created. */
+	/** The time when the node, or the mirror itself, was created. */
 	createdAt: number;
-	/** When name, note, layout mode or completion changed last. */
+	/** The time of the last change of name, note, layout mode or completion. */
 	modifiedAt: number;
-	/** `null` while not completed. */
+	/** The time of completion; `null` while the node isn't completed. */
 	completedAt: number | null;
-	/** How it is displayed, and what it mirrors. */
+	/** The layout mode and the mirror relation. */
 	data: {
-		/** How the node is displayed. */
+		/** The layout mode, such as `bullets` or `todo`. */
 		layoutMode: LayoutMode;
-		/** On mirrors and on origins that have mirrors; absent on every other node. */
+		/** Present on mirrors and on origins with mirrors; absent on all other nodes. */
 		mirror?: WireMirror;
 	};
 }
 
-/** A node of the outline in the shape of the interface. Spec §2.1. */
+/** Converts a node of the outline. Spec §2.1. */
 export function wireNode(node: OutlineNode): WireNode {
 	const { layoutMode } = node;
 	return {

@@ -8,7 +8,7 @@ import { problemSchema } from "./problems.js";
 import { readingPaths } from "./reading-paths.js";
 import type { Schema } from "./schema.js";
 
-/** A document that describes an interface over HTTP. */
+/** An OpenAPI document. */
 export interface OpenApiDocument {
 	readonly openapi: string;
 	readonly info: Readonly<Record<"title" | "version" | "description", string>>;
@@ -29,7 +29,7 @@ function ofEach<A, B>(values: Readonly<Record<string, A>>, make: (value: A) => B
 	return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
 }
 
-/** The interface that the handler serves, with everything that an outline may offer. OpenAPI 3.1. */
+/** The description of all endpoints in OpenAPI 3.1, including the ones that an outline may lack. */
 export const openApiDocument: OpenApiDocument = {
 	openapi: "3.1.0",
 	info: {
@@ -37,21 +37,22 @@ export const openApiDocument: OpenApiDocument = {
 		version: "1",
 		description: [
 			"An outline of nodes in a tree, with mirrors, completion, a calendar and shortcuts.",
-			"All that an outline may offer is described here. A host may serve one that offers less, beyond the endpoints of nodes, " +
-				"of targets and of `nodes-export`: what isn't there is answered with 404, `not_found`.",
-			"Unknown fields of a body and unknown parameters are ignored. A slash at the end of a path makes no difference. A path " +
-				"that isn't described here is answered with 404, `not_found`, and another method with 405, `method_not_allowed`; " +
-				"both come with a `Problem`.",
-			"Answers may get further members in the future.",
+			"Each outline has the endpoints of nodes, targets and `nodes-export`. An outline may lack other endpoints: their " +
+				"answer is then 404, `not_found`.",
+			"The server ignores unknown fields of a body, unknown parameters, and a slash at the end of a path. The answer to " +
+				"an unknown path is 404, `not_found`; the answer to another method is 405, `method_not_allowed`. Both have a " +
+				"`Problem` as body.",
+			"Future versions may add members to answers.",
 		].join("\n\n"),
 	},
-	// From the place of the document to where its paths begin: also right where a host mounts the handler under a prefix.
+	// Relative to the document's own address, so it is also right if the host mounts the handler under a
+	// prefix.
 	servers: [{ url: "../.." }],
 	security: [{ apiKey: [] }],
 	tags: [
-		{ name: "nodes", description: "Nodes, and what can be done with them." },
-		{ name: "reading", description: "What reads more than one node." },
-		{ name: "changes", description: "What has changed, for those who keep a copy." },
+		{ name: "nodes", description: "Nodes, and operations on them." },
+		{ name: "reading", description: "Requests that read more than one node." },
+		{ name: "changes", description: "Changes, for clients that keep a copy." },
 		{ name: "files", description: "The outline as a file." },
 		{ name: "description", description: "This document." },
 	],

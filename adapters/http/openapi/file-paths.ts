@@ -4,7 +4,7 @@ import { inQuery, parentReference } from "./parameters.js";
 import { named, type Schema, text, word } from "./schema.js";
 
 const format = {
-	...inQuery("format", "What the file is written in.", word("A format.", Object.keys(fileFormats))),
+	...inQuery("format", "The format of the file.", word("A format.", Object.keys(fileFormats))),
 	required: true,
 } as const;
 
@@ -12,15 +12,16 @@ function each(types: readonly string[], schema: Schema): Readonly<Record<string,
 	return Object.fromEntries(types.map((type) => [type, schema]));
 }
 
-/** The endpoints that give and take files. */
+/** The endpoints of exports and imports. */
 export const filePaths: Paths<Operation> = {
 	"/api/v1/export": {
 		get: reads({
 			operationId: "exportFile",
 			tag: "files",
-			summary: "Write the outline, or a node and all below it, into a file",
-			description: "Streamed. The whole outline can be asked for once a minute, unless the host says otherwise.",
-			parameters: [format, inQuery("root", "What to write. Default: everything.", parentReference)],
+			summary: "Write the outline, or a node with its subtree, into a file",
+			description:
+				"Streamed. The limit is one export of the whole outline a minute, unless the host sets another limit.",
+			parameters: [format, inQuery("root", "The node to write. Default: the whole outline.", parentReference)],
 			gives: each(
 				Object.values(fileFormats).map(({ type }) => type),
 				text("The file, in UTF-8."),
@@ -33,15 +34,15 @@ export const filePaths: Paths<Operation> = {
 		post: writes({
 			operationId: "importFile",
 			tag: "files",
-			summary: "Create all that is in a file, or nothing",
+			summary: "Create all nodes of a file, or none",
 			parameters: [
 				format,
-				inQuery("parent_id", "Below which node. Default: at the top level.", parentReference),
-				inQuery("position", "At which end.", word("Default `bottom`.", ["top", "bottom"])),
+				inQuery("parent_id", "The parent of the nodes. Default: the top level.", parentReference),
+				inQuery("position", "The end of the list of siblings.", word("Default `bottom`.", ["top", "bottom"])),
 			],
 			takes: each(fileTypes, text("The file.")),
 			gives: { "application/json": named("ImportAnswer") },
-			answer: "All has been created.",
+			answer: "All nodes have been created.",
 			codes: ["invalid_argument", "invalid_reference", "unsupported_reference", "not_found"],
 		}),
 	},

@@ -5,51 +5,56 @@ import { layoutMode, textFormat } from "./node-schemas.js";
 import { parentReference, reference } from "./parameters.js";
 import { flag, listOf, named, objectOf, type Schema, text, word } from "./schema.js";
 
-const name = text("Its text.");
-const naming = text("A name for the new node, by which later operations refer to it.", { minLength: 1 });
+const name = text("The text of the node.");
+const naming = text("A name for the new node. Later operations of the batch refer to it by this name.", {
+	minLength: 1,
+});
 
-/** Where a `null` says "not given". */
+/** A schema that also allows `null`, which means "absent". */
 function maybe(schema: Schema): Schema {
 	return { anyOf: [schema, { type: "null" }] };
 }
 
-/** A field that is ignored if it has another shape: clients send back nodes as they got them in answers. */
+/**
+ * The field `data` as in answers, because clients send nodes back as they received them. Ignored in other
+ * shapes.
+ */
 const data = {
-	description: "How it is displayed, as answers say it: counts where `layoutMode` is absent or `null`.",
+	description: "The layout mode as in answers. Used if `layoutMode` is absent or `null`.",
 	anyOf: [
-		objectOf("What else is in it is ignored.", { layoutMode: maybe(layoutMode) }, ["layoutMode"]),
+		objectOf("Other members are ignored.", { layoutMode: maybe(layoutMode) }, ["layoutMode"]),
 		{ not: { type: "object" } },
 	],
 };
 
-const completed = flag("Whether it is completed. Default: as the name says (`- [x]`), else no.");
+const completed = flag("Whether the node is completed. Default: true if the name is a completed task (`- [x]`).");
 
-/** The schema of each field that an operation has. Fields that needn't be given may be `null`. */
+/** The schema of each field of an operation. Optional fields may also be `null`. */
 const bodySchemas = {
 	name,
-	note: text("Plain text below the main text; `null` for none."),
+	note: text("The plain text below the name; `null` for none."),
 	layoutMode,
 	completed,
 	format: textFormat,
-	children: listOf(named("NewSubtree"), "From top to bottom."),
+	children: listOf(named("NewSubtree"), "The children from top to bottom."),
 	parent: parentReference,
 	position: named("Position"),
 	mirrors: named("MirrorsOfDeleted"),
 	key: text("The shortcut."),
 } satisfies { readonly [field: string]: Schema };
 
-/** The same in a batch, where a reference may also be a name that the batch gives. */
+/** The schemas in a batch, where a reference may also be a name that an earlier operation sets. */
 const batchSchemas = { ...bodySchemas, parent: named("BatchReference"), position: named("BatchPosition") };
 
-/** The fields that one operation has another schema for; outside of batches, a mirror has one more. */
+/** The schemas that differ in one operation. {@link ownInBodies} has one more, outside of batches. */
 const ownSchemas: { readonly [type: string]: Partial<typeof bodySchemas> } = {
-	update: { completed: flag("`true` completes it, `false` opens it again. Default: as it is.") },
+	update: { completed: flag("`true` completes the node, `false` reopens it. Default: no change.") },
 };
 const ownInBodies: typeof ownSchemas = { ...ownSchemas, mirror: { parent: text("The full id of an existing node.") } };
 
 function positionBeside(sibling: Schema): Schema {
 	return {
-		description: "Where a node goes among its siblings: at an end, or directly before or after one of them.",
+		description: "The position among siblings: at an end, or directly before or after a sibling.",
 		oneOf: [
 			{ type: "string", enum: ["top", "bottom"] },
 			objectOf("Directly before a sibling.", { before: sibling }),
@@ -58,7 +63,7 @@ function positionBeside(sibling: Schema): Schema {
 	};
 }
 
-/** An object of which all members but those in `required` needn't be there. */
+/** An object whose members are optional, except the members in `required`. */
 function fields(description: string, properties: Readonly<Record<string, Schema>>, required: readonly string[] = []) {
 	return objectOf(
 		description,
@@ -80,14 +85,14 @@ function propertiesOf(
 	return { ...Object.fromEntries(properties), ...(taken.includes("layoutMode") && { data }) };
 }
 
-/** The body of a request for an operation. */
+/** The schema of the request body of an operation. */
 function body(type: OperationName, description: string, fieldsTaken = descriptionOf(type)!.fields): Schema {
 	const { required = [] } = descriptionOf(type)!;
 	const schemas = { ...bodySchemas, ...ownInBodies[type] };
 	return fields(description, propertiesOf(fieldsTaken, schemas, ["name", ...required]), required.map(wireName));
 }
 
-/** An operation in a batch: the body of its request, its type, and the id in the path of its request. */
+/** The schema of an operation in a batch: the body of its request, its type, and the id of its path. */
 function inBatch(type: OperationName): Schema {
 	const { ref, creates, fields: taken, required = [] } = descriptionOf(type)!;
 	const head = {
@@ -100,38 +105,39 @@ function inBatch(type: OperationName): Schema {
 	return fields(`The operation \`${type}\`.`, { ...head, ...properties }, needed);
 }
 
-/** The named schemas of what requests carry. Fields that no schema names are ignored. */
+/** The named schemas of request bodies. The server ignores fields without a schema. */
 export const inputSchemas: Readonly<Record<string, Schema>> = {
 	Position: positionBeside(reference),
 	MirrorsOfDeleted: word(
-		"What becomes of mirrors that stay when their origin is deleted. `reject`: nothing is deleted; `detach`: each becomes a " +
-			"node of its own, with a copy of all that was visible below it; `promote`: the origin, with all below it, takes the " +
-			"place of the oldest of them instead of going.",
+		"The policy for mirrors that stay when their origin is deleted. `reject`: nothing is deleted. `detach`: each mirror " +
+			"becomes an independent node, with a copy of all nodes visible below it. `promote`: the origin isn't deleted; it " +
+			"takes the place of its oldest mirror, with its subtree.",
 		["reject", "detach", "promote"] satisfies MirrorPolicy[],
 	),
 	NewNode: body(
 		"create",
-		"A node to be created. Several blocks of Markdown make several nodes: the first, and the rest below it.",
+		"A node to create. A name with several blocks of Markdown makes several nodes: the first block's node is the parent " +
+			"of the rest.",
 	),
-	NewTree: body("createTree", "A node to be created with all below it."),
-	NewSubtree: body("createTree", "A node below a new one.", subtreeFields),
-	NodeUpdate: body("update", "The fields to change. A field that is left out stays as it is."),
-	NewPlace: body("move", "The new place of a node. Default of the parent: the parent that it has."),
+	NewTree: body("createTree", "A node to create with its subtree."),
+	NewSubtree: body("createTree", "A node below a new node.", subtreeFields),
+	NodeUpdate: body("update", "The fields to change. Absent fields keep their values."),
+	NewPlace: body("move", "The new place of a node. Default parent: its current parent."),
 	NewCopy: body("duplicate", "The place of a copy. Default: directly after the node."),
 	NewMirror: body("mirror", "The place of a mirror."),
-	Nothing: fields("No field is asked for; the body may be left out.", {}),
+	Nothing: fields("The operation has no fields; the body is optional.", {}),
 	BatchReference: {
-		description: "A node: as everywhere else, or by the name that an earlier operation of the batch has given to it.",
+		description: "A reference, or the name that an earlier operation of the batch has set with `as`.",
 		oneOf: [{ type: "string" }, objectOf("A name.", { as: naming })],
 	},
 	BatchPosition: positionBeside(named("BatchReference")),
 	BatchOperation: {
-		description: "A request of its own, with what that has in its path as `id`.",
+		description: "The body of an operation's request, with its `type` and with the id of its path as `id`.",
 		oneOf: operationNames.map(inBatch),
 	},
 	Batch: fields(
-		"Several requests as one: all are done or none.",
-		{ operations: listOf(named("BatchOperation"), "In their order.") },
+		"Several operations in one commit: all succeed or none.",
+		{ operations: listOf(named("BatchOperation"), "The operations in order.") },
 		["operations"],
 	),
 };

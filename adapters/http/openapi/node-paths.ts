@@ -2,11 +2,11 @@ import { type Operation, type Paths, reads, writes } from "./operation.js";
 import { idempotencyKey, idParameter, inQuery, mirrorsParameter, parentReference } from "./parameters.js";
 import { named } from "./schema.js";
 
-/** What can be wrong with a reference. */
+/** The error codes of references. */
 const ofReferences = ["invalid_argument", "invalid_reference", "unsupported_reference", "not_found"] as const;
 
 const aboutNode = { tag: "nodes", parameters: [idParameter], codes: ofReferences } as const;
-const done = { gives: { "application/json": named("Done") }, answer: "It is done." } as const;
+const done = { gives: { "application/json": named("Done") }, answer: "The operation succeeded." } as const;
 const optionalBody = { takes: { "application/json": named("Nothing") } } as const;
 
 /** The endpoints of nodes. */
@@ -16,9 +16,9 @@ export const nodePaths: Paths<Operation> = {
 			operationId: "listNodes",
 			tag: "nodes",
 			summary: "List the children of a node, or of the top level",
-			parameters: [inQuery("parent_id", "Whose children. Default: those of the top level.", parentReference)],
+			parameters: [inQuery("parent_id", "The parent. Default: the top level.", parentReference)],
 			gives: { "application/json": named("NodeList") },
-			answer: "The children, unordered: sort them by `priority`.",
+			answer: "The children in no order: sort them by `priority`.",
 			codes: ofReferences,
 		}),
 		post: writes({
@@ -26,12 +26,12 @@ export const nodePaths: Paths<Operation> = {
 			tag: "nodes",
 			summary: "Create a node",
 			description:
-				"Inbox and calendar nodes are created on demand. Under a mirror, it is created under the mirror's origin.",
+				"Inbox and calendar nodes are created on demand. Below a mirror, the node is created below the mirror's origin.",
 			parameters: [idempotencyKey],
 			takes: { "application/json": named("NewNode") },
 			bodyRequired: true,
 			gives: { "application/json": named("Created") },
-			answer: "It has been created.",
+			answer: "The node has been created.",
 			codes: [...ofReferences, "idempotency_mismatch"],
 		}),
 	},
@@ -46,15 +46,16 @@ export const nodePaths: Paths<Operation> = {
 		post: writes({
 			operationId: "updateNode",
 			...aboutNode,
-			summary: "Change a node's name, note, display or completion",
-			description: "Of a mirror, its origin's. The name is an HTML fragment, unless `format` says otherwise.",
+			summary: "Change a node's name, note, layout mode or completion",
+			description:
+				"For a mirror, it changes the origin. The name is an HTML fragment, unless `format` has another value.",
 			takes: { "application/json": named("NodeUpdate") },
 			...done,
 		}),
 		delete: writes({
 			operationId: "deleteNode",
 			...aboutNode,
-			summary: "Delete a node and all below it, for good",
+			summary: "Delete a node with its subtree permanently",
 			parameters: [idParameter, mirrorsParameter],
 			...done,
 			codes: [...ofReferences, "has_mirrors"],
@@ -64,7 +65,7 @@ export const nodePaths: Paths<Operation> = {
 		get: reads({
 			operationId: "planDeletion",
 			...aboutNode,
-			summary: "Say what a deletion would do, without doing it",
+			summary: "Return the effects of a deletion, without deleting",
 			parameters: [idParameter, mirrorsParameter],
 			gives: { "application/json": named("DeletionPlanAnswer") },
 			answer: "The plan.",
@@ -75,7 +76,7 @@ export const nodePaths: Paths<Operation> = {
 		post: writes({
 			operationId: "moveNode",
 			...aboutNode,
-			summary: "Move a node with all below it",
+			summary: "Move a node with its subtree",
 			takes: { "application/json": named("NewPlace") },
 			...done,
 			codes: [...ofReferences, "would_create_cycle"],
@@ -85,8 +86,9 @@ export const nodePaths: Paths<Operation> = {
 		post: writes({
 			operationId: "duplicateNode",
 			...aboutNode,
-			summary: "Copy a node with all below it",
-			description: "A mirror is copied as a mirror: of the same origin, or of its copy if the origin is copied too.",
+			summary: "Copy a node with its subtree",
+			description:
+				"The copy of a mirror is a mirror of the same origin, or of the origin's copy if the origin is copied too.",
 			parameters: [idParameter, idempotencyKey],
 			takes: { "application/json": named("NewCopy") },
 			gives: { "application/json": named("Created") },
@@ -127,7 +129,7 @@ export const nodePaths: Paths<Operation> = {
 		post: writes({
 			operationId: "uncompleteNode",
 			...aboutNode,
-			summary: "Make a node, or a mirror's origin, open again",
+			summary: "Reopen a completed node, or a mirror's origin",
 			...optionalBody,
 			...done,
 		}),
@@ -138,19 +140,19 @@ export const nodePaths: Paths<Operation> = {
 			...aboutNode,
 			summary: "List the nodes that link to a node",
 			gives: { "application/json": named("Backlinks") },
-			answer: "Those whose name or note has its address or its short id, up to 1,000.",
+			answer: "The nodes whose name or note has the node's address or its short id, up to 1,000.",
 		}),
 	},
 	"/api/v1/trees": {
 		post: writes({
 			operationId: "createTree",
 			tag: "nodes",
-			summary: "Create a node with everything below it",
+			summary: "Create a node with its subtree",
 			parameters: [idempotencyKey],
 			takes: { "application/json": named("NewTree") },
 			bodyRequired: true,
 			gives: { "application/json": named("CreatedTree") },
-			answer: "All have been created.",
+			answer: "All nodes have been created.",
 			codes: [...ofReferences, "idempotency_mismatch"],
 		}),
 	},
@@ -158,13 +160,13 @@ export const nodePaths: Paths<Operation> = {
 		post: writes({
 			operationId: "batch",
 			tag: "nodes",
-			summary: "Do several things as one: all or none",
-			description: "Each operation is done as if those before it were done already.",
+			summary: "Run several operations in one commit: all or none",
+			description: "Each operation reads the results of the operations before it.",
 			parameters: [idempotencyKey],
 			takes: { "application/json": named("Batch") },
 			bodyRequired: true,
 			gives: { "application/json": named("BatchResults") },
-			answer: "All have been done.",
+			answer: "All operations succeeded.",
 			codes: [
 				...ofReferences,
 				"reserved_key",

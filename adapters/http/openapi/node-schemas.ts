@@ -16,29 +16,28 @@ const layoutModes: Readonly<Record<LayoutMode, true>> = {
 
 const textFormats: Readonly<Record<TextFormat, true>> = { markdown: true, html: true, text: true };
 
-/** How a node is displayed. */
-export const layoutMode = word("How the node is displayed. `todo` is a task; `bullets` is the usual.", [
+/** The schema of a layout mode. */
+export const layoutMode = word("The layout mode of the node. `todo` is a task; `bullets` is the default.", [
 	...Object.keys(layoutModes),
 ]);
 
-/** What a name is written in. */
+/** The schema of a name's format. */
 export const textFormat = word(
-	"What the name is written in: Markdown, an HTML fragment, or text that is taken to the letter.",
+	"The format of the name: Markdown, an HTML fragment, or plain text.",
 	Object.keys(textFormats),
 );
 
-const seconds = (what: string) => integer(`${what}, in Unix seconds.`);
+const seconds = (time: string) => integer(`${time}, in Unix seconds.`);
 
-/** The id of a node, as answers give it. */
+/** The schema of a node's id in answers. */
 export const nodeId = text("The full id of a node.", {
 	pattern: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
 });
 
-/** Ids from the top level, or from where a request began, to a node. */
 const path = {
 	...listOf(
 		named("NodeId"),
-		"The ids from where the request began, or from the top level, to the node itself: the last 32 of them at most.",
+		"The ids from the request's root, or from the top level, to the node itself: the last 32 of them at most.",
 	),
 	minItems: 1,
 	maxItems: 32,
@@ -47,62 +46,64 @@ const path = {
 type MirrorOfOrigin = Extract<WireMirror, { origin_id: unknown }>;
 type OriginOfMirrors = Extract<WireMirror, { mirror_ids: unknown }>;
 
-/** The named schemas of nodes and what belongs to them. */
+/** The named schemas of nodes and of their parts. */
 export const nodeSchemas: Readonly<Record<string, Schema>> = {
 	NodeId: nodeId,
 	Node: objectLike<WireNode>("A bullet of the outline.", {
 		id: named("NodeId"),
 		parent_id: {
 			anyOf: [named("NodeId"), { type: "null" }],
-			description: "The node that it stands below; `null` at the top level.",
+			description: "The id of the parent; `null` at the top level.",
 		},
-		name: text("Its text: an HTML fragment with `<b> <i> <s> <code> <a href>` and `<time datetime>`, else escaped."),
-		note: nullable(text("Plain text below the main text.")),
-		priority: integer("Its place among its siblings: lower ones come first."),
-		completed: flag("Whether it is completed."),
-		createdAt: seconds("When it was created"),
-		modifiedAt: seconds("When its name, note, display or completion changed last"),
-		completedAt: nullable(seconds("When it was completed")),
+		name: text(
+			"The text: escaped HTML with the tags `<b>`, `<i>`, `<s>`, `<code>`, `<a href>` and `<time datetime>` alone.",
+		),
+		note: nullable(text("The plain text below the name.")),
+		priority: integer("A number that orders siblings: the lowest comes first."),
+		completed: flag("Whether the node is completed."),
+		createdAt: seconds("The time of creation"),
+		modifiedAt: seconds("The time of the last change of name, note, layout mode or completion"),
+		completedAt: nullable(seconds("The time of completion")),
 		data: objectLike<WireNode["data"]>(
-			"How it is displayed, and what it is a mirror or an origin of.",
+			"The layout mode and the mirror relation.",
 			{ layoutMode, mirror: named("Mirror") },
 			"mirror",
 		),
 	}),
 	Mirror: {
-		description: "On mirrors and on origins that have mirrors; absent on every other node.",
+		description: "Present on mirrors and on origins with mirrors; absent on all other nodes.",
 		oneOf: [
 			objectLike<MirrorOfOrigin>("The node is a mirror.", {
 				origin_id: {
 					anyOf: [named("NodeId"), { type: "null" }],
-					description: "The node whose content it shows; `null` if that can't be reached.",
+					description: "The node whose content the mirror shows; `null` if it can't be read.",
 				},
 			}),
 			objectLike<OriginOfMirrors>("The node is the origin of mirrors.", { mirror_ids: listOf(named("NodeId")) }),
 		],
 	},
 	NodeWithPath: {
-		allOf: [named("Node"), objectLike<{ path: string[] }>("Where it was found.", { path })],
+		allOf: [named("Node"), objectLike<{ path: string[] }>("The path of the node.", { path })],
 	},
 	NodeInTree: {
 		allOf: [
 			named("NodeWithPath"),
-			objectLike<{ depth: number }>("How deep it stands.", {
-				depth: integer("How many ids its whole path has before its own.", { minimum: 0 }),
+			objectLike<{ depth: number }>("The depth of the node.", {
+				depth: integer("The number of ids before its own in the whole path.", { minimum: 0 }),
 			}),
 		],
 	},
 	Hit: {
 		allOf: [
 			named("NodeWithPath"),
-			objectLike<{ score: number }>("How well it fits.", {
-				score: { type: "number", description: "The more, the better; comparable within one answer." },
+			objectLike<{ score: number }>("The quality of the match.", {
+				score: { type: "number", description: "A higher score is a better match; comparable within one answer." },
 			}),
 		],
 	},
 	Target: objectLike<Target>("A named entry point into the outline.", {
-		key: text("What stands for the node wherever a reference is taken."),
-		type: word("Set by the user, or always there.", ["shortcut", "system"]),
-		name: nullable(text("The name of its node; `null` for a system target whose node doesn't exist yet.")),
+		key: text("The key; each parameter that accepts a reference accepts it."),
+		type: word("`shortcut`: set by the user. `system`: always present.", ["shortcut", "system"]),
+		name: nullable(text("The name of the node; `null` for a system target whose node doesn't exist yet.")),
 	}),
 };

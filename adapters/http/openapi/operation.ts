@@ -11,33 +11,33 @@ export interface Parameter {
 	readonly schema: Schema;
 }
 
-/** An operation as it is described here. */
+/** The description of an operation, from which {@link operationObject} makes an Operation Object. */
 export interface Operation {
 	readonly operationId: string;
 	readonly tag: "nodes" | "reading" | "changes" | "files" | "description";
 	readonly summary: string;
 	readonly description?: string;
 	readonly parameters?: readonly Parameter[];
-	/** The bodies that it takes, by media type. */
+	/** The schemas of request bodies by media type. */
 	readonly takes?: Readonly<Record<string, Schema>>;
-	/** Whether it must have a body. */
+	/** Whether the request must have a body. */
 	readonly bodyRequired?: boolean;
-	/** The answers it gives, by media type. */
+	/** The schemas of successful answers by media type. */
 	readonly gives: Readonly<Record<string, Schema>>;
-	/** What the answer is. */
+	/** The description of a successful answer. */
 	readonly answer: string;
-	/** What can go wrong. */
+	/** The error codes. */
 	readonly codes: readonly ProblemCode[];
-	/** Whether one of several operations may be what goes wrong. */
+	/** Whether an error may be of one operation of a batch. */
 	readonly inBatch?: boolean;
-	/** Whether it is answered to everybody, without an API key. */
+	/** Whether the request needs no API key. */
 	readonly open?: true;
 }
 
 /** The operations of each path, by method. */
 export type Paths<O> = Readonly<Record<string, Readonly<Partial<Record<"get" | "post" | "delete", O>>>>>;
 
-/** What goes wrong wherever an outline is asked. */
+/** The error codes of all requests to an outline. */
 const everywhere = [
 	"unauthorized",
 	"conflict",
@@ -50,12 +50,12 @@ const everywhere = [
 const ofBodies = ["invalid_argument", "request_timeout", "payload_too_large", "unsupported_media_type"] as const;
 const ofWrites = ["forbidden", "quota_exceeded", "too_large"] as const;
 
-/** An operation that reads the outline; in `codes`, what can go wrong beside what can with all of these. */
+/** An operation that reads. Adds the codes that all reading operations have. */
 export function reads(operation: Operation): Operation {
 	return { ...operation, codes: [...operation.codes, ...everywhere] };
 }
 
-/** An operation that changes the outline; in `codes`, what can go wrong beside what can with all of these. */
+/** An operation that writes. Adds the codes that all writing operations have. */
 export function writes(operation: Operation): Operation {
 	const usual = [...everywhere, ...ofWrites, ...(operation.takes === undefined ? [] : ofBodies)];
 	return { ...operation, codes: [...operation.codes, ...usual] };
@@ -73,7 +73,7 @@ export interface OperationObject {
 	readonly security?: readonly Schema[];
 }
 
-/** An operation in the words of OpenAPI. */
+/** Converts the description of an operation. */
 export function operationObject(operation: Operation): OperationObject {
 	const { tag, takes, bodyRequired = false, gives, answer, codes, inBatch, open, ...said } = operation;
 	return {
@@ -90,14 +90,14 @@ export function operationObject(operation: Operation): OperationObject {
 	};
 }
 
-/** An error response, which all operations share that can fail in the same ways. */
+/** An error response. Operations with the same codes share it. */
 export interface NamedProblem {
 	readonly status: number;
 	readonly name: string;
 	readonly response: Schema;
 }
 
-/** The statuses of what an operation of a batch can fail with; the others are of the request as a whole. */
+/** The statuses of errors of one operation in a batch. All other statuses are errors of the whole request. */
 const statusesOfOperations = new Set([400, 403, 404, 409]);
 
 /** The error responses of an operation, by status. */

@@ -6,13 +6,13 @@ const forms =
 	"a full id, a short id (its last 12 hex digits), a shortcut, `inbox`, or a calendar key (`calendar`, `today`, `tomorrow`, " +
 	"`next_week`, `YYYY`, `YYYY-MM`, `YYYY-MM-DD`)";
 
-/** A reference to a node that an operation works on. */
+/** A reference to a node. */
 export const reference = text(`A node: ${forms}.`);
 
-/** A reference to a place where nodes can be. */
+/** A reference to a parent, which may be the top level. */
 export const parentReference = text(`A node: ${forms}, an address of a node, or \`None\` for the top level.`);
 
-/** The node that stands in the path. */
+/** The node in the path. */
 export const idParameter: Parameter = {
 	name: "id",
 	in: "path",
@@ -26,19 +26,19 @@ export function inQuery(name: string, description: string, schema: Schema): Para
 	return { name, in: "query", description, schema };
 }
 
-/** What makes a request that is sent again happen once. */
+/** The header that makes a repeated request run once. */
 export const idempotencyKey: Parameter = {
 	name: "Idempotency-Key",
 	in: "header",
 	description:
-		"A text that the client makes up for a request. If the request is sent again with it, nothing happens again and the " +
-		"first answer is given again; another request with it is `idempotency_mismatch`.",
+		"A text that the client chooses for a request. If the client sends the request again with the same text, the server " +
+		"changes nothing and repeats the first answer. A different request with the text is `idempotency_mismatch`.",
 	schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
 };
 
-/** What a deletion makes of the mirrors of what it deletes. */
+/** The policy of a deletion for mirrors of deleted origins. */
 export const mirrorsParameter: Parameter = inQuery(
 	"mirrors",
-	"What becomes of mirrors that stay when their origin goes. Default `reject`.",
+	"The policy for mirrors that stay when their origin is deleted. Default `reject`.",
 	named("MirrorsOfDeleted"),
 );

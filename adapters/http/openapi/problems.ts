@@ -1,72 +1,72 @@
 import { type Problem, type ProblemCode, titles } from "../server/problem.js";
 import { integer, listOf, named, objectLike, type Schema, text } from "./schema.js";
 
-/** What each code says, for people. */
+/** The meaning of each code, for people. */
 const meanings: Readonly<Record<ProblemCode, string>> = {
 	invalid_argument: "a value has the wrong type, or is out of the allowed range",
 	invalid_reference: "the text can't be a reference: empty, a date that doesn't exist, an address of another host",
-	unsupported_reference: "a well-formed reference of a form that this parameter doesn't take",
-	reserved_key: "a shortcut can't have this key: the outline gives it a meaning of its own",
-	unauthorized: "there is no API key, or it is nobody's",
-	forbidden: "the API key opens no more than a part of the outline, or only for reading",
-	not_found: "nothing answers to the reference, or there is no such endpoint for this outline",
-	method_not_allowed: "the path takes other methods; `Allow` names them",
-	request_timeout: "the body came too slowly",
-	has_mirrors: "the node, or one below it, is the origin of mirrors that still exist: `mirror_ids`",
+	unsupported_reference: "a valid reference, but in a form that this parameter doesn't accept",
+	reserved_key: "a shortcut can't have this key, because the outline uses the key itself",
+	unauthorized: "there is no API key, or it is unknown",
+	forbidden: "the API key allows access to only a part of the outline, or only reading",
+	not_found: "no node has the reference, or this outline has no such endpoint",
+	method_not_allowed: "the path has other methods; `Allow` lists them",
+	request_timeout: "the body arrived too slowly",
+	has_mirrors: "the node, or a node below it, is the origin of mirrors that would stay: `mirror_ids`",
 	not_a_mirror: "the node is no mirror",
-	would_create_cycle: "the node would come under itself, directly or as its own mirror",
-	undo_blocked: "what would be undone has been changed by others since",
-	conflict: "others kept changing the outline while the operation was tried",
+	would_create_cycle: "the node would be below itself or below its own mirror",
+	undo_blocked: "a later change prevents the undo",
+	conflict: "other writers changed the outline during each attempt",
 	payload_too_large: "the body is longer than the host accepts",
-	too_large: "it would write or make more than is allowed in one go",
-	unsupported_media_type: "the body is of a type that isn't taken here",
-	idempotency_mismatch: "the `Idempotency-Key` has come with another request before",
-	rate_limited: "too many exports; `Retry-After` and `retry_after` say when to come back",
+	too_large: "the operation would write or create more than one commit may have",
+	unsupported_media_type: "the endpoint doesn't accept a body of this type",
+	idempotency_mismatch: "an earlier, different request had the same `Idempotency-Key`",
+	rate_limited: "too many exports; `Retry-After` and `retry_after` have the seconds to wait",
 	internal: "the server failed",
-	storage_corrupt: "what is stored is damaged",
+	storage_corrupt: "the stored data is damaged",
 	load_failed: "a part of the server's code couldn't be loaded",
 	storage_unavailable: "the outline can't be reached at the moment",
 	closed: "the outline has been closed",
-	quota_exceeded: "there is no room left",
+	quota_exceeded: "the storage is full",
 };
 
 type Base = Omit<Problem, "errors" | "mirror_ids" | "operation" | "retry_after">;
 
-/** The named schema of what every error body has. */
-export const problemSchema: Schema = objectLike<Base>("An error: RFC 9457, with members of its own.", {
-	type: text("Always so: `code` tells the problems apart.", { const: "about:blank" }),
+/** The named schema of the members that all error bodies have. */
+export const problemSchema: Schema = objectLike<Base>("An error: a problem of RFC 9457 with further members.", {
+	type: text("A constant; `code` distinguishes the problems.", { const: "about:blank" }),
 	title: text("The name of the status."),
 	status: integer("The HTTP status."),
-	detail: text("What went wrong, for people. It may improve at any time."),
+	detail: text("A message for people. It may improve at any time."),
 	code: text(
-		`What went wrong, for programs: ${Object.entries(meanings)
+		`The error code for programs: ${Object.entries(meanings)
 			.map(([code, meaning]) => `\`${code}\` (${meaning})`)
 			.join("; ")}.`,
 		{ enum: Object.keys(meanings) },
 	),
-	error: text("The detail again."),
-	message: text("The detail again."),
+	error: text("The same text as `detail`."),
+	message: text("The same text as `detail`."),
 });
 
-/** The header with which a status comes. */
+/** The headers of some statuses. */
 const headers: Readonly<Record<number, Schema>> = {
-	401: { "WWW-Authenticate": { description: "How to ask.", schema: { type: "string", const: "Bearer" } } },
+	401: { "WWW-Authenticate": { description: "The scheme to use.", schema: { type: "string", const: "Bearer" } } },
 	429: { "Retry-After": { description: "Seconds until an export is possible.", schema: integer("Seconds.") } },
 };
 
-/** What a status has beside the usual members. */
+/** The further members of some statuses. */
 const members: Readonly<Record<number, { readonly properties: Schema; readonly required: readonly string[] }>> = {
-	401: { properties: { errors: text("The detail again.") }, required: ["errors"] },
+	401: { properties: { errors: text("The same text as `detail`.") }, required: ["errors"] },
 	429: { properties: { retry_after: integer("Seconds until an export is possible.") }, required: ["retry_after"] },
 };
 
-const mirrorIds = listOf(named("NodeId"), "With `has_mirrors`: the mirrors that stand in the way.");
-const place = integer("The place of the operation that failed, from 0, if one did.", { minimum: 0 });
+const mirrorIds = listOf(named("NodeId"), "With `has_mirrors`: the mirrors that prevent the deletion.");
+const operationIndex = integer("The index of the failed operation, from 0, if one failed.", { minimum: 0 });
 
 /**
- * The error response with a status, which has one of these codes.
+ * The error response of a status with some codes.
  *
- * @param inBatch - whether it says which of several operations has failed
+ * @param inBatch - whether the response has the index of the failed operation
  */
 export function problemResponse(status: number, codes: readonly ProblemCode[], inBatch: boolean): Schema {
 	const own = members[status];
@@ -76,7 +76,7 @@ export function problemResponse(status: number, codes: readonly ProblemCode[], i
 		code: { enum: codes },
 		...own?.properties,
 		...(codes.includes("has_mirrors") && { mirror_ids: mirrorIds }),
-		...(inBatch && { operation: place }),
+		...(inBatch && { operation: operationIndex }),
 	};
 	const schema = { allOf: [named("Problem"), { type: "object", properties, required: own?.required ?? [] }] };
 	const description = codes.map((code) => `\`${code}\`: ${meanings[code]}`).join("; ");

@@ -3,8 +3,8 @@ import { inQuery, parentReference } from "./parameters.js";
 import { flag, integer, named, text, word } from "./schema.js";
 
 const ofParents = ["invalid_argument", "invalid_reference", "not_found"] as const;
-const limit = inQuery("limit", "How many nodes to give.", integer("Default 1,000.", { minimum: 1, maximum: 10_000 }));
-const since = inQuery("since", "The revision of the last answer.", integer("0 for everything.", { minimum: 0 }));
+const limit = inQuery("limit", "The most nodes.", integer("Default 1,000.", { minimum: 1, maximum: 10_000 }));
+const since = inQuery("since", "The revision of the last answer.", integer("0 for all changes.", { minimum: 0 }));
 
 /** The endpoints that read more than one node. */
 export const readingPaths: Paths<Operation> = {
@@ -22,10 +22,10 @@ export const readingPaths: Paths<Operation> = {
 		get: reads({
 			operationId: "exportNodes",
 			tag: "files",
-			summary: "Give every node",
-			description: "Streamed. It can be asked for once a minute, unless the host says otherwise.",
+			summary: "Return all nodes",
+			description: "Streamed. The limit is one export a minute, unless the host sets another limit.",
 			gives: { "application/json": named("AllNodes") },
-			answer: "Every node.",
+			answer: "All nodes.",
 			codes: ["rate_limited"],
 		}),
 	},
@@ -33,24 +33,23 @@ export const readingPaths: Paths<Operation> = {
 		get: reads({
 			operationId: "readTree",
 			tag: "reading",
-			summary: "Give what is visible in the outline, or below a node",
+			summary: "Return the visible nodes of the outline, or of a subtree",
 			description:
-				"The answer ends with a cursor at `limit`, or before a node with which the nodes would have more than 4,194,304 " +
-				"characters of JSON.",
+				"The answer ends with a cursor at `limit`, or before its nodes would have more than 4,194,304 characters of JSON.",
 			parameters: [
-				inQuery("root", "Where to begin. Default: at the top level.", parentReference),
-				inQuery("depth", "How many levels below the root to go. Default: all.", integer("Levels.", { minimum: 0 })),
+				inQuery("root", "The node to begin with. Default: the top level.", parentReference),
+				inQuery("depth", "The number of levels below the root. Default: all.", integer("Levels.", { minimum: 0 })),
 				limit,
-				inQuery("completed", "Whether to give completed nodes, with what is below them.", flag("Default `true`.")),
+				inQuery("completed", "Whether to return completed nodes and the nodes below them.", flag("Default `true`.")),
 				inQuery(
 					"mirrors",
-					"Whether to go below mirrors.",
-					word("`follow`: to their origins' children; `stop`: to their own. Default `follow`.", ["follow", "stop"]),
+					"The children to return below mirrors.",
+					word("`follow`: their origins' children; `stop`: their own children. Default `follow`.", ["follow", "stop"]),
 				),
-				inQuery("cursor", "Where an earlier answer to the same request has ended.", text("A cursor.")),
+				inQuery("cursor", "The cursor of an earlier answer to the same request.", text("A cursor.")),
 			],
 			gives: { "application/json": named("VisibleTree") },
-			answer: "The nodes, each before those below it.",
+			answer: "The nodes, each parent before its children.",
 			codes: [...ofParents, "too_large"],
 		}),
 	},
@@ -64,11 +63,11 @@ export const readingPaths: Paths<Operation> = {
 				"`in:note`, and `created:`, `modified:`, `completed:` with dates or spans such as `7d`.",
 			parameters: [
 				{ ...inQuery("q", "The query.", text("A query.")), required: true },
-				inQuery("within", "Where to search. Default: everywhere.", parentReference),
-				inQuery("limit", "How many nodes to give.", integer("Default 50.", { minimum: 1, maximum: 1000 })),
+				inQuery("within", "The node to search in. Default: the whole outline.", parentReference),
+				inQuery("limit", "The most nodes.", integer("Default 50.", { minimum: 1, maximum: 1000 })),
 			],
 			gives: { "application/json": named("Hits") },
-			answer: "The nodes that it finds.",
+			answer: "The nodes that match.",
 			codes: ofParents,
 		}),
 	},
@@ -86,12 +85,12 @@ export const readingPaths: Paths<Operation> = {
 		get: reads({
 			operationId: "listChanges",
 			tag: "changes",
-			summary: "Say what has changed since a revision",
+			summary: "Return the changes since a revision",
 			parameters: [since, limit],
 			gives: { "application/json": named("Changes") },
 			answer:
-				"The changes, in whole commits: until they have about as many nodes as `limit`, or until the next would make more " +
-				"than 1,048,576 characters of names and notes, with 64 for each node.",
+				"The changes, in whole commits. The answer ends when it has about as many nodes as `limit`, or before its names " +
+				"and notes would have more than 1,048,576 characters, counting 64 more for each node.",
 			codes: ["invalid_argument", "not_found"],
 		}),
 	},
@@ -99,16 +98,16 @@ export const readingPaths: Paths<Operation> = {
 		get: reads({
 			operationId: "streamChanges",
 			tag: "changes",
-			summary: "Say what has changed since a revision, and then each change as it comes",
+			summary: "Return the changes since a revision, then each further change",
 			description:
-				"Server-sent events, named `changes`. The data of an event is a `Changes`, and its id is their revision. " +
-				"While nothing changes, a comment comes now and then.",
+				"Server-sent events with the name `changes`. The data of an event is a `Changes`, and its id is the revision. " +
+				"The server sends a comment every 15 seconds without changes.",
 			parameters: [
 				since,
 				{
 					name: "Last-Event-ID",
 					in: "header",
-					description: "The revision of the last event that has come: goes on behind it, whatever `since` says.",
+					description: "The revision of the last event that the client received. It replaces `since`.",
 					schema: integer("A revision.", { minimum: 0 }),
 				},
 			],
@@ -122,7 +121,7 @@ export const readingPaths: Paths<Operation> = {
 			operationId: "describe",
 			tag: "description",
 			summary: "Describe the interface: this document",
-			description: "It needs no API key: a description is no secret.",
+			description: "The request needs no API key.",
 			gives: { "application/json": { type: "object", additionalProperties: true } },
 			answer: "The document.",
 			codes: [],

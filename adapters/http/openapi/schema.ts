@@ -1,40 +1,40 @@
-/** A JSON Schema of the dialect 2020-12, which is that of OpenAPI 3.1. */
+/** A JSON Schema of the dialect 2020-12, which OpenAPI 3.1 uses. */
 export interface Schema {
 	readonly [keyword: string]: unknown;
 }
 
-/** A text. */
+/** The schema of a text. */
 export function text(description: string, more: Schema = {}): Schema {
 	return { type: "string", description, ...more };
 }
 
-/** One of these texts. */
+/** The schema of a text with a few possible values. */
 export function word(description: string, words: readonly string[]): Schema {
 	return { type: "string", description, enum: words };
 }
 
-/** An integer. */
+/** The schema of an integer. */
 export function integer(description: string, more: Schema = {}): Schema {
 	return { type: "integer", description, ...more };
 }
 
-/** True or false. */
+/** The schema of a boolean. */
 export function flag(description: string): Schema {
 	return { type: "boolean", description };
 }
 
-/** What a schema of one type says, or null. */
+/** A schema of one type that also allows null. */
 export function nullable(schema: Schema): Schema {
 	const nullableEnum = Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {};
 	return { ...schema, ...nullableEnum, type: [schema.type, "null"] };
 }
 
-/** Any number of such values. */
+/** The schema of a list. */
 export function listOf(items: Schema, description?: string): Schema {
 	return { type: "array", items, ...(description !== undefined && { description }) };
 }
 
-/** An object; those of its members that are in `optional` needn't be there. */
+/** The schema of an object. Members are required, except the members in `optional`. */
 export function objectOf(
 	description: string,
 	properties: Readonly<Record<string, Schema>>,
@@ -44,10 +44,10 @@ export function objectOf(
 	return { type: "object", description, properties, ...(required.length > 0 && { required }) };
 }
 
-/** The members of a type that may be absent. */
+/** The optional members of a type. */
 type Optional<T> = { [M in keyof T]-?: Record<never, never> extends Pick<T, M> ? M & string : never }[keyof T];
 
-/** An object that has the members of a type, so that the compiler tells when they differ. */
+/** The schema of an object with the members of a type. The compiler checks that they are the same. */
 export function objectLike<T extends object>(
 	description: string,
 	properties: { readonly [M in keyof T]-?: Schema },
@@ -56,7 +56,7 @@ export function objectLike<T extends object>(
 	return objectOf(description, properties as Readonly<Record<string, Schema>>, optional);
 }
 
-/** What a named schema of the document says. */
+/** A reference to a named schema of the document. */
 export function named(name: string): Schema {
 	return { $ref: `#/components/schemas/${name}` };
 }

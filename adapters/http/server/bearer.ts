@@ -2,8 +2,10 @@ import { refusal } from "./problem.js";
 import type { HttpRequest } from "./request.js";
 
 /**
- * The API key of a request: what follows `Bearer` (in any letter case) in its Authorization header.
- * @throws `unauthorized` if there is none. Spec §5.
+ * The API key of a request: the text after `Bearer` (in any letter case) in its Authorization header. Spec
+ * §5.
+ *
+ * @throws `unauthorized` if there is no key
  */
 export function bearerKey(request: HttpRequest): string {
 	const apiKey = /^bearer +(\S+)$/i.exec(request.header("authorization") ?? "")?.[1];
@@ -11,7 +13,7 @@ export function bearerKey(request: HttpRequest): string {
 	return apiKey;
 }
 
-/** The refusal of a request that nobody stands behind. */
+/** The error for a request without a valid API key. */
 export function unauthorized(detail: string): Error {
 	return refusal("unauthorized", detail, { "www-authenticate": "Bearer" }, { errors: detail });
 }

@@ -3,22 +3,22 @@ import { refusal } from "./problem.js";
 import type { BodyReader, HttpRequest, Piece } from "./request.js";
 import { after } from "./timer.js";
 
-/** What a body may be. */
+/** The limits of a body. */
 export interface UploadBounds {
-	/** The most bytes that it may have. */
+	/** The most bytes in the body. */
 	readonly maxBytes: number;
-	/** How long it may be waited for, in milliseconds: for all of it, or for each piece. */
+	/** The longest wait in milliseconds: for the whole body, or for each piece. */
 	readonly timeout: number;
 	readonly timed: "whole" | "pieces";
-	/** Throws for a content type that isn't taken. An empty body is of any type. */
+	/** Throws for a content type that the endpoint doesn't accept. Isn't called for an empty body. */
 	readonly assertType: (contentType: string | null) => void;
 }
 
 /**
- * The body of a request, piece by piece, each read when it is asked for. However it ends, nothing of the body is held.
+ * Reads the body of a request piece by piece, on demand. When the iteration ends, it releases the body.
  *
- * @throws while it is iterated: `payload_too_large`, `request_timeout`, what `assertType` throws, and `invalid_argument`
- * for a body that breaks off or whose client leaves
+ * @throws during the iteration: `payload_too_large`, `request_timeout`, the error of `assertType`, and
+ * `invalid_argument` if the body breaks off or the client disconnects
  */
 export async function* upload(request: HttpRequest, bounds: UploadBounds): AsyncGenerator<Uint8Array, void, undefined> {
 	const { maxBytes, timeout, timed, assertType } = bounds;
@@ -28,7 +28,7 @@ export async function* upload(request: HttpRequest, bounds: UploadBounds): Async
 	let failure: Error | undefined;
 	const giveUp = (error: Error) => {
 		failure ??= error;
-		// Ends the read that is under way. Not awaited: the rest of the body is the client's affair, and it may never come.
+		// Ends the current read. Not awaited, because the rest of the body may never arrive.
 		reader.cancel(error).catch(() => {});
 	};
 	const late = () => giveUp(tooSlow(timeout, timed));
@@ -36,7 +36,9 @@ export async function* upload(request: HttpRequest, bounds: UploadBounds): Async
 	let signal: AbortSignal | undefined;
 	let stopTimer: (() => void) | undefined;
 
-	/** Waits for a piece. Only then are there a clock and a signal to heed, which cost more than most bodies. */
+	/**
+	 * Waits for a piece. Creates the timer and the signal only here, because they cost more than most bodies.
+	 */
 	async function awaited(): Promise<Piece> {
 		if (signal === undefined) {
 			({ signal } = request);
@@ -84,6 +86,6 @@ function tooLarge(maxBytes: number): Error {
 }
 
 function tooSlow(timeout: number, timed: "whole" | "pieces"): Error {
-	const what = timed === "whole" ? "The body" : "The next piece of the body";
-	return refusal("request_timeout", `${what} didn't come within ${timeout / 1000} s. Send it again, faster.`);
+	const part = timed === "whole" ? "The body" : "The next piece of the body";
+	return refusal("request_timeout", `${part} didn't arrive within ${timeout / 1000} s. Send it again, faster.`);
 }

@@ -1,12 +1,12 @@
 import { quoted } from "../../../src/errors.js";
 import type { HttpRequest } from "./request.js";
 
-/** Which pages of other origins may call the interface from a browser. */
+/** The origins whose pages may call the interface from a browser. */
 export interface CorsOptions {
 	/**
-	 * Origins as browsers send them (`https://example.org`, `http://localhost:5173`, `capacitor://localhost`): scheme, host
-	 * and a port that isn't the default one, without a slash at the end. `*` lets pages of every origin in. Cookies are
-	 * never asked for or accepted: the API key is the only credential.
+	 * Origins as browsers send them: `https://example.org`, `http://localhost:5173`, `capacitor://localhost`.
+	 * An origin has a scheme, a host and, unless it is the default, a port. It has no slash at the end. `*`
+	 * allows all origins. Browsers send no cookies: the API key is the only credential.
 	 */
 	readonly origins: readonly string[];
 }
@@ -15,7 +15,7 @@ const preflightSeconds = 7200;
 const allowedHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID";
 const exposedHeaders = "Allow, Content-Disposition, Retry-After, WWW-Authenticate";
 
-/** The headers that a response to this request carries so that the browser hands it to the page that asked. */
+/** The headers of a response that let the browser pass it to a page of an allowed origin. */
 export function corsHeaders(
 	cors: CorsOptions,
 	request: HttpRequest,
@@ -38,14 +38,16 @@ export function corsHeaders(
 }
 
 /**
- * Whether a request only asks what may be asked. It is answered whatever its path is: otherwise the page would see a
- * failure of the network where the request itself gets a 404 that it can read.
+ * Whether a request is a preflight of a browser. Each path answers a preflight. Otherwise a page with a wrong
+ * path would see a network failure, and not the 404.
  */
 export function isPreflight(cors: false | CorsOptions, request: HttpRequest): boolean {
 	return cors !== false && request.method === "OPTIONS";
 }
 
-/** What is wrong with an entry of {@link CorsOptions.origins}, as a sentence; undefined if nothing is. */
+/**
+ * The problem with an entry of {@link CorsOptions.origins}, as a sentence; undefined if the entry is valid.
+ */
 export function originProblem(entry: unknown): string | undefined {
 	if (entry === "*") return undefined;
 	const shape = 'It must be "*", or scheme and host without a path, such as "https://example.org".';
@@ -53,7 +55,8 @@ export function originProblem(entry: unknown): string | undefined {
 		return `An origin of cors is ${quoted(entry)}. ${shape}`;
 	}
 	const { origin } = new URL(entry);
-	// A scheme that the URL standard gives no origin to (capacitor:, chrome-extension:) is compared to the letter.
+	// The URL standard has no origin for some schemes (capacitor:, chrome-extension:). These are compared
+	// exactly.
 	if (origin === entry || origin === "null") return undefined;
 	return `An origin of cors is ${quoted(entry)}, which browsers send as ${quoted(origin)}. Write it that way.`;
 }

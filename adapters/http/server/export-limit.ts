@@ -1,27 +1,35 @@
 import { refusal } from "./problem.js";
 
-/** How often users may export. */
+/** Limits the number of exports of each user. */
 export interface ExportLimit {
 	/**
-	 * Counts an export, and returns what takes it back. Exports count together if they are of the same outline object or
-	 * come with the same API key: a host may make an outline for each request, or give a user several keys.
-	 * @throws `rate_limited` if the user has begun too many within the last minute. Such a request doesn't count.
+	 * Counts an export. Returns a function that undoes the count. Exports of the same outline object count
+	 * together, and so do exports with the same API key. So the limit holds if the host makes an outline for
+	 * each request, and if a user has several keys.
+	 *
+	 * @throws `rate_limited` if the user began too many exports within the last 60 seconds; this one doesn't
+	 * count
 	 */
 	admit(outline: object, apiKey: string): () => void;
-	/** How many API keys are remembered at the moment: those that have exported within the last minute or so. */
+	/** The number of API keys in memory: the keys of about the last minute. */
 	readonly size: number;
 }
 
 interface Admission {
-	/** Milliseconds; -Infinity once it is taken back. */
+	/** In milliseconds; -Infinity after the count is undone. */
 	time: number;
 }
 
 const minute = 60_000;
 
-/** A limit of so many exports in any 60 seconds; `Infinity` for none. Spec §8. */
+/**
+ * Creates a limit. Spec §8.
+ *
+ * @param perMinute - the most exports of a user within 60 seconds; `Infinity` for no limit
+ * @param now - the time in milliseconds
+ */
 export function createExportLimit(perMinute: number, now: () => number): ExportLimit {
-	// Ordered by the last admission, so that what has expired stands in front.
+	// Ordered by the last admission, so that expired keys come first.
 	const byKey = new Map<string, Admission[]>();
 	const byOutline = new WeakMap<object, Admission[]>();
 
@@ -50,7 +58,10 @@ export function createExportLimit(perMinute: number, now: () => number): ExportL
 	};
 }
 
-/** An admission of the future doesn't count: the clock has been set back, and nobody must wait until it is there again. */
+/**
+ * Whether an admission counts. One in the future doesn't: the clock was set back, and users must not wait for
+ * it.
+ */
 function counts(admission: Admission, time: number): boolean {
 	return admission.time <= time && time - admission.time < minute;
 }

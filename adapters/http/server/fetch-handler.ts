@@ -1,29 +1,32 @@
 import type { HttpHandlerOptions } from "./options.js";
 import { alreadyRead, type BodyReader, type HttpRequest } from "./request.js";
-import { createAnswering } from "./respond.js";
+import { createResponder } from "./respond.js";
 
 /**
- * Makes the handler of the interface's twelve endpoints (spec §4), and of those beyond it, for whatever speaks the fetch
- * standard: workers, Deno, Bun, and frameworks such as Hono. It uses nothing of the runtime but fetch-standard globals. For
- * servers of node:http, {@link createNodeListener} does the same in less time.
+ * Creates a handler for the endpoints of the interface (spec §4, and further ones). It works in servers that
+ * use the fetch standard: workers, Deno, Bun, and frameworks such as Hono. It uses only the globals of that
+ * standard. For servers of node:http, {@link createNodeListener} does the same in less time.
  *
- * The handler always resolves. It checks, in this order: the path (404), the method (405), the API key (401), the id in the path
- * (400), the body (413, 415, 408, 400); then it carries the operation out. Success is 200 with JSON; every error is a
+ * The handler never rejects. It checks path (404), method (405), API key (401), id (400) and body (413, 415,
+ * 408, 400), in this order. Then it runs the operation. Success is 200 with JSON; each error is a
  * {@link Problem}.
  *
- * @throws `invalid_argument` for an option that isn't what {@link HttpHandlerOptions} says.
+ * @throws `invalid_argument` for an invalid option; see {@link HttpHandlerOptions}
  */
 export function createHttpHandler(options: HttpHandlerOptions): (request: Request) => Promise<Response> {
-	const answer = createAnswering(options);
+	const answer = createResponder(options);
 	return async (request) => {
 		const { status, headers, body } = await answer(new FetchRequest(request));
-		// In one go, from plain values: servers write such a response without making headers and a stream of it first. Some add
-		// to the object that they are given.
+		// From plain values: servers write such a response without creating headers and a stream first. The
+		// headers are copied because some servers add to the object.
 		return new Response(body, { status, headers: { ...headers } });
 	};
 }
 
-/** A request over a standard one. What servers make only when it is asked for, such as a signal, is passed on in the same way. */
+/**
+ * Reads a standard request. Uses getters because some servers create parts, such as the signal, only on
+ * demand.
+ */
 export class FetchRequest implements HttpRequest<Request> {
 	constructor(readonly original: Request) {}
 

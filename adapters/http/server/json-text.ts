@@ -1,13 +1,13 @@
-/** A JSON text that has more characters than this is sent in pieces. */
+/** The server sends a JSON text with more characters than this in pieces. */
 export const wholeLength = 1_048_576;
 
-/** A piece of a text has about as many characters, UTF-16 code units, which in most outlines are as many bytes. */
+/** The approximate length of a piece, in UTF-16 code units. In most outlines each of them is one byte. */
 export const pieceLength = 65_536;
 
-/** Longer lists have their items made when they are written. */
+/** A longer list makes its items when it is written. */
 const longestList = 1000;
 
-/** A list whose items are made when they are written, so that they aren't all held for a reader that is slow. */
+/** A list that makes each item when it is written, so that a slow reader doesn't keep all items in memory. */
 class LongList<T> {
 	constructor(
 		readonly items: readonly T[],
@@ -19,17 +19,17 @@ class LongList<T> {
 	}
 }
 
-/** A list in an answer, with a value made from each item. */
+/** A list of an answer: a value for each item. */
 export function listOf<T>(items: readonly T[], make: (item: T) => unknown): Iterable<unknown> {
 	return items.length > longestList ? new LongList(items, make) : items.map(make);
 }
 
-/** Whether a value has about at most so many characters as JSON. Looks no further than it must. */
+/** Whether the JSON of a value has about `most` characters or fewer. Stops as soon as it has more. */
 export function fitsIn(value: unknown, most: number): boolean {
 	return roomLeft(value, most) >= 0;
 }
 
-/** About how many characters fewer than `room` a value has as JSON; less than 0 if it has more. */
+/** The rest of `room` after the approximate length of a value's JSON; negative if the JSON is longer. */
 function roomLeft(value: unknown, room: number): number {
 	if (typeof value === "string") return room - value.length - 2;
 	if (typeof value !== "object" || value === null) return room - 8;
@@ -46,7 +46,7 @@ function roomLeft(value: unknown, room: number): number {
 	return left;
 }
 
-/** The JSON text of a value in short pieces, however long its lists and texts are. */
+/** The JSON of a value in short pieces, even if its lists and texts are long. */
 export function* jsonPieces(value: unknown): Generator<string, void, undefined> {
 	if (fitsIn(value, pieceLength)) yield JSON.stringify(value);
 	else if (typeof value === "string") yield* piecesOfText(value);
@@ -88,7 +88,7 @@ function* piecesOfText(text: string): Generator<string, void, undefined> {
 	yield '"';
 	for (let start = 0, end = 0; start < text.length; start = end) {
 		end = start + pieceLength;
-		// Halves of a character would be written apart.
+		// Doesn't split a surrogate pair, because JSON.stringify would escape each half.
 		if (isLowSurrogate(text.charCodeAt(end))) end += 1;
 		yield JSON.stringify(text.slice(start, end)).slice(1, -1);
 	}

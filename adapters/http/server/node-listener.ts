@@ -1,84 +1,85 @@
 import type { HttpHandlerOptions } from "./options.js";
 import { alreadyRead, type BodyReader, type HttpRequest, type Piece } from "./request.js";
-import { createAnswering } from "./respond.js";
+import { createResponder } from "./respond.js";
 import type { Answer } from "./response.js";
 
-/** A request as node:http has received it: what is needed of an `IncomingMessage`. */
+/** A request of node:http: the part of an `IncomingMessage` that the listener uses. */
 export interface NodeMessage {
-	/** Such as `GET`. */
+	/** The method, such as `GET`. */
 	readonly method?: string | undefined;
-	/** The address as it stands in the request, from its path on. */
+	/** The address from the path on, unchanged. */
 	readonly url?: string | undefined;
 	/** The headers by their names in lower case. */
 	readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
-	/** Whether all of it has been received. Over HTTP/2, that is known only when it has been read. */
+	/** Whether the server has received the whole request. Over HTTP/2, it is false until the body is read. */
 	readonly complete: boolean;
-	/** Whether it broke off before its end was read. */
+	/** Whether the request broke off before its end was read. */
 	readonly readableAborted: boolean;
-	/** Whether somebody has read it to its end. */
+	/** Whether the body has been read to its end. */
 	readonly readableEnded: boolean;
-	/** Whether nothing more comes. */
+	/** Whether no further data can arrive. */
 	readonly destroyed: boolean;
-	/** The connection that it comes through. */
+	/** The connection of the request. */
 	readonly socket: {
-		/** Whether it is closed. */
+		/** Whether the connection is closed. */
 		readonly destroyed: boolean;
-		/** Calls a listener when it is closed. */
+		/** Calls a listener when the connection closes. */
 		once(event: "close", listener: () => void): unknown;
 		/** Stops calling a listener. */
 		off(event: "close", listener: () => void): unknown;
 	};
-	/** All bytes that have come since the last time; null if none have. */
+	/** Returns all bytes since the last call; null if there are none. */
 	read(): unknown;
-	/** Drops what is still to come. */
+	/** Discards the rest of the body. */
 	resume(): unknown;
-	/** Calls a listener when there are bytes, or the end, and when it breaks off. */
+	/** Calls a listener when bytes or the end arrive, and when the request breaks off. */
 	on(event: "readable" | "end" | "error" | "close", listener: () => void): unknown;
 	/** Stops calling a listener. */
 	off(event: "readable" | "end" | "error" | "close", listener: () => void): unknown;
 }
 
-/** What node:http sends for a request: what is needed of a `ServerResponse`. */
+/** A response of node:http: the part of a `ServerResponse` that the listener uses. */
 export interface NodeResponse {
-	/** The status to be sent. */
+	/** The status to send. */
 	statusCode: number;
-	/** Whether nothing more can be sent. */
+	/** Whether no further data can be sent. */
 	readonly destroyed: boolean;
 	/** Whether the headers have been sent. */
 	readonly headersSent: boolean;
-	/** Whether all of it has been handed over. */
+	/** Whether `end` was called. */
 	readonly writableEnded: boolean;
-	/** Sets a header to be sent. */
+	/** Sets a header to send. */
 	setHeader(name: string, value: string): unknown;
-	/** Sends the headers before there is anything of the body. */
+	/** Sends the headers before the body. */
 	flushHeaders(): void;
-	/** Sends a piece of the body. Returns whether more can be taken at once. */
+	/** Sends a piece of the body. Returns whether the caller may send the next piece at once. */
 	write(piece: Uint8Array): boolean;
 	/** Sends the rest of the body. */
 	end(text?: string): unknown;
-	/** Closes the connection in the middle. */
+	/** Closes the connection before the end of the response. */
 	destroy(): unknown;
-	/** Calls a listener when more can be taken, and when the response or its connection has ended. */
+	/** Calls a listener when the caller may send more, and when the response or its connection has ended. */
 	once(event: "drain" | "close", listener: () => void): unknown;
 	/** Stops calling a listener. */
 	off(event: "drain" | "close", listener: () => void): unknown;
 }
 
 /**
- * Makes a listener for the requests of a server of node:http, and for apps that hand such requests on (Express): what
- * {@link createHttpHandler} does, without a `Request` and a `Response` for each, which take longer than most operations.
- * `authenticate` and `onError` are handed the message of node:http.
+ * Creates a listener for the requests of a node:http server, or of a framework on top of it such as Express.
+ * It does the same as {@link createHttpHandler} without creating a `Request` and a `Response`, which takes
+ * longer than most operations. `authenticate` and `onError` receive the message of node:http.
  *
- * The body is read from the message: mount the listener before any body parser. A request whose body has been read before is a
- * 500, of which `onError` is told. An app that strips a prefix from `url` may mount
- * it anywhere. The listener sends the whole response; its promise resolves when that is handed over, and never rejects.
+ * Mount the listener before any body parser, because it reads the body itself. If another reader was first,
+ * the answer is 500 and `onError` receives the error. An app that removes a prefix from `url` may mount it
+ * anywhere. The listener sends the whole response. Its promise resolves when the response is passed to
+ * node:http, and never rejects.
  *
- * @throws `invalid_argument` for an option that isn't what {@link HttpHandlerOptions} says.
+ * @throws `invalid_argument` for an invalid option; see {@link HttpHandlerOptions}
  */
 export function createNodeListener<M extends NodeMessage = NodeMessage>(
 	options: HttpHandlerOptions<M>,
 ): (message: M, response: NodeResponse) => Promise<void> {
-	const answer = createAnswering(options);
+	const answer = createResponder(options);
 	return async (message, response) => {
 		const request = new NodeRequest(message, response);
 		await send(await answer(request), response, request);
@@ -123,23 +124,24 @@ class NodeRequest<M extends NodeMessage> implements HttpRequest<M> {
 	}
 }
 
-/** Aborts when a connection closes before the response has been handed over. */
+/** Returns a signal that aborts if the connection closes before the end of the response. */
 function signalOf({ socket }: NodeMessage, response: NodeResponse): AbortSignal {
 	const gone = new AbortController();
 	const close = () => {
-		// The connection may stay open for others.
+		// The connection may stay open for further requests.
 		socket.off("close", close);
 		if (!response.writableEnded) gone.abort();
 	};
 	if (socket.destroyed || response.destroyed) close();
-	// A response that waits for the one before it doesn't hear that they won't be sent any more. In HTTP/2, it alone does.
+	// In HTTP/1.1, a response that waits for an earlier one has no event of its own. In HTTP/2, only the
+	// response has one.
 	socket.once("close", close);
 	response.once("close", close);
 	return gone.signal;
 }
 
 async function send({ status, headers, body }: Answer, response: NodeResponse, request: HttpRequest): Promise<void> {
-	// The host may have answered in the meantime, such as after a time limit of its own.
+	// The host may already have sent an answer, for example after its own time limit.
 	if (response.headersSent || response.destroyed) {
 		if (body instanceof ReadableStream) await body.cancel().catch(() => {});
 		return;
@@ -150,7 +152,10 @@ async function send({ status, headers, body }: Answer, response: NodeResponse, r
 	else response.end(body ?? undefined);
 }
 
-/** Sends pieces as fast as they are taken. One that breaks off closes the connection, so that nobody takes it for whole. */
+/**
+ * Sends pieces as fast as the client accepts them. If the body breaks off, it closes the connection, so that
+ * the client knows that the response is incomplete.
+ */
 async function sendStream(
 	body: ReadableStream<Uint8Array>,
 	response: NodeResponse,
@@ -164,7 +169,7 @@ async function sendStream(
 	};
 	signal.addEventListener("abort", leave);
 	if (signal.aborted) leave();
-	// There may be nothing to send for a while, and the client should know all the same that it has begun.
+	// The first piece may take a while, and the client should learn before that the response has begun.
 	response.flushHeaders();
 	try {
 		for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
@@ -177,7 +182,7 @@ async function sendStream(
 		}
 		response.end();
 	} catch {
-		// Why has been reported, and is none of the client's business.
+		// The reason has been reported. The client doesn't get it.
 		response.destroy();
 	} finally {
 		signal.removeEventListener("abort", leave);
@@ -187,13 +192,13 @@ async function sendStream(
 const end: Piece = { done: true };
 const events = ["readable", "end", "error", "close"] as const;
 
-/** Reads the body from its message. Most bodies are there when they are asked for, and take no waiting at all. */
+/** Reads the body from its message. Most bodies have already arrived, so they need no wait. */
 class NodeReader implements BodyReader {
 	readonly #message: NodeMessage;
-	/** How many bytes are still to come, which the server sees to; NaN if that isn't known beforehand. */
+	/** The number of bytes still to read, which the server enforces; NaN if there is no content length. */
 	#left: number;
 	#cancelled = false;
-	/** Looks whether what is being waited for has come. */
+	/** Ends the wait of `read` if a piece or the end has arrived. */
 	#look = () => {};
 
 	constructor(message: NodeMessage) {
@@ -204,7 +209,7 @@ class NodeReader implements BodyReader {
 	arrived(): Piece | undefined {
 		const message = this.#message;
 		if (this.#left === 0) {
-			// The end of a message comes behind its last byte, and isn't waited for. The server wants to see it too.
+			// The event of the end comes after the last byte. This doesn't wait for it, but the server needs it.
 			message.resume();
 			return end;
 		}
@@ -229,7 +234,7 @@ class NodeReader implements BodyReader {
 		});
 	}
 
-	/** What is still to come of the body is dropped: as long as it waits, no further request of the connection is read. */
+	/** Discards the rest of the body. Otherwise the server wouldn't read the next request of the connection. */
 	async cancel(): Promise<void> {
 		this.#cancelled = true;
 		this.#look();

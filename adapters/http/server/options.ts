@@ -25,7 +25,7 @@ type Needed =
 	| "targets";
 
 /**
- * The methods that an outline may have besides. Without a method, its endpoints don't exist.
+ * The optional methods. If the outline lacks one, its endpoints answer `not_found`.
  *
  * @inline
  */
@@ -42,48 +42,60 @@ type Further =
 	| "exportAs"
 	| "import";
 
-/** The part of an outline that the handler uses: an `Outline`, or an object of the host that wraps one. */
+/**
+ * The part of an outline that the handler uses: an `Outline`, a scope, or an object of the host with these
+ * methods.
+ */
 export type ServedOutline = Pick<Outline, Needed> & Partial<Pick<Outline, Further>>;
 
-/** Returns a method that an outline may have. @throws `not_found` if the outline doesn't have it */
+/**
+ * Returns an optional method of an outline, bound to it.
+ *
+ * @throws `not_found` if the outline lacks the method
+ */
 export function offered<M extends Further>(outline: ServedOutline, member: M): NonNullable<ServedOutline[M]> {
 	const found = outline[member];
 	if (found == null) throw refusal("not_found", "There is no such endpoint for this outline.");
 	return (typeof found === "function" ? found.bind(outline) : found) as NonNullable<ServedOutline[M]>;
 }
 
-/** What {@link createHttpHandler} takes. */
+/** The options of {@link createHttpHandler} and {@link createNodeListener}. */
 export interface HttpHandlerOptions<R = Request> {
 	/**
-	 * The outline of the user that an API key belongs to, or `null` for a key that nobody has: 401. It is called once for
-	 * each request that names an endpoint and carries a key; it may read the request, but not its body. What it throws is
-	 * answered with 500, or 503 where the error says that a storage is out of reach. Spec §5.
+	 * Returns the outline of an API key's user, or `null` for an unknown key (401). The handler calls it once
+	 * for each request with a key and a known path. It may read the request, but not the body. If it throws,
+	 * the answer is 500, or the status of an `OutlineError` from 500, such as 503 for `storage_unavailable`.
+	 * Spec §5.
 	 */
 	readonly authenticate: (apiKey: string, request: R) => ServedOutline | null | Promise<ServedOutline | null>;
-	/** Exports that one user may begin within 60 seconds, from 1; `Infinity` for no limit. Default 1. Spec §8. */
+	/** The most exports of one user within 60 seconds, from 1; `Infinity` for no limit. Default 1. Spec §8. */
 	readonly exportsPerMinute?: number | undefined;
-	/** The largest JSON body of a request in bytes, from 1; a longer one is 413. Default 1,048,576. */
+	/** The largest JSON body in bytes, from 1. A longer one is answered with 413. Default 1,048,576. */
 	readonly maxBodyBytes?: number | undefined;
-	/** The largest file that can be imported in bytes, from 1; a longer one is 413. Default 16,777,216. */
+	/**
+	 * The largest file of an import in bytes, from 1. A longer one is answered with 413. Default 16,777,216.
+	 */
 	readonly maxImportBytes?: number | undefined;
 	/**
-	 * How long a body is waited for, in milliseconds, 1 to 2,147,483,647: a JSON body as a whole, a file from one piece to the
-	 * next. What takes longer is 408. Default 30,000.
+	 * The longest wait for a whole JSON body, or for the next piece of a file, in milliseconds, 1 to
+	 * 2,147,483,647. A slower body is answered with 408. Default 30,000.
 	 */
 	readonly bodyTimeout?: number | undefined;
-	/** The origins whose pages may call the interface from a browser; `false` for those of no other origin. Default `false`. */
+	/** The origins whose pages may call the interface from a browser; `false` for none. Default `false`. */
 	readonly cors?: false | CorsOptions | undefined;
-	/** The clock of the export limit, in milliseconds. It may be set back. Default `Date.now`. */
+	/**
+	 * Returns the time for the export limit, in milliseconds. The clock may be set back. Default `Date.now`.
+	 */
 	readonly now?: (() => number) | undefined;
 	/**
-	 * Hears of every error that was answered with a status from 500, and of every error that broke an export off, so that a
-	 * host can log what the client isn't told. That a client has left is no error. What it throws is dropped. Default
-	 * `console.error`.
+	 * Receives each error that was answered with a status from 500, and each error that broke a response off.
+	 * The host can log it; the client doesn't see its message. The departure of a client is no error. The
+	 * handler ignores errors that this function throws. Default `console.error`.
 	 */
 	readonly onError?: ((error: unknown, request: R) => void) | undefined;
 }
 
-/** Timers of every runtime take a longer time for none at all. */
+/** With a longer time, the timers of all runtimes call back at once. */
 const longestTimeout = 2 ** 31 - 1;
 
 const optionNames = fieldNames<HttpHandlerOptions>({
@@ -97,12 +109,12 @@ const optionNames = fieldNames<HttpHandlerOptions>({
 	onError: true,
 });
 
-/** The options, checked, with the defaults filled in. */
+/** The checked options, with defaults. */
 export type HttpSettings<R = unknown> = {
 	readonly [Option in keyof HttpHandlerOptions<R>]-?: Exclude<HttpHandlerOptions<R>[Option], undefined>;
 };
 
-/** @throws `invalid_argument` for an option that isn't what {@link HttpHandlerOptions} says. */
+/** Checks the options and adds defaults. @throws `invalid_argument` for an invalid option */
 export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R> {
 	if (typeof options !== "object" || options === null) {
 		throw invalid("The options", options, "an object with at least `authenticate`");

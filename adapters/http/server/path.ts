@@ -2,22 +2,24 @@ import { OutlineError, quoted } from "../../../src/errors.js";
 import type { Endpoint, Route } from "../endpoints/routes.js";
 import { refusal } from "./problem.js";
 
-/** The route that a path leads to. */
+/** The route of a path. */
 export interface RouteMatch {
 	readonly route: Route;
-	/** What stands for `:id`, still percent-encoded; empty where the route has none. */
+	/** The segment at `:id`, still percent-encoded; empty if the route has no `:id`. */
 	readonly encodedId: string;
 }
 
-/** The path of a URL, which may begin with it, as it stands there; and what stands behind it, up to the fragment. */
+/** The path and the query of a URL, still percent-encoded. The URL may begin with its path. */
 export function partsOf(url: string): { readonly pathname: string; readonly search: string } {
 	const [, pathname = "", search = ""] = /^(?:[^/?#]+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/.exec(url) ?? [];
 	return { pathname, search };
 }
 
 /**
- * Finds the route of a path as it stands in the URL. A slash at the end makes no difference; segments are split before
- * they are decoded, so `%2F` is part of a segment. @throws `not_found`
+ * Finds the route of a percent-encoded path. Ignores a slash at the end. Splits the path into segments before
+ * it decodes them, so `%2F` is part of a segment.
+ *
+ * @throws `not_found`
  */
 export function matchRoute(routes: readonly Route[], pathname: string): RouteMatch {
 	const segments = pathname.replace(/\/$/, "").split("/").slice(1);
@@ -37,9 +39,9 @@ function fits(parts: readonly string[], segments: readonly (string | undefined)[
 	return true;
 }
 
-/** What a route does for a method. @throws `method_not_allowed` */
+/** The endpoint of a route for a method. @throws `method_not_allowed` */
 export function endpointFor(route: Route, method: string): Endpoint {
-	// An own property only: a method can be any word, `constructor` too.
+	// Only an own property, because a method can be any word, even `constructor`.
 	if (Object.hasOwn(route.methods, method)) return route.methods[method]!;
 	const allowed = Object.keys(route.methods).join(", ");
 	throw refusal("method_not_allowed", `The method is ${quoted(method)}. This path takes ${allowed}.`, {
@@ -47,7 +49,7 @@ export function endpointFor(route: Route, method: string): Endpoint {
 	});
 }
 
-/** The reference that stands for `:id`. @throws `invalid_reference` if its percent-encoding is broken. */
+/** The decoded reference at `:id`. @throws `invalid_reference` if its percent-encoding is wrong */
 export function decodedId({ encodedId }: RouteMatch): string {
 	const id = maybeDecoded(encodedId);
 	if (id !== undefined) return id;

@@ -2,17 +2,17 @@ import type { OutlineErrorCode } from "../../../src/errors.js";
 import { type AnswerHeaders, answerHeaders } from "./response.js";
 
 /**
- * What went wrong where only HTTP can go wrong.
+ * The error codes that only HTTP has.
  *
  * | code | status | meaning |
  * |---|---|---|
- * | `unauthorized` | 401 | there is no API key, or it is nobody's |
- * | `method_not_allowed` | 405 | the path takes other methods; `Allow` names them |
- * | `request_timeout` | 408 | the body came too slowly |
+ * | `unauthorized` | 401 | there is no API key, or it is unknown |
+ * | `method_not_allowed` | 405 | the path has other methods; `Allow` lists them |
+ * | `request_timeout` | 408 | the body arrived too slowly |
  * | `payload_too_large` | 413 | the body is longer than the host accepts |
- * | `unsupported_media_type` | 415 | the body isn't JSON, or not of a type that can be imported |
- * | `rate_limited` | 429 | too many exports; `Retry-After` and `retry_after` say when to come back |
- * | `internal` | 500 | something failed that the client can't help |
+ * | `unsupported_media_type` | 415 | the body isn't JSON, or the file has a type that imports don't accept |
+ * | `rate_limited` | 429 | too many exports; `Retry-After` and `retry_after` have the seconds to wait |
+ * | `internal` | 500 | the server failed, and the client can't change that |
  */
 export type HttpErrorCode =
 	| "unauthorized"
@@ -23,32 +23,35 @@ export type HttpErrorCode =
 	| "rate_limited"
 	| "internal";
 
-/** The `code` of an error body. Stable within a major version. An unknown path is `not_found`, as an unknown node is. */
+/**
+ * The `code` of an error body. Stable within a major version. `not_found` is an unknown path or an unknown
+ * node.
+ */
 export type ProblemCode = OutlineErrorCode | HttpErrorCode;
 
-/** The body of every error response: RFC 9457, with members of our own. */
+/** The body of each error response: a problem of RFC 9457 with further members. */
 export interface Problem {
-	/** Always `about:blank`: `code` tells the problems apart. */
+	/** Always `about:blank`; `code` distinguishes the problems. */
 	type: "about:blank";
-	/** The name of the status, as RFC 9457 wants it beside `about:blank`. */
+	/** The name of the status, as RFC 9457 requires with `about:blank`. */
 	title: string;
 	/** The HTTP status. */
 	status: number;
-	/** What went wrong, for people. It may improve at any time. */
+	/** A message for people. It may improve at any time. */
 	detail: string;
-	/** What went wrong, for programs. */
+	/** The error code for programs. */
 	code: ProblemCode;
-	/** The detail again, for clients that read it here. */
+	/** The same text as `detail`, for clients that read this field. Spec §7. */
 	error: string;
-	/** The detail again, for clients that read it here. */
+	/** The same text as `detail`, for clients that read this field. Spec §7. */
 	message: string;
-	/** With `unauthorized`: the detail again, for clients that read it here. */
+	/** With `unauthorized`: the same text as `detail`, for clients that read this field. Spec §7. */
 	errors?: string;
-	/** With `has_mirrors`: the ids of the mirrors that stand in the way. */
+	/** With `has_mirrors`: the ids of the mirrors that prevent the deletion. */
 	mirror_ids?: string[];
-	/** In a batch: the place of the operation that failed, from 0. */
+	/** In a batch: the index of the failed operation, from 0. */
 	operation?: number;
-	/** With `rate_limited`: seconds until an export is possible, whole. */
+	/** With `rate_limited`: the whole seconds until the next export is possible. */
 	retry_after?: number;
 }
 
@@ -83,7 +86,7 @@ export const statuses: Readonly<Record<ProblemCode, number>> = {
 	quota_exceeded: 507,
 };
 
-/** The name of each status that an error can have. */
+/** The name of each status of an error. */
 export const titles: Readonly<Record<number, string>> = {
 	400: "Bad Request",
 	401: "Unauthorized",
@@ -101,14 +104,14 @@ export const titles: Readonly<Record<number, string>> = {
 	507: "Insufficient Storage",
 };
 
-/** What a client is told about an error whose message is none of its business. */
+/** The details for clients if the error's own message is only for the host. */
 const serverDetails: Readonly<Record<number, string>> = {
 	500: "The server failed to answer the request.",
 	503: "The outline can't be reached at the moment. Try again later.",
 	507: "There is no room left to store the change.",
 };
 
-/** An error that only HTTP knows. It stays within the binding: callers see its response. */
+/** An error of HTTP itself. It doesn't leave the binding: HTTP clients see its response. */
 class Refusal extends Error {
 	override readonly name = "Refusal";
 
@@ -122,7 +125,12 @@ class Refusal extends Error {
 	}
 }
 
-/** An error to throw that is answered with the status of `code`, these headers and these members beside the usual ones. */
+/**
+ * Returns an error to throw. Its response has the status of `code`.
+ *
+ * @param headers - further headers of the response
+ * @param members - further members of the body
+ */
 export function refusal(
 	code: ProblemCode,
 	detail: string,
@@ -133,8 +141,8 @@ export function refusal(
 }
 
 /**
- * The HTTP status that the interface answers an error with, by its `code`: for hosts that answer requests of their own. 500 for
- * everything that isn't an `OutlineError`.
+ * Returns the HTTP status of an error by its `code`; 500 unless it is an `OutlineError`. Hosts can use it for
+ * endpoints of their own.
  *
  * ```ts
  * app.onError((error, context) => context.json({ error: error.message }, statusOf(error)));
@@ -144,7 +152,7 @@ export function statusOf(error: unknown): number {
 	return statuses[codeOf(error)];
 }
 
-/** What a request that failed with an error is told, and with which headers. From 500 on it is nothing but the code. */
+/** The body and the headers of an error response. From status 500 on, the body hides the error's message. */
 export function problemOf(error: unknown): { readonly problem: Problem; readonly headers: AnswerHeaders } {
 	const code = codeOf(error);
 	const status = statuses[code];
@@ -165,7 +173,7 @@ export function problemOf(error: unknown): { readonly problem: Problem; readonly
 
 function codeOf(error: unknown): ProblemCode {
 	if (error instanceof Refusal) return error.code;
-	// By name, not by class: the outline may come from another copy of the package than this handler.
+	// By name, not by class, because the outline may come from another copy of the package.
 	if (!(error instanceof Error) || error.name !== "OutlineError" || !("code" in error)) return "internal";
 	return typeof error.code === "string" && Object.hasOwn(statuses, error.code)
 		? (error.code as ProblemCode)

@@ -4,35 +4,40 @@ import type { JsonObject } from "./json-body.js";
 import type { HttpSettings, ServedOutline } from "./options.js";
 import type { HttpRequest } from "./request.js";
 
-/** A request that has been let in, as an operation sees it. */
+/** An authenticated request, as operations read it. */
 export interface Call {
 	readonly outline: ServedOutline;
 	readonly apiKey: string;
-	/** What stands for `:id` in the path, decoded; empty where the path has none. */
+	/** The decoded segment at `:id` in the path; empty if the route has no `:id`. */
 	readonly id: string;
 	readonly query: URLSearchParams;
-	/** A header by its name in lower case. */
+	/** Returns a header by its name in lower case; `null` if it is absent. */
 	readonly header: HttpRequest["header"];
-	/** Empty where the endpoint takes no JSON. */
+	/** The JSON body; empty if the endpoint has none. */
 	readonly body: JsonObject;
-	/** The body as it comes in, of a type that `assertType` doesn't throw for. */
+	/**
+	 * Reads the body as a file in pieces. `assertType` throws for a content type that the endpoint doesn't
+	 * accept.
+	 */
 	readonly file: (assertType: (contentType: string | null) => void) => AsyncIterable<Uint8Array>;
-	/** Aborts when the client is gone. */
+	/** Aborts when the client disconnects. */
 	readonly signal: AbortSignal;
 	readonly exportLimit: ExportLimit;
-	/** Takes an error that comes too late for the response. */
+	/** Passes an error to the host that occurs too late for the response. */
 	readonly report: (error: unknown) => void;
 }
 
-/** How much of a file is taken, and how slowly. */
+/** The limits of a file: its size, and the wait for a piece. */
 type Bounds = Pick<HttpSettings, "maxImportBytes" | "bodyTimeout">;
 
-/** What is known of a call when its operation begins. */
+/** The parts of a call that the server has read before the operation begins. */
 type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "report"> & {
 	readonly search: string;
 };
 
-/** A call over a request. What servers make only when it is asked for, such as a signal, is asked for by whom it concerns. */
+/**
+ * A call of a request. Uses getters because servers create some parts, such as the signal, only on demand.
+ */
 export class RequestCall implements Call {
 	readonly outline: ServedOutline;
 	readonly apiKey: string;

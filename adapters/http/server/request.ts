@@ -1,32 +1,36 @@
-/** A request as the endpoints see it, whatever server it came through. */
+/** A request, independent of the server that received it. */
 export interface HttpRequest<R = unknown> {
-	/** What the host's functions are handed. */
+	/** The server's own request, which the host's functions receive. */
 	readonly original: R;
 	readonly method: string;
-	/** The address, whole or from its path on. */
+	/** The whole address, or the address from the path on. */
 	readonly url: string;
-	/** Aborts when the client is gone. */
+	/** Aborts when the client disconnects. */
 	readonly signal: AbortSignal;
-	/** A header by its name in lower case; `null` if there is none. */
+	/** Returns a header by its name in lower case; `null` if it is absent. */
 	header(name: string): string | null;
-	/** A reader of the body, of which there is to be one; `null` if it has none. @throws Error if somebody has read it before */
+	/**
+	 * Returns the only reader of the body; `null` without a body.
+	 *
+	 * @throws Error if the body has been read before
+	 */
 	bodyReader(): BodyReader | null;
 }
 
-/** A piece of a body, or that there are no more. */
+/** A piece of a body, or its end. */
 export type Piece = { readonly done: false; readonly value: Uint8Array } | { readonly done: true };
 
 /** Reads a body piece by piece. */
 export interface BodyReader {
-	/** The next piece, once it is there. @throws why the body broke off */
+	/** Waits for the next piece. Rejects if the body breaks off. */
 	read(): Promise<Piece>;
-	/** Ends the read that is under way, and holds nothing any more. */
+	/** Ends the current read and releases the body. */
 	cancel(reason?: unknown): Promise<void>;
-	/** The next piece if it is there already. Absent where that can't be told. */
+	/** Returns the next piece if it has already arrived. Absent if the server can't know that. */
 	arrived?(): Piece | undefined;
 }
 
-/** The host's mistake when somebody has read a body before us: without it, the request would be taken for one without a body. */
+/** The error if another reader was first. Without it, the request would seem to have no body. */
 export function alreadyRead(): Error {
 	return new Error("The body of this request has been read before. Mount the handler before body parsers.");
 }

@@ -12,11 +12,15 @@ import { RequestCall } from "./request-call.js";
 import { type Answer, type AnswerHeaders, answerHeaders, TextBody } from "./response.js";
 import { asItIs, textStream } from "./text-stream.js";
 
-/** What is sent for a request. Never rejects: what goes wrong is an answer too. */
-export type Answering<R> = (request: HttpRequest<R>) => Promise<Answer>;
+/** Answers a request. Never rejects: an error becomes an answer too. */
+export type Responder<R> = (request: HttpRequest<R>) => Promise<Answer>;
 
-/** Answers requests, whatever server they come through. @throws `invalid_argument` for an option that can't be */
-export function createAnswering<R>(options: HttpHandlerOptions<R>): Answering<R> {
+/**
+ * Creates a function that answers the requests of any server.
+ *
+ * @throws `invalid_argument` for an invalid option
+ */
+export function createResponder<R>(options: HttpHandlerOptions<R>): Responder<R> {
 	const settings = httpSettings(options);
 	const exportLimit = createExportLimit(settings.exportsPerMinute, settings.now);
 	return async (request) => {
@@ -34,7 +38,9 @@ export function createAnswering<R>(options: HttpHandlerOptions<R>): Answering<R>
 	};
 }
 
-/** Made once: most answers have these, and to put them together takes longer than to find out what is answered. */
+/**
+ * Made once, because most answers have these headers, and building them takes longer than many operations.
+ */
 const jsonHeaders = answerHeaders({ "content-type": "application/json" });
 
 async function answer<R>(
@@ -60,7 +66,7 @@ async function answer<R>(
 	return { status: 200, headers: answerHeaders({ ...headers, "content-type": contentType }), body: text };
 }
 
-/** An answer with a value as JSON: in one text, as nearly all are, or in pieces as they are asked for if it is long. */
+/** An answer with a value as JSON: one text, or for a long value a stream of pieces made on demand. */
 function jsonAnswer(
 	status: number,
 	headers: AnswerHeaders,
@@ -73,12 +79,12 @@ function jsonAnswer(
 	return text.then((body) => ({ status, headers, body }));
 }
 
-/** Whether an error only says that the client has left. */
+/** Whether an error only means that the client has disconnected. */
 function isDeparture({ signal }: HttpRequest, error: unknown): boolean {
 	return signal.aborted && error === signal.reason;
 }
 
-/** The outline of the key's user. @throws `unauthorized`, and what `authenticate` throws */
+/** The outline of the key's user. @throws `unauthorized`, and the errors of `authenticate` */
 async function authenticated<R>(
 	settings: HttpSettings<R>,
 	apiKey: string,
@@ -88,7 +94,7 @@ async function authenticated<R>(
 	try {
 		outline = await settings.authenticate(apiKey, request.original);
 	} catch (error) {
-		// An error such as `not_found` would otherwise be answered as if it were about the node that was asked for.
+		// Otherwise a `not_found` of the host would look like an error about the node in the path.
 		throw statusOf(error) >= 500 ? error : new Error("authenticate failed", { cause: error });
 	}
 	if (outline == null) throw unauthorized("The API key isn't valid.");
@@ -99,6 +105,6 @@ function reportError<R>(settings: HttpSettings<R>, error: unknown, request: Http
 	try {
 		settings.onError(error, request.original);
 	} catch {
-		// The response matters more than the log.
+		// A failing log must not prevent the response.
 	}
 }

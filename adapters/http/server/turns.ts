@@ -1,15 +1,16 @@
 import { turn } from "../../../src/pace.js";
 
 /**
- * The number of chunks made in a row, of all streams together, before a pause. If a stream waits neither for the storage nor for
- * its reader, the server would otherwise answer no other request until its end, nor notice that the client has left.
+ * The number of chunks that all streams together make before a pause. Without pauses, a stream that waits
+ * neither for the storage nor for its reader would block all other requests. The server also wouldn't notice
+ * that the client has disconnected.
  */
 const chunksInARow = 16;
 
 let left = chunksInARow;
 const waiting: (() => void)[] = [];
 
-/** Resolves when the next chunk may be made; undefined if that is now. */
+/** Resolves when the caller may make the next chunk. Returns undefined if it may do so now. */
 export function inTurn(): Promise<void> | undefined {
 	if (left > 0 && waiting.length === 0) {
 		left -= 1;

@@ -19,9 +19,9 @@ const nodesAtOnce = 4096;
  * Returns the nodes and keys of a JSON file. If nothing conflicts, they are inserted exactly as the file has
  * them. Otherwise these differ and are counted:
  *
- * - `id`: a node whose short id is taken gets a new id.
+ * - `id`: a node gets a new id if another node has its short id.
  * - `priority`: the file's roots get new priorities if they get other siblings.
- * - `key`: a key that is taken keeps its node in the outline.
+ * - `key`: a key of the outline keeps its node.
  * - `mirror`: a mirror becomes a normal node if its origin is in neither the file nor the outline. So does a
  *   mirror that would be a child of its own origin.
  *
@@ -60,7 +60,7 @@ export function parsedRecords(nodes: readonly NodeRecord[], keys: readonly KeyRe
 	};
 }
 
-/** Returns the new id of each node by its id in the file: the same id, unless that is taken. */
+/** Returns the new id of each node by its id in the file: the same id, unless another node has it. */
 function* idsFor(
 	call: Call,
 	changes: Changes,

@@ -18,7 +18,7 @@ export function isHtml(text: string): boolean {
 
 /**
  * Removes the elements that a name can't hold, keeps the text in them, and counts each by its tag. A `<br>`
- * becomes a line ending. Unknown tags stay, to be shown as typed.
+ * becomes a line ending. Unknown tags stay, because names show them as typed.
  */
 export function* withoutFormatting(html: string, lost: LossCount): Steps<string> {
 	if (!html.includes("<")) return html;

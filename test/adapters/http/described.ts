@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { afterEach, expect } from "vitest";
 import { openApiDocument } from "../../../adapters/http/openapi/document.js";
 
-/** A part of a document, of whatever kind. */
+/** A part of a document. */
 type Part = { readonly [member: string]: unknown };
 
 const described = JSON.parse(JSON.stringify(openApiDocument)) as Part & {
@@ -17,33 +17,33 @@ interface OperationPart {
 	readonly security?: readonly unknown[];
 }
 
-/** Those that are sent while they are made: they are checked as they are read. */
+/** The operations with streamed answers. The check follows the reading of these. */
 const streamed = new Set(["exportNodes", "exportFile", "streamChanges"]);
 
-/** Objects that the validator would need too many calls within calls for. */
+/** The depth of objects from which the validator would exceed the call stack. */
 const deepest = 500;
 
-/** What has been found amiss since the last test. */
+/** The problems since the last test. */
 const findings: string[] = [];
 
-/** What has been found amiss; it is forgotten, for tests of this check itself. */
+/** Removes and returns the problems, for tests of this check itself. */
 export function forgetFindings(): string[] {
 	return findings.splice(0);
 }
 
-// A test may not mind an answer that breaks off; it is to fail all the same.
+// A test that ignores a broken answer must fail too.
 afterEach(() => expect(forgetFindings()).toEqual([]));
 
-/** What a request had as its JSON body; a request itself can't be looked into without changing how it is read. */
+/** The JSON bodies of requests, because reading a request's own body would change the test. */
 const bodies = new WeakMap<Request, string>();
 
-/** Remembers the body of a request, so that it is checked. */
+/** Remembers the body of a request for the check. */
 export function rememberBody(request: Request, body: string): Request {
 	bodies.set(request, body);
 	return request;
 }
 
-/** A handler whose every request and response is checked against the document that describes it. */
+/** Returns a handler that checks each request and response against the OpenAPI document. */
 export function asDescribed(handle: (request: Request) => Promise<Response>): typeof handle {
 	return async (request) => {
 		const response = await handle(request);
@@ -71,7 +71,7 @@ export function asDescribed(handle: (request: Request) => Promise<Response>): ty
 	};
 }
 
-/** The operation of a path, as the handler finds it; of a path it has found already, the document must have the method. */
+/** The operation of a path and a method, found by the rules of the handler. */
 function operationAt(pathname: string, method: string): OperationPart | "no path" | "no method" {
 	const segments = pathname.replace(/\/$/, "").split("/");
 	for (const [path, methods] of Object.entries(described.paths)) {
@@ -92,7 +92,7 @@ function decoded(segment = ""): string {
 	}
 }
 
-/** What was done is what the document says can be asked for. */
+/** Asserts that the document describes a successful request. */
 function assertAsked(place: string, operation: OperationPart, request: Request, query: URLSearchParams): void {
 	const parameters = operation.parameters ?? [];
 	const inQuery = parameters.filter((parameter) => parameter.in === "query");
@@ -115,16 +115,16 @@ function assertAsked(place: string, operation: OperationPart, request: Request, 
 	if (depthOf(value) <= deepest) assertValid(place, json.schema, value);
 }
 
-/** A response whose body is read and checked at once. */
+/** Reads and checks the body of a response. */
 async function checkedWhole(response: Response, check: (body: unknown) => void): Promise<Response> {
-	// Taken first: a server adapter's own Response forgets headers that were set when its body is read.
+	// Copied first, because the Response of a server adapter loses its headers when its body is read.
 	const { status, headers } = { status: response.status, headers: new Headers(response.headers) };
 	const text = await response.text();
 	check(JSON.parse(text));
 	return new Response(text, { status, headers });
 }
 
-/** A response whose body is checked when it has been read to its end, or as events are read. */
+/** A response with a check at the end of its body, or at each event. */
 function checkedStream(response: Response, check: (body: unknown) => void): Response {
 	const { status, headers } = { status: response.status, headers: new Headers(response.headers) };
 	const type = essence(headers.get("content-type"));
@@ -150,7 +150,7 @@ function checkedStream(response: Response, check: (body: unknown) => void): Resp
 	return new Response(body, { status, headers });
 }
 
-/** The data of each event is what the document says in words. */
+/** Asserts that the data of each event is a `Changes`. */
 function checkEvents(place: string, text: unknown): void {
 	for (const [, data] of (text as string).matchAll(/^data: (.*)$/gm)) {
 		assertDescribed(place, { $ref: "#/components/schemas/Changes" }, JSON.parse(data!));
@@ -164,12 +164,12 @@ const closedSchemas = Object.fromEntries(Object.entries(schemas).map(([name, sch
 ajv.addSchema({ $id: "asked", components: { schemas } });
 ajv.addSchema({ $id: "answered", components: { schemas: closedSchemas } });
 
-/** What is asked may have more than the document says. */
+/** Asserts that a part of a request is valid. It may have undescribed members. */
 function assertValid(place: string, schema: Part, value: unknown): void {
 	assertBy("asked", place, schema, value);
 }
 
-/** What is answered has nothing that the document doesn't say. */
+/** Asserts that a part of an answer is valid, without undescribed members. */
 function assertDescribed(place: string, schema: Part, value: unknown): void {
 	assertBy("answered", place, closed(schema), value);
 }
@@ -187,12 +187,12 @@ function describe(errors: readonly ErrorObject[]): string {
 		.join();
 }
 
-/** A schema that allows no member that it doesn't name, at whatever depth. */
+/** A schema that allows no undescribed members at any depth. */
 function closed(schema: Part): Part {
 	return { ...inner(schema), unevaluatedProperties: false };
 }
 
-/** The same for what is within a schema: what `allOf` lists is closed as a whole. */
+/** Closes the schemas within a schema, but not each part of an `allOf`. */
 function inner(schema: Part): Part {
 	return Object.fromEntries(
 		Object.entries(schema).map(([keyword, value]) => {
@@ -208,14 +208,14 @@ function inner(schema: Part): Part {
 	);
 }
 
-/** What a reference within the document leads to. */
+/** The part of the document that a `$ref` names, or the part itself. */
 function at(part: Part): Part {
 	if (typeof part.$ref !== "string") return part;
 	const names = part.$ref.slice(2).split("/");
 	return names.reduce((found, name) => found[name] as Part, described as Part);
 }
 
-/** A text as the type that its schema wants. */
+/** Converts a text to the type of its schema. */
 function coerced(schema: Part, text: string | null): unknown {
 	const { type } = at(schema);
 	if (type === "integer" && text !== null && /^-?\d+$/.test(text)) return Number(text);
@@ -223,7 +223,7 @@ function coerced(schema: Part, text: string | null): unknown {
 	return text;
 }
 
-/** How deep a JSON value is. */
+/** The depth of a JSON value. */
 function depthOf(value: unknown): number {
 	let depth = 0;
 	for (let level = [value]; level.length > 0; depth++) {

@@ -3,11 +3,11 @@ import type { WireNode } from "../../../adapters/http/index.js";
 import { type Client, service } from "./service.js";
 
 /*
- * What clients of such services send: each has habits of its own, which no page describes. The requests here are of the shapes
- * that nine of them send, and each says what is to become of the outline.
+ * The requests of clients of such services, with habits that no page describes. They have the shapes of nine
+ * clients' requests. Each case has the expected outline.
  */
 
-/** The ids of the nodes that each habit begins with. */
+/** The ids of the nodes at the start of each case. */
 interface Ids {
 	readonly home: string;
 	readonly milk: string;
@@ -27,7 +27,10 @@ async function planted() {
 	return { ann, handle, ids: { home, milk, bread, done } };
 }
 
-/** The outline as lines: the name, the note behind a colon, the layout mode in brackets, and whether the node is completed. */
+/**
+ * The outline as lines: the name, the note after a colon, the layout mode in brackets, and `(done)` if
+ * completed.
+ */
 async function shown(ann: Client): Promise<string[]> {
 	const { body } = await ann.ask("GET", "/api/v1/tree");
 	return (body.nodes as (WireNode & { path: string[] })[]).map(({ path, name, note, data, completed }) => {
@@ -42,7 +45,7 @@ const today = '<time datetime="2026-11-21">Sat, Nov 21, 2026</time>';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A habit: what is sent to which path, and how the outline looks afterwards. */
+/** A habit: the path and the body of a request, and the outline after it. */
 type Habit = readonly [
 	habit: string,
 	path: (ids: Ids) => string,
@@ -323,9 +326,9 @@ describe("clients send", () => {
 		["completion as a text", { completed: "true" }],
 		["completion as a number", { completed: 1 }],
 		["a display of another type", { data: { layoutMode: 7 } }],
-		["a display that there isn't", { data: { layoutMode: "board" } }],
-		["a display that there isn't, beside one that there is in data", { layoutMode: "p", data: { layoutMode: "h1" } }],
-	])("%s, which is refused in every request", async (_, fields) => {
+		["an unknown display", { data: { layoutMode: "board" } }],
+		["an unknown display beside a valid one in data", { layoutMode: "p", data: { layoutMode: "h1" } }],
+	])("%s, which is refused in each request", async (_, fields) => {
 		const { ann, ids } = await planted();
 		for (const [path, body] of [
 			["nodes", { name: "new", ...fields }],
@@ -343,7 +346,7 @@ describe("clients send", () => {
 		expect(await shown(ann)).toEqual(before);
 	});
 
-	test("what completes a node and opens it again, and its times follow", async () => {
+	test("requests that complete and reopen a node, and its times follow", async () => {
 		const { ann, ids } = await planted();
 		const { completedAt } = await ann.node(ids.done);
 		await ann.ask("POST", `/api/v1/nodes/${ids.done}`, { completed: true });
@@ -352,7 +355,7 @@ describe("clients send", () => {
 		expect(await ann.node(ids.done)).toMatchObject({ completed: false, completedAt: null });
 	});
 
-	test("all forms of an id when they read, and names on the off chance", async () => {
+	test("all forms of an id in reading requests, and names that are no references", async () => {
 		const { ann, ids } = await planted();
 		const { milk, home } = ids;
 		for (const path of [milk, milk.toUpperCase(), short(milk), short(milk).toUpperCase(), `${milk}/`]) {
@@ -396,7 +399,7 @@ describe("clients send", () => {
 		expect(await shown(ann)).toEqual([...before.slice(0, 2), before[3]]);
 	});
 
-	test("one request for everything, and heed what they are told of the next", async () => {
+	test("exports of everything, and wait for as long as the answer says", async () => {
 		const { ann, ids } = await planted();
 		const { body } = await ann.ask("GET", "/api/v1/nodes-export/");
 		expect((body.nodes as WireNode[]).find(({ id }) => id === ids.done)).toMatchObject({
@@ -410,7 +413,7 @@ describe("clients send", () => {
 		expect([status, refused.retry_after]).toEqual([429, Number(headers.get("retry-after"))]);
 	});
 
-	test("what they find in an error: the same sentence wherever they look", async () => {
+	test("requests with errors, and find the same sentence in each field", async () => {
 		const { ann, handle } = await planted();
 		const lost = (await ann.ask("GET", "/api/v1/nodes/nowhere")).body;
 		const stranger = new Request("https://api.example/api/v1/targets", { headers: { authorization: "bearer nobody" } });

@@ -16,13 +16,13 @@ import type { Outline } from "../../../src/outline.js";
 import { openRequest } from "./open-request.js";
 import { request, service, testOutline } from "./service.js";
 
-/** An outline behind a handler whose answers aren't looked into, so that they are made as far as they are read. */
+/** Serves an outline without the check of answers, which would read them to their end. */
 function served(outline: object = testOutline()) {
 	const handle = createHttpHandler({ authenticate: () => outline as ServedOutline });
 	return (path: string, method = "GET") => handle(request("ann", method, `/api/v1/${path}`));
 }
 
-/** The same behind a server of Node, until the test is over. */
+/** The same behind a server of Node, until the end of the test. */
 async function overTheWire(outline: Outline) {
 	const server = createServer(createNodeListener({ authenticate: () => outline })).listen(0, "127.0.0.1");
 	await once(server, "listening");
@@ -40,14 +40,14 @@ async function overTheWire(outline: Outline) {
 	};
 }
 
-/** A node with so many in a line, one below the other. */
+/** A node with a chain of descendants, each the only child of its parent. */
 function chain(length: number): TreeInput {
 	let tree: TreeInput = { name: `${length}` };
 	for (let place = length - 1; place > 0; place--) tree = { name: `${place}`, children: [tree] };
 	return tree;
 }
 
-/** A node below which there are mirrors of one with a long note. */
+/** A node with mirrors of a node that has a long note. */
 async function mirrorsOfLongText(outline: Outline, length: number, count: number): Promise<string> {
 	const { id: origin } = await outline.create({ name: "origin", note: "ä".repeat(length) });
 	const { id: home } = await outline.create({ name: "home" });
@@ -58,7 +58,7 @@ async function mirrorsOfLongText(outline: Outline, length: number, count: number
 type Placed = WireNode & { path: string[]; depth: number };
 
 describe("a long answer", () => {
-	test("comes in pieces, and is the same as a short one but for its length, which isn't said", async () => {
+	test("arrives in pieces, the same as a short one but without its length", async () => {
 		const outline = testOutline();
 		const home = await mirrorsOfLongText(outline, 200_000, 30);
 		const ask = await overTheWire(outline);
@@ -71,7 +71,7 @@ describe("a long answer", () => {
 		expect(Number((await ask("tree?root=None&depth=1&limit=1")).length)).toBeGreaterThan(300);
 	});
 
-	test("is made no further than it is read, and let go of when its client leaves", async () => {
+	test("grows only as far as the client reads, and ends when the client disconnects", async () => {
 		let made = 0;
 		const note = "x".repeat(1_000_000);
 		const node: OutlineNode = {
@@ -94,7 +94,7 @@ describe("a long answer", () => {
 			const { body } = await ask(path);
 			const reader = body!.getReader();
 			let bytes = 0;
-			// A note is looked at in its node, by its length, and when it is written.
+			// The handler reads a note three times: in its node, for its length, and to write it.
 			const before = made;
 			for (let chunk = 0; chunk < 40; chunk++) {
 				const { value } = await reader.read();
@@ -111,7 +111,7 @@ describe("a long answer", () => {
 		}
 	});
 
-	test("gives others their turn while it is made", async () => {
+	test("lets other requests run in between", async () => {
 		const outline = testOutline();
 		const home = await mirrorsOfLongText(outline, 1_000_000, 40);
 		const { body } = await served(outline)(`nodes?parent_id=${home}`);
@@ -122,7 +122,7 @@ describe("a long answer", () => {
 		expect(turns).toBeGreaterThan(3);
 	});
 
-	test("of ids alone comes in pieces too", async () => {
+	test("with ids alone arrives in pieces too", async () => {
 		const outline = testOutline();
 		const { id } = await outline.createTree({
 			name: "a",
@@ -206,7 +206,7 @@ describe("a long list", () => {
 });
 
 describe("GET /api/v1/tree", () => {
-	test("is no longer for a deep tree than for a flat one: of the paths it has the ends", async () => {
+	test("has only the ends of long paths, so a deep tree has no longer answer than a flat one", async () => {
 		const outline = testOutline();
 		const { id } = await outline.createTree(chain(2000));
 		const { ann } = service({}, outline);
@@ -220,7 +220,7 @@ describe("GET /api/v1/tree", () => {
 		expect((found.nodes as Placed[])[0]!.path).toEqual(ids.slice(-32));
 	});
 
-	test("ends with a cursor at some millions of characters, and a node that has more comes alone", async () => {
+	test("ends with a cursor after some millions of characters, and a longer node comes alone", async () => {
 		const outline = testOutline();
 		const long = (length: number) => ({ name: "long", note: "\u0001".repeat(length) });
 		const lengths = [1_000_000, 600_000, 100_000, 1, 1_000_000, 1_000_000];
@@ -235,11 +235,11 @@ describe("GET /api/v1/tree", () => {
 			parts.push((body.nodes as WireNode[]).map(({ note }) => note?.length ?? 0));
 			cursor = body.cursor as string | null;
 		}
-		// Each of these characters is six of JSON.
+		// Each of these characters has six characters in JSON.
 		expect(parts).toEqual([[0], [1_000_000], [600_000], [100_000, 1], [1_000_000], [1_000_000]]);
 	});
 
-	test("can be read to its end over the wire, however deep it is", async () => {
+	test("can be read to its end over the wire at any depth", async () => {
 		const outline = testOutline();
 		const { id } = await outline.createTree(chain(6000));
 		const ask = await overTheWire(outline);
@@ -257,7 +257,7 @@ describe("GET /api/v1/tree", () => {
 		expect(names).toEqual(Array.from({ length: 6000 }, (_, place) => `${place + 1}`));
 	});
 
-	test("refuses a cursor whose place has gone, and one that can't be written", async () => {
+	test("refuses a cursor with deleted ancestors, and a malformed one", async () => {
 		const outline = testOutline();
 		const { id } = await outline.createTree(chain(60));
 		const { ann } = service({}, outline);
@@ -280,7 +280,7 @@ describe("GET /api/v1/tree", () => {
 });
 
 describe("GET /api/v1/changes", () => {
-	test("gives about so many characters at a time, and whole commits", async () => {
+	test("returns whole commits up to a number of characters", async () => {
 		const outline = testOutline();
 		const home = await mirrorsOfLongText(outline, 400_000, 20);
 		for (let count = 0; count < 6; count++) await outline.create({ name: "x".repeat(400_000) });
@@ -299,7 +299,7 @@ describe("GET /api/v1/changes", () => {
 });
 
 describe("GET /api/v1/changes/stream", () => {
-	test("gives a long commit in pieces of one event, and nothing of the next before that is read", async () => {
+	test("sends a long commit in pieces of one event, and makes the next event only when the client reads", async () => {
 		const outline = testOutline();
 		const home = await mirrorsOfLongText(outline, 500_000, 10);
 		let asked = 0;
@@ -332,7 +332,7 @@ describe("GET /api/v1/changes/stream", () => {
 		await reader.cancel();
 	});
 
-	test("gives others their turn where many streams have something to send", async () => {
+	test("lets other requests run while many streams send", async () => {
 		const outline = testOutline();
 		await mirrorsOfLongText(outline, 500_000, 1);
 		const ask = served(outline);
@@ -352,7 +352,7 @@ describe("GET /api/v1/changes/stream", () => {
 		for (const reader of readers) await reader.cancel();
 	});
 
-	test("ends in the midst of an event when its client leaves", async () => {
+	test("ends within an event when its client disconnects", async () => {
 		const outline = testOutline();
 		await mirrorsOfLongText(outline, 500_000, 10);
 		const gone = new AbortController();
@@ -365,7 +365,7 @@ describe("GET /api/v1/changes/stream", () => {
 	});
 });
 
-test("of the nodes that link to one there are a thousand, and word that there are more", async () => {
+test("backlinks are cut at a thousand, with `more`", async () => {
 	const outline = testOutline();
 	const { id } = await outline.create({ name: "linked" });
 	const address = `[x](https://notes.example/#/${id.slice(-12)})`;

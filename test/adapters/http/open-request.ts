@@ -1,8 +1,8 @@
 import { type ClientRequest, type RequestOptions, request } from "node:http";
 
 /**
- * A request over the network. Who waits for its response hears if there is none; a connection that breaks after that, as when
- * a body isn't wanted and the rest of it comes all the same, is nobody's error.
+ * A request over the network. A test that awaits the response fails without one. The request ignores errors
+ * of the connection after that, for example if the server refuses a body and the client still sends its rest.
  */
 export function openRequest(options: RequestOptions): ClientRequest {
 	return request(options).on("error", () => {});

@@ -13,7 +13,7 @@ import { service, testOutline } from "./service.js";
 
 type Options = Partial<HttpHandlerOptions<unknown>>;
 
-/** What serves ann's outline on a server of Node. */
+/** Serves ann's outline on a server of Node. */
 const ways: [string, (options: Options, outline?: Outline) => RequestListener][] = [
 	["the handler behind an adapter", (options, outline) => getRequestListener(service(options, outline).handle)],
 	[
@@ -23,7 +23,7 @@ const ways: [string, (options: Options, outline?: Outline) => RequestListener][]
 ];
 
 describe.each(ways)("%s:", (_, listenerOf) => {
-	/** An outline behind a real server, until the test is over. */
+	/** An outline behind a real server, until the end of the test. */
 	async function served(options: Options = {}, outline = testOutline()) {
 		const errors: unknown[] = [];
 		const { ann } = service({}, outline);
@@ -36,7 +36,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		});
 		const { port } = server.address() as AddressInfo;
 
-		/** A request of ann's, its path and headers sent as they are given. */
+		/** A request of ann's with unchanged path and headers. */
 		function open(method: string, path: string, headers: OutgoingHttpHeaders = {}, agent?: Agent) {
 			const all = { authorization: "Bearer ann", ...headers };
 			return openRequest({ port, method, path, headers: all, ...(agent !== undefined && { agent }) });
@@ -83,7 +83,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		expect(errors).toEqual([]);
 	});
 
-	test("an upload in pieces arrives, and one that grows too long is 413 while it is still being sent", async () => {
+	test("an upload in pieces arrives, and one that grows too long is 413 before its end", async () => {
 		const { open, ann } = await served({ maxBodyBytes: 1000 });
 		const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
 		const whole = open("POST", "/api/v1/nodes", headers);
@@ -101,7 +101,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		expect(await ann.nodes()).toHaveLength(1);
 	});
 
-	test("a body that doesn't come is 408 while its client still holds the connection, and the server goes on", async () => {
+	test("a body that doesn't arrive is 408 while the connection is open, and the server continues", async () => {
 		const { open, ask, errors } = await served({ bodyTimeout: 20 });
 		for (const [path, type] of [
 			["/api/v1/nodes", "application/json"],
@@ -118,7 +118,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		expect(errors).toEqual([]);
 	});
 
-	test("a file goes up and comes down again", async () => {
+	test("an imported file can be exported again", async () => {
 		const { open, ask } = await served();
 		const up = open("POST", "/api/v1/import?format=opml", { "content-type": "text/x-opml" });
 		for (const piece of [
@@ -143,7 +143,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		expect(await text(file)).toMatch(/^Gr\u00fc\u00dfe\n\s+b\n$/);
 	});
 
-	test("an upload that its client breaks off changes nothing, and the server goes on", async () => {
+	test("an upload that the client breaks off changes nothing, and the server continues", async () => {
 		let arrived = () => {};
 		const arrival = new Promise<void>((resolve) => {
 			arrived = resolve;
@@ -164,7 +164,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		expect(errors).toEqual([]);
 	});
 
-	test("a client that leaves in the middle of an export ends the reading of the storage", async () => {
+	test("the storage is read no further when a client disconnects during an export", async () => {
 		const storage = createMemoryStorage();
 		let left = () => {};
 		const leaving = new Promise<void>((resolve) => {
@@ -198,7 +198,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		expect(errors).toEqual([]);
 	});
 
-	test("bodies of every length arrive, also in pieces and one after the other on a connection", async () => {
+	test("bodies of all lengths arrive, also in pieces and in sequence on one connection", async () => {
 		const { open, ann } = await served();
 		const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 		onTestFinished(() => agent.destroy());
@@ -216,7 +216,7 @@ describe.each(ways)("%s:", (_, listenerOf) => {
 		}
 	});
 
-	test("a request without a body, and one that is refused before its body is read, leave the connection usable", async () => {
+	test("the connection is usable after a request without a body, and after one refused before its body is read", async () => {
 		const { open, ann } = await served();
 		const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 		onTestFinished(() => agent.destroy());

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ServedOutline } from "../../../adapters/http/index.js";
 import { problem, service, testOutline } from "./service.js";
 
-test("a key may open no more than a part of an outline", async () => {
+test("an API key can be limited to a part of an outline", async () => {
 	const outline = testOutline();
 	const { id } = await outline.create({ name: "part" });
 	const outside = await outline.create({ name: "outside" });

@@ -9,7 +9,7 @@ import { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { asDescribed, rememberBody } from "./described.js";
 
-/** A response that has been read. */
+/** A response after its body was read. */
 export interface Reply {
 	readonly status: number;
 	readonly headers: Headers;
@@ -24,7 +24,7 @@ export interface Client {
 	/** Mirrors a node and returns the mirror's id. */
 	mirror(id: string, parentId: string): Promise<string>;
 	node(id: string): Promise<WireNode>;
-	/** The children of a node, or of the root, in order. */
+	/** The children of a node, or of the top level, in order. */
 	nodes(parentId?: string): Promise<WireNode[]>;
 }
 
@@ -37,7 +37,7 @@ export function testOutline(storage: StorageAdapter = createMemoryStorage()): Ou
 }
 
 /**
- * A handler for the users `ann` and `bob`, whose API keys are their names. Everything it is asked and answers is checked
+ * A handler for the users `ann` and `bob`, whose API keys are their names. It checks all requests and answers
  * against the OpenAPI document.
  */
 export function service(options: Partial<HttpHandlerOptions> = {}, outline: Outline = testOutline()) {
@@ -50,7 +50,7 @@ export function service(options: Partial<HttpHandlerOptions> = {}, outline: Outl
 	return { handle, authenticate, outline, ann: client(handle, "ann"), bob: client(handle, "bob") };
 }
 
-/** The request of a user. A body is sent as JSON; a text is sent as it is. */
+/** A request of a user. Sends a body as JSON, and a text unchanged. */
 export function request(
 	apiKey: string | null,
 	method: string,
@@ -80,7 +80,7 @@ export async function reply(response: Response): Promise<Reply> {
 	};
 }
 
-/** What a test expects of an error response. */
+/** The expected status and body of an error response. */
 export function problem(status: number, code: ProblemCode): object {
 	return { status, body: { type: "about:blank", status, code } };
 }

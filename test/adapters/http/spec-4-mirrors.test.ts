@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { problem, service } from "./service.js";
 
-/** A node `origin` with a child, and a mirror of it under `place`. */
+/** A node `origin` with a child, and a mirror of it below `place`. */
 async function mirrored() {
 	const { ann, ...rest } = service();
 	const origin = await ann.create({ name: "origin" });
@@ -11,7 +11,7 @@ async function mirrored() {
 	return { ann, ...rest, origin, child, place, mirror: body.item_id as string, answer: body };
 }
 
-test("§4.7 mirror answers with the mirror's id and the origin's", async () => {
+test("§4.7 mirror returns the ids of the mirror and its origin", async () => {
 	const { ann, origin, place, mirror, answer } = await mirrored();
 	expect(answer).toEqual({ item_id: mirror, origin_id: origin });
 	expect((await ann.nodes(place)).map((node) => node.id)).toEqual([mirror]);
@@ -69,7 +69,7 @@ test("§4.7 a mirror under its own origin is 409", async () => {
 	}
 });
 
-test("§4.8 removing a mirror leaves the origin; removing what is no mirror is 409", async () => {
+test("§4.8 removing a mirror keeps the origin; removing another node is 409", async () => {
 	const { ann, origin, mirror } = await mirrored();
 	expect(await ann.ask("DELETE", `/api/v1/nodes/${origin}/mirror`)).toMatchObject(problem(409, "not_a_mirror"));
 	expect(await ann.ask("DELETE", `/api/v1/nodes/${mirror}/mirror`)).toMatchObject({
@@ -80,7 +80,7 @@ test("§4.8 removing a mirror leaves the origin; removing what is no mirror is 4
 	expect((await ann.node(origin)).data).toEqual({ layoutMode: "bullets" });
 });
 
-test("§7 deleting an origin that has mirrors is 409 and names them", async () => {
+test("§7 deleting an origin with mirrors is 409 and lists the mirrors", async () => {
 	const { ann, origin, mirror } = await mirrored();
 	const refused = await ann.ask("DELETE", `/api/v1/nodes/${origin}`);
 	expect(refused).toMatchObject(problem(409, "has_mirrors"));

@@ -3,7 +3,7 @@ import { problem, service, today } from "./service.js";
 
 const seconds = today / 1000;
 
-test("§4.1 create answers with the new node's id, and every field arrives", async () => {
+test("§4.1 create returns the new node's id, and each field arrives", async () => {
 	const { ann } = service();
 	const parent = await ann.create({ name: "Projects" });
 	const { status, headers, body } = await ann.ask("POST", "/api/v1/nodes", {
@@ -33,7 +33,7 @@ test("§4.1 create answers with the new node's id, and every field arrives", asy
 	});
 });
 
-test("§4.1 create puts a node at the top unless it is told otherwise", async () => {
+test("§4.1 create puts a node at the top by default", async () => {
 	const { ann } = service();
 	for (const [name, position] of [["b"], ["c", "bottom"], ["a", null], ["0", "top"]]) {
 		await ann.create({ name, position });
@@ -41,13 +41,13 @@ test("§4.1 create puts a node at the top unless it is told otherwise", async ()
 	expect((await ann.nodes()).map((node) => node.name)).toEqual(["0", "a", "b", "c"]);
 });
 
-test("§4.1 create takes null for what isn't given", async () => {
+test("§4.1 create treats null as absent", async () => {
 	const { ann } = service();
 	const id = await ann.create({ parent_id: null, name: "a", note: null, layoutMode: null, position: null });
 	expect(await ann.node(id)).toMatchObject({ parent_id: null, note: null, data: { layoutMode: "bullets" } });
 });
 
-test("§4.1 create takes every form of a reference as the parent", async () => {
+test("§4.1 create accepts each form of a reference as the parent", async () => {
 	const { ann, outline } = service();
 	const id = await ann.create({ name: "Work" });
 	await outline.setShortcut("work", id);
@@ -79,7 +79,7 @@ test.each([
 	expect(await ann.nodes()).toEqual([]);
 });
 
-test("§4.2 update changes what is given and leaves the rest", async () => {
+test("§4.2 update changes the given fields alone", async () => {
 	const { ann } = service();
 	const id = await ann.create({ name: "a", note: "n", layoutMode: "h1" });
 	const path = `/api/v1/nodes/${id}`;
@@ -98,7 +98,7 @@ test("§4.2 update changes what is given and leaves the rest", async () => {
 	expect((await ann.node(id)).note).toBe(null);
 });
 
-test("§4.2 update takes an empty body and changes nothing", async () => {
+test("§4.2 update with an empty body changes nothing", async () => {
 	const { ann } = service();
 	const id = await ann.create({ name: "a" });
 	const before = await ann.node(id);
@@ -113,7 +113,7 @@ test("§4.2 update with a null name is 400", async () => {
 	expect(await ann.ask("POST", `/api/v1/nodes/${id}`, { name: null })).toMatchObject(problem(400, "invalid_argument"));
 });
 
-test("§4.3 retrieve takes a full id, a short id and calendar targets, and creates nothing", async () => {
+test("§4.3 retrieve accepts a full id, a short id and calendar targets, and creates nothing", async () => {
 	const { ann } = service();
 	const id = await ann.create({ name: "a" });
 	expect((await ann.node(id.slice(-12))).id).toBe(id);
@@ -127,7 +127,7 @@ test("§4.3 retrieve takes a full id, a short id and calendar targets, and creat
 	expect(day.name).toBe('<time datetime="2026-11-21">Sat, Nov 21, 2026</time>');
 });
 
-test("§4.4 list takes its parent from the query: none for the root, the first of several", async () => {
+test("§4.4 list reads its parent from the query: the top level by default, the first of several", async () => {
 	const { ann } = service();
 	const id = await ann.create({ name: "a" });
 	const child = await ann.create({ parent_id: id, name: "b" });
@@ -146,7 +146,7 @@ test("§4.4 list with an empty parent is 400, with an unknown one 404", async ()
 	expect(await ann.ask("GET", "/api/v1/nodes?parent_id=%ff")).toMatchObject(problem(404, "not_found"));
 });
 
-test("§4.5 delete removes a node with all below it", async () => {
+test("§4.5 delete removes a node with its subtree", async () => {
 	const { ann } = service();
 	const id = await ann.create({ name: "a" });
 	const child = await ann.create({ parent_id: id, name: "b" });
@@ -155,7 +155,7 @@ test("§4.5 delete removes a node with all below it", async () => {
 	expect(await ann.ask("DELETE", `/api/v1/nodes/${id}`)).toMatchObject(problem(404, "not_found"));
 });
 
-test("§4.6 move keeps the parent where none is given, and null is the top level", async () => {
+test("§4.6 move keeps the parent by default, and null is the top level", async () => {
 	const { ann } = service();
 	const [a, b] = [await ann.create({ name: "a" }), await ann.create({ name: "b", position: "bottom" })];
 	const c = await ann.create({ parent_id: a, name: "c" });
@@ -197,7 +197,7 @@ test("§4.9, §4.10 complete and uncomplete set and clear the completion", async
 	}
 });
 
-test("§4.12 targets are the system's, then the shortcuts", async () => {
+test("§4.12 targets are the system targets, then the shortcuts", async () => {
 	const { ann, outline } = service();
 	const id = await ann.create({ name: "*Work*" });
 	await ann.create({ parent_id: "inbox", name: "a" });

@@ -24,7 +24,7 @@ function exampleNode(index: number, name = "x".repeat(500)): OutlineNode {
 	};
 }
 
-/** Nodes that are counted as they are read; from `failAt` on, reading fails. */
+/** Counts nodes as they are read. From `failAt` on, reading fails. */
 function counted(total: number, failAt = Number.POSITIVE_INFINITY) {
 	const source = { read: 0, returned: 0, nodes };
 	async function* nodes(): AsyncGenerator<OutlineNode> {
@@ -41,7 +41,7 @@ function counted(total: number, failAt = Number.POSITIVE_INFINITY) {
 	return source;
 }
 
-/** The memory storage, with its scan in chunks of one node that are counted. */
+/** The memory storage with a scan in chunks of one node, and a count of them. */
 function countedStorage() {
 	const storage = createMemoryStorage();
 	const scanned = { nodes: 0, ended: 0 };
@@ -70,7 +70,7 @@ const unexpected = (error: unknown) => {
 	throw error;
 };
 
-test("§4.11 export gives every node once, as retrieve does", async () => {
+test("§4.11 export returns each node once, in the same form as retrieve", async () => {
 	const { ann } = service();
 	const a = await ann.create({ name: "a", note: "n", layoutMode: "h1" });
 	const b = await ann.create({ parent_id: a, name: "*b*" });
@@ -126,7 +126,7 @@ test("§4.11 export reads no further than the client does", async () => {
 	expect(scanned.nodes).toBeLessThan(80);
 });
 
-test("§4.11 a client that cancels ends the iteration, also while a chunk is being made", async () => {
+test("§4.11 a client that cancels ends the iteration, also in the middle of a chunk", async () => {
 	const source = counted(10_000);
 	const reader = (await exportStream(source.nodes(), signal, unexpected)).getReader();
 	const pending = reader.read();
@@ -136,7 +136,7 @@ test("§4.11 a client that cancels ends the iteration, also while a chunk is bei
 	expect(source.read).toBeLessThan(200);
 });
 
-test("§4.11 a client that is gone ends the iteration", async () => {
+test("§4.11 a client that disconnects ends the iteration", async () => {
 	const controller = new AbortController();
 	const source = counted(10_000);
 	const reader = (await exportStream(source.nodes(), controller.signal, unexpected)).getReader();
@@ -147,7 +147,7 @@ test("§4.11 a client that is gone ends the iteration", async () => {
 	expect(source).toMatchObject({ read, returned: 1 });
 });
 
-test("§4.11 a client that was gone before the export began gets nothing read", async () => {
+test("§4.11 if the client has already disconnected, the export reads nothing", async () => {
 	const controller = new AbortController();
 	controller.abort(new Error("gone"));
 	const source = counted(10_000);
@@ -156,7 +156,7 @@ test("§4.11 a client that was gone before the export began gets nothing read", 
 	expect(source).toMatchObject({ read: 1, returned: 1 });
 });
 
-test("§4.11 an export that is read to its end no longer listens to its client", async () => {
+test("§4.11 an export that is read to its end removes its abort listener", async () => {
 	const controller = new AbortController();
 	const { signal } = controller;
 	const listeners = new Set<unknown>();
@@ -177,7 +177,7 @@ test("§4.11 an export that is read to its end no longer listens to its client",
 	controller.abort();
 });
 
-test("§4.11 an error in the middle breaks the stream off and is told to the host", async () => {
+test("§4.11 an error in the middle breaks the stream off and is reported to the host", async () => {
 	const seen: unknown[] = [];
 	const source = counted(10_000, 300);
 	const reader = (await exportStream(source.nodes(), signal, (error) => seen.push(error))).getReader();
@@ -191,33 +191,36 @@ test("§4.11 an error in the middle breaks the stream off and is told to the hos
 	expect(source.returned).toBe(1);
 });
 
-test.each(["cancel", "abort"])("§4.11 a read that fails after its client has left (%s) is no error", async (leave) => {
-	const controller = new AbortController();
-	let fail = (_: Error) => {};
-	const answers: Promise<IteratorResult<OutlineNode>>[] = [
-		Promise.resolve({ done: false, value: exampleNode(1) }),
-		new Promise((_, reject) => {
-			fail = reject;
-		}),
-	];
-	const nodes = { [Symbol.asyncIterator]: () => ({ next: () => answers.shift()! }) };
-	const seen: unknown[] = [];
-	const stream = await exportStream(nodes, controller.signal, (error) => seen.push(error));
-	const reader = stream.getReader();
-	const pending = reader.read().then(
-		({ done }) => done,
-		(error: Error) => error.message,
-	);
-	// It may have to wait for its turn before it reads.
-	await expect.poll(() => answers.length).toBe(0);
-	if (leave === "abort") controller.abort();
-	else await reader.cancel();
-	fail(new Error("the disk is gone"));
-	expect(await pending).toBe(leave === "abort" ? "The export broke off." : true);
-	expect(seen).toEqual([]);
-});
+test.each(["cancel", "abort"])(
+	"§4.11 a read that fails after the client has left (%s) isn't reported",
+	async (leave) => {
+		const controller = new AbortController();
+		let fail = (_: Error) => {};
+		const answers: Promise<IteratorResult<OutlineNode>>[] = [
+			Promise.resolve({ done: false, value: exampleNode(1) }),
+			new Promise((_, reject) => {
+				fail = reject;
+			}),
+		];
+		const nodes = { [Symbol.asyncIterator]: () => ({ next: () => answers.shift()! }) };
+		const seen: unknown[] = [];
+		const stream = await exportStream(nodes, controller.signal, (error) => seen.push(error));
+		const reader = stream.getReader();
+		const pending = reader.read().then(
+			({ done }) => done,
+			(error: Error) => error.message,
+		);
+		// The stream may wait for its turn before it reads.
+		await expect.poll(() => answers.length).toBe(0);
+		if (leave === "abort") controller.abort();
+		else await reader.cancel();
+		fail(new Error("the disk is gone"));
+		expect(await pending).toBe(leave === "abort" ? "The export broke off." : true);
+		expect(seen).toEqual([]);
+	},
+);
 
-test("§4.11 an iteration that can't be ended is told to the host and harms nobody", async () => {
+test("§4.11 an error at the end of the iteration is reported to the host alone", async () => {
 	const seen: unknown[] = [];
 	const nodes: AsyncIterable<OutlineNode> = {
 		[Symbol.asyncIterator]: () => ({
@@ -249,7 +252,7 @@ test("§4.11 a storage that fails at once is 503, and the export can be tried ag
 	expect((await handle(request("ann", "GET", path))).status).toBe(429);
 });
 
-test("§4.11 others get their turn while an export goes on, although nothing has to be waited for", async () => {
+test("§4.11 other requests run during an export, even if the storage never waits", async () => {
 	const node = exampleNode(1);
 	let left = 10_000;
 	const nodes: AsyncIterable<OutlineNode> = {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { reply, request, service, testOutline } from "./service.js";
 
-test("§5 the API key is what follows Bearer, in any letter case", async () => {
+test("§5 the API key is the text after Bearer, in any letter case", async () => {
 	const keys: string[] = [];
 	const { handle, outline } = service({
 		authenticate: (apiKey) => {
@@ -25,7 +25,7 @@ test.each([
 	["a longer scheme", { authorization: "Bearers ann" }],
 	["two words", { authorization: "Bearer ann bob" }],
 	["two headers in one", { authorization: "Bearer ann, Bearer bob" }],
-])("§5 %s is 401, and nobody is asked about a key", async (_, headers: Record<string, string>) => {
+])("§5 %s is 401, and authenticate isn't called", async (_, headers: Record<string, string>) => {
 	const authenticate = vi.fn(() => testOutline());
 	const { handle } = service({ authenticate });
 	const response = await handle(request(null, "GET", "/api/v1/nodes", undefined, headers));
@@ -35,7 +35,7 @@ test.each([
 	expect(authenticate).not.toHaveBeenCalled();
 });
 
-test("§5 a key that nobody has is 401, and isn't repeated in the answer", async () => {
+test("§5 an unknown key is 401, and isn't repeated in the answer", async () => {
 	for (const authenticate of [() => null, async () => null]) {
 		const { handle } = service({ authenticate });
 		const response = await handle(request("s3cret", "GET", "/api/v1/nodes"));
@@ -45,12 +45,12 @@ test("§5 a key that nobody has is 401, and isn't repeated in the answer", async
 	}
 });
 
-test("§5 an authenticate that forgets its return is 401", async () => {
+test("§5 an authenticate that returns undefined is 401", async () => {
 	const { handle } = service({ authenticate: (() => undefined) as unknown as () => null });
 	expect((await handle(request("ann", "GET", "/api/v1/nodes"))).status).toBe(401);
 });
 
-test("§5 authenticate sees the request", async () => {
+test("§5 authenticate receives the request", async () => {
 	const seen: (string | null)[] = [];
 	const { handle, outline } = service({
 		authenticate: (_, given) => {
@@ -62,7 +62,7 @@ test("§5 authenticate sees the request", async () => {
 	expect(seen).toEqual(["t-1"]);
 });
 
-test("§5 the path is checked before the method, the method before the key, the key before the rest", async () => {
+test("§5 the order of the checks is path, method, key, and then the rest", async () => {
 	const { handle } = service({ maxBodyBytes: 10 });
 	const large = { name: "a".repeat(100) };
 	const status = async (...parts: Parameters<typeof request>) => (await handle(request(...parts))).status;
@@ -74,7 +74,7 @@ test("§5 the path is checked before the method, the method before the key, the 
 	expect(await status("ann", "POST", "/api/v1/nodes", large)).toBe(413);
 });
 
-test("§5 a user reaches only the nodes the user owns: others are answered like unknown ones, to the letter", async () => {
+test("§5 a user reaches only the user's own nodes; the answer about other nodes is the same as about unknown nodes", async () => {
 	const { ann, bob } = service();
 	const hers = await ann.create({ name: "a" });
 	const his = await bob.create({ name: "b" });

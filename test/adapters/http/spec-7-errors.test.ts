@@ -6,13 +6,13 @@ import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { problem, reply, request, service, testOutline } from "./service.js";
 
-/** A storage of which every call fails. */
+/** A storage that fails in each call. */
 function failingStorage(error: unknown): StorageAdapter {
 	const fail = () => Promise.reject(error);
 	return { read: fail, commit: fail, scan: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }), close: fail };
 }
 
-test("§7 an error body is a problem with the members that clients of such services read", async () => {
+test("§7 an error body is a problem with further members that clients of such services read", async () => {
 	const { ann } = service();
 	const { status, headers, body } = await ann.ask("GET", "/api/v1/nodes/nowhere");
 	expect(status).toBe(404);
@@ -83,7 +83,7 @@ test.each([
 	["closed", 503],
 	["quota_exceeded", 507],
 	["storage_corrupt", 500],
-] as const)("§7 %s is %i, told to the host and not to the client", async (code, status) => {
+] as const)("§7 %s is %i, and only the host receives the message", async (code, status) => {
 	const seen: unknown[] = [];
 	const error = new OutlineError(code, "/var/data/ann.db is broken", { cause: new Error("sector 7") });
 	const { handle } = service(
@@ -104,7 +104,7 @@ test.each([
 		"an error with the name of an object's member",
 		new OutlineError("constructor" as OutlineErrorCode, "at /srv/app.js"),
 	],
-	["an error of others with a code of ours", Object.assign(new Error("at /srv/app.js"), { code: "not_found" })],
+	["a foreign error with a code of an outline", Object.assign(new Error("at /srv/app.js"), { code: "not_found" })],
 	["no error at all", "at /srv/app.js"],
 	["nothing", undefined],
 ])("§7 %s is 500 without internals", async (_, error) => {
@@ -125,7 +125,7 @@ test("§7 a closed outline is 503", async () => {
 	expect(await ann.ask("GET", "/api/v1/nodes-export")).toMatchObject(problem(503, "closed"));
 });
 
-test("§7 commits of others that never stop coming are 409", async () => {
+test("§7 a write that another commit always precedes is 409", async () => {
 	const storage = createMemoryStorage();
 	const contended: StorageAdapter = {
 		read: (queries) => storage.read(queries),
@@ -137,14 +137,14 @@ test("§7 commits of others that never stop coming are 409", async () => {
 	expect(await ann.ask("POST", "/api/v1/nodes", { name: "a" })).toMatchObject(problem(409, "conflict"));
 });
 
-test("§7 an outline of another copy of the package is answered by its codes all the same", async () => {
+test("§7 errors from another copy of the package have the status of their codes", async () => {
 	const foreign = Object.assign(new Error('There is no node "a".'), { name: "OutlineError", code: "not_found" });
 	const authenticate = () => ({ get: () => Promise.reject(foreign) }) as unknown as Outline;
 	const { handle } = service({ authenticate });
 	expect(await reply(await handle(request("ann", "GET", "/api/v1/nodes/a")))).toMatchObject(problem(404, "not_found"));
 });
 
-test("§7 an error of authenticate is the server's, whatever its code", async () => {
+test("§7 an error of authenticate is the server's error, with any code", async () => {
 	const seen: unknown[] = [];
 	const answers: Record<string, unknown> = {
 		gone: new OutlineError("not_found", "no tenant ann"),
@@ -172,7 +172,7 @@ test("§7 an onError that throws changes nothing", async () => {
 	expect((await ann.ask("GET", "/api/v1/nodes")).status).toBe(500);
 });
 
-test("§7 onError hears of no error of a client", async () => {
+test("§7 onError doesn't receive errors of a client", async () => {
 	const seen: unknown[] = [];
 	const { ann } = service({ onError: (error) => seen.push(error) });
 	await ann.ask("GET", "/api/v1/nodes/nowhere");
@@ -184,7 +184,7 @@ test("§7 onError hears of no error of a client", async () => {
 	expect(seen).toEqual([]);
 });
 
-test("§7 hosts can ask for the status of an error of theirs", async () => {
+test("§7 hosts can look up the status of their own errors", async () => {
 	const { ann } = service();
 	const codes: [OutlineErrorCode, number][] = [
 		["invalid_argument", 400],
@@ -206,7 +206,7 @@ test("§7 hosts can ask for the status of an error of theirs", async () => {
 	expect(statusOf(refused)).toBe((await ann.ask("GET", "/api/v1/nodes/nowhere")).status);
 });
 
-test("§7 what is too large to be written is 413, and nobody is told to try again", async () => {
+test("§7 a write that is too large is 413, without a Retry-After", async () => {
 	const tooLarge = async () => {
 		throw new OutlineError("too_large", "It would write 2,000 characters. A commit may write up to 1,000.");
 	};

@@ -31,7 +31,7 @@ describe("POST /api/v1/trees", () => {
 		expect((await ann.nodes(parent)).map(({ name }) => name)).toEqual(["first", "trip"]);
 	});
 
-	test("takes any depth that the body has room for", async () => {
+	test("accepts any depth within the limit of the body", async () => {
 		const { ann } = service();
 		const depth = 30_000;
 		const text = `${'{"name":"","children":['.repeat(depth)}{"name":"leaf"}${"]}".repeat(depth)}`;
@@ -40,7 +40,7 @@ describe("POST /api/v1/trees", () => {
 		expect(body.item_ids).toHaveLength(depth + 1);
 	});
 
-	test("says which node can't be made", async () => {
+	test("names the node that can't be created", async () => {
 		const { ann } = service();
 		const refused = await ann.ask("POST", "/api/v1/trees", { name: "a", children: [{ name: "b" }, { name: 1 }] });
 		expect(refused).toMatchObject(problem(400, "invalid_argument"));
@@ -50,7 +50,7 @@ describe("POST /api/v1/trees", () => {
 });
 
 describe("POST /api/v1/batch", () => {
-	test("answers each operation as its request is answered, and names new nodes", async () => {
+	test("answers each operation like its request, and returns the ids of named nodes", async () => {
 		const { ann } = service();
 		const old = await ann.create({ name: "old" });
 		const { status, body } = await ann.ask("POST", "/api/v1/batch", {
@@ -87,7 +87,7 @@ describe("POST /api/v1/batch", () => {
 		expect((await ann.nodes(ids.a)).map(({ name }) => name)).toEqual(["B"]);
 	});
 
-	test("does nothing if one can't be done, and says which", async () => {
+	test("changes nothing if one operation fails, and returns its index", async () => {
 		const { ann } = service();
 		const origin = await ann.create({ name: "origin" });
 		const place = await ann.create({ name: "place" });
@@ -105,7 +105,7 @@ describe("POST /api/v1/batch", () => {
 		}
 	});
 
-	test("leaves the words batch, trees and the like free for shortcuts", async () => {
+	test("leaves words such as batch and trees free for shortcuts", async () => {
 		const { ann, outline } = service();
 		for (const key of ["batch", "trees", "tree", "changes"]) {
 			await outline.setShortcut(key, await ann.create({ name: key }));
@@ -115,7 +115,7 @@ describe("POST /api/v1/batch", () => {
 	});
 });
 
-test("an outline of the host's that offers only what the interface asks for has no other endpoints", async () => {
+test("a host's outline with only the required methods has no other endpoints", async () => {
 	const outline = testOutline();
 	const methods = ["create", "update", "get", "list", "delete", "move", "mirror", "removeMirror"] as const;
 	const more = ["complete", "uncomplete", "export", "targets"] as const;

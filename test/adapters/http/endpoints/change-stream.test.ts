@@ -15,7 +15,7 @@ class Events {
 		this.#reader = response.body!.getReader();
 	}
 
-	/** The next lines; undefined when there are no more. */
+	/** The next lines; undefined at the end. */
 	async text(): Promise<string | undefined> {
 		const { value } = await this.#reader.read();
 		return value && new TextDecoder().decode(value);
@@ -41,7 +41,7 @@ class Events {
 const stream = "/api/v1/changes/stream";
 
 describe("GET /api/v1/changes/stream", () => {
-	test("gives what there is, and then each change as it comes", async () => {
+	test("sends the past changes, and then each change when it happens", async () => {
 		const { handle, ann } = service();
 		const id = await ann.create({ name: "a" });
 		const events = new Events(await handle(request("ann", "GET", stream)));
@@ -49,7 +49,7 @@ describe("GET /api/v1/changes/stream", () => {
 		const coming = events.next();
 		await ann.create({ name: "b" });
 		expect(await coming).toEqual([2, ["b"], 0]);
-		// What comes while nobody reads is there when somebody does, in one.
+		// The changes between two reads come in one event.
 		await ann.ask("POST", `/api/v1/nodes/${id}`, { name: "A" });
 		await ann.ask("DELETE", `/api/v1/nodes/${id}`);
 		await ann.create({ name: "c" });
@@ -65,7 +65,7 @@ describe("GET /api/v1/changes/stream", () => {
 		await events.close();
 	});
 
-	test("goes on behind the event that the client has seen last", async () => {
+	test("continues after the last event that the client received", async () => {
 		const { handle, ann } = service();
 		for (const name of ["a", "b", "c"]) await ann.create({ name });
 		const later = new Events(await handle(request("ann", "GET", stream, undefined, { "last-event-id": "2" })));
@@ -80,7 +80,7 @@ describe("GET /api/v1/changes/stream", () => {
 		await resumed.close();
 	});
 
-	test("gives a sign of life while nothing changes, and finds what nobody has told of", async () => {
+	test("sends a comment while nothing changes, and finds commits without a notification", async () => {
 		const storage = createMemoryStorage();
 		const { watch: _, ...silent } = {
 			read: storage.read.bind(storage),
@@ -101,7 +101,7 @@ describe("GET /api/v1/changes/stream", () => {
 		await events.close();
 	});
 
-	test("ends when the client leaves, and leaves nothing behind", async () => {
+	test("ends when the client disconnects, and leaves no timer or listener", async () => {
 		const outline = testOutline();
 		let listeners = 0;
 		const counted = new Proxy(outline, {
@@ -151,7 +151,7 @@ describe("GET /api/v1/changes/stream", () => {
 		expect(errors).toMatchObject([{ code: "closed" }]);
 	});
 
-	test("refuses a revision that is none", async () => {
+	test("refuses an invalid revision", async () => {
 		const { ann } = service();
 		for (const id of ["x", "-1", "1.5"]) {
 			expect(await ann.ask("GET", stream, undefined, { "last-event-id": id })).toMatchObject(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { problem, service } from "../service.js";
 
-/** An origin with a child, and a mirror of it elsewhere. */
+/** An origin with a child, and a mirror below another node. */
 async function mirrored() {
 	const served = service();
 	const origin = await served.ann.create({ name: "origin" });
@@ -19,7 +19,7 @@ describe("DELETE /api/v1/nodes/:id?mirrors=", () => {
 		expect((await ann.node(origin)).name).toBe("origin");
 	});
 
-	test("makes mirrors nodes of their own with detach", async () => {
+	test("makes mirrors independent nodes with detach", async () => {
 		const { ann, origin, mirror } = await mirrored();
 		expect((await ann.ask("DELETE", `/api/v1/nodes/${origin}?mirrors=detach`)).body).toEqual({ status: "ok" });
 		expect(await ann.node(mirror)).toMatchObject({ name: "origin", data: { layoutMode: "bullets" } });
@@ -35,7 +35,7 @@ describe("DELETE /api/v1/nodes/:id?mirrors=", () => {
 		expect(await ann.ask("GET", `/api/v1/nodes/${mirror}`)).toMatchObject(problem(404, "not_found"));
 	});
 
-	test("refuses other words, and changes nothing", async () => {
+	test("refuses other policies, and changes nothing", async () => {
 		const { ann, child } = await mirrored();
 		for (const query of ["?mirrors=", "?mirrors=keep", "?mirrors=Detach"]) {
 			for (const [method, suffix] of [
@@ -68,7 +68,7 @@ describe("DELETE /api/v1/nodes/:id?mirrors=", () => {
 describe("GET /api/v1/nodes/:id/deletion-plan", () => {
 	const nothing = { mirror_ids: [], keys: [], forbidden_by: [], promoted: [], detached: [], copies: 0 };
 
-	test("says what would go, and what forbids it", async () => {
+	test("returns the nodes that would be deleted, and the mirrors that forbid it", async () => {
 		const { ann, outline, origin, child, place, mirror } = await mirrored();
 		await outline.setShortcut("work", child);
 		const plan = async (id: string, query = "") =>

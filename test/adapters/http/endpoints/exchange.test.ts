@@ -9,7 +9,7 @@ const formats = [
 	["json", "application/jsonl", "jsonl"],
 ] as const;
 
-/** An outline with a trip, which has two nodes below it, and another node. */
+/** An outline with the node `trip` with two children, and another node. */
 async function planted() {
 	const served = service({ exportsPerMinute: Number.POSITIVE_INFINITY });
 	const { body } = await served.ann.ask("POST", "/api/v1/trees", {
@@ -20,7 +20,7 @@ async function planted() {
 	return { ...served, trip: body.item_id as string };
 }
 
-/** A file sent to be imported, whole or in pieces. */
+/** A request to import a file, whole or in pieces. */
 function upload(
 	query: string,
 	file: BodyInit,
@@ -41,7 +41,7 @@ function upload(
 	} as RequestInit);
 }
 
-/** A file in pieces, which are counted. */
+/** A file in pieces, with a count of them. */
 function pieces(texts: Iterable<string>, end: () => void = () => {}) {
 	const iterator = texts[Symbol.iterator]();
 	const counted = { read: 0, left: false };
@@ -85,7 +85,7 @@ describe("GET /api/v1/export", () => {
 		}
 	});
 
-	test("refuses another format, and what is no node", async () => {
+	test("refuses another format, and an unknown node", async () => {
 		const { ann } = await planted();
 		for (const query of ["", "?format=", "?format=html", "?format=JSON", "?format=constructor"]) {
 			expect(await ann.ask("GET", `/api/v1/export${query}`), query).toMatchObject(problem(400, "invalid_argument"));
@@ -97,7 +97,7 @@ describe("GET /api/v1/export", () => {
 		}
 	});
 
-	test("counts against the export limit, unless it is of a node", async () => {
+	test("counts against the export limit, unless it exports one node", async () => {
 		const { handle, ann } = service({ now: () => 0 });
 		const id = await ann.create({ name: "a" });
 		const status = async (path: string) => {
@@ -125,7 +125,7 @@ describe("GET /api/v1/export", () => {
 		expect((await handle(request("bob", "GET", "/api/v1/export?format=json"))).status).toBe(200);
 	});
 
-	test("is streamed, and ends when its client is gone", async () => {
+	test("is streamed, and ends when its client disconnects", async () => {
 		const read = { pieces: 0, ended: false };
 		const signals: AbortSignal[] = [];
 		const outline = {
@@ -170,7 +170,7 @@ describe("POST /api/v1/import", () => {
 		expect(await bob.nodes()).toEqual([]);
 	});
 
-	test("puts the nodes where it is told, else at the bottom", async () => {
+	test("puts the nodes at the given position, or at the bottom", async () => {
 		const { handle, ann } = service();
 		await ann.create({ name: "old" });
 		for (const [name, query] of [
@@ -197,7 +197,7 @@ describe("POST /api/v1/import", () => {
 		["multipart/form-data; boundary=x", 415],
 		["text/html", 415],
 		["", 415],
-	])("takes a file of the type %j: %i", async (type, status) => {
+	])("answers a file of the type %j with %i", async (type, status) => {
 		const { handle, ann } = service();
 		const response = await handle(upload("?format=text", "a", type));
 		expect(response.status).toBe(status);
@@ -205,7 +205,7 @@ describe("POST /api/v1/import", () => {
 		expect(await ann.nodes()).toHaveLength(status === 200 ? 1 : 0);
 	});
 
-	test("refuses what it doesn't understand before it reads the file", async () => {
+	test("refuses wrong parameters before it reads the file", async () => {
 		const { handle } = service();
 		for (const [query, status, code] of [
 			["", 400, "invalid_argument"],
@@ -223,7 +223,7 @@ describe("POST /api/v1/import", () => {
 		expect(await reply(unknown)).toMatchObject(problem(404, "not_found"));
 	});
 
-	test("creates nothing of a file that is damaged, and says where", async () => {
+	test("creates nothing from a damaged file, and names the line", async () => {
 		const { handle, ann } = service();
 		for (const file of ["<opml><body><outline text='a'/>", "<opml><body><outline text='a'/></nobody></opml>", "a"]) {
 			const refused = await reply(await handle(upload("?format=opml", file, "text/x-opml")));
@@ -237,7 +237,7 @@ describe("POST /api/v1/import", () => {
 		expect(await ann.nodes()).toEqual([]);
 	});
 
-	test("takes an empty file, of whatever type", async () => {
+	test("accepts an empty file of any type", async () => {
 		const { handle, ann } = service();
 		for (const file of ["", new Uint8Array(0)]) {
 			const { body } = await reply(await handle(upload("?format=text", file, "image/png")));
@@ -247,7 +247,7 @@ describe("POST /api/v1/import", () => {
 		expect(await ann.nodes()).toEqual([]);
 	});
 
-	test("a file of exactly maxImportBytes is fine, one more is 413, whatever maxBodyBytes is", async () => {
+	test("a file of exactly maxImportBytes is accepted, one more byte is 413, with any maxBodyBytes", async () => {
 		const { handle, ann } = service({ maxImportBytes: 100, maxBodyBytes: 5 });
 		expect((await handle(upload("?format=text", "x".repeat(100), "text/plain"))).status).toBe(200);
 		const refused = await reply(await handle(upload("?format=text", "x".repeat(101), "text/plain")));
@@ -256,7 +256,7 @@ describe("POST /api/v1/import", () => {
 		expect(await ann.nodes()).toHaveLength(1);
 	});
 
-	test("a file that turns out too long is let go of, and one that says so isn't read", async () => {
+	test("a file that grows too long is released, and one with such a Content-Length isn't read", async () => {
 		const { handle, ann } = service({ maxImportBytes: 100 });
 		function* endless() {
 			for (;;) yield `${"x".repeat(9)}\n`;
@@ -272,7 +272,7 @@ describe("POST /api/v1/import", () => {
 		expect(await ann.nodes()).toEqual([]);
 	});
 
-	test("is 16 MiB at most unless the host says otherwise", async () => {
+	test("is at most 16 MiB unless the host sets another limit", async () => {
 		const { handle } = service();
 		for (const [length, status] of [
 			["16777216", 200],
@@ -284,7 +284,7 @@ describe("POST /api/v1/import", () => {
 		}
 	});
 
-	test("creates nothing when its client leaves, and that is no error of the server's", async () => {
+	test("creates nothing if its client disconnects, and reports no error", async () => {
 		const errors: unknown[] = [];
 		const { handle, ann } = service({ onError: (error) => errors.push(error) });
 		const gone = new AbortController();
@@ -301,7 +301,7 @@ describe("POST /api/v1/import", () => {
 		expect([errors, await ann.nodes()]).toEqual([[], []]);
 	});
 
-	test("of a file that can't be read is answered with why, whatever the outline makes of that", async () => {
+	test("with an unreadable body is answered with the body's error, even if the outline wraps it", async () => {
 		const outline = {
 			async import(source: AsyncIterable<Uint8Array>) {
 				try {
@@ -317,7 +317,7 @@ describe("POST /api/v1/import", () => {
 		expect(await reply(refused)).toMatchObject(problem(413, "payload_too_large"));
 	});
 
-	test("hands the outline the signal of its client", async () => {
+	test("passes the client's signal to the outline", async () => {
 		const seen: unknown[] = [];
 		const outline = {
 			async import(_: unknown, { signal }: { signal: AbortSignal }) {

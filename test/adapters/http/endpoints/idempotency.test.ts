@@ -8,7 +8,7 @@ const requests = [
 	["/api/v1/batch", { operations: [{ type: "create", as: "x", name: "a" }] }],
 ] as const;
 
-/** A service of an outline that notes the keys it is given, and does as if there were none. */
+/** A service with an outline that records the keys and ignores them. */
 function keyed() {
 	const outline = testOutline();
 	const keys: unknown[] = [];
@@ -25,7 +25,7 @@ function keyed() {
 	return { ...service({ authenticate: () => wrapped as unknown as ServedOutline }), keys };
 }
 
-test.each(requests)("POST %s that is sent again with its Idempotency-Key happens once", async (path, body) => {
+test.each(requests)("POST %s, sent again with its Idempotency-Key, runs once", async (path, body) => {
 	const { ann, bob } = service();
 	const key = { "idempotency-key": "8e03978e-40d5-43dd-bc93-6894a57f9324" };
 	const first = await ann.ask("POST", path, body, key);
@@ -41,7 +41,7 @@ test.each(requests)("POST %s that is sent again with its Idempotency-Key happens
 	expect(await ann.nodes()).toHaveLength(2);
 });
 
-test("a mirror that is asked for again with its Idempotency-Key is made once, and an import refuses one", async () => {
+test("a repeated mirror request with its Idempotency-Key runs once, and an import refuses a key", async () => {
 	const { ann } = service();
 	const key = { "idempotency-key": "k" };
 	const [a, b] = [await ann.create({ name: "a" }), await ann.create({ name: "b" })];

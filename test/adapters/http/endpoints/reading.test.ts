@@ -13,7 +13,7 @@ async function planted() {
 }
 
 describe("GET /api/v1/tree", () => {
-	test("give a node with what is below it, each with its path and how deep it stands", async () => {
+	test("returns a node and the nodes below it, each with its path and depth", async () => {
 		const { ann, trip, boat, sail, oar, tent } = await planted();
 		const { status, body } = await ann.ask("GET", `/api/v1/tree?root=${trip}`);
 		expect(status).toBe(200);
@@ -36,7 +36,7 @@ describe("GET /api/v1/tree", () => {
 		expect((await ann.ask("GET", `/api/v1/tree?root=${address}`)).body.nodes).toEqual(body.nodes);
 	});
 
-	test("take a depth, a limit, and the cursor to go on with", async () => {
+	test("accepts a depth, a limit, and a cursor to continue", async () => {
 		const { ann, trip, sail } = await planted();
 		await ann.ask("POST", `/api/v1/nodes/${sail}/complete`);
 		const names = async (query: string) => {
@@ -53,7 +53,7 @@ describe("GET /api/v1/tree", () => {
 		expect((await names("mirrors=stop")).names).toBe("trip boat sail oar tent");
 	});
 
-	test("refuse what they don't understand", async () => {
+	test("refuses wrong parameters", async () => {
 		const { ann, trip } = await planted();
 		for (const query of [
 			"depth=-1",
@@ -72,7 +72,7 @@ describe("GET /api/v1/tree", () => {
 		expect(await ann.ask("GET", "/api/v1/tree?root=")).toMatchObject(problem(400, "invalid_reference"));
 	});
 
-	test("stop when the client is gone", async () => {
+	test("stops when the client disconnects", async () => {
 		const { handle, trip } = await planted();
 		const gone = new AbortController();
 		const asking = request("ann", "GET", `/api/v1/tree?root=${trip}`);
@@ -83,7 +83,7 @@ describe("GET /api/v1/tree", () => {
 });
 
 describe("GET /api/v1/changes", () => {
-	test("gives what has changed since a revision, and nothing when nothing has", async () => {
+	test("returns the changes since a revision, or empty lists", async () => {
 		const { ann, trip, boat, sail, oar, tent } = await planted();
 		const all = await ann.ask("GET", "/api/v1/changes?since=0");
 		expect(all.status).toBe(200);
@@ -105,7 +105,7 @@ describe("GET /api/v1/changes", () => {
 		expect(first.body).toMatchObject({ nodes: [], revision: 2, more: true });
 	});
 
-	test("refuses a revision that there hasn't been, and what is none", async () => {
+	test("refuses a future revision, and an invalid one", async () => {
 		const { ann } = await planted();
 		for (const query of ["since=2", "since=-1", "since=x", "since=", "since=0&limit=0", "since=9007199254740993"]) {
 			const refused = await ann.ask("GET", `/api/v1/changes?${query}`);
@@ -128,7 +128,7 @@ describe("GET /api/v1/search", () => {
 		expect((await ann.ask("GET", "/api/v1/search?q=-nothing&limit=2")).body.nodes).toHaveLength(2);
 	});
 
-	test("refuses what it doesn't understand", async () => {
+	test("refuses wrong parameters", async () => {
 		const { ann } = await planted();
 		for (const query of ["", "?q=", "?q=is:nothing", "?q=a&limit=0", "?q=a&limit=1001", "?q=a&limit=x"]) {
 			const refused = await ann.ask("GET", `/api/v1/search${query}`);
@@ -152,7 +152,7 @@ describe("GET /api/v1/tags", () => {
 });
 
 describe("GET /api/v1/nodes/:id/backlinks", () => {
-	test("gives the nodes that link to a node, with their paths", async () => {
+	test("returns the nodes that link to a node, with their paths", async () => {
 		const { ann, trip, sail, tent } = await planted();
 		const path = `/api/v1/nodes/${sail}/backlinks`;
 		expect((await ann.ask("GET", path)).body).toEqual({ nodes: [] });

@@ -59,7 +59,7 @@ describe("the OpenAPI document", () => {
 		expect([...references].sort()).toEqual(parts.sort());
 	});
 
-	test("has every code that the handler may answer with, with its status", () => {
+	test("has each code of the handler with its status", () => {
 		const told = new Set<string>();
 		for (const { responses } of operations) {
 			for (const [status, { $ref }] of Object.entries(responses)) {
@@ -72,13 +72,13 @@ describe("the OpenAPI document", () => {
 			}
 		}
 		const untold = Object.keys(statuses).filter((code) => !told.has(code));
-		// An unknown method is none of an operation's; undoing isn't there over HTTP.
+		// An unknown method belongs to no operation, and HTTP has no undo.
 		expect(untold).toEqual(["method_not_allowed", "undo_blocked"]);
 	});
 
-	test("is served to everybody, with an API key or without", async () => {
+	test("is served with and without an API key", async () => {
 		const authenticate = () => {
-			throw new Error("nobody is asked");
+			throw new Error("authenticate was called");
 		};
 		const { handle } = service({ authenticate, cors: { origins: ["https://app.example"] } });
 		for (const [apiKey, at] of [
@@ -111,7 +111,7 @@ describe("the OpenAPI document", () => {
 	);
 });
 
-describe("the check of what the handler answers", () => {
+describe("the check of the handler's answers", () => {
 	const id = "01234567-89ab-4cde-8f01-23456789abcd";
 	const node = {
 		id,
@@ -130,7 +130,7 @@ describe("the check of what the handler answers", () => {
 	const hasMirrors = { ...refused, code: "has_mirrors" };
 	const limited = { ...refused, status: 429, title: "Too Many Requests", code: "rate_limited", retry_after: 7 };
 
-	/** Whether an answer to a request is let through; it is read to its end. */
+	/** Whether the check accepts an answer to a request. Reads it to its end. */
 	async function passes(asked: Request, status: number, body: unknown, headers: Record<string, string> = {}) {
 		const type = status === 200 ? "application/json" : "application/problem+json";
 		const answer = new Response(JSON.stringify(body), { status, headers: { "content-type": type, ...headers } });
@@ -153,17 +153,17 @@ describe("the check of what the handler answers", () => {
 		["a mirror", get, 200, { node: mirror }],
 		["a list", () => list("?parent_id=None"), 200, { nodes: [node] }],
 		["a list below a mirror", () => list(""), 200, { nodes: [node], mirror: { origin_id: null } }],
-		["a request of its own", () => post({ name: "a", position: { after: id } }), 200, { item_id: id }],
+		["a request with a body", () => post({ name: "a", position: { after: id } }), 200, { item_id: id }],
 		["a request with unknown fields", () => post({ name: "a", color: { red: 1 } }), 200, { item_id: id }],
 		["a failure", remove, 409, { ...hasMirrors, mirror_ids: [id] }],
 		["an export", exportAll, 200, { nodes: [node, mirror] }],
 		["an export too many", exportAll, 429, limited, { "retry-after": "7" }],
-	])("lets %s through", async (_, asked, status, body, headers) => {
+	])("accepts %s", async (_, asked, status, body, headers) => {
 		expect(await passes(asked(), status, body, headers)).toBe(true);
 	});
 
 	test.each<[what: string, asked: () => Request, status: number, body: unknown, headers?: Record<string, string>]>([
-		["a member that isn't described", get, 200, { node: { ...node, color: "red" } }],
+		["an undescribed member", get, 200, { node: { ...node, color: "red" } }],
 		["another member of the answer", get, 200, { node, more: true }],
 		["a member deep within", get, 200, { node: { ...node, data: { layoutMode: "bullets", x: 1 } } }],
 		[
@@ -176,7 +176,7 @@ describe("the check of what the handler answers", () => {
 		["a time that is no integer", get, 200, { node: { ...node, createdAt: 1.5 } }],
 		["an unknown layout mode", get, 200, { node: { ...node, data: { layoutMode: "h7" } } }],
 		["an id in capitals", get, 200, { node: { ...node, id: id.toUpperCase() } }],
-		["a status that isn't described", get, 418, hasMirrors],
+		["an undescribed status", get, 418, hasMirrors],
 		["a code that the operation doesn't have", get, 409, { ...hasMirrors, mirror_ids: [id] }],
 		["a code of another status", remove, 409, { ...hasMirrors, code: "not_found" }],
 		["a body of another status", remove, 409, { ...hasMirrors, status: 400 }],
@@ -186,16 +186,16 @@ describe("the check of what the handler answers", () => {
 		["a limit without its header", exportAll, 429, limited],
 		["a limit without its member", exportAll, 429, { ...limited, retry_after: undefined }, { "retry-after": "7" }],
 		["an export with a member too many", exportAll, 200, { nodes: [{ ...node, color: "red" }] }],
-		["a path that isn't described", () => request("ann", "GET", "/api/v1/nowhere"), 200, {}],
-		["a method that isn't described", () => request("ann", "PUT", "/api/v1/nodes"), 404, refused],
-		["a parameter that isn't described", () => list("?parent=x"), 200, { nodes: [] }],
+		["an undescribed path", () => request("ann", "GET", "/api/v1/nowhere"), 200, {}],
+		["an undescribed method", () => request("ann", "PUT", "/api/v1/nodes"), 404, refused],
+		["an undescribed parameter", () => list("?parent=x"), 200, { nodes: [] }],
 		[
 			"a parameter of another type",
 			() => request("ann", "GET", "/api/v1/tree?depth=x"),
 			200,
 			{ nodes: [], cursor: null },
 		],
-		["a request without what it must have", () => post({ note: "a" }), 200, { item_id: id }],
+		["a request without a required field", () => post({ note: "a" }), 200, { item_id: id }],
 		["a request without a body", () => post(""), 200, { item_id: id }],
 		["a request with a field of another type", () => post({ name: "a", position: "middle" }), 200, { item_id: id }],
 		[
@@ -204,11 +204,11 @@ describe("the check of what the handler answers", () => {
 			200,
 			{ item_id: id },
 		],
-	])("holds %s up", async (_, asked, status, body, headers) => {
+	])("rejects %s", async (_, asked, status, body, headers) => {
 		expect(await passes(asked(), status, body, headers)).toBe(false);
 	});
 
-	test("looks into each event of a stream", async () => {
+	test("checks each event of a stream", async () => {
 		const changes = { nodes: [node], deleted: [], revision: 1, more: false };
 		for (const [data, isRight] of [
 			[changes, true],

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const nodes = "/api/v1/nodes";
 const encoder = new TextEncoder();
 
-/** A request whose body comes as the test sends it. */
+/** A request with a body that the test sends in pieces. */
 function slowly(path: string, type = "application/json") {
 	let controller!: ReadableStreamDefaultController<Uint8Array>;
 	let left: unknown;
@@ -35,25 +35,25 @@ function slowly(path: string, type = "application/json") {
 		gone,
 		send: (text: string) => controller.enqueue(encoder.encode(text)),
 		end: () => controller.close(),
-		/** Why nobody reads the body any more; undefined as long as somebody does. */
+		/** The reason with which the reader cancelled the body; undefined before. */
 		left: () => left,
 	};
 }
 
-/** Waits until the body is being waited for. */
+/** Waits until the handler waits for the body. */
 async function waiting(): Promise<void> {
 	while (vi.getTimerCount() === 0) await vi.advanceTimersByTimeAsync(0);
 	expect(vi.getTimerCount()).toBe(1);
 }
 
 describe("a JSON body", () => {
-	test("that doesn't come is 408, and nobody waits for it any more", async () => {
+	test("that doesn't arrive in time is 408, and the wait ends", async () => {
 		const { handle, ann } = service();
 		const { request, send, left } = slowly(nodes);
 		const answer = handle(request);
 		await waiting();
 		await vi.advanceTimersByTimeAsync(29_000);
-		// Each piece is no reason to wait for longer.
+		// A further piece doesn't extend the time.
 		send('{"name":"a"');
 		await vi.advanceTimersByTimeAsync(999);
 		expect(left()).toBeUndefined();
@@ -66,7 +66,7 @@ describe("a JSON body", () => {
 		expect(await ann.nodes()).toEqual([]);
 	});
 
-	test("that comes in time leaves no timer behind", async () => {
+	test("that arrives in time leaves no timer", async () => {
 		const { handle, ann } = service({ bodyTimeout: 1000 });
 		const { request, send, end } = slowly(nodes);
 		const answer = handle(request);
@@ -79,7 +79,7 @@ describe("a JSON body", () => {
 		expect(await ann.nodes()).toHaveLength(1);
 	});
 
-	test("that is refused leaves no timer behind", async () => {
+	test("that is refused leaves no timer", async () => {
 		const { handle } = service();
 		for (const [text, type, status] of [
 			["{", "application/json", 400],
@@ -93,7 +93,7 @@ describe("a JSON body", () => {
 		}
 	});
 
-	test("whose client leaves isn't waited for", async () => {
+	test("is awaited no longer when the client disconnects", async () => {
 		const errors: unknown[] = [];
 		const { handle, ann } = service({ onError: (error) => errors.push(error) });
 		const { request, gone, send, left } = slowly(nodes);
@@ -107,7 +107,7 @@ describe("a JSON body", () => {
 		expect([errors, await ann.nodes()]).toEqual([[], []]);
 	});
 
-	test("whose client has left isn't read", async () => {
+	test("isn't read if the client has already disconnected", async () => {
 		const { request, gone, send } = slowly(nodes);
 		send("{}");
 		gone.abort();
@@ -120,7 +120,7 @@ describe("a JSON body", () => {
 describe("a file", () => {
 	const bounds = { maxBytes: 10, timeout: 1000, timed: "pieces" as const, assertType: () => {} };
 
-	test("is waited for from piece to piece, and not while nobody asks for the next", async () => {
+	test("has a time limit for each piece, which counts only while a reader waits", async () => {
 		const { request, send, end } = slowly("/");
 		const pieces = upload(new FetchRequest(request), bounds);
 		for (const text of ["a", "b", "c"]) {
@@ -138,7 +138,7 @@ describe("a file", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	test("that stops coming is refused", async () => {
+	test("is refused if its next piece doesn't arrive", async () => {
 		const { request, send, left } = slowly("/");
 		const pieces = upload(new FetchRequest(request), bounds);
 		send("a");
@@ -150,7 +150,7 @@ describe("a file", () => {
 		expect(left()).toBeDefined();
 	});
 
-	test("that nobody reads to its end is let go of", async () => {
+	test("is released if its reader stops before the end", async () => {
 		const { request, send, left } = slowly("/");
 		send("a");
 		for await (const piece of upload(new FetchRequest(request), bounds)) {
@@ -161,7 +161,7 @@ describe("a file", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	test("no longer listens to its client when it has come", async () => {
+	test("removes its abort listener at the end", async () => {
 		const { request, send, end, gone } = slowly("/");
 		const removed = vi.spyOn(request.signal, "removeEventListener");
 		const added = vi.spyOn(request.signal, "addEventListener");

@@ -13,7 +13,7 @@ function corsOf(headers: Headers): Record<string, string> {
 	return Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"));
 }
 
-test("without cors no page of another origin is let in, and OPTIONS is 405", async () => {
+test("without cors no other origin is allowed, and OPTIONS is 405", async () => {
 	const { handle } = service();
 	const response = await handle(request(null, "OPTIONS", "/api/v1/nodes", undefined, preflight));
 	expect(corsOf(response.headers)).toEqual({});
@@ -37,7 +37,7 @@ test("a preflight of a listed origin is 204 and needs no API key", async () => {
 	}
 });
 
-test("a response to a listed origin, errors too, can be read by its page", async () => {
+test("pages of a listed origin can read each response, also errors", async () => {
 	const { handle } = service({ cors: { origins: [origin] } });
 	const expected = {
 		"access-control-allow-origin": origin,
@@ -77,7 +77,7 @@ test("an origin that isn't listed gets the answer without the permission to read
 	expect(corsOf((await handle(request("ann", "GET", "/api/v1/nodes"))).headers)).toEqual({ vary: "Origin" });
 });
 
-test("with * every origin is let in, and never with credentials", async () => {
+test("with * each origin is allowed, and none with credentials", async () => {
 	const { handle } = service({ cors: { origins: [origin, "*"] } });
 	for (const method of ["OPTIONS", "GET"]) {
 		const response = await handle(request("ann", method, "/api/v1/nodes", undefined, { ...preflight, origin: "null" }));

@@ -5,13 +5,13 @@ import { problem, reply, request, service, testOutline } from "../service.js";
 
 const path = "/api/v1/nodes-export";
 
-/** A clock that stands still until it is set. */
+/** A clock that changes only when a test sets it. */
 function testClock(start: number) {
 	const clock = { time: start, now: () => clock.time };
 	return clock;
 }
 
-/** Seconds until a limit lets a user in; 0 if it has done so. */
+/** The seconds until a limit admits a user; 0 if it has admitted the user. */
 function wait(limit: ReturnType<typeof createExportLimit>, outline: object, apiKey: string): number {
 	try {
 		limit.admit(outline, apiKey);
@@ -22,7 +22,7 @@ function wait(limit: ReturnType<typeof createExportLimit>, outline: object, apiK
 	}
 }
 
-test("§8 a second export within 60 seconds is 429 and says when to come back", async () => {
+test("§8 a second export within 60 seconds is 429 with the seconds to wait", async () => {
 	const clock = testClock(1_000_000);
 	const { handle, ann } = service({ now: clock.now });
 	expect((await ann.ask("GET", path)).status).toBe(200);
@@ -39,34 +39,34 @@ test("§8 a second export within 60 seconds is 429 and says when to come back", 
 	expect((await ann.ask("GET", path)).status).toBe(200);
 });
 
-test("§8 the limit is of each user", async () => {
+test("§8 each user has a limit of their own", async () => {
 	const { ann, bob } = service({ now: () => 0 });
 	expect((await ann.ask("GET", path)).status).toBe(200);
 	expect((await bob.ask("GET", path)).status).toBe(200);
 	expect((await ann.ask("GET", path)).status).toBe(429);
 });
 
-test("§8 a user is known by the API key where the host makes an outline for each request", async () => {
+test("§8 exports with the same API key count together if the host makes an outline for each request", async () => {
 	const { ann, bob } = service({ now: () => 0, authenticate: () => testOutline() });
 	expect((await ann.ask("GET", path)).status).toBe(200);
 	expect((await ann.ask("GET", path)).status).toBe(429);
 	expect((await bob.ask("GET", path)).status).toBe(200);
 });
 
-test("§8 a user is known by the outline where the user has several API keys", async () => {
+test("§8 exports of the same outline count together if the user has several API keys", async () => {
 	const outline = testOutline();
 	const { ann, bob } = service({ now: () => 0, authenticate: async () => outline });
 	expect((await ann.ask("GET", path)).status).toBe(200);
 	expect((await bob.ask("GET", path)).status).toBe(429);
 });
 
-test("§8 requests at the same moment count before they are answered", async () => {
+test("§8 simultaneous requests count before they are answered", async () => {
 	const { ann } = service({ now: () => 0, exportsPerMinute: 2 });
 	const replies = await Promise.all(Array.from({ length: 5 }, () => ann.ask("GET", path)));
 	expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429]);
 });
 
-test("§8 requests that were refused don't put off the next export", async () => {
+test("§8 refused requests don't delay the next export", async () => {
 	const clock = testClock(0);
 	const { ann } = service({ now: clock.now });
 	await ann.ask("GET", path);
@@ -75,7 +75,7 @@ test("§8 requests that were refused don't put off the next export", async () =>
 	expect((await ann.ask("GET", path)).status).toBe(200);
 });
 
-test("§8 a host can allow more, or everything", async () => {
+test("§8 a host can allow more exports, or unlimited exports", async () => {
 	const clock = testClock(0);
 	const three = service({ now: clock.now, exportsPerMinute: 3 });
 	for (clock.time = 0; clock.time < 3000; clock.time += 1000)
@@ -87,7 +87,7 @@ test("§8 a host can allow more, or everything", async () => {
 });
 
 test.each([1, 1000, 59_999, 60_000, 3_600_000, 1_000_000])(
-	"§8 a clock that is set back by %i ms locks nobody out",
+	"§8 exports stay possible if the clock is set back by %i ms",
 	async (step) => {
 		const clock = testClock(1_000_000);
 		const { ann } = service({ now: clock.now });
@@ -100,7 +100,7 @@ test.each([1, 1000, 59_999, 60_000, 3_600_000, 1_000_000])(
 	},
 );
 
-test("§8 users are forgotten once a minute has gone by, also after the clock was set back", () => {
+test("§8 API keys are forgotten after a minute, also if the clock was set back", () => {
 	const clock = testClock(1_000_000);
 	const limit = createExportLimit(1, clock.now);
 	for (let index = 0; index < 1000; index++) limit.admit({}, `key ${index}`);
@@ -116,7 +116,7 @@ test("§8 users are forgotten once a minute has gone by, also after the clock wa
 	expect(limit.size).toBe(1);
 });
 
-test("§8 users are forgotten in the order of their last export", () => {
+test("§8 API keys are forgotten in the order of their last export", () => {
 	const clock = testClock(0);
 	const limit = createExportLimit(2, clock.now);
 	for (const [time, apiKey] of [
@@ -131,13 +131,13 @@ test("§8 users are forgotten in the order of their last export", () => {
 	expect(limit.size).toBe(2);
 });
 
-test("§8 without a limit nobody is remembered", () => {
+test("§8 without a limit no API key is remembered", () => {
 	const limit = createExportLimit(Number.POSITIVE_INFINITY, () => 0);
 	limit.admit({}, "key");
 	expect(limit.size).toBe(0);
 });
 
-test("§8 the limit admits what a list of all exports says", () => {
+test("§8 the limit admits the same exports as a list of all exports", () => {
 	const outlines = [{}, {}, {}];
 	const event = fc.record({
 		step: fc.integer({ min: 0, max: 40_000 }),

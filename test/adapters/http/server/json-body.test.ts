@@ -6,7 +6,7 @@ import { problem, reply, request, service } from "../service.js";
 
 const path = "/api/v1/nodes";
 
-/** A request whose body comes in these pieces; `pieces` is pulled as the body is read. */
+/** A request with a body in these pieces, which are pulled as the body is read. */
 function inPieces(pieces: Iterable<Uint8Array>, headers: Record<string, string> = {}): Request {
 	const iterator = pieces[Symbol.iterator]();
 	const body = new ReadableStream<Uint8Array>(
@@ -30,7 +30,7 @@ function inPieces(pieces: Iterable<Uint8Array>, headers: Record<string, string> 
 	} as RequestInit);
 }
 
-/** A body of exactly so many bytes that creates a node. */
+/** A body of a length in bytes that creates a node. */
 function bodyOf(bytes: number): string {
 	const shell = JSON.stringify({ name: "a", filler: "" });
 	return shell.replace('""', `"${"x".repeat(bytes - shell.length)}"`);
@@ -65,7 +65,7 @@ test("a body that isn't UTF-8 is 400", async () => {
 	expect((await reply(cutShort)).body.detail).toMatch(/UTF-8/);
 });
 
-test("no body and an empty one count as an empty object, whatever their type", async () => {
+test("a missing body and an empty body are an empty object, with any type", async () => {
 	const { ann, handle } = service();
 	const id = await ann.create({ name: "a" });
 	const complete = `${path}/${id}/complete`;
@@ -109,14 +109,14 @@ test("a body without a type is 415", async () => {
 	expect(await reply(await handle(untyped))).toMatchObject(problem(415, "unsupported_media_type"));
 });
 
-test("a body of exactly maxBodyBytes is fine, one more is 413", async () => {
+test("a body of exactly maxBodyBytes is accepted, one more byte is 413", async () => {
 	const { ann } = service({ maxBodyBytes: 100 });
 	expect((await ann.ask("POST", path, bodyOf(100))).status).toBe(200);
 	expect(await ann.ask("POST", path, bodyOf(101))).toMatchObject(problem(413, "payload_too_large"));
 	expect(await ann.nodes()).toHaveLength(1);
 });
 
-test("the limit is of bytes, and a mebibyte by default", async () => {
+test("the limit counts bytes, and is a mebibyte by default", async () => {
 	const small = service({ maxBodyBytes: 30 });
 	expect(await small.ann.ask("POST", path, { name: "ä".repeat(15) })).toMatchObject(problem(413, "payload_too_large"));
 	const { ann } = service();
@@ -124,13 +124,13 @@ test("the limit is of bytes, and a mebibyte by default", async () => {
 	expect((await ann.ask("POST", path, bodyOf(1_048_577))).status).toBe(413);
 });
 
-test("a body that no text can hold is 413, whatever the host accepts", async () => {
+test("a body longer than any string is 413, even if the host allows it", async () => {
 	const { handle } = service({ maxBodyBytes: Number.MAX_SAFE_INTEGER });
 	const response = await handle(inPieces([], { "content-length": String(2 ** 29) }));
 	expect(await reply(response)).toMatchObject(problem(413, "payload_too_large"));
 });
 
-test("a Content-Length over the limit is 413 before anything is read", async () => {
+test("a Content-Length over the limit is 413 before the body is read", async () => {
 	const { handle } = service({ maxBodyBytes: 100 });
 	let pulled = 0;
 	function* endless(): Generator<Uint8Array> {
@@ -144,7 +144,7 @@ test("a Content-Length over the limit is 413 before anything is read", async () 
 	expect(pulled).toBe(0);
 });
 
-test("a body that turns out too long is let go of at once, whatever its Content-Length says", async () => {
+test("a body that grows too long is released at once, with any Content-Length", async () => {
 	for (const headers of [{}, { "content-length": "5" }] as Record<string, string>[]) {
 		const { handle } = service({ maxBodyBytes: 100 });
 		let pulled = 0;
@@ -165,7 +165,7 @@ test("a body that turns out too long is let go of at once, whatever its Content-
 	}
 });
 
-test("a body of another type is let go of at its first byte", async () => {
+test("a body of another type is released at its first byte", async () => {
 	const { handle } = service();
 	let pulled = 0;
 	function* endless(): Generator<Uint8Array> {
@@ -191,7 +191,7 @@ test("a body that breaks off is 400 and changes nothing", async () => {
 	expect(await ann.nodes()).toEqual([]);
 });
 
-test("a body that somebody has read already is the server's error", async () => {
+test("a body that another reader has read is the server's error", async () => {
 	const { handle, outline } = service({
 		authenticate: async (_, given) => {
 			await given.text();
@@ -203,18 +203,18 @@ test("a body that somebody has read already is the server's error", async () => 
 	);
 });
 
-test("a byte order mark before the JSON is no part of it", async () => {
+test("a byte order mark before the JSON is ignored", async () => {
 	const { ann } = service();
 	expect((await ann.ask("POST", path, '\uFEFF{"name":"a"}')).status).toBe(200);
 });
 
-test("the fields of an object's prototype are no fields of a body", async () => {
+test("members of an object's prototype aren't fields of a body", async () => {
 	const { ann } = service();
 	const refused = await ann.ask("POST", path, '{"__proto__":{"name":"a"},"constructor":{"name":"a"}}');
 	expect(refused).toMatchObject(problem(400, "invalid_argument"));
 });
 
-test("a body nested as deep as it may be is answered", async () => {
+test("a deeply nested body is answered", async () => {
 	const { ann } = service();
 	const depth = 500_000;
 	const { status } = await ann.ask("POST", path, `{"name":"a","x":${"[".repeat(depth)}${"]".repeat(depth)}}`);
@@ -231,7 +231,7 @@ test("GET and DELETE ignore a body", async () => {
 	);
 });
 
-test("however a body is cut into pieces, it arrives to the letter", async () => {
+test("a body arrives unchanged in pieces of any size", async () => {
 	const value = fc.dictionary(fc.string(), fc.jsonValue({ stringUnit: "grapheme" }));
 	await fc.assert(
 		fc.asyncProperty(value, fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 }), async (object, cuts) => {

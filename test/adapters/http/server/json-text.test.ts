@@ -2,10 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fitsIn, jsonPieces, listOf, pieceLength } from "../../../../adapters/http/server/json-text.js";
 
-/** The longest that a piece may be: what is added to one that isn't full, of the characters that are written longest. */
+/**
+ * The longest piece: an almost full one with the longest addition, in the characters with the longest JSON.
+ */
 const longest = 6 * 2 * pieceLength;
 
-test("the pieces of a value are its JSON, whatever is in it", () => {
+test("the pieces of any value are its JSON", () => {
 	fc.assert(
 		fc.property(fc.jsonValue({ stringUnit: "binary" }), fc.nat(3), (value, repeated) => {
 			const long = { a: value, b: Array.from({ length: 30_000 * repeated }, () => "x"), c: undefined, d: [value, {}] };
@@ -16,7 +18,7 @@ test("the pieces of a value are its JSON, whatever is in it", () => {
 	);
 });
 
-test("no piece is long, and no character is written apart", () => {
+test("no piece is long, and none ends within a character", () => {
 	const texts = ["a", '"', "\u0001", "ä", "🛶", "a🛶"].map((character) => character.repeat(200_000));
 	const value = { nodes: texts.map((text) => ({ id: "1", text })), ids: Array.from({ length: 100_000 }, () => "id") };
 	const pieces = [...jsonPieces(value)];
@@ -28,13 +30,13 @@ test("no piece is long, and no character is written apart", () => {
 	}
 });
 
-test("of what is short there is one piece", () => {
+test("a short value is one piece", () => {
 	for (const value of [{}, [], "", 1, null, { a: { b: ["c"] } }, { text: "x".repeat(60_000) }]) {
 		expect([...jsonPieces(value)]).toEqual([JSON.stringify(value)]);
 	}
 });
 
-test("whether a value fits in is told without looking at all of it", () => {
+test("fitsIn stops when the value is too long", () => {
 	let looked = 0;
 	const nodes = Array.from({ length: 100_000 }, () => ({
 		get name() {
@@ -50,7 +52,7 @@ test("whether a value fits in is told without looking at all of it", () => {
 	expect(fitsIn({ a: null, b: undefined, c: true }, 100)).toBe(true);
 });
 
-test("the items of a long list are made when they are written", () => {
+test("a long list makes its items when they are written", () => {
 	let made = 0;
 	const make = (number: number) => {
 		made += 1;

@@ -10,7 +10,7 @@ import type { StorageAdapter, StoredNode } from "../../../../src/storage.js";
 import { openRequest } from "../open-request.js";
 import { service, testOutline } from "../service.js";
 
-/** A server with a listener, until the test is over. Resolves with its port. */
+/** Starts a server until the end of the test. Resolves with its port. */
 async function serve(listener: RequestListener): Promise<number> {
 	const server = createServer(listener).listen(0, "127.0.0.1");
 	await once(server, "listening");
@@ -24,7 +24,7 @@ async function serve(listener: RequestListener): Promise<number> {
 const key = { authorization: "Bearer ann" };
 const json = { ...key, "content-type": "application/json" };
 
-/** A memory storage whose nodes never come to an end, and what has been read of them. */
+/** A memory storage with an endless scan, and the number of nodes read from it. */
 function endlessStorage(afterChunk: (chunks: number) => void = () => {}): StorageAdapter & { chunks: number } {
 	const storage = createMemoryStorage();
 	const endless: StorageAdapter & { chunks: number } = {
@@ -102,7 +102,7 @@ test.each([
 	},
 );
 
-test("the host's functions are handed the message, and a header that comes twice counts as it does for others", async () => {
+test("the host's functions receive the message, and a repeated header has both values", async () => {
 	const { outline } = service();
 	const asked: unknown[] = [];
 	const listener = createNodeListener({
@@ -143,12 +143,12 @@ test.each([
 	expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
-test("over HTTP/2, requests share a connection, and the one that is cancelled is let go of alone", async () => {
+test("over HTTP/2, a cancelled request ends alone and the connection serves further requests", async () => {
 	const storage = endlessStorage();
 	const { authenticate, outline } = service({}, testOutline(storage));
 	const errors: unknown[] = [];
 	const listener = createNodeListener({ authenticate, onError: (error) => errors.push(error) });
-	// Its requests and responses are those of node:http as far as the listener is concerned, but not to the compiler.
+	// For the listener, these requests and responses are like the ones of node:http. The compiler needs a cast.
 	const server = createHttp2Server(
 		(message, response) => void listener(message as unknown as NodeMessage, response as never),
 	);
@@ -175,7 +175,7 @@ test("over HTTP/2, requests share a connection, and the one that is cancelled is
 	expect([storage.chunks, errors]).toEqual([chunks, []]);
 });
 
-test("clients that leave while their requests wait for others on the connection leave nothing behind", async () => {
+test("clients that disconnect while their requests wait behind earlier ones leave no listeners", async () => {
 	const { authenticate, outline } = service();
 	let followers = 0;
 	const followed = {
@@ -203,13 +203,13 @@ test("clients that leave while their requests wait for others on the connection 
 	await expect.poll(() => followers).toBe(0);
 });
 
-test("a body that is refused while it is read is taken off the connection, which is good for more", async () => {
+test("a body that is refused during its reading is discarded, and the connection serves further requests", async () => {
 	const { authenticate, ann } = service();
 	const port = await serve(createNodeListener({ authenticate, maxBodyBytes: 1000 }));
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	onTestFinished(() => agent.destroy());
 	const connections = new Set<unknown>();
-	// Its length isn't known beforehand, and what is left of it is more than a message holds until it is read.
+	// The request has no content length, and the rest of its body is longer than the message's buffer.
 	const headers = { ...json, "transfer-encoding": "chunked" };
 	for (const length of [20_000, 66_000, 100_000, 132_000, 500_000, 1]) {
 		const request = openRequest({ port, method: "POST", path: "/api/v1/nodes", headers, agent });
@@ -223,7 +223,7 @@ test("a body that is refused while it is read is taken off the connection, which
 	expect(connections.size).toBe(1);
 });
 
-test("a client that doesn't read holds the reading of the storage back", async () => {
+test("the storage is read no faster than the client reads", async () => {
 	const storage = endlessStorage();
 	const port = await serve(createNodeListener({ authenticate: () => testOutline(storage) }));
 	const request = openRequest({ port, path: "/api/v1/nodes-export", headers: key });
@@ -240,7 +240,7 @@ test("a client that doesn't read holds the reading of the storage back", async (
 	request.destroy();
 });
 
-test("an export that breaks off closes the connection, so that nobody takes it for whole", async () => {
+test("an export that breaks off closes the connection, so that the client knows that it is incomplete", async () => {
 	const storage = endlessStorage((chunks) => {
 		if (chunks === 50) throw new Error("The disk is gone.");
 	});
@@ -255,7 +255,7 @@ test("an export that breaks off closes the connection, so that nobody takes it f
 	expect(errors).toEqual([new Error("The disk is gone.")]);
 });
 
-test("a response that the host has sent in the meantime stays as it is, and the export isn't begun", async () => {
+test("a response that the host has already sent stays unchanged, and the export doesn't begin", async () => {
 	const storage = endlessStorage();
 	const outline = testOutline(storage);
 	const done: Promise<void>[] = [];
@@ -277,7 +277,7 @@ test("a response that the host has sent in the meantime stays as it is, and the 
 	expect(storage.chunks).toBe(chunks);
 });
 
-test("a body that a body parser has read before is a 500 that says so, and changes nothing", async () => {
+test("a body that a parser has read before is 500 with a reported reason, and changes nothing", async () => {
 	const outline = testOutline();
 	const { id } = await outline.create({ name: "a" });
 	const errors: unknown[] = [];
@@ -296,7 +296,7 @@ test("a body that a body parser has read before is a 500 that says so, and chang
 	expect((await ask(id, '{"name":"b"}')).status).toBe(500);
 	expect(String(errors.pop())).toContain("has been read before");
 	expect((await outline.get(id)).name).toBe("a");
-	// One without a body has lost nothing.
+	// A request without a body isn't affected.
 	expect((await ask(`${id}/complete`)).status).toBe(200);
 
 	const request = new Request("http://127.0.0.1/api/v1/nodes", { method: "POST", headers: json, body: '{"name":"c"}' });
@@ -306,7 +306,7 @@ test("a body that a body parser has read before is a 500 that says so, and chang
 	expect(errors).toEqual([]);
 });
 
-test("what goes wrong within is printed where nobody has asked to hear of it", async () => {
+test("an internal error is printed if the host has set no onError", async () => {
 	const print = vi.spyOn(console, "error").mockImplementation(() => {});
 	onTestFinished(() => print.mockRestore());
 	const failure = new Error("no keys");

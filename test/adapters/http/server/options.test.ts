@@ -52,16 +52,16 @@ test.each<Partial<HttpHandlerOptions>>([
 			origins: ["*", "https://app.example", "http://localhost:5173", "capacitor://localhost", "https://[::1]:8443"],
 		},
 	},
-])("options that are allowed make a handler: %j", (options) => {
+])("creates a handler with the valid options %j", (options) => {
 	expect(createHttpHandler({ authenticate, ...options })).toBeTypeOf("function");
 });
 
-test("a message names what was given and how to write it", () => {
+test("a message has the wrong value and the allowed values", () => {
 	const origins = ["https://app.example:443"];
 	expect(() => createHttpHandler({ authenticate, cors: { origins } })).toThrow(/:443".*"https:\/\/app\.example"/);
 });
 
-test("options that are changed later make no difference", async () => {
+test("later changes of the options object have no effect", async () => {
 	const origins: string[] = [];
 	const handle = createHttpHandler({ authenticate, cors: { origins } });
 	origins.push("*");

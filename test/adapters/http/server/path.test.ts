@@ -4,7 +4,7 @@ import { routes } from "../../../../adapters/http/endpoints/routes.js";
 import { decodedId, matchRoute } from "../../../../adapters/http/server/path.js";
 import { problem, service } from "../service.js";
 
-test("a slash at the end is the same route", async () => {
+test("a slash at the end makes no difference", async () => {
 	const { ann } = service();
 	const id = await ann.create({ name: "a" });
 	expect((await ann.ask("GET", `/api/v1/nodes/${id}/`)).body).toEqual({ node: await ann.node(id) });
@@ -74,7 +74,7 @@ test("a very long path is refused like any other, with a short detail", async ()
 	expect((await ann.ask("GET", `/api/v1/nodes/${"%ZZ".repeat(300_000)}`)).status).toBe(400);
 });
 
-test("whatever the reference is, it arrives to the letter", () => {
+test("any reference arrives unchanged", () => {
 	fc.assert(
 		fc.property(fc.string({ unit: "grapheme" }), (reference) => {
 			fc.pre(reference !== "." && reference !== "..");
