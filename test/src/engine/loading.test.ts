@@ -172,9 +172,9 @@ describe.each([
 		expect(messages).toEqual([
 			expect.stringMatching(/^name has 8 characters, and 5 are allowed/),
 			expect.stringMatching(/^children\[1\]\.children\[0\]: name has 11 characters/),
-			expect.stringMatching(/^children\[0\]\.children\[0\] is a node that it stands below itself/),
+			expect.stringMatching(/^children\[0\]\.children\[0\] is also one of the nodes above it/),
 			expect.stringMatching(/^children\[1\] is 1\./),
-			expect.stringMatching(/^children\[0\] has "c" for children/),
+			expect.stringMatching(/^children\[0\] has "c" as children/),
 			expect.stringMatching(/^name makes 2 nodes as Markdown/),
 			expect.stringMatching(/^operations\[1\] \(create\): name has 8 characters/),
 		]);
