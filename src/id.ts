@@ -35,7 +35,7 @@ export function isShortId(text: string): boolean {
 	return text.length === 12 && shortIdPattern.test(text);
 }
 
-/** The short id of a node: the last 12 hex digits of its id. Spec §2.4. */
+/** Returns the short id of a node: the last 12 hex digits of its id. Spec §2.4. */
 export function shortIdOf(id: string): string {
 	return id.slice(-12);
 }

@@ -62,7 +62,7 @@ export class Uncommitted {
 				// New nodes get their ids from one source, which never returns an id twice.
 				return query.shortIds.length === 0 ? [] : yield* this.#stored(query);
 			case "receipt":
-				// A receipt is added after all operations have run, and none of them asks for receipts.
+				// A receipt is added after all operations have run, and no operation asks for one.
 				return yield* this.#stored(query);
 			// Each type has a case, so that the compiler asks for a case when a type is added.
 			case "related":
@@ -158,8 +158,8 @@ export class Uncommitted {
 	/** The stored children without changes. */
 	*#unchanged(parentId: string | null, { limit, fromLast = false, ...bounds }: Range): Operation<StoredNode[]> {
 		const changed = this.#index.changedChildrenOf(parentId);
-		// Ask for as many more as may have moved away, rounded up, so that the answer can be used again after
-		// more changes.
+		// Asks for as many more as may have moved away, rounded up, so that the answer is also usable after more
+		// changes.
 		const more = changed === 0 ? 0 : 2 ** Math.ceil(Math.log2(changed));
 		const of = parentId === null ? null : { id: parentId };
 		const query = { type: "children", of, scope: "own", ...bounds } as const;
@@ -175,22 +175,22 @@ export class Uncommitted {
 	}
 
 	*#ancestors(of: Locator): Operation<string[]> {
-		const lineage: string[] = [];
+		const ancestors: string[] = [];
 		let at = yield* this.#idOf(of);
 		while (at !== null) {
 			const change: NodeChange | undefined = yield* this.#change(at);
 			if (change !== undefined) {
 				if (change.after === null) return [];
-				lineage.push(at);
+				ancestors.push(at);
 				at = change.after.parentId;
 				continue;
 			}
 			const stored: readonly string[] = yield* this.#stored({ type: "ancestors", of: { id: at } });
 			const changed = stored.findIndex((id) => this.changes.settledNode(id) !== undefined);
-			lineage.push(...(changed < 0 ? stored : stored.slice(0, changed)));
+			ancestors.push(...(changed < 0 ? stored : stored.slice(0, changed)));
 			at = changed < 0 ? null : stored[changed]!;
 		}
-		return lineage;
+		return ancestors;
 	}
 
 	*#subtree(of: Locator): Operation<Subtree> {
@@ -318,7 +318,7 @@ function inOrder(left: StoredNode, right: StoredNode): number {
 	return byPlace(left.record, right.record);
 }
 
-/** The first or last elements of a sorted array, up to `limit`. */
+/** Returns the first or last elements of a sorted array, up to `limit`. */
 function cut<T>(sorted: readonly T[], { limit, fromLast }: Range): T[] {
 	if (limit === undefined || sorted.length <= limit) return [...sorted];
 	return fromLast ? sorted.slice(sorted.length - limit) : sorted.slice(0, limit);

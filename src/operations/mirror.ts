@@ -31,7 +31,7 @@ export function prepareMirror(call: Call, { parent, position }: Fields, ref: unk
 	return { newIds: oneId, run: (changes) => mirror(call, changes, reference, target, place) };
 }
 
-/** The most characters of the origin's name that a mirror's own row keeps. */
+/** The most characters of the origin's name that a mirror's own record keeps. */
 const longestFallback = 200;
 
 /**

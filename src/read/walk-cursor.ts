@@ -62,11 +62,11 @@ export function cursorText(given: Level | undefined | null, mirrors: boolean): s
 		marks.unshift(`${id}.${priority.toString(36)}`);
 	}
 	if (level === undefined) return [whole, ...marks].join("_");
-	const way: Passed[] = [];
+	const path: Passed[] = [];
 	// The outermost level belongs to the start, which every walk knows.
-	for (let at = innerOf(given!, level); at.outer !== undefined; at = at.outer) way.push(at);
-	way.reverse();
-	const passedMirrors = mirrors ? way.filter(({ originId }) => originId !== null) : [];
+	for (let at = innerOf(given!, level); at.outer !== undefined; at = at.outer) path.push(at);
+	path.reverse();
+	const passedMirrors = mirrors ? path.filter(({ originId }) => originId !== null) : [];
 	if (passedMirrors.length > mostMirrors) {
 		throw new OutlineError(
 			"too_large",
@@ -74,7 +74,7 @@ export function cursorText(given: Level | undefined | null, mirrors: boolean): s
 		);
 	}
 	const names = passedMirrors.map(({ id }) => shortIdOf(id!)).join("");
-	return [partial, way.at(-1)!.id, digestOf(way), names, ...marks].join("_");
+	return [partial, path.at(-1)!.id, digestOf(path), names, ...marks].join("_");
 }
 
 /** Returns the level directly below another one. */
@@ -106,8 +106,8 @@ function markIn(text: string): Mark {
  *
  * @throws `invalid_argument` if the path has changed
  */
-export function* wayTo(start: Passed, { anchor, digest, mirrors }: Above): Operation<Passed[]> {
-	const way: Passed[] = [];
+export function* pathTo(start: Passed, { anchor, digest, mirrors }: Above): Operation<Passed[]> {
+	const path: Passed[] = [];
 	let [ancestors] = yield* ask({ type: "ancestors", of: { id: anchor } });
 	let at = 0;
 	for (let rest = mirrors.length; rest > 0; rest -= mirrorsAtOnce) {
@@ -122,30 +122,30 @@ export function* wayTo(start: Passed, { anchor, digest, mirrors }: Above): Opera
 			const mirror = answers[2 * index] as StoredNode | null;
 			if (mirror === null) throw lost();
 			climb(passed(mirror));
-			way.push(passed(mirror));
+			path.push(passed(mirror));
 			ancestors = answers[2 * index + 1] as readonly string[];
 			at = 1;
 		}
 		yield* breathe();
 	}
-	if (start.id === null) for (; at < ancestors.length; at++) way.push({ id: ancestors[at]!, originId: null });
+	if (start.id === null) for (; at < ancestors.length; at++) path.push({ id: ancestors[at]!, originId: null });
 	else climb(start);
-	way.reverse();
-	if (digestOf(way) !== digest) throw lost();
-	return way;
+	path.reverse();
+	if (digestOf(path) !== digest) throw lost();
+	return path;
 
 	/** Adds the ancestors up to a node whose visible children include the last one. */
 	function climb({ id, originId }: Passed): void {
 		for (; ancestors[at] !== id && ancestors[at] !== originId; at++) {
 			if (at >= ancestors.length) throw lost();
-			way.push({ id: ancestors[at]!, originId: null });
+			path.push({ id: ancestors[at]!, originId: null });
 		}
 	}
 }
 
-function digestOf(way: readonly Passed[]): string {
+function digestOf(path: readonly Passed[]): string {
 	let hash = 0x811c9dc5;
-	for (const { id } of way) {
+	for (const { id } of path) {
 		for (let at = 0; at < idLength; at++) hash = Math.imul(hash ^ id!.charCodeAt(at), 0x01000193);
 	}
 	return (hash >>> 0).toString(36);

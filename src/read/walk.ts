@@ -188,9 +188,9 @@ export class TreeWalk implements Walk {
 	/** Enters the levels of an earlier walk's cursor. If a node on them is gone, so are the nodes below it. */
 	async #goTo(path: Path, top: Passed, { above, marks }: Continuation, pace: Pace): Promise<void> {
 		if (path.level === undefined) return;
-		const { wayTo } = await cursorModule.load();
-		const way = above === null ? [] : await this.#run(() => wayTo(top, above));
-		for (const node of way) {
+		const { pathTo } = await cursorModule.load();
+		const nodesAbove = above === null ? [] : await this.#run(() => pathTo(top, above));
+		for (const node of nodesAbove) {
 			if (pace.isDue) await pace.turn();
 			path.advance({ id: node.id!, priority: null });
 			if (!path.enter(node)) throw lost();
