@@ -14,10 +14,7 @@ const idsInStep = 4096;
 /** The most ids that an operation draws without a pause, in the query that also finds the position. */
 export const idsDrawnAlong = 16_384;
 
-/**
- * The ids that one call draws. It keeps them in their order, so an attempt after a conflict gets the same ids
- * again.
- */
+/** The ids that one call draws, in their order. An attempt after a conflict gets the same ids again. */
 export class IdSource {
 	readonly #generate: () => unknown;
 	/** Created on the first draw: most calls draw no id. */

@@ -95,10 +95,7 @@ export class Uncommitted {
 		return (yield* this.#stored({ type: "node", at }))?.record.id ?? null;
 	}
 
-	/**
-	 * The change of a node, if any. Asks the storage before it settles deferred nodes: most nodes are stored
-	 * ones.
-	 */
+	/** The change of a node, if any. Asks the storage before it settles deferred nodes: few nodes are new. */
 	*#change(id: string): Operation<NodeChange | undefined> {
 		const known = this.changes.settledNode(id);
 		if (known !== undefined || !this.changes.defers) return known;
@@ -113,11 +110,7 @@ export class Uncommitted {
 		return record === undefined ? null : yield* this.#completed(record, stored);
 	}
 
-	/**
-	 * Completes a record with its origin and its mirrors.
-	 *
-	 * @param stored - the same node as the storage has it
-	 */
+	/** Adds the origin and the mirrors to a record. @param stored - the same node as the storage has it */
 	*#completed(record: NodeRecord, stored: StoredNode | null): Operation<StoredNode> {
 		const { id, originId } = record;
 		const kept = (stored?.mirrorIds ?? []).filter((mirrorId) => this.changes.settledNode(mirrorId) === undefined);
@@ -249,10 +242,7 @@ class ChangedRecords implements ChangesIndex {
 	readonly #changeOf: (id: string) => NodeChange | undefined;
 	/** The changed records by their parent. */
 	readonly #children = new Map<string | null, Siblings<Sibling>>();
-	/**
-	 * The number of stored children that have been changed, by their stored parent. They may have another
-	 * parent now.
-	 */
+	/** The number of changed children by their stored parent. They may have another parent now. */
 	readonly #changedChildren = new Map<string | null, number>();
 	/** The ids of changed mirrors by their origin. */
 	readonly #mirrors = new Map<string, Set<string>>();

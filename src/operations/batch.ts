@@ -20,10 +20,7 @@ import {
 import { prepare } from "./index.js";
 import { type Prepared, preparedFrom } from "./prepared.js";
 
-/**
- * A reference in a batch: as everywhere else, or the name that an earlier operation of the batch gave to its
- * node.
- */
+/** A reference in a batch: as everywhere else, or the name that an earlier operation gave to its node. */
 export type BatchReference =
 	| ReferenceText
 	| {
@@ -96,15 +93,9 @@ type ResultIn<Entry> = Entry extends { readonly type: infer T extends OperationN
 /** The name that an operation gives to its node. */
 type NameOf<Entry> = Entry extends { readonly as?: infer Name } ? (Name extends string ? Name : never) : never;
 
-/**
- * The result of a batch. If the call has its operations as a literal, each result has the type of its
- * operation.
- */
+/** The result of a batch. If the call contains the operations as a literal, it has their result types. */
 export interface BatchResult<Operations extends readonly BatchOperation[] = readonly BatchOperation[]> {
-	/**
-	 * The result of each operation, in their order, as it was at its turn: a node or a tree; `null` if its
-	 * method has none.
-	 */
+	/** The result of each operation, in order, as it was at its turn: a node, a tree, or `null` for none. */
 	results: { -readonly [Index in keyof Operations]: ResultIn<Operations[Index]> };
 	/** The ids of the named nodes, by name. */
 	ids: { [Name in NameOf<Operations[number]>]: string };

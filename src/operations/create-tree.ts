@@ -20,10 +20,7 @@ import { type Prepared, preparedFrom } from "./prepared.js";
 
 /** A node to create, with the nodes below it. */
 export interface TreeInput {
-	/**
-	 * Text with the Markdown of spec §2.5, as in `create`. Its further blocks become children, before the
-	 * `children`.
-	 */
+	/** Text with the Markdown of spec §2.5, as in `create`. Its further blocks come before the `children`. */
 	name: string;
 	/** Plain text, kept exactly as given. */
 	note?: string | null | undefined;
@@ -60,11 +57,7 @@ export interface OutlineTree extends OutlineNode {
 	children: OutlineTree[];
 }
 
-/**
- * Checks the input of `Outline.createTree`, and prepares it.
- *
- * @throws `invalid_argument`, and the errors of a reference
- */
+/** Checks and prepares a `createTree`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareCreateTree(call: Call, fields: Fields): Prepared<OutlineTree> {
 	const reference = destinationArgument(fields.parent, call);
 	const position = positionArgument(fields.position, call);

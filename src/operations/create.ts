@@ -23,10 +23,7 @@ export interface CreateInput extends IdempotencyInput {
 	 * else the top level. A reference to the inbox or to a calendar entry creates that node.
 	 */
 	parent?: ReferenceText | null | undefined;
-	/**
-	 * Text with the Markdown of spec §2.5. The first block becomes the node; further blocks become nodes below
-	 * it.
-	 */
+	/** Text with the Markdown of spec §2.5. The first block becomes the node, further blocks nodes below it. */
 	name: string;
 	/** Plain text, kept exactly as given. */
 	note?: string | null | undefined;
@@ -34,20 +31,13 @@ export interface CreateInput extends IdempotencyInput {
 	layoutMode?: LayoutMode | undefined;
 	/** Whether the new node is completed. Default: `true` if the name begins with `- [x]`, else `false`. */
 	completed?: boolean | undefined;
-	/**
-	 * The format of the name. With `html` (as in `update`) and `text` (no markup), the name makes one node.
-	 * Default `markdown`.
-	 */
+	/** The format of the name. With `html` and `text`, the name makes one node. Default `markdown`. */
 	format?: TextFormat | undefined;
 	/** Default `top`. */
 	position?: Position | undefined;
 }
 
-/**
- * Checks the input of `Outline.create`, and prepares it.
- *
- * @throws `invalid_argument`, and the errors of a reference
- */
+/** Checks and prepares a `create`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareCreate(call: Call, fields: Fields): Prepared<OutlineNode> {
 	const { parent, name, note, layoutMode, completed, position, format } = fields;
 	const reference = destinationArgument(parent, call);

@@ -9,10 +9,7 @@ import type { MoveInput } from "./move.js";
 import type { ShortcutInput } from "./shortcut.js";
 import type { UpdateInput } from "./update.js";
 
-/**
- * The input of each operation that writes, beside the node that it works on. A method of `Outline` has the
- * same name.
- */
+/** The input of each operation that writes, without its `ref`. A method of `Outline` has the same name. */
 export interface OperationInputs {
 	create: CreateInput;
 	createTree: CreateTreeInput;
@@ -75,10 +72,7 @@ export type ResultOf<T extends OperationName> = {
 
 const none = { ref: true, fields: [], creates: false, repeatable: false } as const;
 
-/**
- * The operations that write. To add one, add a row here: the compiler names everything else that it needs.
- * See CONTRIBUTING.
- */
+/** The operations that write. To add one, add a row: the compiler asks for the rest. See CONTRIBUTING. */
 export const descriptions = {
 	create: {
 		...none,

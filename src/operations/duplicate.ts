@@ -25,8 +25,7 @@ import { childrenIn } from "./subtree.js";
 /** The input of `Outline.duplicate`. */
 export interface DuplicateInput extends IdempotencyInput {
 	/**
-	 * Any reference; `null` for the top level. Default: the parent of the sibling that `position` names, or
-	 * else of the node.
+	 * Any reference; `null` for the top level. Default: the parent of the sibling in `position`, or the node's.
 	 */
 	parent?: ReferenceText | null | undefined;
 	/** Default: directly after the node; with a parent, `top`. */
@@ -36,11 +35,7 @@ export interface DuplicateInput extends IdempotencyInput {
 /** The number of nodes put in order in a step. */
 const nodesInStep = 1000;
 
-/**
- * Checks the input of `Outline.duplicate`, and prepares it.
- *
- * @throws `invalid_argument`, and the errors of a reference
- */
+/** Checks and prepares a `duplicate`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareDuplicate(call: Call, { parent, position }: Fields, ref: unknown): Prepared<OutlineNode> {
 	const reference = nodeReference(ref, call);
 	const destination = destinationArgument(parent, call);

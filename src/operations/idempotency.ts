@@ -92,10 +92,7 @@ function textOf(text: () => string): string {
 	}
 }
 
-/**
- * Returns a 64-bit fingerprint of a request. It is not cryptographic, because no caller gains from a
- * collision.
- */
+/** Returns a 64-bit fingerprint of a request. It isn't cryptographic: no caller gains from a collision. */
 function fingerprintOf(text: string): string {
 	let low = 0xdeadbeef;
 	let high = 0x41c6ce57;

@@ -17,10 +17,7 @@ import { noIds, type Prepared } from "./prepared.js";
 import { prepareDeleteShortcut, prepareSetShortcut } from "./shortcut.js";
 import { prepareUpdate } from "./update.js";
 
-/**
- * Reads and checks the arguments of an operation. The field names are checked already, but the values may
- * have any type.
- */
+/** Reads and checks the arguments of an operation. Only the field names are checked already. */
 type Preparation<T> = (call: Call, fields: Fields, ref: unknown) => Prepared<T>;
 
 /** The work behind each row of {@link descriptions}. */

@@ -19,11 +19,7 @@ export interface MirrorInput extends IdempotencyInput {
 	position?: Position | undefined;
 }
 
-/**
- * Checks the input of `Outline.mirror`, and prepares it.
- *
- * @throws `invalid_argument`, and the errors of a reference
- */
+/** Checks and prepares a `mirror`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareMirror(call: Call, { parent, position }: Fields, ref: unknown): Prepared<OutlineNode> {
 	const reference = nodeReference(ref, call);
 	const target = mirrorParentReference(parent, call);

@@ -26,11 +26,7 @@ export interface MoveInput {
 	position?: Position | undefined;
 }
 
-/**
- * Checks the input of `Outline.move`, and prepares it.
- *
- * @throws `invalid_argument`, and the errors of a reference
- */
+/** Checks and prepares a `move`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareMove(call: Call, { parent, position }: Fields, ref: unknown): Prepared<OutlineNode> {
 	const reference = nodeReference(ref, call);
 	const destination = destinationArgument(parent, call);

@@ -38,11 +38,7 @@ export interface UpdateInput {
 	completed?: boolean | undefined;
 }
 
-/**
- * Checks the input of `Outline.update`, and prepares it.
- *
- * @throws `invalid_argument`, and the errors of a reference
- */
+/** Checks and prepares an `update`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepared<OutlineNode> {
 	const { name, note, layoutMode, completed, format } = fields;
 	const reference = nodeReference(ref, call);

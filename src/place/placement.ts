@@ -114,10 +114,7 @@ export function placeMoved(
 		: besideSibling(changes, node, destination, place);
 }
 
-/**
- * Finds a position at an end of a parent. If the node is the outermost there, this is the position that it
- * has.
- */
+/** Finds a position at an end of a parent. If the node is the outermost there, it keeps its position. */
 function* endOf(
 	call: Call,
 	changes: Changes,
@@ -199,11 +196,7 @@ function assertNoCycle(node: StoredNode, { parent, ancestors }: Pick<NewParent, 
 	assertOtherOrigin(originIdOf(node), parent);
 }
 
-/**
- * Throws if a node would be a child of itself in the form of a mirror. Spec §4.7.
- *
- * @throws `would_create_cycle`
- */
+/** Throws if a node would be a child of itself, as its own mirror. Spec §4.7. @throws `would_create_cycle` */
 export function assertOtherOrigin(originId: string, parent: StoredNode): void {
 	if (originIdOf(parent) !== originId) return;
 	throw new OutlineError(
@@ -218,10 +211,7 @@ function materialized(call: Call, changes: Changes, reference: NodeReference): O
 	return materialize(call, changes, reference.at.key);
 }
 
-/**
- * Returns the query for the outermost of the visible children. A move asks for two, because one may be the
- * moved node.
- */
+/** Returns the query for the outermost visible children. A move asks for two, one may be the moved node. */
 function visibleEnd(of: Locator | null, end: End, limit: number) {
 	return { type: "children", of, scope: "visible", limit, fromLast: end === "bottom" } as const;
 }

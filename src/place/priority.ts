@@ -33,39 +33,22 @@ export interface Beside {
 	readonly sibling: NodeReference;
 }
 
-/**
- * The distance between two siblings at an end: room for twenty halvings between them, and for 2^32 nodes
- * beyond either end.
- */
+/** The distance between siblings at an end: room for twenty halvings, and for 2^32 nodes beyond the ends. */
 export const gap = 2 ** 20;
 
-/**
- * The highest possible priority; its negative is the lowest. Such numbers are exact, and so are results
- * computed from two of them.
- */
+/** The highest possible priority; its negative is the lowest. Sums and differences of two are exact. */
 export const farthest = 2 ** 52;
 
-/**
- * The highest priority of a sound outline; its negative is the lowest. Beyond it, there is room for 2^30
- * nodes.
- */
+/** The highest priority of a sound outline; its negative is the lowest. Beyond it is room for 2^30 nodes. */
 export const farthestSound = (farthest / 4) * 3;
 
-/**
- * Checks a new priority, and returns it.
- *
- * @throws `storage_corrupt` if it is out of range. Only damaged priorities lead there
- */
+/** Checks a new priority, and returns it. @throws `storage_corrupt` if it is out of range after damage */
 export function withinRange(priority: number): number {
 	if (Math.abs(priority) <= farthest) return priority;
 	throw new OutlineError("storage_corrupt", `A priority would leave the range of -2^52 to 2^52 (${priority}).`);
 }
 
-/**
- * Returns the position given, or the default `top`.
- *
- * @throws `invalid_argument`, and the errors of a reference
- */
+/** Returns the position given, or `top`. @throws `invalid_argument`, and the errors of a reference */
 export function positionArgument(value: unknown, call: Call): Place {
 	if (value === undefined) return "top";
 	if (value === "top" || value === "bottom") return value;

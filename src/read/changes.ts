@@ -9,10 +9,7 @@ import type { ChangedSince, StoredNode } from "../storage.js";
 export interface ChangesInput {
 	/** A revision, from an earlier answer or event; 0 for none. */
 	since: number;
-	/**
-	 * The number of nodes and ids at which an answer ends, 1 to 10,000. The last commit in it is always whole.
-	 * Default 1,000.
-	 */
+	/** The nodes and ids after which an answer ends, 1 to 10,000; it has whole commits. Default 1,000. */
 	limit?: number | undefined;
 	/**
 	 * The most characters (UTF-16 code units) of names and notes in an answer; each node counts 64 more. The

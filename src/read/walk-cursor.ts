@@ -27,9 +27,7 @@ interface Above {
 	readonly mirrors: readonly string[];
 }
 
-/**
- * The number of levels that a cursor has exactly. {@link cursorForm} repeats it, and the number of mirrors.
- */
+/** The number of levels that a cursor has exactly. {@link cursorForm} repeats it, and that of mirrors. */
 const exactLevels = 24;
 
 /** The most mirrors above these levels. */
@@ -38,10 +36,7 @@ const mostMirrors = 256;
 /** The number of mirrors that are looked up at once. */
 const mirrorsAtOnce = 32;
 
-/**
- * The kinds of cursors: the walk has returned nothing yet, the path is complete, or the cursor has only a
- * part of it.
- */
+/** The kinds of cursors: nothing returned yet, with the whole path, or with a part of it. */
 const [unbegun, whole, partial] = ["0", "1", "2"];
 
 /**

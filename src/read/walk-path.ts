@@ -29,10 +29,7 @@ export interface Level extends Passed {
 	/** The level around it. The node is among the children there. */
 	readonly outer: Level | undefined;
 	readonly scope: ChildrenScope;
-	/**
-	 * The origin that this level has added to the path; null if it was there before, or if that makes no
-	 * difference.
-	 */
+	/** The origin that this level adds to the path; null if it was there before, or makes no difference. */
 	readonly origin: string | null;
 	/** The last child returned; null before the first. */
 	child: Mark | null;

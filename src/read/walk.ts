@@ -32,10 +32,7 @@ export interface WalkOptions {
 	 * exceeds them, the walk ends with a cursor. It returns at least one node. Default `Infinity`.
 	 */
 	characters?: number | undefined;
-	/**
-	 * Whether to return completed nodes with the nodes below them. The start is returned in any case. Default
-	 * `true`.
-	 */
+	/** Whether to return completed nodes with the nodes below them. The start always counts. Default `true`. */
 	completed?: boolean | undefined;
 	/**
 	 * `follow`: below a mirror, the walk returns the children of its origin and its own, as in `list`. `stop`:
@@ -221,8 +218,7 @@ export class TreeWalk implements Walk {
 	}
 
 	/**
-	 * Returns the next children of the innermost level. If the level is new, it also reads the children of its
-	 * next siblings.
+	 * Returns the next children of the innermost level. For a new level, it reads ahead for its siblings too.
 	 */
 	async #page(path: Path, pages: Pages, pace: Pace): Promise<Page> {
 		const level = path.level!;
@@ -263,11 +259,7 @@ function sizeOf(node: StoredNode): number {
 	return sizeOfRecord(contentOf(node));
 }
 
-/**
- * Returns the node where a walk starts; undefined for the inbox if it doesn't exist yet.
- *
- * @throws `not_found`
- */
+/** Returns the node where a walk starts; undefined if the inbox doesn't exist yet. @throws `not_found` */
 function* nodeAt(reference: NodeReference): Operation<StoredNode | undefined> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null && reference.form !== "inbox") throw notFound(reference);
@@ -278,11 +270,7 @@ function* nodesById(marks: readonly Mark[]): Operation<readonly (StoredNode | nu
 	return yield* askAll(marks.map(({ id }) => ({ type: "node", at: { id } }) as const));
 }
 
-/**
- * Returns the children of a level after the last one returned.
- *
- * @throws `invalid_argument` if that one is gone
- */
+/** Returns the children of a level after the last one returned. @throws `invalid_argument` if it is gone */
 function* pageBehind(level: Level, pages: Pages): Operation<Page> {
 	const { read } = level;
 	if (read === null) return yield* pages.next(level, null);

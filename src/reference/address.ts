@@ -5,10 +5,7 @@ export function isAddress(text: string): boolean {
 	return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
 
-/**
- * Returns an address in the form for comparisons: letter case matters in its path, but not in its scheme and
- * host.
- */
+/** Returns an address for comparisons: letter case matters in its path, but not in its scheme and host. */
 export function comparable(address: string): string {
 	return address.replace(schemeAndHost, (start) => start.toLowerCase());
 }

@@ -50,20 +50,13 @@ const monthNames = [
 
 const weekdayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 
-/**
- * Returns the key of the entry above: of a day the month, of a month the year, of a year the calendar. `null`
- * for other keys.
- */
+/** Returns the key of the entry above (month, year or calendar), or `null` for other keys. */
 export function parentKey(key: string): string | null {
 	if (!calendarForm.test(key)) return null;
 	return key.length === 4 ? calendarKey : key.slice(0, -3);
 }
 
-/**
- * Returns the name (an HTML fragment) of the node of a calendar key.
- *
- * @param root - the name of the calendar's root
- */
+/** Returns the name (an HTML fragment) of a calendar node. @param root - the name of the calendar's root */
 export function calendarName(key: string, root: string): string {
 	if (key === calendarKey) return root;
 	if (key.length === 4) return key;

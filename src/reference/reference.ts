@@ -115,11 +115,7 @@ export function destinationArgument(parent: unknown, call: Call): Reference | un
 	return parent === undefined ? undefined : parentReference(parent, call);
 }
 
-/**
- * Checks a shortcut key. It must have no other meaning for the outline.
- *
- * @throws `invalid_argument` `reserved_key`
- */
+/** Checks a shortcut key, which may have no other meaning. @throws `invalid_argument` `reserved_key` */
 export function shortcutKey(given: unknown): string {
 	const key = typeof given === "string" ? normalizeText(given) : given;
 	if (typeof key !== "string" || key === "" || key.length > 256) {

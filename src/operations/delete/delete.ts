@@ -44,10 +44,7 @@ export interface DeletionPlan {
 	mirrorIds: string[];
 	/** The keys that it deletes: shortcuts, `inbox`, and calendar keys. */
 	keys: string[];
-	/**
-	 * The ids of the mirrors that forbid it, because their origins are among the deleted nodes. Empty if
-	 * nothing forbids it.
-	 */
+	/** The ids of the mirrors that forbid it, because it would delete their origins. Empty if none does. */
 	forbiddenBy: string[];
 	/**
 	 * With `promote`: the origins that it keeps, each in the place of one of its mirrors. It deletes that
@@ -92,10 +89,7 @@ export function mirrorPolicyArgument(value: unknown): MirrorPolicy {
 	);
 }
 
-/**
- * Returns a function that loads the module of a policy. Undefined if it needs none, or if the module is
- * loaded.
- */
+/** Returns a function that loads the module of a policy; undefined if there is nothing to load. */
 export function loadingFor(policy: MirrorPolicy): (() => Promise<void>) | undefined {
 	if (policy === "reject") return undefined;
 	const module: LazyModule<unknown> = policy === "detach" ? detachmentModule : promotionModule;
@@ -105,11 +99,7 @@ export function loadingFor(policy: MirrorPolicy): (() => Promise<void>) | undefi
 	};
 }
 
-/**
- * Checks the input of `Outline.delete`, and prepares it.
- *
- * @throws `invalid_argument`, and the errors of a reference
- */
+/** Checks and prepares a `delete`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareDelete(call: Call, { mirrors }: Fields, ref: unknown): Prepared<void> {
 	const reference = nodeReference(ref, call);
 	const policy = mirrorPolicyArgument(mirrors);
@@ -117,11 +107,7 @@ export function prepareDelete(call: Call, { mirrors }: Fields, ref: unknown): Pr
 	return { newIds: noIds, run: (changes) => remove(call, changes, reference, policy), ...(finish && { finish }) };
 }
 
-/**
- * Computes the effect of deleting a node. {@link loadingFor} has loaded the module for it.
- *
- * @throws `not_found`
- */
+/** Computes the effect of a deletion. {@link loadingFor} has loaded the module for it. @throws `not_found` */
 export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Operation<DeletionPlan> {
 	const { subtree, going, forbiddenBy, promoted, detached, detachment } = yield* removalOf(reference, policy);
 	const gone = subtree.nodes.flatMap(({ record }) => (going.has(record.id) ? [record] : []));

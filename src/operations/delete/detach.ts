@@ -6,10 +6,7 @@ import { byPlace } from "../../siblings.js";
 import type { NodeRecord, Subtree } from "../../storage.js";
 import { childrenIn } from "../subtree.js";
 
-/**
- * The most nodes that one deletion copies. Each mirror gets copies of its own, so a large tree may need very
- * many.
- */
+/** The most nodes that one deletion copies. There may be very many, because each mirror gets its copies. */
 const mostCopies = 100_000;
 
 /** The number of records in a step. */
@@ -165,10 +162,7 @@ export class Detachment {
 class CopyList implements Copies {
 	readonly all: Copy[] = [];
 	readonly indexes: Map<string, number>;
-	/**
-	 * The ids of the nodes below the origin. Each is copied at its position, even if a mirror of it comes
-	 * first.
-	 */
+	/** The ids of the nodes below the origin. Each is copied at its position, even after a mirror of it. */
 	readonly #below: ReadonlySet<string>;
 	readonly #records: ReadonlyMap<string, NodeRecord>;
 

@@ -178,10 +178,7 @@ class Places {
 		return false;
 	}
 
-	/**
-	 * Moves children of one node to another: the given ones that haven't moved, and the nodes that have moved
-	 * to it.
-	 */
+	/** Moves children from one node to another: the given ones that haven't moved, and all that moved there. */
 	hand(from: NodeRecord, children: readonly NodeRecord[], to: NodeRecord): void {
 		const taken = new Set((this.#children.get(to.id) ?? []).map(({ priority }) => priority));
 		for (const record of this.#arrived.get(to.id) ?? []) taken.add(this.of(record).priority);
