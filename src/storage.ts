@@ -395,7 +395,7 @@ export interface StorageAdapter {
 	/**
 	 * Calls `listener` after durable commits of all writers, in order of revision. For this storage's own
 	 * commits, it does so before the caller sees their `commit` resolve. One notice may announce several
-	 * commits. The first one may announce a revision that the storage already had.
+	 * commits. The first notice may announce a revision that the storage already had.
 	 *
 	 * `watch` needn't open the storage: a watcher then calls `read` to learn the revision at which it begins.
 	 * Returns a function that stops the notices. Closing the storage stops them too.
