@@ -38,7 +38,10 @@ export interface OutlineOptions {
 	timeZone?: string | undefined;
 	/** The first day of a week, 0 for Sunday to 6 for Saturday. Default 1. */
 	weekStartsOn?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | undefined;
-	/** The address of the outline in the host. Node addresses are `${appUrl}/#/<short id>`. Default: none. */
+	/**
+	 * The address of the outline in the host. Node addresses are `${appUrl}/#/<short id>`. Default: no
+	 * addresses.
+	 */
 	appUrl?: string | undefined;
 	/** The clock, in milliseconds since 1970. Default `Date.now`. */
 	now?: (() => number) | undefined;

@@ -25,7 +25,7 @@ import { childrenIn } from "./subtree.js";
 /** The input of `Outline.duplicate`. */
 export interface DuplicateInput extends IdempotencyInput {
 	/**
-	 * Any reference; `null` for the top level. Default: the parent of the sibling in `position`, or the node's.
+	 * Any reference; `null` for the top level. Default: the parent of the `position`'s sibling, or the node's.
 	 */
 	parent?: ReferenceText | null | undefined;
 	/** Default: directly after the node; with a parent, `top`. */

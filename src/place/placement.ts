@@ -211,7 +211,7 @@ function materialized(call: Call, changes: Changes, reference: NodeReference): O
 	return materialize(call, changes, reference.at.key);
 }
 
-/** Returns the query for the outermost visible children. A move asks for two, one may be the moved node. */
+/** Returns the query for the outermost visible children. For a move, two: one may be the moved node. */
 function visibleEnd(of: Locator | null, end: End, limit: number) {
 	return { type: "children", of, scope: "visible", limit, fromLast: end === "bottom" } as const;
 }

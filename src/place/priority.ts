@@ -42,7 +42,11 @@ export const farthest = 2 ** 52;
 /** The highest priority of a sound outline; its negative is the lowest. Beyond it is room for 2^30 nodes. */
 export const farthestSound = (farthest / 4) * 3;
 
-/** Checks a new priority, and returns it. @throws `storage_corrupt` if it is out of range after damage */
+/**
+ * Checks a new priority, and returns it.
+ *
+ * @throws `storage_corrupt` if it is out of range, which only damaged priorities can cause
+ */
 export function withinRange(priority: number): number {
 	if (Math.abs(priority) <= farthest) return priority;
 	throw new OutlineError("storage_corrupt", `A priority would leave the range of -2^52 to 2^52 (${priority}).`);

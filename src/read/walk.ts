@@ -32,7 +32,7 @@ export interface WalkOptions {
 	 * exceeds them, the walk ends with a cursor. It returns at least one node. Default `Infinity`.
 	 */
 	characters?: number | undefined;
-	/** Whether to return completed nodes with the nodes below them. The start always counts. Default `true`. */
+	/** Whether to return completed nodes, with all below them. It always returns the start. Default `true`. */
 	completed?: boolean | undefined;
 	/**
 	 * `follow`: below a mirror, the walk returns the children of its origin and its own, as in `list`. `stop`:

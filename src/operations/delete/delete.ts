@@ -11,7 +11,7 @@ import { noIds, type Prepared } from "../prepared.js";
 import type { Detachment } from "./detach.js";
 import type { Promoted } from "./promote.js";
 
-// Few deletions need either.
+// Few deletions need one of these modules.
 const detachmentModule = new LazyModule("The code that detaches mirrors", () => import("./detach.js"));
 const promotionModule = new LazyModule("The code that promotes origins", () => import("./promote.js"));
 
