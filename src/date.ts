@@ -65,11 +65,7 @@ export function isoDateTime(date: PlainDate, hour: number, minutes: number, time
 const knownZones = new Set(["UTC"]);
 let systemZone: string | undefined;
 
-/**
- * Returns the IANA zone given, or that of the system.
- *
- * @throws `invalid_argument` for a zone that the runtime doesn't know
- */
+/** Returns the IANA zone given, or the system's. @throws `invalid_argument` if the runtime doesn't know it */
 export function timeZoneArgument(value: unknown): string {
 	if (value === undefined) {
 		systemZone ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -90,9 +86,7 @@ export function timeZoneArgument(value: unknown): string {
 	);
 }
 
-/**
- * Returns the minutes east of UTC, rounded: ISO 8601 has no seconds in an offset, but early local times had.
- */
+/** Returns the whole minutes east of UTC: ISO 8601 has no seconds in an offset, but early local times had. */
 function offset(moment: number, timeZone: string): number {
 	return Math.round(tzOffset(timeZone, new Date(moment)));
 }
@@ -102,10 +96,7 @@ function dateInUtc(moment: number): PlainDate {
 	return { year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate() };
 }
 
-/**
- * Returns the start of a day in UTC, in milliseconds. `Date.UTC` would read the years 0 to 99 as 1900 to
- * 1999.
- */
+/** Returns the start of a day in UTC, in milliseconds. `Date.UTC` reads the years 0 to 99 as 1900 to 1999. */
 function utc({ year, month, day }: PlainDate): number {
 	return new Date(0).setUTCFullYear(year, month - 1, day);
 }

@@ -48,11 +48,7 @@ export function assertFunction(name: string, value: unknown): void {
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be a function.`);
 }
 
-/**
- * Returns a count of things: an integer from `least`, or Infinity; `usual` if the caller gave none.
- *
- * @throws `invalid_argument`
- */
+/** Returns a number of things from `least`, or Infinity; `usual` for undefined. @throws `invalid_argument` */
 export function countArgument(name: string, value: unknown, usual: number, things: string, least: number): number {
 	const count = value === undefined ? usual : value;
 	if (count === Number.POSITIVE_INFINITY) return count;

@@ -35,7 +35,7 @@ export function isShortId(text: string): boolean {
 	return text.length === 12 && shortIdPattern.test(text);
 }
 
-/** The short id of a node: the last 12 hex digits of its id. Spec §2.4. */
+/** Returns the short id of a node: the last 12 hex digits of its id. Spec §2.4. */
 export function shortIdOf(id: string): string {
 	return id.slice(-12);
 }
@@ -43,20 +43,14 @@ export function shortIdOf(id: string): string {
 /** Enough for sixteen ids. nanoid draws 128 times as many at once, and browsers draw at most 65,536. */
 const bytesAtOnce = 256;
 
-/**
- * Random bytes for some ids, and the number of bytes used so far. One draw for many ids, because each draw is
- * slow.
- */
+/** Random bytes for some ids, drawn at once because each draw is slow; and the number of bytes used. */
 let randomBytes = new Uint8Array(0);
 let used = 0;
 
 /** The character codes of an id, written again for each. */
 const characters = Array.from(isHyphenAt, () => hyphen);
 
-/**
- * Returns a random UUID, version 4. nanoid draws its bytes, because `crypto.randomUUID` doesn't exist on
- * pages without TLS.
- */
+/** Returns a random UUID, version 4. Pages without TLS have no `crypto.randomUUID`, so it uses nanoid. */
 export function randomId(): string {
 	if (used === randomBytes.length) {
 		randomBytes = Uint8Array.from(random(bytesAtOnce));

@@ -4,7 +4,7 @@
  *
  * {@link Outline} is the class to begin with. {@link StorageAdapter} is the contract of storages; each
  * storage of the package has an entry point of its own. `outlinekit/markup` has functions for texts without
- * an outline. All failures are an {@link OutlineError}.
+ * an outline. Every failure is an {@link OutlineError}.
  *
  * ```ts
  * import { Outline } from "outlinekit";

@@ -1,10 +1,7 @@
 import type { LayoutMode } from "./layout-mode.js";
 import type { NodeRecord, StoredNode } from "./storage.js";
 
-/**
- * A node as callers see it. Spec §2.1. Each call returns a new object; changing it has no effect on the
- * outline.
- */
+/** A node as callers see it. Spec §2.1. Each call returns a new object; changing it changes nothing else. */
 export interface OutlineNode {
 	/** UUID-style, lower case. */
 	id: string;
@@ -49,18 +46,12 @@ export interface OutlineNode {
 		  };
 }
 
-/**
- * Returns the record whose content a node shows: that of its origin if it has one, or else its own. Spec
- * §2.2.
- */
+/** Returns the record whose content a node shows: its origin's if it has one, or else its own. Spec §2.2. */
 export function contentOf(node: StoredNode): NodeRecord {
 	return node.origin ?? node.record;
 }
 
-/**
- * Returns the id of the node whose content a node shows. A mirror of a mirror shows the true origin. Spec
- * §4.7.
- */
+/** Returns the id of the node whose content a node shows, for a mirror the true origin. Spec §4.7. */
 export function originIdOf(node: StoredNode): string {
 	return contentOf(node).id;
 }
@@ -93,18 +84,12 @@ export function newRecord(
 /** The size of a record without its texts, in characters. */
 const recordSize = 64;
 
-/**
- * Returns the size of a record in memory and on disk, in characters: the length of its texts, and 64 for the
- * rest.
- */
+/** Returns the size of a record in memory and on disk, in characters: its texts, and 64 for the rest. */
 export function sizeOfRecord({ name, note }: Pick<NodeRecord, "name" | "note">): number {
 	return recordSize + name.length + (note === null ? 0 : note.length);
 }
 
-/**
- * Returns a record with another parent and priority. The fields are written out, because a spread takes ten
- * times as long.
- */
+/** Returns a record with another position. The fields are written out: a spread takes ten times as long. */
 export function placed(record: NodeRecord, parentId: string | null, priority: number): NodeRecord {
 	const { id, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision } = record;
 	return { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision };

@@ -372,11 +372,7 @@ export class Outline {
 		return this.#go("undo");
 	}
 
-	/**
-	 * Redoes the last undone step, unless this `Outline` has made another change since.
-	 *
-	 * @throws as {@link Outline.undo}
-	 */
+	/** Redoes the last undone step, unless another change has followed it. @throws as {@link Outline.undo} */
 	redo(): Promise<HistoryStep | null> {
 		return this.#go("redo");
 	}
@@ -448,16 +444,10 @@ export class Outline {
 		return search.search(query, options, start.form === "root" ? undefined : start, limit);
 	}
 
-	/**
-	 * Returns the tags in names and notes with the number of their nodes, the most frequent first. It uses the
-	 * index of `search`.
-	 */
+	/** Returns the tags in names and notes with the number of their nodes, the most frequent first. */
 	async tags(): Promise<
 		{
-			/**
-			 * The tag with its `#` or `@`, as the oldest node writes it. Letter case and accents make no
-			 * difference.
-			 */
+			/** The tag with its `#` or `@`, as the oldest node writes it. Letter case and accents don't matter. */
 			tag: string;
 			/** The number of nodes that have the tag. */
 			count: number;
@@ -666,8 +656,7 @@ export class Outline {
 	}
 
 	/**
-	 * Waits for the writes under way, then closes the storage, also for other outlines on it. Closing twice has
-	 * no effect.
+	 * Waits for the writes under way, then closes the storage, for all outlines. Closing twice has no effect.
 	 */
 	async close(): Promise<void> {
 		this.#closed = true;
@@ -681,9 +670,7 @@ export class Outline {
 		return this.close();
 	}
 
-	/**
-	 * Returns the search, and loads it on first use: most outlines are never searched, and none at its start.
-	 */
+	/** Returns the search, and loads it on first use: most outlines never search, and none at its start. */
 	async #search(): Promise<OutlineSearch> {
 		const { OutlineSearch } = await searchModule.load();
 		this.#lazySearch ??= new OutlineSearch((operation) => this.#read(operation), this.#settings.appUrl);
@@ -729,9 +716,7 @@ export class Outline {
 		});
 	}
 
-	/**
-	 * Undoes or redoes a step once all earlier writes are settled, because they decide which step is the last.
-	 */
+	/** Undoes or redoes a step, after all earlier writes: they decide which step is the last. */
 	#go(direction: Direction): Promise<HistoryStep | null> {
 		return promised(() => {
 			const call = this.#begin();

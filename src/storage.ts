@@ -11,10 +11,7 @@ export interface NodeRecord {
 	readonly parentId: string | null;
 	/** A safe integer, distinct among the children of one parent. */
 	readonly priority: number;
-	/**
-	 * A canonical HTML fragment, as the serializer of the markup writes it. On a mirror: the name to show if
-	 * its origin is gone.
-	 */
+	/** A canonical fragment, as the serializer writes it. On a mirror: its name if the origin is gone. */
 	readonly name: string;
 	/** Plain text, exactly as given; `null` for none. */
 	readonly note: string | null;
@@ -41,9 +38,7 @@ export const shortcutGroup = "shortcut";
 /** The group of the inbox and the calendar's root. */
 export const systemGroup = "system";
 
-/**
- * A key that points at a node: a shortcut, the inbox, the calendar or one of its entries. Spec §2.3, §2.4.
- */
+/** A key of a node: a shortcut, the inbox, the calendar or one of its entries. Spec §2.3, §2.4. */
 export interface KeyRecord {
 	/** Unique within the outline. */
 	readonly key: string;
@@ -67,9 +62,7 @@ export interface Receipt {
 	readonly request: string;
 	/** The time of the request, in Unix seconds. */
 	readonly createdAt: number;
-	/**
-	 * The result, in JSON. It may have some million characters. A storage returns it exactly as it received it.
-	 */
+	/** The result, in JSON, perhaps some million characters. A storage returns it exactly as it received it. */
 	readonly result: string;
 }
 
@@ -112,9 +105,7 @@ export type Locator =
  */
 export type ChildrenScope = "own" | "visible";
 
-/**
- * A question to a storage. If a storage finds nothing, it answers `null` or an empty list, never an error.
- */
+/** A question to a storage. If a storage finds nothing, it answers `null` or an empty list, not an error. */
 export type Query =
 	| {
 			/** One node. Answer: `StoredNode | null`. */
@@ -123,10 +114,7 @@ export type Query =
 			readonly at: Locator;
 	  }
 	| {
-			/**
-			 * Children of a node, ordered by priority, then id. Answer: `StoredNode[]`, empty for an unknown
-			 * parent.
-			 */
+			/** Children of a node, by priority, then id. Answer: `StoredNode[]`, empty for an unknown parent. */
 			readonly type: "children";
 			/** The parent; `null` for the top level. */
 			readonly of: Locator | null;
@@ -143,8 +131,7 @@ export type Query =
 	  }
 	| {
 			/**
-			 * The id of a node, then the ids of its ancestors, nearest first. Answer: `string[]`, empty for an
-			 * unknown node.
+			 * The ids of a node and of its ancestors, nearest first. Answer: `string[]`, empty for an unknown node.
 			 */
 			readonly type: "ancestors";
 			/** The node. */
@@ -166,10 +153,7 @@ export type Query =
 			readonly ids: readonly string[];
 	  }
 	| {
-			/**
-			 * Checks short ids: the answer has each of them that belongs to a node, once, in any order. Answer:
-			 * `string[]`.
-			 */
+			/** The short ids given that belong to a node, each once, in any order. Answer: `string[]`. */
 			readonly type: "taken";
 			/** The short ids to look for: perhaps tens of thousands. */
 			readonly shortIds: readonly string[];
@@ -225,9 +209,7 @@ export interface ChangedSince {
 	readonly nodes: readonly NodeRecord[];
 	/** Nodes deleted after `since`, ordered by revision, then id. */
 	readonly deleted: readonly Tombstone[];
-	/**
-	 * The revision to continue from: the current revision, unless there are more changes than `limit` allows.
-	 */
+	/** The revision to continue from: the current one, unless there are more changes than `limit` allows. */
 	readonly revision: number;
 }
 
@@ -277,10 +259,7 @@ export interface Snapshot<Q extends readonly Query[]> {
 
 /** The answer of {@link StorageAdapter.peek}: a snapshot that may show commits which aren't durable yet. */
 export interface Peek<Q extends readonly Query[]> extends Snapshot<Q> {
-	/**
-	 * Whether all commits that the snapshot shows are durable. `false` while the storage still writes one of
-	 * them.
-	 */
+	/** Whether all commits that the snapshot shows are durable. `false` while one is still being written. */
 	readonly durable: boolean;
 }
 
@@ -416,17 +395,14 @@ export interface StorageAdapter {
 	/**
 	 * Calls `listener` after durable commits of all writers, in order of revision. For this storage's own
 	 * commits, it does so before the caller sees their `commit` resolve. One notice may announce several
-	 * commits. The first one may announce a revision that the storage already had.
+	 * commits. The first notice may announce a revision that the storage already had.
 	 *
 	 * `watch` needn't open the storage: a watcher then calls `read` to learn the revision at which it begins.
 	 * Returns a function that stops the notices. Closing the storage stops them too.
 	 */
 	watch?(listener: (notice: CommitNotice) => void): () => void;
 
-	/**
-	 * Waits for the commits under way, but not for scans, and releases all resources. Closing twice has no
-	 * effect.
-	 */
+	/** Waits for commits under way, but not for scans, and releases everything. Closing twice has no effect. */
 	close(): Promise<void>;
 
 	/** {@link StorageAdapter.close}, for `await using`. */

@@ -10,10 +10,7 @@ export interface Call {
 	/** The time of the call, in whole Unix seconds, as nodes have it. */
 	readonly seconds: number;
 	readonly ids: IdSource;
-	/**
-	 * The number of steps left for reading arguments at once. Longer arguments are read when it is the
-	 * operation's turn.
-	 */
+	/** The number of steps left for reading arguments at once. Longer arguments are read later, in turn. */
 	readonly atOnce: { steps: number };
 	/** In a batch: the nodes with names. */
 	readonly named?: NamedNodes;
@@ -27,15 +24,10 @@ export interface NamedNodes {
 	idOf(name: string): string;
 }
 
-/**
- * The number of steps in which a call reads its arguments at once: some ten thousand characters of markup, or
- * some milliseconds.
- */
+/** The steps in which a call reads its arguments at once: about ten thousand characters of markup. */
 const stepsAtOnce = 16;
 
-/**
- * The earliest and the latest time: the calendar has the years 1 to 9999, also for next week, in every zone.
- */
+/** The earliest and the latest time: the calendar has the years 1 to 9999, also next week, in every zone. */
 const earliest = new Date(0).setUTCFullYear(1, 0, 3);
 const latest = Date.UTC(9999, 11, 20);
 

@@ -19,16 +19,11 @@ const smallSize = 64;
 
 /** An index of the records that a {@link Changes} collects. */
 export interface ChangesIndex {
-	/**
-	 * Removes the record of a node that is about to be written or removed. `before` is `null` for a new node.
-	 */
+	/** Removes the record of a node that an operation writes or removes. `before` is `null` for a new node. */
 	remove(id: string, before: NodeRecord | null): void;
 	/** Adds a record that has been written. */
 	add(record: NodeRecord): void;
-	/**
-	 * Receives the records of new nodes. {@link add} is called for each: now, or before an operation asks for
-	 * it.
-	 */
+	/** Receives the records of new nodes. {@link add} receives each: now, or before an operation reads it. */
 	expect(records: readonly NodeRecord[]): void;
 }
 
@@ -41,8 +36,7 @@ export class Changes {
 	readonly #index: ChangesIndex | undefined;
 	#nodes = new Map<string, NodeChange>();
 	/**
-	 * New nodes that aren't in `#nodes` yet. Operations ask for few of the nodes of a bulk operation, so it
-	 * indexes them late.
+	 * New nodes that aren't in `#nodes` yet. They are indexed late: operations read few nodes of a bulk one.
 	 */
 	#deferred: NodeChange[] = [];
 	// Few operations have any of these, so they are created on first use.
@@ -129,10 +123,7 @@ export class Changes {
 		return this.#aside ?? noIds;
 	}
 
-	/**
-	 * Adds the records of a new node and of the nodes below it, none of them a mirror. All but the first are
-	 * deferred.
-	 */
+	/** Adds the records of a new node and of the nodes below it, without mirrors. Defers all but the first. */
 	add(records: readonly NodeRecord[]): void {
 		this.put(null, records[0]!);
 		if (records.length === 1) return;
@@ -181,11 +172,7 @@ export class Changes {
 		record(this.#keys, after.key, { before, after });
 	}
 
-	/**
-	 * Adds a node on demand with its key.
-	 *
-	 * @param lasting - whether the node stays if the operation is undone
-	 */
+	/** Adds a node on demand with its key. @param lasting - whether undo of the operation keeps the node */
 	materialize(node: NodeRecord, key: KeyRecord, lasting: boolean): void {
 		this.put(null, node);
 		this.putKey(null, key);

@@ -20,10 +20,7 @@ export interface OutlineEvent {
 export interface OutlineChange {
 	/** The node's id. */
 	readonly id: string;
-	/**
-	 * Absent if the node is new. Also absent if another process changed the node and the storage doesn't know
-	 * its old state.
-	 */
+	/** Absent if the node is new, or if the storage doesn't know its state before another process's commit. */
 	readonly before?: Readonly<OutlineNode>;
 	/** Absent if the node was deleted. */
 	readonly after?: Readonly<OutlineNode>;

@@ -11,13 +11,10 @@ const drawLimit = 64;
 /** The number of ids in one query, and the number drawn in a step. */
 const idsAtOnce = 65_536;
 const idsInStep = 4096;
-/** The most ids that an operation draws without a pause, in the query that also finds their place. */
+/** The most ids that an operation draws without a pause, in the query that also finds the position. */
 export const idsDrawnAlong = 16_384;
 
-/**
- * The ids that one call draws. It keeps them in their order, so an attempt after a conflict gets the same ids
- * again.
- */
+/** The ids that one call draws, in their order. An attempt after a conflict gets the same ids again. */
 export class IdSource {
 	readonly #generate: () => unknown;
 	/** Created on the first draw: most calls draw no id. */
@@ -49,7 +46,7 @@ export class IdSource {
 		return this.#taken + count <= this.#reserved.length;
 	}
 
-	/** Starts over with the ids that were drawn before. */
+	/** Starts again with the same ids. */
 	restart(): void {
 		this.#next = 0;
 		this.#shortIds = undefined;

@@ -37,10 +37,7 @@ export class LazyModule<M> {
 		return this.#loaded;
 	}
 
-	/**
-	 * Returns the module. Before that, it yields itself if it isn't loaded: the caller then loads it and goes
-	 * on.
-	 */
+	/** Returns the module. If it isn't loaded, yields itself first, and the caller loads it and continues. */
 	*needed(): LoadingSteps<M> {
 		if (this.#loaded === undefined) yield this;
 		return this.loaded;
@@ -85,11 +82,7 @@ export class LazyModule<M> {
 /** Work in steps. Each step yields the module that has to be loaded before the next one, or nothing. */
 export type LoadingSteps<T> = Generator<LazyModule<unknown> | undefined, T, unknown>;
 
-/**
- * Runs steps in slices of time, and loads the modules that they need.
- *
- * @throws `load_failed`, and the errors of the steps
- */
+/** Runs steps in slices of time, and loads their modules. @throws `load_failed`; the errors of the steps */
 export async function loadedAndPaced<T>(steps: LoadingSteps<T>): Promise<T> {
 	const pace = new Pace();
 	for (;;) {

@@ -2,10 +2,7 @@
 declare function setTimeout(callback: () => void, milliseconds: number): unknown;
 declare function clearTimeout(timer: unknown): void;
 
-/**
- * Calls `start` and turns a synchronous throw into a rejection. An async function would need two more
- * promises for every call.
- */
+/** Calls `start` and turns a synchronous throw into a rejection. An async function would add two promises. */
 export function promised<T>(start: () => Promise<T>): Promise<T> {
 	try {
 		return start();
@@ -14,10 +11,7 @@ export function promised<T>(start: () => Promise<T>): Promise<T> {
 	}
 }
 
-/**
- * Calls `callback` after so many milliseconds. Returns a function that cancels the call. Keeps no process
- * alive.
- */
+/** Calls `callback` after so many milliseconds. Returns a function to cancel it. Keeps no process alive. */
 export function after(milliseconds: number, callback: () => void): () => void {
 	const timer = setTimeout(callback, milliseconds);
 	(timer as { unref?: () => void } | null)?.unref?.();
@@ -29,10 +23,7 @@ export function pause(milliseconds: number): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/**
- * Resolves or rejects as `work` does. Rejects with the error of `late` if that takes longer than so many
- * milliseconds.
- */
+/** Resolves or rejects as `work` does. Rejects with the error of `late` after so many milliseconds. */
 export async function within<T>(milliseconds: number, work: Promise<T>, late: () => Error): Promise<T> {
 	let timer: unknown;
 	const deadline = new Promise<never>((_, reject) => {

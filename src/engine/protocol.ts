@@ -9,10 +9,7 @@ import type { Answers, Query, StorageAdapter } from "../storage.js";
  */
 export type Operation<T> = Generator<readonly Query[], T, readonly unknown[]>;
 
-/**
- * Runs an operation on an outline: see {@link peek} and {@link read}. Rejects with the error that the
- * operation throws.
- */
+/** Runs an operation: see {@link peek} and {@link read}. Rejects with the error that the operation throws. */
 export type RunOperation = <T>(operation: () => Operation<T>) => Promise<T>;
 
 /** The end of an operation, and the revision that all its answers belong to. */
@@ -27,10 +24,7 @@ export interface Outcome<T> {
 /** The number of attempts at an operation if commits keep coming between its queries. */
 const restarts = 16;
 
-/**
- * An operation yields this between slices of long work, so that the host can do other work. It gets no
- * answer.
- */
+/** An operation yields this between slices of long work, for the host to do other work. It gets no answer. */
 export const breath: readonly never[] = [];
 
 /** The number of turns after which a loop breathes. */

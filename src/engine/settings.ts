@@ -39,7 +39,7 @@ export interface OutlineOptions {
 	/** The first day of a week, 0 for Sunday to 6 for Saturday. Default 1. */
 	weekStartsOn?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | undefined;
 	/**
-	 * The address at which the host shows the outline. Node addresses are `${appUrl}/#/<short id>`. Default: no
+	 * The address of the outline in the host. Node addresses are `${appUrl}/#/<short id>`. Default: no
 	 * addresses.
 	 */
 	appUrl?: string | undefined;
@@ -64,9 +64,7 @@ export interface OutlineOptions {
 				commit?: number | undefined;
 		  }
 		| undefined;
-	/**
-	 * The names that the inbox and the root of the calendar get when they are created. Users may rename both.
-	 */
+	/** The names of the inbox and of the calendar's root when they are created. Users may rename both. */
 	names?:
 		| {
 				/** Plain text. Default `Inbox`. */
@@ -108,11 +106,7 @@ const optionNames = fieldNames<OutlineOptions>({
 	history: true,
 });
 
-/**
- * Checks the options.
- *
- * @throws `invalid_argument` naming the option, the value given and the values allowed
- */
+/** Checks the options. @throws `invalid_argument` naming the option, the given and the allowed values */
 export function settingsFrom(options: OutlineOptions): Settings {
 	fieldsOf("Outline", options, optionNames);
 	const { weekStartsOn = 1, appUrl, now = Date.now, generateId = randomId, linkSchemes = [] } = options;

@@ -20,9 +20,7 @@ const fetchLimit = 1000;
 export class Subscription {
 	readonly #storage: StorageAdapter;
 	readonly #listeners = new Map<object, OutlineListener>();
-	/**
-	 * The batches of this outline that the storage is committing, with their changes as listeners receive them.
-	 */
+	/** The batches of this outline that the storage is committing, with their changes for listeners. */
 	readonly #sent: { readonly batch: Batch; readonly views: readonly OutlineChange[] | null }[] = [];
 	/** Events that arrived before the event of an earlier revision, by revision. */
 	readonly #early = new Map<number, OutlineEvent>();
@@ -70,9 +68,7 @@ export class Subscription {
 		this.#unwatch = undefined;
 	}
 
-	/**
-	 * Records that the storage receives a batch of this outline. `views` is null if there were no listeners.
-	 */
+	/** Records that a batch of this outline goes to the storage. `views` is null if there were no listeners. */
 	sending(batch: Batch, views: readonly OutlineChange[] | null): void {
 		this.#sent.push({ batch, views });
 	}

@@ -62,7 +62,7 @@ export class Uncommitted {
 				// New nodes get their ids from one source, which never returns an id twice.
 				return query.shortIds.length === 0 ? [] : yield* this.#stored(query);
 			case "receipt":
-				// A receipt is added after all operations have run, and none of them asks for receipts.
+				// A receipt is added after all operations have run, and no operation asks for one.
 				return yield* this.#stored(query);
 			// Each type has a case, so that the compiler asks for a case when a type is added.
 			case "related":
@@ -95,10 +95,7 @@ export class Uncommitted {
 		return (yield* this.#stored({ type: "node", at }))?.record.id ?? null;
 	}
 
-	/**
-	 * The change of a node, if any. Asks the storage before it settles deferred nodes: most nodes are stored
-	 * ones.
-	 */
+	/** The change of a node, if any. Asks the storage before it settles deferred nodes: few nodes are new. */
 	*#change(id: string): Operation<NodeChange | undefined> {
 		const known = this.changes.settledNode(id);
 		if (known !== undefined || !this.changes.defers) return known;
@@ -113,11 +110,7 @@ export class Uncommitted {
 		return record === undefined ? null : yield* this.#completed(record, stored);
 	}
 
-	/**
-	 * Completes a record with its origin and its mirrors.
-	 *
-	 * @param stored - the same node as the storage has it
-	 */
+	/** Adds the origin and the mirrors to a record. @param stored - the same node as the storage has it */
 	*#completed(record: NodeRecord, stored: StoredNode | null): Operation<StoredNode> {
 		const { id, originId } = record;
 		const kept = (stored?.mirrorIds ?? []).filter((mirrorId) => this.changes.settledNode(mirrorId) === undefined);
@@ -158,8 +151,8 @@ export class Uncommitted {
 	/** The stored children without changes. */
 	*#unchanged(parentId: string | null, { limit, fromLast = false, ...bounds }: Range): Operation<StoredNode[]> {
 		const changed = this.#index.changedChildrenOf(parentId);
-		// Ask for as many more as may have moved away, rounded up, so that the answer can be used again after
-		// more changes.
+		// Asks for as many more as may have moved away, rounded up, so that the answer is also usable after more
+		// changes.
 		const more = changed === 0 ? 0 : 2 ** Math.ceil(Math.log2(changed));
 		const of = parentId === null ? null : { id: parentId };
 		const query = { type: "children", of, scope: "own", ...bounds } as const;
@@ -175,22 +168,22 @@ export class Uncommitted {
 	}
 
 	*#ancestors(of: Locator): Operation<string[]> {
-		const lineage: string[] = [];
+		const ancestors: string[] = [];
 		let at = yield* this.#idOf(of);
 		while (at !== null) {
 			const change: NodeChange | undefined = yield* this.#change(at);
 			if (change !== undefined) {
 				if (change.after === null) return [];
-				lineage.push(at);
+				ancestors.push(at);
 				at = change.after.parentId;
 				continue;
 			}
 			const stored: readonly string[] = yield* this.#stored({ type: "ancestors", of: { id: at } });
 			const changed = stored.findIndex((id) => this.changes.settledNode(id) !== undefined);
-			lineage.push(...(changed < 0 ? stored : stored.slice(0, changed)));
+			ancestors.push(...(changed < 0 ? stored : stored.slice(0, changed)));
 			at = changed < 0 ? null : stored[changed]!;
 		}
-		return lineage;
+		return ancestors;
 	}
 
 	*#subtree(of: Locator): Operation<Subtree> {
@@ -249,10 +242,7 @@ class ChangedRecords implements ChangesIndex {
 	readonly #changeOf: (id: string) => NodeChange | undefined;
 	/** The changed records by their parent. */
 	readonly #children = new Map<string | null, Siblings<Sibling>>();
-	/**
-	 * The number of stored children that have been changed, by their stored parent. They may have another
-	 * parent now.
-	 */
+	/** The number of changed children by their stored parent. They may have another parent now. */
 	readonly #changedChildren = new Map<string | null, number>();
 	/** The ids of changed mirrors by their origin. */
 	readonly #mirrors = new Map<string, Set<string>>();
@@ -318,7 +308,7 @@ function inOrder(left: StoredNode, right: StoredNode): number {
 	return byPlace(left.record, right.record);
 }
 
-/** The first or last elements of a sorted array, up to `limit`. */
+/** Returns the first or last elements of a sorted array, up to `limit`. */
 function cut<T>(sorted: readonly T[], { limit, fromLast }: Range): T[] {
 	if (limit === undefined || sorted.length <= limit) return [...sorted];
 	return fromLast ? sorted.slice(sorted.length - limit) : sorted.slice(0, limit);

@@ -7,10 +7,7 @@ import { pause, promised } from "./promises.js";
 import { ask, type Operation, type Outcome, peek, read, stepwise } from "./protocol.js";
 import type { Subscription } from "./subscription.js";
 
-/**
- * The most attempts at a write if other writers commit in between. Of eight writers at once, few need more
- * than a dozen.
- */
+/** The most attempts at a write if other writers commit. Of eight writers, few need more than a dozen. */
 const attemptLimit = 100;
 
 /** The longest pause between two attempts, in milliseconds. */
@@ -112,9 +109,7 @@ export class Writer {
 		if (!this.#running) void this.#run();
 	}
 
-	/**
-	 * Tries a task if the storage needs no waiting, and returns false if it does. No other task may be running.
-	 */
+	/** Tries a task if the storage needs no waiting; returns false if it does. No other task may be running. */
 	#tryNow(task: Task): boolean {
 		try {
 			const plan = this.#plan(task);
@@ -162,10 +157,7 @@ export class Writer {
 		this.#running = false;
 	}
 
-	/**
-	 * Tries a task once. Returns a promise to await before the next task starts, or null if it may start at
-	 * once.
-	 */
+	/** Tries a task once. Returns a promise to await before the next task, or null if it may start at once. */
 	#attempt(task: Task): Promise<void> | null {
 		task.attempts += 1;
 		const plan = this.#plan(task);
@@ -213,9 +205,7 @@ export class Writer {
 		return null;
 	}
 
-	/**
-	 * Settles a task once the revision that it has read is durable. Until then, the storage may still lose it.
-	 */
+	/** Settles a task once the revision that it has read is durable. The storage may still lose it before. */
 	async #whenDurable(task: Task, plan: Plan, settled: Outcome<unknown>["settled"], revision: number): Promise<void> {
 		try {
 			if ((await this.#storage.read([])).revision === revision) this.#settle(task, plan, settled);

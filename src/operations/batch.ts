@@ -20,28 +20,28 @@ import {
 import { prepare } from "./index.js";
 import { type Prepared, preparedFrom } from "./prepared.js";
 
-/** A reference in a batch: one as everywhere else, or the name that an earlier operation of the batch gave to its node. */
+/** A reference in a batch: as everywhere else, or the name that an earlier operation gave to its node. */
 export type BatchReference =
 	| ReferenceText
 	| {
-			/** The name that was given as `as`. */
+			/** The name, as `as` gave it. */
 			readonly as: string;
 	  };
 
-/** A position in a batch, as {@link Position}. */
+/** A position in a batch, like {@link Position}. */
 export type BatchPosition =
 	| "top"
 	| "bottom"
 	| {
-			/** The sibling that is to follow. */
+			/** The sibling that follows. */
 			readonly before: BatchReference;
 	  }
 	| {
-			/** The sibling that is to stand above. */
+			/** The sibling directly above. */
 			readonly after: BatchReference;
 	  };
 
-/** The input of an operation as a batch takes it: a parent and a position may name nodes by `as`. */
+/** The input of an operation in a batch: a parent and a position may name nodes by `as`. */
 type InBatch<Input> = {
 	readonly [F in keyof Input as Exclude<F, "idempotencyKey">]: F extends "parent"
 		? BatchReference | Extract<Input[F], null | undefined>
@@ -50,7 +50,7 @@ type InBatch<Input> = {
 			: Input[F];
 };
 
-/** The node that an operation of a batch works on. */
+/** The field for the node that an operation works on, if it has one. */
 type Subject<T extends OperationName> = (typeof descriptions)[T]["ref"] extends true
 	? {
 			/** The node. */
@@ -58,18 +58,19 @@ type Subject<T extends OperationName> = (typeof descriptions)[T]["ref"] extends 
 		}
 	: unknown;
 
-/** The name that an operation of a batch gives to its node, if it may create one. */
+/** The field for the name of the node, if the operation may create one. */
 type Named<T extends OperationName> = (typeof descriptions)[T]["creates"] extends true
 	? {
-			/** A name for the node, by which later operations of the batch refer to it. Any text; each name once in a batch. */
+			/** A name for the node, for later operations of the batch. Any text; each name once in a batch. */
 			readonly as?: string | undefined;
 		}
 	: unknown;
 
 /**
- * One operation of a batch. Its `type` is the name of an `Outline` method that writes, such as `create` or `setShortcut`. Beside
- * it are the fields of that method's input, the node that the method works on as `ref`, and, if the method may create a node, a
- * name for it as `as`. Wherever a field takes a reference, it also takes `{ as: name }`.
+ * An operation of a batch. Its `type` is the name of an `Outline` method that writes, such as `create` or
+ * `setShortcut`. Its other fields are the fields of that method's input. Two more are `ref`, if the method
+ * works on a node, and `as`, if it may create one: a name for that node. Wherever a field takes a reference,
+ * it also takes `{ as: name }`.
  */
 export type BatchOperation = {
 	[T in OperationName]: {
@@ -92,31 +93,28 @@ type ResultIn<Entry> = Entry extends { readonly type: infer T extends OperationN
 /** The name that an operation gives to its node. */
 type NameOf<Entry> = Entry extends { readonly as?: infer Name } ? (Name extends string ? Name : never) : never;
 
-/** What a batch came to: where its operations are written out in the call, each result has the type of its operation. */
+/** The result of a batch. If the call contains the operations as a literal, it has their result types. */
 export interface BatchResult<Operations extends readonly BatchOperation[] = readonly BatchOperation[]> {
-	/**
-	 * The result of each operation, in their order, as it was at its turn: the node of a create, ensure, update, move, mirror,
-	 * complete or uncomplete, the tree of a createTree, `null` for the others.
-	 */
+	/** The result of each operation, in order, as it was at its turn: a node, a tree, or `null` for none. */
 	results: { -readonly [Index in keyof Operations]: ResultIn<Operations[Index]> };
-	/** The ids of the nodes that were given names. */
+	/** The ids of the named nodes, by name. */
 	ids: { [Name in NameOf<Operations[number]>]: string };
 }
 
-/** The fields of an operation of a batch beside its input: without and with a node that it works on. */
+/** The fields of an operation beside its input, without and with a node to work on. */
 const withoutNode: readonly string[] = ["type", "as"];
 const withNode: readonly string[] = [...withoutNode, "ref"];
 
-/** An operation of a batch that is ready to be run. */
+/** An operation of a batch, prepared. */
 interface Step extends Prepared<unknown> {
 	readonly type: string;
 	readonly as: string | undefined;
 }
 
-/** How many operations of a batch are read in a step. */
+/** The number of operations that are read in a step. */
 const operationsAtOnce = 256;
 
-/** Reads the operations of a batch. @throws what one of them throws, with its place in the batch */
+/** Reads the operations of a batch. @throws the error of an operation, with its index in the batch */
 export function prepareBatch(call: Call, operations: unknown): Prepared<BatchResult> {
 	if (!Array.isArray(operations)) {
 		throw new OutlineError(
@@ -139,7 +137,7 @@ function* readOperations(call: Call, operations: readonly unknown[]): LoadingSte
 	const names = new Set<string>();
 	const named: Call = { ...call, named: { known: (name) => names.has(name), idOf: (name) => ids.get(name)! } };
 	const steps: Step[] = [];
-	// Not by `map`, which passes over what an array leaves out.
+	// Not `map`, which skips the holes of an array.
 	for (const [index, operation] of operations.entries()) {
 		if (index % operationsAtOnce === operationsAtOnce - 1) yield;
 		const type = typeOf(operation);
@@ -161,10 +159,10 @@ function readOperation(call: Call, operation: unknown, type: string, names: Set<
 	return { ...prepared, type, as };
 }
 
-/** The fields of an operation that may be objects: a name that the batch gives, or a position beside one. */
+/** The fields of an operation that may be objects. */
 const nested = ["ref", "parent", "position"] as const;
 
-/** An operation as it is now, whatever its caller does to it while it waits: right or wrong. */
+/** Copies an operation, valid or not, because the caller may change it while the batch waits. */
 function operationCopy(operation: unknown, call: Call): unknown {
 	if (typeof operation !== "object" || operation === null || Array.isArray(operation)) return operation;
 	const copy: { [Field in (typeof nested)[number]]?: unknown } = descriptionOf(typeOf(operation))?.fields.includes(
@@ -176,13 +174,13 @@ function operationCopy(operation: unknown, call: Call): unknown {
 	return copy;
 }
 
-/** A copy of a value, down to so many levels. */
+/** Copies a value, down to so many levels. */
 function copyOf(value: unknown, levels: number): unknown {
 	if (levels === 0 || typeof value !== "object" || value === null || Array.isArray(value)) return value;
 	return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, copyOf(each, levels - 1)]));
 }
 
-/** What happens to a batch whose operations have been read. */
+/** Prepares a batch from its operations. */
 function preparedBatch(call: Call, steps: readonly Step[], ids: Map<string, string>): Prepared<BatchResult> {
 	const newIds = () => steps.reduce((sum, step) => sum + step.newIds(), 0);
 	return {
@@ -220,7 +218,7 @@ function nameArgument({ creates }: OperationDescription, as: unknown, names: Set
 	if (!creates) {
 		throw new OutlineError(
 			"invalid_argument",
-			`It makes no node, so it can't name one (${quoted(as)}). Leave out \`as\`.`,
+			`It creates no node, so it can't name one (${quoted(as)}). Leave out \`as\`.`,
 		);
 	}
 	if (typeof as !== "string" || as === "") {
@@ -252,7 +250,7 @@ function* runStep<T>(index: number, type: string, operation: Operation<T>): Oper
 	}
 }
 
-/** An error of an operation, which says which one it was. */
+/** Adds the index and the type of an operation to its error. */
 function withIndex(index: number, type: string, error: unknown): unknown {
 	if (!(error instanceof OutlineError)) return error;
 	const { code, mirrorIds } = error;

@@ -5,14 +5,14 @@ import type { OutlineNode } from "../node.js";
 import type { NodeReference } from "../reference/reference.js";
 import { changeContent } from "./update.js";
 
-/** Completes a node, or a mirror's origin. Completed already, it keeps its first timestamp. Spec §3, §4.9. */
+/** Completes a node; for a mirror, its origin. A completed node keeps its timestamp. Spec §3, §4.9. */
 export function complete(call: Call, changes: Changes, reference: NodeReference): Operation<OutlineNode> {
 	return changeContent(changes, reference, call.seconds, ({ completedAt }) => ({
 		completedAt: completedAt ?? call.seconds,
 	}));
 }
 
-/** Makes a node, or a mirror's origin, open again. Spec §3, §4.10. */
+/** Makes a node open again; for a mirror, its origin. Spec §3, §4.10. */
 export function uncomplete(call: Call, changes: Changes, reference: NodeReference): Operation<OutlineNode> {
 	return changeContent(changes, reference, call.seconds, () => ({ completedAt: null }));
 }

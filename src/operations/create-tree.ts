@@ -18,17 +18,17 @@ import type { IdempotencyInput } from "./idempotency.js";
 import { blockOfName, formatArgument, plainName, readBlocks, readNote, shortNote, type TextFormat } from "./name.js";
 import { type Prepared, preparedFrom } from "./prepared.js";
 
-/** A node to be created with what is below it. */
+/** A node to create, with the nodes below it. */
 export interface TreeInput {
-	/** Text with the Markdown of spec §2.5, as in `create`: its further blocks become children, before the `children`. */
+	/** Text with the Markdown of spec §2.5, as in `create`. Its further blocks come before the `children`. */
 	name: string;
 	/** Plain text, kept exactly as given. */
 	note?: string | null | undefined;
-	/** Wins over a layout prefix in the name. */
+	/** Overrides a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;
-	/** What the name is written in, as in `create`. Default `markdown`. */
+	/** The format of the name, as in `create`. Default `markdown`. */
 	format?: TextFormat | undefined;
-	/** Whether it is completed from the start. Default: as the name says (`- [x]`), else no. */
+	/** Whether the new node is completed. Default: `true` if the name begins with `- [x]`, else `false`. */
 	completed?: boolean | undefined;
 	/** From top to bottom. */
 	children?: readonly TreeInput[] | undefined;
@@ -51,13 +51,13 @@ const nodeFields = fieldNames<TreeInput>({
 	children: true,
 });
 
-/** A node with all below it, as it was created. */
+/** A node with all nodes below it, as they were created. */
 export interface OutlineTree extends OutlineNode {
 	/** From top to bottom. */
 	children: OutlineTree[];
 }
 
-/** Checks the input of `Outline.createTree`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+/** Checks and prepares a `createTree`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareCreateTree(call: Call, fields: Fields): Prepared<OutlineTree> {
 	const reference = destinationArgument(fields.parent, call);
 	const position = positionArgument(fields.position, call);
@@ -87,27 +87,27 @@ function* createTree(
 	return yield* stepwise(treeView(records, draft.nodes));
 }
 
-/** One level of the input that is being read. */
+/** A level of the input that is being read. */
 interface Level {
 	readonly siblings: readonly unknown[];
-	/** How many of them have been read. */
+	/** The number of siblings already read. */
 	next: number;
 }
 
-/** How many nodes are read, or shown, in a step. */
+/** The number of nodes that are read or shown in a step. */
 const nodesInStep = 512;
 
 /**
- * The nodes of a nested input, in reading order, each with how deep it stands. Any depth will do.
+ * Reads the nodes of a nested input, in reading order, each with its depth. Any depth is allowed.
  *
- * @throws `invalid_argument` naming the node by its place in the input, such as `children[2].children[0]`; `too_large` for more
- * than fits into one commit
+ * @throws `invalid_argument` naming the node by its path in the input, such as `children[2].children[0]`;
+ * `too_large` if the nodes don't fit into one commit
  */
 export function* treeDraft(input: unknown, settings: Settings): LoadingSteps<DraftNode[]> {
 	const drafts: DraftNode[] = [];
 	const size = new CommitSize(settings, "Create it in parts");
 	const levels: Level[] = [{ siblings: [input], next: 0 }];
-	/** The inputs above the one that is being read: one of them within itself would never end. */
+	/** The inputs above the current one. An input within itself would never end. */
 	const above = new Set<unknown>();
 	for (let count = 1; levels.length > 0; count++) {
 		if (count % nodesInStep === 0) yield;
@@ -120,7 +120,7 @@ export function* treeDraft(input: unknown, settings: Settings): LoadingSteps<Dra
 		}
 		const node = level.siblings[level.next++]!;
 		try {
-			if (above.has(node)) throw refusal("is a node that it stands below itself", "Give each node once");
+			if (above.has(node)) throw refusal("is also one of the nodes above it", "Give each node once");
 			const first = drafts.length;
 			const children = yield* draftNode(node, levels.length - 1, settings, drafts);
 			for (let index = first; index < drafts.length; index++) size.add(sizeOfRecord(drafts[index]!));
@@ -134,7 +134,7 @@ export function* treeDraft(input: unknown, settings: Settings): LoadingSteps<Dra
 	return drafts;
 }
 
-/** A node of which a copy is made, and the copies of its children so far. */
+/** A node that is being copied, and the copies of its children so far. */
 interface Copied {
 	readonly node: unknown;
 	readonly siblings: readonly unknown[];
@@ -142,11 +142,12 @@ interface Copied {
 }
 
 /**
- * What {@link treeDraft} reads of an input, so that the caller may change it meanwhile: as it is, right or wrong. A node that
- * stands within itself does so in the copy. Of an input that is too large for one commit, it copies enough to show that.
+ * Copies the part of an input that {@link treeDraft} reads, valid or not, because the caller may change it
+ * meanwhile. A node within itself is also within itself in the copy. If the input is too large for one
+ * commit, the copy has only enough nodes to show that.
  */
 export function treeCopy(input: unknown, { limits }: Settings): unknown {
-	/** By the nodes above, their copies. */
+	/** The copies of the nodes above, by the node. */
 	const above = new Map<unknown, unknown>();
 	const top: Copied = { node: undefined, siblings: [input], copies: [] };
 	const levels = [top];
@@ -176,14 +177,14 @@ export function treeCopy(input: unknown, { limits }: Settings): unknown {
 	return top.copies[0];
 }
 
-/** A copy of a node of an input, with the same children. It has inherited fields too. */
+/** Copies a node of an input, with the same children. The copy also has inherited fields. */
 function nodeCopy(node: object): { [F in keyof TreeInput]?: unknown } {
 	if (Object.getPrototypeOf(node) === Object.prototype) return { ...node };
 	const { name, note, layoutMode, format, completed, children }: { readonly [F in keyof TreeInput]?: unknown } = node;
 	return { ...node, name, note, layoutMode, format, completed, children };
 }
 
-/** Adds what one node of the input makes, without its children, and gives these. */
+/** Adds the drafts of one node of the input, and returns its children. */
 function* draftNode(
 	node: unknown,
 	depth: number,
@@ -193,7 +194,7 @@ function* draftNode(
 	if (typeof node !== "object" || node === null || Array.isArray(node)) {
 		throw refusal(`is ${quoted(node)}`, "Give an object with a name, and children if there are any");
 	}
-	// The fields of the first have been looked at: it takes some more.
+	// The fields of the first node are checked already: it takes more fields.
 	if (depth > 0) fieldsOf("the node", node, nodeFields);
 	const { name, note, layoutMode, format, completed, children }: { readonly [F in keyof TreeInput]?: unknown } = node;
 	const mode = layoutModeArgument(layoutMode);
@@ -214,12 +215,12 @@ function* draftNode(
 		});
 	}
 	if (children === undefined || Array.isArray(children)) return children;
-	throw refusal(`has ${quoted(children)} for children`, "Give an array of nodes");
+	throw refusal(`has ${quoted(children)} as children`, "Give an array of nodes");
 }
 
-/** Nodes that have just been made, as callers see them: as a tree again. */
+/** Returns the tree of new nodes, as callers see them. */
 export function* treeView(records: readonly NodeRecord[], drafts: readonly DraftNode[]): Steps<OutlineTree> {
-	/** By depth, the node that was made last there. */
+	/** The last tree at each depth. */
 	const path: OutlineTree[] = [];
 	for (let index = 0; index < records.length; index++) {
 		if (index % nodesInStep === nodesInStep - 1) yield;
@@ -231,7 +232,10 @@ export function* treeView(records: readonly NodeRecord[], drafts: readonly Draft
 	return path[0]!;
 }
 
-/** A new node, which has neither mirrors nor an origin. Written out: a field that is added later takes as much as three. */
+/**
+ * Returns the tree of a new node, without mirrors or an origin. The fields are written out, because a field
+ * that is added later takes as much memory as three.
+ */
 function newTree(record: NodeRecord): OutlineTree {
 	return {
 		id: record.id,
@@ -250,10 +254,10 @@ function newTree(record: NodeRecord): OutlineTree {
 
 function completedArgument(completed: unknown): boolean {
 	if (typeof completed === "boolean") return completed;
-	throw refusal(`has ${quoted(completed)} for completed`, "Give true or false");
+	throw refusal(`has ${quoted(completed)} as completed`, "Give true or false");
 }
 
-/** What a check has thrown, with the place of the node in the input. */
+/** Adds the path of the node in the input to an error. */
 function withPath(error: unknown, levels: readonly Level[]): unknown {
 	if (!(error instanceof OutlineError)) return error;
 	const path = levels
@@ -265,7 +269,7 @@ function withPath(error: unknown, levels: readonly Level[]): unknown {
 	return path === "" ? error : new OutlineError(error.code, `${path}: ${error.message}`, { cause: error });
 }
 
-/** What is wrong with a node, still to be said of which. */
+/** An error without the path of its node, which {@link withPath} adds. */
 class Refusal extends OutlineError {}
 
 function refusal(what: string, advice: string): Refusal {

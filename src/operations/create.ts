@@ -19,11 +19,11 @@ import { type Prepared, preparedFrom } from "./prepared.js";
 /** The input of `Outline.create`. Spec §4.1. */
 export interface CreateInput extends IdempotencyInput {
 	/**
-	 * Any reference; `null` for the top level. Default: the parent of the sibling that `position` names, or else the top level.
-	 * A reference to the inbox or to a calendar entry creates that node.
+	 * Any reference; `null` for the top level. Default: the parent of the sibling that `position` names, or
+	 * else the top level. A reference to the inbox or to a calendar entry creates that node.
 	 */
 	parent?: ReferenceText | null | undefined;
-	/** Text with the Markdown of spec §2.5. The first block becomes the node; further blocks become nodes below it. */
+	/** Text with the Markdown of spec §2.5. The first block becomes the node, further blocks nodes below it. */
 	name: string;
 	/** Plain text, kept exactly as given. */
 	note?: string | null | undefined;
@@ -31,15 +31,13 @@ export interface CreateInput extends IdempotencyInput {
 	layoutMode?: LayoutMode | undefined;
 	/** Whether the new node is completed. Default: `true` if the name begins with `- [x]`, else `false`. */
 	completed?: boolean | undefined;
-	/**
-	 * The format of the name. With `html` (as in `update`) and `text` (no markup), the name makes one node. Default `markdown`.
-	 */
+	/** The format of the name. With `html` and `text`, the name makes one node. Default `markdown`. */
 	format?: TextFormat | undefined;
 	/** Default `top`. */
 	position?: Position | undefined;
 }
 
-/** Checks the input of `Outline.create`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+/** Checks and prepares a `create`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareCreate(call: Call, fields: Fields): Prepared<OutlineNode> {
 	const { parent, name, note, layoutMode, completed, position, format } = fields;
 	const reference = destinationArgument(parent, call);
@@ -74,8 +72,9 @@ export function prepareCreate(call: Call, fields: Fields): Prepared<OutlineNode>
 }
 
 /**
- * Creates a node with all below it. Returns the result of `view` for their records, in reading order. Under a mirror, the node
- * becomes a child of the origin; its position is among the children visible under the mirror. Spec §4.1.
+ * Creates a node with all nodes below it. Returns the result of `view` for their records, in reading order.
+ * Under a mirror, the node becomes a child of the origin, at a position among the children visible below the
+ * mirror. Spec §4.1.
  *
  * @param parent - default: the parent of the sibling that the position names, or else the top level
  * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling of another parent

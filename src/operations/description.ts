@@ -9,7 +9,7 @@ import type { MoveInput } from "./move.js";
 import type { ShortcutInput } from "./shortcut.js";
 import type { UpdateInput } from "./update.js";
 
-/** The input of each operation that writes, beside the node that it works on. A method of `Outline` has the same name. */
+/** The input of each operation that writes, without its `ref`. A method of `Outline` has the same name. */
 export interface OperationInputs {
 	create: CreateInput;
 	createTree: CreateTreeInput;
@@ -30,8 +30,13 @@ export interface OperationInputs {
 export type OperationName = keyof OperationInputs;
 
 /**
- * The part of a node that an operation writes: the `content` that the node shows (of a mirror, its origin's), its own `row`, its
- * `place` among its siblings, the place `beside` it if the input names no other, or the `shortcut` that points at it.
+ * The part of a node that an operation writes:
+ *
+ * - `content`: the content that the node shows (of a mirror, its origin's);
+ * - `row`: its own record;
+ * - `place`: its position among its siblings;
+ * - `beside`: the position beside it, if the input names no other;
+ * - `shortcut`: the shortcut that points at it.
  */
 export type Need = "content" | "row" | "place" | "beside" | "shortcut";
 
@@ -41,18 +46,18 @@ export interface OperationDescription {
 	readonly ref: boolean;
 	/** The names of its fields. */
 	readonly fields: readonly string[];
-	/** The fields that must be given. */
+	/** The required fields. */
 	readonly required?: readonly string[];
 	readonly result: "node" | "tree" | "nothing";
 	/** Whether the result may be a new node: then a batch can name it with `as`. */
 	readonly creates: boolean;
 	/** Whether it takes an idempotency key, because a second run would create a second node. */
 	readonly repeatable: boolean;
-	/** Whether the parent may be the top level: if it says so (`given`), or also if no parent is given (`default`). */
+	/** Whether the parent may be the top level: only by name (`given`), or also as the default (`default`). */
 	readonly topLevel?: "given" | "default";
 	/**
-	 * The fields that name nodes which the operation writes. They must be inside a scope. A scope checks new nodes, and nodes that
-	 * the operation finds on the way, afterwards.
+	 * The fields that name nodes which the operation writes. They must be inside a scope. A scope checks new
+	 * nodes, and nodes that the operation finds on the way, afterwards.
 	 */
 	readonly needs: { readonly [field: string]: Need };
 }
@@ -67,9 +72,7 @@ export type ResultOf<T extends OperationName> = {
 
 const none = { ref: true, fields: [], creates: false, repeatable: false } as const;
 
-/**
- * The operations that write. To add one: a row here, and the compiler names everything else that it needs. See CONTRIBUTING.
- */
+/** The operations that write. To add one, add a row: the compiler asks for the rest. See CONTRIBUTING. */
 export const descriptions = {
 	create: {
 		...none,

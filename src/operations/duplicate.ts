@@ -24,16 +24,18 @@ import { childrenIn } from "./subtree.js";
 
 /** The input of `Outline.duplicate`. */
 export interface DuplicateInput extends IdempotencyInput {
-	/** Any reference; `null` for the top level. Default: the parent of the sibling that `position` names, or else of the node. */
+	/**
+	 * Any reference; `null` for the top level. Default: the parent of the `position`'s sibling, or the node's.
+	 */
 	parent?: ReferenceText | null | undefined;
-	/** Default: directly after the node, or `top` if a parent is given. */
+	/** Default: directly after the node; with a parent, `top`. */
 	position?: Position | undefined;
 }
 
 /** The number of nodes put in order in a step. */
 const nodesInStep = 1000;
 
-/** Checks the input of `Outline.duplicate`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+/** Checks and prepares a `duplicate`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareDuplicate(call: Call, { parent, position }: Fields, ref: unknown): Prepared<OutlineNode> {
 	const reference = nodeReference(ref, call);
 	const destination = destinationArgument(parent, call);
@@ -43,8 +45,8 @@ export function prepareDuplicate(call: Call, { parent, position }: Fields, ref: 
 }
 
 /**
- * Copies a node with all below it. A mirror becomes a mirror of the same origin, or of the origin's copy if the origin is among
- * the copied nodes. Keys stay with the originals.
+ * Copies a node with all nodes below it. A mirror becomes a mirror of the same origin, or of the origin's
+ * copy if the origin is copied too. Keys stay with the originals.
  *
  * @throws `not_found` `would_create_cycle` `too_large`; `invalid_argument` for a sibling of another parent
  */
@@ -61,10 +63,10 @@ function* duplicate(
 	const nodes = yield* stepwise(inReadingOrder(top, subtree));
 	yield* reserveMany(call.ids, nodes.length);
 	const under = destination ?? (typeof place === "string" ? parentOf(top.record) : undefined);
-	const { ids, parent, ...spot } = yield* placeNew(call, changes, under, place, nodes.length);
-	// Beside the original, a copy has the same parent: also if that is a mirror, whose own children other mirrors don't show.
+	const { ids, parent, ...found } = yield* placeNew(call, changes, under, place, nodes.length);
+	// A copy beside the original has the same parent. If that is a mirror, other mirrors don't show the copy.
 	const staysBeside = destination === undefined && (parent?.record.id ?? null) === top.record.parentId;
-	const parentId = staysBeside ? top.record.parentId : spot.parentId;
+	const parentId = staysBeside ? top.record.parentId : found.parentId;
 	const copyIds = new Map(nodes.map(({ record }, index) => [record.id, ids[index]!]));
 	const { originId } = top.record;
 	if (originId !== null && !copyIds.has(originId) && parent !== null) assertOtherOrigin(originId, parent);
@@ -79,7 +81,7 @@ function* duplicate(
 			...record,
 			id: copyIds.get(record.id)!,
 			parentId: isTop ? parentId : copyIds.get(record.parentId!)!,
-			priority: isTop ? spot.priority : record.priority,
+			priority: isTop ? found.priority : record.priority,
 			originId: record.originId === null ? null : (copyIds.get(record.originId) ?? record.originId),
 			createdAt: call.seconds,
 			modifiedAt: call.seconds,

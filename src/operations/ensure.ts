@@ -6,8 +6,8 @@ import { materialize } from "../place/on-demand.js";
 import { type NodeReference, notFound } from "../reference/reference.js";
 
 /**
- * The node of a reference, made if it is that of a key on demand and isn't there yet. To make it is all that is asked for, so it
- * goes when that is undone.
+ * Returns the node of a reference. Creates it if it is the missing node of a key on demand. This is the whole
+ * operation, so undo deletes the node.
  *
  * @throws `not_found`
  */

@@ -5,19 +5,19 @@ import { fieldNames } from "../fields.js";
 import type { Prepared } from "./prepared.js";
 import { keptResult, resultOf } from "./receipt.js";
 
-/** How long a receipt is kept at least, in seconds. */
+/** The shortest lifetime of a receipt, in seconds. */
 const lifetime = 24 * 60 * 60;
 
-/** What no storage holds: NUL, and halves of characters. */
+/** The characters that no storage can hold: NUL, and halves of characters. */
 const unfit = /[\0\p{Surrogate}]/u;
 
-/** What makes a request one that may be repeated. */
+/** The input of an operation that callers may repeat. */
 export interface IdempotencyInput {
 	/**
-	 * Names this request. If the same request comes again with the same key within 24 hours, it returns the first result and
-	 * does nothing more. A result of more than 4,096 characters of JSON is kept by the ids of its nodes: it is returned with the
-	 * nodes as they are by then, and with empty fields for a node that has been deleted. 1 to 255 characters; best a random one
-	 * for each request.
+	 * A key for this request. If the same request comes again with the same key within 24 hours, it returns the
+	 * first result and changes nothing. Of a result of more than 4,096 characters of JSON, the receipt keeps
+	 * only the ids. A repeated request then returns the nodes as they are now, with empty fields for deleted
+	 * ones. 1 to 255 characters; best a random text for each request.
 	 */
 	idempotencyKey?: string | undefined;
 }
@@ -27,18 +27,19 @@ export const idempotencyFields = fieldNames<IdempotencyInput>({ idempotencyKey: 
 
 /** The scopes through which a request came. */
 interface Scopes {
-	/** Their references: within each, keys are other keys. */
+	/** Their references. The same key within another scope is another key. */
 	readonly refs: readonly string[];
-	/** An operation on what can be seen through them. */
+	/** Runs an operation on the nodes that the scopes show. */
 	readonly seen: <T>(operation: Operation<T>) => Operation<T>;
 }
 
 /**
- * An operation that is carried out once for each key: its result is kept along with what it changes, in one commit, so that
- * there is never the one without the other. Without a key, it is what it was.
+ * Makes an operation run once for each key. Its result and its changes are in the same commit, so neither is
+ * stored without the other. Without a key, returns the operation unchanged.
  *
  * @param request - the method and its arguments
- * @throws `invalid_argument` for a key that isn't one; `idempotency_mismatch`, when it is run, for a key of another request
+ * @throws `invalid_argument` for an invalid key; during the run, `idempotency_mismatch` for the key of
+ * another request
  */
 export function once<T>(
 	call: Call,
@@ -67,7 +68,7 @@ export function once<T>(
 				}
 				throw new OutlineError(
 					"idempotency_mismatch",
-					`The idempotency key ${quoted(key)} belongs to another request. Repeat that one to the letter, or take a new key.`,
+					`The idempotency key ${quoted(key)} belongs to another request. Repeat that request exactly, or take a new key.`,
 				);
 			}
 			const result = yield* prepared.run(changes);
@@ -91,7 +92,7 @@ function textOf(text: () => string): string {
 	}
 }
 
-/** A text that other requests don't share by chance. It is no secret, and nobody gains from finding another for it. */
+/** Returns a 64-bit fingerprint of a request. It isn't cryptographic: no caller gains from a collision. */
 function fingerprintOf(text: string): string {
 	let low = 0xdeadbeef;
 	let high = 0x41c6ce57;

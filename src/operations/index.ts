@@ -17,7 +17,7 @@ import { noIds, type Prepared } from "./prepared.js";
 import { prepareDeleteShortcut, prepareSetShortcut } from "./shortcut.js";
 import { prepareUpdate } from "./update.js";
 
-/** Reads and checks the arguments of an operation, whose field names are known. They come from outside, so any type is possible. */
+/** Reads and checks the arguments of an operation. Only the field names are checked already. */
 type Preparation<T> = (call: Call, fields: Fields, ref: unknown) => Prepared<T>;
 
 /** The work behind each row of {@link descriptions}. */
@@ -40,11 +40,11 @@ const preparations: { readonly [T in OperationName]: Preparation<ResultOf<T>> } 
 const none: readonly string[] = [];
 
 /**
- * Prepares an operation: checks its arguments, before anything is read.
+ * Prepares an operation: checks its arguments, before it reads the storage.
  *
- * @param ref - the node that it works on, if it has one
+ * @param ref - the node that it works on, if any
  * @param also - names of further fields. Default: the idempotency key, if the operation takes one
- * @throws the errors of the arguments, as the method of `Outline` with the same name says
+ * @throws the errors of the arguments, as the method of `Outline` with the same name documents them
  */
 export function prepare<T extends OperationName>(
 	type: T,
@@ -56,7 +56,7 @@ export function prepare<T extends OperationName>(
 	return preparations[type](call, fieldsOf(type, input, descriptions[type].fields, also), ref);
 }
 
-/** The preparation of an operation that has no arguments but its node. */
+/** Prepares an operation without arguments but its node. */
 function onNode<T>(run: (call: Call, changes: Changes, reference: NodeReference) => Operation<T>): Preparation<T> {
 	return (call, _, ref) => {
 		const reference = nodeReference(ref, call);

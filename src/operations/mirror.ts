@@ -19,7 +19,7 @@ export interface MirrorInput extends IdempotencyInput {
 	position?: Position | undefined;
 }
 
-/** Checks the input of `Outline.mirror`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+/** Checks and prepares a `mirror`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareMirror(call: Call, { parent, position }: Fields, ref: unknown): Prepared<OutlineNode> {
 	const reference = nodeReference(ref, call);
 	const target = mirrorParentReference(parent, call);
@@ -27,13 +27,14 @@ export function prepareMirror(call: Call, { parent, position }: Fields, ref: unk
 	return { newIds: oneId, run: (changes) => mirror(call, changes, reference, target, place) };
 }
 
-/** The most characters of the origin's name that a mirror's own row keeps. */
+/** The most characters of the origin's name that a mirror's own record keeps. */
 const longestFallback = 200;
 
 /**
- * Creates a mirror of a node (of its true origin, if the node is a mirror) under a parent (under its origin, if the parent is a
- * mirror). The mirror's own row keeps a short name of the origin, for the case that the origin is gone. A copy of long content
- * would let a small request write much text, once for each mirror. Spec §4.7.
+ * Creates a mirror under a parent. For the mirror of a node that is a mirror, the true origin counts; for a
+ * parent that is a mirror, its origin. The mirror's own record keeps a short name of the origin, in case the
+ * origin is gone. A copy of long content would let a small request write much text, once for each mirror.
+ * Spec §4.7.
  *
  * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling of another parent
  */

@@ -18,15 +18,15 @@ import { noIds, type Prepared } from "./prepared.js";
 /** The input of `Outline.move`. Spec §4.6. */
 export interface MoveInput {
 	/**
-	 * Any reference; `null` for the top level. Default: the parent of the sibling that `position` names, or else the parent that
-	 * the node has. A reference to the inbox or to a calendar entry creates that node.
+	 * Any reference; `null` for the top level. Default: the parent of the sibling that `position` names, or
+	 * else the parent that the node has. A reference to the inbox or to a calendar entry creates that node.
 	 */
 	parent?: ReferenceText | null | undefined;
 	/** Default `top`. */
 	position?: Position | undefined;
 }
 
-/** Checks the input of `Outline.move`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+/** Checks and prepares a `move`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareMove(call: Call, { parent, position }: Fields, ref: unknown): Prepared<OutlineNode> {
 	const reference = nodeReference(ref, call);
 	const destination = destinationArgument(parent, call);
@@ -35,8 +35,9 @@ export function prepareMove(call: Call, { parent, position }: Fields, ref: unkno
 }
 
 /**
- * Moves a node with all below it. Without a destination, it stays under its parent, or goes beside the sibling that the position
- * names. A mirror moves alone, without its origin. Under a mirror, the node becomes a child of that mirror alone. Spec §4.6.
+ * Moves a node with all nodes below it. Without a destination, it stays under its parent, or goes beside the
+ * sibling that the position names. A mirror moves alone, without its origin. Under a mirror, the node becomes
+ * a child of that mirror alone. Spec §4.6.
  *
  * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling of another parent
  */

@@ -12,43 +12,41 @@ import { assertLength, escapeText, normalizeText } from "../markup/text.js";
 import { sizeOfRecord } from "../node.js";
 import type { Steps } from "../pace.js";
 
-/** The formats a name may be given in. */
+/** The formats of a name. */
 export const textFormats = ["markdown", "html", "text"] as const;
 
 /**
- * How a name is read: as the Markdown of spec §2.5, as an HTML fragment with the tags of spec §2.1, or to the letter, as
- * text in which nothing is markup and lines stay lines.
- *
- * @useDeclaredType
+ * The format of a name. `markdown`: the Markdown of spec §2.5. `html`: an HTML fragment with the tags of spec
+ * §2.1. `text`: plain text, without markup and with its line breaks.
  */
 export type TextFormat = (typeof textFormats)[number];
 
-/** What a name says about the node it is given to. */
+/** The parts of a node that a name sets. */
 export interface NameContent {
 	/** A canonical fragment. */
 	readonly name: string;
-	/** Undefined where nothing is said about it. */
+	/** Undefined if the name sets none. */
 	readonly layoutMode: LayoutMode | undefined;
-	/** Whether a task is checked; undefined for all that is no task. */
+	/** Whether a task is checked; undefined if the name is no task. */
 	readonly completed: boolean | undefined;
 }
 
 /**
- * The most characters that are parsed at once, markup and all. Above the limit of a name: escapes, tags and links are longer
- * than the text they stand for, and one text may make many nodes.
+ * The most characters of a name with its markup. This is more than the limit of a name: markup is longer than
+ * its text, and one text may make many nodes.
  */
 const parsedLimit = 16_000_000;
 
-/** The longest text that is looked at whole, to find that it has no markup. */
+/** The longest text that is checked at once for markup. */
 const longestPlain = 65_536;
 
-/** Reads HTML. Most texts are plain, and don't need it. */
+/** The reader of HTML. Most texts are plain, and don't need it. */
 export const htmlModule = new LazyModule("The reader of HTML", () => import("../markup/html/html.js"));
 
-/** Reads Markdown, and is most of the code that an outline needs. */
+/** The reader of Markdown. It is most of the code that an outline needs. */
 export const markdownModule = new LazyModule("The reader of Markdown", () => import("../markup/markdown.js"));
 
-/** The format given, or the one that is meant where it was left out. @throws `invalid_argument` */
+/** Returns the format given, or else the fallback. @throws `invalid_argument` */
 export function formatArgument(value: unknown, fallback: TextFormat): TextFormat {
 	if (value === undefined) return fallback;
 	if (value === "markdown" || value === "html" || value === "text") return value;
@@ -59,8 +57,8 @@ export function formatArgument(value: unknown, fallback: TextFormat): TextFormat
 }
 
 /**
- * The name that a short text without markup gives a node. Undefined for any other value, right or wrong: it has to be read.
- * Nearly all names are such texts, and reading takes a hundred times as long.
+ * Returns the name of a node for a short text without markup. Undefined for any other value, valid or not.
+ * Almost all names are such texts, and the full readers take a hundred times as long.
  */
 export function plainName(name: unknown, settings: Settings, format: TextFormat): string | undefined {
 	if (typeof name !== "string" || name.length > Math.min(longestPlain, settings.limits.name)) return undefined;
@@ -70,9 +68,9 @@ export function plainName(name: unknown, settings: Settings, format: TextFormat)
 }
 
 /**
- * The blocks of a name, as a create takes them: several if it is Markdown, else one. Spec §2.5.
+ * Reads the blocks of a name, as `create` takes it: perhaps several from Markdown, else one. Spec §2.5.
  *
- * @throws `invalid_argument`; `too_large` for more than fits into one commit
+ * @throws `invalid_argument`; `too_large` if they don't fit into one commit
  */
 export function* readBlocks(
 	name: unknown,
@@ -84,14 +82,14 @@ export function* readBlocks(
 	return [blockOfName(yield* readOneName(name, settings, format), layoutMode)];
 }
 
-/** What becomes of a name that makes one node. */
+/** Returns the block of a name that makes one node. */
 export function blockOfName(name: string, layoutMode: LayoutMode = "bullets"): Block {
 	return { name, layoutMode, completed: false, depth: 0 };
 }
 
 /**
- * What an update takes from a name. Markdown has to make one node, whose prefix tells the layout mode, unless one is given,
- * and whether a task is checked.
+ * Reads a name for `update`. Markdown must make one node. Its prefix sets the layout mode, unless the caller
+ * gives one, and whether a task is checked.
  *
  * @throws `invalid_argument`
  */
@@ -109,7 +107,7 @@ export function* readContent(
 	if (block === undefined || blocks.length > 1) {
 		throw new OutlineError(
 			"invalid_argument",
-			`name makes ${blocks.length} nodes as Markdown, and an update changes one. Give one block of Markdown, create nodes for the others, or give the name as html or text.`,
+			`name makes ${blocks.length} nodes as Markdown, and an update changes one. Give one block of Markdown, create nodes for the other blocks, or give the name as html or text.`,
 		);
 	}
 	const resulting = layoutMode ?? prefix;
@@ -125,7 +123,8 @@ function* readOneName(name: unknown, settings: Settings, format: "html" | "text"
 }
 
 /**
- * Reads a name that is an HTML fragment, and returns its canonical form. {@link htmlModule} has been loaded. Spec §2.1, §4.2.
+ * Reads a name that is an HTML fragment, and returns its canonical form. {@link htmlModule} is loaded. Spec
+ * §2.1, §4.2.
  *
  * @throws `invalid_argument`
  */
@@ -134,19 +133,19 @@ export function* readFragment(name: unknown, settings: Settings): Steps<string> 
 	return yield* htmlModule.loaded.readHtml(source, markupOptions(settings));
 }
 
-/** A note that is short or null. Undefined for any other value, right or wrong: it has to be read. */
+/** Returns a note that is short or null. Undefined for any other value, valid or not. */
 export function shortNote(note: unknown, settings: Settings): string | null | undefined {
 	if (note === null) return null;
 	if (typeof note !== "string" || note.length > Math.min(longestPlain, settings.limits.note)) return undefined;
 	return normalizeText(note);
 }
 
-/** A note: plain text, or null for none. @throws `invalid_argument` */
+/** Reads a note: plain text, or null for none. @throws `invalid_argument` */
 export function* readNote(note: unknown, settings: Settings): Steps<string | null> {
 	return note === null ? null : yield* readText("note", note, settings.limits.note);
 }
 
-/** A name that is given as plain text, as a canonical fragment. @throws `invalid_argument` */
+/** Reads a name that is plain text, and returns it as a canonical fragment. @throws `invalid_argument` */
 export function* readPlain(name: unknown, settings: Settings): Steps<string> {
 	return yield* changed(yield* readText("name", name, settings.limits.name), escapeText);
 }
@@ -163,17 +162,17 @@ function* readMarkdownName(
 	return yield* readMarkdown(source, { ...markupOptions(settings), layoutMode }, check);
 }
 
-/** How an outline reads markup. */
+/** Returns the options for reading markup. */
 export function markupOptions({ timeZone, linkSchemes, limits }: Settings): MarkupOptions {
 	return { timeZone, linkSchemes, longest: limits.name };
 }
 
-/** A name that is still to be parsed. */
+/** Reads the source text of a name that is still to parse. */
 function readSource(name: unknown, settings: Settings): Steps<string> {
 	return readText("name", name, Math.max(parsedLimit, settings.limits.name));
 }
 
-/** The length of the longest text that is taken for anything. */
+/** Returns the length of the longest text that any argument takes. */
 export function longestText({ limits }: Settings): number {
 	return Math.max(parsedLimit, limits.name, limits.note);
 }

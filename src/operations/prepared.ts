@@ -6,11 +6,11 @@ import type { Operation } from "../engine/protocol.js";
 /** An operation whose arguments have been read and checked. It runs again for each attempt to commit it. */
 export interface Prepared<T> {
 	run(changes: Changes): Operation<T>;
-	/** The number of new ids that it needs, without those of calendar nodes. */
+	/** The number of new ids that it needs. Calendar nodes don't count. */
 	newIds(): number;
 	/**
-	 * Loads the modules that the operation needs, and reads the rest of its arguments. If it is there, the writer awaits it once,
-	 * when it is the operation's turn, before it runs the operation.
+	 * Loads the modules that the operation needs, and reads the rest of its arguments. If present, the writer
+	 * calls it once, when it is the operation's turn, and awaits it before the operation runs.
 	 *
 	 * @throws `load_failed`; the errors of the arguments
 	 */
@@ -22,11 +22,13 @@ export const noIds = () => 0;
 export const oneId = () => 1;
 
 /**
- * Prepares an operation whose arguments may be long, or need modules. Reads them at once if they are short and the modules are
- * loaded. If not, `finish` reads them. Either way the operation keeps its place in the order of calls.
+ * Prepares an operation whose arguments may be long or need modules. Reads them at once if they are short and
+ * the modules are loaded. If not, `finish` reads them. Either way the operation keeps its place in the order
+ * of calls.
  *
- * @param read - reads nothing that the caller can change after `copy` has been called
- * @param copy - called if `finish` has to read the arguments: copies them, because the caller may change them meanwhile
+ * @param read - reads nothing that the caller can change after the call of `copy`
+ * @param copy - copies the arguments if `finish` has to read them, because the caller may change them
+ * meanwhile
  */
 export function preparedFrom<T>(call: Call, read: () => LoadingSteps<Prepared<T>>, copy?: () => void): Prepared<T> {
 	let reader = read();

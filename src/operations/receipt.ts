@@ -1,29 +1,32 @@
 import { ask, type Operation } from "../engine/protocol.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import type { StoredNode } from "../storage.js";
-import type { BatchResult } from "./batch.js";
-import type { OutlineTree } from "./create-tree.js";
 
-/** The longest result, in characters of JSON, that a receipt keeps whole. */
+/** The length, in characters of JSON, up to which a receipt keeps the whole result. */
 const longestWhole = 4096;
 
-/** The fewest characters of JSON that a node takes, its texts aside. */
+/** The fewest characters of JSON that a node takes, without its texts. */
 const nodeLength = 200;
 
-/** How many nodes are read at once. */
+/** The number of nodes in one query. */
 const nodesAtOnce = 1000;
 
-/** The result of an operation that may have an idempotency key. */
-type Result = OutlineNode | OutlineTree | BatchResult;
+/** A node of a result. The nodes of a tree have children. */
+interface ResultNode extends OutlineNode {
+	children?: ResultNode[];
+}
 
-/** A result without all that its nodes hold besides their ids. */
+/** The result of an operation that may have an idempotency key: a node, a tree, or the results of a batch. */
+type Result = ResultNode | { readonly results: readonly (ResultNode | null)[] };
+
+/** A result whose nodes have ids alone. */
 interface ResultById {
 	readonly byId: Result;
 }
 
 /**
- * The text that a receipt keeps of a result: the whole of a short one; of a longer one its shape with the ids of its nodes. So
- * a receipt is never much longer than the request that it is about.
+ * Returns the text of a result for a receipt: the whole result if it is short; otherwise its structure with
+ * the ids of its nodes. So a receipt is never much longer than its request.
  *
  * @throws RangeError for a tree that is nested too deeply
  */
@@ -39,8 +42,8 @@ export function keptResult(result: Result): string {
 }
 
 /**
- * The result that a receipt stands for. Of a long one, the nodes are as they are now; one that has been deleted since has its
- * id, and nothing in its other fields.
+ * Returns the result of a receipt. If the receipt has only ids, the nodes are as they are now. A node that
+ * has been deleted since has its id and empty fields.
  */
 export function* resultOf(kept: string): Operation<Result> {
 	const result: Result | ResultById = JSON.parse(kept);
@@ -80,16 +83,16 @@ function isShort(result: Result): boolean {
 	return true;
 }
 
-/** The nodes of a result, those below a tree's root included. */
-function* nodesIn(result: Result): Generator<OutlineNode> {
-	const waiting: (OutlineNode | OutlineTree | null)[] = "results" in result ? result.results.toReversed() : [result];
+/** Yields the nodes of a result, with all nodes of a tree. */
+function* nodesIn(result: Result): Generator<ResultNode> {
+	const waiting: (ResultNode | null)[] = "results" in result ? result.results.toReversed() : [result];
 	for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
 		if (node === null) continue;
 		yield node;
-		if ("children" in node) for (const child of node.children) waiting.push(child);
+		for (const child of node.children ?? []) waiting.push(child);
 	}
 }
 
-function isNode(value: unknown): value is OutlineNode | OutlineTree {
+function isNode(value: unknown): value is ResultNode {
 	return typeof value === "object" && value !== null && "layoutMode" in value;
 }

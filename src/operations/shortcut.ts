@@ -13,20 +13,20 @@ export interface ShortcutInput {
 	key: string;
 }
 
-/** Checks the arguments of `Outline.setShortcut`, and prepares it. @throws `reserved_key`, and the errors of a reference */
+/** Checks and prepares a `setShortcut`. @throws `reserved_key`, and the errors of a reference */
 export function prepareSetShortcut(call: Call, { key }: Fields, ref: unknown): Prepared<void> {
 	const shortcut = shortcutKey(key);
 	const reference = nodeReference(ref, call);
 	return { newIds: noIds, run: (changes) => setShortcut(changes, shortcut, reference) };
 }
 
-/** Checks the argument of `Outline.deleteShortcut`, and prepares it. @throws `invalid_argument` `reserved_key` */
+/** Checks and prepares a `deleteShortcut`. @throws `invalid_argument` `reserved_key` */
 export function prepareDeleteShortcut(_: Call, { key }: Fields): Prepared<void> {
 	const shortcut = shortcutKey(key);
 	return { newIds: noIds, run: (changes) => deleteShortcut(changes, shortcut) };
 }
 
-/** Points a shortcut at a node, in place of the node that it pointed at before. @throws `not_found` for an unknown node */
+/** Points a shortcut at a node, instead of its node before. @throws `not_found` for an unknown node */
 export function* setShortcut(changes: Changes, key: string, reference: NodeReference): Operation<void> {
 	const [node, current] = yield* ask({ type: "node", at: reference.at }, { type: "node", at: { key } });
 	if (node === null) throw notFound(reference);
@@ -38,7 +38,7 @@ export function* setShortcut(changes: Changes, key: string, reference: NodeRefer
 export function* deleteShortcut(changes: Changes, key: string): Operation<void> {
 	const [current] = yield* ask({ type: "node", at: { key } });
 	if (current === null) {
-		throw new OutlineError("not_found", `There is no shortcut ${quoted(key)}. The targets show which ones there are.`);
+		throw new OutlineError("not_found", `There is no shortcut ${quoted(key)}. The targets list all shortcuts.`);
 	}
 	changes.removeKey(shortcut(key, current));
 }

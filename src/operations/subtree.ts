@@ -1,10 +1,10 @@
 import type { Steps } from "../pace.js";
 import type { NodeRecord, Subtree } from "../storage.js";
 
-/** How many nodes a step goes through. */
+/** The number of nodes in a step. */
 const stepSize = 1000;
 
-/** The children of each node of a subtree. */
+/** Returns the children of each node of a subtree, by the parent's id. */
 export function* childrenIn({ nodes }: Subtree): Steps<Map<string, NodeRecord[]>> {
 	const children = new Map<string, NodeRecord[]>();
 	for (const [at, { record }] of nodes.entries()) {

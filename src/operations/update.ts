@@ -18,13 +18,13 @@ import {
 } from "./name.js";
 import { noIds, type Prepared, preparedFrom } from "./prepared.js";
 
-/** The input of `Outline.update`. A field that is left out stays as it is. Spec §4.2. */
+/** The input of `Outline.update`. An absent field stays as it is. Spec §4.2. */
 export interface UpdateInput {
 	/** An HTML fragment with the tags of spec §2.1, unless `format` says otherwise. */
 	name?: string | undefined;
 	/**
-	 * The format of the name. `markdown` must make one node; its layout prefix, if any, sets the layout mode and the completion.
-	 * `text` has no markup. Default `html`.
+	 * The format of the name. `markdown` must make one node; its layout prefix, if any, sets the layout mode
+	 * and the completion. `text` has no markup. Default `html`.
 	 */
 	format?: TextFormat | undefined;
 	/** Plain text; `null` clears it. */
@@ -32,13 +32,13 @@ export interface UpdateInput {
 	/** The new layout mode. Overrides a layout prefix in a `markdown` name. */
 	layoutMode?: LayoutMode | undefined;
 	/**
-	 * `true` completes the node (a completed node keeps its timestamp), `false` makes it open again. Overrides the prefix of a
-	 * `markdown` name.
+	 * `true` completes the node (a completed node keeps its timestamp), `false` makes it open again. Overrides
+	 * the prefix of a `markdown` name.
 	 */
 	completed?: boolean | undefined;
 }
 
-/** Checks the input of `Outline.update`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+/** Checks and prepares an `update`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepared<OutlineNode> {
 	const { name, note, layoutMode, completed, format } = fields;
 	const reference = nodeReference(ref, call);
@@ -81,8 +81,8 @@ export interface Content {
 }
 
 /**
- * Changes the content that a node shows: its own, or its origin's if it is a mirror (spec §2.2, §4.2). An undefined field stays
- * as it is. If nothing differs, nothing is written.
+ * Changes the content that a node shows: its own, or its origin's if it is a mirror (spec §2.2, §4.2). An
+ * undefined field stays as it is. If nothing differs, nothing is written.
  */
 export function* changeContent(
 	changes: Changes,

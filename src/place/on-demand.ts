@@ -8,22 +8,22 @@ import { inboxKey } from "../reference/reference.js";
 import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
 import { priorityAt, priorityBeside } from "./priority.js";
 
-/** A node that has just been made for a key: it has no children yet. */
+/** A new node of a key. It has no children yet. */
 export interface Materialized {
 	readonly node: StoredNode;
-	/** The nearest ancestor that was there before; `null` if that is the root. */
+	/** The nearest ancestor that existed before; `null` if there was none. */
 	readonly base: StoredNode | null;
-	/** The ids of the nodes between the base and the node, and of the node itself. */
+	/** The ids of the new nodes, from top to bottom. The last is that of the node. */
 	readonly created: readonly string[];
 }
 
 /**
- * Makes the node of the inbox or of a calendar key that has none yet, with as many of the entries above it as are missing.
- * Calendar entries are put in chronological order among their own kind; the inbox and the calendar go to the bottom of the
- * top level. Spec §2.4, §4.1, §4.6.
+ * Creates the node of the inbox or of a calendar key, with the missing entries above it. A calendar entry
+ * goes among the entries of its kind, in chronological order. The inbox and the calendar go to the bottom of
+ * the top level. Spec §2.4, §4.1, §4.6.
  *
- * @param lasting - whether the nodes stay when the operation that has asked for them is undone
- * @throws TypeError or RangeError for ids of the host that can't be used
+ * @param lasting - whether the nodes stay if the operation is undone
+ * @throws TypeError or RangeError for invalid ids of the host
  */
 export function* materialize(call: Call, changes: Changes, key: string, lasting = true): Operation<Materialized> {
 	const chain = [key];
@@ -57,7 +57,10 @@ function* bottomOfRoot(): Operation<number> {
 	return priorityAt("bottom", last[0]);
 }
 
-/** The place of a new entry among those of its kind that still stand below the entry above, whatever else stands there. */
+/**
+ * Returns a priority for a new entry: after the last earlier entry, or else before the first later one, or
+ * else at the bottom. Entries that users have moved to another parent don't count.
+ */
 function* chronological(changes: Changes, parent: StoredNode, key: string): Operation<number> {
 	const parentId = parent.record.id;
 	const [entries, last] = yield* ask(

@@ -9,24 +9,24 @@ import type { Answers, Locator, NodeRecord, Query, StoredNode } from "../storage
 import { type Materialized, materialize } from "./on-demand.js";
 import { type Beside, type End, type Place, priorityAt, priorityBeside } from "./priority.js";
 
-/** Where a new node goes. */
-interface NewPlace<Q extends readonly Query[]> {
-	/** For the node, and what is made along with it. */
+/** The position of a new node. */
+interface NewPlacement<Q extends readonly Query[]> {
+	/** The ids of the node and of the other new nodes, the node's first. */
 	readonly ids: readonly string[];
-	/** The parent as it was addressed; `null` for the top level. */
+	/** The parent that the reference names, perhaps a mirror; `null` for the top level. */
 	readonly parent: StoredNode | null;
-	/** The id of the true parent: of a mirror, its origin's. */
+	/** The id of the true parent: if the parent is a mirror, that of its origin. */
 	readonly parentId: string | null;
 	readonly priority: number;
-	/** To the queries that were asked along the way. */
+	/** The answers to the further queries. */
 	readonly answers: Answers<Q>;
 }
 
 /**
- * Finds the place of a new node, draws its id and those of `count - 1` others, and has further queries answered on the way:
- * all in one round trip if the place is at an end.
+ * Finds the position of a new node, and draws its id and `count - 1` more. It also gets further queries
+ * answered. For a position at an end, all this takes one round trip.
  *
- * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling that stands elsewhere
+ * @throws `not_found` for an unknown parent or sibling; `invalid_argument` for a sibling of another parent
  */
 export function* placeNew<const Q extends readonly Query[]>(
 	call: Call,
@@ -35,7 +35,7 @@ export function* placeNew<const Q extends readonly Query[]>(
 	place: Place,
 	count: number,
 	...queries: Q
-): Operation<NewPlace<Q>> {
+): Operation<NewPlacement<Q>> {
 	if (typeof place !== "string") {
 		const { ids, answers } = yield* drawIds(call.ids, count, ...queries);
 		const { parent, sibling } = yield* findBeside(place, reference);
@@ -47,22 +47,22 @@ export function* placeNew<const Q extends readonly Query[]>(
 	const ids = call.ids.take(count);
 	const asked: Query[] = [whichAreTaken(areFree ? [] : ids), visibleEnd(at, place, 1)];
 	if (at !== null) asked.push({ type: "node", at });
-	const [held, siblings, ...others] = (yield* askAll([...asked, ...queries])) as unknown as EndAnswers;
+	const [held, siblings, ...rest] = (yield* askAll([...asked, ...queries])) as unknown as EndAnswers;
 	if (held.length > 0) yield* replaceTaken(call.ids, ids, held);
 	let parent: StoredNode | null = null;
 	if (at !== null) {
-		const found = others.shift() as StoredNode | null;
+		const found = rest.shift() as StoredNode | null;
 		parent = found ?? (yield* materialized(call, changes, reference as NodeReference)).node;
 	}
 	const priority = priorityAt(place, siblings[0]);
-	return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: others as unknown as Answers<Q> };
+	return { ids, parent, parentId: parent && originIdOf(parent), priority, answers: rest as unknown as Answers<Q> };
 }
 
-/** Which ids are taken, the outermost sibling, and what else was asked. */
-type EndAnswers = [held: readonly string[], siblings: readonly StoredNode[], ...others: unknown[]];
+/** The short ids in use, the outermost sibling, and the answers to the other queries. */
+type EndAnswers = [held: readonly string[], siblings: readonly StoredNode[], ...rest: unknown[]];
 
 /**
- * Finds the sibling that a position names, and the parent under which it stands: the one given, or its own.
+ * Finds the sibling that a position names, and its parent: the parent given, or else the sibling's own.
  *
  * @throws `not_found`; `invalid_argument` if the sibling isn't a visible child of the parent given
  */
@@ -92,14 +92,15 @@ function* findBeside(
 	);
 }
 
-/** Where a node stands. */
-type Spot = Pick<NodeRecord, "parentId" | "priority">;
+/** A parent and a priority. */
+export type Placement = Pick<NodeRecord, "parentId" | "priority">;
 
 /**
- * Finds the place of a node that moves: where it is, if nothing changes.
+ * Finds the position of a node that moves. If it needn't move, this is the position that it has.
  *
- * @param destination - left out, the parent stays, or is that of the sibling that the place names
- * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling that stands elsewhere
+ * @param destination - the new parent. Default: the parent of the sibling that `place` names, or else the
+ * node's own
+ * @throws `not_found` `would_create_cycle`; `invalid_argument` for a sibling of another parent
  */
 export function placeMoved(
 	call: Call,
@@ -107,20 +108,20 @@ export function placeMoved(
 	node: StoredNode,
 	destination: Reference | undefined,
 	place: Place,
-): Operation<Spot> {
+): Operation<Placement> {
 	return typeof place === "string"
 		? endOf(call, changes, node, destination, place)
 		: besideSibling(changes, node, destination, place);
 }
 
-/** The end of a destination: where the node is, if it is the outermost there. */
+/** Finds a position at an end of a parent. If the node is the outermost there, it keeps its position. */
 function* endOf(
 	call: Call,
 	changes: Changes,
 	node: StoredNode,
 	destination: Reference | undefined,
 	end: End,
-): Operation<Spot> {
+): Operation<Placement> {
 	const { record } = node;
 	let { parentId } = record;
 	let siblings: readonly StoredNode[];
@@ -129,7 +130,7 @@ function* endOf(
 		const [ends] = yield* ask(visibleEnd(parentId === null ? null : { id: parentId }, end, 2));
 		siblings = outermostFirst(ends, end);
 	} else {
-		const target = yield* findDestination(call, changes, destination, end);
+		const target = yield* findNewParent(call, changes, destination, end);
 		assertNoCycle(node, target);
 		parentId = target.parent.record.id;
 		siblings = target.siblings;
@@ -144,48 +145,49 @@ function* besideSibling(
 	node: StoredNode,
 	destination: Reference | undefined,
 	place: Beside,
-): Operation<Spot> {
+): Operation<Placement> {
 	const { id } = node.record;
 	const { parent, sibling } = yield* findBeside(place, destination);
 	if (sibling.record.id === id) {
 		throw new OutlineError(
 			"invalid_argument",
-			`position names the node ${id} itself, which can't stand beside itself. Name another node.`,
+			`position names the node ${id} itself. It can't go before or after itself. Name another node.`,
 		);
 	}
 	const parentId = parent?.record.id ?? null;
 	const stays = parentId === node.record.parentId;
 	if (parent !== null && !stays) {
-		const [lineage] = yield* ask({ type: "ancestors", of: { id: parent.record.id } });
-		assertNoCycle(node, { parent, lineage });
+		const [ancestors] = yield* ask({ type: "ancestors", of: { id: parent.record.id } });
+		assertNoCycle(node, { parent, ancestors });
 	}
 	const of = parentId === null ? null : { id: parentId };
 	return { parentId, priority: yield* priorityBeside(changes, of, place.side, sibling, stays ? id : null) };
 }
 
-interface Destination {
+/** The new parent of a node that moves. */
+interface NewParent {
 	readonly parent: StoredNode;
-	/** The outermost two of the children that are visible there, the outermost first. */
+	/** The outermost two of the children visible below it, the outermost first. */
 	readonly siblings: readonly StoredNode[];
 	/** The ids of the parent and of its ancestors. */
-	readonly lineage: readonly string[];
+	readonly ancestors: readonly string[];
 }
 
-function* findDestination(call: Call, changes: Changes, reference: NodeReference, end: End): Operation<Destination> {
+function* findNewParent(call: Call, changes: Changes, reference: NodeReference, end: End): Operation<NewParent> {
 	const { at } = reference;
-	const [parent, siblings, lineage] = yield* ask({ type: "node", at }, visibleEnd(at, end, 2), {
+	const [parent, siblings, ancestors] = yield* ask({ type: "node", at }, visibleEnd(at, end, 2), {
 		type: "ancestors",
 		of: at,
 	});
-	if (parent !== null) return { parent, siblings: outermostFirst(siblings, end), lineage };
+	if (parent !== null) return { parent, siblings: outermostFirst(siblings, end), ancestors };
 	const { node, base, created } = yield* materialized(call, changes, reference);
-	if (base === null) return { parent: node, siblings: [], lineage: created };
+	if (base === null) return { parent: node, siblings: [], ancestors: created };
 	const [above] = yield* ask({ type: "ancestors", of: { id: base.record.id } });
-	return { parent: node, siblings: [], lineage: [...created, ...above] };
+	return { parent: node, siblings: [], ancestors: [...created, ...above] };
 }
 
-function assertNoCycle(node: StoredNode, { parent, lineage }: Pick<Destination, "parent" | "lineage">): void {
-	if (lineage.includes(node.record.id)) {
+function assertNoCycle(node: StoredNode, { parent, ancestors }: Pick<NewParent, "parent" | "ancestors">): void {
+	if (ancestors.includes(node.record.id)) {
 		throw new OutlineError(
 			"would_create_cycle",
 			`The node ${node.record.id} can't be moved to ${parent.record.id}, which is the node itself or below it.`,
@@ -194,7 +196,7 @@ function assertNoCycle(node: StoredNode, { parent, lineage }: Pick<Destination, 
 	assertOtherOrigin(originIdOf(node), parent);
 }
 
-/** A node can't be a child of itself in the guise of a mirror. Spec §4.7. @throws `would_create_cycle` */
+/** Throws if a node would be a child of itself, as its own mirror. Spec §4.7. @throws `would_create_cycle` */
 export function assertOtherOrigin(originId: string, parent: StoredNode): void {
 	if (originIdOf(parent) !== originId) return;
 	throw new OutlineError(
@@ -203,13 +205,13 @@ export function assertOtherOrigin(originId: string, parent: StoredNode): void {
 	);
 }
 
-/** The node of a reference that has none yet. @throws `not_found` if none is made for it */
+/** Creates the node of a key on demand. @throws `not_found` for any other reference */
 function materialized(call: Call, changes: Changes, reference: NodeReference): Operation<Materialized> {
 	if (reference.form !== "inbox" && reference.form !== "calendar") throw notFound(reference);
 	return materialize(call, changes, reference.at.key);
 }
 
-/** The outermost of the visible children; for a move two of them, since one may be the node that is being moved. */
+/** Returns the query for the outermost visible children. For a move, two: one may be the moved node. */
 function visibleEnd(of: Locator | null, end: End, limit: number) {
 	return { type: "children", of, scope: "visible", limit, fromLast: end === "bottom" } as const;
 }

@@ -6,25 +6,25 @@ import { type NodeReference, nodeReference } from "../reference/reference.js";
 import type { Locator, StoredNode } from "../storage.js";
 
 /**
- * Where a node goes among its siblings (spec §4.1, §4.6, §4.7): at an end, or directly before or after one of them, which is
- * named by a reference.
+ * The position of a node among its siblings: at an end, or directly before or after a sibling, which a
+ * reference names. Spec §4.1, §4.6, §4.7.
  */
 export type Position =
 	| "top"
 	| "bottom"
 	| {
-			/** A reference to the sibling that is to follow. */
+			/** A reference to the sibling that follows. */
 			readonly before: string;
 	  }
 	| {
-			/** A reference to the sibling that is to stand above. */
+			/** A reference to the sibling directly above. */
 			readonly after: string;
 	  };
 
 /** An end of the siblings. */
 export type End = "top" | "bottom";
 
-/** A position, read but not looked up. */
+/** A position whose reference has been parsed, but not looked up. */
 export type Place = End | Beside;
 
 /** Directly before or after a sibling. */
@@ -33,26 +33,26 @@ export interface Beside {
 	readonly sibling: NodeReference;
 }
 
-/** The distance between neighbours at the ends: room for twenty halvings, and for 2^32 nodes beyond either end. */
+/** The distance between siblings at an end: room for twenty halvings, and for 2^32 nodes beyond the ends. */
 export const gap = 2 ** 20;
 
-/** The priorities that a node may have go from minus this to this: they, and what is worked out from two of them, are exact. */
+/** The highest possible priority; its negative is the lowest. Sums and differences of two are exact. */
 export const farthest = 2 ** 52;
 
-/** The priorities that a sound outline has go from minus this to this, which leaves room for 2^30 nodes beyond. */
+/** The highest priority of a sound outline; its negative is the lowest. Beyond it is room for 2^30 nodes. */
 export const farthestSound = (farthest / 4) * 3;
 
 /**
- * A priority that is about to be given.
+ * Checks a new priority, and returns it.
  *
- * @throws `storage_corrupt` if it has left the range, since it can't get there by itself
+ * @throws `storage_corrupt` if it is out of range, which only damaged priorities can cause
  */
 export function withinRange(priority: number): number {
 	if (Math.abs(priority) <= farthest) return priority;
 	throw new OutlineError("storage_corrupt", `A priority would leave the range of -2^52 to 2^52 (${priority}).`);
 }
 
-/** The position given, or the default `top`. @throws `invalid_argument`, and what a reference throws */
+/** Returns the position given, or `top`. @throws `invalid_argument`, and the errors of a reference */
 export function positionArgument(value: unknown, call: Call): Place {
 	if (value === undefined) return "top";
 	if (value === "top" || value === "bottom") return value;
@@ -67,18 +67,19 @@ export function positionArgument(value: unknown, call: Call): Place {
 	);
 }
 
-/** The priority at an end, beyond the node that stands there now. No sibling is rewritten. */
+/** Returns the priority for a node at an end, beyond the outermost sibling. No sibling changes. */
 export function priorityAt(end: End, outermost: StoredNode | undefined): number {
 	if (outermost === undefined) return 0;
 	return withinRange(end === "top" ? outermost.record.priority - gap : outermost.record.priority + gap);
 }
 
 /**
- * The priority directly after (or before) one of the children that are visible under a parent. Where the gap is used up, the
- * siblings around the spot are spread out, as few as are needed, so that the cost of an insertion stays small on average
- * however many siblings there are.
+ * Returns the priority directly before or after a sibling. If there is no free number, it spreads out the
+ * siblings around that position, as few as necessary. So an insertion costs little on average, however many
+ * siblings there are.
  *
- * @param moved - the id of the node that is to stand there, if it is a child of the same parent already
+ * @param of - the parent. All children that are visible below it count
+ * @param moved - the id of the node that goes there, if it is a child of the same parent
  */
 export function* priorityBeside(
 	changes: Changes,
@@ -89,42 +90,61 @@ export function* priorityBeside(
 ): Operation<number> {
 	const { id, priority: at } = sibling.record;
 	for (let width = 1; ; width *= 4) {
-		// Two more than are looked at: the sibling itself, and one of the same priority, as a child of a mirror and one of its
-		// origin may have it.
+		// Two more than `width`: the sibling itself, and a node of the same priority. A mirror's own child and a
+		// child of its origin may share one.
 		const limit = width + 2;
 		const [lower, upper] = yield* ask(
 			{ type: "children", of, scope: "visible", before: at + 1, limit, fromLast: true },
 			{ type: "children", of, scope: "visible", after: at, limit },
 		);
 		const around = [...lower, ...upper];
-		const place = around.findIndex(({ record }) => record.id === id);
-		const next = around[side === "after" ? place + 1 : place - 1];
-		if (next !== undefined && next.record.id === moved) return next.record.priority;
-		const spot = side === "after" ? place + 1 : place;
-		const below = around.slice(Math.max(0, spot - width), spot);
-		const above = around.slice(spot, spot + width);
-		// The outermost of a full side stay where they are and bound the room; a side that isn't full is open-ended.
-		const floor = below.length === width ? below.shift() : undefined;
-		const ceiling = above.length === width ? above.pop() : undefined;
-		const places = below.length + above.length + 1;
-		const start =
-			floor?.record.priority ?? (ceiling === undefined ? -gap : ceiling.record.priority - gap * (places + 1));
-		const end = ceiling?.record.priority ?? start + gap * (places + 1);
-		const step = (end - start) / (places + 1);
-		// A wide stretch must come out looser than a narrow one, else the narrow ones within it would soon be full again.
-		const looseness = width === 1 ? 1 : 2 * width;
-		if (step < looseness && (floor !== undefined || ceiling !== undefined)) continue;
-		const priority = (place: number) => withinRange(start + Math.floor(step * (place + 1)));
-		[...below, undefined, ...above].forEach((node, place) => {
-			if (node !== undefined && node.record.priority !== priority(place)) {
-				changes.moveAside(node.record, { ...node.record, priority: priority(place) });
+		const siblingIndex = around.findIndex(({ record }) => record.id === id);
+		const neighbour = around[side === "after" ? siblingIndex + 1 : siblingIndex - 1];
+		if (neighbour !== undefined && neighbour.record.id === moved) return neighbour.record.priority;
+		const spread = spreadAt(around, side === "after" ? siblingIndex + 1 : siblingIndex, width);
+		if (spread === undefined) continue;
+		for (const [index, node] of spread.nodes.entries()) {
+			const priority = spread.priorityOf(index);
+			if (node !== undefined && node.record.priority !== priority) {
+				changes.moveAside(node.record, { ...node.record, priority });
 			}
-		});
-		return priority(below.length);
+		}
+		return spread.priorityOf(spread.nodes.indexOf(undefined));
 	}
 }
 
-/** The first priority from one on that isn't taken; it is taken then. */
+/** Siblings at equal distances. */
+interface Spread {
+	/** The siblings in their order, with undefined for the new node. */
+	readonly nodes: readonly (StoredNode | undefined)[];
+	/** Returns the new priority of the sibling at an index of `nodes`. */
+	priorityOf(index: number): number;
+}
+
+/**
+ * Spreads out the siblings around the index of a new node: up to `width` on each side. Returns undefined if
+ * there is no room for them.
+ */
+function spreadAt(around: readonly StoredNode[], index: number, width: number): Spread | undefined {
+	const below = around.slice(Math.max(0, index - width), index);
+	const above = around.slice(index, index + width);
+	// The outermost sibling of a full side stays and bounds the room. A side that isn't full has no bound.
+	const floor = below.length === width ? below.shift()!.record.priority : undefined;
+	const ceiling = above.length === width ? above.pop()!.record.priority : undefined;
+	const steps = below.length + above.length + 2;
+	const start = floor ?? (ceiling === undefined ? -gap : ceiling - gap * steps);
+	const step = ((ceiling ?? start + gap * steps) - start) / steps;
+	// A wide stretch gets larger distances than a narrow one. The narrow ones within it would soon be full
+	// otherwise.
+	const leastStep = width === 1 ? 1 : 2 * width;
+	if (step < leastStep && (floor !== undefined || ceiling !== undefined)) return undefined;
+	return {
+		nodes: [...below, undefined, ...above],
+		priorityOf: (index) => withinRange(start + Math.floor(step * (index + 1))),
+	};
+}
+
+/** Returns the first free priority from the given one on, and adds it to `taken`. */
 export function freeFrom(priority: number, taken: Set<number>): number {
 	let free = priority;
 	while (taken.has(free)) free += 1;

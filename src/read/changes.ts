@@ -5,41 +5,42 @@ import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js"
 import { Pace } from "../pace.js";
 import type { ChangedSince, StoredNode } from "../storage.js";
 
-/** What {@link Outline.changes} takes. */
+/** The input of {@link Outline.changes}. */
 export interface ChangesInput {
-	/** The revision that is known already, from an earlier answer or event; 0 for none. */
+	/** A revision, from an earlier answer or event; 0 for none. */
 	since: number;
-	/** About how many nodes and ids to give at once, 1 to 10,000: whole commits until there are so many. Default 1,000. */
+	/** The nodes and ids after which an answer ends, 1 to 10,000; it has whole commits. Default 1,000. */
 	limit?: number | undefined;
 	/**
-	 * How many characters (UTF-16 code units) of names and notes to give at most, and 64 more for each node: whole commits as
-	 * long as they fit in, and one in any case. Default `Infinity`.
+	 * The most characters (UTF-16 code units) of names and notes in an answer; each node counts 64 more. The
+	 * answer has the commits that fit as a whole, and at least one commit. Default `Infinity`.
 	 */
 	characters?: number | undefined;
 }
 
-/** The names of these fields. */
+/** The names of the fields. */
 const changesFields = fieldNames<ChangesInput>({ since: true, limit: true, characters: true });
 
-/** What has changed since a revision. */
+/** The changes since a revision. */
 export interface OutlineChanges {
 	/**
-	 * Every node that has changed and is still there, as it is now (as in `get`); also those that look different since another
-	 * one has changed: the mirrors of an origin, and an origin that has gained or lost a mirror. In no order.
+	 * Every existing node that has changed, as it is now (as in `get`), in no order. This includes nodes whose
+	 * view has changed with another node: the mirrors of an origin, and an origin that has gained or lost a
+	 * mirror.
 	 */
 	nodes: OutlineNode[];
-	/** The ids of the nodes that have been deleted. */
+	/** The ids of the deleted nodes. */
 	deleted: string[];
-	/** What is told: everything up to this revision. Ask with it the next time. */
+	/** The revision that the answer reaches. Pass it as `since` the next time. */
 	revision: number;
-	/** Whether there are more changes, for which there was no room. */
+	/** Whether there are more changes, beyond the limits. */
 	more: boolean;
 }
 
-/** What `changes` was asked, checked and complete. */
+/** The input of `changes`, checked and complete. */
 export type ChangesSettings = { readonly [F in keyof ChangesInput]-?: number };
 
-/** Checks what `changes` was given. @throws `invalid_argument` */
+/** Checks the input of `changes`. @throws `invalid_argument` */
 export function changesArgument(input: unknown): ChangesSettings {
 	const { since, limit = 1000, characters: most } = fieldsOf("changes", input, changesFields);
 	if (typeof since !== "number" || !Number.isSafeInteger(since) || since < 0) {
@@ -55,20 +56,20 @@ export function changesArgument(input: unknown): ChangesSettings {
 	return { since, limit, characters };
 }
 
-/** How many changes are read first where their characters are counted: it isn't known yet how long they are. */
+/** The number of changes in the first query if characters are limited. Their length isn't known yet. */
 const firstChanges = 64;
 
-/** How many nodes are read at once, and gone through before others may have their turn. */
+/** The number of nodes in one query, and between two pauses. */
 const nodesInARow = 4096;
 
-/** Asks which revision is the newest. */
+/** A query for the newest revision. */
 const newestQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
 
 /**
- * The nodes that have changed since a revision. They are read a part at a time: one that is changed again meanwhile may be told
- * as it is then, and will be told again.
+ * Returns the nodes changed and deleted since a revision. It reads them in parts. If a node changes
+ * meanwhile, the answer may have its newer state, and the next answer has it again.
  *
- * @throws `invalid_argument` for a revision that the outline hasn't had yet
+ * @throws `invalid_argument` for a revision that the outline hasn't reached yet
  */
 export async function changesSince(
 	run: RunOperation,
@@ -108,7 +109,7 @@ export async function changesSince(
 	return { nodes: [...nodes.values()], deleted: [...deleted], revision, more };
 }
 
-/** How many changes to read next. So many that those which don't fit in are few, as far as can be told from those before. */
+/** Returns the number of changes in the next query. It estimates from the changes so far how many fit. */
 function nextLimit(entries: number, size: number, limit: number, characters: number): number {
 	if (characters === Number.POSITIVE_INFINITY) return limit;
 	const fitting = entries === 0 ? firstChanges : Math.floor(((characters - size) * entries) / Math.max(size, 1));
@@ -119,13 +120,13 @@ function* changesAndNewest(asked: { since: number; limit: number }): Operation<r
 	return yield* ask({ type: "changes", ...asked }, newestQuery);
 }
 
-/** A node that looks different since a revision. */
+/** A node whose view has changed, and the revision of that change. */
 interface Concerned {
 	readonly node: StoredNode;
 	readonly revision: number;
 }
 
-/** The nodes that look different since some changes, and since when. */
+/** Returns the nodes whose views some changes have changed, with the revision of the change. */
 async function concernedNodes(run: RunOperation, { nodes }: ChangedSince, pace: Pace): Promise<Concerned[]> {
 	const revisions = new Map<string, number>();
 	for (const { id, revision } of nodes) revisions.set(id, revision);
@@ -149,7 +150,10 @@ function* relatedTo(ids: readonly string[]): Operation<readonly StoredNode[]> {
 	return related;
 }
 
-/** The last commit that fits in with those before it, and how many characters they have. The first may be one that doesn't. */
+/**
+ * Returns the last commit that fits in with the commits before it, and the number of their characters. If
+ * `isFirst`, the first commit counts even if it doesn't fit.
+ */
 function lastFitting(
 	{ revision }: ChangedSince,
 	concerned: readonly Concerned[],
@@ -164,7 +168,7 @@ function lastFitting(
 	let last: number | undefined;
 	for (const commit of [...sizes.keys()].sort((left, right) => left - right)) {
 		const size = sizes.get(commit)!;
-		// Deletions have no text: those of the commits before go along.
+		// Deletions have no text, so the earlier commits with deletions alone fit in too.
 		if (used + size > room && !(isFirst && last === undefined)) return { last: commit - 1, used };
 		used += size;
 		last = commit;
@@ -175,6 +179,6 @@ function lastFitting(
 function unknownRevision(since: number, newest: number): OutlineError {
 	return new OutlineError(
 		"invalid_argument",
-		`since is ${since}, and the outline is at revision ${newest}: it isn't the one that gave that revision, or it was restored from a copy. Begin again with 0.`,
+		`since is ${since}, and the outline is at revision ${newest}: it is another outline, or was restored from a copy. Begin again with 0.`,
 	);
 }

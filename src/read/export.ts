@@ -2,20 +2,20 @@ import { nodeView, type OutlineNode } from "../node.js";
 import type { StoredNode } from "../storage.js";
 
 /**
- * Every node of an outline, one by one. By hand, not as a generator: within a chunk of the storage nothing has to be waited
- * for, and an asynchronous generator takes three turns for each value all the same.
+ * Iterates over every node of an outline. A generator would take three turns for each value, but within a
+ * chunk of the storage there is nothing to await.
  */
 export class NodeExport implements AsyncIterableIterator<OutlineNode, undefined> {
 	readonly #begin: () => AsyncIterable<readonly StoredNode[]>;
 	#chunks: AsyncIterator<readonly StoredNode[]> | null = null;
 	#chunk: readonly StoredNode[] = [];
-	/** Where in the chunk it goes on. */
+	/** The index of the next node in the chunk. */
 	#next = 0;
-	/** The end of what is under way: calls that come before it has an answer are answered after it, in their order. */
+	/** The end of the call under way. Later calls wait for it, in their order. */
 	#turn: Promise<unknown> | null = null;
 	#ended = false;
 
-	/** @param begin - called when the first node is asked for */
+	/** @param begin - called with the first call of `next` */
 	constructor(begin: () => AsyncIterable<readonly StoredNode[]>) {
 		this.#begin = begin;
 	}

@@ -10,7 +10,7 @@ export interface NodeList {
 	nodes: OutlineNode[];
 	/** Present if the parent is a mirror. Spec §2.2, §4.4. */
 	mirror?: {
-		/** The id of the parent's origin; `null` when it is gone. */
+		/** The id of the parent's origin; `null` if it is gone. */
 		originId: string | null;
 	};
 }
@@ -26,8 +26,8 @@ export function* get(reference: NodeReference): Operation<OutlineNode> {
 }
 
 /**
- * Returns the result of {@link get} for the full id of a node, if the storage has it without waiting. Returns undefined for
- * everything else. A text that is the id of a node needs no further check.
+ * Returns the result of {@link get} for the full id of a node, if the storage has it without waiting. Returns
+ * undefined for everything else. A text that is the id of a node needs no further check.
  */
 export function getAtOnce(storage: StorageAdapter, ref: unknown): OutlineNode | undefined {
 	if (storage.peek === undefined || typeof ref !== "string" || ref.length !== idLength) return undefined;

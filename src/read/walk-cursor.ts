@@ -5,46 +5,46 @@ import type { StoredNode } from "../storage.js";
 import { type Level, lost, type Mark, type Passed, passed } from "./walk-path.js";
 
 /*
- * A cursor travels in the query of a URL, where there is room for some thousand characters, and a way may be thousands of
- * levels long. So it has the innermost levels exactly, and for the levels above only how to find them again: the node that they
- * lead to, and the mirrors among them. All else follows from the parents.
+ * A cursor is part of a URL, which has room for some thousand characters, but a path may have thousands of
+ * levels. So a cursor has the innermost levels exactly. For the levels above, it has only enough to find them
+ * again: the node that they lead to, and the mirrors among them. The rest follows from the parents.
  */
 
-/** Where a walk goes on. */
-export interface Place {
-	/** The way to the first of the marks, if the walk begins further up. */
+/** The point from which a walk continues. */
+export interface Continuation {
+	/** The path to the first of the marks, if it doesn't begin at the start of the walk. */
 	readonly above: Above | null;
-	/** The nodes on the way, from the outermost to the one that was given last, as children of their levels. */
+	/** The nodes of the innermost levels, from the outermost to the last node returned. */
 	readonly marks: readonly Mark[];
 }
 
-/** The levels that a cursor names by their last node only. */
+/** The levels of which a cursor names only the last node. */
 interface Above {
 	readonly anchor: string;
-	/** A number that other ways don't share by chance. */
+	/** A hash of the path. It is unlikely that another path has the same. */
 	readonly digest: string;
-	/** The short ids of the mirrors on the way, the outermost first. */
+	/** The short ids of the mirrors on the path, the outermost first. */
 	readonly mirrors: readonly string[];
 }
 
-/** The number of levels that a cursor has exactly. {@link cursorForm} repeats it, and the number of mirrors. */
+/** The number of levels that a cursor has exactly. {@link cursorForm} repeats it, and that of mirrors. */
 const exactLevels = 24;
 
-/** How many mirrors it can name beside those. */
+/** The most mirrors above these levels. */
 const mostMirrors = 256;
 
-/** The mirrors whose place is looked up at once. */
+/** The number of mirrors that are looked up at once. */
 const mirrorsAtOnce = 32;
 
-/** The kinds of cursors: nothing has been given yet, the way is whole, or some of it has to be found again. */
+/** The kinds of cursors: nothing returned yet, with the whole path, or with a part of it. */
 const [unbegun, whole, partial] = ["0", "1", "2"];
 
 /**
- * The text of a cursor.
+ * Returns the text of a cursor.
  *
- * @param given - the level of the node that was given last; undefined if the start was, `null` if nothing was
- * @param mirrors - whether it matters which mirrors there are on the way
- * @throws `too_large` for a way below too many mirrors
+ * @param given - the level of the last node returned; undefined if that is the start, `null` if there is none
+ * @param mirrors - whether the mirrors on the path matter
+ * @throws `too_large` if the path has too many mirrors
  */
 export function cursorText(given: Level | undefined | null, mirrors: boolean): string {
 	if (given === null) return unbegun!;
@@ -52,35 +52,35 @@ export function cursorText(given: Level | undefined | null, mirrors: boolean): s
 	let level = given;
 	for (; level !== undefined && marks.length < exactLevels; level = level.outer) {
 		const { id, priority } = level.child!;
-		// Those around it aren't known either.
+		// The priorities of the levels around it aren't known either.
 		if (priority === null) break;
 		marks.unshift(`${id}.${priority.toString(36)}`);
 	}
 	if (level === undefined) return [whole, ...marks].join("_");
-	const way: Passed[] = [];
-	// The outermost level is the start's, which every walk knows.
-	for (let at = innerOf(given!, level); at.outer !== undefined; at = at.outer) way.push(at);
-	way.reverse();
-	const passedMirrors = mirrors ? way.filter(({ originId }) => originId !== null) : [];
+	const path: Passed[] = [];
+	// The outermost level belongs to the start, which every walk knows.
+	for (let at = innerOf(given!, level); at.outer !== undefined; at = at.outer) path.push(at);
+	path.reverse();
+	const passedMirrors = mirrors ? path.filter(({ originId }) => originId !== null) : [];
 	if (passedMirrors.length > mostMirrors) {
 		throw new OutlineError(
 			"too_large",
-			`The walk is below ${passedMirrors.length} mirrors that stand one below the other, and a cursor names up to ${mostMirrors}. Walk with a larger budget, with a depth, or from a node further down.`,
+			`The walk is below ${passedMirrors.length} mirrors, one inside the other, and a cursor names up to ${mostMirrors}. Walk with a larger budget, with a depth, or from a node further down.`,
 		);
 	}
 	const names = passedMirrors.map(({ id }) => shortIdOf(id!)).join("");
-	return [partial, way.at(-1)!.id, digestOf(way), names, ...marks].join("_");
+	return [partial, path.at(-1)!.id, digestOf(path), names, ...marks].join("_");
 }
 
-/** The level of a way that is directly below another one. */
+/** Returns the level directly below another one. */
 function innerOf(innermost: Level, outer: Level): Level {
 	let level = innermost;
 	while (level.outer !== outer) level = level.outer!;
 	return level;
 }
 
-/** Reads a cursor. `null` is one of a walk that has given nothing. @throws `invalid_argument` */
-export function placeIn(cursor: string): Place | null {
+/** Reads a cursor. `null` if its walk had returned nothing. @throws `invalid_argument` */
+export function continuationIn(cursor: string): Continuation | null {
 	const [kind, ...parts] = cursor.split("_");
 	if (kind === unbegun) return null;
 	if (kind === whole) return { above: null, marks: parts.map(markIn) };
@@ -96,14 +96,14 @@ function markIn(text: string): Mark {
 }
 
 /**
- * The nodes on the way from a start to where a cursor has its marks, the outermost first. The parents lead up from the last one;
- * below a mirror, they lead to the mirror or to its origin.
+ * Returns the nodes on the path from a start to the first mark of a cursor, the outermost first. It follows
+ * the parents up from the last one. Below a mirror, they lead to the mirror or to its origin.
  *
- * @throws `invalid_argument` if it isn't the way that it was
+ * @throws `invalid_argument` if the path has changed
  */
-export function* wayTo(start: Passed, { anchor, digest, mirrors }: Above): Operation<Passed[]> {
-	const way: Passed[] = [];
-	let [lineage] = yield* ask({ type: "ancestors", of: { id: anchor } });
+export function* pathTo(start: Passed, { anchor, digest, mirrors }: Above): Operation<Passed[]> {
+	const path: Passed[] = [];
+	let [ancestors] = yield* ask({ type: "ancestors", of: { id: anchor } });
 	let at = 0;
 	for (let rest = mirrors.length; rest > 0; rest -= mirrorsAtOnce) {
 		const upcoming = mirrors.slice(Math.max(0, rest - mirrorsAtOnce), rest).reverse();
@@ -113,34 +113,34 @@ export function* wayTo(start: Passed, { anchor, digest, mirrors }: Above): Opera
 				{ type: "ancestors", of: { shortId } } as const,
 			]),
 		);
-		for (const [place] of upcoming.entries()) {
-			const mirror = answers[2 * place] as StoredNode | null;
+		for (const index of upcoming.keys()) {
+			const mirror = answers[2 * index] as StoredNode | null;
 			if (mirror === null) throw lost();
 			climb(passed(mirror));
-			way.push(passed(mirror));
-			lineage = answers[2 * place + 1] as readonly string[];
+			path.push(passed(mirror));
+			ancestors = answers[2 * index + 1] as readonly string[];
 			at = 1;
 		}
 		yield* breathe();
 	}
-	if (start.id === null) for (; at < lineage.length; at++) way.push({ id: lineage[at]!, originId: null });
+	if (start.id === null) for (; at < ancestors.length; at++) path.push({ id: ancestors[at]!, originId: null });
 	else climb(start);
-	way.reverse();
-	if (digestOf(way) !== digest) throw lost();
-	return way;
+	path.reverse();
+	if (digestOf(path) !== digest) throw lost();
+	return path;
 
-	/** Goes up to a node whose children are shown. */
+	/** Adds the ancestors up to a node whose visible children include the last one. */
 	function climb({ id, originId }: Passed): void {
-		for (; lineage[at] !== id && lineage[at] !== originId; at++) {
-			if (at >= lineage.length) throw lost();
-			way.push({ id: lineage[at]!, originId: null });
+		for (; ancestors[at] !== id && ancestors[at] !== originId; at++) {
+			if (at >= ancestors.length) throw lost();
+			path.push({ id: ancestors[at]!, originId: null });
 		}
 	}
 }
 
-function digestOf(way: readonly Passed[]): string {
+function digestOf(path: readonly Passed[]): string {
 	let hash = 0x811c9dc5;
-	for (const { id } of way) {
+	for (const { id } of path) {
 		for (let at = 0; at < idLength; at++) hash = Math.imul(hash ^ id!.charCodeAt(at), 0x01000193);
 	}
 	return (hash >>> 0).toString(36);

@@ -3,10 +3,10 @@ import { OutlineError } from "../errors.js";
 import { contentOf, sizeOfRecord } from "../node.js";
 import type { ChildrenScope, StoredNode } from "../storage.js";
 
-/** Where a walk is among some siblings. */
+/** The point among some siblings that a walk has reached. */
 export interface Mark {
 	readonly id: string;
-	/** Null if it isn't known: of a node on the way to where a walk goes on. */
+	/** Null if it isn't known, for a node on the path of a cursor. */
 	readonly priority: number | null;
 }
 
@@ -14,34 +14,34 @@ export interface Mark {
 export interface Passed {
 	/** Null for the top level. */
 	readonly id: string | null;
-	/** Of a mirror whose origin is there: the origin's id. */
+	/** The origin's id, if the node is a mirror whose origin exists. */
 	readonly originId: string | null;
 }
 
-/** Children that have been read, and whether there are more behind them. */
+/** Children that the walk has read, and whether more follow them. */
 export interface Page {
 	readonly nodes: StoredNode[];
 	readonly more: boolean;
 }
 
-/** A node on the path, and the children of it that are still to come. */
+/** A node on the path, and its children that are still to come. */
 export interface Level extends Passed {
-	/** The level around it, which has the node among its children. */
+	/** The level around it. The node is among the children there. */
 	readonly outer: Level | undefined;
 	readonly scope: ChildrenScope;
-	/** The origin that is on the path since here; null if it was there before, or if that makes no difference. */
+	/** The origin that this level adds to the path; null if it was there before, or makes no difference. */
 	readonly origin: string | null;
-	/** The child that was given last; null before the first. */
+	/** The last child returned; null before the first. */
 	child: Mark | null;
-	/** The child behind which to go on: {@link Level.child}, or one after it that is left out. */
+	/** The child after which to continue: {@link Level.child}, or a later one that the walk leaves out. */
 	read: Mark | null;
-	/** The children behind that one that have been read; undefined if none have. */
+	/** The children after that one, if the walk has read them. */
 	page: Page | undefined;
-	/** The first children of some of those; undefined if none have been read. */
+	/** The first children of some of these, if the walk has read them. */
 	ahead: Map<string, Page> | undefined;
 }
 
-/** The way from the start of a walk to where it is. */
+/** The path from the start of a walk to its present node. */
 export class Path {
 	readonly #mirrors: "follow" | "stop";
 	readonly #ids: string[] = [];
@@ -59,22 +59,22 @@ export class Path {
 		return this.#level;
 	}
 
-	/** How many levels there are. */
+	/** The number of levels. */
 	get depth(): number {
 		return this.#depth;
 	}
 
-	/** The level of the node that was given last; undefined if none was. Its outer levels lead there too. */
+	/** The level of the last node returned; undefined if there is none. Its outer levels lead to it. */
 	get given(): Level | undefined {
 		return this.#given;
 	}
 
-	/** The ids from the start to a node of the innermost level. */
+	/** Returns the ids from the start to a node of the innermost level. */
 	pathTo(id: string): string[] {
 		return [...this.#ids, id];
 	}
 
-	/** Goes below a node, if there may be anything to give. */
+	/** Goes below a node, unless it can have no children to return there. Returns whether it did. */
 	enter({ id, originId }: Passed): boolean {
 		const scope = id === null ? "own" : this.#scopeBelow(id, originId, null);
 		if (scope === undefined) return false;
@@ -97,12 +97,12 @@ export class Path {
 		return true;
 	}
 
-	/** Returns which children of a sibling of the innermost level's node are to be given; undefined for none. */
+	/** Returns the children to return of a sibling of the innermost level's node; undefined for none. */
 	scopeBeside(id: string, originId: string | null): ChildrenScope | undefined {
 		return this.#scopeBelow(id, originId, this.#level!.origin);
 	}
 
-	/** Goes on to a child of the innermost level. */
+	/** Continues with a child of the innermost level. */
 	advance(child: Mark): void {
 		const level = this.#level!;
 		level.child = child;
@@ -119,8 +119,9 @@ export class Path {
 	}
 
 	/**
-	 * Returns which children of a node are to be given, undefined for none. With `stop` every node has its own. Else the
-	 * children of an origin come once on a path, and `except` is an origin that isn't on the path of this node.
+	 * Returns the children to return of a node; undefined for none. With `stop`, each node has its own. With
+	 * `follow`, the children of an origin occur once on a path. `except` is an origin that isn't on the path of
+	 * this node.
 	 */
 	#scopeBelow(id: string, originId: string | null, except: string | null): ChildrenScope | undefined {
 		if (this.#mirrors === "stop") return "own";
@@ -135,7 +136,7 @@ export function passed({ record, origin }: StoredNode): Passed {
 	return { id: record.id, originId: origin === null ? null : origin.id };
 }
 
-/** Returns where a node stands among its siblings. */
+/** Returns the mark of a node among its siblings. */
 export function markOf({ record }: StoredNode): Mark {
 	return { id: record.id, priority: record.priority };
 }
@@ -145,37 +146,40 @@ export function isVisibleBelow({ id, originId, scope }: Level, { record }: Store
 	return record.parentId === id || (scope === "visible" && originId !== null && record.parentId === originId);
 }
 
-/** The refusal of a cursor that can't be followed any more. */
+/** Returns the error for a cursor that no longer leads anywhere. */
 export function lost(): OutlineError {
 	return new OutlineError(
 		"invalid_argument",
-		"The cursor is of a place that isn't where it was: nodes above it have been moved or deleted since. Begin again, without a cursor.",
+		"The cursor no longer leads anywhere: nodes above its node have been moved or deleted since. Begin again, without a cursor.",
 	);
 }
 
-/** The most children that are read at once, and of how many siblings. */
+/** The most children in one query, and the most siblings whose children are read together. */
 const mostChildren = 64;
 const mostSiblings = 16;
 
-/** A mirror's own child may have the priority of one of its origin's. The two and the next make a page that leads on. */
+/**
+ * The fewest children in one query. A mirror's own child and a child of its origin may have the same
+ * priority. A page of these two and the next child still leads on.
+ */
 const fewestChildren = 3;
 
-/** About how many characters of texts are read at once. */
+/** The number of characters of texts to read at once, roughly. */
 const charactersAtOnce = 2 ** 20;
 
-/** A node whose children are to be read, and which of them. */
+/** A node whose children the walk reads, and which of them. */
 export type Wanted = Pick<Level, "id" | "scope">;
 
-/** Reads the children of levels: many at once, and fewer where texts are long. */
+/** Reads the children of levels: many at once, and fewer if their texts are long. */
 export class Pages {
 	#children = mostChildren;
 
-	/** Of how many siblings the children are to be read at once. */
+	/** The number of siblings whose children are read together. */
 	get siblings(): number {
 		return Math.max(1, Math.floor((mostSiblings * this.#children) / mostChildren));
 	}
 
-	/** The first children of several nodes. */
+	/** Returns the first children of several nodes. */
 	*first(of: readonly Wanted[]): Operation<Page[]> {
 		const limit = this.#children;
 		const queries = of.map(({ id, scope }) => ({ type: "children", of: { id: id! }, scope, limit }) as const);
@@ -184,7 +188,7 @@ export class Pages {
 		return answers.map((nodes) => ({ nodes: [...nodes], more: nodes.length === limit }));
 	}
 
-	/** The children behind one that has been given or left out, or the first ones. */
+	/** Returns the children after a mark, or the first children. */
 	*next({ id, scope }: Level, last: (Mark & { readonly priority: number }) | null): Operation<Page> {
 		const limit = this.#children;
 		const after = last === null ? {} : { after: last.priority - 1 };
@@ -196,7 +200,7 @@ export class Pages {
 		};
 	}
 
-	/** Takes the next children for as long as these. */
+	/** Chooses the number of children in the next query, as if their texts were as long as these. */
 	#measure(answers: readonly (readonly StoredNode[])[]): void {
 		let count = 0;
 		let size = 0;

@@ -6,7 +6,7 @@ import { contentOf, nodeView, type OutlineNode, sizeOfRecord } from "../node.js"
 import { Pace } from "../pace.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
 import type { StoredNode } from "../storage.js";
-import type { Place } from "./walk-cursor.js";
+import type { Continuation } from "./walk-cursor.js";
 import {
 	isVisibleBelow,
 	type Level,
@@ -21,33 +21,33 @@ import {
 	type Wanted,
 } from "./walk-path.js";
 
-/** What {@link Outline.walk} takes. */
+/** The options of {@link Outline.walk}. */
 export interface WalkOptions {
-	/** How many levels below the start to go; the start itself is level 0, and the top level is 1. Default: all. */
+	/** The most levels below the start. The start is level 0, and the top level is level 1. Default: all. */
 	depth?: number | undefined;
-	/** How many nodes to give at most; after so many the walk has a cursor to go on from. Default 10,000. */
+	/** The most nodes to return. After them, the walk has a cursor to continue from. Default 10,000. */
 	budget?: number | undefined;
 	/**
-	 * How many characters (UTF-16 code units) of names and notes to give at most, and 64 more for each node; one node is given in
-	 * any case. Before a node that would be too much, the walk ends with a cursor. Default `Infinity`.
+	 * The most characters (UTF-16 code units) of names and notes; each node counts 64 more. Before a node that
+	 * exceeds them, the walk ends with a cursor. It returns at least one node. Default `Infinity`.
 	 */
 	characters?: number | undefined;
-	/** Whether to give completed nodes, with what is below them; the start is given all the same. Default `true`. */
+	/** Whether to return completed nodes, with all below them. It always returns the start. Default `true`. */
 	completed?: boolean | undefined;
 	/**
-	 * `follow`: below a mirror come its origin's children and its own, as in `list`. `stop`: only its own, so that every node
-	 * comes once. Default `follow`.
+	 * `follow`: below a mirror, the walk returns the children of its origin and its own, as in `list`. `stop`:
+	 * only its own, so that every node occurs once. Default `follow`.
 	 */
 	mirrors?: "follow" | "stop" | undefined;
 	/**
-	 * The cursor of an earlier walk from the same start with the same options: goes on behind where that one ended. A node
-	 * that was moved or deleted meanwhile shifts that place. More than 24 levels above it, such a change may make the cursor
-	 * `invalid_argument` when it is used: begin again without.
+	 * The cursor of an earlier walk from the same start with the same options. This walk continues after the
+	 * end of that one. If nodes have been moved or deleted since, that point shifts. If this happens more than
+	 * 24 levels above it, the walk may throw `invalid_argument`: begin again, without a cursor.
 	 */
 	cursor?: string | undefined;
 }
 
-/** The names of these options. */
+/** The names of the options. */
 export const walkFields = fieldNames<WalkOptions>({
 	depth: true,
 	budget: true,
@@ -57,26 +57,27 @@ export const walkFields = fieldNames<WalkOptions>({
 	cursor: true,
 });
 
-/** A node where a walk has met it. */
+/** A node at a point of a walk. */
 export interface Occurrence {
-	/** As in `list`: under a mirror, its parent is the mirror. */
+	/** The node as in `list`: below a mirror, its parent is the mirror. */
 	node: OutlineNode;
-	/** The ids from the start to the node itself; from the top level, if that is where the walk starts. */
+	/** The ids from the start to the node itself. From the top level if the walk starts there. */
 	path: string[];
 }
 
 /**
- * A walk over the visible tree, in the order in which it is shown, each node before those below it. An origin that is on the
- * path already is met once more, in the guise of a mirror, but not entered again. It reads as it goes: what others commit
- * meanwhile may show from there on.
+ * A walk over the visible tree, in the order of display, each node before the nodes below it. If an origin is
+ * on the path already, the walk returns its mirror, but not the children of the origin again. It reads during
+ * the iteration, so it may show later commits from there on.
  */
 export interface Walk extends AsyncIterable<Occurrence> {
 	/**
-	 * Where to go on: after a walk that has ended by its budget or its characters, and after a loop over it that was left. The
-	 * node at which the loop was left comes again. `null` while the walk goes on, and where nothing is left to give. A text of up
-	 * to 5,000 letters, digits, hyphens, dots and underscores: opaque, and safe to keep.
+	 * The cursor to continue from, after a walk that its budget or its characters have ended, or after the
+	 * caller left the loop. In the second case, the last node comes again. `null` during the iteration, and
+	 * after a complete walk. A text of up to 5,000 letters, digits, hyphens, dots and underscores, which the
+	 * caller may store.
 	 *
-	 * @throws `too_large` where more than 256 mirrors stand one below the other on the way
+	 * @throws `too_large` if the path has more than 256 mirrors, one inside the other
 	 */
 	readonly cursor: string | null;
 }
@@ -88,21 +89,21 @@ export interface WalkSettings {
 	readonly characters: number;
 	readonly completed: boolean;
 	readonly mirrors: "follow" | "stop";
-	/** Where the walk begins, well-formed; null for its start. */
+	/** The cursor, well-formed; null to begin at the start. */
 	readonly cursor: string | null;
 }
 
-/** Loaded where a walk ends before its end, or goes on behind an earlier one: most do neither. */
+/** Loaded if a walk ends before its end or continues an earlier one. Most do neither. */
 const cursorModule = new LazyModule("The reader and writer of cursors", () => import("./walk-cursor.js"));
 
-/** The form of a cursor: ids, priorities to the base 36, and short ids in a row. */
+/** The form of a cursor: ids, priorities in base 36, and short ids in a row. */
 const cursorForm = (() => {
 	const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 	const mark = `_${id}\\.-?[0-9a-z]{1,11}`;
 	return new RegExp(`^(?:0|1(?:${mark}){0,24}|2_${id}_[0-9a-z]{1,7}_(?:[0-9a-f]{12}){0,256}(?:${mark}){1,24})$`);
 })();
 
-/** Checks the options. @throws `invalid_argument` */
+/** Checks the options of a walk. @throws `invalid_argument` */
 export function walkSettings(options: { readonly [F in keyof WalkOptions]?: unknown }): WalkSettings {
 	const { completed = true, mirrors = "follow", cursor } = options;
 	const depth = countArgument("depth", options.depth, Number.POSITIVE_INFINITY, "levels", 0);
@@ -116,12 +117,12 @@ export function walkSettings(options: { readonly [F in keyof WalkOptions]?: unkn
 	return { depth, budget, characters, completed, mirrors, cursor: cursor ?? null };
 }
 
-/** A walk under way. */
+/** A walk, and its iteration. */
 export class TreeWalk implements Walk {
 	readonly #run: RunOperation;
 	readonly #start: Reference;
 	readonly #settings: WalkSettings;
-	/** Gives the cursor. */
+	/** Returns the cursor. */
 	#cursor = noCursor;
 
 	constructor(run: RunOperation, start: Reference, settings: WalkSettings) {
@@ -141,7 +142,7 @@ export class TreeWalk implements Walk {
 		const start = reference.form === "root" ? null : await this.#run(() => nodeAt(reference));
 		if (start === undefined) return;
 		const cursors = cursor === null ? undefined : await cursorModule.load();
-		const from = cursors?.placeIn(cursor!) ?? null;
+		const from = cursors?.continuationIn(cursor!) ?? null;
 		const path = new Path(mirrors);
 		const pages = new Pages();
 		const pace = new Pace();
@@ -181,28 +182,28 @@ export class TreeWalk implements Walk {
 		}
 	}
 
-	/** Goes to where an earlier walk has ended. Where a node has gone since, so has what was below it. */
-	async #goTo(path: Path, top: Passed, { above, marks }: Place, pace: Pace): Promise<void> {
+	/** Enters the levels of an earlier walk's cursor. If a node on them is gone, so are the nodes below it. */
+	async #goTo(path: Path, top: Passed, { above, marks }: Continuation, pace: Pace): Promise<void> {
 		if (path.level === undefined) return;
-		const { wayTo } = await cursorModule.load();
-		const way = above === null ? [] : await this.#run(() => wayTo(top, above));
-		for (const node of way) {
+		const { pathTo } = await cursorModule.load();
+		const nodesAbove = above === null ? [] : await this.#run(() => pathTo(top, above));
+		for (const node of nodesAbove) {
 			if (pace.isDue) await pace.turn();
 			path.advance({ id: node.id!, priority: null });
 			if (!path.enter(node)) throw lost();
 		}
 		const nodes = await this.#run(() => nodesById(marks));
-		for (const [place, mark] of marks.entries()) {
+		for (const [index, mark] of marks.entries()) {
 			const level = path.level;
 			path.advance(mark);
 			if (path.depth >= this.#settings.depth) return;
-			const node = nodes[place]!;
+			const node = nodes[index]!;
 			if (node === null || this.#isLeftOut(node) || !isVisibleBelow(level, node)) return;
 			if (!path.enter(this.#passed(node))) return;
 		}
 	}
 
-	/** The next node, of the innermost level that has one. */
+	/** Returns the next node: of the innermost level that has one. */
 	async #next(path: Path, pages: Pages, pace: Pace): Promise<StoredNode | undefined> {
 		for (let level = path.level; level !== undefined; level = path.level) {
 			level.page ??= await this.#page(path, pages, pace);
@@ -216,7 +217,9 @@ export class TreeWalk implements Walk {
 		return undefined;
 	}
 
-	/** The next children of the innermost level; of one that begins, those of its next siblings are read along. */
+	/**
+	 * Returns the next children of the innermost level. For a new level, it reads ahead for its siblings too.
+	 */
 	async #page(path: Path, pages: Pages, pace: Pace): Promise<Page> {
 		const level = path.level!;
 		const { id, outer, read } = level;
@@ -236,7 +239,7 @@ export class TreeWalk implements Walk {
 		}
 		const found = await this.#run(() => pages.first(wanted));
 		outer.ahead = new Map();
-		for (let place = 1; place < wanted.length; place++) outer.ahead.set(wanted[place]!.id!, found[place]!);
+		for (let index = 1; index < wanted.length; index++) outer.ahead.set(wanted[index]!.id!, found[index]!);
 		return found[0]!;
 	}
 
@@ -244,7 +247,7 @@ export class TreeWalk implements Walk {
 		return !this.#settings.completed && contentOf(node).completedAt !== null;
 	}
 
-	/** A node as the walk passes it: where it doesn't follow mirrors, they are nodes like others. */
+	/** Returns a node as the walk passes it. With `stop`, a mirror is a node like any other. */
 	#passed(node: StoredNode): Passed {
 		return this.#settings.mirrors === "stop" ? { id: node.record.id, originId: null } : passed(node);
 	}
@@ -256,7 +259,7 @@ function sizeOf(node: StoredNode): number {
 	return sizeOfRecord(contentOf(node));
 }
 
-/** The node where a walk starts; undefined for the inbox that hasn't been made yet. @throws `not_found` */
+/** Returns the node where a walk starts; undefined if the inbox doesn't exist yet. @throws `not_found` */
 function* nodeAt(reference: NodeReference): Operation<StoredNode | undefined> {
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node === null && reference.form !== "inbox") throw notFound(reference);
@@ -267,7 +270,7 @@ function* nodesById(marks: readonly Mark[]): Operation<readonly (StoredNode | nu
 	return yield* askAll(marks.map(({ id }) => ({ type: "node", at: { id } }) as const));
 }
 
-/** The children of a level after the last one returned. @throws `invalid_argument` if that one can't be found again */
+/** Returns the children of a level after the last one returned. @throws `invalid_argument` if it is gone */
 function* pageBehind(level: Level, pages: Pages): Operation<Page> {
 	const { read } = level;
 	if (read === null) return yield* pages.next(level, null);

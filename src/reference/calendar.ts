@@ -5,15 +5,15 @@ import { OutlineError, quoted } from "../errors.js";
 /** The key of the calendar's root. Spec §2.4. */
 export const calendarKey = "calendar";
 
-/** The forms `YYYY`, `YYYY-MM` and `YYYY-MM-DD`, whether or not there is such a date. */
+/** The forms `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. The date may not exist. */
 export const calendarForm = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
 
-/** The words that name a place in the calendar. */
+/** The words that name a calendar node. */
 export const calendarWords: ReadonlySet<string> = new Set([calendarKey, "today", "tomorrow", "next_week"]);
 
 /**
- * The key of the calendar node that a reference means: `calendar`, or a year, month or day. `null` if it means none. The
- * words for days are read in the outline's zone at the moment of the call. Spec §2.4.
+ * Returns the key of the calendar node that a reference means: `calendar`, or a year, month or day; `null` if
+ * it means none. Words such as `today` mean a day in the outline's zone at the time of the call. Spec §2.4.
  *
  * @throws `invalid_reference` for a year, month or day that doesn't exist
  */
@@ -28,7 +28,7 @@ export function calendarKeyOf(text: string, { moment, settings }: Call): string 
 	}
 	if (!calendarForm.test(text)) return null;
 	if (!isRealDate(firstDay(text))) {
-		throw new OutlineError("invalid_reference", `${quoted(text)} is no date of the calendar. Give a date that exists.`);
+		throw new OutlineError("invalid_reference", `${quoted(text)} is a date that doesn't exist. Give a date that exists.`);
 	}
 	return text;
 }
@@ -50,13 +50,13 @@ const monthNames = [
 
 const weekdayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 
-/** The key of the entry above: of a day its month, of a month its year, of a year the calendar; `null` for other keys. */
+/** Returns the key of the entry above (month, year or calendar), or `null` for other keys. */
 export function parentKey(key: string): string | null {
 	if (!calendarForm.test(key)) return null;
 	return key.length === 4 ? calendarKey : key.slice(0, -3);
 }
 
-/** The name (an HTML fragment) of the node that a calendar key stands for. `root` is that of the calendar's root. */
+/** Returns the name (an HTML fragment) of a calendar node. @param root - the name of the calendar's root */
 export function calendarName(key: string, root: string): string {
 	if (key === calendarKey) return root;
 	if (key.length === 4) return key;

@@ -8,58 +8,64 @@ import type { Settings } from "../engine/settings.js";
 import type { Locator } from "../storage.js";
 
 /**
- * A text that names a node: an id, a short id, a shortcut, `inbox`, or a calendar key (`calendar`, `today`, `tomorrow`, `next_week`,
- * `YYYY`, `YYYY-MM`, `YYYY-MM-DD`); as a parent also `None` or a node address. Editors complete the fixed words. Spec §2.4.
+ * A text that names a node: an id, a short id, a shortcut, `inbox` or a calendar key. Calendar keys are
+ * `calendar`, `today`, `tomorrow`, `next_week`, `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. A parent may also be
+ * `None` or a node address. Editors complete the fixed words. Spec §2.4.
  */
 export type ReferenceText = "inbox" | "calendar" | "today" | "tomorrow" | "next_week" | (string & Record<never, never>);
 
 /** The key of the inbox. Spec §2.3, §2.4. */
 export const inboxKey = "inbox";
 
-/**
- * A reference (spec §2.4), read but not looked up. The form `calendar` stands for `calendar`, `today`, `tomorrow`, `next_week`,
- * `YYYY`, `YYYY-MM` and `YYYY-MM-DD`.
- */
+/** A parsed reference, not looked up yet (spec §2.4). All calendar keys have the form `calendar`. */
 export type Reference =
 	| { readonly form: "root" }
 	| { readonly form: "id" | "short id" | "address" | "shortcut"; readonly text: string; readonly at: Locator }
 	| { readonly form: "inbox" | "calendar"; readonly text: string; readonly at: { readonly key: string } };
 
-/** A reference to a node: every form but the root. */
+/** A reference to a node: any form but the top level. */
 export type NodeReference = Exclude<Reference, { form: "root" }>;
 
-/** A reference to the node that an operation works on. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
+/**
+ * Parses the reference to the node that an operation works on.
+ *
+ * @throws `invalid_argument` `invalid_reference` `unsupported_reference`
+ */
 export function nodeReference(value: unknown, call: Call): NodeReference {
 	const known = idReference(value) ?? namedReference("the reference", value, call);
 	if (known !== undefined) return known;
 	const reference = parseReference("the reference", value, call);
 	if (reference.form === "root" || reference.form === "address") {
-		const what = reference.form === "root" ? '"None" (the top level)' : `The address ${quoted(value)}`;
+		const given = reference.form === "root" ? '"None" (the top level)' : `The address ${quoted(value)}`;
 		throw new OutlineError(
 			"unsupported_reference",
-			`${what} can't be the node to work on. Give its id, its short id, a shortcut, "inbox" or a calendar key.`,
+			`${given} can't be the node to work on. Give its id, its short id, a shortcut, "inbox" or a calendar key.`,
 		);
 	}
 	return reference;
 }
 
-/** A reference that is a full id, as most are: it can be read without knowing anything of the call. Undefined for others. */
+/** Parses a reference that is a full id, as most are, without the call. Undefined for any other reference. */
 function idReference(value: unknown): NodeReference | undefined {
 	if (typeof value !== "string" || !isId(value)) return undefined;
 	return { form: "id", text: value, at: { id: value.toLowerCase() } };
 }
 
-/** The name that a batch has given to a node, if that is what a value is. @throws `invalid_argument` for an unknown name */
+/**
+ * Parses a name that a batch has given to a node. Undefined if the value has another form.
+ *
+ * @throws `invalid_argument` for an unknown name
+ */
 function namedReference(parameter: string, value: unknown, { named }: Call): NodeReference | undefined {
 	if (named === undefined || typeof value !== "object" || value === null || !("as" in value)) return undefined;
 	const { as: name } = value;
 	if (typeof name !== "string" || !named.known(name)) {
 		throw new OutlineError(
 			"invalid_argument",
-			`${capital(parameter)} is { as: ${quoted(name)} }, a name that no earlier operation of the batch has given.`,
+			`${capital(parameter)} is { as: ${quoted(name)} }, but no earlier operation of the batch has this name.`,
 		);
 	}
-	// Looked up when it is used: the node isn't made yet.
+	// A getter, because the node doesn't exist yet.
 	return {
 		form: "id",
 		text: name,
@@ -70,9 +76,9 @@ function namedReference(parameter: string, value: unknown, { named }: Call): Nod
 }
 
 /**
- * A reference to a node or to the root, which it is where it is left out.
+ * Parses a reference to a node or to the top level. No value means the top level.
  *
- * @param parameter - what errors call it
+ * @param parameter - the name of the parameter in errors
  * @throws `invalid_argument` `invalid_reference`
  */
 export function parentReference(value: unknown, call: Call, parameter = "parent"): Reference {
@@ -80,7 +86,11 @@ export function parentReference(value: unknown, call: Call, parameter = "parent"
 	return idReference(value) ?? namedReference(parameter, value, call) ?? parseReference(parameter, value, call);
 }
 
-/** The id of a mirror's parent. Spec §4.7. @throws `invalid_argument` `invalid_reference` `unsupported_reference` */
+/**
+ * Parses the id of a mirror's parent. Spec §4.7.
+ *
+ * @throws `invalid_argument` `invalid_reference` `unsupported_reference`
+ */
 export function mirrorParentReference(value: unknown, call: Call): NodeReference {
 	const named = namedReference("parent", value, call);
 	if (named !== undefined) return named;
@@ -100,12 +110,12 @@ export function mirrorParentReference(value: unknown, call: Call): NodeReference
 	return { form: "id", text: value, at: { id: value.toLowerCase() } };
 }
 
-/** The parent under which a node goes; undefined if none is given. @throws as {@link parentReference} */
+/** Parses the new parent of a node; undefined if the caller gave none. @throws as {@link parentReference} */
 export function destinationArgument(parent: unknown, call: Call): Reference | undefined {
 	return parent === undefined ? undefined : parentReference(parent, call);
 }
 
-/** A shortcut key that the outline has no meaning of its own for. @throws `invalid_argument` `reserved_key` */
+/** Checks a shortcut key, which may have no other meaning. @throws `invalid_argument` `reserved_key` */
 export function shortcutKey(given: unknown): string {
 	const key = typeof given === "string" ? normalizeText(given) : given;
 	if (typeof key !== "string" || key === "" || key.length > 256) {
@@ -125,18 +135,18 @@ export function shortcutKey(given: unknown): string {
 	) {
 		throw new OutlineError(
 			"reserved_key",
-			`${quoted(key)} can't be a shortcut key, for it already means something as a reference. Choose another word.`,
+			`${quoted(key)} can't be a shortcut key, because it already has a meaning as a reference. Choose another word.`,
 		);
 	}
 	return key;
 }
 
-/** The error for a reference that nothing answers to. */
+/** Returns the error for a reference that names no node. */
 export function notFound(reference: NodeReference): OutlineError {
 	if (reference.form === "calendar") {
 		return new OutlineError(
 			"not_found",
-			`The calendar has no node for ${quoted(reference.text)} yet. Create a node there, or move one there, to make it.`,
+			`The calendar has no node for ${quoted(reference.text)} yet. To create it, create a node there or move one there.`,
 		);
 	}
 	const gone = "It may have been deleted, or belong to another outline. List its parent to see what is there.";
@@ -144,8 +154,8 @@ export function notFound(reference: NodeReference): OutlineError {
 		id: gone,
 		"short id": gone,
 		address: gone,
-		inbox: "Create a node there, or move one there, to make it.",
-		shortcut: "References are ids, short ids, shortcuts that have been set, inbox and calendar keys, to the letter.",
+		inbox: "To create it, create a node there or move one there.",
+		shortcut: "A reference is an id, a short id, an existing shortcut, the inbox or a calendar key, spelled exactly.",
 	};
 	return new OutlineError("not_found", `No node answers to ${quoted(reference.text)}. ${hints[reference.form]}`);
 }
@@ -167,7 +177,7 @@ function parseReference(parameter: string, value: unknown, call: Call): Referenc
 	return { form: "shortcut", text: value, at: { key: normalizeText(value) } };
 }
 
-/** The short id of an address under the host's `appUrl`. */
+/** Returns the short id of an address under the host's `appUrl`. @throws `invalid_reference` */
 function addressed(address: string, { appUrl }: Settings): string {
 	const at = address.lastIndexOf("/#/");
 	const shortId = address.slice(at + 3);
@@ -177,8 +187,8 @@ function addressed(address: string, { appUrl }: Settings): string {
 	throw new OutlineError(
 		"invalid_reference",
 		appUrl === undefined
-			? `${quoted(address)} is an address, but this outline has none: it was made without an appUrl. Give an id.`
-			: `${quoted(address)} is no address of this outline. Its addresses are ${appUrl}/#/ and 12 hex digits.`,
+			? `${quoted(address)} is an address, but this outline has no addresses, because it has no appUrl. Give an id.`
+			: `${quoted(address)} is not an address of this outline. Its addresses are ${appUrl}/#/ and 12 hex digits.`,
 	);
 }
 

@@ -11,7 +11,7 @@ interface Cost {
 	written: number;
 }
 
-/** A storage that has to be waited for, and that counts. */
+/** A storage that answers asynchronously, and counts its calls and records. */
 class CountingStorage implements StorageAdapter {
 	readonly #inner = createMemoryStorage();
 	#cost: Cost = { reads: 0, commits: 0, read: 0, written: 0 };
@@ -37,7 +37,7 @@ class CountingStorage implements StorageAdapter {
 		return this.#inner.close();
 	}
 
-	/** What has been done since the last time. */
+	/** Returns the counts since the last call. */
 	take(): Cost {
 		const cost = this.#cost;
 		this.#cost = { reads: 0, commits: 0, read: 0, written: 0 };
@@ -52,17 +52,17 @@ function sizeOf(answer: unknown): number {
 }
 
 interface Shape {
-	/** How deep the node stands. */
+	/** The depth of the node. */
 	d: number;
-	/** How many children it has. */
+	/** The number of its children. */
 	c: number;
-	/** How many nodes a subtree has. */
+	/** The number of nodes of a subtree. */
 	n: number;
-	/** How many mirrors it has. */
+	/** The number of its mirrors. */
 	m: number;
 }
 
-/** What each row of the table costs in an outline of a shape. */
+/** Returns the costs of each row of the table in an outline of a shape. */
 async function costsOf({ d, c, n, m }: Shape): Promise<Record<string, Cost[]>> {
 	const storage = new CountingStorage();
 	const outline = newOutline({ storage });
@@ -166,7 +166,7 @@ test("each operation costs what the table says, whatever the shape of the outlin
 	}
 });
 
-/** The value of a sum of numbers and letters. */
+/** Returns the value of a sum of numbers and letters. */
 function amount(formula: string, { d, c, n, m }: Shape): number {
 	const letters: Record<string, number> = { d, c, n, m };
 	return formula.split("+").reduce((sum, term) => sum + (letters[term.trim()] ?? Number(term)), 0);

@@ -6,7 +6,7 @@ const at = (text: string) => {
 	return { year, month, day };
 };
 
-describe("a wall-clock time in a zone", () => {
+describe("a local time in a zone", () => {
 	test.each([
 		["UTC", "2026-11-21", 14, 30, "2026-11-21T14:30+00:00"],
 		["Europe/Berlin", "2026-11-21", 14, 30, "2026-11-21T14:30+01:00"],
@@ -42,7 +42,7 @@ describe("a wall-clock time in a zone", () => {
 	});
 });
 
-test("dates count on across months, years and leap days", () => {
+test("dates continue across months, years and leap days", () => {
 	expect(isoDate(addDays(at("2028-02-28"), 1))).toBe("2028-02-29");
 	expect(isoDate(addDays(at("2026-12-31"), 1))).toBe("2027-01-01");
 	expect(isoDate(addDays(at("0099-12-31"), 1))).toBe("0100-01-01");

@@ -11,7 +11,7 @@ import type { Outline } from "../../src/outline.js";
 import type { ScopedOutline } from "../../src/scope/scoped-outline.js";
 import { exported, newOutline } from "../support/outline.js";
 
-/** Calls with a field that the method doesn't know, beside those that it needs. */
+/** Calls with an unknown field beside the required ones. */
 const calls: Record<string, (outline: Outline, id: string, wrong: object) => unknown> = {
 	create: (outline, _, wrong) => outline.create({ name: "x", ...wrong }),
 	createTree: (outline, _, wrong) => outline.createTree({ name: "x", ...wrong }),
@@ -58,7 +58,7 @@ const calls: Record<string, (outline: Outline, id: string, wrong: object) => unk
 		createHttpHandler({ authenticate: () => null, cors: { origins: [], ...wrong } }),
 };
 
-describe("an unknown field is refused by its name", () => {
+describe("an unknown field throws, and the message names it", () => {
 	test.each(Object.entries(calls))("%s", async (_, call) => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "home" });
@@ -85,7 +85,7 @@ describe("an unknown field is refused by its name", () => {
 		});
 	});
 
-	test("unless it is undefined, and but for what takes a whole node", async () => {
+	test("unless it is undefined, or the function takes a whole node", async () => {
 		const outline = newOutline();
 		const node = await outline.create({ name: "a **b**", parnt: undefined } as never);
 		expect(toMarkdown(node.name, node)).toBe("a **b**");
@@ -93,7 +93,7 @@ describe("an unknown field is refused by its name", () => {
 });
 
 describe("completed", () => {
-	test("of a create completes the node whatever it is, and wins over its name", async () => {
+	test("of a create completes a node of any layout mode, and overrides its name", async () => {
 		let now = 5_000_000;
 		const outline = newOutline({ now: () => now });
 		expect(await outline.create({ name: "x", completed: true })).toMatchObject({ completed: true, completedAt: 5000 });
@@ -122,7 +122,7 @@ describe("completed", () => {
 		expect(await outline.update(id, { completed: undefined })).toMatchObject({ completed: false });
 	});
 
-	test("is the origin's on a mirror, is done in batches and scopes, and can be undone", async () => {
+	test("completes the origin of a mirror, works in batches and scopes, and can be undone", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x" });
 		const home = await outline.create({ name: "home" });
@@ -144,7 +144,7 @@ describe("completed", () => {
 		]);
 	});
 
-	test.each([1, "true", null, {}])("%j is refused", async (completed) => {
+	test.each([1, "true", null, {}])("%j throws", async (completed) => {
 		const outline: Outline | ScopedOutline = newOutline();
 		const { id } = await outline.create({ name: "x" });
 		for (const wrong of [
@@ -161,7 +161,7 @@ describe("completed", () => {
 });
 
 describe("names", () => {
-	test("are those of the inbox and the calendar when they are made, as plain text", async () => {
+	test("name the new inbox and the new calendar, as plain text", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage, names: { inbox: "In <b>", calendar: "📆 Calendar" } });
 		await outline.create({ name: "x", parent: "inbox" });
@@ -169,7 +169,7 @@ describe("names", () => {
 		expect((await outline.get("inbox")).name).toBe("In &lt;b&gt;");
 		expect((await outline.get("calendar")).name).toBe("📆 Calendar");
 		expect((await outline.get("2026-12")).name).toBe("December");
-		// They are known by their keys: another name renames nothing.
+		// Their keys find them, so another name renames nothing.
 		expect((await newOutline({ storage }).get("calendar")).name).toBe("📆 Calendar");
 		const usual = newOutline({ names: {} });
 		await usual.create({ name: "x", parent: "inbox" });
@@ -177,7 +177,7 @@ describe("names", () => {
 	});
 
 	test.each([{ inbox: "" }, { inbox: " " }, { inbox: 5 }, { calendar: "x".repeat(201) }, { calendar: null }, "Inbox"])(
-		"%j is refused",
+		"%j throws",
 		(names) => {
 			expect(() => newOutline({ names: names as never })).toThrow(
 				expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining("names") }),

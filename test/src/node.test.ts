@@ -28,7 +28,7 @@ test.each(layoutModes)("§2.1 %s is a layout mode for create and update", async 
 	expect((await outline.update(id, { layoutMode })).layoutMode).toBe(layoutMode);
 });
 
-test("a node that was returned can be changed without changing the outline", async () => {
+test("a change of a returned node doesn't change the outline", async () => {
 	const outline = newOutline();
 	const node = await outline.create({ name: "x" });
 	const mirror = await outline.mirror(node.id, { parent: (await outline.create({ name: "y" })).id });
@@ -38,7 +38,7 @@ test("a node that was returned can be changed without changing the outline", asy
 	expect(await outline.get(node.id)).toMatchObject({ name: "x", mirror: { mirrorIds: [mirror.id] } });
 });
 
-test("notes are kept to the letter, but for what no storage could give back", async () => {
+test("notes stay exactly as given, except for characters that no storage can return", async () => {
 	const outline = newOutline();
 	const note = "  <b>&amp;</b>\n\t*x* \u{1f600} ";
 	const { id } = await outline.create({ name: "x", note });

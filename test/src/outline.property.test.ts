@@ -14,7 +14,7 @@ import { unloadedModules } from "../support/unloaded-modules.js";
 const directory = sharedFolder();
 
 /**
- * Runs random sequences, shrinks one that fails, and prints the seed that brings it back.
+ * Runs random sequences. Shrinks one that fails, and prints its seed.
  *
  * @param before - called before each command
  */
@@ -42,7 +42,7 @@ describe("random sequences of operations agree with the naive model", () => {
 		});
 	});
 
-	test("on file storage, closed and opened again, with snapshots in between", { timeout: 60_000 * soak }, async () => {
+	test("on file storage, with closing, opening and snapshots in between", { timeout: 60_000 * soak }, async () => {
 		let files = 0;
 		await rehearse(20, () => {
 			const path = join(directory, `${files++}.jsonl`);
@@ -57,14 +57,14 @@ describe("random sequences of operations agree with the naive model", () => {
 		});
 	});
 
-	test("on a storage that answers each read and commit in a turn of its own", { timeout: 60_000 * soak }, async () => {
+	test("on a storage that answers each read and commit asynchronously", { timeout: 60_000 * soak }, async () => {
 		await rehearse(50, () => {
 			const kept = createMemoryStorage();
 			return new Rehearsal(() => ({ ...staysOpen(kept), peek: () => undefined }));
 		});
 	});
 
-	test("where no module is loaded before it is needed", { timeout: 60_000 * soak }, async () => {
+	test("without any module loaded in advance", { timeout: 60_000 * soak }, async () => {
 		const modules = unloadedModules();
 		try {
 			const begin = () => {
@@ -78,7 +78,7 @@ describe("random sequences of operations agree with the naive model", () => {
 	});
 });
 
-/** Memory forgets when it is closed, so an outline that is reopened must find it still open. */
+/** Memory storage forgets everything when it closes, so a reopened outline must find it open. */
 function staysOpen(storage: StorageAdapter): StorageAdapter {
 	return {
 		read: (queries) => storage.read(queries),

@@ -12,13 +12,13 @@ function* counting(steps: number): Steps<number> {
 }
 
 describe("work in steps", () => {
-	test("is finished at once, or in slices with turns for others between them", async () => {
+	test("runs at once, or in slices with turns for other work between them", async () => {
 		expect(finished(counting(1000))).toBe(1000);
 		expect(await turnsDuring(() => paced(counting(50)))).toBeGreaterThanOrEqual(50);
 		expect(await paced(counting(50))).toBe(50);
 	});
 
-	test("takes no turn as long as the slice isn't over", async () => {
+	test("takes no turn before the slice is over", async () => {
 		const clock = vi.spyOn(Date, "now").mockReturnValue(1000);
 		let turns = 0;
 		setImmediate(() => {
@@ -29,7 +29,7 @@ describe("work in steps", () => {
 		clock.mockRestore();
 	});
 
-	test("passes on what it throws", async () => {
+	test("passes on its errors", async () => {
 		const failing = function* (): Steps<number> {
 			yield;
 			throw new Error("no");
@@ -38,7 +38,7 @@ describe("work in steps", () => {
 		await expect(paced(failing())).rejects.toThrow("no");
 	});
 
-	test("begins a slice when the clock is set back", () => {
+	test("begins a slice if the clock is set back", () => {
 		const clock = vi.spyOn(Date, "now").mockReturnValue(1_000_000);
 		const pace = new Pace();
 		clock.mockReturnValue(5000);
@@ -49,7 +49,7 @@ describe("work in steps", () => {
 	});
 });
 
-describe("a reading that breathes", () => {
+describe("an operation that breathes", () => {
 	function* reading() {
 		const [before] = yield* ask({ type: "node", at: { key: "x" } });
 		const counter = new Counter();
@@ -57,7 +57,7 @@ describe("a reading that breathes", () => {
 		return [before, yield* stepwise(counting(10))];
 	}
 
-	test("is run at once if it is short, and else with turns for others", async () => {
+	test("runs at once if it is short, and otherwise with turns for other work", async () => {
 		const storage = createMemoryStorage();
 		const clock = vi.spyOn(Date, "now").mockReturnValue(1000);
 		expect(peek(storage, reading)?.settled).toEqual({ value: [null, 10] });
@@ -66,7 +66,7 @@ describe("a reading that breathes", () => {
 		expect((await read(storage, reading)).settled).toEqual({ value: [null, 10] });
 	});
 
-	test("is begun again if a commit comes between its queries while it breathes", async () => {
+	test("starts again if a commit comes between its queries while it breathes", async () => {
 		const storage = createMemoryStorage();
 		const seen: number[] = [];
 		const twice = function* () {
@@ -83,7 +83,7 @@ describe("a reading that breathes", () => {
 	});
 });
 
-test("items are sorted as the language sorts them, equal ones as they stood, and the given ones stay as they are", () => {
+test("sorting has the result of the language's sort, keeps the order of equal items, and leaves its input alone", () => {
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 0, max: 5000 }),
@@ -103,7 +103,7 @@ test("items are sorted as the language sorts them, equal ones as they stood, and
 	);
 });
 
-test("many items are sorted in slices", () => {
+test("sorting many items takes slices", () => {
 	const items = Array.from({ length: 100_000 }, (_, place) => (place * 7919) % 100_003);
 	expect([...sorted(items, (left, right) => left - right)].length).toBeGreaterThan(300);
 });

@@ -8,7 +8,7 @@ const recordOf = (sibling: Sibling) => sibling.record;
 const byPlace = (left: NodeRecord, right: NodeRecord) =>
 	left.priority - right.priority || (left.id < right.id ? -1 : 1);
 
-test("siblings agree with a sorted array, however they are changed and asked", () => {
+test("siblings agree with a sorted array after any changes and queries", () => {
 	const bound = fc.option(fc.integer({ min: -5, max: 45 }), { nil: undefined });
 	fc.assert(
 		fc.property(
@@ -63,7 +63,7 @@ test("siblings agree with a sorted array, however they are changed and asked", (
 	);
 });
 
-test.each([0, 1, 2, 500, 511, 512, 513, 1024, 1025, 3000])("%i siblings may be there from the start", (count) => {
+test.each([0, 1, 2, 500, 511, 512, 513, 1024, 1025, 3000])("a list may begin with %i siblings", (count) => {
 	const records = Array.from({ length: count }, (_, number) => record(number >> 1, `${1000 + number}`));
 	const siblings = new Siblings(records.map((each) => ({ record: each })));
 	expect(siblings.empty).toBe(count === 0);
@@ -83,7 +83,7 @@ test.each([0, 1, 2, 500, 511, 512, 513, 1024, 1025, 3000])("%i siblings may be t
 	expect(siblings.all().map(({ record }) => record.id)).toEqual(["first", "last"]);
 });
 
-test("what has been asked for isn't changed by what is done later, nor the other way round", () => {
+test("later changes don't alter an answer, and a changed answer doesn't alter the list", () => {
 	const siblings = new Siblings([{ record: record(1, "a") }, { record: record(2, "b") }]);
 	const all = siblings.all();
 	siblings.add({ record: record(3, "c") });
@@ -93,7 +93,7 @@ test("what has been asked for isn't changed by what is done later, nor the other
 	expect(siblings.all()).toHaveLength(3);
 });
 
-test("siblings of one priority stand in the order of their ids", () => {
+test("siblings of one priority have the order of their ids", () => {
 	const records = [record(1, "b"), record(1, "a"), record(0, "c"), record(1, "c")];
 	expect(records.toSorted(order).map(({ id }) => id)).toEqual(["c", "a", "b", "c"]);
 	expect(order(records[0]!, records[1]!)).toBeGreaterThan(0);

@@ -11,18 +11,19 @@ import { noIds, type Prepared } from "../prepared.js";
 import type { Detachment } from "./detach.js";
 import type { Promoted } from "./promote.js";
 
-// Few deletions need either.
+// Few deletions need one of these modules.
 const detachmentModule = new LazyModule("The code that detaches mirrors", () => import("./detach.js"));
 const promotionModule = new LazyModule("The code that promotes origins", () => import("./promote.js"));
 
 const mirrorPolicies = ["reject", "detach", "promote"] as const;
 
 /**
- * The policy of a deletion for an origin that has mirrors outside the deleted nodes. `reject`: the deletion fails (spec §3).
- * `detach`: each of these mirrors becomes a node of its own, with a copy of all that was visible below it. `promote`: the origin,
- * with all below it, takes the place of the oldest of these mirrors, and isn't deleted.
+ * The policy of a deletion for origins whose mirrors are outside of the deleted nodes.
  *
- * @useDeclaredType
+ * - `reject`: the deletion fails (spec §3).
+ * - `detach`: each of these mirrors becomes a plain node, with a copy of everything that was visible below
+ *   it.
+ * - `promote`: the origin, with all nodes below it, takes the place of its oldest mirror. It isn't deleted.
  */
 export type MirrorPolicy = (typeof mirrorPolicies)[number];
 
@@ -35,19 +36,19 @@ export interface DeleteInput {
 /** The effect of a deletion. */
 export interface DeletionPlan {
 	/**
-	 * The ids of the nodes that the deletion deletes: the node itself, then all below it, each after its parent; then mirrors that
-	 * their origins replace.
+	 * The ids of the nodes that the deletion deletes, each after its parent, beginning with the node itself.
+	 * Mirrors that their origins replace come last.
 	 */
 	nodeIds: string[];
 	/** The ids among `nodeIds` that are mirrors. */
 	mirrorIds: string[];
 	/** The keys that it deletes: shortcuts, `inbox`, and calendar keys. */
 	keys: string[];
-	/** The ids of the mirrors that forbid it, because their origins are among the deleted nodes. Empty if nothing forbids it. */
+	/** The ids of the mirrors that forbid it, because it would delete their origins. Empty if none does. */
 	forbiddenBy: string[];
 	/**
-	 * With `promote`: the origins that it keeps, each in the place of one of its mirrors. The deletion deletes that mirror, or
-	 * moves it to the origin's place if the parent there stays.
+	 * With `promote`: the origins that it keeps, each in the place of one of its mirrors. It deletes that
+	 * mirror, or moves it to the origin's place if the parent there stays.
 	 */
 	promoted: {
 		/** The origin. */
@@ -55,29 +56,29 @@ export interface DeletionPlan {
 		/** The mirror whose place it takes. */
 		mirrorId: string;
 	}[];
-	/** With `detach`: the ids of the mirrors that become nodes of their own. */
+	/** With `detach`: the ids of the mirrors that become plain nodes. */
 	detached: string[];
 	/**
-	 * With `detach`: the number of copies that it creates. More than 100,000 fail with `too_large`; the true number may then be
-	 * higher, because counting stops there.
+	 * With `detach`: the number of copies that it creates. More than 100,000 fail with `too_large`. Counting
+	 * stops there, so the true number may be higher.
 	 */
 	copies: number;
 }
 
-/** A deletion, worked out. */
+/** The computed effect of a deletion. */
 interface Removal {
 	readonly subtree: Subtree;
 	/** The ids of the nodes of the subtree that it deletes. */
 	readonly going: ReadonlySet<string>;
 	readonly forbiddenBy: readonly string[];
 	readonly promoted: Promoted | null;
-	/** The mirrors outside, whose origins it deletes. Each with the nodes of its own below it. */
+	/** The mirrors outside whose origins it deletes, each with the nodes below it. */
 	readonly detached: readonly Subtree[];
-	/** The copies that make them nodes of their own; null if there are no such mirrors. */
+	/** The copies for these mirrors; null if there are none. */
 	readonly detachment: Detachment | null;
 }
 
-/** The policy given, or the default. @throws `invalid_argument` */
+/** Returns the policy given, or the default. @throws `invalid_argument` */
 export function mirrorPolicyArgument(value: unknown): MirrorPolicy {
 	if (value === undefined) return "reject";
 	const policy = mirrorPolicies.find((known) => known === value);
@@ -88,7 +89,7 @@ export function mirrorPolicyArgument(value: unknown): MirrorPolicy {
 	);
 }
 
-/** Loads the module that a policy needs. Undefined if it needs none, or if the module is loaded. @throws `load_failed` */
+/** Returns a function that loads the module of a policy; undefined if there is nothing to load. */
 export function loadingFor(policy: MirrorPolicy): (() => Promise<void>) | undefined {
 	if (policy === "reject") return undefined;
 	const module: LazyModule<unknown> = policy === "detach" ? detachmentModule : promotionModule;
@@ -98,7 +99,7 @@ export function loadingFor(policy: MirrorPolicy): (() => Promise<void>) | undefi
 	};
 }
 
-/** Checks the input of `Outline.delete`, and prepares it. @throws `invalid_argument`, and the errors of a reference */
+/** Checks and prepares a `delete`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareDelete(call: Call, { mirrors }: Fields, ref: unknown): Prepared<void> {
 	const reference = nodeReference(ref, call);
 	const policy = mirrorPolicyArgument(mirrors);
@@ -106,7 +107,7 @@ export function prepareDelete(call: Call, { mirrors }: Fields, ref: unknown): Pr
 	return { newIds: noIds, run: (changes) => remove(call, changes, reference, policy), ...(finish && { finish }) };
 }
 
-/** Works out the effect of deleting a node. {@link loadingFor} has loaded the module for it. @throws `not_found` */
+/** Computes the effect of a deletion. {@link loadingFor} has loaded the module for it. @throws `not_found` */
 export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Operation<DeletionPlan> {
 	const { subtree, going, forbiddenBy, promoted, detached, detachment } = yield* removalOf(reference, policy);
 	const gone = subtree.nodes.flatMap(({ record }) => (going.has(record.id) ? [record] : []));
@@ -126,10 +127,10 @@ export function* planRemoval(reference: NodeReference, policy: MirrorPolicy): Op
 }
 
 /**
- * Deletes a node and all below it, with the keys that point there. Spec §3, §4.5.
+ * Deletes a node and all nodes below it, with the keys that point at them. Spec §3, §4.5.
  *
- * @throws `not_found`; `has_mirrors` naming the mirrors of any origin among them, if the policy is to reject; `too_large` if it
- * would create too many copies
+ * @throws `not_found`; `has_mirrors` naming the mirrors, if the policy is to reject; `too_large` for too many
+ * copies
  */
 export function* remove(
 	call: Call,
@@ -176,7 +177,7 @@ function* removalOf(reference: NodeReference, policy: MirrorPolicy): Operation<R
 	if (policy === "reject") return { ...removal, forbiddenBy: mirrorIds };
 	const outside = mirrorIds.filter((id) => !going.has(id));
 	if (outside.length === 0) return removal;
-	const [lineage, ...found] = yield* askAll([
+	const [ancestors, ...found] = yield* askAll([
 		{ type: "ancestors", of: { id: subtree.nodes[0]!.record.id } },
 		...outside.map((id) => ({ type: "node", at: { id } }) as const),
 	] as const);
@@ -184,7 +185,7 @@ function* removalOf(reference: NodeReference, policy: MirrorPolicy): Operation<R
 	mirrors.sort((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1));
 	if (policy === "promote") {
 		const { promote } = promotionModule.loaded;
-		const promoted = yield* promote(subtree, lineage, mirrors);
+		const promoted = yield* promote(subtree, ancestors, mirrors);
 		return { ...removal, going: promoted.going, promoted };
 	}
 	const detached = yield* askAll(mirrors.map(({ id }) => ({ type: "subtree", of: { id } }) as const));
@@ -196,7 +197,7 @@ function hasMirrors(mirrorIds: readonly string[]): OutlineError {
 	const named = mirrorIds.slice(0, 5).join(", ") + (mirrorIds.length > 5 ? ` and ${mirrorIds.length - 5} more` : "");
 	return new OutlineError(
 		"has_mirrors",
-		`The node, or one below it, is an origin that still has mirrors. Its mirrors: ${named}. Delete these first, move the origin out of what is deleted, or say what becomes of them with mirrors: "detach" or "promote".`,
+		`The node, or a node below it, is an origin that still has mirrors. Its mirrors: ${named}. Delete these first, move the origin elsewhere, or set mirrors to "detach" or "promote".`,
 		{ mirrorIds },
 	);
 }

@@ -6,48 +6,51 @@ import { byPlace } from "../../siblings.js";
 import type { NodeRecord, Subtree } from "../../storage.js";
 import { childrenIn } from "../subtree.js";
 
-/** The most nodes that one deletion copies. Each mirror gets copies of its own, so a few mirrors of a large tree make very many. */
+/** The most nodes that one deletion copies. There may be very many, because each mirror gets its copies. */
 const mostCopies = 100_000;
 
-/** How many rows a step goes through. */
+/** The number of records in a step. */
 const stepSize = 500;
 
-/** A row that is copied. */
+/** A copy of a record. */
 interface Copy {
-	/** The node whose content it has: the row itself, or the origin that it was a mirror of. */
+	/** The record whose content it has: the copied record, or the origin of a copied mirror. */
 	readonly content: NodeRecord;
-	/** The nodes whose children it has. */
+	/** The ids of the nodes whose children it has. */
 	readonly childrenOf: readonly string[];
-	/** The place of its parent among the copies; -1 for the mirror that is being detached. */
+	/** The index of its parent among the copies; -1 for the detached mirror. */
 	readonly parent: number;
 	readonly priority: number;
-	/** The id of the node that it is a mirror of: of one that stays, or of one that goes, whose copy is meant then. */
+	/** If it is a mirror: the id of its origin. If that node is deleted, the copy of it becomes the origin. */
 	readonly originId: string | null;
 }
 
-/** The copies that each mirror of an origin gets. */
+/** The copies for each mirror of an origin. */
 interface Copies {
-	/** Each after its parent. */
+	/** The copies, each after its parent. */
 	readonly all: readonly Copy[];
-	/** By the id of a node whose content is copied, the place of its copy; -1 for the origin. */
-	readonly places: ReadonlyMap<string, number>;
+	/** The index of the copy of a node's content, by the node's id; -1 for the origin. */
+	readonly indexes: ReadonlyMap<string, number>;
 }
 
-/** Mirrors that become nodes of their own, and what they need for it. */
+/** The copies that make mirrors plain nodes. */
 export class Detachment {
 	readonly #records: ReadonlyMap<string, NodeRecord>;
 	readonly #children: ReadonlyMap<string, readonly NodeRecord[]>;
 	readonly #copies = new Map<string, Copies>();
-	/** How many nodes would be made: at least so many, where it is more than are allowed. */
+	/** The number of copies. If it is more than allowed, there may be even more. */
 	#count = 0;
 
-	/** @param going - what goes, and the children of each node of it */
+	/**
+	 * @param going - the deleted nodes
+	 * @param children - the children of each of them
+	 */
 	private constructor(going: Subtree, children: ReadonlyMap<string, readonly NodeRecord[]>) {
 		this.#records = new Map(going.nodes.map((node) => [node.record.id, node.record]));
 		this.#children = children;
 	}
 
-	/** @param mirrors - the mirrors outside of what goes, each with what stands below it by itself */
+	/** @param mirrors - the mirrors outside of the deleted nodes, each with the nodes below it */
 	static *of(mirrors: readonly Subtree[], going: Subtree): Steps<Detachment> {
 		const detachment = new Detachment(going, yield* childrenIn(going));
 		let different = 0;
@@ -55,7 +58,7 @@ export class Detachment {
 			const originId = nodes[0]!.record.originId!;
 			let copies = detachment.#copies.get(originId);
 			if (copies === undefined) {
-				// The exact number would help no caller, and may take long to find out.
+				// The exact number would help no caller, and could take long to compute.
 				if (different > mostCopies) break;
 				copies = yield* detachment.#copiesOf(originId);
 				detachment.#copies.set(originId, copies);
@@ -66,34 +69,34 @@ export class Detachment {
 		return detachment;
 	}
 
-	/** How many nodes would be made. Where more than are allowed have been found, it may be even more. */
+	/** The number of copies. If it is more than allowed, there may be even more. */
 	get count(): number {
 		return this.#count;
 	}
 
-	/** @throws `too_large` if more nodes would be made than are allowed */
+	/** @throws `too_large` if there are more copies than allowed */
 	assertAllowed(): void {
 		if (this.#count <= mostCopies) return;
 		throw new OutlineError(
 			"too_large",
-			`Detaching the mirrors would make ${this.#count} copies of nodes, and ${mostCopies} are allowed in one deletion. Use mirrors: "promote", or delete some of the mirrors first.`,
+			`To detach the mirrors would make ${this.#count} copies of nodes, and one deletion may make ${mostCopies}. Use mirrors: "promote", or delete some of the mirrors first.`,
 		);
 	}
 
-	/** How many new ids a mirror needs. */
+	/** Returns the number of new ids for a mirror. */
 	copiesFor(mirror: Subtree): number {
 		return this.#copies.get(mirror.nodes[0]!.record.originId!)!.all.length;
 	}
 
-	/** The records that make a mirror a node of its own, given as many new ids as it needs. */
+	/** Yields the changes that make a mirror a plain node. @param ids - as many as {@link copiesFor} returns */
 	*changes(
 		mirror: Subtree,
 		ids: readonly string[],
 	): Generator<{ before: NodeRecord | null; after: NodeRecord }, void, undefined> {
 		const { record } = mirror.nodes[0]!;
 		const originId = record.originId!;
-		const { all, places } = this.#copies.get(originId)!;
-		const idAt = (place: number) => (place < 0 ? record.id : ids[place]!);
+		const { all, indexes } = this.#copies.get(originId)!;
+		const idAt = (index: number) => (index < 0 ? record.id : ids[index]!);
 		const { name, note, layoutMode, modifiedAt, completedAt } = this.#records.get(originId)!;
 		yield {
 			before: record,
@@ -102,63 +105,84 @@ export class Detachment {
 		const taken = new Set(
 			mirror.nodes.flatMap((node) => (node.record.parentId === record.id ? [node.record.priority] : [])),
 		);
-		for (const [number, copy] of all.entries()) {
-			const place = copy.originId === null ? undefined : places.get(copy.originId);
+		for (const [index, copy] of all.entries()) {
+			const origin = copy.originId === null ? undefined : indexes.get(copy.originId);
 			yield {
 				before: null,
 				after: {
 					...copy.content,
-					id: ids[number]!,
+					id: ids[index]!,
 					parentId: idAt(copy.parent),
 					priority: copy.parent < 0 ? freeFrom(copy.priority, taken) : copy.priority,
-					originId: place === undefined ? copy.originId : idAt(place),
+					originId: origin === undefined ? copy.originId : idAt(origin),
 					revision: 0,
 				},
 			};
 		}
 	}
 
-	/**
-	 * The copies of all below an origin. Each node that goes is copied once: what mirrored another one of them within mirrors its
-	 * copy, so that the copy has the same shape, and no more nodes, however the mirrors lie within each other.
-	 */
+	/** Returns the copies of all nodes below an origin. */
 	*#copiesOf(originId: string): Steps<Copies> {
-		const children = this.#children;
-		/** The nodes below the origin: they are copied in their own places, even if a mirror of one comes first. */
-		const below = new Set([originId]);
-		let seen = 0;
-		for (const id of below) {
-			if (++seen % stepSize === 0) yield;
-			for (const child of children.get(id) ?? []) below.add(child.id);
-		}
-		const places = new Map([[originId, -1]]);
-		const all: Copy[] = [];
-		const add = (row: NodeRecord, parent: number, priority: number) => {
-			const isMirror = row.originId !== null;
-			const shown = row.originId === null ? row : this.#records.get(row.originId);
-			const own = isMirror ? [row.id] : [];
-			if (shown === undefined || places.has(shown.id) || (isMirror && below.has(shown.id))) {
-				const shownId = shown === undefined ? row.originId : shown.id;
-				all.push({ content: row, childrenOf: own, parent, priority, originId: shownId });
-				return;
-			}
-			places.set(shown.id, all.length);
-			all.push({ content: shown, childrenOf: [shown.id, ...own], parent, priority, originId: null });
-		};
-		for (let parent = -1; parent < all.length; parent++) {
+		const copies = new CopyList(originId, yield* this.#idsBelow(originId), this.#records);
+		for (let parent = -1; parent < copies.all.length; parent++) {
 			if (parent % stepSize === stepSize - 1) yield;
 			const taken = new Set<number>();
-			const childrenOf = parent < 0 ? [originId] : all[parent]!.childrenOf;
-			const rows = yield* sorted(
-				childrenOf.flatMap((id) => children.get(id) ?? []),
+			const childrenOf = parent < 0 ? [originId] : copies.all[parent]!.childrenOf;
+			const records = yield* sorted(
+				childrenOf.flatMap((id) => this.#children.get(id) ?? []),
 				byPlace,
 			);
-			for (const row of rows) {
-				if (all.length % stepSize === stepSize - 1) yield;
-				// At the top there may be others as well, which each mirror has of its own.
-				add(row, parent, parent < 0 ? row.priority : freeFrom(row.priority, taken));
+			for (const record of records) {
+				if (copies.all.length % stepSize === stepSize - 1) yield;
+				// At the top, each mirror may have other children of its own. So `changes` looks for free priorities.
+				copies.add(record, parent, parent < 0 ? record.priority : freeFrom(record.priority, taken));
 			}
 		}
-		return { all, places };
+		return copies;
+	}
+
+	/** Returns the ids of an origin and of all nodes below it. */
+	*#idsBelow(originId: string): Steps<ReadonlySet<string>> {
+		const ids = new Set([originId]);
+		let seen = 0;
+		// Grows during the loop.
+		for (const id of ids) {
+			if (++seen % stepSize === 0) yield;
+			for (const child of this.#children.get(id) ?? []) ids.add(child.id);
+		}
+		return ids;
+	}
+}
+
+/**
+ * Collects the copies of the nodes below an origin. It copies the content of each deleted node once: a second
+ * mirror of the same node becomes a mirror of its copy. So the copies have the structure of the originals,
+ * and are no more, even if mirrors contain each other.
+ */
+class CopyList implements Copies {
+	readonly all: Copy[] = [];
+	readonly indexes: Map<string, number>;
+	/** The ids of the nodes below the origin. Each is copied at its position, even after a mirror of it. */
+	readonly #below: ReadonlySet<string>;
+	readonly #records: ReadonlyMap<string, NodeRecord>;
+
+	constructor(originId: string, below: ReadonlySet<string>, records: ReadonlyMap<string, NodeRecord>) {
+		this.indexes = new Map([[originId, -1]]);
+		this.#below = below;
+		this.#records = records;
+	}
+
+	/** Adds the copy of a record: with the content that it shows, or as a mirror. */
+	add(record: NodeRecord, parent: number, priority: number): void {
+		const isMirror = record.originId !== null;
+		const shownId = record.originId ?? record.id;
+		const shown = this.#records.get(shownId);
+		const own = isMirror ? [record.id] : [];
+		if (shown === undefined || this.indexes.has(shownId) || (isMirror && this.#below.has(shownId))) {
+			this.all.push({ content: record, childrenOf: own, parent, priority, originId: shownId });
+			return;
+		}
+		this.indexes.set(shownId, this.all.length);
+		this.all.push({ content: shown, childrenOf: [shownId, ...own], parent, priority, originId: null });
 	}
 }

@@ -1,15 +1,16 @@
 import { askAll, type Operation, stepwise } from "../../engine/protocol.js";
 import type { Steps } from "../../pace.js";
 import { sorted } from "../../pace.js";
+import type { Placement } from "../../place/placement.js";
 import { freeFrom } from "../../place/priority.js";
 import { byPlace } from "../../siblings.js";
 import type { KeyChange, NodeRecord, Subtree } from "../../storage.js";
 import { childrenIn } from "../subtree.js";
 
-/** How many nodes a step goes through. */
+/** The number of nodes in a step. */
 const stepSize = 1000;
 
-/** The children of each node that is to be deleted. */
+/** The children of each node of the subtree. */
 type Children = ReadonlyMap<string, readonly NodeRecord[]>;
 
 /** An origin that takes the place of one of its mirrors. */
@@ -18,44 +19,44 @@ export interface Promotion {
 	readonly mirror: NodeRecord;
 }
 
-/** What a deletion comes to where origins are promoted. */
+/** The effect of a deletion that promotes origins. */
 export interface Promoted {
-	/** The ids of the nodes of the subtree that go all the same. */
+	/** The ids of the nodes of the subtree that the deletion deletes. */
 	readonly going: ReadonlySet<string>;
 	readonly promotions: readonly Promotion[];
-	/** The mirrors that make room for their origins for good. */
+	/** The mirrors that it deletes, because their origins replace them. */
 	readonly replaced: readonly NodeRecord[];
-	/** The nodes that stand elsewhere now, with what they were. */
+	/** The records of the moved nodes, before and after. */
 	readonly moved: readonly { readonly before: NodeRecord; readonly after: NodeRecord }[];
-	/** The keys of replaced mirrors, which go over to their origins. */
+	/** The keys of replaced mirrors, which move to their origins. */
 	readonly keys: readonly KeyChange[];
 }
 
 /**
- * Promotes the origins of a subtree that is to be deleted. Where an origin leaves a place that stays, its mirror goes there
- * in exchange; else the origin gets what its mirror had of its own, the children that were moved into it and its keys. It gets
- * the children too where the place in exchange has come to be below them.
+ * Promotes the origins of a subtree that a deletion deletes. If the old place of an origin stays, its mirror
+ * moves there in exchange. If not, the mirror is deleted, and its origin gets its keys and the children that
+ * were moved into it. The origin also gets these children if the mirror's new place is below them.
  *
- * @param lineage - the ids of the subtree's top and of its ancestors
- * @param outside - the mirrors outside of the subtree, the one to be replaced first coming first
+ * @param ancestors - the ids of the subtree's top and of its ancestors
+ * @param outside - the mirrors outside of the subtree; of each origin, the first one is replaced
  */
 export function* promote(
 	subtree: Subtree,
-	lineage: readonly string[],
+	ancestors: readonly string[],
 	outside: readonly NodeRecord[],
 ): Operation<Promoted> {
 	const children = yield* stepwise(childrenIn(subtree));
 	const { going, promotions } = yield* stepwise(promotionsIn(subtree, children, outside));
 	const own = yield* askAll(promotions.map(({ mirror }) => ({ type: "subtree", of: { id: mirror.id } }) as const));
-	const places = new Places(lineage, children, [subtree, ...own], promotions);
+	const places = new Places(ancestors, children, [subtree, ...own], promotions);
 	const replaced: NodeRecord[] = [];
 	const keys: KeyChange[] = [];
 	for (const [index, { origin, mirror }] of promotions.entries()) {
 		const below = own[index]!;
 		const left = places.of(origin);
-		const stays = left.parentId !== null && origin.id !== lineage[0] && !going.has(left.parentId);
+		const stays = left.parentId !== null && origin.id !== ancestors[0] && !going.has(left.parentId);
 		places.promote(origin, mirror);
-		// A mirror that goes to a place below itself goes there without what has brought it about.
+		// If the mirror's new place is below the mirror itself, its children go to the origin.
 		if (!stays || places.willBeBelow(left.parentId, mirror.id)) {
 			const children = below.nodes
 				.map(({ record }) => record)
@@ -76,8 +77,8 @@ export function* promote(
 }
 
 /**
- * Which origins are promoted: from top to bottom, each that has a mirror outside of what goes. Whatever stands below one
- * stays with it, and mirrors among that may keep further origins.
+ * Returns the origins to promote: from top to bottom, each that has a mirror outside of the deleted nodes.
+ * All nodes below it stay with it. Mirrors among them may keep further origins.
  */
 function* promotionsIn(
 	subtree: Subtree,
@@ -99,7 +100,7 @@ function* promotionsIn(
 		}
 	}
 	const upcoming = order.filter(({ id }) => first.has(id));
-	// Grows while it is walked: by the origins of mirrors that stay.
+	// Grows during the loop, by the origins of mirrors that stay.
 	for (const origin of upcoming) {
 		if (!going.has(origin.id)) continue;
 		promotions.push({ origin, mirror: first.get(origin.id)! });
@@ -118,56 +119,54 @@ function* promotionsIn(
 	return { going, promotions };
 }
 
-/** Where a node stands. */
-type Place = Pick<NodeRecord, "parentId" | "priority">;
-
-/** Where the nodes of a subtree and their mirrors stand while they change places. */
+/** The parents and priorities of the nodes of a subtree and of their mirrors, while they swap places. */
 class Places {
-	/** The children that nodes of the subtree had at first. */
+	/** The children of each node of the subtree, as stored. */
 	readonly #children: Children;
-	/** The parents that nodes had at first: those of the subtree and above it, and those that stand below the mirrors. */
+	/** The parents of nodes, as stored: in the subtree, above it, and below the mirrors. */
 	readonly #parents = new Map<string, string | null>();
-	/** The mirrors whose places are still to be taken, by their origins. */
+	/** The mirrors whose origins haven't taken their places yet, by origin. */
 	readonly #awaiting: Map<string, NodeRecord>;
-	readonly #moved = new Map<string, { before: NodeRecord; place: Place }>();
-	/** Those that have moved, by the parents that they stand under now. */
+	readonly #moved = new Map<string, { before: NodeRecord; place: Placement }>();
+	/** The moved nodes, by their new parents. */
 	readonly #arrived = new Map<string | null, Set<NodeRecord>>();
 
 	/**
-	 * @param children - of each node of the subtree that is to be deleted
-	 * @param subtrees - that one first, then those of the mirrors
+	 * @param ancestors - the ids of the subtree's top and of its ancestors
+	 * @param children - the children of each node of the subtree
+	 * @param subtrees - the deleted subtree, then the subtrees of the mirrors
 	 */
 	constructor(
-		lineage: readonly string[],
+		ancestors: readonly string[],
 		children: Children,
 		subtrees: readonly Subtree[],
 		promotions: readonly Promotion[],
 	) {
 		this.#children = children;
-		for (const [level, id] of lineage.entries()) this.#parents.set(id, lineage[level + 1] ?? null);
+		for (const [level, id] of ancestors.entries()) this.#parents.set(id, ancestors[level + 1] ?? null);
 		for (const { nodes } of subtrees) for (const { record } of nodes) this.#parents.set(record.id, record.parentId);
 		this.#awaiting = new Map(promotions.map(({ origin, mirror }) => [origin.id, mirror]));
 	}
 
-	of(record: NodeRecord): Place {
+	of(record: NodeRecord): Placement {
 		return this.#moved.get(record.id)?.place ?? record;
 	}
 
-	/** Has an origin take the place of its mirror, which is elsewhere from then on, or gone. */
+	/** Moves an origin to the place of its mirror. The mirror then moves elsewhere, or is deleted. */
 	promote(origin: NodeRecord, mirror: NodeRecord): void {
 		this.put(origin, this.of(mirror));
 		this.#awaiting.delete(origin.id);
 	}
 
-	put(record: NodeRecord, { parentId, priority }: Place): void {
+	put(record: NodeRecord, { parentId, priority }: Placement): void {
 		this.#arrived.get(this.of(record).parentId)?.delete(record);
 		this.#moved.set(record.id, { before: record, place: { parentId, priority } });
 		this.#arrived.set(parentId, (this.#arrived.get(parentId) ?? new Set()).add(record));
 	}
 
 	/**
-	 * Whether a node is another one, or will stand below it once every origin has taken the place of its mirror. What is true
-	 * now isn't enough: an origin above the node may yet take a place below the other.
+	 * Whether a node is `above`, or will be below it once every origin has taken the place of its mirror. The
+	 * present places are not enough: an origin above the node may still move below `above`.
 	 */
 	willBeBelow(id: string | null, above: string): boolean {
 		for (let at: string | null | undefined = id; at; ) {
@@ -179,7 +178,7 @@ class Places {
 		return false;
 	}
 
-	/** Hands the children of one node, those that haven't moved being given, over to another. */
+	/** Moves children from one node to another: the given ones that haven't moved, and all that moved there. */
 	hand(from: NodeRecord, children: readonly NodeRecord[], to: NodeRecord): void {
 		const taken = new Set((this.#children.get(to.id) ?? []).map(({ priority }) => priority));
 		for (const record of this.#arrived.get(to.id) ?? []) taken.add(this.of(record).priority);

@@ -14,7 +14,7 @@ test("a module is loaded once", async () => {
 	expect(load).toHaveBeenCalledTimes(1);
 });
 
-test("a module that fails to load is named in the error, and loaded again by the next call", async () => {
+test("an error names the module that fails to load, and the next call loads it again", async () => {
 	const causes = [new TypeError("Failed to fetch"), new TypeError("Failed again")];
 	const failures = [...causes];
 	const module = new LazyModule("The answer", async () => {
@@ -34,7 +34,7 @@ test("a module that fails to load is named in the error, and loaded again by the
 	expect(await module.load()).toBe(42);
 });
 
-test("loading fails after 30 seconds, and the module can be used if it arrives later", async () => {
+test("loading fails after 30 seconds, and a module that arrives later is usable", async () => {
 	vi.useFakeTimers();
 	try {
 		let arrive = (_: number) => {};
@@ -57,14 +57,14 @@ test("loading fails after 30 seconds, and the module can be used if it arrives l
 		arrive(42);
 		expect(await again).toBe(42);
 		expect(module.loaded).toBe(42);
-		// Nothing keeps the process alive.
+		// No timer keeps the process alive.
 		expect(vi.getTimerCount()).toBe(0);
 	} finally {
 		vi.useRealTimers();
 	}
 });
 
-test("steps load the modules that they need, and go on after that", async () => {
+test("steps load the modules that they need, and then continue", async () => {
 	const module = new LazyModule("The answer", async () => ({ answer: 42 }));
 	const steps = function* (): LoadingSteps<readonly unknown[]> {
 		yield;
@@ -77,7 +77,7 @@ test("steps load the modules that they need, and go on after that", async () => 
 	expect([...steps()]).toEqual([undefined]);
 });
 
-test("steps reject with the error of a module that they need", async () => {
+test("steps reject with the error of a module that fails to load", async () => {
 	const loads = [Promise.reject(new TypeError("Failed to fetch")), Promise.resolve(42)];
 	const module = new LazyModule("The answer", () => loads.shift()!);
 	await expect(loadedAndPaced(module.needed())).rejects.toMatchObject({ code: "load_failed" });

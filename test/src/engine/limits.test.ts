@@ -6,7 +6,7 @@ import { codeOf, exported, newOutline } from "../../support/outline.js";
 
 const long = "x".repeat(500_000);
 
-describe("the row of a mirror", () => {
+describe("the own record of a mirror", () => {
 	test.each([
 		["x".repeat(200), "x".repeat(200)],
 		["x".repeat(201), ""],
@@ -23,7 +23,7 @@ describe("the row of a mirror", () => {
 		expect((await outline.verify()).total).toBe(0);
 	});
 
-	test("gets all content when it is detached, and comes back small when that is undone", async () => {
+	test("gets all content when a deletion detaches the mirror, and is small again after undo", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
 		const origin = await outline.create({ name: long, note: long, format: "text" });
@@ -39,7 +39,7 @@ describe("the row of a mirror", () => {
 describe("limits.commit", () => {
 	const limits = { commit: 1000 };
 
-	test("counts the characters of names and notes, and 64 for each node and key that is written or deleted", async () => {
+	test("counts the characters of names and notes, and 64 for each written or deleted node and key", async () => {
 		const outline = newOutline({ limits });
 		const texts = 1000 - 2 * 64;
 		await outline.createTree({ name: "n".repeat(texts - 1), children: [{ name: "", note: "n" }] });
@@ -49,7 +49,7 @@ describe("limits.commit", () => {
 		expect(await exported(outline)).toHaveLength(2);
 	});
 
-	test("refuses what would write more, whatever it is, and nothing changes", async () => {
+	test("refuses any larger operation, and nothing changes", async () => {
 		const storage = createMemoryStorage();
 		const wide = newOutline({ storage });
 		const tree = await wide.createTree({
@@ -79,7 +79,7 @@ describe("limits.commit", () => {
 		await outline.create({ name: "x".repeat(900) });
 	});
 
-	test("names what was given, what is allowed and what to do", async () => {
+	test("names the size, the limit and the next step in its error", async () => {
 		await expect(newOutline({ limits }).create({ name: "x".repeat(1000) })).rejects.toThrow(
 			"This would write 1064 characters in one commit, with 64 for each node, and 1000 are allowed. Do it in several steps, or raise limits.commit.",
 		);
@@ -88,17 +88,17 @@ describe("limits.commit", () => {
 });
 
 describe("history.bytes", () => {
-	test("counts the texts that only the history still holds", async () => {
+	test("counts the texts that only the history still has", async () => {
 		const outline = newOutline({ history: { bytes: 10_100_000 } });
 		const { id } = await outline.create({ name: "x", note: long });
 		for (let number = 0; number < 30; number++) await outline.update(id, { note: `${number}${long}` });
-		// Each step holds the text before and the text after: 2 bytes for each of their characters.
+		// Each step has the text before and the text after: 2 bytes for each of their characters.
 		expect(outline.history.undo).toBe(5);
 		for (let number = 0; number < 5; number++) await outline.undo();
 		expect((await outline.get(id)).note).toBe(`24${long}`);
 	});
 
-	test("keeps a step that moves long texts, which it doesn't hold twice", async () => {
+	test("keeps a step that moves long texts, because it has them only once", async () => {
 		const outline = newOutline({ history: { bytes: 4_000_000 } });
 		const { id } = await outline.create({ name: "x", note: long });
 		const home = await outline.create({ name: "home" });
@@ -111,7 +111,7 @@ describe("a receipt", () => {
 	const receipt = async (storage: ReturnType<typeof createMemoryStorage>, key: string) =>
 		(await storage.read([{ type: "receipt", key, expiry: 0 }])).results[0].receipt!;
 
-	test("is never much longer than the request, however much the nodes hold", async () => {
+	test("is never much longer than the request, however long the nodes are", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
 		const { id } = await outline.create({ name: "big", note: long });
@@ -126,7 +126,7 @@ describe("a receipt", () => {
 		expect(again.ids).toEqual(first.ids);
 	});
 
-	test("of a long result gives the nodes as they are by then, and of deleted ones their ids", async () => {
+	test("of a long result returns the current nodes, and of deleted ones their ids", async () => {
 		const outline = newOutline();
 		const input = {
 			name: "tree",
@@ -148,7 +148,7 @@ describe("a receipt", () => {
 		expect(await outline.create(one)).toMatchObject({ id, name: "", note: null });
 	});
 
-	test("tells within a scope nothing of what has left it since", async () => {
+	test("within a scope returns no content of a node that has left the scope since", async () => {
 		const outline = newOutline();
 		const top = await outline.create({ name: "top" });
 		const scope = outline.scope(top.id, { write: true });
@@ -173,7 +173,7 @@ describe("detached copies", () => {
 		return { outline, tree, home };
 	};
 
-	test("are counted in the plan, and refused above 100,000 before anything is made", async () => {
+	test("have their number in the plan, and above 100,000 the deletion throws before it creates any", async () => {
 		const { outline, tree } = await plantMirrors(1001, 101);
 		const before = await exported(outline);
 		const plan = await outline.plan.delete(tree.id, { mirrors: "detach" });
@@ -184,7 +184,7 @@ describe("detached copies", () => {
 		expect(await exported(outline)).toEqual(before);
 	});
 
-	test("are made up to that, each mirror with its own", async () => {
+	test("are created up to that number, for each mirror its own", async () => {
 		const { outline, tree, home } = await plantMirrors(1001, 100);
 		expect((await outline.plan.delete(tree.id, { mirrors: "detach" })).copies).toBe(100_000);
 		await outline.delete(tree.id, { mirrors: "detach" });
@@ -196,10 +196,10 @@ describe("detached copies", () => {
 		for (const { id, mirror } of detached) expect([children.get(id), mirror]).toEqual([1000, undefined]);
 	});
 
-	test("of origins within each other are counted no further than to what is allowed", async () => {
+	test("of origins within each other are counted up to the limit alone", async () => {
 		const storage = createMemoryStorage();
 		const depth = 2000;
-		// A chain, each node of which has a mirror outside: two million copies of two thousand nodes.
+		// A chain in which each node has a mirror outside: two million copies of two thousand nodes.
 		const record = (number: number, parentId: string | null, originId: string | null) => ({
 			...{ id: idOf(number), parentId, priority: number, name: "", note: null, layoutMode: "bullets" as const },
 			...{ createdAt: 0, modifiedAt: 0, completedAt: null, originId, revision: 1 },

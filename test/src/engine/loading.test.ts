@@ -14,7 +14,7 @@ afterEach(() => {
 	vi.restoreAllMocks();
 });
 
-/** A storage that answers each read in a turn of its own. */
+/** A storage that answers each read asynchronously. */
 function paged(): StorageAdapter {
 	const storage = createMemoryStorage();
 	return {
@@ -25,7 +25,7 @@ function paged(): StorageAdapter {
 	};
 }
 
-/** Lets modules be loaded from when it is called on; until then they are waited for. */
+/** Holds back the modules. Returns a function that releases them. */
 function gate(): () => void {
 	let open = () => {};
 	modules.wait(
@@ -36,7 +36,7 @@ function gate(): () => void {
 	return () => open();
 }
 
-test("preload loads what else would be loaded on first use", async () => {
+test("preload loads all modules that load on first use", async () => {
 	const outline = newOutline();
 	await outline.preload();
 	const { count } = modules;
@@ -61,7 +61,7 @@ test("preload loads what else would be loaded on first use", async () => {
 
 const fail = () => modules.wait(Promise.reject(new OutlineError("load_failed", "It couldn't be loaded.")));
 
-test("nothing is loaded for plain texts, and for what is done most", async () => {
+test("plain texts and the most frequent operations load no module", async () => {
 	const outline = newOutline();
 	const { id } = await outline.create({ name: "Buy milk, 2 bottles (fresh!)", parent: "today" });
 	await outline.createTree({ name: "a", children: [{ name: "b" }, { name: "c < d", format: "text" }] });
@@ -82,9 +82,9 @@ test("nothing is loaded for plain texts, and for what is done most", async () =>
 
 describe.each([
 	["a storage in memory", createMemoryStorage],
-	["a storage that has to be waited for", paged],
+	["a storage that answers asynchronously", paged],
 ])("on %s, while a module is being loaded", (_, createStorage) => {
-	test("operations are done in the order in which they were called", async () => {
+	test("operations run in the order of their calls", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });
 		const writes = ["plain", "**bold**", "plain again", "- [x] task", "<b>html</b>", "last"].map((name) =>
@@ -103,7 +103,7 @@ describe.each([
 		expect(outline.history.undo).toBe(6);
 	});
 
-	test("what the caller changes in the arguments meanwhile makes no difference", async () => {
+	test("later changes of the arguments have no effect", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });
 		const { id } = await outline.create({ name: "first" });
@@ -144,7 +144,7 @@ describe.each([
 		expect((await exported(outline)).find(({ name }) => name === "<b>between</b>")?.note).toBe("kept");
 	});
 
-	test("what is wrong with the arguments is told as ever, and concerns nothing else", async () => {
+	test("invalid arguments throw the same errors, and other operations still run", async () => {
 		const outline = newOutline({ storage: createStorage(), limits: { name: 5 } });
 		const circular: TreeInput & { children: TreeInput[] } = { name: "**a**", children: [] };
 		circular.children.push({ name: "b", children: [circular] });
@@ -172,9 +172,9 @@ describe.each([
 		expect(messages).toEqual([
 			expect.stringMatching(/^name has 8 characters, and 5 are allowed/),
 			expect.stringMatching(/^children\[1\]\.children\[0\]: name has 11 characters/),
-			expect.stringMatching(/^children\[0\]\.children\[0\] is a node that it stands below itself/),
+			expect.stringMatching(/^children\[0\]\.children\[0\] is also one of the nodes above it/),
 			expect.stringMatching(/^children\[1\] is 1\./),
-			expect.stringMatching(/^children\[0\] has "c" for children/),
+			expect.stringMatching(/^children\[0\] has "c" as children/),
 			expect.stringMatching(/^name makes 2 nodes as Markdown/),
 			expect.stringMatching(/^operations\[1\] \(create\): name has 8 characters/),
 		]);
@@ -182,7 +182,7 @@ describe.each([
 		expect(await picture(outline)).toBe("<i>fine</i>");
 	});
 
-	test("a batch makes and names its nodes", async () => {
+	test("a batch creates and names its nodes", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });
 		const made = outline.batch([
@@ -201,7 +201,7 @@ describe.each([
 		expect((await outline.verify()).problems).toEqual([]);
 	});
 
-	test("a batch takes no more reads for it", async () => {
+	test("a batch makes no more reads than without loading", async () => {
 		const storage = createStorage();
 		const read = vi.spyOn(storage, "read");
 		const outline = newOutline({ storage });
@@ -212,12 +212,12 @@ describe.each([
 			await outline.batch(operations);
 			reads.push(read.mock.calls.length);
 		}
-		// A storage that needn't be waited for is asked nothing the second time.
+		// A storage in memory answers the second round by `peek` alone.
 		if (storage.peek === undefined) expect(reads[0]).toBe(reads[1]);
 		expect(reads[0]).toBeLessThan(5);
 	});
 
-	test("what is wrong with arguments is found before anything is asked", async () => {
+	test("invalid arguments throw before the first read", async () => {
 		const outline = newOutline({ storage: createStorage(), limits: { name: 5 } });
 		await outline.create({ name: "first", idempotencyKey: "key" });
 		const tooLong = { type: "create" as const, name: "**too long**" };
@@ -237,7 +237,7 @@ describe.each([
 		expect(await errors()).toEqual(unloaded);
 	});
 
-	test("a request that is repeated is carried out once", async () => {
+	test("a repeated request runs once", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });
 		const request = { name: "**once**", idempotencyKey: "key" };
@@ -248,7 +248,7 @@ describe.each([
 		expect((await outline.list()).nodes).toHaveLength(1);
 	});
 
-	test("scopes, undoing, and what becomes of mirrors wait for theirs", async () => {
+	test("scopes, undo, detach and promote wait for their modules", async () => {
 		const outline = newOutline({ storage: createStorage() });
 		const { top, inner } = await plant<"top" | "inner">(outline, "top #top\n  inner #inner\nother #other");
 		const open = gate();
@@ -272,7 +272,7 @@ describe.each([
 		expect(await picture(outline)).toBe("elsewhere\n  inner\nother");
 	});
 
-	test("what becomes of mirrors waits for it in a batch and in a scope too", async () => {
+	test("detach and promote wait for their modules in a batch and in a scope too", async () => {
 		for (const mirrors of ["detach", "promote"] as const) {
 			for (const isScoped of [false, true]) {
 				const outline = newOutline({ storage: createStorage() });
@@ -291,7 +291,7 @@ describe.each([
 		}
 	});
 
-	test("an import reads the markup of its names", async () => {
+	test("an import loads the readers of its names", async () => {
 		const outline = newOutline({ storage: createStorage() });
 		await outline.create({ name: "a <b>bold</b> word", format: "html" });
 		for (const format of ["json", "opml", "markdown"] as const) {
@@ -304,7 +304,7 @@ describe.each([
 		}
 	});
 
-	test("closing waits for what was called before", async () => {
+	test("closing waits for earlier calls", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });
 		const write = outline.create({ name: "**bold**" });
@@ -314,11 +314,11 @@ describe.each([
 		await closed;
 	});
 
-	test("what waits for the same module waits for one attempt to load it", async () => {
+	test("all calls that need a module wait for one attempt to load it", async () => {
 		const outline = newOutline({ storage: createStorage() });
 		let attempts = 0;
 		modules.wait({
-			// biome-ignore lint/suspicious/noThenProperty: what is awaited is counted
+			// biome-ignore lint/suspicious/noThenProperty: the test counts what is awaited
 			then: (_: unknown, reject: (error: unknown) => void) => {
 				attempts += 1;
 				setTimeout(() => reject(new OutlineError("load_failed", "It couldn't be loaded.")), 20);
@@ -338,7 +338,7 @@ describe.each([
 		expect(attempts).toBe(1);
 	});
 
-	test("what can't be loaded fails alone, changes nothing, and works the next time", async () => {
+	test("a call whose module can't be loaded fails alone, changes nothing, and works the next time", async () => {
 		const outline = newOutline({ storage: createStorage() });
 		const { id } = await outline.create({ name: "plain" });
 		fail();

@@ -3,7 +3,7 @@ import { ask, type Operation, peek, read } from "../../../src/engine/protocol.js
 import type { StorageAdapter } from "../../../src/storage.js";
 import { codeOf } from "../../support/outline.js";
 
-/** A storage of which each answer is of a later revision, from 0 on, and the number of answers it has given. */
+/** Makes a storage whose revision rises with each answer, from 0 on. Also returns the number of answers. */
 function hurried(): { storage: StorageAdapter; answered: () => number } {
 	let revision = 0;
 	const answer = () => ({ revision: revision++, durable: true, results: [[]] });
@@ -19,13 +19,13 @@ function* operation(): Operation<string> {
 	return "done";
 }
 
-test("an operation between whose queries others keep committing is given up after sixteen attempts", async () => {
+test("an operation fails after sixteen attempts if commits keep coming between its queries", async () => {
 	const { storage, answered } = hurried();
 	expect(await codeOf(read(storage, operation))).toBe("conflict");
 	expect(answered()).toBe(2 * 16);
 });
 
-test("what can be read without waiting, but not at one revision, is left to who waits", () => {
+test("peek returns undefined if its answers are of different revisions", () => {
 	const { storage, answered } = hurried();
 	expect(peek(storage, operation)).toBeUndefined();
 	expect(answered()).toBe(2);

@@ -49,7 +49,7 @@ describe("options", () => {
 		expect(() => new Outline({ storage: createMemoryStorage(), ...options })).not.toThrow();
 	});
 
-	test("making an outline does no I/O, not even for a storage that can't be opened", () => {
+	test("the constructor does no I/O, not even on a storage that can't be opened", () => {
 		const refuse = () => {
 			throw new Error("touched");
 		};
@@ -57,7 +57,7 @@ describe("options", () => {
 		expect(() => new Outline({ storage })).not.toThrow();
 	});
 
-	test("schemes of the host are allowed in links", async () => {
+	test("links may have the schemes that the host allows", async () => {
 		const outline = new Outline({ storage: createMemoryStorage(), linkSchemes: ["TEL"] });
 		expect((await outline.create({ name: "[call](tel:112)" })).name).toBe('<a href="tel:112">call</a>');
 		const plain = new Outline({ storage: createMemoryStorage() });

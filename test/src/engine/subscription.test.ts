@@ -6,7 +6,7 @@ import type { StorageAdapter } from "../../../src/storage.js";
 import { exported, newOutline, plant } from "../../support/outline.js";
 
 describe("subscribe", () => {
-	test("tells of each commit before the operation resolves, with the nodes before and after", async () => {
+	test("notifies of each commit before the operation resolves, with the nodes before and after", async () => {
 		const outline = newOutline();
 		const events: OutlineEvent[] = [];
 		outline.subscribe((event) => events.push(event));
@@ -22,7 +22,7 @@ describe("subscribe", () => {
 		expect(events[2]).toEqual({ revision: 3, source: "local", changes: [{ id: created.id, before: updated }] });
 	});
 
-	test("tells of an origin whose mirrors change and of mirrors whose origin changes", async () => {
+	test("includes an origin whose mirrors change and mirrors whose origin changes", async () => {
 		const outline = newOutline();
 		const { origin, mirror } = await plant<"origin" | "mirror">(outline, "a #origin\nplace\n  (mirror origin) #mirror");
 		const events: OutlineEvent[] = [];
@@ -44,7 +44,7 @@ describe("subscribe", () => {
 		expect(events[3]!.changes.length).toBe(2);
 	});
 
-	test("tells nothing of what changes nothing, and nothing after it ended", async () => {
+	test("doesn't notify of operations without changes, nor after it has ended", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "a" });
 		const events: OutlineEvent[] = [];
@@ -60,7 +60,7 @@ describe("subscribe", () => {
 		expect(events).toEqual([]);
 	});
 
-	test("tells other outlines on the same storage, in order, as remote", async () => {
+	test("notifies other outlines on the same storage, in order, with the source remote", async () => {
 		const storage = createMemoryStorage();
 		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
 		const events: OutlineEvent[] = [];
@@ -85,7 +85,7 @@ describe("subscribe", () => {
 		expect(new Map(held)).toEqual(new Map((await exported(here)).map((node) => [node.id, node])));
 	});
 
-	test("tells everybody of a commit before anybody of one that a listener makes on hearing of it", async () => {
+	test("notifies all listeners of a commit before the first one of a commit that a listener then makes", async () => {
 		const storage = createMemoryStorage();
 		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
 		const heard: [string, number, string][] = [];
@@ -106,7 +106,7 @@ describe("subscribe", () => {
 		]);
 	});
 
-	test("fetches what others did when the notices don't say it, and keeps the order of revisions", async () => {
+	test("fetches the changes of other writers if the notices lack them, and keeps the order of revisions", async () => {
 		const storage = createMemoryStorage();
 		const terse: StorageAdapter = {
 			read: (queries) => storage.read(queries),
@@ -137,7 +137,7 @@ describe("subscribe", () => {
 		expect(told).toEqual(new Map((await exported(here)).map((node) => [node.id, node])));
 	});
 
-	test("tells what others did before and after an own commit in between, each at its revision", async () => {
+	test("has the changes of other writers before and after an own commit, each at its revision", async () => {
 		const storage = createMemoryStorage();
 		const { terse, hold, letGo } = heldNotices(storage);
 		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
@@ -146,7 +146,7 @@ describe("subscribe", () => {
 		here.subscribe(({ revision, source, changes }) => {
 			heard.push(`${revision} ${source} ${changes.map(({ after }) => after?.name).join()}`);
 		});
-		// The storage has said by now where it is.
+		// The storage has returned its revision by now.
 		await here.list();
 		hold();
 		const parent = await there.create({ name: "parent" });
@@ -158,7 +158,7 @@ describe("subscribe", () => {
 		expect(heard).toEqual(["2 remote parent", "3 local child", "4 local own", "5 remote final"]);
 	});
 
-	test("takes an own commit for its own even if the notice comes before the acknowledgement", async () => {
+	test("recognizes an own commit even if its notice comes before its acknowledgement", async () => {
 		const storage = createMemoryStorage();
 		const terse: StorageAdapter = {
 			...bound(storage),
@@ -176,7 +176,7 @@ describe("subscribe", () => {
 		expect(heard).toEqual(["1 local a", "2 local b"]);
 	});
 
-	test("goes on when others' changes can't be read for a while", async () => {
+	test("continues if the changes of other writers can't be read for a while", async () => {
 		const storage = createMemoryStorage();
 		let failing = false;
 		const terse: StorageAdapter = {
@@ -202,7 +202,7 @@ describe("subscribe", () => {
 		expect(heard.at(-1)).toContain("c");
 	});
 
-	test("begins anew for who listens anew, with nothing from before", async () => {
+	test("begins again for a new listener, without earlier commits", async () => {
 		const outline = newOutline();
 		const heard: number[] = [];
 		const end = outline.subscribe(() => {});
@@ -214,7 +214,7 @@ describe("subscribe", () => {
 		expect(heard).toEqual([3, 0]);
 	});
 
-	test("spares a listener that another one has ended meanwhile", async () => {
+	test("doesn't call a listener that another one has just removed", async () => {
 		const outline = newOutline();
 		const heard: string[] = [];
 		outline.subscribe(() => {
@@ -226,7 +226,7 @@ describe("subscribe", () => {
 		expect(heard).toEqual(["first"]);
 	});
 
-	test("tells of a commit that only sets a shortcut, with no changes", async () => {
+	test("notifies of a commit that only sets a shortcut, without changes", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x" });
 		const events: OutlineEvent[] = [];
@@ -235,7 +235,7 @@ describe("subscribe", () => {
 		expect(events).toEqual([{ revision: 2, source: "local", changes: [] }]);
 	});
 
-	test("works on a storage that can't be watched, for the outline's own commits", async () => {
+	test("works for the outline's own commits on a storage without watch", async () => {
 		const { read, commit, scan, close } = bound(createMemoryStorage());
 		const outline = newOutline({ storage: { read, commit, scan, close } });
 		const events: OutlineEvent[] = [];
@@ -244,7 +244,7 @@ describe("subscribe", () => {
 		expect(events).toEqual([{ revision: 1, source: "local", changes: [{ id: node.id, after: node }] }]);
 	});
 
-	test("a listener may write, and one that throws disturbs neither the write nor the others", async () => {
+	test("a listener may write, and one that throws disturbs neither the write nor other listeners", async () => {
 		const outline = newOutline();
 		const surfaced: unknown[] = [];
 		const catching = (error: unknown) => surfaced.push(error);
@@ -266,7 +266,7 @@ describe("subscribe", () => {
 	});
 });
 
-/** A storage whose notices say no more than the revision, and can be held back. */
+/** A storage whose notices have only the revision. The test can delay them. */
 function heldNotices(storage: StorageAdapter): { terse: StorageAdapter; hold: () => void; letGo: () => void } {
 	const held: (() => void)[] = [];
 	let holding = false;

@@ -4,7 +4,7 @@ import { OutlineError } from "../../../src/errors.js";
 import type { Batch, Query, StorageAdapter } from "../../../src/storage.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 
-/** A storage without `peek`, as one on a database is: every read and commit takes a turn. */
+/** A storage without `peek`, as on a database: every read and commit is asynchronous. */
 function paged(
 	storage: StorageAdapter,
 	beforeCommit: (batch: Batch) => Promise<void> = async () => {},
@@ -24,7 +24,7 @@ function paged(
 }
 
 describe("writes", () => {
-	test("of one outline keep the order in which they were called", async () => {
+	test("of one outline keep the order of their calls", async () => {
 		for (const storage of [createMemoryStorage(), paged(createMemoryStorage())]) {
 			const outline = newOutline({ storage });
 			const names = Array.from({ length: 50 }, (_, index) => `${index}`);
@@ -33,7 +33,7 @@ describe("writes", () => {
 		}
 	});
 
-	test("keep that order when one of them has to be tried again", async () => {
+	test("keep that order if one of them must be tried again", async () => {
 		const kept = createMemoryStorage();
 		const other = newOutline({ storage: kept });
 		let interruptions = 1;
@@ -46,7 +46,7 @@ describe("writes", () => {
 		expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(["in between", "a", "b", "c"]);
 	});
 
-	test("of several outlines on one storage lose nothing", async () => {
+	test("of several outlines on one storage lose no change", async () => {
 		const kept = createMemoryStorage();
 		const outlines = Array.from({ length: 4 }, () => newOutline({ storage: paged(kept) }));
 		await Promise.all(
@@ -70,7 +70,7 @@ describe("writes", () => {
 		}
 	});
 
-	test("tried again after a conflict draw the same ids and keep the moment of the call", async () => {
+	test("keep their ids and the time of the call in a second attempt after a conflict", async () => {
 		const kept = createMemoryStorage();
 		let interruptions = 3;
 		let drawn = 0;
@@ -88,7 +88,7 @@ describe("writes", () => {
 		expect(drawn).toBe(2);
 	});
 
-	test("pause before they are tried again, and so do those behind them", async () => {
+	test("pause before the next attempt, and the later writes wait too", async () => {
 		const started: number[] = [];
 		let failures = 6;
 		const outline = newOutline({
@@ -101,12 +101,12 @@ describe("writes", () => {
 		await Promise.all([outline.create({ name: "a" }), outline.create({ name: "b" })]);
 		random.mockRestore();
 		expect(started.length).toBe(8);
-		// From the fourth on a pause is long enough for a timer to be exact about it: 16, 32 and 64 ms at most.
+		// From the fourth attempt on, a pause is long enough for an exact timer: 16, 32 and 64 ms at most.
 		const gaps = started.slice(1, 7).map((moment, index) => moment - started[index]!);
 		for (const [index, gap] of gaps.slice(3).entries()) expect(gap).toBeGreaterThan(2 ** (index + 4) * 0.9);
 	});
 
-	test("fail alone when the storage breaks its promises, and the next ones go on", async () => {
+	test("fail alone if the storage breaks its promises, and the next ones run", async () => {
 		const storage = createMemoryStorage();
 		let broken = true;
 		const outline = newOutline({
@@ -124,7 +124,7 @@ describe("writes", () => {
 		await outline.close();
 	});
 
-	test("are given up with conflict after a bounded number of attempts", async () => {
+	test("fail with conflict after a limited number of attempts", async () => {
 		let attempts = 0;
 		const outline = newOutline({
 			storage: paged(createMemoryStorage(), async () => {
@@ -137,7 +137,7 @@ describe("writes", () => {
 		await outline.close();
 	});
 
-	test("that the storage refuses reject with its error, and the next ones go on", async () => {
+	test("reject with the error of the storage, and the next ones run", async () => {
 		let failing = true;
 		const outline = newOutline({
 			storage: paged(createMemoryStorage(), async () => {
@@ -152,7 +152,7 @@ describe("writes", () => {
 });
 
 describe("reads", () => {
-	test("see one revision even when commits come between their queries", async () => {
+	test("see one revision even if commits come between their queries", async () => {
 		const kept = createMemoryStorage();
 		const writing = newOutline({ storage: kept });
 		let interruptions = 5;
@@ -174,7 +174,7 @@ describe("reads", () => {
 });
 
 describe("close", () => {
-	test("waits for the writes under way, refuses later ones, and may be called twice", async () => {
+	test("waits for the writes under way, refuses later ones, and allows a second call", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage: paged(storage) });
 		const creating = outline.create({ name: "x" });

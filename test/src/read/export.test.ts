@@ -4,7 +4,7 @@ import type { StoredNode } from "../../../src/storage.js";
 import { recordAt } from "../../support/batches.js";
 import { codeOf, newOutline } from "../../support/outline.js";
 
-/** An outline whose storage gives these chunks in a scan, and what has been called. */
+/** An outline whose storage returns these chunks in a scan, and the calls of the storage. */
 function scanned(chunks: readonly (readonly number[] | Error)[]) {
 	const calls: string[] = [];
 	const storage = createMemoryStorage();
@@ -36,7 +36,7 @@ function scanned(chunks: readonly (readonly number[] | Error)[]) {
 const done = { done: true, value: undefined };
 const named = (name: string) => ({ done: false, value: expect.objectContaining({ name }) });
 
-test("an export asks the storage as it goes on, and not before", async () => {
+test("an export reads the storage during the iteration, not before", async () => {
 	const { nodes, calls } = scanned([[1, 2], [], [3]]);
 	expect(calls).toEqual([]);
 	expect(await nodes.next()).toEqual(named("1"));
@@ -48,13 +48,13 @@ test("an export asks the storage as it goes on, and not before", async () => {
 	expect(calls).toEqual(["scan", "next", "next", "next", "next"]);
 });
 
-test("calls that don't wait for each other are answered in their order", async () => {
+test("calls at the same time are answered in their order", async () => {
 	const { nodes } = scanned([[1], [2, 3], [4]]);
 	const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => nodes.next()));
 	expect(answers).toEqual([named("1"), named("2"), named("3"), named("4"), done, done]);
 });
 
-test("an export that is left off ends the scan, after what was asked before", async () => {
+test("leaving the loop ends the scan, after the earlier calls", async () => {
 	const { nodes, calls } = scanned([[1, 2], [3]]);
 	const [first, left, after] = await Promise.all([nodes.next(), nodes.return!(), nodes.next()]);
 	expect([first, left, after]).toEqual([named("1"), done, done]);
@@ -65,7 +65,7 @@ test("an export that is left off ends the scan, after what was asked before", as
 	expect(unused.calls).toEqual([]);
 });
 
-test("an export that fails has ended, and whoever waits behind is told so", async () => {
+test("an export ends when it fails, and the calls that wait resolve as done", async () => {
 	const { nodes } = scanned([[1], new Error("disk"), [2]]);
 	expect(await nodes.next()).toEqual(named("1"));
 	const [failed, after] = [codeOf(nodes.next()), nodes.next()];

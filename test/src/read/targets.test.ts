@@ -46,7 +46,7 @@ describe("§2.3, §4.12 targets", () => {
 		expect((await outline.get(b)).name).toBe("b");
 	});
 
-	test("a shortcut of a calendar key points at that day for good, and makes none", async () => {
+	test("a shortcut of a calendar key always points at that day, and creates no node", async () => {
 		const outline = newOutline();
 		expect(await codeOf(outline.setShortcut("now", "today"))).toBe("not_found");
 		await outline.create({ parent: "today", name: "x" });
@@ -76,13 +76,13 @@ describe("§2.3, §4.12 targets", () => {
 		expect(await codeOf(outline.setShortcut(key, id))).toBe("reserved_key");
 	});
 
-	test.each(["", "x".repeat(257), null, 5, undefined])("%j is no key", async (key) => {
+	test.each(["", "x".repeat(257), null, 5, undefined])("%j is not a key", async (key) => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x" });
 		expect(await codeOf(outline.setShortcut(key as string, id))).toBe("invalid_argument");
 	});
 
-	test("keys are cleaned as all text is, before they are looked at", async () => {
+	test("keys are cleaned like all text, before they are checked", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x" });
 		await outline.setShortcut("a\0b\r\nc\ud800", id);

@@ -18,12 +18,12 @@ async function walked(
 	return occurrences;
 }
 
-/** The names, each indented by its depth. */
+/** Returns the names, each indented by its depth. */
 function picture(occurrences: readonly Occurrence[]): string {
 	return occurrences.map(({ node, path }) => "  ".repeat(path.length - 1) + node.name).join("\n");
 }
 
-/** The first nodes that a walk gives, worked out from an export without any cleverness. */
+/** Returns the first nodes of a walk, computed from an export in the simplest way. */
 async function naiveWalk(
 	outline: Outline,
 	start: string | null,
@@ -59,7 +59,7 @@ async function naiveWalk(
 	return found.slice(0, most);
 }
 
-/** How a random outline is made: what is done to which of its nodes, and below which. */
+/** A command for a random outline: its kind, its node, and its parent. */
 interface Step {
 	readonly kind: number;
 	readonly node: number;
@@ -67,8 +67,8 @@ interface Step {
 }
 
 /**
- * An outline with mirrors, some of them above their own origins, below a row of nodes each of which stands below the one
- * before. Gives the ids of its nodes.
+ * Makes an outline with mirrors, some of them above their own origins, below a chain of nodes. Returns the
+ * ids of its nodes.
  */
 async function grown(outline: Outline, levels: number, steps: readonly Step[]): Promise<string[]> {
 	const ids: string[] = [];
@@ -77,7 +77,7 @@ async function grown(outline: Outline, levels: number, steps: readonly Step[]): 
 	}
 	for (const { kind, node, parent } of steps) {
 		const at = ids[parent % Math.max(1, ids.length)] ?? null;
-		// Half of the mirrors show what is a little further down, so that ways lead deep down through many of them.
+		// Half of the mirrors show a node a little further down, so that paths lead through many of them.
 		const id = ids[(kind === 4 ? parent + 1 + (node % 4) : node) % Math.max(1, ids.length)];
 		if (kind <= 2 || id === undefined) ids.push((await outline.create({ name: `${ids.length}`, parent: at })).id);
 		else if (kind <= 4)
@@ -104,7 +104,7 @@ plans #plans
 type Mark = "trip" | "boat" | "plans" | "mirror";
 
 describe("a walk", () => {
-	test("gives the visible tree, each node before those below it, mirrors with what they show", async () => {
+	test("returns the visible tree, each node before its children, mirrors with the children of their origins", async () => {
 		const outline = newOutline();
 		const { plans, mirror, boat } = await plant<Mark>(outline, scene);
 		expect(picture(await walked(outline))).toBe(
@@ -126,7 +126,7 @@ describe("a walk", () => {
 		expect(picture(await walked(outline, plans, { completed: false }))).toBe("plans\n  trip\n    tent\n  tasks");
 	});
 
-	test("meets an origin that is on its path once more, and doesn't enter it again", async () => {
+	test("returns a mirror of an origin that is on its path, but doesn't enter it", async () => {
 		const outline = newOutline();
 		const { trip, boat } = await plant<Mark>(outline, scene);
 		const inside = await outline.mirror(trip, { parent: boat, position: "bottom" });
@@ -135,9 +135,9 @@ describe("a walk", () => {
 		expect(picture(await walked(outline, trip))).toBe("trip\n  boat\n    sail\n    trip\n      own\n  tent");
 	});
 
-	test("ends at its budget, with a cursor to go on from, however many occurrences there are", async () => {
+	test("ends at its budget, with a cursor to continue from, however many occurrences there are", async () => {
 		const outline = newOutline();
-		// Each layer holds two mirrors of the one below it: 2 to the power of 20 ways to the bottom.
+		// Each layer has two mirrors of the layer below it: 2 to the power of 20 paths to the bottom.
 		let layer = await outline.create({ name: "layer 0" });
 		for (let number = 1; number <= 20; number++) {
 			const above = await outline.create({ name: `layer ${number}` });
@@ -162,7 +162,7 @@ describe("a walk", () => {
 		expect(walk.cursor).not.toBeNull();
 	});
 
-	test("has no cursor when nothing is left, and none is needed to know", async () => {
+	test("has no cursor at its end, also if the budget ends there", async () => {
 		const outline = newOutline();
 		const { plans } = await plant<Mark>(outline, scene);
 		for (const [budget, ends] of [
@@ -182,7 +182,7 @@ describe("a walk", () => {
 		expect(all.cursor).toBeNull();
 	});
 
-	test("goes on where it was when the outline has changed: what has gone is left out, what is behind comes", async () => {
+	test("continues at the same point after changes: without deleted nodes, with all later ones", async () => {
 		const outline = newOutline();
 		const { trip, boat } = await plant<Mark>(outline, scene);
 		const walk = outline.walk(trip, { budget: 3 });
@@ -198,7 +198,7 @@ describe("a walk", () => {
 		expect(picture(await walked(outline, trip, { cursor }))).toBe("  tent\n  behind");
 	});
 
-	test("reads the children of many siblings at once, and of long lists a part at a time", async () => {
+	test("reads the children of many siblings at once, and long lists in parts", async () => {
 		const storage = createMemoryStorage();
 		let reads = 0;
 		let largest = 0;
@@ -229,7 +229,7 @@ describe("a walk", () => {
 		expect(reads).toBeLessThan(100);
 	});
 
-	test("leaves nothing out where long lists of a mirror's own and its origin's have the same priorities", async () => {
+	test("skips no node if long lists of a mirror's own children and its origin's have the same priorities", async () => {
 		const outline = newOutline();
 		const { origin, place } = await plant<"origin" | "place">(outline, "origin #origin\nplace #place");
 		const mirror = await outline.mirror(origin, { parent: place });
@@ -247,7 +247,7 @@ describe("a walk", () => {
 		expect(found.slice(1).map(({ node }) => node)).toEqual(nodes);
 	});
 
-	test("gives every node that is no mirror exactly once if it stops at mirrors, also an origin below its own mirror", async () => {
+	test("with stop, returns each node other than a mirror exactly once, also an origin below its own mirror", async () => {
 		const outline = newOutline();
 		const { id: origin } = await outline.create({ name: "origin" });
 		await outline.create({ parent: origin, name: "child" });
@@ -274,7 +274,7 @@ describe("a walk", () => {
 		);
 	});
 
-	test("of the inbox gives nothing before there is one, and of a day it is not found", async () => {
+	test("is empty for an inbox that doesn't exist yet, and throws not_found for such a day", async () => {
 		const outline = newOutline();
 		const walk = outline.walk("inbox", { cursor: "1" });
 		for await (const _ of walk) throw new Error("There is no inbox.");
@@ -288,7 +288,7 @@ describe("a walk", () => {
 		expect(await walked(outline.scope("today"), "inbox")).toEqual([]);
 	});
 
-	test("ends before a node whose texts would be too much, but gives one in any case", async () => {
+	test("ends before a node with too many characters, but returns at least one node", async () => {
 		const outline = newOutline();
 		const { id } = await outline.createTree({
 			name: "a".repeat(36),
@@ -320,7 +320,7 @@ describe("a walk", () => {
 		expect(await walked(outline, place, { depth: 1, characters: 264 })).toHaveLength(3);
 	});
 
-	test("can be left at any node, and goes on there", async () => {
+	test("continues at any node at which the caller left the loop", async () => {
 		const outline = newOutline();
 		await plant<Mark>(outline, scene);
 		for (const start of [null, (await outline.list()).nodes.at(-1)!.id]) {
@@ -339,7 +339,7 @@ describe("a walk", () => {
 		}
 	});
 
-	test("has a short cursor however deep it is, also below many mirrors", async () => {
+	test("has a short cursor at any depth, also below many mirrors", async () => {
 		const outline = newOutline();
 		const { mirrors, start } = await staircase(outline, 250);
 		const whole = await walked(outline, start);
@@ -359,7 +359,7 @@ describe("a walk", () => {
 		expect(parts).toEqual(whole);
 	});
 
-	test("refuses to write a cursor below more mirrors than it can name, and walks there all the same", async () => {
+	test("throws for a cursor below more mirrors than it can name, but walks there", async () => {
 		const outline = newOutline();
 		const { start } = await staircase(outline, 300);
 		const walk = outline.walk(start, { budget: 601 });
@@ -368,7 +368,7 @@ describe("a walk", () => {
 		expect(await walked(outline, start)).toHaveLength(901);
 	});
 
-	test("goes on behind what has gone, and begins again where the way further up isn't what it was", async () => {
+	test("continues after deleted nodes, and refuses a cursor if nodes far above have changed", async () => {
 		const outline = newOutline();
 		const ids = await grown(outline, 60, []);
 		const [top, above, anchor, exact, last] = [ids[0]!, ids[10]!, ids[25]!, ids[26]!, ids[49]!];
@@ -381,12 +381,12 @@ describe("a walk", () => {
 		const names = async () => (await on()).filter(({ node }) => node.name === "behind").map(({ path }) => path.length);
 		expect(await on()).toHaveLength(14);
 		expect(await names()).toEqual([51, 28, 27, 12]);
-		// Of the innermost levels the cursor knows each place.
+		// The cursor has the position in each of the innermost levels.
 		await outline.delete(last);
 		expect(await names()).toEqual([28, 27, 12]);
 		await outline.move(exact, { parent: null });
 		expect(await names()).toEqual([27, 12]);
-		// Siblings make no difference further up, the nodes themselves do.
+		// Further up, siblings make no difference, but the nodes themselves do.
 		await outline.create({ parent: above, name: "before", position: "top" });
 		await outline.create({ parent: above, name: "behind", position: "bottom" });
 		expect(await names()).toEqual([27, 12, 12]);
@@ -399,7 +399,7 @@ describe("a walk", () => {
 		expect(await codeOf(on())).toBe("invalid_argument");
 	});
 
-	test("lets others have their turn when it goes on for long without waiting", async () => {
+	test("gives other work its turn during a long walk in memory", async () => {
 		const outline = newOutline();
 		await outline.createTree({ name: "all", children: Array.from({ length: 60_000 }, () => ({ name: "x" })) });
 		let turns = 0;
@@ -416,7 +416,7 @@ describe("a walk", () => {
 		expect(turns).toBeGreaterThan(2);
 	});
 
-	test("reads fewer at once where texts are long", async () => {
+	test("reads fewer nodes at once if their texts are long", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
 		const long = { name: "", note: "x".repeat(400_000) };
@@ -436,12 +436,12 @@ describe("a walk", () => {
 			close: () => storage.close(),
 		};
 		expect(await walked(newOutline({ storage: measuring }), id)).toHaveLength(141);
-		// The start, a page whose texts aren't known before, and then about a million characters.
+		// The start, a page with texts of unknown length, and then about a million characters at a time.
 		expect(sizes.slice(0, 2)).toEqual([1, 64]);
 		expect(Math.max(...sizes.slice(2))).toBeLessThanOrEqual(3);
 	});
 
-	test("refuses options that aren't allowed, at once, and an unknown start when it is iterated", async () => {
+	test("throws for invalid options at once, and for an unknown start during the iteration", async () => {
 		const outline = newOutline();
 		const refused = [
 			{ depth: -1 },
@@ -528,7 +528,10 @@ describe("a walk", () => {
 	});
 });
 
-/** So many nodes, each with a mirror of the one before below it, two levels down, and with another node behind that. */
+/**
+ * Makes a chain of nodes. Each has a mirror of the previous one two levels below it, followed by another
+ * node.
+ */
 async function staircase(outline: Outline, steps: number): Promise<{ start: string; mirrors: string[] }> {
 	const mirrors: string[] = [];
 	let { id } = await outline.create({ name: "foot" });
