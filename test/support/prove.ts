@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import type { OutlineEvent } from "../../src/engine/event.js";
 import type { OutlineOptions } from "../../src/engine/settings.js";
+import type { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import { exported, newOutline, picture, plant } from "./outline.js";
@@ -76,7 +77,7 @@ export async function proveRefusal<const Text extends string>(
 	operation: OperationOn<Text>,
 	code: string,
 	{ given, ...options }: ProofOptions<Text> = {},
-): Promise<{ code: string; message: string; mirrorIds?: string[]; operation?: number }> {
+): Promise<OutlineError> {
 	const outline = newOutline(options);
 	const marked = await marksOf(outline, scene, given);
 	const [before, steps] = [await stateOf(outline), outline.history];
