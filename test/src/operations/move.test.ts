@@ -37,9 +37,9 @@ describe("§4.6 move", () => {
 	});
 
 	test("to an end of its siblings changes nothing for the node that is there", async () => {
-		const picture = "home\n  a\n  b\n    below\n  c\naway";
-		await prove(home, ({ outline, away }) => outline.move(away, { position: "bottom" }), picture);
-		await prove(home, ({ outline, below }) => outline.move(below, { position: "top" }), picture);
+		const given: OperationOn<"a #a\nx #x\nb #b"> = ({ outline, x }) => outline.delete(x);
+		await prove("a #a\nx #x\nb #b", ({ outline, a }) => outline.move(a), "a\nb", { given });
+		await prove("a #a\nx #x\nb #b", ({ outline, b }) => outline.move(b, { position: "bottom" }), "a\nb", { given });
 	});
 
 	test("leaves modifiedAt and the priorities of all siblings", async () => {
