@@ -30,11 +30,11 @@ interface ProofOptions<Text extends string> extends Partial<OutlineOptions> {
 }
 
 /**
- * Proves one case of an operation: runs it on a scene, and compares the outline with a picture. It also proves what is
- * true of every case:
+ * Proves one case of an operation: runs it on a scene, and compares the outline with a picture. It also
+ * proves the claims that hold for every case:
  *
- * - Listeners receive exactly the nodes whose view has changed. Each event is a step of the history, and an operation
- *   that changes nothing is none.
+ * - Listeners receive exactly the nodes whose view has changed. Each event is a step of the history. An
+ *   operation that changes nothing sends no event.
  * - `undo` and `redo` go there and back, shortcuts and other keys included.
  * - An outline that opens the same storage again shows the same, and so does a copy by export and import.
  * - `verify` finds nothing.
@@ -71,7 +71,11 @@ export async function prove<const Text extends string, T>(
 	return Object.assign(marked, { result });
 }
 
-/** Proves that an operation on a scene fails with an error of this code, and changes nothing. Returns the error. */
+/**
+ * Proves that an operation on a scene fails with an error of this code, and changes nothing.
+ *
+ * @returns the error
+ */
 export async function proveRefusal<const Text extends string>(
 	scene: Text,
 	operation: OperationOn<Text>,
@@ -113,9 +117,7 @@ async function heard<T>(outline: Outline, call: () => Promise<T>): Promise<{ val
 	return { value, events };
 }
 
-/**
- * Goes back through all steps and forth again. If the undone change created nodes on demand, these nodes stay.
- */
+/** Goes back through all steps and forth again. Nodes created on demand stay after an undo. */
 async function proveUndo(outline: Outline, before: State, after: State): Promise<void> {
 	const steps = outline.history.undo;
 	const { events } = await heard(outline, async () => {
@@ -153,7 +155,7 @@ async function stateOf(outline: Outline): Promise<State> {
 	return { views: new Map(nodes.map((node) => [node.id, node])), keys };
 }
 
-/** The first view before and the last view after of each node that events name, without nodes that are as they were. */
+/** The first view before and the last view after of each node in events, without unchanged nodes. */
 function changesIn(events: readonly OutlineEvent[]): unknown[] {
 	const first = new Map<string, OutlineNode | undefined>();
 	const last = new Map<string, OutlineNode | undefined>();

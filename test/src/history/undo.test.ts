@@ -386,7 +386,7 @@ describe("the history", () => {
 		expect(outline.history).toEqual({ undo: 1, redo: 0 });
 	});
 
-	test("drops the oldest steps, however many there have been", async () => {
+	test("drops the oldest steps after any number of steps", async () => {
 		const outline = newOutline({ history: { steps: 3 } });
 		for (let number = 0; number < 200; number++) await outline.create({ name: `${number}` });
 		for (const number of [199, 198, 197]) {
@@ -400,7 +400,7 @@ describe("the history", () => {
 		expect(outline.history).toEqual({ undo: 2, redo: 0 });
 	});
 
-	test("is bounded in steps and in bytes, and keeps the newest step however large", async () => {
+	test("has a limit of steps and of bytes, and keeps the newest step at any size", async () => {
 		const few = newOutline({ history: { steps: 2 } });
 		for (const name of ["a", "b", "c"]) await few.create({ name });
 		expect(few.history.undo).toBe(2);

@@ -248,7 +248,7 @@ describe("a batch", () => {
 			return newOutline({ storage, generateId });
 		};
 		await drawing(1, 2, 7).create({ name: "a\n\nb\n\nc" });
-		// 1, 2 and 7 are taken, the last of which is drawn in place of 2; 4 and 1 are drawn twice.
+		// 1, 2 and 7 belong to other nodes; the host draws 7 in place of 2, and 4 and 1 twice.
 		const outline = drawing(3, 1, 4, 2, 4, 1, 5, 7, 6);
 		const names = ["d", "e", "f", "g"];
 		const { results } = await outline.batch(names.map((name) => ({ type: "create", name, position: "bottom" })));
