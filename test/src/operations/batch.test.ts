@@ -139,7 +139,7 @@ describe("a batch", () => {
 		expect(error.operation).toBe(operation);
 	});
 
-	test("alone understands the names of its nodes", async () => {
+	test("names its nodes for its own operations only", async () => {
 		await proveRefusal("", ({ outline }) => outline.get({ as: "a" } as unknown as string), "invalid_argument");
 	});
 

@@ -29,7 +29,7 @@ describe("§4.6 move", () => {
 		[{ parent: null }, "b\n  below\nhome\n  a\n  c\naway"],
 		[{ parent: null, position: "bottom" }, "home\n  a\n  c\naway\nb\n  below"],
 		[{ parent: "away" }, "home\n  a\n  c\naway\n  b\n    below"],
-	])("of %j", async (input, expected) => {
+	])("with the input %j", async (input, expected) => {
 		const { result, outline, b } = await prove(home, ({ outline, b }) => outline.move(b, input), expected, {
 			given: ({ outline, away }) => outline.setShortcut("away", away),
 		});

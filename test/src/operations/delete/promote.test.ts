@@ -152,16 +152,18 @@ describe("a deletion that promotes origins", () => {
 
 	// Each origin leaves a place below the next one, and the last can only go below the first.
 	const ring = "top #top\n  first #first\n    (mirror top)\n  holder\n    second #second\nshelf\n  (mirror second)";
-	test.each([
+	test.each<[string, string, string]>([
 		[
+			"directly below one another",
 			`${ring}\n    (mirror first)`,
 			"shelf\n  second\n    first\n      top\n        (mirror first)\n        holder\n          (mirror second)",
 		],
 		[
+			"with a node between them",
 			`${ring}\n    between\n      (mirror first)`,
 			"shelf\n  second\n    between\n      first\n        top\n          (mirror first)\n          holder\n            (mirror second)",
 		],
-	])("never puts an origin below itself if origins and mirrors change places: %j", async (scene, expected) => {
+	])("never puts an origin below itself if it changes places with mirrors %s", async (_, scene, expected) => {
 		await prove(scene, ({ outline, top }) => promote(outline, top!), expected);
 	});
 
