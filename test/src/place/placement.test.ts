@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CreateInput, MoveInput } from "../../../src/index.js";
 import type { Position } from "../../../src/place/priority.js";
 import { namesBelow, newOutline, plant } from "../../support/outline.js";
-import { type OperationOn, prove, proveRefusal, type Scene } from "../../support/prove.js";
+import { type OperationOn, prove, proveRefusal, proveUnchanged, type Scene } from "../../support/prove.js";
 
 const scene = "p #p\n  a #a\n  b #b\n    c #c\nq #q\n  (mirror p) #m";
 
@@ -53,10 +53,9 @@ describe("a position beside a sibling", () => {
 	test.each(["after", "before"] as const)("changes nothing for a node directly %s its sibling", async (side) => {
 		// The node isn't in the middle between its siblings, where a move would put it.
 		const nodes = "a #a\nb #b\nx #x\nz #z\ny #y";
-		await prove(
+		const { result, outline } = await proveUnchanged(
 			nodes,
 			({ outline, a, z, b }) => outline.move(z, { position: side === "after" ? { after: a } : { before: b } }),
-			"a\nz\nb",
 			{
 				given: async ({ outline, a, x, y, z }) => {
 					await outline.move(x, { position: { after: a } });
@@ -67,6 +66,8 @@ describe("a position beside a sibling", () => {
 				},
 			},
 		);
+		expect(await outline.get(result.id)).toEqual(result);
+		expect(await namesBelow(outline, null)).toEqual(["a", "z", "b"]);
 	});
 
 	test.each<[string, OperationOn<typeof mirrored>, string, string]>([
