@@ -6,15 +6,15 @@ import { Outline } from "../../src/outline.js";
 /** Saturday, November 21, 2026, 12:00 in UTC. */
 export const noon = Date.UTC(2026, 10, 21, 12);
 
-/** An outline in memory whose clock always shows noon and whose zone is UTC, unless the options say otherwise. */
+/** An outline in memory. By default its clock always shows noon, and its zone is UTC. */
 export function newOutline(options: Partial<OutlineOptions> = {}): Outline {
 	return new Outline({ storage: createMemoryStorage(), timeZone: "UTC", now: () => noon, ...options });
 }
 
 /**
- * Creates nodes from a text: each line is a node, and its children have two more spaces. `#x` at the end marks a
- * node; the result has the ids of the marked nodes. `(mirror x)` is a mirror of the node with the mark `x`, and the
- * nodes below it are children of the mirror alone.
+ * Creates nodes from a text: each line is a node, and its children have two more spaces. `#x` at the end
+ * marks a node; the result has the ids of the marked nodes. `(mirror x)` is a mirror of the node with the
+ * mark `x`, and the nodes below it are children of the mirror alone.
  */
 export async function plant<Mark extends string>(outline: Outline, text: string): Promise<Record<Mark, string>> {
 	const marks = new Map<string, string>();

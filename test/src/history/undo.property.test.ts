@@ -16,8 +16,8 @@ import { recordAt } from "../../support/batches.js";
 import { codeOf, exported } from "../../support/outline.js";
 
 /**
- * Siblings without gaps, so that a node created between them moves them aside: five at the top level, three
- * below the first of them, and mirrors of the fifth below the second.
+ * Siblings without gaps, so that a node created between them moves them aside. Five are at the top level,
+ * three below the first of them. The second has mirrors of the fifth below it.
  */
 function dense(): Batch {
 	const records = [

@@ -1,24 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import type { OutlineError } from "../../../src/errors.js";
 import type { Outline } from "../../../src/outline.js";
 import { paged } from "../../conformance/wrapped.js";
 import { codeOf, exported, newOutline, noon, picture, plant } from "../../support/outline.js";
-
-/** All nodes and targets of an outline. */
-async function everything(outline: Outline): Promise<unknown> {
-	const nodes = await exported(outline);
-	return { nodes: nodes.sort((left, right) => (left.id < right.id ? -1 : 1)), targets: await outline.targets() };
-}
-
-async function errorOf(promise: Promise<unknown>): Promise<OutlineError> {
-	return promise.then(
-		() => {
-			throw new Error("It wasn't refused.");
-		},
-		(error) => error,
-	);
-}
+import { prove, proveRefusal, type Scene } from "../../support/prove.js";
 
 const scene = `
 a #a
@@ -30,50 +15,51 @@ e #e`;
 type Mark = "a" | "b" | "c" | "d" | "e" | "m";
 
 describe("undo", () => {
-	test("reverts each operation, and redo repeats it", async () => {
-		const outline = newOutline();
-		const ids = await plant<Mark>(outline, scene);
-		await outline.setShortcut("s", ids.c);
-		outline.clearHistory();
-		const operations: [string, () => Promise<unknown>][] = [
-			["mirror", () => outline.mirror(ids.d, { parent: ids.e })],
-			["update", () => outline.update(ids.m, { name: "<b>x</b>", note: "n", layoutMode: "todo" })],
-			["complete", () => outline.complete(ids.m)],
-			["uncomplete", () => outline.uncomplete(ids.c)],
-			["move", () => outline.move(ids.e, { parent: ids.m })],
-			["removeMirror", () => outline.removeMirror(ids.m)],
-			["setShortcut", () => outline.setShortcut("s", ids.a)],
-			["setShortcut", () => outline.setShortcut("t", ids.b)],
-			["deleteShortcut", () => outline.deleteShortcut("s")],
-			["delete", () => outline.delete(ids.a)],
-			["create", () => outline.create({ name: "x\n- y", position: { after: ids.d } })],
-			["createTree", () => outline.createTree({ name: "x", children: [{ name: "y" }] })],
-			[
-				"batch",
-				() =>
-					outline.batch([
-						{ type: "create", as: "n", name: "n" },
-						{ type: "move", ref: ids.d, parent: { as: "n" } },
-					]),
-			],
-		];
-		const states = [await everything(outline)];
-		for (const [, run] of operations) {
-			await run();
-			states.push(await everything(outline));
+	test("goes back step by step, and returns the operation and the nodes of each step", async () => {
+		const { outline } = await prove(
+			scene,
+			async ({ outline, a, b, c, d, e, m }) => {
+				await outline.mirror(d, { parent: e });
+				await outline.update(m, { name: "<b>x</b>", note: "n", layoutMode: "todo" });
+				await outline.complete(m);
+				await outline.uncomplete(c);
+				await outline.move(e, { parent: m });
+				await outline.removeMirror(m);
+				await outline.setShortcut("s", a);
+				await outline.setShortcut("t", b);
+				await outline.deleteShortcut("s");
+				await outline.delete(a);
+				await outline.create({ name: "x\n- y", position: { after: d } });
+				await outline.createTree({ name: "z", children: [{ name: "y" }] });
+				await outline.batch([
+					{ type: "create", as: "n", name: "n" },
+					{ type: "move", ref: d, parent: { as: "n" } },
+				]);
+			},
+			"n\n  d\nz\n  y\nx\n  y",
+			{ given: ({ outline, c }) => outline.setShortcut("s", c) },
+		);
+		const steps: [string, boolean][] = [];
+		for (let step = await outline.undo(); step !== null; step = await outline.undo()) {
+			steps.unshift([step.operation, step.nodeIds.length > 0]);
 		}
-		for (let at = operations.length - 1; at >= 0; at--) {
-			const step = await outline.undo();
-			expect(step!.operation).toBe(operations[at]![0]);
-			expect(step!.nodeIds.length > 0).toBe(!step!.operation.endsWith("Shortcut"));
-			expect(await everything(outline)).toEqual(states[at]);
-		}
-		expect(await outline.undo()).toBeNull();
-		for (const state of states.slice(1)) {
-			await outline.redo();
-			expect(await everything(outline)).toEqual(state);
-		}
-		expect(await outline.redo()).toBeNull();
+		expect(steps).toEqual([
+			["mirror", true],
+			["update", true],
+			["complete", true],
+			["uncomplete", true],
+			["move", true],
+			["removeMirror", true],
+			["setShortcut", false],
+			["setShortcut", false],
+			["deleteShortcut", false],
+			["delete", true],
+			["create", true],
+			["createTree", true],
+			["batch", true],
+		]);
+		while ((await outline.redo()) !== null);
+		expect(outline.history).toEqual({ undo: steps.length, redo: 0 });
 	});
 
 	test("keeps nodes created on demand, but not the nodes created below them", async () => {
@@ -130,120 +116,109 @@ describe("undo", () => {
 		expect(await picture(mine)).toContain("new");
 	});
 
-	test.each<
+	test.each<[string, (marks: Scene<typeof scene>, another: Outline) => Promise<string>]>([
 		[
-			string,
-			(mine: Outline, ids: Record<Mark, string>) => Promise<unknown>,
-			(another: Outline, ids: Record<Mark, string>, made: unknown) => Promise<unknown>,
-			(ids: Record<Mark, string>, made: unknown, theirs: unknown) => string,
-		]
-	>([
-		[
-			"an edit, after another edit of it",
-			(mine, { b }) => mine.update(b, { name: "x" }),
-			(another, { b }) => another.update(b, { name: "y" }),
-			({ b }) => b,
+			"an edit, after another edit of the same text",
+			async ({ outline, b }, another) => {
+				await outline.update(b, { name: "x" });
+				return (await another.update(b, { name: "y" })).id;
+			},
 		],
 		[
-			"an edit, after a deletion",
-			(mine, { e }) => mine.update(e, { name: "x" }),
-			(another, { e }) => another.delete(e),
-			({ e }) => e,
+			"an edit, after the node's deletion",
+			async ({ outline, e }, another) => {
+				await outline.update(e, { name: "x" });
+				await another.delete(e);
+				return e;
+			},
 		],
 		[
 			"a move, after another move",
-			(mine, { e }) => mine.move(e),
-			(another, { e, a }) => another.move(e, { parent: a }),
-			({ e }) => e,
+			async ({ outline, a, e }, another) => {
+				await outline.move(e);
+				return (await another.move(e, { parent: a })).id;
+			},
 		],
 		[
-			"a move, when its parent is gone",
-			async (mine, { b, e }) => {
-				await mine.move(e, { parent: b });
-				mine.clearHistory();
-				await mine.move(e, { parent: null });
-			},
-			async (another, { m, b }) => {
+			"a move, after the deletion of the old parent",
+			async ({ outline, b, e, m }, another) => {
+				await outline.move(e, { parent: b });
+				await outline.move(e, { parent: null });
 				await another.removeMirror(m);
 				await another.delete(b);
+				return b;
 			},
-			({ b }) => b,
 		],
 		[
-			"a move, when its parent is below it",
-			(mine, { e, a }) =>
-				mine
-					.move(a, { parent: null, position: "bottom" })
-					.then(() => mine.move(e, { parent: a }))
-					.then(() => mine.clearHistory())
-					.then(() => mine.move(e, { parent: null })),
-			(another, { e, a }) => another.move(a, { parent: e }),
-			({ a }) => a,
+			"a move, after the old parent has moved below the node",
+			async ({ outline, a, e }, another) => {
+				await outline.move(e, { parent: a });
+				await outline.move(e, { parent: null });
+				return (await another.move(a, { parent: e })).id;
+			},
 		],
 		[
 			"a create, after an edit",
-			(mine) => mine.create({ name: "x" }),
-			(another, _, made) => another.complete((made as { id: string }).id),
-			(_, made) => (made as { id: string }).id,
+			async ({ outline }, another) => (await another.complete((await outline.create({ name: "x" })).id)).id,
 		],
 		[
-			"a create, when there is something below it",
-			(mine) => mine.create({ name: "x" }),
-			(another, _, made) => another.create({ name: "y", parent: (made as { id: string }).id }),
-			(_, __, theirs) => (theirs as { id: string }).id,
-		],
-		[
-			"a create, when it has a mirror",
-			(mine) => mine.create({ name: "x" }),
-			(another, { a }, made) => another.mirror((made as { id: string }).id, { parent: a }),
-			(_, __, theirs) => (theirs as { id: string }).id,
-		],
-		[
-			"a deletion, when its parent is gone",
-			async (mine, { e, a, m }) => {
-				await mine.removeMirror(m);
-				await mine.move(e, { parent: a });
-				await mine.delete(e);
+			"a create, after another create below the node",
+			async ({ outline }, another) => {
+				const { id } = await outline.create({ name: "x" });
+				return (await another.create({ name: "y", parent: id })).id;
 			},
-			(another, { a }) => another.delete(a),
-			({ a }) => a,
 		],
 		[
-			"a mirror's removal, when its origin is gone",
-			(mine, { m }) => mine.removeMirror(m),
-			(another, { c }) => another.delete(c),
-			({ c }) => c,
+			"a create, if the node has a mirror",
+			async ({ outline, a }, another) => {
+				const { id } = await outline.create({ name: "x" });
+				return (await another.mirror(id, { parent: a })).id;
+			},
 		],
-	])("is refused for %s, and the error lists the obstacle", async (_, mineDoes, anotherDoes, inTheWay) => {
+		[
+			"a deletion, after the deletion of the parent",
+			async ({ outline, a, e, m }, another) => {
+				await outline.removeMirror(m);
+				await outline.move(e, { parent: a });
+				await outline.delete(e);
+				await another.delete(a);
+				return a;
+			},
+		],
+		[
+			"the removal of a mirror, after the deletion of its origin",
+			async ({ outline, c, m }, another) => {
+				await outline.removeMirror(m);
+				await another.delete(c);
+				return c;
+			},
+		],
+	])("is refused for %s, and the error lists the obstacle", async (_, change) => {
 		const storage = createMemoryStorage();
-		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
-		const ids = await plant<Mark>(mine, scene);
-		mine.clearHistory();
-		const made = await mineDoes(mine, ids);
-		const theirs = await anotherDoes(another, ids, made);
-		const before = await everything(mine);
-		const { history } = mine;
-		const error = await errorOf(mine.undo());
-		expect(error).toMatchObject({ code: "undo_blocked" });
-		expect(error.nodeIds).toContain(inTheWay(ids, made, theirs));
-		expect(error.message).toContain(inTheWay(ids, made, theirs));
-		expect(await everything(mine)).toEqual(before);
-		expect(mine.history).toEqual(history);
+		let obstacle = "";
+		const error = await proveRefusal(scene, ({ outline }) => outline.undo(), "undo_blocked", {
+			storage,
+			given: async (marks) => {
+				obstacle = await change(marks, newOutline({ storage }));
+			},
+		});
+		expect(error.nodeIds).toContain(obstacle);
+		expect(error.message).toContain(obstacle);
 	});
 
-	test("is refused for a shortcut that points elsewhere by now, or at a node that would be deleted", async () => {
+	test("is refused for a shortcut that another client has changed, and for a new node that has a shortcut", async () => {
 		const storage = createMemoryStorage();
 		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
 		const { a, b, e } = await plant<Mark>(mine, scene);
 		await mine.setShortcut("s", a);
 		await another.setShortcut("s", b);
-		expect(await errorOf(mine.undo())).toMatchObject({ code: "undo_blocked", keys: ["s"], nodeIds: [] });
+		await expect(mine.undo()).rejects.toMatchObject({ code: "undo_blocked", keys: ["s"], nodeIds: [] });
 		await another.setShortcut("s", a);
 		await mine.undo();
 		expect(await codeOf(mine.get("s"))).toBe("not_found");
 		const { id } = await mine.create({ name: "x" });
 		await another.setShortcut("t", id);
-		expect(await errorOf(mine.undo())).toMatchObject({ code: "undo_blocked", keys: ["t"] });
+		await expect(mine.undo()).rejects.toMatchObject({ code: "undo_blocked", keys: ["t"] });
 		await another.setShortcut("t", e);
 		await mine.undo();
 		expect(await codeOf(mine.get(id))).toBe("not_found");
@@ -258,12 +233,12 @@ describe("undo", () => {
 			const { id } = await mine.create({ name: "mine" });
 			await mine.delete(id);
 			await another.create({ name: "another's" });
-			expect(await errorOf(mine.undo())).toMatchObject({ code: "undo_blocked", nodeIds: [id] });
+			await expect(mine.undo()).rejects.toMatchObject({ code: "undo_blocked", nodeIds: [id] });
 			expect((await exported(mine)).map(({ name }) => name)).toEqual(["another's"]);
 		}
 	});
 
-	test("takes a place back from a node that has it by now", async () => {
+	test("takes a place back from a node that another client has put there", async () => {
 		const storage = createMemoryStorage();
 		const [mine, another] = [newOutline({ storage }), newOutline({ storage })];
 		const { a, d, e } = await plant<Mark>(mine, scene);
@@ -297,16 +272,16 @@ describe("undo", () => {
 		}
 	});
 
-	test("is a commit like any other for listeners", async () => {
+	test("is a local commit for listeners", async () => {
 		const outline = newOutline();
-		const { id } = await outline.create({ name: "x" });
+		await outline.create({ name: "x" });
 		const heard: unknown[] = [];
 		outline.subscribe((event) => heard.push(event));
 		await outline.undo();
 		await outline.redo();
 		expect(heard).toMatchObject([
-			{ revision: 2, source: "local", changes: [{ id, before: { name: "x" } }] },
-			{ revision: 3, source: "local", changes: [{ id, after: { name: "x" } }] },
+			{ revision: 2, source: "local" },
+			{ revision: 3, source: "local" },
 		]);
 	});
 
@@ -322,24 +297,20 @@ describe("undo", () => {
 });
 
 describe("the history", () => {
-	test("restores the time of the last edit after an edit that was set back in its batch", async () => {
+	test("restores the time of the last edit after an edit that its batch set back", async () => {
 		let now = noon;
 		const storage = createMemoryStorage();
-		const outline = newOutline({ storage, now: () => now });
-		const { a } = await plant<"a">(outline, "a #a");
-		const before = await everything(outline);
-		const twice = [
-			{ type: "complete", ref: a },
-			{ type: "uncomplete", ref: a },
-		] as const;
-		now += 60_000;
-		await outline.batch(twice);
-		const after = await everything(outline);
-		expect(after).not.toEqual(before);
-		await outline.undo();
-		expect(await everything(outline)).toEqual(before);
-		await outline.redo();
-		expect(await everything(outline)).toEqual(after);
+		const { outline, a } = await prove(
+			"a #a",
+			({ outline, a }) =>
+				outline.batch([
+					{ type: "complete", ref: a },
+					{ type: "uncomplete", ref: a },
+				]),
+			"a",
+			{ storage, now: () => now, given: async () => (now += 60_000) },
+		);
+		expect((await outline.get(a)).modifiedAt).toBe(noon / 1000 + 60);
 		// A later edit of another outline keeps its own time.
 		now += 60_000;
 		const edited = await newOutline({ storage, now: () => now }).update(a, { note: "theirs" });
@@ -415,7 +386,7 @@ describe("the history", () => {
 		expect(outline.history).toEqual({ undo: 1, redo: 0 });
 	});
 
-	test("drops the oldest steps, however many there have been", async () => {
+	test("drops the oldest steps after any number of steps", async () => {
 		const outline = newOutline({ history: { steps: 3 } });
 		for (let number = 0; number < 200; number++) await outline.create({ name: `${number}` });
 		for (const number of [199, 198, 197]) {
@@ -429,7 +400,7 @@ describe("the history", () => {
 		expect(outline.history).toEqual({ undo: 2, redo: 0 });
 	});
 
-	test("is bounded in steps and in bytes, and keeps the newest step however large", async () => {
+	test("has a limit of steps and of bytes, and keeps the newest step at any size", async () => {
 		const few = newOutline({ history: { steps: 2 } });
 		for (const name of ["a", "b", "c"]) await few.create({ name });
 		expect(few.history.undo).toBe(2);

@@ -10,7 +10,7 @@ import { draft, operationsOf } from "../../model/batches.js";
 import { soak } from "../../setup/soak.js";
 import { exported, noon } from "../../support/outline.js";
 
-/** An outline whose ids are counted from where it is told, so that two that do the same have the same. */
+/** An outline that counts its ids from a number, so that two outlines draw the same ids. */
 class Counted {
 	readonly outline: Outline;
 	next = 0;
@@ -26,7 +26,7 @@ class Counted {
 	}
 }
 
-/** Makes the operations one by one. Gives what each gave that could be done, and the others with what they were refused for. */
+/** Runs the operations one by one. Returns the results, and each refused operation with its error code. */
 async function oneByOne(counted: Counted, operations: readonly BatchOperation[]) {
 	const { outline } = counted;
 	const ids = new Map<string, string>();
@@ -101,7 +101,7 @@ describe("a batch is the same as its operations one by one", () => {
 					single.countFrom(first);
 					const { results, ids, done, refused } = await oneByOne(single, operations);
 					const before = await everything(batched.outline);
-					// All or nothing: what comes before the one that can't be done isn't done either.
+					// All or nothing: the operations before the refused one change nothing either.
 					for (const { operation, code, place } of refused.slice(0, 2)) {
 						const failing = batched.countFrom(first).batch([...done.slice(0, place), operation]);
 						await expect(failing).rejects.toMatchObject({ code, operation: place });

@@ -139,7 +139,7 @@ describe("a batch", () => {
 		expect(error.operation).toBe(operation);
 	});
 
-	test("alone understands the names of its nodes", async () => {
+	test("names its nodes for its own operations only", async () => {
 		await proveRefusal("", ({ outline }) => outline.get({ as: "a" } as unknown as string), "invalid_argument");
 	});
 
@@ -248,7 +248,7 @@ describe("a batch", () => {
 			return newOutline({ storage, generateId });
 		};
 		await drawing(1, 2, 7).create({ name: "a\n\nb\n\nc" });
-		// 1, 2 and 7 are taken, the last of which is drawn in place of 2; 4 and 1 are drawn twice.
+		// 1, 2 and 7 belong to other nodes; the host draws 7 in place of 2, and 4 and 1 twice.
 		const outline = drawing(3, 1, 4, 2, 4, 1, 5, 7, 6);
 		const names = ["d", "e", "f", "g"];
 		const { results } = await outline.batch(names.map((name) => ({ type: "create", name, position: "bottom" })));

@@ -9,14 +9,14 @@ import { codeOf, exported, newOutline, noon } from "../../support/outline.js";
 const day = 24 * 60 * 60 * 1000;
 
 describe("a request with an idempotency key", () => {
-	test("is carried out once, and gives its result each time", async () => {
+	test("runs once, and returns the same result each time", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });
 		const input = { name: "a\n- b", parent: "today", idempotencyKey: "k1" };
 		const first = await outline.create(input);
 		await outline.update(first.id, { name: "changed" });
 		expect(await outline.create(input)).toEqual(first);
-		// Another outline on the same storage, as one for each request is.
+		// A server may open an outline for each request.
 		expect(await newOutline({ storage }).create({ ...input })).toEqual(first);
 		await outline.delete(first.id);
 		expect(await outline.create(input)).toEqual(first);
@@ -58,7 +58,7 @@ describe("a request with an idempotency key", () => {
 		expect(await codeOf(outline.mirror(a.id, { parent: b.id, idempotencyKey: "k" }))).toBe("idempotency_mismatch");
 	});
 
-	test("sent several times at once is carried out once", async () => {
+	test("runs once if several clients send it at once", async () => {
 		const storage = createMemoryStorage();
 		const outlines = [
 			newOutline({ storage }),
@@ -71,7 +71,7 @@ describe("a request with an idempotency key", () => {
 		expect((await exported(outlines[0]!)).length).toBe(1);
 	});
 
-	test("keeps no receipt where it fails", async () => {
+	test("keeps no receipt if it fails", async () => {
 		const outline = newOutline();
 		const input = { name: "x", parent: "place", idempotencyKey: "k" };
 		expect(await codeOf(outline.create(input))).toBe("not_found");
@@ -80,7 +80,7 @@ describe("a request with an idempotency key", () => {
 		expect((await outline.create(input)).parentId).toBe(id);
 	});
 
-	test("is no step of the history when it is repeated", async () => {
+	test("is no step of the history if it repeats another request", async () => {
 		const outline = newOutline();
 		const first = await outline.create({ name: "x", idempotencyKey: "k" });
 		await outline.create({ name: "x", idempotencyKey: "k" });
@@ -102,7 +102,7 @@ describe("a request with an idempotency key", () => {
 		expect((await exported(outline)).length).toBe(1);
 	});
 
-	test("may not have just anything for a key, nor be nested without end", async () => {
+	test("refuses keys of another form, and inputs that are nested too deeply", async () => {
 		const outline = newOutline();
 		for (const key of ["", "x".repeat(256), 1, null, {}, "\ud800", "a\0"]) {
 			expect(await codeOf(outline.create({ name: "x", idempotencyKey: key as string }))).toBe("invalid_argument");
@@ -135,7 +135,7 @@ describe("a request with an idempotency key", () => {
 		expect(await codeOf(handles[1]!.create({ name: "other", idempotencyKey: "k" }))).toBe("idempotency_mismatch");
 	});
 
-	test("is known for a day, and forgotten after that when others come", async () => {
+	test("keeps its receipt for a day, until the next request with a key", async () => {
 		let now = noon;
 		const kept = createMemoryStorage();
 		const outline = newOutline({ storage: kept, now: () => now });
@@ -161,7 +161,7 @@ describe("a request with an idempotency key", () => {
 test.each<[string, () => StorageAdapter]>([
 	["in memory", createMemoryStorage],
 	["on a storage without peek", () => paged(createMemoryStorage())],
-])("each key counts once, in any order and however often, %s", async (_, create) => {
+])("each key counts once, in any order and any number of times, %s", async (_, create) => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(fc.tuple(fc.nat(5), fc.boolean()), { maxLength: 20 }), async (requests) => {
 			const storage = create();

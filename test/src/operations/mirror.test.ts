@@ -127,9 +127,15 @@ describe("§4.7 mirror", () => {
 	});
 
 	test.each<[string, OperationOn<typeof scene>]>([
-		["the origin in the origin", ({ outline, origin }) => outline.mirror(origin, { parent: origin })],
-		["the origin in its mirror", ({ outline, origin, mirror }) => outline.mirror(origin, { parent: mirror })],
-		["the mirror in its origin", ({ outline, origin, mirror }) => outline.mirror(mirror, { parent: origin })],
+		["to mirror an origin below itself", ({ outline, origin }) => outline.mirror(origin, { parent: origin })],
+		[
+			"to mirror an origin below its mirror",
+			({ outline, origin, mirror }) => outline.mirror(origin, { parent: mirror }),
+		],
+		[
+			"to mirror a mirror below its origin",
+			({ outline, origin, mirror }) => outline.mirror(mirror, { parent: origin }),
+		],
 	])("refuses %s", async (_, operation) => {
 		await proveRefusal(scene, operation, "would_create_cycle");
 	});
@@ -161,7 +167,7 @@ describe("§4.8 removeMirror", () => {
 		expect(await outline.get(origin)).not.toHaveProperty("mirror");
 	});
 
-	test("is refused for a node that is no mirror, for one that isn't there, and for the origin of another mirror", async () => {
+	test("is refused for a missing node, for a node that is no mirror, and if a child of its own has mirrors", async () => {
 		await proveRefusal(scene, ({ outline, origin }) => outline.removeMirror(origin), "not_a_mirror");
 		await proveRefusal(scene, ({ outline }) => outline.removeMirror("nowhere"), "not_found");
 		await proveRefusal(

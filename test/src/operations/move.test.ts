@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { MoveInput } from "../../../src/index.js";
 import type { OutlineNode } from "../../../src/node.js";
 import { namesBelow } from "../../support/outline.js";
-import { type OperationOn, prove, proveRefusal } from "../../support/prove.js";
+import { type OperationOn, prove, proveRefusal, proveUnchanged } from "../../support/prove.js";
 
 const home = `
 	home
@@ -29,7 +29,7 @@ describe("§4.6 move", () => {
 		[{ parent: null }, "b\n  below\nhome\n  a\n  c\naway"],
 		[{ parent: null, position: "bottom" }, "home\n  a\n  c\naway\nb\n  below"],
 		[{ parent: "away" }, "home\n  a\n  c\naway\n  b\n    below"],
-	])("of %j", async (input, expected) => {
+	])("with the input %j", async (input, expected) => {
 		const { result, outline, b } = await prove(home, ({ outline, b }) => outline.move(b, input), expected, {
 			given: ({ outline, away }) => outline.setShortcut("away", away),
 		});
@@ -37,9 +37,9 @@ describe("§4.6 move", () => {
 	});
 
 	test("to an end of its siblings changes nothing for the node that is there", async () => {
-		const picture = "home\n  a\n  b\n    below\n  c\naway";
-		await prove(home, ({ outline, away }) => outline.move(away, { position: "bottom" }), picture);
-		await prove(home, ({ outline, below }) => outline.move(below, { position: "top" }), picture);
+		const given: OperationOn<"a #a\nx #x\nb #b"> = ({ outline, x }) => outline.delete(x);
+		await proveUnchanged("a #a\nx #x\nb #b", ({ outline, a }) => outline.move(a), { given });
+		await proveUnchanged("a #a\nx #x\nb #b", ({ outline, b }) => outline.move(b, { position: "bottom" }), { given });
 	});
 
 	test("leaves modifiedAt and the priorities of all siblings", async () => {

@@ -57,7 +57,7 @@ const contentArgument = (
 const fragmentArgument = (name: unknown, settings: Settings) => finished(readFragment(name, settings));
 const noteArgument = (note: unknown, settings: Settings) => finished(readNote(note, settings));
 
-/** What a call throws; undefined if nothing. */
+/** The error that a call throws, if any. */
 function thrown(call: () => unknown): unknown {
 	try {
 		call();
@@ -68,7 +68,7 @@ function thrown(call: () => unknown): unknown {
 }
 
 describe("formatArgument", () => {
-	test("takes each format, and the fallback where there is none", () => {
+	test("takes each format, and returns the default if the caller omits it", () => {
 		for (const format of textFormats) expect(formatArgument(format, "html")).toBe(format);
 		expect(formatArgument(undefined, "html")).toBe("html");
 		expect(formatArgument(undefined, "markdown")).toBe("markdown");
@@ -81,10 +81,10 @@ describe("formatArgument", () => {
 	});
 });
 
-describe("blocksArgument: what a create takes", () => {
+describe("the name of a create", () => {
 	const source = "# *a* <b>b</b> &amp;\n\n[2026-11-21 14:30]";
 
-	test("Markdown makes nodes of its blocks", () => {
+	test("as Markdown makes a node of each block", () => {
 		const blocks = [
 			{ name: "<i>a</i> <b>b</b> &amp;", layoutMode: "h1", completed: false, depth: 0 },
 			{
@@ -101,7 +101,7 @@ describe("blocksArgument: what a create takes", () => {
 		]);
 	});
 
-	test("HTML makes one node of the fragment", () => {
+	test("as HTML makes one node of the fragment", () => {
 		expect(blocksArgument(source, undefined, settings, "html")).toEqual([
 			{
 				name: "# *a* <b>b</b> &amp;\n\n[2026-11-21 14:30]",
@@ -117,7 +117,7 @@ describe("blocksArgument: what a create takes", () => {
 		expect(blocksArgument("<b>a</b>", "code-block", settings, "html")[0]?.name).toBe("<b>a</b>");
 	});
 
-	test("text makes one node of every letter", () => {
+	test("as text makes one node, with every letter", () => {
 		expect(blocksArgument(source, "todo", settings, "text")).toEqual([
 			{
 				name: "# *a* &lt;b&gt;b&lt;/b&gt; &amp;amp;\n\n[2026-11-21 14:30]",
@@ -132,7 +132,7 @@ describe("blocksArgument: what a create takes", () => {
 		});
 	});
 
-	test.each(textFormats)("a blank name is fine as %s, one that is no text isn't", (format) => {
+	test.each(textFormats)("may be blank as %s, but must be a text", (format) => {
 		expect(blocksArgument("", undefined, settings, format)).toEqual([
 			{ name: "", layoutMode: "bullets", completed: false, depth: 0 },
 		]);
@@ -154,12 +154,12 @@ describe("blocksArgument: what a create takes", () => {
 	});
 });
 
-describe("contentArgument: what an update takes", () => {
+describe("the name of an update", () => {
 	test.each<[string, TextFormat | undefined, string]>([
 		["# <em>a</em> **b**", undefined, "# <i>a</i> **b**"],
 		["# <em>a</em> **b**", "html", "# <i>a</i> **b**"],
 		["- <em>a</em>\n\n# &amp;", "text", "- &lt;em&gt;a&lt;/em&gt;\n\n# &amp;amp;"],
-	])("%j as %s says nothing but the name", (given, format, name) => {
+	])("%j as %s changes only the name", (given, format, name) => {
 		const expected = { name, layoutMode: undefined, completed: undefined };
 		expect(contentArgument(given, undefined, settings, format)).toEqual(expected);
 		expect(contentArgument(given, "todo", settings, format)).toEqual({ ...expected, layoutMode: "todo" });
@@ -188,7 +188,7 @@ describe("contentArgument: what an update takes", () => {
 		["- &#0;", "", "bullets", undefined],
 		["- [x] &#0;", "", "todo", true],
 		["&#0;", "", undefined, undefined],
-	])("Markdown %j", (given, name, layoutMode, completed) => {
+	])("reads the Markdown %j", (given, name, layoutMode, completed) => {
 		expect(contentArgument(given, undefined, settings, "markdown")).toEqual({ name, layoutMode, completed });
 	});
 
@@ -199,7 +199,7 @@ describe("contentArgument: what an update takes", () => {
 		["# a", "bullets", "a", undefined],
 		["# **a**\n\nb", "code-block", "# **a**\n\nb", undefined],
 		["```\n- [x] a\n```", "code-block", "- [x] a", undefined],
-	] as const)("the layout mode that is given with %j wins: %s", (given, layoutMode, name, completed) => {
+	] as const)("prefers the given layout mode to that of %j: %s", (given, layoutMode, name, completed) => {
 		expect(contentArgument(given, layoutMode, settings, "markdown")).toEqual({ name, layoutMode, completed });
 	});
 
@@ -207,13 +207,13 @@ describe("contentArgument: what an update takes", () => {
 		["a\n\nb", 2],
 		["- a\n- b\n- c", 3],
 		["1. - a", 2],
-	])("Markdown %j makes %i nodes, which is refused", (given, count) => {
+	])("refuses the Markdown %j, which makes %i nodes", (given, count) => {
 		expect(thrown(() => contentArgument(given, "h1", settings, "markdown"))).toEqual(
 			invalid(new RegExp(`^name makes ${count} nodes as Markdown, and an update changes one\\. Give one block`)),
 		);
 	});
 
-	test.each(textFormats)("a name that is no text is refused as %s", (format) => {
+	test.each(textFormats)("refuses a name that is no text as %s", (format) => {
 		expect(thrown(() => contentArgument(null, undefined, settings, format))).toEqual(
 			invalid(/^name is null\. It must be a text\.$/),
 		);
@@ -221,7 +221,7 @@ describe("contentArgument: what an update takes", () => {
 });
 
 describe("the formats agree", () => {
-	test("a text is stored to the letter, on create and on update", () => {
+	test("create and update keep every letter of a text", () => {
 		const check = (source: string) => {
 			const [block, ...others] = blocksArgument(source, undefined, settings, "text");
 			expect(others).toEqual([]);
@@ -234,7 +234,7 @@ describe("the formats agree", () => {
 		for (const source of naughtyStrings) check(source);
 	});
 
-	test("a fragment is the same name on create and on update", () => {
+	test("create and update read the same name from a fragment", () => {
 		fc.assert(
 			fc.property(soup, (source) => {
 				const name = fragmentArgument(source, settings);
@@ -244,7 +244,7 @@ describe("the formats agree", () => {
 		);
 	});
 
-	test("Markdown of one block is the same name on update as on create, of several none", () => {
+	test("create and update read the same name from one block of Markdown, and update refuses several", () => {
 		fc.assert(
 			fc.property(soup, (source) => {
 				const blocks = parseMarkdown(normalizeText(source), settings as Settings);
@@ -259,7 +259,7 @@ describe("the formats agree", () => {
 		);
 	});
 
-	test("the Markdown of a node changes nothing", () => {
+	test("an update with the Markdown of a node changes nothing", () => {
 		const modes = fc.constantFrom("bullets", "todo", "h1", "h2", "h3", "quote-block");
 		fc.assert(
 			fc.property(canonical, modes, fc.boolean(), (name, layoutMode, done) => {

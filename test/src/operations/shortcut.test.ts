@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newOutline } from "../../support/outline.js";
 import { type OperationOn, prove, proveRefusal } from "../../support/prove.js";
 
 const scene = "a #a\n  b #b\nplace\n  (mirror a) #mirror";
@@ -11,29 +12,52 @@ describe("§2.4 a shortcut", () => {
 		["a", ({ outline, a }) => outline.setShortcut("key", a)],
 		[null, ({ outline }) => outline.deleteShortcut("key")],
 	])("points at %s after an operation that leaves the nodes as they are", async (target, operation) => {
-		const proven = await prove(scene, operation, picture, { given: ({ outline, a }) => outline.setShortcut("key", a) });
+		const given: OperationOn<typeof scene> = ({ outline, a }) => outline.setShortcut("key", a);
+		const proven = await prove(scene, operation, picture, { given });
 		const found = await proven.outline.get("key").catch(({ code }) => ({ id: code }));
 		expect(found.id).toBe(target === null ? "not_found" : proven[target]);
 	});
 
-	test("of a calendar key points at the day of that time", async () => {
-		const { outline } = await prove(
-			"",
-			({ outline }) => outline.setShortcut("now", "2026"),
-			"Calendar\n  2026\n    x",
-			{ given: ({ outline }) => outline.create({ parent: "2026", name: "x" }) },
-		);
-		expect(await outline.get("now")).toEqual(await outline.get("2026"));
+	test("of a calendar key points at that day on later days too", async () => {
+		let now = Date.UTC(2026, 10, 21);
+		const outline = newOutline({ now: () => now });
+		await outline.create({ parent: "today", name: "x" });
+		await outline.setShortcut("now", "today");
+		now += 86_400_000;
+		expect(await outline.get("now")).toEqual(await outline.get("2026-11-21"));
 	});
 
-	test.each<[string, string, OperationOn<typeof scene>]>([
-		["not_found", "a node that isn't there", ({ outline }) => outline.setShortcut("key", "nowhere")],
-		["not_found", "a day that isn't there", ({ outline }) => outline.setShortcut("key", "today")],
-		["reserved_key", "a system key", ({ outline, a }) => outline.setShortcut("inbox", a)],
-		["invalid_argument", "an empty key", ({ outline, a }) => outline.setShortcut("", a)],
-		["not_found", "the deletion of a key that isn't there", ({ outline }) => outline.deleteShortcut("key")],
-		["reserved_key", "the deletion of a system key", ({ outline }) => outline.deleteShortcut("2026")],
-	])("is refused with %s for %s", async (code, _, operation) => {
-		await proveRefusal(scene, operation, code);
+	test.each(["__proto__", "constructor", "Today", "a/b", "ü ☃ key", " "])("may have the key %j", async (key) => {
+		const { outline, a } = await prove(scene, ({ outline, a }) => outline.setShortcut(key, a), picture);
+		expect((await outline.get(key)).id).toBe(a);
+		expect((await outline.targets()).at(-1)).toEqual({ key, type: "shortcut", name: "a" });
+	});
+
+	test("has a key without the characters that no text may contain", async () => {
+		const key = "a\0b\r\nc\ud800";
+		const { outline, a } = await prove(scene, ({ outline, a }) => outline.setShortcut(key, a), picture);
+		expect((await outline.targets()).at(-1)?.key).toBe("ab\nc\ufffd");
+		for (const each of [key, "ab\nc\ufffd"]) expect((await outline.get(each)).id).toBe(a);
+	});
+
+	test.each([
+		...["None", "inbox", "calendar", "today", "tomorrow", "next_week", "to\0day"],
+		...["2026", "2026-11", "2026-11-21", "2026-99"],
+		...["0123456789ab", "0123456789AB", "00000000-0000-4000-8000-000000000000"],
+		...["https://outline.example/#/0123456789ab", "https://elsewhere.example/"],
+	])("can't have the reserved key %j", async (key) => {
+		const appUrl = "https://outline.example";
+		await proveRefusal(scene, ({ outline, a }) => outline.setShortcut(key, a), "reserved_key", { appUrl });
+		await proveRefusal(scene, ({ outline }) => outline.deleteShortcut(key), "reserved_key", { appUrl });
+	});
+
+	test.each(["", "\0", "x".repeat(257), null, 5, undefined])("can't have the key %j", async (key) => {
+		await proveRefusal(scene, ({ outline, a }) => outline.setShortcut(key as string, a), "invalid_argument");
+	});
+
+	test("needs a node, and its deletion needs a shortcut", async () => {
+		await proveRefusal(scene, ({ outline }) => outline.setShortcut("key", "nowhere"), "not_found");
+		await proveRefusal(scene, ({ outline }) => outline.setShortcut("key", "today"), "not_found");
+		await proveRefusal(scene, ({ outline }) => outline.deleteShortcut("key"), "not_found");
 	});
 });

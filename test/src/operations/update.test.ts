@@ -2,36 +2,42 @@ import { describe, expect, test } from "vitest";
 import type { UpdateInput } from "../../../src/index.js";
 import type { OutlineNode } from "../../../src/node.js";
 import { newOutline } from "../../support/outline.js";
-import { prove, proveRefusal } from "../../support/prove.js";
+import { type OperationOn, prove, proveRefusal, proveUnchanged } from "../../support/prove.js";
 
 describe("§4.2 update", () => {
-	test.each<[UpdateInput, Partial<OutlineNode>]>([
-		[{}, {}],
-		[{ name: "a", note: "n", layoutMode: "h1", completed: false }, {}],
-		[{ name: "b" }, { name: "b", modifiedAt: 5000 }],
-		[{ name: "" }, { name: "", modifiedAt: 5000 }],
-		[{ note: null }, { note: null, modifiedAt: 5000 }],
-		[{ note: "*m*" }, { note: "*m*", modifiedAt: 5000 }],
-		[{ layoutMode: "todo" }, { layoutMode: "todo", modifiedAt: 5000 }],
-		[{ completed: true }, { completed: true, completedAt: 5000, modifiedAt: 5000 }],
-	])("of %j changes %j", async (input, changes) => {
+	/** Gives the node more content at 1000 s, and lets the clock show 5000.999 s. */
+	const clock = () => {
 		let now = 1_000_000;
-		const { result, outline, a } = await prove(
-			"a #a",
-			({ outline, a }) => outline.update(a, input),
-			changes.name ?? "a",
-			{
-				now: () => now,
-				given: async ({ outline, a }) => {
-					await outline.update(a, { note: "n", layoutMode: "h1" });
-					now = 5_000_999;
-				},
-			},
-		);
-		const unchanged = { name: "a", note: "n", layoutMode: "h1", createdAt: 1000, modifiedAt: 1000, completedAt: null };
-		expect(result).toMatchObject({ ...unchanged, ...changes });
+		const given: OperationOn<"a #a"> = async ({ outline, a }) => {
+			await outline.update(a, { note: "n", layoutMode: "h1" });
+			now = 5_000_999;
+		};
+		return { now: () => now, given };
+	};
+
+	test.each<[UpdateInput, Partial<OutlineNode>]>([
+		[{ name: "b" }, { name: "b" }],
+		[{ name: "" }, { name: "" }],
+		[{ note: null }, { note: null }],
+		[{ note: "*m*" }, { note: "*m*" }],
+		[{ layoutMode: "todo" }, { layoutMode: "todo" }],
+		[{ completed: true }, { completed: true, completedAt: 5000 }],
+	])("of %j changes %j and the time of the last change", async (input, changes) => {
+		const update: OperationOn<"a #a", OutlineNode> = ({ outline, a }) => outline.update(a, input);
+		const { result, outline, a } = await prove("a #a", update, changes.name ?? "a", clock());
+		const unchanged = { name: "a", note: "n", layoutMode: "h1", createdAt: 1000, completedAt: null };
+		expect(result).toMatchObject({ ...unchanged, modifiedAt: 5000, ...changes });
 		expect(await outline.get(a)).toEqual(result);
 	});
+
+	test.each<[UpdateInput]>([[{}], [{ name: "a", note: "n", layoutMode: "h1", completed: false }]])(
+		"of %j changes nothing if the node has these values",
+		async (input) => {
+			const update: OperationOn<"a #a", OutlineNode> = ({ outline, a }) => outline.update(a, input);
+			const { result } = await proveUnchanged("a #a", update, clock());
+			expect(result).toMatchObject({ name: "a", note: "n", layoutMode: "h1", modifiedAt: 1000 });
+		},
+	);
 
 	test("of a mirror changes the origin and all its mirrors", async () => {
 		const { result, outline, one, two } = await prove(

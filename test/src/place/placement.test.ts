@@ -1,189 +1,233 @@
 import { describe, expect, test } from "vitest";
-import type { OutlineError } from "../../../src/errors.js";
-import type { Outline } from "../../../src/outline.js";
+import type { CreateInput, MoveInput } from "../../../src/index.js";
 import type { Position } from "../../../src/place/priority.js";
-import { codeOf, exported, newOutline, picture, plant } from "../../support/outline.js";
+import { namesBelow, newOutline, plant } from "../../support/outline.js";
+import { type OperationOn, prove, proveRefusal, proveUnchanged, type Scene } from "../../support/prove.js";
 
-const scene = `
-parent #parent
-  one #one
-  two #two
-  three #three
-    below #below
-other #other
-  (mirror parent) #mirror`;
+const scene = "p #p\n  a #a\n  b #b\n    c #c\nq #q\n  (mirror p) #m";
 
-type Mark = "parent" | "one" | "two" | "three" | "below" | "other" | "mirror";
+type Marks = Scene<typeof scene>;
 
-async function planted() {
-	const outline = newOutline();
-	return { outline, ...(await plant<Mark>(outline, scene)) };
-}
+const mirrored = "o #o\n  a #a\n  b #b\nq\n  (mirror o) #m\n    own #own\nfree #free";
 
-async function names(outline: Outline, parent: string | null): Promise<string[]> {
-	return (await outline.list(parent)).nodes.map(({ name }) => name);
+/** Draws ids one after the other, in ascending or in descending order. */
+function counting(step: 1 | -1): () => string {
+	let number = 1000;
+	return () => {
+		number += step;
+		return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+	};
 }
 
 describe("a position beside a sibling", () => {
-	test("is where a node is created, with the parent said, by any reference, or left out", async () => {
-		const { outline, parent, one, three } = await planted();
-		await outline.create({ name: "a", position: { before: one } });
-		await outline.create({ name: "b", parent, position: { after: one.slice(-12).toUpperCase() } });
-		await outline.setShortcut("third", three);
-		await outline.create({ name: "c\n- d", parent: parent.slice(-12), position: { after: "third" } });
-		await outline.create({ name: "e", position: { before: parent } });
-		await outline.create({ name: "f", parent: null, position: { after: parent } });
-		expect(await names(outline, parent)).toEqual(["a", "one", "b", "two", "three", "c"]);
-		expect(await names(outline, null)).toEqual(["e", "parent", "f", "other"]);
-		expect(await picture(outline)).toContain("  c\n    d");
+	test.each<[string, (marks: Marks) => Partial<CreateInput>, string]>([
+		["of any parent", ({ a }) => ({ position: { before: a } }), "p\n  x\n    y\n  a\n  b\n    c"],
+		["by short id", ({ p, a }) => ({ parent: p, position: { after: a.slice(-12) } }), "p\n  a\n  x\n    y\n  b\n    c"],
+		["by shortcut", ({ p }) => ({ parent: p.slice(-12), position: { after: "B" } }), "p\n  a\n  b\n    c\n  x\n    y"],
+		["at the top level", ({ p }) => ({ position: { before: p } }), "x\n  y\np\n  a\n  b\n    c"],
+		["of no parent", ({ p }) => ({ parent: null, position: { after: p } }), "p\n  a\n  b\n    c\nx\n  y"],
+	])("lets create name a sibling %s", async (_, input, expected) => {
+		const create: OperationOn<typeof scene> = (marks) => marks.outline.create({ name: "x\n- y", ...input(marks) });
+		const given: OperationOn<typeof scene> = ({ outline, b }) => outline.setShortcut("B", b);
+		await prove(scene, create, `${expected}\nq\n  (mirror p)`, { given });
 	});
 
-	test("is where a node moves, within its parent, into another, and to the top level", async () => {
-		const { outline, parent, one, two, three, below, other } = await planted();
-		await outline.move(three, { position: { before: one } });
-		expect(await names(outline, parent)).toEqual(["three", "one", "two"]);
-		await outline.move(three, { parent, position: { after: one } });
-		expect(await names(outline, parent)).toEqual(["one", "three", "two"]);
-		await outline.move(below, { position: { after: two } });
-		expect(await names(outline, parent)).toEqual(["one", "three", "two", "below"]);
-		await outline.move(two, { parent: "None", position: { after: parent } });
-		expect(await names(outline, null)).toEqual(["parent", "two", "other"]);
-		await outline.move(other, { position: { before: parent } });
-		expect(await names(outline, null)).toEqual(["other", "parent", "two"]);
+	test.each<["b" | "c" | "q", (marks: Marks) => MoveInput, string]>([
+		["b", ({ a }) => ({ position: { before: a } }), "p\n  b\n    c\n  a\nq\n  (mirror p)"],
+		["c", ({ p, a }) => ({ parent: p, position: { after: a } }), "p\n  a\n  c\n  b\nq\n  (mirror p)"],
+		["c", ({ b }) => ({ position: { after: b.toUpperCase() } }), "p\n  a\n  b\n  c\nq\n  (mirror p)"],
+		["b", ({ p }) => ({ parent: "None", position: { after: p } }), "p\n  a\nb\n  c\nq\n  (mirror p)"],
+		["q", ({ p }) => ({ position: { before: p } }), "q\n  (mirror p)\np\n  a\n  b\n    c"],
+	])("lets move take the node %s there", async (mark, input, expected) => {
+		await prove(scene, (marks) => marks.outline.move(marks[mark], input(marks)), expected);
 	});
 
-	test("where the node is already changes nothing", async () => {
-		const { outline, one, two } = await planted();
-		// Not in the middle between its neighbours, where it would be put now.
-		const node = await outline.create({ name: "x", position: { after: one } });
-		const between = await outline.create({ name: "y", position: { after: node.id } });
-		await outline.delete(between.id);
-		const { id } = await outline.create({ name: "z", position: { after: node.id } });
-		await outline.delete(node.id);
-		const before = await exported(outline);
-		for (const position of [{ after: one }, { before: two }]) {
-			expect(await outline.move(id, { position })).toEqual(await outline.get(id));
-		}
-		expect(await exported(outline)).toEqual(before);
+	test("lets mirror put a mirror between siblings", async () => {
+		await prove(
+			scene,
+			({ outline, p, a, q }) => outline.mirror(q, { parent: p, position: { after: a } }),
+			"p\n  a\n  (mirror q)\n  b\n    c\nq\n  (mirror p)",
+		);
 	});
 
-	test("is where a mirror is put", async () => {
-		const { outline, parent, one, two, other } = await planted();
-		const mirror = await outline.mirror(other, { parent, position: { after: one } });
-		expect((await outline.list(parent)).nodes.map(({ id }) => id).slice(0, 3)).toEqual([one, mirror.id, two]);
+	test.each(["after", "before"] as const)("changes nothing for a node directly %s its sibling", async (side) => {
+		// The node isn't in the middle between its siblings, where a move would put it.
+		const nodes = "a #a\nb #b\nx #x\nz #z\ny #y";
+		const { result, outline } = await proveUnchanged(
+			nodes,
+			({ outline, a, z, b }) => outline.move(z, { position: side === "after" ? { after: a } : { before: b } }),
+			{
+				given: async ({ outline, a, x, y, z }) => {
+					await outline.move(x, { position: { after: a } });
+					await outline.move(y, { position: { after: x } });
+					await outline.delete(y);
+					await outline.move(z, { position: { after: x } });
+					await outline.delete(x);
+				},
+			},
+		);
+		expect(await outline.get(result.id)).toEqual(result);
+		expect(await namesBelow(outline, null)).toEqual(["a", "z", "b"]);
 	});
 
-	test("is among what is visible under a mirror, whosever child it is", async () => {
-		const { outline, parent, one, two, mirror } = await planted();
-		const own = await outline.create({ name: "own" });
-		await outline.move(own.id, { parent: mirror, position: { after: one } });
-		expect(await names(outline, mirror)).toEqual(["one", "own", "two", "three"]);
-		expect(await names(outline, parent)).toEqual(["one", "two", "three"]);
-		// Created under the mirror, it is a child of the origin, and stands beside the mirror's own child.
-		await outline.create({ name: "before own", parent: mirror, position: { before: own.id } });
-		await outline.create({ name: "after own", position: { after: own.id } });
-		expect(await names(outline, mirror)).toEqual(["one", "before own", "own", "after own", "two", "three"]);
-		expect(await names(outline, parent)).toEqual(["one", "before own", "after own", "two", "three"]);
-		await outline.move(two, { parent: mirror, position: { before: one } });
-		expect(await names(outline, mirror)).toEqual(["two", "one", "before own", "own", "after own", "three"]);
-		expect(await names(outline, parent)).toEqual(["one", "before own", "after own", "three"]);
+	test.each<[string, OperationOn<typeof mirrored>, string, string]>([
+		[
+			"moves a child of the mirror beside a child of the origin",
+			({ outline, m, own, a }) => outline.move(own, { parent: m, position: { after: a } }),
+			"o\n  a\n  b\nq\n  (mirror o)\n    own\nfree",
+			"a own b",
+		],
+		[
+			"leaves a child of the mirror that is there already",
+			({ outline, m, own, b }) => outline.move(own, { parent: m, position: { after: b } }),
+			"o\n  a\n  b\nq\n  (mirror o)\n    own\nfree",
+			"a b own",
+		],
+		[
+			"moves a child of the origin to the mirror alone",
+			({ outline, m, a, b }) => outline.move(b, { parent: m, position: { before: a } }),
+			"o\n  a\nq\n  (mirror o)\n    b\n    own\nfree",
+			"b a own",
+		],
+		[
+			"moves any node beside a child of the mirror",
+			({ outline, own, free }) => outline.move(free, { position: { before: own } }),
+			"o\n  a\n  b\nq\n  (mirror o)\n    free\n    own",
+			"a b free own",
+		],
+		[
+			"creates a child of the origin before a child of the mirror",
+			({ outline, m, own }) => outline.create({ name: "new", parent: m, position: { before: own } }),
+			"o\n  a\n  b\n  new\nq\n  (mirror o)\n    own\nfree",
+			"a b new own",
+		],
+		[
+			"creates a child of the origin after a child of the mirror",
+			({ outline, own }) => outline.create({ name: "new", position: { after: own } }),
+			"o\n  a\n  b\n  new\nq\n  (mirror o)\n    own\nfree",
+			"a b own new",
+		],
+	])("under a mirror %s", async (_, operation, expected, visible) => {
+		const { outline, m } = await prove(mirrored, operation, expected);
+		expect((await namesBelow(outline, m)).join(" ")).toBe(visible);
 	});
 
-	test("holds beside a sibling of the same priority, which only a mirror's view may have", async () => {
-		for (const side of ["before", "after"] as const) {
-			for (const whose of ["the mirror's", "the origin's"]) {
-				const { outline, parent, mirror } = await planted();
-				const own = await outline.create({ name: "own" });
-				const moved = await outline.move(own.id, { parent: mirror, position: "bottom" });
-				const twin = await outline.create({ name: "twin", parent, position: "bottom" });
-				expect(twin.priority).toBe(moved.priority);
+	test.each([
+		["before", "own", "new own"],
+		["after", "own", "own new"],
+		["before", "twin", "new twin"],
+		["after", "twin", "twin new"],
+	] as const)(
+		"%s %s holds if a child of the origin has the priority of one of the mirror",
+		async (side, name, order) => {
+			for (const step of [1, -1] as const) {
+				const outline = newOutline({ generateId: counting(step) });
+				const { o, m, own } = await plant<"o" | "m" | "own">(outline, mirrored);
+				const twin = await outline.create({ name: "twin", parent: o, position: "bottom" });
+				expect(twin.priority).toBe((await outline.get(own)).priority);
 				await outline.create({ name: "near", position: { before: twin.id } });
-				const sibling = whose === "the mirror's" ? own.id : twin.id;
-				const position = side === "after" ? { after: sibling } : { before: sibling };
-				const node = await outline.create({ name: "beside", parent: mirror, position });
-				const ids = (await outline.list(mirror)).nodes.map(({ id }) => id);
-				expect(ids.indexOf(node.id) - ids.indexOf(sibling)).toBe(side === "after" ? 1 : -1);
+				const sibling = name === "own" ? own : twin.id;
+				const position = side === "before" ? { before: sibling } : { after: sibling };
+				await outline.create({ name: "new", parent: m, position });
+				expect((await namesBelow(outline, m)).join(" ")).toContain(order);
 			}
-		}
+		},
+	);
+
+	test.each([
+		["ascending", 1, "own", "own\n    twin"],
+		["descending", -1, "b", "twin\n    own"],
+	] as const)("under a mirror avoids the priorities of its children, with %s ids", async (_, step, sibling, order) => {
+		const { result, outline, own } = await prove(
+			mirrored,
+			async ({ outline, o, m, ...marks }) => {
+				const twin = await outline.create({ name: "twin", parent: o, position: "bottom" });
+				return outline.move(twin.id, { parent: m, position: { after: marks[sibling] } });
+			},
+			`o\n  a\n  b\nq\n  (mirror o)\n    ${order}\nfree`,
+			{ generateId: counting(step) },
+		);
+		expect(result.priority).not.toBe((await outline.get(own)).priority);
 	});
 
-	test("gives a node that comes under a mirror a priority that no child of the mirror's own has", async () => {
-		const { outline, parent, three, mirror } = await planted();
-		const own = await outline.create({ name: "own" });
-		await outline.move(own.id, { parent: mirror, position: "bottom" });
-		const twin = await outline.create({ name: "twin", parent, position: "bottom" });
-		const sibling = twin.id < own.id ? three : own.id;
-		await outline.move(twin.id, { parent: mirror, position: { after: sibling } });
-		const priorities = [await outline.get(own.id), await outline.get(twin.id)].map(({ priority }) => priority);
-		expect(new Set(priorities).size).toBe(2);
-	});
-
-	test("takes a thousand nodes at one spot, one after the other, with distinct integers for priorities", async () => {
-		for (const side of ["before", "after"] as const) {
-			const { outline, parent, one, two } = await planted();
-			const sibling = side === "before" ? two : one;
-			const position = (side === "before" ? { before: sibling } : { after: sibling }) as Position;
-			for (let number = 0; number < 1000; number++) await outline.create({ name: `${number}`, position });
-			const { nodes } = await outline.list(parent);
-			const numbers = Array.from({ length: 1000 }, (_, number) => `${number}`);
-			const expected = side === "before" ? numbers : numbers.toReversed();
-			expect(nodes.map(({ name }) => name)).toEqual(["one", ...expected, "two", "three"]);
-			expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(nodes.length);
-			expect(nodes.every(({ priority }) => Number.isSafeInteger(priority))).toBe(true);
-		}
+	test.each(["before", "after"] as const)("takes a thousand nodes %s one sibling, with integers", async (side) => {
+		const outline = newOutline();
+		const { a, b } = await plant<"a" | "b">(outline, "a #a\nb #b");
+		const position = side === "before" ? { before: b } : { after: a };
+		for (let number = 0; number < 1000; number++) await outline.create({ name: `${number}`, position });
+		const { nodes } = await outline.list();
+		const numbers = Array.from({ length: 1000 }, (_, number) => `${number}`);
+		const expected = side === "before" ? numbers : numbers.toReversed();
+		expect(nodes.map(({ name }) => name)).toEqual(["a", ...expected, "b"]);
+		expect(new Set(nodes.map(({ priority }) => priority)).size).toBe(nodes.length);
+		expect(nodes.every(({ priority }) => Number.isSafeInteger(priority))).toBe(true);
 	});
 });
 
-describe("a position that can't be had", () => {
-	test("is refused by its form", async () => {
-		const { outline, one, two } = await planted();
-		const refused = ["middle", 1, null, {}, { before: one, after: two }, { before: null }, { after: 1 }, []];
-		for (const position of refused) {
-			const create = outline.create({ name: "x", position: position as unknown as Position });
-			expect(await codeOf(create)).toBe("invalid_argument");
-		}
-		for (const [reference, code] of [
-			["", "invalid_reference"],
-			["None", "unsupported_reference"],
-			["nowhere", "not_found"],
-			["0123456789ab", "not_found"],
-			["today", "not_found"],
-			["2026-13", "invalid_reference"],
-		] as const) {
-			expect(await codeOf(outline.create({ name: "x", position: { before: reference } }))).toBe(code);
-			expect(await codeOf(outline.move(one, { position: { after: reference } }))).toBe(code);
+describe("a position is refused", () => {
+	/** Proves that neither a create nor a move may go there, and returns both messages. */
+	const proveBoth = async (input: (marks: Marks) => MoveInput, code: string): Promise<string[]> => [
+		(await proveRefusal(scene, (marks) => marks.outline.create({ name: "x", ...input(marks) }), code)).message,
+		(await proveRefusal(scene, (marks) => marks.outline.move(marks.q, input(marks)), code)).message,
+	];
+
+	test.each<[string, (marks: Marks) => unknown]>([
+		["another word", () => "middle"],
+		["a number", () => 1],
+		["null", () => null],
+		["no sibling", () => ({})],
+		["two siblings", ({ a, b }) => ({ before: a, after: b })],
+		["null as the sibling", () => ({ before: null })],
+		["a number as the sibling", () => ({ after: 1 })],
+		["a list", () => []],
+	])("as %s", async (_, position) => {
+		await proveBoth((marks) => ({ position: position(marks) as Position }), "invalid_argument");
+	});
+
+	test.each([
+		["", "invalid_reference"],
+		["None", "unsupported_reference"],
+		["nowhere", "not_found"],
+		["0123456789ab", "not_found"],
+		["today", "not_found"],
+		["2026-13", "invalid_reference"],
+	])("beside the sibling %j with %s", async (sibling, code) => {
+		await proveBoth(() => ({ position: { before: sibling } }), code);
+		await proveBoth(() => ({ position: { after: sibling } }), code);
+	});
+
+	test.each<[string, (marks: Marks) => MoveInput]>([
+		["the top level", ({ a }) => ({ parent: null, position: { before: a } })],
+		["its grandparent", ({ p, c }) => ({ parent: p, position: { before: c } })],
+		["a mirror", ({ m, q }) => ({ parent: m, position: { after: q } })],
+		["a missing day", ({ a }) => ({ parent: "today", position: { after: a } })],
+		["a missing inbox", ({ a }) => ({ parent: "inbox", position: { after: a } })],
+	])("beside a sibling that is no child of %s", async (_, input) => {
+		for (const message of await proveBoth(input, "invalid_argument")) {
+			expect(message).toMatch(/names the node [-0-9a-f]{36}, which is no child of /);
 		}
 	});
 
-	test("is refused where the sibling stands elsewhere, and nothing is changed, calendar included", async () => {
-		const { outline, parent, one, below, other, mirror } = await planted();
-		const before = await exported(outline);
-		const elsewhere: { parent: string | null; position: Position }[] = [
-			{ parent: null, position: { before: one } },
-			{ parent, position: { before: below } },
-			{ parent: mirror, position: { after: other } },
-			{ parent: "today", position: { after: one } },
-			{ parent: "inbox", position: { after: one } },
-		];
-		for (const place of elsewhere) {
-			expect(await codeOf(outline.create({ name: "x", ...place }))).toBe("invalid_argument");
-			expect(await codeOf(outline.move(other, place))).toBe("invalid_argument");
-		}
-		expect(await codeOf(outline.create({ name: "x", parent: "nowhere", position: { before: one } }))).toBe("not_found");
-		expect(await codeOf(outline.mirror(below, { parent, position: { before: other } }))).toBe("invalid_argument");
-		expect(await exported(outline)).toEqual(before);
-		const message = await outline.create({ name: "x", parent, position: { before: below } }).catch((error) => error);
-		expect((message as OutlineError).message).toContain(below);
+	test("under a parent that isn't there", async () => {
+		await proveBoth(({ a }) => ({ parent: "nowhere", position: { before: a } }), "not_found");
 	});
 
-	test("is refused where it would make a cycle, or is the node itself", async () => {
-		const { outline, parent, one, below, three, mirror } = await planted();
-		expect(await codeOf(outline.move(three, { position: { before: below } }))).toBe("would_create_cycle");
-		expect(await codeOf(outline.move(parent, { position: { before: one } }))).toBe("would_create_cycle");
-		expect(await codeOf(outline.move(mirror, { position: { before: one } }))).toBe("would_create_cycle");
-		expect(await codeOf(outline.mirror(parent, { parent, position: { before: one } }))).toBe("would_create_cycle");
-		expect(await codeOf(outline.move(one, { position: { before: one } }))).toBe("invalid_argument");
-		// Beside a sibling, a node may stay under a parent that shows the same origin only if it was there before.
-		expect(await codeOf(outline.move(one, { parent: mirror, position: { after: three } }))).toBeUndefined();
+	test.each<[string, string, OperationOn<typeof scene>]>([
+		["would_create_cycle", "below the node", ({ outline, b, c }) => outline.move(b, { position: { before: c } })],
+		["would_create_cycle", "deep below it", ({ outline, p, c }) => outline.move(p, { position: { before: c } })],
+		["would_create_cycle", "in a mirror's origin", ({ outline, m, a }) => outline.move(m, { position: { before: a } })],
+		[
+			"would_create_cycle",
+			"in a new mirror's origin",
+			({ outline, p, a }) => outline.mirror(p, { parent: p, position: { before: a } }),
+		],
+		["invalid_argument", "beside the node itself", ({ outline, a }) => outline.move(a, { position: { before: a } })],
+		[
+			"invalid_argument",
+			"for a mirror beside no child of its parent",
+			({ outline, p, c, q }) => outline.mirror(c, { parent: p, position: { before: q } }),
+		],
+	])("with %s %s", async (code, _, operation) => {
+		await proveRefusal(scene, operation, code);
 	});
 });

@@ -49,7 +49,7 @@ class Row {
 	}
 }
 
-test("an insertion beside a sibling lands there, keeps the order of all others, and integers distinct", async () => {
+test("an insertion beside a sibling keeps the order of all siblings, and distinct integers", async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(fc.record({ side: fc.constantFrom("before" as const, "after" as const), place: fc.nat() }), {
@@ -75,7 +75,7 @@ test("an insertion beside a sibling lands there, keeps the order of all others, 
 	);
 });
 
-test("siblings are rewritten only when the gap is used up", async () => {
+test("an insertion rewrites siblings only if the gap is used up", async () => {
 	const row = new Row();
 	await row.add(0);
 	await row.add(gap);
@@ -85,7 +85,7 @@ test("siblings are rewritten only when the gap is used up", async () => {
 	expect(row.rewritten).toBeGreaterThan(0);
 });
 
-test("a thousand insertions at one spot among 2,000 siblings rewrite few of them", { timeout: 120_000 }, async () => {
+test("a thousand insertions at one place among 2,000 siblings rewrite few of them", { timeout: 120_000 }, async () => {
 	const row = new Row();
 	for (let index = 0; index < 2000; index++) await row.add(index);
 	for (let times = 0; times < 1000; times++) await row.insert(times % 2 === 0 ? "after" : "before", 1000);

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import { codeOf, exported, newOutline, picture } from "../../support/outline.js";
+import type { Outline } from "../../../src/outline.js";
+import { codeOf, exported, newOutline } from "../../support/outline.js";
+import { prove, proveRefusal } from "../../support/prove.js";
 
-/** The day that a reference names, at a moment, as the calendar shows it. */
+/** The day that a reference names at a moment, as the calendar shows it. */
 async function day(ref: string, moment: string, options: Parameters<typeof newOutline>[0] = {}): Promise<string> {
 	const outline = newOutline({ now: () => Date.parse(moment), ...options });
 	const { parentId } = await outline.create({ parent: ref, name: "x" });
@@ -54,56 +56,53 @@ describe("§2.4 calendar keys", () => {
 		);
 	});
 
-	test.each(["0001-01-01", "0099-12-31", "1582-10-15", "9999-12-31", "2000-02-29"])("%s is a day", async (key) => {
-		const outline = newOutline();
-		await outline.create({ parent: key, name: "x" });
-		expect((await outline.get(key)).name).toContain(`<time datetime="${key}">`);
-		expect((await outline.get(key)).name).toContain(`${key.slice(0, 4)}</time>`);
-		expect((await outline.get(key.slice(0, 4))).name).toBe(key.slice(0, 4));
-	});
-
-	test.each(["1900-02-29", "2100-02-29", "2026-04-31", "2026-00-10", "2026-00", "0000-01-01"])(
-		"%s is no day, and nothing is made for it",
+	test.each(["0001-01-01", "0099-12-31", "1582-10-15", "9999-12-31", "2000-02-29"])(
+		"creates the day %s",
 		async (key) => {
 			const outline = newOutline();
-			expect(await codeOf(outline.create({ parent: key, name: "x" }))).toBe("invalid_reference");
-			expect(await exported(outline)).toEqual([]);
+			await outline.create({ parent: key, name: "x" });
+			expect((await outline.get(key)).name).toContain(`<time datetime="${key}">`);
+			expect((await outline.get(key)).name).toContain(`${key.slice(0, 4)}</time>`);
+			expect((await outline.get(key.slice(0, 4))).name).toBe(key.slice(0, 4));
+		},
+	);
+
+	test.each(["1900-02-29", "2100-02-29", "2026-04-31", "2026-00-10", "2026-00", "0000-01-01"])(
+		"refuses %s, and creates nothing",
+		async (key) => {
+			await proveRefusal("", ({ outline }) => outline.create({ parent: key, name: "x" }), "invalid_reference");
 		},
 	);
 });
 
-describe("§4.1 and §4.6 materializing", () => {
-	test("creates only what is missing, at the bottom of the top level", async () => {
-		const outline = newOutline();
-		await outline.create({ name: "mine" });
-		await outline.create({ parent: "2026-11", name: "a" });
-		await outline.create({ parent: "2026-11-01", name: "b" });
-		await outline.create({ parent: "inbox", name: "c" });
-		expect(await picture(outline)).toBe(
-			[
-				"mine",
-				"Calendar",
-				"  2026",
-				"    November",
-				"      a",
-				'      <time datetime="2026-11-01">Sun, Nov 1, 2026</time>',
-				"        b",
-				"Inbox",
-				"  c",
-			].join("\n"),
+describe("§4.1, §4.6 a reference to the calendar", () => {
+	test("creates only the missing nodes, at the bottom of the top level", async () => {
+		await prove(
+			"mine",
+			async ({ outline }) => {
+				await outline.create({ parent: "2026-11", name: "a" });
+				await outline.create({ parent: "2026-11-01", name: "b" });
+				await outline.create({ parent: "inbox", name: "c" });
+			},
+			`
+			mine
+			Calendar
+			  2026
+			    November
+			      a
+			      <time datetime="2026-11-01">Sun, Nov 1, 2026</time>
+			        b
+			Inbox
+			  c`,
 		);
 	});
 
-	test("move makes the day too, and a failing move makes none", async () => {
-		const outline = newOutline();
-		const { id } = await outline.create({ name: "x" });
-		expect(await codeOf(outline.move("nowhere", { parent: "today" }))).toBe("not_found");
-		expect((await exported(outline)).length).toBe(1);
-		await outline.move(id, { parent: "today" });
-		expect((await outline.list("2026-11-21")).nodes.map((node) => node.id)).toEqual([id]);
+	test("creates a month for a node that moves there", async () => {
+		const picture = "Calendar\n  2026\n    November\n      x";
+		await prove("x #x", ({ outline, x }) => outline.move(x, { parent: "2026-11" }), picture);
 	});
 
-	test("retrieve and list never make anything", async () => {
+	test("creates nothing in get and list", async () => {
 		const outline = newOutline();
 		for (const key of ["calendar", "today", "tomorrow", "next_week", "2026", "2026-11", "2026-11-21"]) {
 			expect(await codeOf(outline.get(key))).toBe("not_found");
@@ -114,7 +113,7 @@ describe("§4.1 and §4.6 materializing", () => {
 		expect(await exported(outline)).toEqual([]);
 	});
 
-	test("entries stand in chronological order, in whatever order they are made", async () => {
+	test("keeps entries in chronological order, in any order of their creation", async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.shuffledSubarray(everyDayAround2026(), { minLength: 2, maxLength: 40 }), async (days) => {
 				const outline = newOutline();
@@ -129,53 +128,72 @@ describe("§4.1 and §4.6 materializing", () => {
 		);
 	});
 
-	test("a new entry goes directly after the one before it, wherever users have put other nodes", async () => {
-		const outline = newOutline();
-		await outline.create({ parent: "2026-11-10", name: "x" });
-		await outline.create({ parent: "2026-11", name: "mine below", position: "bottom" });
-		await outline.create({ parent: "2026-11", name: "mine above", position: "top" });
-		await outline.create({ parent: "2026-11-20", name: "x" });
-		await outline.create({ parent: "2026-11-01", name: "x" });
-		expect((await outline.list("2026-11")).nodes.map(({ name }) => chronological(name))).toEqual([
-			"mine above",
-			"2026-11-01",
-			"2026-11-10",
-			"2026-11-20",
-			"mine below",
-		]);
+	const months = async (outline: Outline, ...keys: string[]) => {
+		for (const parent of keys) await outline.create({ parent, name: "x" });
+	};
+
+	test("puts a new entry directly after the entry before it, wherever users have put other nodes", async () => {
+		await prove(
+			"",
+			({ outline }) => months(outline, "2026-05", "2026-01"),
+			"Calendar\n  2026\n    mine above\n    January\n      x\n    February\n      x\n    May\n      x\n    mine below",
+			{
+				given: async ({ outline }) => {
+					await months(outline, "2026-02");
+					await outline.create({ parent: "2026", name: "mine below", position: "bottom" });
+					await outline.create({ parent: "2026", name: "mine above", position: "top" });
+				},
+			},
+		);
 	});
 
-	test("the first entry goes to the bottom, and no entry minds one that was moved away", async () => {
-		const outline = newOutline();
-		for (const name of ["a", "b"]) await outline.create({ name, position: "bottom" });
-		const month = (await outline.create({ name: "x", parent: "2026-11" })).parentId!;
-		expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(["a", "b", "Calendar"]);
-		await outline.create({ name: "y", parent: month, position: "bottom" });
-		const names = async () => (await outline.list(month)).nodes.map(({ name }) => name);
-		const day = async (key: string) => (await outline.create({ name: "z", parent: key })).parentId!;
-		await day("2026-11-20");
-		const twentieth = (await outline.get("2026-11-20")).name;
-		expect(await names()).toEqual(["x", "y", twentieth]);
-		await outline.move(await day("2026-11-10"), { parent: null, position: "bottom" });
-		await outline.create({ name: "w", parent: month, position: "top" });
-		const fifteenth = (await outline.get(await day("2026-11-15"))).name;
-		expect(await names()).toEqual(["w", "x", "y", fifteenth, twentieth]);
+	test("puts the first entry at the bottom", async () => {
+		await prove("a\nb", ({ outline }) => months(outline, "2026"), "a\nb\nCalendar\n  2026\n    x");
+		await prove(
+			"",
+			({ outline }) => months(outline, "2026-08"),
+			"Calendar\n  2026\n    x\n    y\n    August\n      x",
+			{
+				given: async ({ outline }) => {
+					await months(outline, "2026");
+					await outline.create({ parent: "2026", name: "y", position: "bottom" });
+				},
+			},
+		);
 	});
 
-	test("an entry is known by its key: renaming, moving and completing it keeps it", async () => {
-		const outline = newOutline();
-		await outline.create({ parent: "today", name: "x" });
-		const { id } = await outline.update("today", { name: "My day" });
-		await outline.move("today", { parent: null });
-		expect((await outline.create({ parent: "2026-11-21", name: "y" })).parentId).toBe(id);
-		await outline.create({ parent: "2026-11-22", name: "z" });
-		expect((await outline.list("2026-11")).nodes.length).toBe(1);
-		await outline.move("2026-11", { parent: null });
-		await outline.create({ parent: "2026-11-23", name: "z" });
-		expect((await outline.list("2026-11")).nodes.length).toBe(2);
+	test("ignores entries that users have moved to another parent", async () => {
+		await prove(
+			"",
+			({ outline }) => months(outline, "2026-05"),
+			"Calendar\n  2026\n    w\n    May\n      x\n    August\n      x\nMarch\n  x",
+			{
+				given: async ({ outline }) => {
+					await months(outline, "2026-08", "2026-03");
+					await outline.move("2026-03", { parent: null, position: "bottom" });
+					await outline.create({ parent: "2026", name: "w" });
+				},
+			},
+		);
 	});
 
-	test("a move to a new day that makes the moved node's siblings give way loses none of them", async () => {
+	test("finds an entry by its key after a user has renamed, moved and completed it", async () => {
+		await prove(
+			"",
+			({ outline }) => months(outline, "2026-11", "2026-12"),
+			"my month\n  x\n  x\nCalendar\n  2026\n    December\n      x",
+			{
+				given: async ({ outline }) => {
+					await months(outline, "2026-11");
+					await outline.update("2026-11", { name: "my month" });
+					await outline.complete("2026-11");
+					await outline.move("2026-11", { parent: null });
+				},
+			},
+		);
+	});
+
+	test("loses no sibling of a node that moves to a new day, even if siblings get new priorities", async () => {
 		const outline = newOutline();
 		await outline.create({ parent: "2026-10-01", name: "x" });
 		const plan = await outline.create({ parent: "2026-10", name: "Plan", position: "bottom" });
@@ -193,7 +211,7 @@ describe("§4.1 and §4.6 materializing", () => {
 		]);
 	});
 
-	test("two concurrent creations of one day give one day, from one outline and from two", async () => {
+	test("creates one day for concurrent calls, from one outline and from two", async () => {
 		const storage = createMemoryStorage();
 		const outlines = [newOutline({ storage }), newOutline({ storage })];
 		const made = await Promise.all(
@@ -203,7 +221,7 @@ describe("§4.1 and §4.6 materializing", () => {
 		expect((await exported(outlines[0]!)).length).toBe(24);
 	});
 
-	test("many insertions at one spot keep priorities distinct integers", async () => {
+	test("keeps priorities distinct integers after many insertions at one place", async () => {
 		const outline = newOutline();
 		const days = Array.from({ length: 31 }, (_, index) => `2026-01-${String(31 - index).padStart(2, "0")}`);
 		await outline.create({ parent: "2026-01-01", name: "x" });
@@ -215,7 +233,7 @@ describe("§4.1 and §4.6 materializing", () => {
 	});
 });
 
-test("the clock is asked once for each call, and refused if it gives no time", async () => {
+test("each call reads the clock once, and refuses a clock without a valid time", async () => {
 	let asked = 0;
 	const outline = newOutline({
 		now: () => {
@@ -241,7 +259,7 @@ test("the clock is asked once for each call, and refused if it gives no time", a
 
 const monthNames = "January February March April May June July August September October November December".split(" ");
 
-/** What a calendar entry sorts by; a name of anything else as it is. */
+/** The text that a calendar entry sorts by; any other name unchanged. */
 function chronological(name: string): string {
 	const month = monthNames.indexOf(name);
 	return month >= 0 ? String(month).padStart(2, "0") : (/datetime="(.*?)"/.exec(name)?.[1] ?? name);

@@ -12,8 +12,8 @@ async function scene() {
 	return { outline, id, shortId: id.slice(-12) };
 }
 
-describe("§2.4 forms that name a node to work on", () => {
-	test("full id and short id in any letter case, and shortcut key", async () => {
+describe("§2.4 a reference to a node", () => {
+	test("may be a full id or a short id in any letter case, or a shortcut", async () => {
 		const { outline, id, shortId } = await scene();
 		for (const ref of [id, id.toUpperCase(), shortId, shortId.toUpperCase(), "home"]) {
 			expect((await outline.get(ref)).id).toBe(id);
@@ -24,7 +24,7 @@ describe("§2.4 forms that name a node to work on", () => {
 		}
 	});
 
-	test("inbox and every calendar form", async () => {
+	test("may be the inbox or a calendar entry", async () => {
 		const { outline } = await scene();
 		expect((await outline.get("inbox")).name).toBe("Inbox");
 		expect((await outline.get("calendar")).name).toBe("Calendar");
@@ -78,8 +78,8 @@ describe("§2.4 forms that name a node to work on", () => {
 	});
 });
 
-describe("§2.4 forms that name a parent", () => {
-	test("addresses, with and without a trailing slash in appUrl, the host in any letter case", async () => {
+describe("§2.4 a reference to a parent", () => {
+	test("may be an address, with and without a trailing slash in appUrl, and with the host in any letter case", async () => {
 		const { id, shortId } = await scene();
 		for (const base of [appUrl, `${appUrl}/`]) {
 			const outline = newOutline({ appUrl: base, generateId: () => id });
@@ -111,13 +111,13 @@ describe("§2.4 forms that name a parent", () => {
 		expect(await exported(outline)).toEqual(before);
 	});
 
-	test("an address is refused where the outline has none", async () => {
+	test("refuses an address if the outline has no appUrl", async () => {
 		const outline = newOutline();
 		expect(await codeOf(outline.list("https://outline.example/app/#/0123456789ab"))).toBe("invalid_reference");
 	});
 });
 
-test("references of any length and shape are looked at in linear time", async () => {
+test("a reference of any length and shape takes linear time", async () => {
 	const outline = newOutline({ appUrl });
 	const long = 300_000;
 	for (const [text, code] of [

@@ -7,7 +7,7 @@ import { paged } from "../../../conformance/wrapped.js";
 import { soak } from "../../../setup/soak.js";
 import { codeOf, exported, newOutline } from "../../../support/outline.js";
 
-/** An outline drawn at random: for each node its parent, and whether it mirrors another or is moved into a mirror. */
+/** A random outline: the parent of each node, mirrors, and moves, some of them into mirrors. */
 const drawing = fc.record({
 	nodes: fc.array(fc.nat(20), { minLength: 2, maxLength: 12, size: "max" }),
 	mirrors: fc.array(fc.tuple(fc.nat(20), fc.nat(20)), { maxLength: 8, size: "max" }),
@@ -40,7 +40,7 @@ async function draw(outline: Outline, { nodes, mirrors, moves, shortcuts }: Draw
 	return ids;
 }
 
-/** What is visible below a node, some levels deep, without some nodes. */
+/** The nodes that are visible below a node, some levels deep, without some nodes. */
 async function pictureOf(outline: Outline, id: string, without: ReadonlySet<string>, depth: number): Promise<unknown> {
 	const { name, completed, note } = await outline.get(id);
 	if (depth === 0) return name;
@@ -55,8 +55,8 @@ async function pictureOf(outline: Outline, id: string, without: ReadonlySet<stri
 }
 
 /**
- * Whether children of a mirror and of its origin have the same priority. Their ids decide then which comes first, and a copy
- * has an id of its own.
+ * Whether children of a mirror and of its origin have the same priority. Then their ids decide which comes
+ * first, and a copy has another id.
  */
 function hasTies(nodes: readonly OutlineNode[]): boolean {
 	const places = new Set(nodes.map(({ parentId, priority }) => `${parentId} ${priority}`));
@@ -66,12 +66,12 @@ function hasTies(nodes: readonly OutlineNode[]): boolean {
 	});
 }
 
-/** In an order that undo has nothing to do with. */
+/** Sorts nodes by id, because undo may change the order of an export. */
 function byId(nodes: OutlineNode[]): OutlineNode[] {
 	return nodes.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Whether a node mirrors one of some others. */
+/** Whether a node is a mirror of one of these origins. */
 function isMirrorOf(nodes: readonly OutlineNode[], id: string | null, others: ReadonlySet<string>): boolean {
 	const mirror = nodes.find((node) => node.id === id)?.mirror;
 	return mirror?.originId != null && others.has(mirror.originId);
@@ -114,13 +114,13 @@ describe.each([
 				const reject = await outline.plan.delete(target);
 				const plan = await outline.plan.delete(target, { mirrors });
 				const subtree = new Set(reject.nodeIds);
-				// Of several mirrors of one origin within the copy the first has the copy's content, with what was moved into it.
+				// If a copy has several mirrors of one origin, the first has the content, with its own children.
 				fc.pre(!before.some(({ id, parentId }) => subtree.has(id) && isMirrorOf(before, parentId, subtree)));
 				const outside = before.filter(({ id }) => !subtree.has(id));
 				const isGoing = new Set(plan.nodeIds);
 				const replaced = new Map(plan.promoted.map(({ id, mirrorId }) => [mirrorId, id]));
 				const shown = outside.filter(({ id }) => isMirrorOf(before, id, subtree));
-				// What was moved into such a mirror belongs to its content from now on, and shows wherever that does.
+				// The own children of such a mirror become part of its content, and show under each mirror of it.
 				const own = new Set(
 					before.flatMap(({ id, parentId }) => (shown.some((each) => each.id === parentId) ? [id] : [])),
 				);
@@ -145,7 +145,7 @@ describe.each([
 				for (const [index, { id }] of shown.entries()) {
 					expect(await pictureOf(outline, replaced.get(id) ?? id, own, 4)).toEqual(pictures[index]);
 				}
-				// Whoever has nothing to do with it is as before.
+				// All other nodes are as before.
 				const concerned = new Set([...plan.detached, ...plan.promoted.flatMap((each) => [each.id, each.mirrorId])]);
 				for (const node of outside) {
 					if (concerned.has(node.id) || isGoing.has(node.id) || replaced.has(node.parentId!)) continue;
@@ -162,7 +162,7 @@ describe.each([
 	});
 });
 
-/** Most of an outline goes, and its mirrors stand in one another: origins leave places that others are about to take. */
+/** A deletion of most nodes, with mirrors below mirrors: one origin leaves a place, and another takes it. */
 const tangle = fc.record({
 	inside: fc.array(fc.nat(5), { minLength: 3, maxLength: 6, size: "max" }),
 	outside: fc.array(fc.nat(2), { minLength: 1, maxLength: 3, size: "max" }),
@@ -170,7 +170,7 @@ const tangle = fc.record({
 	moves: fc.array(fc.record({ mirror: fc.nat(6), below: fc.nat(15) }), { minLength: 2, maxLength: 6, size: "max" }),
 });
 
-test("origins that change places with mirrors in one another stay in the tree, and go back", async () => {
+test("origins that change places with mirrors below mirrors stay in the tree, and undo restores them", async () => {
 	let several = 0;
 	let tried = 0;
 	await fc.assert(

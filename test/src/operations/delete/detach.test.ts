@@ -50,24 +50,9 @@ describe("a deletion that detaches mirrors", () => {
 
 	test("keeps the order of the copies, with room for the mirror's own children", async () => {
 		const { outline, copy } = await prove(
-			`
-			a #a
-			  b #b
-			    d
-			  c #c
-			shelf
-			  (mirror a) #copy
-			    own`,
+			"a #a\n  b #b\n    d\n  c #c\nshelf\n  (mirror a) #copy\n    own",
 			({ outline, a }) => outline.delete(a, { mirrors: "detach" }),
-			`
-			shelf
-			  a
-			    b
-			      (mirror c)
-			      d
-			    c
-			    own
-			    e`,
+			"shelf\n  a\n    b\n      (mirror c)\n      d\n    c\n    own\n    e",
 			{
 				given: async ({ outline, a, b, c }) => {
 					// This mirror precedes its origin in reading order.

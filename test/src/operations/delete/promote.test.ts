@@ -48,7 +48,13 @@ describe("a deletion that promotes origins", () => {
 			other
 			  (mirror boat)
 			  (mirror sail)`,
-			{ ...ticking(), given: ({ outline, first }) => outline.setShortcut("b", first) },
+			{
+				...ticking(),
+				given: async ({ outline, first, sail }) => {
+					await outline.setShortcut("b", first);
+					await outline.setShortcut("s", sail);
+				},
+			},
 		);
 		expect(result).toEqual({
 			nodeIds: [trip, first],
@@ -60,6 +66,7 @@ describe("a deletion that promotes origins", () => {
 			copies: 0,
 		});
 		expect((await outline.get("b")).id).toBe(boat);
+		expect((await outline.get("s")).id).toBe(sail);
 		expect((await outline.get(boat)).mirror).toEqual({ mirrorIds: [second] });
 		expect((await outline.get(sail)).mirror).toEqual({ mirrorIds: [third] });
 	});
@@ -124,34 +131,16 @@ describe("a deletion that promotes origins", () => {
 		await prove(
 			"top #top\n  between\n    origin #origin\n      (mirror top)\nshelf\n  (mirror origin) #mirror",
 			({ outline, top }) => promote(outline, top),
-			`
-			shelf
-			  origin
-			    top
-			      between
-			        (mirror origin)`,
+			"shelf\n  origin\n    top\n      between\n        (mirror origin)",
 			{ ...ticking(), given: ({ outline, top, mirror }) => outline.move(top, { parent: mirror }) },
 		);
 	});
 
 	test("moves the mirror to the origin's place if the parent there stays, with the mirror's own children", async () => {
 		const { result, outline, a, b, inner, outside } = await prove(
-			`
-			a #a
-			  b #b
-			    c
-			    (mirror a) #inner
-			shelf
-			  (mirror b) #outside
-			    own`,
+			"a #a\n  b #b\n    c\n    (mirror a) #inner\nshelf\n  (mirror b) #outside\n    own",
 			({ outline, a }) => promote(outline, a),
-			`
-			shelf
-			  b
-			    c
-			    a
-			      (mirror b)
-			        own`,
+			"shelf\n  b\n    c\n    a\n      (mirror b)\n        own",
 		);
 		expect(result.promoted).toEqual([
 			{ id: b, mirrorId: outside },
@@ -162,52 +151,20 @@ describe("a deletion that promotes origins", () => {
 	});
 
 	// Each origin leaves a place below the next one, and the last can only go below the first.
-	test("never puts an origin below itself if origins and mirrors change places", async () => {
-		await prove(
-			`
-			top #top
-			  first #first
-			    (mirror top)
-			  holder
-			    second #second
-			shelf
-			  (mirror second)
-			    (mirror first)`,
-			({ outline, top }) => promote(outline, top),
-			`
-			shelf
-			  second
-			    first
-			      top
-			        (mirror first)
-			        holder
-			          (mirror second)`,
-		);
-	});
-
-	test("never puts an origin below itself if there is a node between the mirrors", async () => {
-		await prove(
-			`
-			top #top
-			  first #first
-			    (mirror top)
-			  holder
-			    second #second
-			shelf
-			  (mirror second)
-			    between
-			      (mirror first)`,
-			({ outline, top }) => promote(outline, top),
-			`
-			shelf
-			  second
-			    between
-			      first
-			        top
-			          (mirror first)
-			          holder
-			            (mirror second)`,
-		);
+	const ring = "top #top\n  first #first\n    (mirror top)\n  holder\n    second #second\nshelf\n  (mirror second)";
+	test.each<[string, string, string]>([
+		[
+			"directly below one another",
+			`${ring}\n    (mirror first)`,
+			"shelf\n  second\n    first\n      top\n        (mirror first)\n        holder\n          (mirror second)",
+		],
+		[
+			"with a node between them",
+			`${ring}\n    between\n      (mirror first)`,
+			"shelf\n  second\n    between\n      first\n        top\n          (mirror first)\n          holder\n            (mirror second)",
+		],
+	])("never puts an origin below itself if it changes places with mirrors %s", async (_, scene, expected) => {
+		await prove(scene, ({ outline, top }) => promote(outline, top!), expected);
 	});
 
 	test("leaves a mirror in the origin's place even if that place moves below the mirror's own child", async () => {
