@@ -1,4 +1,4 @@
-import { randomBelow, randomItem } from "../adapters/file/seeded-random.js";
+import { Random } from "../conformance/random.js";
 
 /** A change of a file that the disk may not have yet. */
 export type FileChange =
@@ -43,7 +43,7 @@ export interface CrashState {
 export interface CrashStateOptions {
 	/** Default 200. */
 	readonly limit?: number;
-	readonly random: () => number;
+	readonly random: Random;
 }
 
 interface Outcome<T> {
@@ -156,10 +156,7 @@ function outcomeCount(entry: Entry): number {
 	return (streamSize(entry.unsynced) + 1) * (tails.length + 1) + subsets * fillings.length;
 }
 
-function* everyOutcome(
-	entry: Entry,
-	random: () => number,
-): Generator<Outcome<Uint8Array | ReadonlyMap<string, Entry>>> {
+function* everyOutcome(entry: Entry, random: Random): Generator<Outcome<Uint8Array | ReadonlyMap<string, Entry>>> {
 	if (entry.type === "directory") {
 		for (let count = 0; count <= entry.unsynced.length; count++) yield directoryOutcome(entry, count);
 		return;
@@ -180,18 +177,18 @@ function* everyOutcome(
 
 function extremeOutcomes(entry: Entry): Outcome<Uint8Array | ReadonlyMap<string, Entry>>[] {
 	if (entry.type === "directory") return [directoryOutcome(entry, 0), directoryOutcome(entry, entry.unsynced.length)];
-	const none = () => 0;
+	const none = new Random(0);
 	return [prefixOutcome(entry, 0, "absent", none), prefixOutcome(entry, streamSize(entry.unsynced), "absent", none)];
 }
 
-function randomOutcome(entry: Entry, random: () => number): Outcome<Uint8Array | ReadonlyMap<string, Entry>> {
-	if (entry.type === "directory") return directoryOutcome(entry, randomBelow(entry.unsynced.length + 1, random));
-	const size = randomBelow(streamSize(entry.unsynced) + 1, random);
-	const kind = randomItem([...tails, "untruncated", "pages", "pages"] as const, random);
+function randomOutcome(entry: Entry, random: Random): Outcome<Uint8Array | ReadonlyMap<string, Entry>> {
+	if (entry.type === "directory") return directoryOutcome(entry, random.below(entry.unsynced.length + 1));
+	const size = random.below(streamSize(entry.unsynced) + 1);
+	const kind = random.pick([...tails, "untruncated", "pages", "pages"] as const);
 	if (kind === "untruncated") return untruncatedOutcome(entry, size);
 	if (kind !== "pages") return prefixOutcome(entry, size, kind, random);
-	const filling = randomItem(fillings, random);
-	return pageOutcome(entry, randomItem(pageSizes, random), () => random() < 0.5, filling, random);
+	const filling = random.pick(fillings);
+	return pageOutcome(entry, random.pick(pageSizes), () => random.happens(0.5), filling, random);
 }
 
 function directoryOutcome(directory: DiskDirectory, count: number): Outcome<ReadonlyMap<string, Entry>> {
@@ -201,7 +198,7 @@ function directoryOutcome(directory: DiskDirectory, count: number): Outcome<Read
 	};
 }
 
-function prefixOutcome(file: DiskFile, size: number, tail: Tail, random: () => number): Outcome<Uint8Array> {
+function prefixOutcome(file: DiskFile, size: number, tail: Tail, random: Random): Outcome<Uint8Array> {
 	const written = streamPrefix(file.unsynced, size).reduce(withChange, file.durable);
 	return {
 		description: `${size} of ${streamSize(file.unsynced)} bytes, the rest ${tail}`,
@@ -226,7 +223,7 @@ function pageOutcome(
 	pageSize: number,
 	arrived: (page: number) => boolean,
 	filling: Filling,
-	random: () => number,
+	random: Random,
 ): Outcome<Uint8Array> {
 	const pieces = pages(file.unsynced, pageSize);
 	const chosen = pieces.map((_, page) => arrived(page));
@@ -252,13 +249,13 @@ function pages(changes: readonly FileChange[], pageSize: number): FileChange[] {
 }
 
 /** Returns the content with the length that the file should have. */
-function grown(content: Uint8Array, file: DiskFile, filling: Filling, random: () => number): Uint8Array {
+function grown(content: Uint8Array, file: DiskFile, filling: Filling, random: Random): Uint8Array {
 	const whole = file.unsynced.reduce(withChange, file.durable);
 	if (whole.length <= content.length) return content;
 	const result = resized(content, whole.length);
-	const distance = pageSizes[0] * (1 + randomBelow(whole.length / pageSizes[0], random));
+	const distance = pageSizes[0] * (1 + random.below(whole.length / pageSizes[0]));
 	for (let index = content.length; index < whole.length; index++) {
-		if (filling === "garbage") result[index] = randomBelow(256, random);
+		if (filling === "garbage") result[index] = random.below(256);
 		else if (filling === "stale") result[index] = whole[index - distance] ?? 0;
 	}
 	return result;

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { FileHandle, FileStat, FileSystem } from "../../adapters/file/file-system.js";
-import { seededRandom } from "../adapters/file/seeded-random.js";
+import { Random } from "../conformance/random.js";
 import {
 	type CrashState,
 	type CrashStateOptions,
@@ -125,7 +125,7 @@ export class CrashFileSystem implements FileSystem {
 	}
 
 	/** Returns the disks that a power cut now may leave. Uses a fixed seed unless `random` is given. */
-	crashStates({ limit, random = seededRandom(1) }: Partial<CrashStateOptions> = {}): Iterable<CrashState> {
+	crashStates({ limit, random = new Random(1) }: Partial<CrashStateOptions> = {}): Iterable<CrashState> {
 		return crashStates(this.#root, limit === undefined ? { random } : { limit, random });
 	}
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { BatchOperation, BatchReference } from "../../src/operations/batch.js";
+import { unusedId } from "../support/ids.js";
 
 /** Which node is meant: one that was there before the batch, one that the batch has named, or what a key stands for. */
 type Pick = { kind: "there"; index: number } | { kind: "named"; index: number } | { kind: "key"; key: string };
@@ -13,8 +14,6 @@ export interface Draft {
 	text: number;
 }
 
-/** An id that no node has. */
-const missing = "00000000-0000-4000-8000-ffffffffffff";
 export const keys = ["inbox", "today", "2026-12-24", "2026", "home", "work"];
 const texts = ["plain", "**bold**", "# Title", "- [x] done", "a\n\nb\n- c", ""];
 
@@ -47,7 +46,7 @@ export function operationsOf(drafts: readonly Draft[], there: readonly string[])
 		const reference = (which: Pick): BatchReference => {
 			if (which.kind === "key") return which.key;
 			if (which.kind === "named" && named.length > 0) return { as: named[which.index % named.length]! };
-			return there[which.index % there.length] ?? missing;
+			return there[which.index % there.length] ?? unusedId;
 		};
 		const beside = (at: Exclude<Draft["position"], string>) =>
 			at.side === "before" ? { before: reference(at.sibling) } : { after: reference(at.sibling) };
@@ -80,7 +79,7 @@ export function operationsOf(drafts: readonly Draft[], there: readonly string[])
 					type,
 					ref: reference(ref),
 					...at,
-					parent: typeof parent === "string" || parent.kind === "key" ? missing : reference(parent),
+					parent: typeof parent === "string" || parent.kind === "key" ? unusedId : reference(parent),
 				});
 			case "move":
 				return { type, ref: reference(ref), ...at };

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { LayoutMode } from "../../src/layout-mode.js";
+import { unusedId } from "../support/ids.js";
 import type { NaiveEnd } from "./naive-outline.js";
 
 /** How a node is pointed at: by its place among all nodes (modulo their number), in one of the forms of a reference. */
@@ -109,7 +110,7 @@ const word: fc.Arbitrary<Pick> = fc.oneof(
 );
 const unknown: fc.Arbitrary<Pick> = fc.record({
 	kind: fc.constant("unknown" as const),
-	text: fc.constantFrom("nowhere", "0123456789ab", "00000000-0000-4000-8000-00000000ffff", "Today"),
+	text: fc.constantFrom("nowhere", "0123456789ab", unusedId, "Today"),
 });
 const node: fc.Arbitrary<Pick> = fc.oneof(
 	{ weight: 12, arbitrary: existing },

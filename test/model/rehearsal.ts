@@ -4,6 +4,7 @@ import { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
+import { numberedId, scattered, unusedId } from "../support/ids.js";
 import { type Command, fragments, names, type Pick } from "./commands.js";
 import { type NaiveNode, NaiveOutline, Refusal } from "./naive-outline.js";
 import { type Place, perform } from "./perform.js";
@@ -87,12 +88,7 @@ export class Rehearsal {
 			timeZone: "UTC",
 			appUrl,
 			now: () => this.#seconds * 1000,
-			generateId: () => {
-				this.#drawn += 1;
-				// A permutation, so that the order of ids is not that of their creation.
-				const scattered = (this.#drawn * 7919) % 65_536;
-				return `00000000-0000-4000-8000-${(scattered * 65_536 + this.#drawn).toString(16).padStart(12, "0")}`;
-			},
+			generateId: () => numberedId(scattered(++this.#drawn)),
 		});
 		this.#outline = this.#access(outline);
 		this.#outline.subscribe((event) => this.#heard.push(event));
@@ -350,7 +346,7 @@ export class Rehearsal {
 				return pick.text;
 			case "node": {
 				const node = this.#picked(pick.index);
-				if (node === undefined) return "00000000-0000-4000-8000-00000000fffe";
+				if (node === undefined) return unusedId;
 				const id = this.#id(node);
 				const shortId = id.slice(-12);
 				return { id, "upper case id": id.toUpperCase(), "short id": shortId, address: `${appUrl}/#/${shortId}` }[

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
-import { countedOptions } from "../adapters/file/random-operations.js";
+import { countedOptions } from "../model/random-operations.js";
 import { exported } from "./outline.js";
 
 /** What goes over to a database and comes back. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { Outline, OutlineError, type OutlineNode, type StorageAdapter } from "outlinekit";
 import { type Command, command, type Pick } from "../model/commands.js";
 import { type Place, perform } from "../model/perform.js";
+import { countedIds, scattered } from "../support/ids.js";
 import { furtherStep, summary } from "./further.js";
 
 /** After how many commands something is done that isn't a command. */
@@ -44,12 +45,7 @@ export async function takeTranscript(
 	const clock = { seconds: 1_795_219_200 }; // Sat, Nov 21, 2026, 00:00 UTC
 	/** The nodes that can be named: those that were returned and haven't been found gone. */
 	let ids: string[] = [];
-	let drawnIds = 0;
-	// A permutation, so that the order of ids is not that of their creation.
-	const generateId = () => {
-		drawnIds += 1;
-		return `00000000-0000-4000-8000-${((drawnIds * 7_919_000_011) % 2 ** 40).toString(16).padStart(12, "0")}`;
-	};
+	const generateId = countedIds(scattered);
 	const begin = async () =>
 		new Outline({
 			storage: await stage.open(),

@@ -2,9 +2,9 @@ import { Outline } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stateText, storedState, Witness } from "../../model/witness.js";
 import { soak } from "../../setup/soak.js";
 import { codeOf, noon } from "../../support/outline.js";
-import { stateText, storedState, Witness } from "../file/witness.js";
 import { errorWithCode, type Fate, RecordingPool } from "./recording-pool.js";
 import { PostgresServer } from "./server.js";
 

@@ -4,7 +4,7 @@ import { OutlineError } from "../../../src/errors.js";
 import { Outline } from "../../../src/outline.js";
 import { Ledger } from "../../conformance/ledger.js";
 import { key, nodes } from "../../conformance/records.js";
-import { RandomOperations } from "../file/random-operations.js";
+import { RandomOperations } from "../../model/random-operations.js";
 import { storageInParts } from "./in-parts.js";
 import { openDatabase } from "./open-database.js";
 

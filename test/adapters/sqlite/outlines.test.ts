@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createSqliteStorage, type SqliteDatabase } from "../../../adapters/sqlite.js";
-import { Outline } from "../../../src/outline.js";
 import { Ledger } from "../../conformance/ledger.js";
 import { key, node, nodes } from "../../conformance/records.js";
+import { flawIn, Trial } from "../../model/trial.js";
 import { seed, soak } from "../../setup/soak.js";
-import { countedOptions, RandomOperations } from "../file/random-operations.js";
-import { keyGroups, stateText, storedState, Witness } from "../file/witness.js";
 import { describeClients } from "./clients.js";
 
 const names = [
@@ -111,22 +109,19 @@ describeClients("the outlines of a database", (client) => {
 	it("are independent if all have the same nodes, and all are changed at random", async () => {
 		const path = client.path();
 		const connections = [client.open(path), client.open(path)];
-		const outlines = Array.from({ length: 4 }, (_, place) => {
+		const trials = Array.from({ length: 4 }, (_, place) => {
 			// All draw the same ids, so all have the same nodes.
 			const settings = { outline: `outline ${place}`, synchronous: "normal" } as const;
-			const witness = new Witness(createSqliteStorage(connections[place % 2]!, settings));
-			const outline = new Outline({ storage: witness, ...countedOptions(1) });
-			return { witness, outline, random: new RandomOperations(seed + place) };
+			return new Trial(createSqliteStorage(connections[place % 2]!, settings), seed + place, 1);
 		});
 		for (let round = 0; round < 40 * soak; round++) {
-			await Promise.all(outlines.map(({ outline, random }) => random.make(outline)));
+			await Promise.all(trials.map((trial) => trial.make()));
 			if (round % 20 > 0) continue;
-			for (const { witness } of outlines) {
-				const state = await storedState(witness, keyGroups(witness.acknowledged));
-				expect(stateText(state), `seed ${seed}, round ${round}`).toBe(stateText(witness.acknowledged));
+			for (const { witness } of trials) {
+				expect(await flawIn(witness, [witness.acknowledged]), `seed ${seed}, round ${round}`).toBeUndefined();
 			}
 		}
-		const ids = outlines.map(({ witness }) => new Set(witness.acknowledged.nodes.keys()));
+		const ids = trials.map(({ witness }) => new Set(witness.acknowledged.nodes.keys()));
 		expect([...ids[0]!].filter((id) => ids[1]!.has(id)).length).toBeGreaterThan(0);
 	});
 

@@ -6,6 +6,7 @@ import type { RepairReport } from "../../../../src/verify/repair/repair.js";
 import { openDatabase } from "../../../adapters/sqlite/open-database.js";
 import { idOf, node } from "../../../conformance/records.js";
 import { paged } from "../../../conformance/wrapped.js";
+import { numberedId } from "../../../support/ids.js";
 import { newOutline, noon, picture } from "../../../support/outline.js";
 import { recordsOf, write } from "../damage.js";
 
@@ -217,7 +218,7 @@ describe.each(storages)("a repair %s", (_, create) => {
 	});
 
 	test("draws a new id if the id in lower case or its short id is taken", async () => {
-		const lower = "00000000-0000-4000-8000-00000000abcd";
+		const lower = numberedId(0xabcd);
 		const nodes = [
 			node(1, { id: lower, revision: 1, name: "right" }),
 			node(2, { id: lower.toUpperCase(), revision: 1, name: "same" }),

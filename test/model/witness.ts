@@ -9,7 +9,7 @@ import type {
 	Snapshot,
 	StorageAdapter,
 	StoredNode,
-} from "../../../src/storage.js";
+} from "../../src/storage.js";
 
 /** The whole content of a storage, in a plain form. */
 export interface StoredState {
