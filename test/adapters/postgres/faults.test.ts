@@ -1,21 +1,18 @@
 import { Outline } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { stateText, storedState, Witness } from "../../model/witness.js";
 import { soak } from "../../setup/soak.js";
 import { codeOf, noon } from "../../support/outline.js";
+import { testServer } from "./database.js";
 import { errorWithCode, type Fate, RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer("faults");
 let pool: pg.Pool;
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("faults");
+beforeAll(() => {
 	pool = server.pool("faults", { max: 2 });
 });
-afterAll(() => server.stop());
 
 const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "calendar:2026", "calendar:2026-11"];
 

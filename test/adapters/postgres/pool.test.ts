@@ -1,18 +1,15 @@
 import { Outline, type OutlineNode } from "outlinekit";
 import { createPostgresStorage, type PostgresClient, type PostgresPool } from "outlinekit/postgres";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from "vitest";
 import { codeOf, exported } from "../../support/outline.js";
+import { testServer } from "./database.js";
 import { errorWithCode, RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer("pool");
 beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("pool");
 	await new Outline({ storage: createPostgresStorage(server.pool("pool"), { outline: "first" }) }).list();
 });
-afterAll(() => server.stop());
 
 let count = 0;
 let pool: RecordingPool;

@@ -7,6 +7,8 @@ export interface PoolCall {
 	/** The statement of a query. */
 	readonly sql?: string;
 	readonly values?: readonly unknown[];
+	/** The name under which the connection keeps the statement compiled. */
+	readonly name?: string;
 }
 
 /** The fate of a call: it works (undefined), it fails instead, or it is done and fails afterwards. */
@@ -54,11 +56,9 @@ export class RecordingPool implements PostgresPool {
 		client.on("error", notice);
 		return {
 			query: async (statement) => {
-				const { text: sql, values } = statement;
+				const { text: sql, ...rest } = statement;
 				try {
-					return await this.#make<PostgresResult>({ type: "query", sql, ...(values && { values }) }, () =>
-						client.query(statement),
-					);
+					return await this.#make<PostgresResult>({ type: "query", sql, ...rest }, () => client.query(statement));
 				} catch (error) {
 					// For a storage, a missing table is a normal answer.
 					broken ||= (error as { code?: string }).code !== "42P01";

@@ -5,19 +5,16 @@ import { namedCommits } from "../../../adapters/postgres/commit.js";
 import { TcpProxy } from "../../faults/tcp-proxy.js";
 import { soak } from "../../setup/soak.js";
 import { exported } from "../../support/outline.js";
+import { testServer } from "./database.js";
 import { errorWithCode, RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer("outcome");
 let proxy: TcpProxy;
 beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("outcome");
 	proxy = await TcpProxy.start(Number(new URL(server.connectionString("outcome")).port));
 });
 afterAll(async () => {
 	await proxy.stop();
-	await server.stop();
 });
 
 let count = 0;

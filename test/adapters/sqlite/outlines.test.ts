@@ -1,33 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createSqliteStorage, type SqliteDatabase } from "../../../adapters/sqlite.js";
 import { Ledger } from "../../conformance/ledger.js";
-import { key, node, nodes } from "../../conformance/records.js";
+import { node } from "../../conformance/records.js";
 import { flawIn, Trial } from "../../model/trial.js";
 import { seed, soak } from "../../setup/soak.js";
+import { expectDistinctOutlines, outlineNames, refusesOptions } from "../sql/outline-names.js";
 import { describeClients } from "./clients.js";
-
-const names = [
-	"outline",
-	"Outline",
-	"outline ",
-	"it's",
-	'"quoted" `name`',
-	"'; DROP TABLE outlinekit_nodes; --",
-	"%_*?",
-	":outline",
-	"?1",
-	"1",
-	"01",
-	"1.0",
-	"null",
-	"\u00e9",
-	"e\u0301",
-	"🌲🌲",
-	"\n\t\\",
-	"日本語",
-	"x".repeat(255),
-	`${"x".repeat(254)}y`,
-];
 
 describe("the options of an SQLite storage", () => {
 	const database: SqliteDatabase = {
@@ -40,35 +18,25 @@ describe("the options of an SQLite storage", () => {
 	};
 
 	it("are accepted as they are documented", () => {
-		for (const outline of names) createSqliteStorage(database, { outline });
+		for (const outline of outlineNames) createSqliteStorage(database, { outline });
 		createSqliteStorage(database, { synchronous: "normal", busyTimeout: 0, pollInterval: 1 });
 	});
 
-	it.each([
-		{ outline: "" },
-		{ outline: "x".repeat(256) },
-		{ outline: "a\0b" },
-		{ outline: "lone \ud83c" },
-		{ outline: "\udf32" },
-		{ outline: 7 },
-		{ outline: null },
-		{ synchronous: "off" },
-		{ synchronous: "FULL; DROP TABLE x" },
-		{ busyTimeout: -1 },
-		{ busyTimeout: 1.5 },
-		{ busyTimeout: Number.NaN },
-		{ busyTimeout: "5; DROP TABLE x" },
-		{ pollInterval: 0 },
-		{ pollInterval: Number.POSITIVE_INFINITY },
-	])("refuse %j", (options) => {
-		const create = () => createSqliteStorage(database, options as object);
-		expect(create).toThrow(expect.objectContaining({ name: "OutlineError", code: "invalid_argument" }));
-	});
-
-	it.each([undefined, null, "file.db", {}, { prepare() {} }, { exec() {} }])("refuse the database %j", (given) => {
-		const create = () => createSqliteStorage(given as SqliteDatabase);
-		expect(create).toThrow(expect.objectContaining({ name: "OutlineError", code: "invalid_argument" }));
-	});
+	refusesOptions(
+		(options) => createSqliteStorage(database, options),
+		[
+			["synchronous", "off"],
+			["synchronous", "FULL; DROP TABLE x"],
+			["busyTimeout", -1],
+			["busyTimeout", 1.5],
+			["busyTimeout", Number.NaN],
+			["busyTimeout", "5; DROP TABLE x"],
+			["pollInterval", 0],
+			["pollInterval", Number.POSITIVE_INFINITY],
+		],
+		(given) => createSqliteStorage(given as SqliteDatabase),
+		[undefined, null, "file.db", {}, { prepare() {} }, { exec() {} }],
+	);
 });
 
 describe("an asynchronous database", () => {
@@ -92,18 +60,11 @@ describe("an asynchronous database", () => {
 describeClients("the outlines of a database", (client) => {
 	it("are distinguished by their exact names", async () => {
 		const path = client.path();
-		const database = client.open(path);
-		const ledgers = names.map((outline) => new Ledger(createSqliteStorage(database, { outline })));
-		for (const [place, ledger] of ledgers.entries()) {
-			await ledger.commit({ put: nodes(3, () => ({ name: `of ${place}` })), point: [key("a", place % 3)] });
-			if (place % 2 === 0) await ledger.commit({ remove: [0], drop: place % 3 === 0 ? ["a"] : [] });
-		}
-		for (const ledger of ledgers) await ledger.checkAll();
-		const anew = client.open(path);
-		for (const [place, outline] of names.entries()) {
-			ledgers[place]!.storage = createSqliteStorage(anew, { outline });
-			await ledgers[place]!.checkAll();
-		}
+		const [database, again] = [client.open(path), client.open(path)];
+		await expectDistinctOutlines(
+			(outline) => createSqliteStorage(database, { outline }),
+			(outline) => createSqliteStorage(again, { outline }),
+		);
 	});
 
 	it("are independent if all have the same nodes, and all are changed at random", async () => {
