@@ -54,8 +54,8 @@ interface Outcome<T> {
 const pageSizes = [512, 4096] as const;
 
 /**
- * The content where a file had grown by bytes that the disk doesn't have: zeros, random bytes, or bytes once
- * written elsewhere, here in the same file.
+ * The content where a file had grown by bytes that the disk doesn't have: zeros, random bytes, or older
+ * bytes, here of the same file.
  */
 const fillings = ["zeroed", "garbage", "stale"] as const;
 
@@ -116,13 +116,16 @@ export function streamSize(changes: readonly FileChange[]): number {
 }
 
 /**
- * Yields the disks that a power cut may leave. For each file these are: every prefix of the unsynced byte
- * stream, with the file's growth beyond it absent, zeroed or garbage; the writes without the truncations
- * before them; and any of the pages written, in no order. For each directory: every prefix of its unsynced
- * changes.
+ * Yields the disks that a power cut may leave. For each file they include:
  *
- * Yields all combinations if they are within the limit. Otherwise yields those in which all changes or none
- * have arrived, and random ones. The states don't change when the disk changes later.
+ * - every prefix of the unsynced byte stream, with the file's growth beyond it absent, zeroed or garbage
+ * - the writes without the truncations before them
+ * - any of the pages written, in no order
+ *
+ * For each directory they include every prefix of its unsynced changes.
+ *
+ * Yields all combinations if they are within the limit. Otherwise yields the ones in which all changes or
+ * none have arrived, and random ones. The states don't change when the disk changes later.
  */
 export function crashStates(root: DiskDirectory, { limit = 200, random }: CrashStateOptions): Iterable<CrashState> {
 	const entries = reachable(root).map((entry) => ({ entry, durable: entry.durable, image: { ...entry } }));
@@ -267,7 +270,7 @@ function resized(content: Uint8Array, length: number): Uint8Array {
 	return result;
 }
 
-/** Returns everything that may be reachable after a crash, by durable changes and by others. */
+/** Returns everything that may be reachable after a crash, by durable changes or not. */
 function reachable(root: DiskDirectory): Entry[] {
 	const seen = new Set<Entry>([root]);
 	for (const entry of seen) {

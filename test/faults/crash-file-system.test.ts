@@ -103,7 +103,7 @@ describe("a power cut", () => {
 		expect(disk.names("/data")).toEqual(["file"]);
 	});
 
-	it("keeps the changes of a directory in order, but not in order with those of another directory", async () => {
+	it("keeps the changes of a directory in order, but not in order with the changes of another directory", async () => {
 		const disk = new CrashFileSystem({ directories: ["/one", "/two"] });
 		for (const name of ["/one/a", "/one/b", "/two/a"]) await disk.open(name, "w");
 		const found = new Set(
@@ -451,7 +451,7 @@ describe("a log with every step", () => {
 		["syncsDirectory", /^lost: /],
 		["checks", /^invented: /],
 		["cutsTail", /^lost: later/],
-	])("is found faulty if it no longer %s", async (omitted, loss) => {
+	])("fails the trial if it no longer %s", async (omitted, loss) => {
 		expect(await findLoss({ ...careful, [omitted]: false })).toMatch(loss);
 	});
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { BatchOperation, BatchReference } from "../../src/operations/batch.js";
 import { unusedId } from "../support/ids.js";
 
-/** Which node is meant: one that was there before the batch, one that the batch has named, or what a key stands for. */
+/** The node that is meant: one from before the batch, one that the batch has named, or the node of a key. */
 type Pick = { kind: "there"; index: number } | { kind: "named"; index: number } | { kind: "key"; key: string };
 
 /** An operation whose references are still picks. */
@@ -39,7 +39,7 @@ export const draft: fc.Arbitrary<Draft> = fc.record({
 	text: fc.nat(texts.length - 1),
 });
 
-/** The operations of some drafts. What makes a node names it by its place. */
+/** Returns the operations of some drafts. An operation that creates a node names it by its own index. */
 export function operationsOf(drafts: readonly Draft[], there: readonly string[]): BatchOperation[] {
 	const named: string[] = [];
 	return drafts.map(({ type, ref, parent, position, text }, place) => {
@@ -74,7 +74,7 @@ export function operationsOf(drafts: readonly Draft[], there: readonly string[])
 					],
 				});
 			case "mirror":
-				// The arguments of a batch are checked before anything is done, so here they are all well-formed.
+				// A batch checks all arguments before it begins, so here they are all well-formed.
 				return made({
 					type,
 					ref: reference(ref),

@@ -36,8 +36,8 @@ export class Trial {
 }
 
 /**
- * Returns the flaw of the state that a storage shows, if any. It must be one of the possible states; the first
- * has the least.
+ * Returns the flaw of the state that a storage shows, if any. It must be one of the possible states. The
+ * first has the least.
  */
 export async function flawIn(storage: StorageAdapter, possible: readonly StoredState[]): Promise<string | undefined> {
 	try {

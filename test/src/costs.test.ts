@@ -37,7 +37,7 @@ class CountingStorage implements StorageAdapter {
 		return this.#inner.close();
 	}
 
-	/** What has been done since the last time. */
+	/** Returns the calls since the last time. */
 	take(): Cost {
 		const cost = this.#cost;
 		this.#cost = { reads: 0, commits: 0, read: 0, written: 0 };
@@ -52,17 +52,17 @@ function sizeOf(answer: unknown): number {
 }
 
 interface Shape {
-	/** How deep the node stands. */
+	/** The depth of the node. */
 	d: number;
-	/** How many children it has. */
+	/** The number of its children. */
 	c: number;
-	/** How many nodes a subtree has. */
+	/** The number of nodes in its subtree. */
 	n: number;
-	/** How many mirrors it has. */
+	/** The number of its mirrors. */
 	m: number;
 }
 
-/** What each row of the table costs in an outline of a shape. */
+/** The costs of each row of the table, in an outline of a shape. */
 async function costsOf({ d, c, n, m }: Shape): Promise<Record<string, Cost[]>> {
 	const storage = new CountingStorage();
 	const outline = newOutline({ storage });

@@ -18,7 +18,7 @@ test.each([
 	expect(quoted(value)).toBe(shown);
 });
 
-test("an error carries its code, and what else it was given", () => {
+test("an error has its code and its other details", () => {
 	const plain = new OutlineError("not_found", "It isn't there.");
 	expect(plain).toBeInstanceOf(Error);
 	expect(plain).toMatchObject({ name: "OutlineError", code: "not_found", message: "It isn't there." });

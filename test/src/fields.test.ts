@@ -11,7 +11,7 @@ import type { Outline } from "../../src/outline.js";
 import type { ScopedOutline } from "../../src/scope/scoped-outline.js";
 import { exported, newOutline } from "../support/outline.js";
 
-/** Calls with a field that the method doesn't know, beside those that it needs. */
+/** Calls with a field that the method doesn't know, beside the fields that it needs. */
 const calls: Record<string, (outline: Outline, id: string, wrong: object) => unknown> = {
 	create: (outline, _, wrong) => outline.create({ name: "x", ...wrong }),
 	createTree: (outline, _, wrong) => outline.createTree({ name: "x", ...wrong }),
@@ -122,7 +122,7 @@ describe("completed", () => {
 		expect(await outline.update(id, { completed: undefined })).toMatchObject({ completed: false });
 	});
 
-	test("is the origin's on a mirror, is done in batches and scopes, and can be undone", async () => {
+	test("is the origin's on a mirror, works in batches and scopes, and can be undone", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x" });
 		const home = await outline.create({ name: "home" });
@@ -161,7 +161,7 @@ describe("completed", () => {
 });
 
 describe("names", () => {
-	test("are those of the inbox and the calendar when they are made, as plain text", async () => {
+	test("name the inbox and the calendar when they are created, as plain text", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage, names: { inbox: "In <b>", calendar: "📆 Calendar" } });
 		await outline.create({ name: "x", parent: "inbox" });
@@ -169,7 +169,7 @@ describe("names", () => {
 		expect((await outline.get("inbox")).name).toBe("In &lt;b&gt;");
 		expect((await outline.get("calendar")).name).toBe("📆 Calendar");
 		expect((await outline.get("2026-12")).name).toBe("December");
-		// They are known by their keys: another name renames nothing.
+		// Their keys identify them: another name renames nothing.
 		expect((await newOutline({ storage }).get("calendar")).name).toBe("📆 Calendar");
 		const usual = newOutline({ names: {} });
 		await usual.create({ name: "x", parent: "inbox" });

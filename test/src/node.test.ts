@@ -38,7 +38,7 @@ test("a node that was returned can be changed without changing the outline", asy
 	expect(await outline.get(node.id)).toMatchObject({ name: "x", mirror: { mirrorIds: [mirror.id] } });
 });
 
-test("notes are kept to the letter, but for what no storage could give back", async () => {
+test("notes stay as they are, except for characters that no storage could return", async () => {
 	const outline = newOutline();
 	const note = "  <b>&amp;</b>\n\t*x* \u{1f600} ";
 	const { id } = await outline.create({ name: "x", note });

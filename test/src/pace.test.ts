@@ -12,7 +12,7 @@ function* counting(steps: number): Steps<number> {
 }
 
 describe("work in steps", () => {
-	test("is finished at once, or in slices with turns for others between them", async () => {
+	test("runs at once, or in slices with turns for other work between them", async () => {
 		expect(finished(counting(1000))).toBe(1000);
 		expect(await turnsDuring(() => paced(counting(50)))).toBeGreaterThanOrEqual(50);
 		expect(await paced(counting(50))).toBe(50);
@@ -57,7 +57,7 @@ describe("a reading that breathes", () => {
 		return [before, yield* stepwise(counting(10))];
 	}
 
-	test("is run at once if it is short, and else with turns for others", async () => {
+	test("runs at once if it is short, and otherwise with turns for other work", async () => {
 		const storage = createMemoryStorage();
 		const clock = vi.spyOn(Date, "now").mockReturnValue(1000);
 		expect(peek(storage, reading)?.settled).toEqual({ value: [null, 10] });
@@ -83,7 +83,7 @@ describe("a reading that breathes", () => {
 	});
 });
 
-test("items are sorted as the language sorts them, equal ones as they stood, and the given ones stay as they are", () => {
+test("items are sorted as the language sorts them, equal ones in their former order, and the input stays as it is", () => {
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 0, max: 5000 }),

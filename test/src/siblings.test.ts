@@ -83,7 +83,7 @@ test.each([0, 1, 2, 500, 511, 512, 513, 1024, 1025, 3000])("%i siblings may be t
 	expect(siblings.all().map(({ record }) => record.id)).toEqual(["first", "last"]);
 });
 
-test("what has been asked for isn't changed by what is done later, nor the other way round", () => {
+test("an answer doesn't change with later changes, nor the other way round", () => {
 	const siblings = new Siblings([{ record: record(1, "a") }, { record: record(2, "b") }]);
 	const all = siblings.all();
 	siblings.add({ record: record(3, "c") });
@@ -93,7 +93,7 @@ test("what has been asked for isn't changed by what is done later, nor the other
 	expect(siblings.all()).toHaveLength(3);
 });
 
-test("siblings of one priority stand in the order of their ids", () => {
+test("siblings of one priority are in the order of their ids", () => {
 	const records = [record(1, "b"), record(1, "a"), record(0, "c"), record(1, "c")];
 	expect(records.toSorted(order).map(({ id }) => id)).toEqual(["c", "a", "b", "c"]);
 	expect(order(records[0]!, records[1]!)).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-test("the machine stands in the zone that this run is about", () => {
+test("the machine is in the zone of this run", () => {
 	// Without one, as among the unit tests, any zone is right.
 	const expected = process.env.OUTLINE_EXPECTED_ZONE ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
 	for (const moment of [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)]) {

@@ -9,14 +9,14 @@ export const unusedId = numberedId(2 ** 48 - 1);
 /**
  * Returns a source of ids for an outline.
  *
- * @param numberOf - the number in the id that is drawn after so many others; by default they count from 1
+ * @param numberOf - returns the number in the next id, from the number of ids before; by default 1, 2, 3
  */
 export function countedIds(numberOf: (drawn: number) => number = (drawn) => drawn + 1): () => string {
 	let drawn = 0;
 	return () => numberedId(numberOf(drawn++));
 }
 
-/** Returns a number below 2^32 for one below 2^16. The results aren't in the order of the numbers, so ids aren't either. */
+/** Returns another number for each number up to 2^32, not in their order, for ids without an order. */
 export function scattered(number: number): number {
 	return ((number * 7919) % 65_536) * 65_536 + number;
 }

@@ -69,7 +69,7 @@ describe("a file storage whose power is cut", () => {
 		}
 		if (soak > 1) console.log(`${tried} states of ${seeds.length} sequences`);
 		expect(tried).toBeGreaterThan(500 * seeds.length);
-		// One rename creates the file; each of the others is a snapshot.
+		// The first rename creates the file; each later one is a snapshot.
 		expect(renames).toBeGreaterThan(3 * seeds.length);
 	});
 });
@@ -248,7 +248,7 @@ describe("a commit that a file storage has refused", () => {
 		expect(await flawOf(disk.afterKill(), [witness.acknowledged])).toBeUndefined();
 	});
 
-	it("is never taken for a part of the next commit's flush, whatever the disk has kept", async () => {
+	it("never counts as a part of the next commit's flush, whatever the disk has kept", async () => {
 		const trial = await refusedTogether(3_000);
 		trial.moments.length = 0;
 		// The same length as the commit that was refused first.
@@ -259,7 +259,7 @@ describe("a commit that a file storage has refused", () => {
 });
 
 describe("bytes after the durable part of a file", () => {
-	it("are never taken for a part of the next commit's flush", async () => {
+	it("never count as a part of the next commit's flush", async () => {
 		const trial = new CrashTrial(new CrashFileSystem(), { seed: 1, states: 200 });
 		await trial.outline.create({ name: "earlier" });
 		await createTogether(trial, ["x".repeat(600), "more", "large".repeat(300)]);

@@ -279,7 +279,7 @@ describe("a large commit", () => {
 	test.each([
 		["of many nodes", manyNodes],
 		["of one large text", onePiece],
-	])("of %s is made, written and read in many turns of the event loop", async (_, nodes) => {
+	])("of %s takes many turns of the event loop to make, write and read", async (_, nodes) => {
 		const disk = new CrashFileSystem();
 		const storage = openTrialStorage(disk, { compactAfter: 2 ** 30 });
 		await storage.read([]);

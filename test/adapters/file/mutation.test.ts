@@ -166,7 +166,7 @@ const emptyCounts = '"nodes":0,"keys":0,"deleted":0,"receipts":0';
 const { id } = recordAt(1, 1);
 const first = line(`"revision":1,"flush":1,"nodes":[{"id":"${id}","name":"x"}]}`);
 
-describe("a line whose checksum is right is never taken for a torn one", () => {
+describe("a line whose checksum is right never counts as a torn one", () => {
 	/** The lines before the wrong line, the wrong line, and a text in the message. */
 	const files: Record<string, readonly [before: string, wrong: string, mention: RegExp]> = {
 		"that isn't JSON": [header(emptyCounts) + first, line('"revision":2,"flush":2,"nodes":[}'), /cut a copy of it off/],
@@ -220,7 +220,7 @@ describe("a line whose checksum is right is never taken for a torn one", () => {
 	};
 
 	test.each(Object.entries(files))(
-		"%s: it is refused, with its offset, and the file is left as it was",
+		"%s: it is refused, with its offset, and the file stays as it was",
 		async (_, parts) => {
 			const [before, wrong, mention] = parts;
 			const content = Buffer.from(before + wrong);

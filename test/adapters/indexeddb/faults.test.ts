@@ -11,7 +11,7 @@ const timeout = 60_000 * soak;
 const seeds = Array.from({ length: soak }, (_, index) => index + 1);
 const operations = 10;
 
-/** The distance between the calls that are tried. A longer run tries more. Each test begins at another call. */
+/** The distance between the tried calls. A longer run tries more. Each test begins at another call. */
 const stride = Math.ceil(3 / soak);
 
 const faults: readonly Fault[] = [

@@ -19,7 +19,7 @@ function isOpen(query: Query, { nodes }: NaiveRecords): boolean {
 }
 
 test.each(["read committed", "serializable"])(
-	`every read and every scan shows one revision while others commit (${commits} times, seed ${seed}), with transactions that are %s`,
+	`every read and every scan shows one revision during commits (${commits} times, seed ${seed}), with transactions that are %s`,
 	async (isolation) => {
 		const outline = `consistency ${isolation}`;
 		const options = `-c default_transaction_isolation=${isolation.replace(" ", "\\ ")}`;

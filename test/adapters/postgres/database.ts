@@ -5,7 +5,7 @@ import { PostgresServer, type Settings } from "./server.js";
 /** Most tests don't concern power cuts, and each commit would wait for the disk. */
 export const withoutSyncs: Settings = { fsync: "off" };
 
-/** Starts a server for the tests of a file, with an empty database if a name is given. */
+/** Starts a server for the tests of a file, and an empty database if it has a name. */
 export function testServer(database?: string, settings: Settings = withoutSyncs): PostgresServer {
 	const server = new PostgresServer(settings);
 	beforeAll(async () => {

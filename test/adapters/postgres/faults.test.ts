@@ -16,10 +16,7 @@ beforeAll(() => {
 
 const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "calendar:2026", "calendar:2026-11"];
 
-/**
- * The ways in which a call may fail: the error, whether the call was done nevertheless, and whether to retry
- * it.
- */
+/** The ways in which a call may fail: the error, whether the call took effect, and whether to retry it. */
 const failures: readonly { name: string; passing: boolean; fate: () => Fate }[] = [
 	{ name: "never gets to the server", passing: true, fate: () => ({ instead: errorWithCode("ECONNRESET") }) },
 	{ name: "loses its answer", passing: true, fate: () => ({ afterwards: errorWithCode("57P01") }) },
@@ -95,7 +92,7 @@ describe.each(failures)("when the nth call $name,", (failure) => {
 	const first = 1 + (failures.indexOf(failure) % stride);
 	const most = failure.passing ? 0 : 1;
 
-	test("an operation is done completely or not at all, and the storage continues", async () => {
+	test("an operation takes effect completely or not at all, and the storage continues", async () => {
 		await new Outline({ storage: createPostgresStorage(new RecordingPool(pool), { outline: "a" }) }).list();
 		for (let nth = first; ; nth += stride) {
 			const { failed, refused } = await tryWithFault(pool, nth, failure, operations);

@@ -146,7 +146,7 @@ describe("a few of many children", () => {
 		["the last", { limit: 1, fromLast: true }],
 		["those after a place", { after: 20_000 * 1048576, limit: 3 }],
 		["those before a place", { before: 20_000 * 1048576, limit: 3, fromLast: true }],
-	])("%s, are read from the end of an index, without reading the others", async (_, end) => {
+	])("%s, come from the end of an index, without a read of the rest", async (_, end) => {
 		const id = await idIn("large", 1);
 		for (const scope of ["own", "visible"] as const) {
 			const { steps, touched } = await explainRead("large", { type: "children", of: { id }, scope, ...end });
@@ -168,12 +168,12 @@ describe("an export", () => {
 });
 
 describe("changes", () => {
-	test("of the last commit of a large outline are found without reading the others", async () => {
+	test("of the last commit of a large outline need no read of earlier ones", async () => {
 		const { touched } = await explainRead("large", { type: "changes", since: 33_330, limit: 1000 });
 		expect(touched).toBeLessThan(40);
 	});
 
-	test("up to a limit are found without reading all that follow", async () => {
+	test("up to a limit need no read of later ones", async () => {
 		const { touched } = await explainRead("large", { type: "changes", since: 100, limit: 100 });
 		expect(touched).toBeLessThan(400);
 	});

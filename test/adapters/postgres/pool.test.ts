@@ -16,7 +16,7 @@ let pool: RecordingPool;
 beforeEach(() => {
 	pool = new RecordingPool(server.pool("pool"));
 });
-/** After each test: no broken connection may return to the pool, and none may be kept. */
+/** After each test: no broken connection may return to the pool, and none may stay out. */
 afterEach(async () => {
 	await expect.poll(() => pool.connections.out).toBe(0);
 	expect(pool.brokenReturns).toBe(0);
@@ -226,7 +226,7 @@ describe("a scan", () => {
 		return outline;
 	}
 
-	test("that is left early closes its connection, because that is within a transaction", async () => {
+	test("that ends early closes its connection, because that is within a transaction", async () => {
 		const outline = await large();
 		for await (const _ of outline.export()) break;
 		expect(pool.connections).toMatchObject({ out: 0, closed: 1 });

@@ -6,7 +6,7 @@ import { errorWithCode, RecordingPool } from "./recording-pool.js";
 
 const server = testServer("prepared");
 
-test("reads and commits are kept compiled, each text under its own name", async () => {
+test("connections keep reads and commits compiled, each text under its own name", async () => {
 	const pool = new RecordingPool(server.pool("prepared"));
 	const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "named", notify: false }) });
 	const { id } = await outline.create({ name: "a" });

@@ -97,7 +97,7 @@ test("deleting dropped rows doesn't delete a receipt that is being added under t
 	await ledger.storage.close();
 });
 
-test("a receipt and the oldest ones are found by indexes among very many, whether the server has statistics or not", async () => {
+test("indexes find a receipt and the oldest ones among very many, whether the server has statistics or not", async () => {
 	const storage = createPostgresStorage(database.pool, { outline: "a", notify: false });
 	await storage.read([]);
 	await database.pool.query(`INSERT INTO outlinekit_receipts
@@ -115,7 +115,7 @@ test("a receipt and the oldest ones are found by indexes among very many, whethe
 		expect(text).toContain("outlinekit_receipts_by_age");
 		const [{ receipt: found, expired }] = (await storage.read([query])).results;
 		expect(found).toEqual({ key: "request 777", request: "r", createdAt: 777, result: '"result"' });
-		// Two were made in each second.
+		// Each second has two.
 		const moments = expired.map((each) => Number(each.slice("request ".length)) % 20_000);
 		expect(moments).toEqual(Array.from({ length: 100 }, (_, place) => 1 + (place >> 1)));
 		if (known) expect(text).not.toContain('"Node Type":"Sort"');

@@ -11,7 +11,7 @@ export interface PoolCall {
 	readonly name?: string;
 }
 
-/** The fate of a call: it works (undefined), it fails instead, or it is done and fails afterwards. */
+/** The fate of a call: it works (undefined), it fails instead, or it takes effect and then fails. */
 export type Fate =
 	| { readonly instead: unknown }
 	| { readonly afterwards: unknown; readonly meanwhile?: () => Promise<unknown> }
@@ -28,7 +28,7 @@ export class RecordingPool implements PostgresPool {
 	brokenReturns = 0;
 	/** Decides the fate of each call. */
 	fate: (call: PoolCall) => Fate = () => undefined;
-	/** Returns a promise that a call waits for before it is made. */
+	/** Returns a promise that a call first waits for. */
 	gate: (call: PoolCall) => Promise<unknown> | undefined = () => undefined;
 
 	constructor(readonly pool: pg.Pool) {}

@@ -110,7 +110,7 @@ describe("the schema", () => {
 		expect(missing).toMatchObject({ code: "storage_unavailable" });
 		expect(missing.message).toMatch(/missing.*createSchema is false.*postgresSchema\(\)/);
 		expect((await database.pool.query("select from pg_class where relname like 'outlinekit%'")).rowCount).toBe(0);
-		// A storage that may create it, on the same database.pool and at the same time, isn't prevented from that.
+		// It doesn't prevent another storage from creating it on the same pool at the same time.
 		const [refused, allowed] = await Promise.allSettled([
 			createPostgresStorage(database.pool, options).read([]),
 			createPostgresStorage(database.pool, { outline: "a" }).read([]),

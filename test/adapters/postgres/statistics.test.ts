@@ -23,7 +23,7 @@ async function write(storage: StorageAdapter, first: number, count: number): Pro
 	await storage.commit({ base: revision, keys: [], nodes });
 }
 
-test("statistics are taken as soon as they are useful, and the server then finds nodes by their index", async () => {
+test("the storage takes statistics as soon as they are useful, and the server then finds nodes by their index", async () => {
 	await server.createDatabase("learns");
 	const pool = server.pool("learns");
 	const storage = createPostgresStorage(pool, { outline: "large" });

@@ -40,7 +40,7 @@ function elsewhere(number = 1): Outline {
 
 const listens = () => pool.statements.filter((statement) => statement.startsWith("LISTEN")).length;
 
-/** Resolves when this many LISTEN statements have been answered, and the poll after them is done. */
+/** Resolves after the answers to this many LISTEN statements, and after the poll that follows. */
 async function listening(times = 1): Promise<void> {
 	await expect.poll(listens).toBe(times);
 	const connections = () =>

@@ -52,7 +52,12 @@ export async function expectDistinctOutlines(
 /** Values that no storage takes for the name of an outline. */
 const invalidNames = ["", "x".repeat(256), "a\0b", "lone \ud83c", "\udf32", 7, null];
 
-/** Tests that a storage refuses wrong options by name, and wrong databases. `create` takes an option, or a database. */
+/**
+ * Tests that a storage refuses wrong options by name, and wrong databases.
+ *
+ * @param create - creates a storage with one option
+ * @param createOn - creates a storage on a database
+ */
 export function refusesOptions(
 	create: (options: object) => unknown,
 	refused: readonly (readonly [option: string, value: unknown])[],

@@ -96,7 +96,7 @@ describeClients("a connection", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("reads the usual queries of an operation in one statement, and others in one transaction", async () => {
+	it("reads the usual queries of an operation in one statement, and rarer ones in one transaction", async () => {
 		const database = new RecordingDatabase(client.open());
 		const storage = createSqliteStorage(database);
 		await storage.read([]);
@@ -289,7 +289,7 @@ describeClients("a scan", (client) => {
 		for (const scan of scans) await expect(scan.next()).rejects.toMatchObject({ code: "closed" });
 	});
 
-	it("isn't disturbed by those of another copy of this library on its connection", async () => {
+	it("isn't disturbed by a scan of another copy of this library on its connection", async () => {
 		const database = client.open(client.path());
 		const ledger = new Ledger(createSqliteStorage(database));
 		await ledger.commit({ put: nodes(1_200) });

@@ -27,7 +27,7 @@ describeClients("a storage", (client) => {
 		]);
 		const [taken, related, changed, last] = results;
 		expect(new Set(taken).size).toBe(count);
-		// Half of them, and the mirrors of those that end in 98.
+		// Half of them, and the mirrors of numbers that end in 98.
 		expect(related.length).toBe(count / 2 + count / 1_000);
 		expect(changed.nodes.length).toBe(count);
 		expect(last.map(({ record }) => record.priority)).toEqual([count - 17, count - 7]);

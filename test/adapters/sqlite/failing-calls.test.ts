@@ -11,7 +11,7 @@ import { RecordingDatabase } from "./recording-database.js";
 
 const operations = 6;
 
-/** The distance between the calls that are tried. A longer run tries more. Each test begins at another call. */
+/** The distance between the tried calls. A longer run tries more. Each test begins at another call. */
 const stride = Math.ceil(9 / soak);
 
 /** The faults, each with the code of its error. */
@@ -116,7 +116,7 @@ async function fail(
 	expect(witness.acknowledged.revision, where).toBeGreaterThan(acknowledged);
 	expect(await flawIn(witness, [witness.acknowledged]), where).toBeUndefined();
 	expect(await flawElsewhere(connections, outlineName, witness.acknowledged), where).toBeUndefined();
-	// The host can use its connection: no transaction was left open.
+	// The host can use its connection: no transaction is open.
 	actual.exec("BEGIN");
 	actual.exec("ROLLBACK");
 	await outline.close();

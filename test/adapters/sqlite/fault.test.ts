@@ -166,7 +166,7 @@ describeClients("a database", (client) => {
 		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
 	});
 
-	it("that is another file is corrupt, and the file is left as it is", async () => {
+	it("that is another file is corrupt, and the file stays as it is", async () => {
 		const path = client.path();
 		const content = "This is the text of somebody's book. ".repeat(500);
 		writeFileSync(path, content);

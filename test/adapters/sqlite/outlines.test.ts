@@ -10,10 +10,10 @@ import { describeClients } from "./clients.js";
 describe("the options of an SQLite storage", () => {
 	const database: SqliteDatabase = {
 		prepare: () => {
-			throw new Error("nothing is done before the first use");
+			throw new Error("nothing happens before the first use");
 		},
 		exec: () => {
-			throw new Error("nothing is done before the first use");
+			throw new Error("nothing happens before the first use");
 		},
 	};
 

@@ -79,7 +79,7 @@ describe("limits.commit", () => {
 		await outline.create({ name: "x".repeat(900) });
 	});
 
-	test("names what was given, what is allowed and what to do", async () => {
+	test("names the given size, the allowed size and what to do", async () => {
 		await expect(newOutline({ limits }).create({ name: "x".repeat(1000) })).rejects.toThrow(
 			"This would write 1064 characters in one commit, with 64 for each node, and 1000 are allowed. Do it in several steps, or raise limits.commit.",
 		);
@@ -148,7 +148,7 @@ describe("a receipt", () => {
 		expect(await outline.create(one)).toMatchObject({ id, name: "", note: null });
 	});
 
-	test("tells within a scope nothing of what has left it since", async () => {
+	test("doesn't show a scope what has left it since", async () => {
 		const outline = newOutline();
 		const top = await outline.create({ name: "top" });
 		const scope = outline.scope(top.id, { write: true });
@@ -173,7 +173,7 @@ describe("detached copies", () => {
 		return { outline, tree, home };
 	};
 
-	test("are counted in the plan, and refused above 100,000 before anything is made", async () => {
+	test("are counted in the plan, and refused above 100,000 before the first is created", async () => {
 		const { outline, tree } = await plantMirrors(1001, 101);
 		const before = await exported(outline);
 		const plan = await outline.plan.delete(tree.id, { mirrors: "detach" });
@@ -184,7 +184,7 @@ describe("detached copies", () => {
 		expect(await exported(outline)).toEqual(before);
 	});
 
-	test("are made up to that, each mirror with its own", async () => {
+	test("are created up to that number, each mirror with its own", async () => {
 		const { outline, tree, home } = await plantMirrors(1001, 100);
 		expect((await outline.plan.delete(tree.id, { mirrors: "detach" })).copies).toBe(100_000);
 		await outline.delete(tree.id, { mirrors: "detach" });

@@ -61,7 +61,7 @@ test("preload loads what else would be loaded on first use", async () => {
 
 const fail = () => modules.wait(Promise.reject(new OutlineError("load_failed", "It couldn't be loaded.")));
 
-test("nothing is loaded for plain texts, and for what is done most", async () => {
+test("plain texts and the most frequent operations load nothing", async () => {
 	const outline = newOutline();
 	const { id } = await outline.create({ name: "Buy milk, 2 bottles (fresh!)", parent: "today" });
 	await outline.createTree({ name: "a", children: [{ name: "b" }, { name: "c < d", format: "text" }] });
@@ -84,7 +84,7 @@ describe.each([
 	["a storage in memory", createMemoryStorage],
 	["a storage that has to be waited for", paged],
 ])("on %s, while a module is being loaded", (_, createStorage) => {
-	test("operations are done in the order in which they were called", async () => {
+	test("operations run in the order of their calls", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });
 		const writes = ["plain", "**bold**", "plain again", "- [x] task", "<b>html</b>", "last"].map((name) =>
@@ -103,7 +103,7 @@ describe.each([
 		expect(outline.history.undo).toBe(6);
 	});
 
-	test("what the caller changes in the arguments meanwhile makes no difference", async () => {
+	test("a later change of the arguments by the caller makes no difference", async () => {
 		const open = gate();
 		const outline = newOutline({ storage: createStorage() });
 		const { id } = await outline.create({ name: "first" });
@@ -144,7 +144,7 @@ describe.each([
 		expect((await exported(outline)).find(({ name }) => name === "<b>between</b>")?.note).toBe("kept");
 	});
 
-	test("what is wrong with the arguments is told as ever, and concerns nothing else", async () => {
+	test("wrong arguments throw the usual error, and disturb no other call", async () => {
 		const outline = newOutline({ storage: createStorage(), limits: { name: 5 } });
 		const circular: TreeInput & { children: TreeInput[] } = { name: "**a**", children: [] };
 		circular.children.push({ name: "b", children: [circular] });
@@ -212,12 +212,12 @@ describe.each([
 			await outline.batch(operations);
 			reads.push(read.mock.calls.length);
 		}
-		// A storage that needn't be waited for is asked nothing the second time.
+		// A storage that answers at once gets no query the second time.
 		if (storage.peek === undefined) expect(reads[0]).toBe(reads[1]);
 		expect(reads[0]).toBeLessThan(5);
 	});
 
-	test("what is wrong with arguments is found before anything is asked", async () => {
+	test("wrong arguments throw before the first query", async () => {
 		const outline = newOutline({ storage: createStorage(), limits: { name: 5 } });
 		await outline.create({ name: "first", idempotencyKey: "key" });
 		const tooLong = { type: "create" as const, name: "**too long**" };
@@ -248,7 +248,7 @@ describe.each([
 		expect((await outline.list()).nodes).toHaveLength(1);
 	});
 
-	test("scopes, undoing, and what becomes of mirrors wait for theirs", async () => {
+	test("scopes, undo, and deletions with mirrors wait for their modules", async () => {
 		const outline = newOutline({ storage: createStorage() });
 		const { top, inner } = await plant<"top" | "inner">(outline, "top #top\n  inner #inner\nother #other");
 		const open = gate();
@@ -272,7 +272,7 @@ describe.each([
 		expect(await picture(outline)).toBe("elsewhere\n  inner\nother");
 	});
 
-	test("what becomes of mirrors waits for it in a batch and in a scope too", async () => {
+	test("deletions with mirrors wait for their module in a batch and in a scope too", async () => {
 		for (const mirrors of ["detach", "promote"] as const) {
 			for (const isScoped of [false, true]) {
 				const outline = newOutline({ storage: createStorage() });
@@ -314,7 +314,7 @@ describe.each([
 		await closed;
 	});
 
-	test("what waits for the same module waits for one attempt to load it", async () => {
+	test("calls that need the same module share one attempt to load it", async () => {
 		const outline = newOutline({ storage: createStorage() });
 		let attempts = 0;
 		modules.wait({
@@ -338,7 +338,7 @@ describe.each([
 		expect(attempts).toBe(1);
 	});
 
-	test("what can't be loaded fails alone, changes nothing, and works the next time", async () => {
+	test("a call whose module can't be loaded fails alone, changes nothing, and works the next time", async () => {
 		const outline = newOutline({ storage: createStorage() });
 		const { id } = await outline.create({ name: "plain" });
 		fail();

@@ -3,7 +3,7 @@ import { ask, type Operation, peek, read } from "../../../src/engine/protocol.js
 import type { StorageAdapter } from "../../../src/storage.js";
 import { codeOf } from "../../support/outline.js";
 
-/** A storage of which each answer is of a later revision, from 0 on, and the number of answers it has given. */
+/** A storage whose answers are each at a later revision, from 0 on, with the number of answers so far. */
 function hurried(): { storage: StorageAdapter; answered: () => number } {
 	let revision = 0;
 	const answer = () => ({ revision: revision++, durable: true, results: [[]] });
@@ -19,13 +19,13 @@ function* operation(): Operation<string> {
 	return "done";
 }
 
-test("an operation between whose queries others keep committing is given up after sixteen attempts", async () => {
+test("an operation gives up after sixteen attempts if there is a commit between its queries each time", async () => {
 	const { storage, answered } = hurried();
 	expect(await codeOf(read(storage, operation))).toBe("conflict");
 	expect(answered()).toBe(2 * 16);
 });
 
-test("what can be read without waiting, but not at one revision, is left to who waits", () => {
+test("peek gives up if the storage answers at once, but not at one revision", () => {
 	const { storage, answered } = hurried();
 	expect(peek(storage, operation)).toBeUndefined();
 	expect(answered()).toBe(2);

@@ -44,7 +44,7 @@ describe("subscribe", () => {
 		expect(events[3]!.changes.length).toBe(2);
 	});
 
-	test("tells nothing of what changes nothing, and nothing after it ended", async () => {
+	test("ignores commits without changes, and everything after it ended", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "a" });
 		const events: OutlineEvent[] = [];
@@ -85,7 +85,7 @@ describe("subscribe", () => {
 		expect(new Map(held)).toEqual(new Map((await exported(here)).map((node) => [node.id, node])));
 	});
 
-	test("tells everybody of a commit before anybody of one that a listener makes on hearing of it", async () => {
+	test("notifies every listener of a commit before any listener of a commit that a listener makes in answer", async () => {
 		const storage = createMemoryStorage();
 		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
 		const heard: [string, number, string][] = [];
@@ -106,7 +106,7 @@ describe("subscribe", () => {
 		]);
 	});
 
-	test("fetches what others did when the notices don't say it, and keeps the order of revisions", async () => {
+	test("fetches changes from elsewhere when the notices have none, and keeps the order of revisions", async () => {
 		const storage = createMemoryStorage();
 		const terse: StorageAdapter = {
 			read: (queries) => storage.read(queries),
@@ -137,7 +137,7 @@ describe("subscribe", () => {
 		expect(told).toEqual(new Map((await exported(here)).map((node) => [node.id, node])));
 	});
 
-	test("tells what others did before and after an own commit in between, each at its revision", async () => {
+	test("notifies of commits from elsewhere before and after an own commit, each at its revision", async () => {
 		const storage = createMemoryStorage();
 		const { terse, hold, letGo } = heldNotices(storage);
 		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
@@ -176,7 +176,7 @@ describe("subscribe", () => {
 		expect(heard).toEqual(["1 local a", "2 local b"]);
 	});
 
-	test("goes on when others' changes can't be read for a while", async () => {
+	test("continues after changes from elsewhere couldn't be read for a while", async () => {
 		const storage = createMemoryStorage();
 		let failing = false;
 		const terse: StorageAdapter = {
@@ -202,7 +202,7 @@ describe("subscribe", () => {
 		expect(heard.at(-1)).toContain("c");
 	});
 
-	test("begins anew for who listens anew, with nothing from before", async () => {
+	test("begins again with a new listener, without earlier changes", async () => {
 		const outline = newOutline();
 		const heard: number[] = [];
 		const end = outline.subscribe(() => {});
@@ -244,7 +244,7 @@ describe("subscribe", () => {
 		expect(events).toEqual([{ revision: 1, source: "local", changes: [{ id: node.id, after: node }] }]);
 	});
 
-	test("a listener may write, and one that throws disturbs neither the write nor the others", async () => {
+	test("a listener may write, and one that throws disturbs neither the write nor another listener", async () => {
 		const outline = newOutline();
 		const surfaced: unknown[] = [];
 		const catching = (error: unknown) => surfaced.push(error);
@@ -266,7 +266,7 @@ describe("subscribe", () => {
 	});
 });
 
-/** A storage whose notices say no more than the revision, and can be held back. */
+/** A storage whose notices have only the revision. A test can delay them. */
 function heldNotices(storage: StorageAdapter): { terse: StorageAdapter; hold: () => void; letGo: () => void } {
 	const held: (() => void)[] = [];
 	let holding = false;

@@ -10,7 +10,7 @@ function* asking() {
 	return yield* ask({ type: "receipt", key: "a", expiry: 6 });
 }
 
-test("receipts are asked of the storage, whatever has been changed and isn't committed yet", async () => {
+test("receipts come from the storage, whatever the uncommitted changes are", async () => {
 	const storage = createMemoryStorage();
 	const kept = receipt("a", { createdAt: 5 });
 	await storage.commit({ base: 0, nodes: [], keys: [], receipts: { added: [kept], dropped: [] } });

@@ -89,7 +89,7 @@ describe("writes", () => {
 		expect(generateId).toHaveBeenCalledTimes(2);
 	});
 
-	test("pause before they are tried again, and so do those behind them", async () => {
+	test("pause before they are tried again, and so do the writes behind them", async () => {
 		const started: number[] = [];
 		let failures = 6;
 		const outline = newOutline({
@@ -125,7 +125,7 @@ describe("writes", () => {
 		await outline.close();
 	});
 
-	test("are given up with conflict after a bounded number of attempts", async () => {
+	test("throw conflict after a bounded number of attempts", async () => {
 		let attempts = 0;
 		const outline = newOutline({
 			storage: paged(createMemoryStorage(), async () => {

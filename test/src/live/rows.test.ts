@@ -261,7 +261,7 @@ const command = fc.record({
 	remote: fc.boolean(),
 });
 
-test("after any sequence of local and remote operations, the rows equal those computed again", async () => {
+test("after any sequence of local and remote operations, the rows equal rows computed from scratch", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(command, { maxLength: 40 }), fc.boolean(), async (commands, hiding) => {
 			const storage = createMemoryStorage();

@@ -12,7 +12,7 @@ b #b
   (mirror a) #m
 c #c`;
 
-test("what has changed since a revision is told with the mirrors that show it, and nothing else", async () => {
+test("the changes since a revision include the mirrors that show them, and nothing else", async () => {
 	const outline = newOutline();
 	const { a, b, c, m } = await plant<"a" | "b" | "c" | "m">(outline, scene);
 	const all = await outline.changes({ since: 0 });
@@ -42,7 +42,7 @@ test("what has changed since a revision is told with the mirrors that show it, a
 	expect(revision).toBe(edited.revision + 2);
 });
 
-test("changes are told so many at a time, in whole commits", async () => {
+test("a page of changes has a limited number of nodes, in whole commits", async () => {
 	const outline = newOutline();
 	const revisions: number[] = [];
 	for (const name of ["a", "b\n- c\n- d", "e"]) await outline.create({ name });
@@ -59,7 +59,7 @@ test("changes are told so many at a time, in whole commits", async () => {
 	expect((await outline.changes({ since: 0, limit: 10_000 })).nodes).toHaveLength(5);
 });
 
-test("changes are told so many characters at a time, in whole commits, mirrors and their origins' texts included", async () => {
+test("a page of changes has a limited number of characters, in whole commits, with mirrors and their origins' texts", async () => {
 	const text = fc.record({ kind: fc.nat(4), node: fc.nat(20), length: fc.constantFrom(0, 10, 500) });
 	await fc.assert(
 		fc.asyncProperty(
@@ -83,7 +83,7 @@ test("changes are told so many characters at a time, in whole commits, mirrors a
 					const part = await outline.changes({ since, characters, limit });
 					const size = part.nodes.reduce((sum, { name, note }) => sum + 64 + name.length + (note?.length ?? 0), 0);
 					expect(new Set(part.nodes.map(({ id }) => id)).size).toBe(part.nodes.length);
-					// What doesn't fit in is one commit, alone but for those that add no node.
+					// A commit that doesn't fit comes alone, or beside commits that add no node.
 					if (size > characters) expect(await commitsWithNodes(outline, since, part.revision)).toBe(1);
 					expect(part.revision > since || !part.more).toBe(true);
 					for (const node of part.nodes) copy.set(node.id, node);
@@ -99,7 +99,7 @@ test("changes are told so many characters at a time, in whole commits, mirrors a
 	);
 });
 
-test("texts that are long are read in parts, and commits that don't fit in are told one by one", async () => {
+test("long texts are read in parts, and commits that don't fit come one by one", async () => {
 	const storage = createMemoryStorage();
 	const outline = newOutline({ storage });
 	const { id: origin } = await outline.create({ name: "origin", note: "x".repeat(10_000) });
@@ -129,13 +129,13 @@ test("texts that are long are read in parts, and commits that don't fit in are t
 	expect(Math.max(...asked)).toBeLessThanOrEqual(100);
 });
 
-/** How many of the commits between two revisions tell nodes that those before haven't told. */
+/** The number of commits between two revisions with nodes that no earlier one has. */
 async function commitsWithNodes(outline: Outline, since: number, to: number): Promise<number> {
 	const told = new Set<string>();
 	let count = 0;
 	for (let at = since; at < to; ) {
 		const { nodes, revision } = await outline.changes({ since: at, limit: 1 });
-		// Of a commit whose nodes have changed again since, nothing is told, and so the next one is.
+		// A commit whose nodes have changed again since has no nodes here, so the next one follows.
 		if (revision > to) break;
 		const before = told.size;
 		for (const { id } of nodes) told.add(id);

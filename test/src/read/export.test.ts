@@ -54,7 +54,7 @@ test("calls that don't wait for each other are answered in their order", async (
 	expect(answers).toEqual([named("1"), named("2"), named("3"), named("4"), done, done]);
 });
 
-test("an export that is left off ends the scan, after what was asked before", async () => {
+test("an export that ends early ends the scan, after earlier requests", async () => {
 	const { nodes, calls } = scanned([[1, 2], [3]]);
 	const [first, left, after] = await Promise.all([nodes.next(), nodes.return!(), nodes.next()]);
 	expect([first, left, after]).toEqual([named("1"), done, done]);
@@ -65,7 +65,7 @@ test("an export that is left off ends the scan, after what was asked before", as
 	expect(unused.calls).toEqual([]);
 });
 
-test("an export that fails has ended, and whoever waits behind is told so", async () => {
+test("an export that fails has ended, also for a caller that waits behind", async () => {
 	const { nodes } = scanned([[1], new Error("disk"), [2]]);
 	expect(await nodes.next()).toEqual(named("1"));
 	const [failed, after] = [codeOf(nodes.next()), nodes.next()];

@@ -83,7 +83,7 @@ describe("§2.3, §4.12 targets", () => {
 		expect(await codeOf(outline.setShortcut(key as string, id))).toBe("invalid_argument");
 	});
 
-	test("keys are cleaned as all text is, before they are looked at", async () => {
+	test("keys are cleaned like all text before the lookup", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x" });
 		await outline.setShortcut("a\0b\r\nc\ud800", id);

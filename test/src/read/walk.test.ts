@@ -59,7 +59,7 @@ async function naiveWalk(
 	return found.slice(0, most);
 }
 
-/** How a random outline is made: what is done to which of its nodes, and below which. */
+/** A step that makes a random outline: an operation, its node, and the parent. */
 interface Step {
 	readonly kind: number;
 	readonly node: number;
@@ -67,8 +67,8 @@ interface Step {
 }
 
 /**
- * An outline with mirrors, some of them above their own origins, below a row of nodes each of which stands below the one
- * before. Gives the ids of its nodes.
+ * Creates an outline with mirrors, some of them above their own origins, below a chain of nodes. Returns the
+ * ids of its nodes.
  */
 async function grown(outline: Outline, levels: number, steps: readonly Step[]): Promise<string[]> {
 	const ids: string[] = [];
@@ -77,7 +77,7 @@ async function grown(outline: Outline, levels: number, steps: readonly Step[]): 
 	}
 	for (const { kind, node, parent } of steps) {
 		const at = ids[parent % Math.max(1, ids.length)] ?? null;
-		// Half of the mirrors show what is a little further down, so that ways lead deep down through many of them.
+		// Half of the mirrors show a node a little further down, so that deep paths lead through many mirrors.
 		const id = ids[(kind === 4 ? parent + 1 + (node % 4) : node) % Math.max(1, ids.length)];
 		if (kind <= 2 || id === undefined) ids.push((await outline.create({ name: `${ids.length}`, parent: at })).id);
 		else if (kind <= 4)
@@ -104,7 +104,7 @@ plans #plans
 type Mark = "trip" | "boat" | "plans" | "mirror";
 
 describe("a walk", () => {
-	test("gives the visible tree, each node before those below it, mirrors with what they show", async () => {
+	test("yields the visible tree, each node before its children, mirrors with what they show", async () => {
 		const outline = newOutline();
 		const { plans, mirror, boat } = await plant<Mark>(outline, scene);
 		expect(picture(await walked(outline))).toBe(
@@ -162,7 +162,7 @@ describe("a walk", () => {
 		expect(walk.cursor).not.toBeNull();
 	});
 
-	test("has no cursor when nothing is left, and none is needed to know", async () => {
+	test("has no cursor at the end, without another read", async () => {
 		const outline = newOutline();
 		const { plans } = await plant<Mark>(outline, scene);
 		for (const [budget, ends] of [
@@ -182,7 +182,7 @@ describe("a walk", () => {
 		expect(all.cursor).toBeNull();
 	});
 
-	test("goes on where it was when the outline has changed: what has gone is left out, what is behind comes", async () => {
+	test("continues at its place in a changed outline: without deleted nodes, with new ones behind the place", async () => {
 		const outline = newOutline();
 		const { trip, boat } = await plant<Mark>(outline, scene);
 		const walk = outline.walk(trip, { budget: 3 });
@@ -274,7 +274,7 @@ describe("a walk", () => {
 		);
 	});
 
-	test("of the inbox gives nothing before there is one, and of a day it is not found", async () => {
+	test("of the inbox is empty before there is one, and of a day throws not_found", async () => {
 		const outline = newOutline();
 		const walk = outline.walk("inbox", { cursor: "1" });
 		for await (const _ of walk) throw new Error("There is no inbox.");
@@ -320,7 +320,7 @@ describe("a walk", () => {
 		expect(await walked(outline, place, { depth: 1, characters: 264 })).toHaveLength(3);
 	});
 
-	test("can be left at any node, and goes on there", async () => {
+	test("can stop at any node, and continues there", async () => {
 		const outline = newOutline();
 		await plant<Mark>(outline, scene);
 		for (const start of [null, (await outline.list()).nodes.at(-1)!.id]) {
@@ -399,7 +399,7 @@ describe("a walk", () => {
 		expect(await codeOf(on())).toBe("invalid_argument");
 	});
 
-	test("lets others have their turn when it goes on for long without waiting", async () => {
+	test("lets other work run when it continues for long without waiting", async () => {
 		const outline = newOutline();
 		await outline.createTree({ name: "all", children: Array.from({ length: 60_000 }, () => ({ name: "x" })) });
 		let turns = 0;
@@ -528,7 +528,7 @@ describe("a walk", () => {
 	});
 });
 
-/** So many nodes, each with a mirror of the one before below it, two levels down, and with another node behind that. */
+/** Nodes, each with a mirror of the one before two levels below it, and with another node behind that. */
 async function staircase(outline: Outline, steps: number): Promise<{ start: string; mirrors: string[] }> {
 	const mirrors: string[] = [];
 	let { id } = await outline.create({ name: "foot" });

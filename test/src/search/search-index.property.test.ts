@@ -98,7 +98,7 @@ class Pair {
 	}
 }
 
-describe("after each update, the results equal those of a search over all records", () => {
+describe("after each update, the results equal the results of a search over all records", () => {
 	test("for any query", () => {
 		fc.assert(
 			fc.property(

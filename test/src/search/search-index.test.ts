@@ -95,7 +95,7 @@ describe("a search", () => {
 		expect(find("modified:>1970-01-01")).toEqual([3]);
 	});
 
-	test("finds whole tags only, and with in:note only those in notes", () => {
+	test("finds only whole tags, and with in:note only tags in notes", () => {
 		const { find } = indexOf([1, { name: "#Work" }], [2, { note: "#WORK" }], [3, { name: "#workshop" }]);
 		expect(find("#work")).toEqual([2, 1]);
 		expect(find("in:note #work")).toEqual([2]);
@@ -168,7 +168,7 @@ describe("a mirror", () => {
 		expect(finished(index.tags())).toEqual([{ tag: "#new", count: 1 }]);
 	});
 
-	test("is found by is:mirror, with the content of its origin", () => {
+	test("matches is:mirror, with the content of its origin", () => {
 		const { find, search } = mirrored();
 		expect(find("is:mirror")).toEqual([2]);
 		expect(find("is:mirror meet is:todo #new")).toEqual([2]);
@@ -187,7 +187,7 @@ describe("a mirror", () => {
 		expect(find("is:mirror created:1970-01-03 modified:1970-01-02 completed:1970-01-02 is:completed")).toEqual([2]);
 	});
 
-	test("is found by its own record while its origin is missing", () => {
+	test("matches by its own record while its origin is missing", () => {
 		const { find, index, put } = mirrored();
 		finished(index.update([], [numberedId(1)]));
 		expect(find("old")).toEqual([2]);
