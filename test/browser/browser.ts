@@ -94,10 +94,9 @@ export class TestBrowser<Module> {
 	}
 
 	/**
-	 * Limits what the origin may store, until it is called without a number or the browser ends. Lifting a
-	 * limit works at once. Setting one does only before the first write since the browser was started: for half
-	 * a minute after it has looked, the browser goes by the room that it saw. Text that repeats itself is
-	 * compressed before it is counted.
+	 * Limits the storage of the origin, until a call without a number or the end of the browser. Lifting a
+	 * limit works at once. Setting one works only before the first write of the browser: it measures the room,
+	 * and uses that figure for half a minute. The browser compresses repetitive text before it counts it.
 	 */
 	async limitQuota(bytes?: number): Promise<void> {
 		const { origin } = this;

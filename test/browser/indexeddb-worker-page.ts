@@ -1,3 +1,4 @@
+import { numberedId } from "../support/ids.js";
 /// <reference lib="dom" />
 
 import { createIndexedDbStorage } from "outlinekit/indexeddb";
@@ -6,7 +7,7 @@ import { createIndexedDbStorage } from "outlinekit/indexeddb";
 export async function addKey(name: string, key: string): Promise<string[]> {
 	const storage = createIndexedDbStorage(name);
 	const { revision: base } = await storage.read([]);
-	const after = { key, group: "shortcut", nodeId: "00000000-0000-4000-8000-000000000001" };
+	const after = { key, group: "shortcut", nodeId: numberedId(1) };
 	const node = {
 		id: after.nodeId,
 		parentId: null,

@@ -31,7 +31,7 @@ async function storedNames(name: string): Promise<string[]> {
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, number) => `${prefix} ${number}`);
 
 describe("several tabs", () => {
-	test("write at once, each sees the changes of the others, and nothing is lost or doubled", async () => {
+	test("write at once, each sees the changes of each, and nothing is lost or doubled", async () => {
 		const writers = await Promise.all([0, 1, 2].map(() => tabOn("several", { compactAfter: 20 })));
 		for (let round = 0; round < 3; round++) {
 			const outcomes = await Promise.all(

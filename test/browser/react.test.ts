@@ -1,4 +1,3 @@
-
 import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

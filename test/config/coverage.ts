@@ -8,7 +8,7 @@ export default defineConfig({
 	resolve,
 	test: {
 		include: ["test/src/**/*.test.ts"],
-		// The first measures time, and the others need many runs to meet what they ask for.
+		// The first measures time, and the rest needs many runs to meet its figures.
 		exclude: ["test/src/markup/linear-time.test.ts", "test/src/{exchange,verify}/**/*.property.test.ts"],
 		setupFiles: ["test/setup/few-runs.ts"],
 		globalSetup: "test/setup/better-sqlite3.ts",

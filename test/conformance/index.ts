@@ -7,7 +7,7 @@
  *
  * storageConformance({
  *   test,                                          // of vitest, Jest, node:test, or (name, run) => …
- *   create: (name) => createMyStorage({ name }),   // the same name: the same outline; a new one: an empty outline
+ *   create: (name) => createMyStorage({ name }),   // the same name: the same outline; a new one: empty
  *   traits: {                                      // true, or the reason why not
  *     durable: true,                               // commits are there after closing and creating it again
  *     multiProcess: true,                          // several storages of one name may be open at once

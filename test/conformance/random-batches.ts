@@ -32,7 +32,7 @@ export function randomSteps(random: Random): Step[] {
 
 /**
  * Returns the steps as a batch based on the present records that leaves a valid outline. Parents exist and
- * have smaller numbers (so there is no cycle), siblings have different priorities, a deletion includes the
+ * have smaller numbers, so there is no cycle. Siblings have different priorities, a deletion includes the
  * subtree, and keys point at existing nodes.
  */
 export function batchOf(steps: readonly Step[], records: NaiveRecords): Batch {

@@ -12,8 +12,8 @@ const nowhere = [{ id: idOf(unknown) }, { shortId: shortIdOf(unknown) }, { key: 
 
 /**
  * Node 1 has the children 2, 3 and 4, in the order 3, 2, 4. Node 5 is a mirror of 1. Its own children 6 and 7
- * are between those of node 1; node 7 has the same place as 2. Node 8 is a mirror of 1 too. Node 9 is a
- * mirror of a deleted node and has the child 10.
+ * are between the children of node 1; node 7 has the same priority as 2. Node 8 is a mirror of 1 too. Node 9
+ * is a mirror of a deleted node and has the child 10.
  */
 async function planted(trial: Trial): Promise<Ledger> {
 	const ledger = await trial.ledger();

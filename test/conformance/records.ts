@@ -50,7 +50,7 @@ export function receipt(name: string, fields: Partial<Receipt> = {}): Receipt {
 
 /** The changes of a commit. */
 export interface Draft {
-	/** Nodes to create, or to replace those with the same id. Their revision is filled in. */
+	/** Nodes to create, or to put in place of the ones with their ids. Their revision is filled in. */
 	readonly put?: readonly NodeRecord[];
 	/** The numbers of nodes to delete. */
 	readonly remove?: readonly number[];

@@ -49,7 +49,7 @@ const queries: readonly Query[] = [
 ];
 
 /**
- * Reads again and again while commits are made, and compares each answer with the records of its revision.
+ * Reads again and again during commits, and compares each answer with the records of its revision.
  */
 async function readMeanwhile(storage: StorageAdapter, ledger: Ledger, trial: Trial): Promise<void> {
 	const history = new Map([[0, ledger.records.copy()]]);
@@ -76,7 +76,7 @@ async function readMeanwhile(storage: StorageAdapter, ledger: Ledger, trial: Tri
 	}
 }
 
-/** Reads and scans while commits are made. */
+/** Reads and scans during commits. */
 export const snapshots: readonly Case[] = [
 	{
 		name: "reads only see whole commits, and all queries of a read the same ones, while commits continue",

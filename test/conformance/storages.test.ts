@@ -130,7 +130,7 @@ function variants(): void {
 		});
 	});
 
-	describe("a naive storage that is late to hear of others", () => {
+	describe("a naive storage that learns late of other storages' commits", () => {
 		const disk = new NaiveDisk();
 		storageConformance({
 			test,

@@ -1,4 +1,4 @@
-import { randomBelow, randomItem } from "../adapters/file/seeded-random.js";
+import { Random } from "../conformance/random.js";
 
 /** A change of a file that the disk may not have yet. */
 export type FileChange =
@@ -43,7 +43,7 @@ export interface CrashState {
 export interface CrashStateOptions {
 	/** Default 200. */
 	readonly limit?: number;
-	readonly random: () => number;
+	readonly random: Random;
 }
 
 interface Outcome<T> {
@@ -54,8 +54,8 @@ interface Outcome<T> {
 const pageSizes = [512, 4096] as const;
 
 /**
- * The content where a file had grown by bytes that the disk doesn't have: zeros, random bytes, or bytes once
- * written elsewhere, here in the same file.
+ * The content where a file had grown by bytes that the disk doesn't have: zeros, random bytes, or older
+ * bytes, here of the same file.
  */
 const fillings = ["zeroed", "garbage", "stale"] as const;
 
@@ -116,13 +116,16 @@ export function streamSize(changes: readonly FileChange[]): number {
 }
 
 /**
- * Yields the disks that a power cut may leave. For each file these are: every prefix of the unsynced byte
- * stream, with the file's growth beyond it absent, zeroed or garbage; the writes without the truncations
- * before them; and any of the pages written, in no order. For each directory: every prefix of its unsynced
- * changes.
+ * Yields the disks that a power cut may leave. For each file they include:
  *
- * Yields all combinations if they are within the limit. Otherwise yields those in which all changes or none
- * have arrived, and random ones. The states don't change when the disk changes later.
+ * - every prefix of the unsynced byte stream, with the file's growth beyond it absent, zeroed or garbage
+ * - the writes without the truncations before them
+ * - any of the pages written, in no order
+ *
+ * For each directory they include every prefix of its unsynced changes.
+ *
+ * Yields all combinations if they are within the limit. Otherwise yields the ones in which all changes or
+ * none have arrived, and random ones. The states don't change when the disk changes later.
  */
 export function crashStates(root: DiskDirectory, { limit = 200, random }: CrashStateOptions): Iterable<CrashState> {
 	const entries = reachable(root).map((entry) => ({ entry, durable: entry.durable, image: { ...entry } }));
@@ -156,10 +159,7 @@ function outcomeCount(entry: Entry): number {
 	return (streamSize(entry.unsynced) + 1) * (tails.length + 1) + subsets * fillings.length;
 }
 
-function* everyOutcome(
-	entry: Entry,
-	random: () => number,
-): Generator<Outcome<Uint8Array | ReadonlyMap<string, Entry>>> {
+function* everyOutcome(entry: Entry, random: Random): Generator<Outcome<Uint8Array | ReadonlyMap<string, Entry>>> {
 	if (entry.type === "directory") {
 		for (let count = 0; count <= entry.unsynced.length; count++) yield directoryOutcome(entry, count);
 		return;
@@ -180,18 +180,18 @@ function* everyOutcome(
 
 function extremeOutcomes(entry: Entry): Outcome<Uint8Array | ReadonlyMap<string, Entry>>[] {
 	if (entry.type === "directory") return [directoryOutcome(entry, 0), directoryOutcome(entry, entry.unsynced.length)];
-	const none = () => 0;
+	const none = new Random(0);
 	return [prefixOutcome(entry, 0, "absent", none), prefixOutcome(entry, streamSize(entry.unsynced), "absent", none)];
 }
 
-function randomOutcome(entry: Entry, random: () => number): Outcome<Uint8Array | ReadonlyMap<string, Entry>> {
-	if (entry.type === "directory") return directoryOutcome(entry, randomBelow(entry.unsynced.length + 1, random));
-	const size = randomBelow(streamSize(entry.unsynced) + 1, random);
-	const kind = randomItem([...tails, "untruncated", "pages", "pages"] as const, random);
+function randomOutcome(entry: Entry, random: Random): Outcome<Uint8Array | ReadonlyMap<string, Entry>> {
+	if (entry.type === "directory") return directoryOutcome(entry, random.below(entry.unsynced.length + 1));
+	const size = random.below(streamSize(entry.unsynced) + 1);
+	const kind = random.pick([...tails, "untruncated", "pages", "pages"] as const);
 	if (kind === "untruncated") return untruncatedOutcome(entry, size);
 	if (kind !== "pages") return prefixOutcome(entry, size, kind, random);
-	const filling = randomItem(fillings, random);
-	return pageOutcome(entry, randomItem(pageSizes, random), () => random() < 0.5, filling, random);
+	const filling = random.pick(fillings);
+	return pageOutcome(entry, random.pick(pageSizes), () => random.happens(0.5), filling, random);
 }
 
 function directoryOutcome(directory: DiskDirectory, count: number): Outcome<ReadonlyMap<string, Entry>> {
@@ -201,7 +201,7 @@ function directoryOutcome(directory: DiskDirectory, count: number): Outcome<Read
 	};
 }
 
-function prefixOutcome(file: DiskFile, size: number, tail: Tail, random: () => number): Outcome<Uint8Array> {
+function prefixOutcome(file: DiskFile, size: number, tail: Tail, random: Random): Outcome<Uint8Array> {
 	const written = streamPrefix(file.unsynced, size).reduce(withChange, file.durable);
 	return {
 		description: `${size} of ${streamSize(file.unsynced)} bytes, the rest ${tail}`,
@@ -226,7 +226,7 @@ function pageOutcome(
 	pageSize: number,
 	arrived: (page: number) => boolean,
 	filling: Filling,
-	random: () => number,
+	random: Random,
 ): Outcome<Uint8Array> {
 	const pieces = pages(file.unsynced, pageSize);
 	const chosen = pieces.map((_, page) => arrived(page));
@@ -252,13 +252,13 @@ function pages(changes: readonly FileChange[], pageSize: number): FileChange[] {
 }
 
 /** Returns the content with the length that the file should have. */
-function grown(content: Uint8Array, file: DiskFile, filling: Filling, random: () => number): Uint8Array {
+function grown(content: Uint8Array, file: DiskFile, filling: Filling, random: Random): Uint8Array {
 	const whole = file.unsynced.reduce(withChange, file.durable);
 	if (whole.length <= content.length) return content;
 	const result = resized(content, whole.length);
-	const distance = pageSizes[0] * (1 + randomBelow(whole.length / pageSizes[0], random));
+	const distance = pageSizes[0] * (1 + random.below(whole.length / pageSizes[0]));
 	for (let index = content.length; index < whole.length; index++) {
-		if (filling === "garbage") result[index] = randomBelow(256, random);
+		if (filling === "garbage") result[index] = random.below(256);
 		else if (filling === "stale") result[index] = whole[index - distance] ?? 0;
 	}
 	return result;
@@ -270,7 +270,7 @@ function resized(content: Uint8Array, length: number): Uint8Array {
 	return result;
 }
 
-/** Returns everything that may be reachable after a crash, by durable changes and by others. */
+/** Returns everything that may be reachable after a crash, by durable changes or not. */
 function reachable(root: DiskDirectory): Entry[] {
 	const seen = new Set<Entry>([root]);
 	for (const entry of seen) {

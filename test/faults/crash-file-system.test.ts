@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { FileHandle, FileSystem } from "../../adapters/file/file-system.js";
 import { nodeFileSystem } from "../../adapters/file/node-file-system.js";
-import { randomBelow, randomItem, seededRandom } from "../adapters/file/seeded-random.js";
+import { Random } from "../conformance/random.js";
 import { temporaryFolder } from "../support/temporary.js";
 import type { CrashState } from "./crash-disk.js";
 import { type Call, CrashFileSystem, type CrashFileSystemOptions } from "./crash-file-system.js";
@@ -103,7 +103,7 @@ describe("a power cut", () => {
 		expect(disk.names("/data")).toEqual(["file"]);
 	});
 
-	it("keeps the changes of a directory in order, but not in order with those of another directory", async () => {
+	it("keeps the changes of a directory in order, but not in order with the changes of another directory", async () => {
 		const disk = new CrashFileSystem({ directories: ["/one", "/two"] });
 		for (const name of ["/one/a", "/one/b", "/two/a"]) await disk.open(name, "w");
 		const found = new Set(
@@ -295,25 +295,25 @@ describe("a crash file system", () => {
 
 /** Makes random calls and records the outcome of each. */
 async function outcomes(fileSystem: FileSystem, directory: string, seed: number): Promise<unknown[]> {
-	const random = seededRandom(seed);
+	const random = new Random(seed);
 	const names = ["a", "b", "c", "missing/d", "a/e", "."];
-	const somePath = () => `${directory}/${randomItem(names, random)}`;
+	const somePath = () => `${directory}/${random.pick(names)}`;
 	const handles: FileHandle[] = [];
 	const noted: unknown[] = [];
 	const note = async (name: string, result: () => Promise<unknown>) => {
 		noted.push([name, await result().catch((error: NodeJS.ErrnoException) => error.code)]);
 	};
 	for (let step = 0; step < 60; step++) {
-		const handle = handles[randomBelow(handles.length + 1, random)];
-		const kind = randomBelow(handle === undefined ? 4 : 10, random);
+		const handle = handles[random.below(handles.length + 1)];
+		const kind = random.below(handle === undefined ? 4 : 10);
 		if (kind === 0 || kind === 1) {
-			const flags = randomItem(["r", "r+", "w", "wx", "w+", "wx+", "a", "a+", "ax+"], random);
+			const flags = random.pick(["r", "r+", "w", "wx", "w+", "wx+", "a", "a+", "ax+"]);
 			await note(`open ${flags}`, async () => void handles.push(await fileSystem.open(somePath(), flags)));
 		} else if (kind === 2) {
 			// Systems return different errors for the name `.` here.
-			const other = () => `${directory}/${randomItem(names.slice(0, -1), random)}`;
+			const other = () => `${directory}/${random.pick(names.slice(0, -1))}`;
 			await note("rename", () => fileSystem.rename(other(), other()));
-		} else if (kind === 3 && random() < 0.5) {
+		} else if (kind === 3 && random.happens(0.5)) {
 			await note("stat", async () => {
 				const stat = fileSystem.lstatSync(somePath());
 				return stat && [stat.isFile(), stat.isFile() ? [stat.size, stat.nlink] : 0];
@@ -322,22 +322,22 @@ async function outcomes(fileSystem: FileSystem, directory: string, seed: number)
 			await note("unlink", () => fileSystem.unlink(somePath()));
 		} else if (handle === undefined) continue;
 		else if (kind === 4 || kind === 5) {
-			const content = bytes(randomItem(["", "x", "yz", "longer"], random));
+			const content = bytes(random.pick(["", "x", "yz", "longer"]));
 			await note("write", async () => {
-				return (await handle.write(content, 0, content.length, randomBelow(12, random))).bytesWritten;
+				return (await handle.write(content, 0, content.length, random.below(12))).bytesWritten;
 			});
 		} else if (kind === 6) {
 			const buffer = Buffer.alloc(8);
-			await note("read", async () => (await handle.read(buffer, 1, 7, randomBelow(12, random))).bytesRead);
+			await note("read", async () => (await handle.read(buffer, 1, 7, random.below(12))).bytesRead);
 			noted.push(buffer.toString("latin1"));
-		} else if (kind === 7) await note("truncate", () => handle.truncate(randomBelow(12, random)));
-		else if (kind === 8) await note("sync", () => (random() < 0.5 ? handle.sync() : handle.datasync()));
+		} else if (kind === 7) await note("truncate", () => handle.truncate(random.below(12)));
+		else if (kind === 8) await note("sync", () => (random.happens(0.5) ? handle.sync() : handle.datasync()));
 		else {
 			await note("stat", async () => {
 				const stat = await handle.stat();
 				return [stat.isFile(), stat.isFile() ? [stat.size, stat.nlink] : 0];
 			});
-			if (random() < 0.3) await note("close", () => handle.close());
+			if (random.happens(0.3)) await note("close", () => handle.close());
 		}
 	}
 	for (const handle of handles) await handle.close();
@@ -451,7 +451,7 @@ describe("a log with every step", () => {
 		["syncsDirectory", /^lost: /],
 		["checks", /^invented: /],
 		["cutsTail", /^lost: later/],
-	])("is found faulty if it no longer %s", async (omitted, loss) => {
+	])("fails the trial if it no longer %s", async (omitted, loss) => {
 		expect(await findLoss({ ...careful, [omitted]: false })).toMatch(loss);
 	});
 });

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { FileHandle, FileStat, FileSystem } from "../../adapters/file/file-system.js";
-import { seededRandom } from "../adapters/file/seeded-random.js";
+import { Random } from "../conformance/random.js";
 import {
 	type CrashState,
 	type CrashStateOptions,
@@ -44,8 +44,8 @@ export type CallType =
 	| "close";
 
 /**
- * A fault of a call: an error, so that the call has no effect; or `short`, a read or write of half the bytes,
- * or a sync that fails with `EIO` after half of the unsynced bytes.
+ * A fault of a call. An error: the call has no effect. `short`: a read or write transfers half the bytes,
+ * and a sync fails with `EIO` after half of the unsynced bytes.
  */
 export type Fault = Error | "short" | undefined;
 
@@ -108,7 +108,7 @@ export class CrashFileSystem implements FileSystem {
 
 	/**
 	 * Ends the process at its call of this index: neither that call nor any later one settles. With `half`,
-	 * half of that call is done.
+	 * half of that call takes effect.
 	 */
 	killAt(index: number, effect?: "half"): void {
 		this.#killIndex = index;
@@ -124,8 +124,8 @@ export class CrashFileSystem implements FileSystem {
 		return new CrashFileSystem({ failedSync: this.#failedSync, ...options }, this.#root);
 	}
 
-	/** Returns the disks that a power cut now may leave. Uses a fixed seed unless `random` is given. */
-	crashStates({ limit, random = seededRandom(1) }: Partial<CrashStateOptions> = {}): Iterable<CrashState> {
+	/** Returns the disks that a power cut now may leave. Without `random`, uses a fixed seed. */
+	crashStates({ limit, random = new Random(1) }: Partial<CrashStateOptions> = {}): Iterable<CrashState> {
 		return crashStates(this.#root, limit === undefined ? { random } : { limit, random });
 	}
 

@@ -210,7 +210,7 @@ class FaultyTransaction extends Emitter {
 		this.#inner.abort();
 	}
 
-	/** Applies the fault when the requests are done. */
+	/** Applies the fault after the requests. */
 	spoil(fault: Fault): void {
 		this.#spoiled = fault;
 	}

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 /**
- * The place where a connection is cut: after this many bytes of a statement on its way to the server, or of
- * its whole answer on its way back.
+ * The place where the proxy cuts a connection: after this many bytes of a statement to the server, or of its
+ * whole answer.
  */
 export interface Cut {
 	/** A text within the statement. */
@@ -43,7 +43,7 @@ export class TcpProxy {
 		this.#cut = cut;
 	}
 
-	/** Whether the cut has been made. */
+	/** Whether the connection has been cut. */
 	get isCut(): boolean {
 		return this.#cut === undefined;
 	}

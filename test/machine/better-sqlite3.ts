@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** Opens a database of better-sqlite3. What that is, is the caller's to say: the package has no types. */
+/** Opens a database of better-sqlite3. The caller names its type, because the package has none. */
 type Open = (path: string, options?: object) => unknown;
 
 /** better-sqlite3, or in one line why it isn't there: the reason of the tests that are skipped for it. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { BatchOperation, BatchReference } from "../../src/operations/batch.js";
+import { unusedId } from "../support/ids.js";
 
-/** Which node is meant: one that was there before the batch, one that the batch has named, or what a key stands for. */
+/** The node that is meant: one from before the batch, one that the batch has named, or the node of a key. */
 type Pick = { kind: "there"; index: number } | { kind: "named"; index: number } | { kind: "key"; key: string };
 
 /** An operation whose references are still picks. */
@@ -13,8 +14,6 @@ export interface Draft {
 	text: number;
 }
 
-/** An id that no node has. */
-const missing = "00000000-0000-4000-8000-ffffffffffff";
 export const keys = ["inbox", "today", "2026-12-24", "2026", "home", "work"];
 const texts = ["plain", "**bold**", "# Title", "- [x] done", "a\n\nb\n- c", ""];
 
@@ -40,14 +39,14 @@ export const draft: fc.Arbitrary<Draft> = fc.record({
 	text: fc.nat(texts.length - 1),
 });
 
-/** The operations of some drafts. What makes a node names it by its place. */
+/** Returns the operations of some drafts. An operation that creates a node names it by its own index. */
 export function operationsOf(drafts: readonly Draft[], there: readonly string[]): BatchOperation[] {
 	const named: string[] = [];
 	return drafts.map(({ type, ref, parent, position, text }, place) => {
 		const reference = (which: Pick): BatchReference => {
 			if (which.kind === "key") return which.key;
 			if (which.kind === "named" && named.length > 0) return { as: named[which.index % named.length]! };
-			return there[which.index % there.length] ?? missing;
+			return there[which.index % there.length] ?? unusedId;
 		};
 		const beside = (at: Exclude<Draft["position"], string>) =>
 			at.side === "before" ? { before: reference(at.sibling) } : { after: reference(at.sibling) };
@@ -75,12 +74,12 @@ export function operationsOf(drafts: readonly Draft[], there: readonly string[])
 					],
 				});
 			case "mirror":
-				// The arguments of a batch are checked before anything is done, so here they are all well-formed.
+				// A batch checks all arguments before it begins, so here they are all well-formed.
 				return made({
 					type,
 					ref: reference(ref),
 					...at,
-					parent: typeof parent === "string" || parent.kind === "key" ? missing : reference(parent),
+					parent: typeof parent === "string" || parent.kind === "key" ? unusedId : reference(parent),
 				});
 			case "move":
 				return { type, ref: reference(ref), ...at };

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { LayoutMode } from "../../src/layout-mode.js";
+import { unusedId } from "../support/ids.js";
 import type { NaiveEnd } from "./naive-outline.js";
 
-/** How a node is pointed at: by its place among all nodes (modulo their number), in one of the forms of a reference. */
+/** A reference to a node: its index among all nodes (modulo their number), and a form of references. */
 export type Pick =
 	| { kind: "node"; index: number; form: "id" | "upper case id" | "short id" | "address" }
 	| { kind: "key"; key: string }
@@ -11,8 +12,8 @@ export type Pick =
 	| { kind: "unknown"; text: string };
 
 /**
- * Where among its siblings: at an end, or beside the node at a place among all nodes (modulo their number), whose parent is
- * then the parent.
+ * The position of a node: at an end, or beside the node at an index among all nodes (modulo their number).
+ * The sibling's parent is then the parent.
  */
 export type Spot = NaiveEnd | { side: "before" | "after"; index: number };
 
@@ -52,7 +53,7 @@ const block = (depth: number, name: string, layoutMode: LayoutMode = "bullets", 
 	completed,
 });
 
-/** Names to create with, and the blocks that each stands for. */
+/** Names for new nodes, with the blocks of each. */
 export const names: readonly { text: string; blocks: NaiveBlock[] }[] = [
 	{ text: "plain", blocks: [block(0, "plain")] },
 	{ text: "", blocks: [block(0, "")] },
@@ -109,7 +110,7 @@ const word: fc.Arbitrary<Pick> = fc.oneof(
 );
 const unknown: fc.Arbitrary<Pick> = fc.record({
 	kind: fc.constant("unknown" as const),
-	text: fc.constantFrom("nowhere", "0123456789ab", "00000000-0000-4000-8000-00000000ffff", "Today"),
+	text: fc.constantFrom("nowhere", "0123456789ab", unusedId, "Today"),
 });
 const node: fc.Arbitrary<Pick> = fc.oneof(
 	{ weight: 12, arbitrary: existing },

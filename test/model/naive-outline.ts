@@ -14,7 +14,7 @@ export interface NaiveNode {
 	children: NaiveNode[];
 }
 
-/** What an operation of the model refuses with. */
+/** The refusal of an operation of the model. */
 export class Refusal extends Error {
 	constructor(readonly code: string) {
 		super(code);
@@ -27,8 +27,8 @@ export type NaiveEnd = "top" | "bottom";
 export type NaivePlace = NaiveEnd | { side: "before" | "after"; sibling: NaiveNode };
 
 /**
- * The rules of the outline once more, written as plainly as they read: lists of children instead of priorities, searches
- * instead of indexes. It shares no code with the engine.
+ * The rules of the outline once more, as plainly as possible: lists of children instead of priorities,
+ * searches instead of indexes. It shares no code with the engine.
  */
 export class NaiveOutline {
 	readonly roots: NaiveNode[] = [];
@@ -115,7 +115,7 @@ export class NaiveOutline {
 		return node;
 	}
 
-	/** @param place - undefined: directly after the node, or the top of a parent that is given */
+	/** @param place - undefined: directly after the node, or the top of the parent, if there is one */
 	duplicate(
 		node: NaiveNode,
 		parent: NaiveNode | string | null | undefined,

@@ -57,7 +57,7 @@ export class NaiveRecords {
 		for (const receipt of receipts?.added ?? []) this.receipts.set(receipt.key, receipt);
 	}
 
-	/** The answer to a query. What has no order by the contract comes in the order of its creation. */
+	/** Returns the answer to a query. If the contract requires no order, the order is that of creation. */
 	answer<Q extends Query>(query: Q): Answer<Q> {
 		return this.#answer(query) as Answer<Q>;
 	}
@@ -73,7 +73,7 @@ export class NaiveRecords {
 		};
 	}
 
-	/** What has changed after a revision, in the order of the contract. */
+	/** Returns the changes after a revision, in the order of the contract. */
 	changedAfter(since: number): { nodes: NodeRecord[]; deleted: Dated[] } {
 		const deleted = Array.from(this.deleted, ([id, revision]) => ({ id, revision }));
 		return {

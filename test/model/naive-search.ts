@@ -8,7 +8,7 @@ import type { SearchOptions, TagCount } from "../../src/search/search-index.js";
 import { tags, words } from "../../src/search/tokens.js";
 import type { NodeRecord } from "../../src/storage.js";
 
-/** What a search index answers, found by a look at every record. */
+/** A search that looks at every record, and answers like a search index. */
 export class NaiveSearch {
 	readonly records = new Map<string, NodeRecord>();
 

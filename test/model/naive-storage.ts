@@ -18,11 +18,11 @@ export interface NaivePlace {
 	readonly watchers: Set<(notice: CommitNotice) => void>;
 }
 
-/** Outlines by name. They last as long as this object does, so that storages can be closed and opened on them. */
+/** Outlines by name. They last as long as this object, so that storages can open them again. */
 export class NaiveDisk {
 	readonly #places = new Map<string, NaivePlace>();
 
-	/** The outline with a name; an empty one when it is asked for first. */
+	/** Returns the outline with a name; at first an empty one. */
 	place(name: string): NaivePlace {
 		const place = this.#places.get(name) ?? { records: new NaiveRecords(), watchers: new Set() };
 		this.#places.set(name, place);
@@ -30,7 +30,7 @@ export class NaiveDisk {
 	}
 }
 
-/** A storage that can do everything and does it in the plainest way, however slow: what the suite itself is tested with. */
+/** A storage with all capabilities, as plain as possible and slow. It tests the conformance suite itself. */
 export class NaiveStorage implements StorageAdapter {
 	readonly place: NaivePlace;
 	readonly #watchers = new Set<(notice: CommitNotice) => void>();

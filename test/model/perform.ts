@@ -1,13 +1,13 @@
 import type { Outline, Position } from "outlinekit";
 import { type Command, fragments, names } from "./commands.js";
 
-/** Where a node is to go, as it is told to an outline. */
+/** The place of a node, as arguments of an operation. */
 export interface Place {
 	parent?: string | null | undefined;
 	position?: Position | undefined;
 }
 
-/** Does to an outline what a command says; `node` is the reference of the node that it is about. */
+/** Performs a command on an outline. `node` is the reference of the command's node. */
 export async function perform(outline: Outline, command: Command, node: string, place: Place): Promise<unknown> {
 	switch (command.type) {
 		case "create": {

@@ -4,6 +4,7 @@ import { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
+import { numberedId, scattered, unusedId } from "../support/ids.js";
 import { type Command, fragments, names, type Pick } from "./commands.js";
 import { type NaiveNode, NaiveOutline, Refusal } from "./naive-outline.js";
 import { type Place, perform } from "./perform.js";
@@ -16,7 +17,7 @@ interface Beside {
 	sibling: NaiveNode;
 }
 
-/** The engine and the model side by side: each command goes to both, and after each the two must agree on everything. */
+/** The engine beside the model. Each command goes to both, and then the two must agree on everything. */
 export class Rehearsal {
 	readonly #open: () => StorageAdapter;
 	readonly #access: (outline: Outline) => Outline;
@@ -25,10 +26,10 @@ export class Rehearsal {
 	readonly #ids = new Map<number, string>();
 	/** The events that came since the last comparison. */
 	readonly #heard: OutlineEvent[] = [];
-	/** What the events say that the outline holds. */
+	/** The nodes of the outline, as events have described them. */
 	readonly #told = new Map<string, OutlineNode>();
 	#outline!: Outline;
-	/** A copy that is kept by asking for changes, and the revision it is at. */
+	/** A copy that follows the feed of changes, and its revision. */
 	readonly #copy = new Map<string, OutlineNode>();
 	#copied = 0;
 	#revision = 0;
@@ -37,7 +38,7 @@ export class Rehearsal {
 
 	/**
 	 * @param open - gives the storage, again each time that the outline is reopened
-	 * @param access - what stands between the test and the outline
+	 * @param access - wraps the outline, for example by HTTP
 	 */
 	constructor(open: () => StorageAdapter, access: (outline: Outline) => Outline = (outline) => outline) {
 		this.#open = open;
@@ -87,12 +88,7 @@ export class Rehearsal {
 			timeZone: "UTC",
 			appUrl,
 			now: () => this.#seconds * 1000,
-			generateId: () => {
-				this.#drawn += 1;
-				// A permutation, so that the order of ids is not that of their creation.
-				const scattered = (this.#drawn * 7919) % 65_536;
-				return `00000000-0000-4000-8000-${(scattered * 65_536 + this.#drawn).toString(16).padStart(12, "0")}`;
-			},
+			generateId: () => numberedId(scattered(++this.#drawn)),
 		});
 		this.#outline = this.#access(outline);
 		this.#outline.subscribe((event) => this.#heard.push(event));
@@ -312,8 +308,8 @@ export class Rehearsal {
 	}
 
 	/**
-	 * The sibling that a command names, unless the model can't tell the place: where among an origin's children a new node goes
-	 * that is put beside a child of a mirror's own.
+	 * Returns the sibling that a command names, unless the model can't tell the place. It can't if the sibling
+	 * is a child of a mirror's own: the new node goes somewhere among the origin's children.
 	 */
 	#beside(command: Command): Beside | undefined {
 		if (!("spot" in command) || typeof command.spot !== "object") return undefined;
@@ -341,7 +337,7 @@ export class Rehearsal {
 		return this.#ids.get(node.key)!;
 	}
 
-	/** A reference as it is given to the engine. */
+	/** Returns a reference for the engine. */
 	#text(pick: Pick): string | null | undefined {
 		switch (pick.kind) {
 			case "root":
@@ -350,7 +346,7 @@ export class Rehearsal {
 				return pick.text;
 			case "node": {
 				const node = this.#picked(pick.index);
-				if (node === undefined) return "00000000-0000-4000-8000-00000000fffe";
+				if (node === undefined) return unusedId;
 				const id = this.#id(node);
 				const shortId = id.slice(-12);
 				return { id, "upper case id": id.toUpperCase(), "short id": shortId, address: `${appUrl}/#/${shortId}` }[

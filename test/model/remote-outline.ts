@@ -7,8 +7,8 @@ import type { OutlineChanges } from "../../src/read/changes.js";
 import type { Target } from "../../src/read/targets.js";
 
 /**
- * An outline behind its HTTP interface, with the methods of `Outline` where the interface has them: what a test does to an
- * outline it can so do through all of the binding.
+ * An outline behind its HTTP interface, with the methods of `Outline` that the interface has. So a test of an
+ * outline also tests the whole binding.
  */
 export function remoteOutline(outline: Outline): Outline {
 	const handler = createHttpHandler({ authenticate: () => outline, exportsPerMinute: Number.POSITIVE_INFINITY });

@@ -180,9 +180,8 @@ export class Tab {
 	}
 
 	/**
-	 * Presses keys while the page is too busy to notice them, so that all come at once, before the first one
-	 * has its effect: characters, `Enter`, `Escape`, and letters with modifiers, such as `Control+k` and
-	 * `Alt+Shift+s`.
+	 * Presses keys while the page is too busy to notice them, so that all come before the first has its effect.
+	 * The keys are characters, `Enter`, `Escape`, and letters with modifiers, such as `Control+k`.
 	 */
 	async pressAtOnce(...keys: string[]): Promise<void> {
 		const session = await this.page.context().newCDPSession(this.page);

@@ -30,6 +30,7 @@ const pages = [
 	"CONTRIBUTING.md",
 	"CHANGELOG.md",
 	"bench/README.md",
+	"test/README.md",
 	...pagesBelow("docs"),
 	...pagesBelow("examples"),
 ].filter((page) => !page.endsWith("awesome.md"));

@@ -2,9 +2,8 @@ import { createInterface } from "node:readline";
 import { type SuiteName, suites } from "./suites.js";
 
 /*
- * Runs tests in another runtime for its parent process. Each line of its input is `[suite, test]` in JSON,
- * and each line of its output has the result of one, in order: `{ "error": … }`, without an error if it
- * passed.
+ * Runs tests in another runtime for its parent process. Each line of its input is `[suite, test]` in JSON.
+ * Each line of its output has the result of one, in order: `{ "error": … }`, without an error if it passed.
  */
 const tests = new Map<string, Map<string, () => Promise<void>>>();
 

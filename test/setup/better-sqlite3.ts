@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { npm, root } from "../../scripts/install.js";
 
 /**
- * Builds better-sqlite3 before its tests, because an installation without scripts leaves out its native part. If that fails, the
- * reason goes into `OUTLINE_WITHOUT_BETTER_SQLITE3`, and the tests are skipped with that reason.
+ * Builds better-sqlite3 before its tests, because an installation without scripts leaves out its native
+ * part. If that fails, the tests are skipped with the reason in `OUTLINE_WITHOUT_BETTER_SQLITE3`.
  */
 export function setup(): void {
 	if (process.env.OUTLINE_WITHOUT_BETTER_SQLITE3 || failure() === undefined) return;

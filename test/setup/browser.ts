@@ -13,7 +13,10 @@ export async function setup(): Promise<void> {
 	process.env.OUTLINE_BROWSER = await browserPath();
 }
 
-/** The path of a Chromium, Chrome or Edge: the one that `OUTLINE_BROWSER` names, or an installed one, or one installed now. */
+/**
+ * Returns the path of a Chromium, Chrome or Edge: the one that `OUTLINE_BROWSER` names, or an installed one.
+ * If there is none, installs one.
+ */
 export async function browserPath(): Promise<string> {
 	const named = process.env.OUTLINE_BROWSER;
 	if (named) {
@@ -43,7 +46,7 @@ function installedBrowsers(): string[] {
 		const folders = ["/Applications", join(homedir(), "Applications")];
 		return programs.flatMap((name) => folders.map((folder) => join(folder, `${name}.app`, "Contents", "MacOS", name)));
 	}
-	// Not chromium-browser, nor anything of snap: those run in a sandbox that doesn't see the folder of our profile.
+	// Not chromium-browser, nor anything of snap: they run in a sandbox that doesn't see our profile's folder.
 	const programs = ["google-chrome-stable", "google-chrome", "chromium", "microsoft-edge-stable", "microsoft-edge"];
 	const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);
 	return programs

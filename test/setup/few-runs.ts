@@ -1,14 +1,14 @@
 import type { Parameters } from "fast-check";
 import { beforeEach, vi } from "vitest";
 
-/** The part of the usual runs of a property that is made. */
+/** The share of the usual runs of a property. */
 const share = 1 / 10;
-/** In milliseconds: a test that is given more time than this is skipped. */
+/** In milliseconds: a test with a longer timeout is skipped. */
 const longest = 60_000;
 
 /**
- * Set up where the tests have to be quick, or are run many times over to be measured themselves: properties are tried with
- * few values, always the same ones, and what takes long is left out.
+ * Makes the tests quick, for `check:fast` and for the mutation tests, which run them many times. Properties
+ * try few values, always the same ones, and long tests are skipped.
  */
 vi.mock(import("fast-check"), async (original) => {
 	const module = await original();

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { buildPackage, npm } from "../../scripts/install.js";
 
 /**
- * Packs the package and installs it into an empty project, as its users do. The tests of the package read the two paths from
- * `OUTLINE_TARBALL` and `OUTLINE_PROJECT`. Returns a function that removes both.
+ * Packs the package and installs it into an empty project, as its users do. The tests of the package read the
+ * two paths from `OUTLINE_TARBALL` and `OUTLINE_PROJECT`. Returns a function that removes both.
  */
 export function setup(): () => void {
 	buildPackage();
@@ -22,5 +22,5 @@ export function setup(): () => void {
 }
 
 function run(...args: string[]): void {
-	if (npm(...args) !== 0) throw new Error(`npm ${args[0]} failed. What it printed above says why.`);
+	if (npm(...args) !== 0) throw new Error(`npm ${args[0]} failed. Its output above has the reason.`);
 }

@@ -8,8 +8,8 @@ const ownPath = {
 };
 
 /**
- * Returns the path of a JavaScript runtime of a major version. npm downloads it once and keeps it in its cache, so that an
- * installation of the project doesn't download it. Throws if npm can't provide it.
+ * Returns the path of a JavaScript runtime of a major version. npm downloads it once and keeps it in its
+ * cache, so that an installation of the project doesn't download it. Throws if npm can't provide it.
  */
 function runtimeBinary(name: keyof typeof ownPath, major: number): string {
 	const cli = process.env.npm_execpath;
@@ -25,9 +25,7 @@ function runtimeBinary(name: keyof typeof ownPath, major: number): string {
 	);
 	const path = stdout?.trim();
 	if (status === 0 && path) return path;
-	throw new Error(
-		`npm couldn't provide ${name} ${major}. What it printed above says why; a missing network is the usual reason.`,
-	);
+	throw new Error(`npm couldn't provide ${name} ${major}. Its output above has the reason, usually a missing network.`);
 }
 
 /** Returns the path of a Node of a major version: the running one if it is of that version. */

@@ -9,8 +9,8 @@ interface Report {
 }
 
 /**
- * Writes to the run's `outputFile` how many tests passed and were skipped, and all failures: those of tests, of hooks of files
- * and suites, and of promises that no test awaits.
+ * Writes the numbers of passed and skipped tests and all failures to the run's `outputFile`. Failures of
+ * hooks and of promises that no test awaits count too.
  */
 export default class TestReport implements Reporter {
 	#file = "";

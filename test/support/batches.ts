@@ -1,7 +1,7 @@
 import type { Batch, NodeRecord } from "../../src/storage.js";
 import { idOf } from "../conformance/records.js";
 
-/** A record at the top level, but for what is given. */
+/** Returns a record with these fields, by default at the top level. */
 export function recordAt(number: number, revision: number, change: Partial<NodeRecord> = {}): NodeRecord {
 	return {
 		id: idOf(number),
@@ -19,7 +19,7 @@ export function recordAt(number: number, revision: number, change: Partial<NodeR
 	};
 }
 
-/** A batch that adds one record. */
+/** Returns a batch that adds one record. */
 export function adding(number: number, base: number): Batch {
 	return { base, nodes: [{ before: null, after: recordAt(number, base + 1) }], keys: [] };
 }

@@ -11,14 +11,14 @@ export const fours = [
 	...[4, 5, 6, 7].map((number) => recordAt(number, 1, { parentId: idOf(0) })),
 ];
 
-/** Siblings without a gap, so that whatever comes between them moves others aside: for two that write, and one by hand. */
+/** Siblings without a gap, so that a new one moves some aside. Two outlines write, and a function by hand. */
 export async function dense(records: readonly NodeRecord[] = fours) {
 	const storage = createMemoryStorage();
 	await storage.commit({ base: 0, nodes: records.map((after) => ({ before: null, after })), keys: [] });
 	return {
 		mine: newOutline({ storage }),
 		another: newOutline({ storage }),
-		/** Writes a record as it is given. */
+		/** Writes a record, without the rules of an outline. */
 		write: async (number: number, change: Partial<NodeRecord>) => {
 			const { revision, results } = await storage.read([{ type: "node", at: { id: idOf(number) } }]);
 			const [node] = results;
@@ -29,7 +29,7 @@ export async function dense(records: readonly NodeRecord[] = fours) {
 	};
 }
 
-/** Where each node stands. */
+/** Returns the parent and the priority of each node. */
 export async function places(outline: Outline): Promise<Record<string, readonly [string | null, number]>> {
 	const nodes = await exported(outline);
 	return Object.fromEntries(nodes.map(({ id, parentId, priority }) => [id, [parentId, priority] as const]));

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 
-/** A TypeScript program, bundled before the tests, because a bundle starts several times faster than tsx does. */
+/** A TypeScript program, bundled before the tests, because a bundle starts several times faster than tsx. */
 export interface Program {
 	/** The path of the bundle. */
 	readonly path: string;

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
-import { countedOptions } from "../adapters/file/random-operations.js";
+import { countedOptions } from "../model/random-operations.js";
 import { exported } from "./outline.js";
 
-/** What goes over to a database and comes back. */
+/** The traffic between a storage and its database. */
 export interface Traffic {
 	statements: number;
 	/** Bytes on the way to the database. */
@@ -13,7 +13,7 @@ export interface Traffic {
 	received: number;
 }
 
-/** What the operations are done with. All names have 40 characters. */
+/** The outline and the nodes of the operations. All names have 40 characters. */
 interface Scene {
 	readonly outline: Outline;
 	/** At the top level, without children. */
@@ -40,7 +40,7 @@ async function sceneIn(outline: Outline): Promise<Scene> {
 	return { outline, leaf, ten, hundred, mirror, revision };
 }
 
-/** The operations whose traffic `docs/scaling.md` tells, in its order. None needs what one before it has changed. */
+/** The operations in `docs/scaling.md`, in its order. None depends on the changes of an earlier one. */
 const operations: { readonly [operation: string]: (scene: Scene) => Promise<unknown> } = {
 	"`get`": ({ outline, leaf }) => outline.get(leaf),
 	"`list` of 10": ({ outline, ten }) => outline.list(ten),
@@ -65,10 +65,10 @@ const operations: { readonly [operation: string]: (scene: Scene) => Promise<unkn
 /**
  * The traffic of each operation on an outline that is empty.
  *
- * @param take - what has gone over since the last time
+ * @param take - returns the traffic since the last time
  */
 export async function trafficOf(storage: StorageAdapter, take: () => Traffic): Promise<Record<string, Traffic>> {
-	// The same ids each time: of the nodes that suit a search equally they tell which are given, and these differ in size.
+	// The same ids each time, because they decide which of equally good nodes a search returns.
 	const scene = await sceneIn(new Outline({ storage, ...countedOptions(1) }));
 	const traffic: Record<string, Traffic> = {};
 	for (const [operation, run] of Object.entries(operations)) {
@@ -79,7 +79,7 @@ export async function trafficOf(storage: StorageAdapter, take: () => Traffic): P
 	return traffic;
 }
 
-/** What the page says of a database, whose three columns begin at one of them. */
+/** Returns the page's figures of a database, whose three columns begin at `column`. */
 export function statedTraffic(column: number): Record<string, Traffic> {
 	const page = readFileSync(new URL("../../docs/scaling.md", import.meta.url), "utf8");
 	const rows = Array.from(page.matchAll(/^\| (`[^|]*?) \|(( [\d,]+ \|){6})$/gm), ([, operation, cells]) => {
@@ -90,7 +90,7 @@ export function statedTraffic(column: number): Record<string, Traffic> {
 	return Object.fromEntries(rows);
 }
 
-/** The operations of which something else is stated than measured: another number of statements, or bytes that differ by a tenth. */
+/** Returns operations whose stated figures are wrong: the number of statements, or the bytes by a tenth. */
 export function misstated(stated: Record<string, Traffic>, measured: Record<string, Traffic>): string[] {
 	const near = (left: number, right: number) => Math.abs(left - right) <= Math.max(left, right) / 10;
 	return [...new Set([...Object.keys(stated), ...Object.keys(measured)])].filter((operation) => {

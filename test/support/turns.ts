@@ -1,8 +1,8 @@
 import { vi } from "vitest";
 
 /**
- * How often others had their turn while something was done, if every slice of work is over as soon as it begins: so the number
- * tells into how many pieces the work is cut, on any machine.
+ * Returns the number of turns that other work had during some work. Every slice of the work ends as soon as
+ * it begins, so the number shows how many pieces the work has, on any machine.
  */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 	let now = Date.now();

@@ -1,17 +1,17 @@
 import { vi } from "vitest";
 import { LazyModule } from "../../src/engine/lazy-module.js";
 
-/** What a test decides about the modules that are loaded on first use. */
+/** The control of a test over modules that load on first use. */
 export interface UnloadedModules {
-	/** How many have been loaded since they were forgotten. */
+	/** The number of modules loaded since `forget`. */
 	readonly count: number;
 	/** Makes all of them ones that aren't loaded. */
 	forget(): void;
-	/** What each waits for that is loaded from now on. */
+	/** Lets modules that load from now on wait for a promise. */
 	wait(until: Promise<unknown>): void;
 }
 
-/** Has modules loaded as if a page had just been opened, as often as a test says so; until mocks are restored. */
+/** Lets modules load as if a page had just been opened, at each `forget`, until mocks are restored. */
 export function unloadedModules(): UnloadedModules {
 	const loaded = new Map<LazyModule<unknown>, unknown>();
 	let waiting: Promise<unknown> = Promise.resolve();

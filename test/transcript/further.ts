@@ -6,7 +6,7 @@ const deletedAtMost = 40;
 const queries = ["plain", "bold OR list", "is:todo -done", "titl", '"second line"', "is:mirror", "in:note lines"];
 
 /**
- * What an outline can do besides, some of it each time: everything that depends on what the storage answers, and on its order.
+ * Makes operations besides commands, some at each step. They depend on the storage's answers and their order.
  *
  * @param number - which of the steps is meant
  * @param ids - the nodes that can be named, the newest last

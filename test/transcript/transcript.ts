@@ -2,37 +2,38 @@ import fc from "fast-check";
 import { Outline, OutlineError, type OutlineNode, type StorageAdapter } from "outlinekit";
 import { type Command, command, type Pick } from "../model/commands.js";
 import { type Place, perform } from "../model/perform.js";
+import { countedIds, scattered } from "../support/ids.js";
 import { furtherStep, summary } from "./further.js";
 
-/** After how many commands something is done that isn't a command. */
+/** The number of commands between steps that aren't commands. */
 const furtherEvery = 70;
 
-/** How many commands are drawn at once. */
+/** The number of commands drawn at once. */
 const drawnAtOnce = 1000;
 
-/** Where a transcript is taken. */
+/** The storage of a transcript. */
 export interface Stage {
-	/** Opens the outline's storage; again each time that the sequence says so, when the one before has been closed. */
+	/** Opens the outline's storage, at first and after each time that the sequence closes it. */
 	open(): StorageAdapter | Promise<StorageAdapter>;
-	/** Whether what was committed is there after closing and opening again. If not, the outline is never closed. */
+	/** Whether commits are there after closing and opening again. If not, the outline is never closed. */
 	readonly durable: boolean;
 }
 
-/** What a storage showed while it went through a sequence of operations. */
+/** The results of a sequence of operations on a storage. */
 export interface Transcript {
 	/** A digest of every result, every refusal and every export on the way, in order. */
 	readonly digest: string;
-	/** How many operations went through, and how many were refused, by the code of the error. */
+	/** The number of operations that succeeded, and of refused ones by the code of the error. */
 	readonly outcomes: { readonly [outcome: string]: number };
 	/** The last export: a line of JSON for each node, sorted. */
 	readonly exported: string;
 }
 
 /**
- * Takes an outline through a random sequence of operations, the same for the same seed, and writes down all that it shows.
- * The clock and the ids are a part of the sequence, so that two storages that do the same give the same transcript.
+ * Runs a random sequence of operations, the same for the same seed, and writes down all results. The clock
+ * and the ids are a part of the sequence, so two storages that do the same have the same transcript.
  *
- * @param exports - how often the whole outline is exported on the way
+ * @param exports - the number of exports of the whole outline on the way
  */
 export async function takeTranscript(
 	stage: Stage,
@@ -42,14 +43,9 @@ export async function takeTranscript(
 ): Promise<Transcript> {
 	const outcomes: { [outcome: string]: number } = {};
 	const clock = { seconds: 1_795_219_200 }; // Sat, Nov 21, 2026, 00:00 UTC
-	/** The nodes that can be named: those that were returned and haven't been found gone. */
+	/** The nodes that can be named: every returned one, until an operation finds it gone. */
 	let ids: string[] = [];
-	let drawnIds = 0;
-	// A permutation, so that the order of ids is not that of their creation.
-	const generateId = () => {
-		drawnIds += 1;
-		return `00000000-0000-4000-8000-${((drawnIds * 7_919_000_011) % 2 ** 40).toString(16).padStart(12, "0")}`;
-	};
+	const generateId = countedIds(scattered);
 	const begin = async () =>
 		new Outline({
 			storage: await stage.open(),
@@ -99,7 +95,7 @@ export async function takeTranscript(
 			if ("value" in result && (next.type === "create" || next.type === "mirror")) {
 				ids.push((result.value as OutlineNode).id);
 			}
-			// Either of the two may be the one that is gone. What is named no more is still exported.
+			// Either of the two may be the one that is gone. The export still has a node that can't be named.
 			if (outcome === "not_found") ids = ids.filter((id) => id !== node && id !== parent);
 		}
 		if ((done + 1) % furtherEvery === 0) {

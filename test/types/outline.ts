@@ -23,7 +23,7 @@ import { createMemoryStorage } from "outlinekit/memory";
 import { createPostgresStorage } from "outlinekit/postgres";
 import { createSqliteStorage } from "outlinekit/sqlite";
 
-// The compiler is the test: what must be refused says so, and is an error where it isn't. Nothing of this is ever run.
+// The compiler is the test: a line with an expected error fails if there is none. This code never runs.
 
 /** Whether two types are the same, and don't only fit each other. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -31,7 +31,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 /** Takes `true` alone: for the outcome of a comparison. */
 declare function holds<Claim extends true>(): Claim;
 
-/** What is only declared has no value to be made with. */
+/** Returns a value of a type, for the compiler alone. */
 declare function any<T>(): T;
 
 export async function options(): Promise<void> {
@@ -189,7 +189,7 @@ export function readings(outline: Outline): void {
 	createHttpHandler({ authenticate: () => "ada" });
 }
 
-/** A statement as clients of SQLite declare it: generic, or with named parameters beside those by position. */
+/** A statement as clients of SQLite declare it: generic, or with named and positional parameters. */
 interface Statement {
 	run(named: Record<string, number | string | null>, ...parameters: (number | string | null)[]): { changes: number };
 	run(...parameters: (number | string | null)[]): { changes: number | bigint };

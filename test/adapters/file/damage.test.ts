@@ -207,7 +207,7 @@ describe("a torn tail is cut off", () => {
 		await outline.close();
 	});
 
-	test("a flush of several commits is kept up to its first damaged line, because the rest was never acknowledged", async () => {
+	test("opening keeps a flush of several commits up to its first damaged line, because the rest was never acknowledged", async () => {
 		const outline = open();
 		await outline.create({ name: "first" });
 		await Promise.all(

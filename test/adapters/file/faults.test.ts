@@ -5,10 +5,10 @@ import { openFileStorage } from "../../../adapters/file.js";
 import { OutlineError } from "../../../src/errors.js";
 import { type Call, CrashFileSystem, type FailedSync, type Fault } from "../../faults/crash-file-system.js";
 import { systemError } from "../../faults/system-error.js";
+import { keyGroups, type StoredState, stateText, storedState } from "../../model/witness.js";
 import { soak } from "../../setup/soak.js";
 import { adding } from "../../support/batches.js";
-import { flawOf, openTrialStorage, Trial, trialPath, type Weakening } from "./trial.js";
-import { keyGroups, type StoredState, stateText, storedState } from "./witness.js";
+import { CrashTrial, flawOf, openTrialStorage, trialPath, type Weakening } from "./trial.js";
 
 const timeout = 120_000 * soak;
 
@@ -28,7 +28,7 @@ const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "2027", "20
 
 /** The number of calls in a trial without faults. */
 async function callCount(seed: number): Promise<number> {
-	const trial = new Trial(new CrashFileSystem(), { seed });
+	const trial = new CrashTrial(new CrashFileSystem(), { seed });
 	await trial.work(operations);
 	await trial.outline.close();
 	// One rename creates the file. A second one shows that the trial includes a snapshot.
@@ -44,7 +44,7 @@ function fail(call: Call, code: string): Error {
  * Expects that the storage shows the acknowledged state without reopening. Skips a file that couldn't be
  * opened.
  */
-async function expectAcknowledged({ witness }: Trial, where: string): Promise<void> {
+async function expectAcknowledged({ witness }: CrashTrial, where: string): Promise<void> {
 	const found = await storedState(witness.storage, keyGroups(witness.acknowledged)).catch((error: unknown) => error);
 	if (found instanceof OutlineError) {
 		expect(found.message, where).toMatch(/^Opening /);
@@ -57,7 +57,7 @@ describe("a file storage whose power is cut", () => {
 		let tried = 0;
 		let renames = 0;
 		for (const seed of seeds) {
-			const trial = new Trial(new CrashFileSystem(), { seed, states: 16 });
+			const trial = new CrashTrial(new CrashFileSystem(), { seed, states: 16 });
 			expect(await trial.work(25)).toEqual([]);
 			await trial.outline.close();
 			trial.look("nothing more");
@@ -69,14 +69,18 @@ describe("a file storage whose power is cut", () => {
 		}
 		if (soak > 1) console.log(`${tried} states of ${seeds.length} sequences`);
 		expect(tried).toBeGreaterThan(500 * seeds.length);
-		// One rename creates the file; each of the others is a snapshot.
+		// The first rename creates the file; each later one is a snapshot.
 		expect(renames).toBeGreaterThan(3 * seeds.length);
 	});
 });
 
 /** Works until the process is killed at a call, and returns the disk as the next process finds it. */
-async function killed(seed: number, index: number, effect?: "half"): Promise<{ disk: CrashFileSystem; trial: Trial }> {
-	const trial = new Trial(new CrashFileSystem(), { seed });
+async function killed(
+	seed: number,
+	index: number,
+	effect?: "half",
+): Promise<{ disk: CrashFileSystem; trial: CrashTrial }> {
+	const trial = new CrashTrial(new CrashFileSystem(), { seed });
 	trial.disk.killAt(index, effect);
 	await Promise.race([trial.work(operations).then(() => trial.outline.close()), trial.disk.killed]);
 	return { disk: trial.disk.afterKill(), trial };
@@ -94,7 +98,7 @@ async function openTwice(seed: number, index: number, failing: number): Promise<
 	await storage.close();
 	if (disk.calls.length <= failing) return false;
 	disk.failOn(() => undefined);
-	const trial = new Trial(disk, { seed: seed + 1, states: 3 });
+	const trial = new CrashTrial(disk, { seed: seed + 1, states: 3 });
 	trial.witness.acknowledged = await storedState(trial.witness.storage, groups);
 	// From now on, the state that was read must stay.
 	trial.moments.length = 0;
@@ -147,7 +151,7 @@ const faults: Readonly<Record<string, { at: (call: Call) => Fault; next?: (call:
  */
 async function failOnce(seed: number, index: number, name: string, failedSync: FailedSync): Promise<void> {
 	const where = `seed ${seed}, ${name} at call ${index}`;
-	const trial = new Trial(new CrashFileSystem({ failedSync }), { seed, states: 3 });
+	const trial = new CrashTrial(new CrashFileSystem({ failedSync }), { seed, states: 3 });
 	let failed: Call | undefined;
 	trial.disk.failOn((call) => {
 		if (call.index === index) failed = call;
@@ -196,7 +200,7 @@ describe("a file storage on a disk that fails once", () => {
 describe("a file storage whose disk is full", () => {
 	it("refuses commits that don't fit, still reads, and accepts writes once there is room", { timeout }, async () => {
 		for (let seed = 1; seed <= 4 * soak; seed++) {
-			const trial = new Trial(new CrashFileSystem(), { seed });
+			const trial = new CrashTrial(new CrashFileSystem(), { seed });
 			await trial.work(8);
 			trial.disk.failOn((call) => (call.type === "write" ? fail(call, "ENOSPC") : undefined));
 			const { revision } = trial.witness.acknowledged;
@@ -215,7 +219,7 @@ describe("a file storage whose disk is full", () => {
 });
 
 /** Creates one node, and then three at once. Resolves with whether each was refused. */
-async function createTogether({ outline }: Trial, names: readonly string[]): Promise<boolean[]> {
+async function createTogether({ outline }: CrashTrial, names: readonly string[]): Promise<boolean[]> {
 	const create = (name: string) => outline.create({ name, position: "bottom" });
 	const created = [create("alone")];
 	// Waits until the first write has begun; the other writes then wait for it.
@@ -225,8 +229,8 @@ async function createTogether({ outline }: Trial, names: readonly string[]): Pro
 }
 
 /** Writes to a disk that has room for two commits of three. */
-async function refusedTogether(states: number): Promise<Trial> {
-	const trial = new Trial(new CrashFileSystem(), { seed: 1, states });
+async function refusedTogether(states: number): Promise<CrashTrial> {
+	const trial = new CrashTrial(new CrashFileSystem(), { seed: 1, states });
 	await trial.outline.create({ name: "earlier" });
 	let writes = 0;
 	trial.disk.failOn((call) => {
@@ -244,7 +248,7 @@ describe("a commit that a file storage has refused", () => {
 		expect(await flawOf(disk.afterKill(), [witness.acknowledged])).toBeUndefined();
 	});
 
-	it("is never taken for a part of the next commit's flush, whatever the disk has kept", async () => {
+	it("never counts as a part of the next commit's flush, whatever the disk has kept", async () => {
 		const trial = await refusedTogether(3_000);
 		trial.moments.length = 0;
 		// The same length as the commit that was refused first.
@@ -255,8 +259,8 @@ describe("a commit that a file storage has refused", () => {
 });
 
 describe("bytes after the durable part of a file", () => {
-	it("are never taken for a part of the next commit's flush", async () => {
-		const trial = new Trial(new CrashFileSystem(), { seed: 1, states: 200 });
+	it("never count as a part of the next commit's flush", async () => {
+		const trial = new CrashTrial(new CrashFileSystem(), { seed: 1, states: 200 });
 		await trial.outline.create({ name: "earlier" });
 		await createTogether(trial, ["x".repeat(600), "more", "large".repeat(300)]);
 		const written = trial.moments.find(
@@ -264,7 +268,7 @@ describe("bytes after the durable part of a file", () => {
 		);
 		let cut = 0;
 		for (const { description, root } of written!.states) {
-			const next = new Trial(new CrashFileSystem({}, root), { seed: 2 });
+			const next = new CrashTrial(new CrashFileSystem({}, root), { seed: 2 });
 			const before = await storedState(next.witness.storage, groups);
 			if (before.revision > 2) continue;
 			cut += 1;
@@ -277,7 +281,7 @@ describe("bytes after the durable part of a file", () => {
 	});
 
 	it("may be an old piece of the file", async () => {
-		const trial = new Trial(new CrashFileSystem(), { seed: 1 });
+		const trial = new CrashTrial(new CrashFileSystem(), { seed: 1 });
 		await createTogether(trial, ["then", "more"]);
 		const { disk, witness } = trial;
 		const content = Buffer.from(disk.content("/data/outline") ?? []);
@@ -297,7 +301,7 @@ describe("a file storage whose disk dies", () => {
 		for (let seed = 1; seed <= soak; seed++) {
 			for (let index = 0; index < (await callCount(seed)); index++) {
 				const where = `seed ${seed}, dead from call ${index}`;
-				const trial = new Trial(new CrashFileSystem(), { seed });
+				const trial = new CrashTrial(new CrashFileSystem(), { seed });
 				trial.disk.failOn((call) => (call.index >= index ? fail(call, "EIO") : undefined));
 				const errors = await trial.work(operations, () => expectAcknowledged(trial, where));
 				for (const error of errors) expect(error.code, where).toBe("storage_unavailable");
@@ -313,7 +317,7 @@ describe("a file storage whose disk dies", () => {
 
 describe("a file storage after a failed sync", () => {
 	it.each(["keeps", "drops"] as const)("refuses writes, whatever the disk %s", { timeout }, async (failedSync) => {
-		const trial = new Trial(new CrashFileSystem({ failedSync }), { seed: 1, states: 20 });
+		const trial = new CrashTrial(new CrashFileSystem({ failedSync }), { seed: 1, states: 20 });
 		await trial.work(8);
 		trial.disk.failOn((call) => (call.type === "datasync" ? fail(call, "EIO") : undefined));
 		const first = await trial.outline.create({ name: "not confirmed" }).catch((error: unknown) => error);
@@ -375,7 +379,7 @@ describe("a file storage whose file another program", () => {
 				let tried = 0;
 				for (let index = 0; index < calls; index++) {
 					const where = `seed ${seed}, at call ${index}`;
-					const trial = new Trial(new CrashFileSystem(), { seed });
+					const trial = new CrashTrial(new CrashFileSystem(), { seed });
 					const { disk, witness } = trial;
 					let left: Uint8Array | undefined;
 					let acknowledged: number | undefined;
@@ -463,7 +467,7 @@ describe("these trials", () => {
 	it.each(weakenings)("find the flaw of a storage %s, by power cuts", { timeout }, async (_, weaken, expected) => {
 		let flaw: string | undefined;
 		for (let seed = 1; seed <= 12 && flaw === undefined; seed++) {
-			const trial = new Trial(new CrashFileSystem(), { seed, states: 16, weaken });
+			const trial = new CrashTrial(new CrashFileSystem(), { seed, states: 16, weaken });
 			await trial.work(25);
 			flaw = (await trial.flawAtMoments()).flaw;
 		}
@@ -474,7 +478,7 @@ describe("these trials", () => {
 		const weaken = withHandles(() => ({ truncate: nothing }));
 		let flaw: string | undefined;
 		for (let index = 0; index < (await callCount(1)) && flaw === undefined; index++) {
-			const trial = new Trial(new CrashFileSystem(), { seed: 1, weaken });
+			const trial = new CrashTrial(new CrashFileSystem(), { seed: 1, weaken });
 			// There is room for a part of the bytes.
 			trial.disk.failOn((call) => {
 				if (call.type !== "write" || call.index < index) return undefined;

@@ -9,12 +9,12 @@ import { OutlineError } from "../../../src/errors.js";
 import { Outline } from "../../../src/outline.js";
 import type { Batch, NodeRecord } from "../../../src/storage.js";
 import { CrashFileSystem } from "../../faults/crash-file-system.js";
+import { storedState } from "../../model/witness.js";
 import { thorough } from "../../setup/soak.js";
 import { recordAt } from "../../support/batches.js";
 import { codeOf, picture } from "../../support/outline.js";
 import { temporaryFolder } from "../../support/temporary.js";
 import { openTrialStorage, trialPath } from "./trial.js";
-import { storedState } from "./witness.js";
 
 const groups = ["shortcut"];
 
@@ -279,7 +279,7 @@ describe("a large commit", () => {
 	test.each([
 		["of many nodes", manyNodes],
 		["of one large text", onePiece],
-	])("of %s is made, written and read in many turns of the event loop", async (_, nodes) => {
+	])("of %s takes many turns of the event loop to make, write and read", async (_, nodes) => {
 		const disk = new CrashFileSystem();
 		const storage = openTrialStorage(disk, { compactAfter: 2 ** 30 });
 		await storage.read([]);

@@ -8,8 +8,12 @@ import { OutlineError } from "../../../src/errors.js";
 
 /*
  * `hold <path>` locks the path and prints the outcome: `held` or `refused <code> <message>`. Then it obeys
- * lines: `release`, `leave` (ends without releasing), `idle` (waits for nothing, so it ends if nothing keeps
- * it alive), `inherit` (starts a process that lives on, and prints its pid).
+ * lines:
+ *
+ * - `release`
+ * - `leave`: ends without releasing
+ * - `idle`: waits for nothing, so it ends if nothing keeps it alive
+ * - `inherit`: starts a process that lives on, and prints its pid
  *
  * `cluster <path>` does the same in the worker of a cluster, whose primary process lives on.
  *

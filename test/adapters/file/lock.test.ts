@@ -192,7 +192,7 @@ describe("locks within one process", () => {
 		}
 	});
 
-	it("are never held twice, under contention with releases", async () => {
+	it("never have two holders, under contention with releases", async () => {
 		let holders = 0;
 		let taken = 0;
 		const contend = async () => {
@@ -327,7 +327,7 @@ describe("a file system without sockets", () => {
 });
 
 describe("a user's file beside the outline", () => {
-	it("is never taken for a lock, whatever its name", async () => {
+	it("never counts as a lock, whatever its name", async () => {
 		const names = [
 			"outline.lock-1-0123456789abcdef",
 			"outline.lock-1-0123456789abcdef.held",

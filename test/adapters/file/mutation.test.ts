@@ -3,13 +3,13 @@ import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { OutlineError } from "../../../src/errors.js";
 import { Outline } from "../../../src/outline.js";
+import { Random } from "../../conformance/random.js";
 import { CrashFileSystem } from "../../faults/crash-file-system.js";
+import { countedOptions, RandomOperations } from "../../model/random-operations.js";
+import { keyGroups, type StoredState, stateText, storedState, Witness } from "../../model/witness.js";
 import { soak } from "../../setup/soak.js";
 import { recordAt } from "../../support/batches.js";
-import { countedOptions, RandomOperations } from "./random-operations.js";
-import { randomBelow, seededRandom } from "./seeded-random.js";
 import { openTrialStorage, trialPath } from "./trial.js";
-import { keyGroups, type StoredState, stateText, storedState, Witness } from "./witness.js";
 
 /** A file, and every state that was acknowledged while it was written. */
 interface Written {
@@ -61,26 +61,26 @@ async function written(seed: number, nodes: number, commits: number, closed: boo
 	return { content: content.subarray(0, end), states, groups };
 }
 
-type Mutation = (content: Buffer, random: () => number) => Buffer;
+type Mutation = (content: Buffer, random: Random) => Buffer;
 
 const mutations: Readonly<Record<string, Mutation>> = {
 	"a flipped bit": (content, random) => {
 		const changed = Buffer.from(content);
-		changed[randomBelow(changed.length, random)]! ^= 1 << randomBelow(8, random);
+		changed[random.below(changed.length)]! ^= 1 << random.below(8);
 		return changed;
 	},
 	"zeros in the middle": (content, random) => {
-		const start = randomBelow(content.length, random);
-		return Buffer.from(content).fill(0, start, Math.min(content.length, start + 1 + randomBelow(600, random)));
+		const start = random.below(content.length);
+		return Buffer.from(content).fill(0, start, Math.min(content.length, start + 1 + random.below(600)));
 	},
-	"a cut": (content, random) => content.subarray(0, randomBelow(content.length, random)),
+	"a cut": (content, random) => content.subarray(0, random.below(content.length)),
 	"a piece cut out": (content, random) => {
-		const start = randomBelow(content.length, random);
-		return Buffer.concat([content.subarray(0, start), content.subarray(start + 1 + randomBelow(600, random))]);
+		const start = random.below(content.length);
+		return Buffer.concat([content.subarray(0, start), content.subarray(start + 1 + random.below(600))]);
 	},
 	"a piece of itself behind it": (content, random) => {
-		const start = randomBelow(content.length, random);
-		return Buffer.concat([content, content.subarray(start, start + randomBelow(2_000, random))]);
+		const start = random.below(content.length);
+		return Buffer.concat([content, content.subarray(start, start + random.below(2_000))]);
 	},
 };
 
@@ -130,7 +130,7 @@ describe("a changed file", () => {
 	const outcome = "shows a state that was acknowledged, or is refused as damaged and left as it was";
 
 	test.each(Object.entries(mutations))(`by %s ${outcome}`, { timeout: 60_000 * soak }, async (_, mutation) => {
-		const random = seededRandom(5);
+		const random = new Random(5);
 		for (const file of [
 			await written(1, 1_200, 25, true),
 			await written(2, 3, 25, false),
@@ -166,7 +166,7 @@ const emptyCounts = '"nodes":0,"keys":0,"deleted":0,"receipts":0';
 const { id } = recordAt(1, 1);
 const first = line(`"revision":1,"flush":1,"nodes":[{"id":"${id}","name":"x"}]}`);
 
-describe("a line whose checksum is right is never taken for a torn one", () => {
+describe("a line whose checksum is right never counts as a torn one", () => {
 	/** The lines before the wrong line, the wrong line, and a text in the message. */
 	const files: Record<string, readonly [before: string, wrong: string, mention: RegExp]> = {
 		"that isn't JSON": [header(emptyCounts) + first, line('"revision":2,"flush":2,"nodes":[}'), /cut a copy of it off/],
@@ -220,7 +220,7 @@ describe("a line whose checksum is right is never taken for a torn one", () => {
 	};
 
 	test.each(Object.entries(files))(
-		"%s: it is refused, with its offset, and the file is left as it was",
+		"%s: it is refused, with its offset, and the file stays as it was",
 		async (_, parts) => {
 			const [before, wrong, mention] = parts;
 			const content = Buffer.from(before + wrong);

@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 describe("several storages on one file", () => {
-	test("share it: each commits, reads the commits of the others, and is notified of them", async () => {
+	test("share it: each commits, and reads and hears the commits of the other ones", async () => {
 		const outlines = [outlineAt(), outlineAt(), outlineAt()];
 		const heard: OutlineEvent[][] = outlines.map(() => []);
 		for (const [place, outline] of outlines.entries()) outline.subscribe((event) => heard[place]!.push(event));
@@ -117,7 +117,7 @@ describe("several storages on one file", () => {
 		expect(filesOf()).toEqual([]);
 	});
 
-	test("peek at commits of the others at once, and at nothing before they have joined or after they have left", async () => {
+	test("peek at each other's commits at once, and at nothing before they have joined or after they have left", async () => {
 		const [first, second] = [storageAt(), storageAt()];
 		await first.read([]);
 		expect(second.peek!([])).toBeUndefined();

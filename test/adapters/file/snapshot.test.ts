@@ -51,7 +51,7 @@ test("an index read from a snapshot gives the same answers and accepts the same 
 					index.apply(batch);
 					naive.apply(batch);
 				}
-				// Some nodes are read before the next snapshot; the others stay packed.
+				// The test reads some nodes before the next snapshot; the rest stays packed.
 				if (place === 1) index.answer(queriesAbout([0, 3], naive));
 				index = await reread(index);
 			}

@@ -1,13 +1,12 @@
 import type { FileSystem } from "../../../adapters/file/file-system.js";
 import { openFileStorage } from "../../../adapters/file.js";
-import type { OutlineError } from "../../../src/errors.js";
 import { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
+import { Random } from "../../conformance/random.js";
 import type { CrashState } from "../../faults/crash-disk.js";
 import { CrashFileSystem } from "../../faults/crash-file-system.js";
-import { countedOptions, RandomOperations } from "./random-operations.js";
-import { seededRandom } from "./seeded-random.js";
-import { keyGroups, type StoredState, stateText, storedState, Witness } from "./witness.js";
+import { flawIn, groupsOf, Trial } from "../../model/trial.js";
+import { type StoredState, storedState, Witness } from "../../model/witness.js";
 
 /** A change of a file system before the storage gets it, for trials that must fail. */
 export type Weakening = (fileSystem: FileSystem) => FileSystem;
@@ -33,23 +32,18 @@ export interface TrialOptions {
 	readonly states?: number;
 }
 
-/** An outline on a file of a crash file system, with all that is known about the file's content. */
-export class Trial {
-	readonly outline: Outline;
-	readonly witness: Witness;
+/** A trial on a file of a crash file system, with the contents that the file may have after a power cut. */
+export class CrashTrial extends Trial {
 	/** The moments before each call that changes the disk, and after each acknowledgement. */
 	readonly moments: Moment[] = [];
-	readonly #operations: RandomOperations;
-	readonly #random: () => number;
+	readonly #random: Random;
 
 	constructor(
 		readonly disk: CrashFileSystem,
 		readonly options: TrialOptions,
 	) {
-		this.#operations = new RandomOperations(options.seed);
-		this.#random = seededRandom(options.seed);
-		this.witness = new Witness(openTrialStorage((options.weaken ?? faithful)(disk)));
-		this.outline = new Outline({ storage: this.witness, ...countedOptions(options.seed) });
+		super(openTrialStorage((options.weaken ?? faithful)(disk)), options.seed);
+		this.#random = new Random(options.seed);
 		this.witness.onAcknowledged = () => this.look("the next call");
 		if (options.states) disk.onCall = ({ type, index }) => this.look(`call ${index} (${type})`);
 	}
@@ -68,19 +62,6 @@ export class Trial {
 			states,
 			possible: [...this.witness.possible(), ...this.witness.refused],
 		});
-	}
-
-	/** Makes this many random operations, some at once. Resolves with the errors of the storage. */
-	async work(operations: number, afterEach: () => Promise<void> = async () => undefined): Promise<OutlineError[]> {
-		const errors: OutlineError[] = [];
-		for (let made = 0; made < operations; ) {
-			const burst = this.#operations.burst();
-			made += burst;
-			const outcomes = await Promise.all(Array.from({ length: burst }, () => this.#operations.make(this.outline)));
-			errors.push(...outcomes.filter((error) => error !== undefined));
-			await afterEach();
-		}
-		return errors;
 	}
 
 	/** Returns the first flaw in a state that a power cut at one of the moments leaves. */
@@ -122,13 +103,7 @@ export async function flawOf(
 ): Promise<string | undefined> {
 	const storage = openTrialStorage(weaken(disk));
 	try {
-		const found = await storedState(storage, groupsOf(possible));
-		if (possible.map(stateText).includes(stateText(found))) return undefined;
-		const problem = found.revision < possible[0]!.revision ? "lost" : "invented";
-		const revisions = possible.map(({ revision }) => revision).join(" or ");
-		return `${problem}: the file is at revision ${found.revision}, and not as it was at ${revisions}`;
-	} catch (error) {
-		return `lost: ${String(error)}`;
+		return await flawIn(storage, possible);
 	} finally {
 		await storage.close();
 	}
@@ -152,8 +127,4 @@ async function flawLater(
 		if (flaw !== undefined) return `after two commits and another power cut, ${description}: ${flaw}`;
 	}
 	return undefined;
-}
-
-function groupsOf(states: readonly StoredState[]): Set<string> {
-	return new Set(states.flatMap((state) => [...keyGroups(state)]));
 }

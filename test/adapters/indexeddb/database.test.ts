@@ -151,7 +151,7 @@ describe("a connection that the browser closes", () => {
 		expect((await rawContent(factory, "outline")).journal!.length).toBe(3);
 	});
 
-	test("during a commit is opened again, and the commit is made once", async () => {
+	test("during a commit is opened again, and the commit happens once", async () => {
 		const { database, storage } = await written();
 		const committing = storage.commit(adding(3, 2));
 		database.closeConnections();

@@ -22,7 +22,7 @@ describe("a failure of IndexedDB", () => {
 	};
 
 	for (const [name, code] of Object.entries(codes)) {
-		test(`${name} is ${code}, says what was done and what to do, and has the browser's error as its cause`, () => {
+		test(`${name} is ${code}, says what happened and what to do, and has the browser's error as its cause`, () => {
 			const cause = named(name);
 			const error = fault("writing to", "my list", cause);
 			expect(error).toBeInstanceOf(OutlineError);

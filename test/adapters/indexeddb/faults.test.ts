@@ -2,15 +2,16 @@ import { describe, expect, test } from "vitest";
 import type { OutlineError } from "../../../src/errors.js";
 import { Outline } from "../../../src/outline.js";
 import { type Fault, FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
+import { flawIn, Trial } from "../../model/trial.js";
 import { soak } from "../../setup/soak.js";
 import { exported } from "../../support/outline.js";
-import { flawOf, openTrialStorage, Trial } from "./trial.js";
+import { openTrialStorage } from "./trial.js";
 
 const timeout = 60_000 * soak;
 const seeds = Array.from({ length: soak }, (_, index) => index + 1);
 const operations = 10;
 
-/** The distance between the calls that are tried. A longer run tries more. Each test begins at another call. */
+/** The distance between the tried calls. A longer run tries more. Each test begins at another call. */
 const stride = Math.ceil(3 / soak);
 
 const faults: readonly Fault[] = [
@@ -26,7 +27,7 @@ const faults: readonly Fault[] = [
 /** The number of calls in a trial without faults. */
 async function callCount(seed: number): Promise<number> {
 	const database = new FaultyIndexedDb();
-	const trial = new Trial(database, seed);
+	const trial = new Trial(openTrialStorage(database), seed);
 	expect(await trial.work(operations)).toEqual([]);
 	await trial.outline.close();
 	// The trial must include snapshots.
@@ -39,10 +40,21 @@ async function trialOf(seed: number, fault: Fault, failing: (index: number) => b
 	const factory = new IDBFactory();
 	const database = new FaultyIndexedDb(factory);
 	database.faultAt = ({ index }) => (failing(index) ? fault : undefined);
-	const trial = new Trial(database, seed);
+	const trial = new Trial(openTrialStorage(database), seed);
 	const errors = await trial.work(operations);
 	database.faultAt = () => undefined;
 	return { factory, trial, errors };
+}
+
+/** Expects that a storage works again and has all acknowledged commits, and so has the next one. */
+async function expectRecovered(trial: Trial, factory: IDBFactory, where: string): Promise<void> {
+	const { witness, outline } = trial;
+	expect(await trial.work(2), where).toEqual([]);
+	expect(await flawIn(witness.storage, [witness.acknowledged]), where).toBeUndefined();
+	await outline.close();
+	const reopened = openTrialStorage(new FaultyIndexedDb(factory));
+	expect(await flawIn(reopened, [witness.acknowledged]), where).toBeUndefined();
+	await reopened.close();
 }
 
 /** The codes that a storage may throw for a fault. */
@@ -63,12 +75,7 @@ describe("an IndexedDB storage of which a call fails", () => {
 					const { factory, trial, errors } = await trialOf(seed, fault, (index) => index === call);
 					refused += errors.length;
 					for (const { code } of errors) expect(codesFor(fault), where).toContain(code);
-					expect(await trial.work(2), where).toEqual([]);
-					expect(await flawOf(trial.witness.storage, [trial.witness.acknowledged]), where).toBeUndefined();
-					await trial.outline.close();
-					const reopened = openTrialStorage(new FaultyIndexedDb(factory));
-					expect(await flawOf(reopened, [trial.witness.acknowledged]), where).toBeUndefined();
-					await reopened.close();
+					await expectRecovered(trial, factory, where);
 				}
 				// The outline doesn't see calls that are retried on a new connection.
 				if (fault.error === "QuotaExceededError") expect(refused).toBeGreaterThan(5 / stride);
@@ -100,19 +107,14 @@ describe("an IndexedDB storage whose browser fails for a while", () => {
 					const factory = new IDBFactory();
 					const database = new FaultyIndexedDb(factory);
 					database.faultAt = ({ index }) => (index < first ? undefined : lasting[index === first ? 0 : 1]);
-					const trial = new Trial(database, seed, fault.kind === "hang" ? 100 : undefined);
+					const trial = new Trial(openTrialStorage(database, fault.kind === "hang" ? 100 : undefined), seed);
 					const errors = await trial.work(operations);
 					refused += errors.length;
 					for (const { code } of errors) expect(code, where).toBe("storage_unavailable");
 					database.faultAt = () => undefined;
 					// Calls that hang now still have to time out.
 					if (fault.kind === "hang") await trial.work(1);
-					expect(await trial.work(2), where).toEqual([]);
-					expect(await flawOf(trial.witness.storage, [trial.witness.acknowledged]), where).toBeUndefined();
-					await trial.outline.close();
-					const reopened = openTrialStorage(new FaultyIndexedDb(factory));
-					expect(await flawOf(reopened, [trial.witness.acknowledged]), where).toBeUndefined();
-					await reopened.close();
+					await expectRecovered(trial, factory, where);
 				}
 				expect(refused).toBeGreaterThan(count / 4 / stride);
 			}
@@ -133,12 +135,12 @@ describe("an IndexedDB storage whose browser fails for a while", () => {
 					if (index === first) return { kind: "mute", error: "" };
 					return index > first ? { kind: "throw", error: "InvalidStateError" } : undefined;
 				};
-				const trial = new Trial(database, seed);
+				const trial = new Trial(openTrialStorage(database), seed);
 				const errors = await trial.work(operations);
 				for (const { code } of errors) expect(code, where).toBe("storage_unavailable");
 				const possible = [trial.witness.acknowledged, ...trial.witness.refused];
 				const elsewhere = openTrialStorage(new FaultyIndexedDb(factory));
-				expect(await flawOf(elsewhere, possible), where).toBeUndefined();
+				expect(await flawIn(elsewhere, possible), where).toBeUndefined();
 				const { revision } = await elsewhere.read([]);
 				await elsewhere.close();
 				if (revision > trial.witness.acknowledged.revision) {

@@ -93,7 +93,7 @@ describe("a commit", () => {
 });
 
 describe("a commit whose connection is lost", () => {
-	test("is found by its token, so that it isn't made twice or taken for another tab's", async () => {
+	test("has a token, so the tab doesn't repeat it or mistake it for another tab's", async () => {
 		const { storage, database, calls } = await tab();
 		database.faultAt = ({ type, index }) => (type === "add" && index < 5 ? { kind: "mute", error: "" } : undefined);
 		expect(await storage.commit(adding(1, 0))).toBe(1);

@@ -48,7 +48,7 @@ describe("a commit", () => {
 		expect((await rawContent(factory, "outline")).journal![0]![0]).toBeGreaterThan(2);
 	});
 
-	test("of such a tab whose answer is lost isn't taken for done when its record is found", async () => {
+	test("of such a tab whose answer is lost doesn't count as done because its record is there", async () => {
 		const { asleep } = await tabFarBehind();
 		const before = asleep.calls.length;
 		asleep.database.faultAt = ({ type, index }) =>
@@ -58,7 +58,7 @@ describe("a commit", () => {
 		expect((await rawContent(factory, "outline")).journal!.map(([key]) => key)).toContain(2);
 	});
 
-	test("on the content of the first release is kept, and other tabs follow it after its snapshot", async () => {
+	test("on the content of the first release stays, and other tabs follow it after its snapshot", async () => {
 		const { storage } = await tab({ compactAfter: 4 });
 		await commit(storage, 1, 6);
 		await storage.close();

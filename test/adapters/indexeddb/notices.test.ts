@@ -9,7 +9,7 @@ import { adding } from "../../support/batches.js";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A document whose tab is shown and hidden. */
+/** A document whose tab the test shows and hides. */
 class Page extends EventTarget {
 	visibilityState = "visible";
 
@@ -61,7 +61,7 @@ describe("notices", () => {
 		for (const storage of [one!, two!]) await storage.close();
 	});
 
-	test("come one at a time: commits soon after a notice share the next one, sent at the latest when the page is left", async () => {
+	test("come one at a time: commits soon after a notice share the next one, sent at the latest when the user leaves the page", async () => {
 		const sent: number[] = [];
 		let now = 0;
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -92,7 +92,7 @@ describe("notices", () => {
 		expect(vi.getTimerCount()).toBe(0);
 	});
 
-	test("count as missed when a page is shown again or comes back", async () => {
+	test("count as missed when the user shows a page again or comes back to it", async () => {
 		const { page, window } = stubPage();
 		let looked = 0;
 		const notices = new Notices("back", () => {
@@ -110,7 +110,7 @@ describe("notices", () => {
 		expect(looked).toBe(2);
 	});
 
-	test("may be missing: a tab without them finds out when it is shown again, or when it writes", async () => {
+	test("may be missing: a tab without them finds out when the user shows it again, or when it writes", async () => {
 		const { page } = stubPage();
 		vi.stubGlobal("BroadcastChannel", undefined);
 		const factory = new IDBFactory();

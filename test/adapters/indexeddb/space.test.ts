@@ -27,7 +27,7 @@ describe("the browser's storage space", () => {
 		expect(asked).toEqual(["persisted", "persist", "estimate"]);
 	});
 
-	test("can't be made persistent in a worker", async () => {
+	test("can't become persistent in a worker", async () => {
 		vi.stubGlobal("navigator", { storage: { persisted: async () => true, estimate: async () => ({}) } });
 		const storage = createIndexedDbStorage("outline");
 		expect(await storage.persist()).toBe(true);

@@ -184,7 +184,7 @@ describe("a transaction with all requests made at once", () => {
 		expect(settled).toEqual([{ error }]);
 	});
 
-	test("is aborted if a request can't be made", async () => {
+	test("is aborted if a request fails at once", async () => {
 		const error = named("DataCloneError");
 		const { transaction, settled } = beginAtOnce(() => {
 			throw error;

@@ -1,9 +1,9 @@
 import { createPostgresStorage } from "outlinekit/postgres";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { beforeAll, describe, test } from "vitest";
 import { storageConformance, type Traits } from "../../conformance/index.js";
 import { soak, thorough } from "../../setup/soak.js";
-import { PostgresServer } from "./server.js";
+import { testServer } from "./database.js";
 
 const traits: Traits = {
 	durable: true,
@@ -12,15 +12,11 @@ const traits: Traits = {
 	peek: "every answer comes from the database",
 };
 
-// These tests don't concern power cuts, and each commit would wait for the disk.
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer("conformance");
 let pool: pg.Pool;
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("conformance");
+beforeAll(() => {
 	pool = server.pool("conformance");
 });
-afterAll(() => server.stop());
 
 describe("PostgreSQL, with notifications", () => {
 	const create = (outline: string) => createPostgresStorage(pool, { outline });

@@ -1,22 +1,17 @@
 import type { Query, StoredNode } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { assertAnswer, assertSameNodes } from "../../conformance/agreement.js";
 import { everything, Ledger, scanned } from "../../conformance/ledger.js";
 import { Random } from "../../conformance/random.js";
 import { batchOf, nodeCount, queriesAbout, randomSteps } from "../../conformance/random-batches.js";
 import { NaiveRecords } from "../../model/naive-records.js";
 import { seed, soak } from "../../setup/soak.js";
-import { PostgresServer } from "./server.js";
+import { testServer } from "./database.js";
 
 const commits = 150 * soak;
 
-const server = new PostgresServer({ fsync: "off" });
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("consistency");
-});
-afterAll(() => server.stop());
+const server = testServer("consistency");
 
 /** Whether the answer may vary: the related nodes of a deleted node that mirrors still name. */
 function isOpen(query: Query, { nodes }: NaiveRecords): boolean {
@@ -24,7 +19,7 @@ function isOpen(query: Query, { nodes }: NaiveRecords): boolean {
 }
 
 test.each(["read committed", "serializable"])(
-	`every read and every scan shows one revision while others commit (${commits} times, seed ${seed}), with transactions that are %s`,
+	`every read and every scan shows one revision during commits (${commits} times, seed ${seed}), with transactions that are %s`,
 	async (isolation) => {
 		const outline = `consistency ${isolation}`;
 		const options = `-c default_transaction_isolation=${isolation.replace(" ", "\\ ")}`;

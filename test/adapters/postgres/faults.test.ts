@@ -1,28 +1,22 @@
 import { Outline } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { stateText, storedState, Witness } from "../../model/witness.js";
 import { soak } from "../../setup/soak.js";
 import { codeOf, noon } from "../../support/outline.js";
-import { stateText, storedState, Witness } from "../file/witness.js";
+import { testServer } from "./database.js";
 import { errorWithCode, type Fate, RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer("faults");
 let pool: pg.Pool;
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("faults");
+beforeAll(() => {
 	pool = server.pool("faults", { max: 2 });
 });
-afterAll(() => server.stop());
 
 const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "calendar:2026", "calendar:2026-11"];
 
-/**
- * The ways in which a call may fail: the error, whether the call was done nevertheless, and whether to retry
- * it.
- */
+/** The ways in which a call may fail: the error, whether the call took effect, and whether to retry it. */
 const failures: readonly { name: string; passing: boolean; fate: () => Fate }[] = [
 	{ name: "never gets to the server", passing: true, fate: () => ({ instead: errorWithCode("ECONNRESET") }) },
 	{ name: "loses its answer", passing: true, fate: () => ({ afterwards: errorWithCode("57P01") }) },
@@ -98,7 +92,7 @@ describe.each(failures)("when the nth call $name,", (failure) => {
 	const first = 1 + (failures.indexOf(failure) % stride);
 	const most = failure.passing ? 0 : 1;
 
-	test("an operation is done completely or not at all, and the storage continues", async () => {
+	test("an operation takes effect completely or not at all, and the storage continues", async () => {
 		await new Outline({ storage: createPostgresStorage(new RecordingPool(pool), { outline: "a" }) }).list();
 		for (let nth = first; ; nth += stride) {
 			const { failed, refused } = await tryWithFault(pool, nth, failure, operations);

@@ -1,16 +1,11 @@
 import { createPostgresStorage } from "outlinekit/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Ledger } from "../../conformance/ledger.js";
 import { idOf, node } from "../../conformance/records.js";
 import { thorough } from "../../setup/soak.js";
-import { PostgresServer } from "./server.js";
+import { testServer } from "./database.js";
 
-const server = new PostgresServer({ fsync: "off" });
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("large");
-});
-afterAll(() => server.stop());
+const server = testServer("large");
 
 /** Returns nodes with long texts that take this many bytes on the way to the database. */
 function long(bytes: number) {

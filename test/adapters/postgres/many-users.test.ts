@@ -2,21 +2,19 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createHttpHandler } from "../../../adapters/http/index.js";
 import { Accounts } from "../../../examples/many-users/accounts.js";
 import { createAuthenticate, createOutlines } from "../../../examples/many-users/service.js";
-import { PostgresServer } from "./server.js";
+import { testServer } from "./database.js";
 
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer();
 let pool: pg.Pool;
 let accounts: Accounts;
 let handler: (request: Request) => Promise<Response>;
 let database = "";
 let count = 0;
 
-beforeAll(() => server.start());
-afterAll(() => server.stop());
 beforeEach(async () => {
 	database = `users ${++count}`;
 	await server.createDatabase(database);

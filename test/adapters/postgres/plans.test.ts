@@ -1,13 +1,14 @@
 import { postgresSchema } from "outlinekit/postgres";
 import type pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { commitName, commitStatement } from "../../../adapters/postgres/commit.js";
 import { everyNode, readParameters, readStatement } from "../../../adapters/postgres/read.js";
 import { finished } from "../../../src/pace.js";
-import type { ChildrenScope, Locator, Query } from "../../../src/storage.js";
-import { PostgresServer } from "./server.js";
+import type { Query } from "../../../src/storage.js";
+import { queryShapes } from "../sql/query-shapes.js";
+import { testServer } from "./database.js";
 
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer("plans");
 let pool: pg.Pool;
 
 /**
@@ -17,8 +18,6 @@ let pool: pg.Pool;
 const idOf = `md5(outline || ' ' || number)::uuid`;
 
 beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("plans");
 	pool = server.pool("plans", { max: 2 });
 	const schema = postgresSchema();
 	const isIndex = (statement: string) => statement.startsWith("CREATE INDEX");
@@ -46,7 +45,6 @@ beforeAll(async () => {
 	for (const statement of schema) if (isIndex(statement)) await pool.query(statement);
 	await pool.query("vacuum analyze");
 }, 120_000);
-afterAll(() => server.stop());
 
 interface Plan {
 	readonly "Node Type": string;
@@ -94,37 +92,12 @@ async function idIn(outline: string, number: number): Promise<string> {
 const scans = (steps: readonly Plan[]) =>
 	steps.filter((step) => step["Relation Name"] === "outlinekit_nodes" && step["Node Type"].includes("Seq Scan"));
 
-/** Every form of every query, about the node with an id. */
+/** Queries of every shape about a node. The tests of receipts check the plans of their table. */
 function everyQuery(id: string, other: string): Query[] {
-	const ways: Locator[] = [{ id }, { shortId: id.slice(-12) }, { key: "key 1" }];
-	const bounds = [
-		{},
-		{ after: 20 * 1048576 },
-		{ before: 500 * 1048576 },
-		{ after: 20 * 1048576, before: 500 * 1048576 },
-	];
-	const ends = [{}, { limit: 1 }, { limit: 1, fromLast: true }, { limit: 16, fromLast: true }];
-	const children = (of: Locator | null, scope: ChildrenScope) =>
-		bounds.flatMap((bound) => ends.map((end) => ({ type: "children", of, scope, ...bound, ...end }) as const));
-	const forms: { readonly [T in Query["type"]]: readonly Query[] } = {
-		node: ways.map((at) => ({ type: "node", at })),
-		children: [...ways.flatMap((of) => [...children(of, "own"), ...children(of, "visible")]), ...children(null, "own")],
-		ancestors: ways.map((of) => ({ type: "ancestors", of })),
-		subtree: ways.map((of) => ({ type: "subtree", of })),
-		related: [
-			{ type: "related", ids: [id] },
-			{ type: "related", ids: [id, other, id.replace(/./, "0")] },
-		],
-		taken: [{ type: "taken", shortIds: [id.slice(-12), other.slice(-12)] }],
-		keys: [{ type: "keys", group: "group 1" }],
-		// This reads another table. The tests of receipts check its plans.
-		receipt: [],
-		changes: [
-			{ type: "changes", since: 0, limit: 100 },
-			{ type: "changes", since: 320, limit: 1000 },
-		],
-	};
-	return Object.values(forms).flat();
+	const others = [other, id.replace(/./, "0")];
+	const bounds = [20 * 1048576, 500 * 1048576] as const;
+	const shapes = queryShapes({ id, others, key: "key 1", group: "group 1", bounds, since: [0, 320] });
+	return shapes.filter(({ type }) => type !== "receipt");
 }
 
 describe.each(["small 7", "large", "one that isn't there"])("in the outline %s", (outline) => {
@@ -173,7 +146,7 @@ describe("a few of many children", () => {
 		["the last", { limit: 1, fromLast: true }],
 		["those after a place", { after: 20_000 * 1048576, limit: 3 }],
 		["those before a place", { before: 20_000 * 1048576, limit: 3, fromLast: true }],
-	])("%s, are read from the end of an index, without reading the others", async (_, end) => {
+	])("%s, come from the end of an index, without a read of the rest", async (_, end) => {
 		const id = await idIn("large", 1);
 		for (const scope of ["own", "visible"] as const) {
 			const { steps, touched } = await explainRead("large", { type: "children", of: { id }, scope, ...end });
@@ -195,12 +168,12 @@ describe("an export", () => {
 });
 
 describe("changes", () => {
-	test("of the last commit of a large outline are found without reading the others", async () => {
+	test("of the last commit of a large outline need no read of earlier ones", async () => {
 		const { touched } = await explainRead("large", { type: "changes", since: 33_330, limit: 1000 });
 		expect(touched).toBeLessThan(40);
 	});
 
-	test("up to a limit are found without reading all that follow", async () => {
+	test("up to a limit need no read of later ones", async () => {
 		const { touched } = await explainRead("large", { type: "changes", since: 100, limit: 100 });
 		expect(touched).toBeLessThan(400);
 	});

@@ -1,25 +1,22 @@
 import { Outline, type OutlineNode } from "outlinekit";
 import { createPostgresStorage, type PostgresClient, type PostgresPool } from "outlinekit/postgres";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from "vitest";
 import { codeOf, exported } from "../../support/outline.js";
+import { testServer } from "./database.js";
 import { errorWithCode, RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer("pool");
 beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("pool");
 	await new Outline({ storage: createPostgresStorage(server.pool("pool"), { outline: "first" }) }).list();
 });
-afterAll(() => server.stop());
 
 let count = 0;
 let pool: RecordingPool;
 beforeEach(() => {
 	pool = new RecordingPool(server.pool("pool"));
 });
-/** After each test: no broken connection may return to the pool, and none may be kept. */
+/** After each test: no broken connection may return to the pool, and none may stay out. */
 afterEach(async () => {
 	await expect.poll(() => pool.connections.out).toBe(0);
 	expect(pool.brokenReturns).toBe(0);
@@ -229,7 +226,7 @@ describe("a scan", () => {
 		return outline;
 	}
 
-	test("that is left early closes its connection, because that is within a transaction", async () => {
+	test("that ends early closes its connection, because that is within a transaction", async () => {
 		const outline = await large();
 		for await (const _ of outline.export()) break;
 		expect(pool.connections).toMatchObject({ out: 0, closed: 1 });

@@ -3,30 +3,27 @@ import { Outline, type OutlineNode } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { soak } from "../../setup/soak.js";
-import { exported } from "../../support/outline.js";
-import { PostgresServer } from "./server.js";
+import { exported, noon } from "../../support/outline.js";
+import { testServer } from "./database.js";
 import { type Outcome, Writers } from "./writers.js";
 
 const writerCount = 8;
 /** The most attempts of an outline's writer. */
 const attemptLimit = 40;
 
-const server = new PostgresServer();
+const server = testServer("processes", {});
 let writers: Writers;
 let count = 0;
 beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("processes");
 	writers = await Writers.start(server.connectionString("processes"), writerCount);
 });
 afterAll(async () => {
 	await writers?.stop();
-	await server.stop();
 });
 
 function newOutline(name = `outline ${++count}`): { name: string; outline: Outline } {
 	const storage = createPostgresStorage(server.pool("processes", { max: 2 }), { outline: name, notify: false });
-	const outline = new Outline({ storage, timeZone: "UTC", now: () => Date.UTC(2026, 10, 21, 12) });
+	const outline = new Outline({ storage, timeZone: "UTC", now: () => noon });
 	return { name, outline };
 }
 

@@ -1,30 +1,20 @@
 import { createPostgresStorage } from "outlinekit/postgres";
-import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { commitName, commitStatement, deleteDroppedReceipts } from "../../../adapters/postgres/commit.js";
 import { readParameters, readStatement } from "../../../adapters/postgres/read.js";
 import { finished } from "../../../src/pace.js";
 import type { ReceiptChanges } from "../../../src/storage.js";
 import { Ledger } from "../../conformance/ledger.js";
 import { node, receipt } from "../../conformance/records.js";
+import { eachDatabase, testServer } from "./database.js";
 import { errorWithCode, RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off", autovacuum: "off" });
-let database = "";
-let count = 0;
-let pool: pg.Pool;
-beforeAll(() => server.start());
-afterAll(() => server.stop());
-beforeEach(async () => {
-	database = `receipts ${++count}`;
-	await server.createDatabase(database);
-	pool = server.pool(database);
-});
+const server = testServer(undefined, { fsync: "off", autovacuum: "off" });
+const database = eachDatabase(server, "receipts");
 
 /** The keys of all rows in the table, dropped or not. */
 async function rows(): Promise<string[]> {
-	const found = await pool.query("SELECT key FROM outlinekit_receipts ORDER BY key");
+	const found = await database.pool.query("SELECT key FROM outlinekit_receipts ORDER BY key");
 	return found.rows.map(({ key }) => key);
 }
 
@@ -32,7 +22,7 @@ const committing = ({ added, dropped }: ReceiptChanges, base: number) =>
 	finished(commitStatement("a", { base, nodes: [], keys: [], receipts: { added, dropped } }, commitName()));
 
 test("a commit that adds and drops receipts is one statement, which writes their table once; then dropped rows are deleted", async () => {
-	const recording = new RecordingPool(pool);
+	const recording = new RecordingPool(database.pool);
 	const ledger = new Ledger(createPostgresStorage(recording, { outline: "a", notify: false }));
 	await ledger.commit({ put: [node(1)], keep: ["a", "b", "c"].map((name) => receipt(name)) });
 	recording.calls.length = 0;
@@ -47,7 +37,7 @@ test("a commit that adds and drops receipts is one statement, which writes their
 });
 
 test("a commit without receipts doesn't mention them, and one that drops none sends no second statement", async () => {
-	const recording = new RecordingPool(pool);
+	const recording = new RecordingPool(database.pool);
 	const ledger = new Ledger(createPostgresStorage(recording, { outline: "a", notify: false }));
 	await ledger.commit({ put: [node(1)], keep: [receipt("a")] });
 	recording.calls.length = 0;
@@ -59,11 +49,11 @@ test("a commit without receipts doesn't mention them, and one that drops none se
 });
 
 test("dropped rows that can't be deleted aren't seen, and a later deletion removes them; other outlines' rows stay", async () => {
-	const recording = new RecordingPool(pool);
+	const recording = new RecordingPool(database.pool);
 	const ledger = new Ledger(createPostgresStorage(recording, { outline: "a", notify: false }));
-	const other = new Ledger(createPostgresStorage(pool, { outline: "b", notify: false }));
+	const other = new Ledger(createPostgresStorage(database.pool, { outline: "b", notify: false }));
 	await other.commit({ keep: [receipt("other")] });
-	await pool.query("UPDATE outlinekit_receipts SET result = NULL");
+	await database.pool.query("UPDATE outlinekit_receipts SET result = NULL");
 	await ledger.commit({ keep: ["a", "b", "c"].map((name) => receipt(name)) });
 	recording.fate = ({ sql }) => (sql?.startsWith("DELETE") ? { instead: errorWithCode("42501") } : undefined);
 	await ledger.commit({ discard: ["a", "b"] });
@@ -79,23 +69,23 @@ test("dropped rows that can't be deleted aren't seen, and a later deletion remov
 });
 
 test("deleting dropped rows doesn't delete a receipt that is being added under the same key, whichever comes first", async () => {
-	const ledger = new Ledger(createPostgresStorage(pool, { outline: "a", notify: false }));
+	const ledger = new Ledger(createPostgresStorage(database.pool, { outline: "a", notify: false }));
 	await ledger.storage.read([]);
-	const waiting = async () => (await pool.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount;
+	const waiting = async () => (await database.pool.query("SELECT FROM pg_locks WHERE NOT granted")).rowCount;
 	for (const first of ["adding", "deleting"]) {
 		const { revision: base } = await ledger.storage.read([]);
 		const dropping = committing({ added: [], dropped: ["again"] }, base);
-		await pool.query(dropping.sql, [...dropping.parameters]);
+		await database.pool.query(dropping.sql, [...dropping.parameters]);
 		const adding = committing({ added: [receipt("again", { result: first })], dropped: [] }, base + 1);
 		const work = [
 			{ text: adding.sql, values: [...adding.parameters] },
 			{ text: deleteDroppedReceipts, values: ["a"] },
 		];
 		if (first === "deleting") work.reverse();
-		const client = await pool.connect();
+		const client = await database.pool.connect();
 		await client.query("BEGIN");
 		await client.query(work[0]!);
-		const second = pool.query(work[1]!);
+		const second = database.pool.query(work[1]!);
 		await expect.poll(waiting).toBe(1);
 		await client.query("COMMIT");
 		client.release();
@@ -107,25 +97,25 @@ test("deleting dropped rows doesn't delete a receipt that is being added under t
 	await ledger.storage.close();
 });
 
-test("a receipt and the oldest ones are found by indexes among very many, whether the server has statistics or not", async () => {
-	const storage = createPostgresStorage(pool, { outline: "a", notify: false });
+test("indexes find a receipt and the oldest ones among very many, whether the server has statistics or not", async () => {
+	const storage = createPostgresStorage(database.pool, { outline: "a", notify: false });
 	await storage.read([]);
-	await pool.query(`INSERT INTO outlinekit_receipts
+	await database.pool.query(`INSERT INTO outlinekit_receipts
 		SELECT outline, 'request ' || number, 'r', number % 20000, CASE WHEN number % 100 > 0 THEN '"result"' END
 		FROM generate_series(1, 40000) AS number CROSS JOIN (VALUES ('a'), ('b')) AS o (outline)`);
 	const query = { type: "receipt", key: "request 777", expiry: 10_000 } as const;
 	const { sql, parameters } = readStatement([query]);
 	const values = readParameters({ sql, parameters, parts: [2] }, "a", [query]);
 	for (const known of [false, true]) {
-		if (known) await pool.query("ANALYZE outlinekit_receipts");
-		const { rows: plan } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values);
+		if (known) await database.pool.query("ANALYZE outlinekit_receipts");
+		const { rows: plan } = await database.pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values);
 		const text = JSON.stringify(plan);
 		expect(text).not.toContain('"Node Type":"Seq Scan"');
 		expect(text).toContain("outlinekit_receipts_pkey");
 		expect(text).toContain("outlinekit_receipts_by_age");
 		const [{ receipt: found, expired }] = (await storage.read([query])).results;
 		expect(found).toEqual({ key: "request 777", request: "r", createdAt: 777, result: '"result"' });
-		// Two were made in each second.
+		// Each second has two.
 		const moments = expired.map((each) => Number(each.slice("request ".length)) % 20_000);
 		expect(moments).toEqual(Array.from({ length: 100 }, (_, place) => 1 + (place >> 1)));
 		if (known) expect(text).not.toContain('"Node Type":"Sort"');

@@ -7,9 +7,11 @@ export interface PoolCall {
 	/** The statement of a query. */
 	readonly sql?: string;
 	readonly values?: readonly unknown[];
+	/** The name under which the connection keeps the statement compiled. */
+	readonly name?: string;
 }
 
-/** The fate of a call: it works (undefined), it fails instead, or it is done and fails afterwards. */
+/** The fate of a call: it works (undefined), it fails instead, or it takes effect and then fails. */
 export type Fate =
 	| { readonly instead: unknown }
 	| { readonly afterwards: unknown; readonly meanwhile?: () => Promise<unknown> }
@@ -26,7 +28,7 @@ export class RecordingPool implements PostgresPool {
 	brokenReturns = 0;
 	/** Decides the fate of each call. */
 	fate: (call: PoolCall) => Fate = () => undefined;
-	/** Returns a promise that a call waits for before it is made. */
+	/** Returns a promise that a call first waits for. */
 	gate: (call: PoolCall) => Promise<unknown> | undefined = () => undefined;
 
 	constructor(readonly pool: pg.Pool) {}
@@ -54,11 +56,9 @@ export class RecordingPool implements PostgresPool {
 		client.on("error", notice);
 		return {
 			query: async (statement) => {
-				const { text: sql, values } = statement;
+				const { text: sql, ...rest } = statement;
 				try {
-					return await this.#make<PostgresResult>({ type: "query", sql, ...(values && { values }) }, () =>
-						client.query(statement),
-					);
+					return await this.#make<PostgresResult>({ type: "query", sql, ...rest }, () => client.query(statement));
 				} catch (error) {
 					// For a storage, a missing table is a normal answer.
 					broken ||= (error as { code?: string }).code !== "42P01";

@@ -1,16 +1,11 @@
-import { Outline } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exported } from "../../support/outline.js";
+import { describe, expect, test } from "vitest";
+import type { Outline } from "../../../src/outline.js";
+import { exported, newOutline } from "../../support/outline.js";
+import { testServer } from "./database.js";
 import { RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("trips");
-});
-afterAll(() => server.stop());
+const server = testServer("trips");
 
 /** The outline and the nodes for the operations. */
 interface Scene {
@@ -70,24 +65,24 @@ const trips: readonly [name: string, count: number, work: (scene: Scene) => Prom
 ];
 
 describe("the round trips", () => {
-	test.each(trips)("of %s are %i", async (name, count, work) => {
-		const pool = new RecordingPool(server.pool("trips", { max: 1 }));
-		const outline = new Outline({
-			storage: createPostgresStorage(pool, { outline: name, notify: false }),
-			now: () => Date.UTC(2026, 10, 21, 12),
-			timeZone: "UTC",
-		});
-		const scene = await sceneIn(outline);
-		pool.calls.length = 0;
-		await work(scene);
-		expect(pool.statements).toHaveLength(count);
-		await outline.close();
+	test.each(trips)("of %s are %i, besides the notifications, which no caller waits for", async (name, count, work) => {
+		for (const notify of [false, true]) {
+			const pool = new RecordingPool(server.pool("trips", { max: notify ? 2 : 1 }));
+			const storage = createPostgresStorage(pool, { outline: `${name} ${notify}`, notify });
+			const outline = newOutline({ storage });
+			const scene = await sceneIn(outline);
+			pool.calls.length = 0;
+			await work(scene);
+			const isNotification = (statement: string) => statement.includes("pg_notify");
+			expect(pool.statements.filter((statement) => !isNotification(statement))).toHaveLength(count);
+			await outline.close();
+		}
 	});
 
 	test("increase with a subscription by only one for each write", async () => {
 		const pool = new RecordingPool(server.pool("trips", { max: 1 }));
 		const storage = createPostgresStorage(pool, { outline: "heard of", notify: false });
-		const outline = new Outline({ storage });
+		const outline = newOutline({ storage });
 		const { node } = await sceneIn(outline);
 		outline.subscribe(() => {});
 		await outline.get(node);

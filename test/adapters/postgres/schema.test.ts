@@ -1,27 +1,19 @@
 import { Outline } from "outlinekit";
 import { createPostgresStorage, postgresSchema } from "outlinekit/postgres";
 import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { migrate } from "../../../adapters/postgres/migrate.js";
 import { migrations } from "../../../adapters/postgres/schema.js";
 import { PostgresServer as ServerOfStorage } from "../../../adapters/postgres/server.js";
 import { Ledger } from "../../conformance/ledger.js";
 import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
 import { codeOf } from "../../support/outline.js";
+import { expectDistinctOutlines, refusesOptions } from "../sql/outline-names.js";
+import { eachDatabase, testServer } from "./database.js";
 import { errorWithCode, RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
-let database = "";
-let count = 0;
-let pool: pg.Pool;
-beforeAll(() => server.start());
-afterAll(() => server.stop());
-beforeEach(async () => {
-	database = `schema ${++count}`;
-	await server.createDatabase(database);
-	pool = server.pool(database);
-});
+const server = testServer();
+const database = eachDatabase(server, "schema");
 
 /** Returns everything that defines the tables: columns, keys, indexes, the version. */
 async function schemaOf(pool: pg.Pool): Promise<unknown> {
@@ -51,7 +43,7 @@ async function fails(work: Promise<unknown>): Promise<{ code: string; message: s
 describe("the schema", () => {
 	test("is created on first use, by twenty storages of several pools at once", async () => {
 		for (let round = 0; round < 3; round++) {
-			const pools = Array.from({ length: 5 }, () => server.pool(database));
+			const pools = Array.from({ length: 5 }, () => server.pool(database.name));
 			const outlines = Array.from(
 				{ length: 20 },
 				(_, place) =>
@@ -62,30 +54,30 @@ describe("the schema", () => {
 				outlines.slice(0, 3).map(async (outline) => (await outline.list()).nodes.length),
 			);
 			expect(counts).toEqual([7, 7, 6]);
-			expect((await pool.query("select * from outlinekit_schema")).rows).toEqual([
+			expect((await database.pool.query("select * from outlinekit_schema")).rows).toEqual([
 				{ only_row: 1, version: migrations.length },
 			]);
 			for (const outline of outlines) await outline.close();
 			for (const each of pools) await each.end();
 			const tables = ["schema", "outlines", "nodes", "keys", "receipts"];
-			for (const table of tables) await pool.query(`drop table outlinekit_${table}`);
+			for (const table of tables) await database.pool.query(`drop table outlinekit_${table}`);
 		}
 	});
 
 	test("is the same if its statements are run by hand", async () => {
-		for (const statement of postgresSchema()) await pool.query(statement);
-		const byHand = await schemaOf(pool);
-		const storage = createPostgresStorage(pool, { outline: "a", createSchema: false });
+		for (const statement of postgresSchema()) await database.pool.query(statement);
+		const byHand = await schemaOf(database.pool);
+		const storage = createPostgresStorage(database.pool, { outline: "a", createSchema: false });
 		expect(await storage.read([])).toEqual({ revision: 0, results: [] });
-		await server.createDatabase(`${database} made`);
-		const other = server.pool(`${database} made`);
+		await server.createDatabase(`${database.name} made`);
+		const other = server.pool(`${database.name} made`);
 		await createPostgresStorage(other, { outline: "a" }).read([]);
 		expect(await schemaOf(other)).toEqual(byHand);
 	});
 
 	test("has an outline's id at the beginning of every key and every index, except in the version's table", async () => {
-		await createPostgresStorage(pool, { outline: "a" }).read([]);
-		const { rows } = await pool.query<{ table: string; column: string; primary: boolean }>(
+		await createPostgresStorage(database.pool, { outline: "a" }).read([]);
+		const { rows } = await database.pool.query<{ table: string; column: string; primary: boolean }>(
 			`select indrelid::regclass::text as table, indisprimary as primary, attname as column from pg_index
 			join pg_attribute on attrelid = indrelid and attnum = indkey[0]
 			where indrelid::regclass::text like 'outlinekit%' and indrelid::regclass::text <> 'outlinekit_schema'`,
@@ -96,8 +88,8 @@ describe("the schema", () => {
 	});
 
 	test("consists only of tables and indexes", async () => {
-		await createPostgresStorage(pool, { outline: "a" }).read([]);
-		const { rows } = await pool.query(
+		await createPostgresStorage(database.pool, { outline: "a" }).read([]);
+		const { rows } = await database.pool.query(
 			"select distinct relkind::text as kind from pg_class where relnamespace = 'public'::regnamespace",
 		);
 		expect(rows.map(({ kind }) => kind).sort()).toEqual(["i", "r"]);
@@ -105,41 +97,41 @@ describe("the schema", () => {
 			"pg_proc where pronamespace",
 			"pg_type where typtype <> 'c' and typelem = 0 and typnamespace",
 		]) {
-			const { rowCount } = await pool.query(`select from ${catalog} = 'public'::regnamespace`);
+			const { rowCount } = await database.pool.query(`select from ${catalog} = 'public'::regnamespace`);
 			expect(rowCount, catalog).toBe(0);
 		}
-		const triggers = await pool.query("select from pg_trigger");
+		const triggers = await database.pool.query("select from pg_trigger");
 		expect(triggers.rowCount).toBe(0);
 	});
 
 	test("isn't created if that is forbidden, and is used if it is there", async () => {
 		const options = { outline: "a", createSchema: false };
-		const missing = await fails(createPostgresStorage(pool, options).read([]));
+		const missing = await fails(createPostgresStorage(database.pool, options).read([]));
 		expect(missing).toMatchObject({ code: "storage_unavailable" });
 		expect(missing.message).toMatch(/missing.*createSchema is false.*postgresSchema\(\)/);
-		expect((await pool.query("select from pg_class where relname like 'outlinekit%'")).rowCount).toBe(0);
-		// A storage that may create it, on the same pool and at the same time, isn't prevented from that.
+		expect((await database.pool.query("select from pg_class where relname like 'outlinekit%'")).rowCount).toBe(0);
+		// It doesn't prevent another storage from creating it on the same pool at the same time.
 		const [refused, allowed] = await Promise.allSettled([
-			createPostgresStorage(pool, options).read([]),
-			createPostgresStorage(pool, { outline: "a" }).read([]),
+			createPostgresStorage(database.pool, options).read([]),
+			createPostgresStorage(database.pool, { outline: "a" }).read([]),
 		]);
 		expect([refused.status, allowed.status]).toEqual(["rejected", "fulfilled"]);
-		expect(await createPostgresStorage(pool, options).read([])).toEqual({ revision: 0, results: [] });
+		expect(await createPostgresStorage(database.pool, options).read([])).toEqual({ revision: 0, results: [] });
 	});
 
 	test("needs rights on the tables, and an error names missing ones", async () => {
-		await createPostgresStorage(pool, { outline: "a" }).read([]);
-		await pool.query(`create role "clerk ${count}" login password 'secret'`);
-		const clerk = server.pool(database, { max: 1 });
-		const address = new URL(server.connectionString(database));
-		address.username = `clerk ${count}`;
+		await createPostgresStorage(database.pool, { outline: "a" }).read([]);
+		await database.pool.query(`create role clerk login password 'secret'`);
+		const clerk = server.pool(database.name, { max: 1 });
+		const address = new URL(server.connectionString(database.name));
+		address.username = "clerk";
 		address.password = "secret";
 		clerk.options.connectionString = address.href;
 		const storage = createPostgresStorage(clerk, { outline: "a" });
 		expect((await fails(storage.read([]))).message).toContain("Grant it what it needs");
-		await pool.query(`grant select on outlinekit_schema to "clerk ${count}"`);
-		await pool.query(
-			`grant select, insert, update on outlinekit_outlines, outlinekit_nodes, outlinekit_keys, outlinekit_receipts to "clerk ${count}"`,
+		await database.pool.query(`grant select on outlinekit_schema to clerk`);
+		await database.pool.query(
+			`grant select, insert, update on outlinekit_outlines, outlinekit_nodes, outlinekit_keys, outlinekit_receipts to clerk`,
 		);
 		const outline = new Outline({ storage });
 		const { id } = await outline.create({ name: "a", parent: "today" });
@@ -154,17 +146,17 @@ describe("a migration", () => {
 	const next = ["ALTER TABLE outlinekit_nodes ADD COLUMN added text", "CREATE TABLE outlinekit_added (value integer)"];
 	const migrateTo = (on: RecordingPool | pg.Pool, versions: readonly (readonly string[])[], create = true) =>
 		migrate(new ServerOfStorage(on, 10_000), create, versions);
-	const version = async () => (await pool.query("select version from outlinekit_schema")).rows[0]?.version;
+	const version = async () => (await database.pool.query("select version from outlinekit_schema")).rows[0]?.version;
 
 	test("brings present tables to the newest version, whichever process comes first", async () => {
-		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "a" }) });
+		const outline = new Outline({ storage: createPostgresStorage(database.pool, { outline: "a" }) });
 		const { id } = await outline.create({ name: "kept" });
 		expect(await version()).toBe(newest);
-		const pools = Array.from({ length: 4 }, () => server.pool(database));
+		const pools = Array.from({ length: 4 }, () => server.pool(database.name));
 		const versions = [...migrations, next, ["INSERT INTO outlinekit_added VALUES (1)"]];
 		await Promise.all(Array.from({ length: 12 }, (_, place) => migrateTo(pools[place % 4]!, versions)));
 		expect(await version()).toBe(newest + 2);
-		expect((await pool.query("select * from outlinekit_added")).rows).toEqual([{ value: 1 }]);
+		expect((await database.pool.query("select * from outlinekit_added")).rows).toEqual([{ value: 1 }]);
 		expect((await outline.get(id)).name).toBe("kept");
 		await outline.close();
 	});
@@ -172,20 +164,20 @@ describe("a migration", () => {
 	test.each([true, false])(
 		"brings version 1, which had no receipts, to the newest with its content, where createSchema is %j",
 		async (createSchema) => {
-			const ledger = new Ledger(createPostgresStorage(pool, { outline: "a" }));
+			const ledger = new Ledger(createPostgresStorage(database.pool, { outline: "a" }));
 			await ledger.commit({ put: nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null })) });
 			await ledger.commit({ put: [node(3, { originId: idOf(1) })], point: [key("a", 3)], remove: [49] });
-			const made = await schemaOf(pool);
-			await pool.query("DROP TABLE outlinekit_receipts; UPDATE outlinekit_schema SET version = 1");
-			const old = await schemaOf(pool);
-			await server.createDatabase(`${database} old`);
-			await migrateTo(server.pool(`${database} old`), [first!]);
-			expect(await schemaOf(server.pool(`${database} old`))).toEqual(old);
-			if (!createSchema) for (const statement of postgresSchema(1)) await pool.query(statement);
-			// Another pool, because this one has already been checked.
-			ledger.storage = createPostgresStorage(server.pool(database), { outline: "a", createSchema });
+			const made = await schemaOf(database.pool);
+			await database.pool.query("DROP TABLE outlinekit_receipts; UPDATE outlinekit_schema SET version = 1");
+			const old = await schemaOf(database.pool);
+			await server.createDatabase(`${database.name} old`);
+			await migrateTo(server.pool(`${database.name} old`), [first!]);
+			expect(await schemaOf(server.pool(`${database.name} old`))).toEqual(old);
+			if (!createSchema) for (const statement of postgresSchema(1)) await database.pool.query(statement);
+			// Another database.pool, because this one has already been checked.
+			ledger.storage = createPostgresStorage(server.pool(database.name), { outline: "a", createSchema });
 			await ledger.checkAll();
-			expect(await schemaOf(pool)).toEqual(made);
+			expect(await schemaOf(database.pool)).toEqual(made);
 			await ledger.commit({ put: [node(50)], keep: [receipt("a"), receipt("b")] });
 			await ledger.commit({ discard: ["a"] });
 			await ledger.checkAll();
@@ -202,8 +194,10 @@ describe("a migration", () => {
 	});
 
 	test("isn't run if that is forbidden, and the error names the present version", async () => {
-		await migrateTo(pool, [first!]);
-		const { code, message } = await fails(createPostgresStorage(pool, { outline: "a", createSchema: false }).read([]));
+		await migrateTo(database.pool, [first!]);
+		const { code, message } = await fails(
+			createPostgresStorage(database.pool, { outline: "a", createSchema: false }).read([]),
+		);
 		expect(code).toBe("storage_unavailable");
 		expect(message).toContain("in version 1 of their schema, and createSchema is false");
 		expect(message).toContain("postgresSchema(1)");
@@ -211,86 +205,57 @@ describe("a migration", () => {
 	});
 
 	test("that fails half way leaves the version before", async () => {
-		await migrateTo(pool, [first!]);
-		const before = await schemaOf(pool);
-		expect(await codeOf(migrateTo(pool, [first!, next, ["SELECT 1 / 0"]]))).toBe("storage_unavailable");
-		expect(await schemaOf(pool)).toEqual(before);
-		await migrateTo(pool, [first!, next]);
+		await migrateTo(database.pool, [first!]);
+		const before = await schemaOf(database.pool);
+		expect(await codeOf(migrateTo(database.pool, [first!, next, ["SELECT 1 / 0"]]))).toBe("storage_unavailable");
+		expect(await schemaOf(database.pool)).toEqual(before);
+		await migrateTo(database.pool, [first!, next]);
 		expect(await version()).toBe(2);
 	});
 
 	test("whose last answer is lost is run once", async () => {
-		const recording = new RecordingPool(pool);
+		const recording = new RecordingPool(database.pool);
 		let lost = 0;
 		recording.fate = ({ sql }) =>
 			sql === "COMMIT" && lost++ === 0 ? { afterwards: errorWithCode("ECONNRESET") } : undefined;
 		await migrateTo(recording, [first!, next, ["INSERT INTO outlinekit_added VALUES (1)"]]);
 		expect(lost).toBe(2);
-		expect((await pool.query("select * from outlinekit_added")).rows).toEqual([{ value: 1 }]);
+		expect((await database.pool.query("select * from outlinekit_added")).rows).toEqual([{ value: 1 }]);
 	});
 
 	test("of a newer release is refused, and the message says what to do", async () => {
-		await migrateTo(pool, [...migrations, next]);
-		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "a" }) });
+		await migrateTo(database.pool, [...migrations, next]);
+		const outline = new Outline({ storage: createPostgresStorage(database.pool, { outline: "a" }) });
 		for (const work of [outline.list(), outline.create({ name: "a" })]) {
 			const { code, message } = await fails(work);
 			expect(code).toBe("storage_unavailable");
 			const versions = `in version ${newest + 1} of their schema.*knows version ${newest}. Install a newer outlinekit`;
 			expect(message).toMatch(new RegExp(versions));
 		}
-		expect(await codeOf(createPostgresStorage(pool, { outline: "a", createSchema: false }).read([]))).toBe(
+		expect(await codeOf(createPostgresStorage(database.pool, { outline: "a", createSchema: false }).read([]))).toBe(
 			"storage_unavailable",
 		);
 		await outline.close();
 	});
 });
 
-describe("an option that isn't allowed", () => {
-	test.each([
-		["outline", ""],
-		["outline", "x".repeat(256)],
-		["outline", "a\0"],
-		["outline", "a\ud800"],
-		["outline", 7],
+refusesOptions(
+	(options) => createPostgresStorage(database.pool, { outline: "a", ...options }),
+	[
 		["createSchema", "yes"],
 		["notify", 1],
 		["pollInterval", 0],
 		["pollInterval", 1.5],
 		["timeout", -1],
 		["timeout", Number.POSITIVE_INFINITY],
-	])("is refused by name: %s = %j", async (option, value) => {
-		const make = () => createPostgresStorage(pool, { outline: "a", [option]: value });
-		expect(make).toThrow(
-			expect.objectContaining({ code: "invalid_argument", message: expect.stringContaining(option) }),
-		);
-	});
+	],
+	(given) => createPostgresStorage(given as pg.Pool, { outline: "a" }),
+	[undefined, null, {}, "postgres://localhost"],
+);
 
-	test("is refused, and so is an invalid pool", () => {
-		for (const none of [undefined, null, {}, "postgres://localhost"]) {
-			const make = () => createPostgresStorage(none as unknown as pg.Pool, { outline: "a" });
-			expect(make).toThrow(expect.objectContaining({ code: "invalid_argument" }));
-		}
-	});
-
-	test("may not be an outline name that has up to 255 characters", async () => {
-		const names = [
-			"'; DROP TABLE outlinekit_nodes; --",
-			'"',
-			"\\",
-			"😀".repeat(127),
-			"\u0001",
-			"a",
-			"A",
-			" a",
-			"ä",
-			"a\u0308",
-		];
-		for (const outline of names) {
-			await new Outline({ storage: createPostgresStorage(pool, { outline }) }).create({ name: outline });
-		}
-		for (const outline of names) {
-			const { nodes } = await new Outline({ storage: createPostgresStorage(pool, { outline }) }).list();
-			expect(nodes).toHaveLength(1);
-		}
-	});
+test("the outlines of a database are distinguished by their exact names", async () => {
+	await expectDistinctOutlines(
+		(outline) => createPostgresStorage(database.pool, { outline, notify: false }),
+		(outline) => createPostgresStorage(server.pool(database.name), { outline, notify: false }),
+	);
 });

@@ -1,13 +1,12 @@
 import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { testServer } from "./database.js";
 import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer();
+const server = testServer(undefined, {});
 let database = "";
 let count = 0;
 
-beforeAll(() => server.start());
-afterAll(() => server.stop());
 beforeEach(async () => {
 	database = `test "${++count}"`;
 	await server.createDatabase(database);

@@ -50,7 +50,7 @@ export class PostgresServer {
 	/** Ends the pools and the server, and removes its folder. */
 	async stop(): Promise<void> {
 		const ends = Array.from(this.#pools, (pool) => (pool.ended ? undefined : pool.end()));
-		// A pool waits for clients that weren't released, such as those of a failed test.
+		// A pool waits for clients that a failed test, for example, has not released.
 		await Promise.race([Promise.all(ends), setTimeout(2_000, undefined, { ref: false })]);
 		this.#pools.clear();
 		if (this.#keeper === undefined) return;

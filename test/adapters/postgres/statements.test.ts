@@ -1,16 +1,11 @@
 import { Outline } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exported } from "../../support/outline.js";
+import { testServer } from "./database.js";
 import { RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("statements");
-});
-afterAll(() => server.stop());
+const server = testServer("statements");
 
 /** Calls every operation of an outline, once. */
 async function doEverything(outline: Outline): Promise<void> {
@@ -125,42 +120,5 @@ describe("a commit", () => {
 			expect(parts).toHaveLength(written.length - 1);
 			for (const part of parts) expect(part).toContain("FROM advanced a CROSS JOIN");
 		}
-	});
-});
-
-describe("the round trips", () => {
-	/** Returns the number of statements that an operation sends in a warm storage. */
-	async function trips(work: (outline: Outline) => Promise<unknown>): Promise<number> {
-		const pool = new RecordingPool(server.pool("statements"));
-		const outline = new Outline({ storage: createPostgresStorage(pool, { outline: "trips" }) });
-		await outline.create({ name: "a" });
-		const notified = () => pool.statements.filter((statement) => statement.includes("pg_notify")).length;
-		await expect.poll(notified).toBe(1);
-		pool.calls.length = 0;
-		await work(outline);
-		const { length } = pool.statements;
-		await outline.close();
-		return length;
-	}
-
-	const place = async (outline: Outline) => (await outline.list()).nodes[0]!.id;
-
-	test.each<[string, number, (outline: Outline) => Promise<unknown>]>([
-		["list of the top level", 1, (outline) => outline.list()],
-		["list of a node", 2, async (outline) => outline.list(await place(outline))],
-		["get", 2, async (outline) => outline.get(await place(outline))],
-		["targets", 1, (outline) => outline.targets()],
-	])("of %s are %i (one more if a node must be found first)", async (_, count, work) => {
-		expect(await trips(work)).toBe(count);
-	});
-
-	test.each<[string, number, (outline: Outline) => Promise<unknown>]>([
-		["create", 3, (outline) => outline.create({ name: "b" })],
-		["create under a node", 4, async (outline) => outline.create({ name: "b", parent: await place(outline) })],
-		["complete", 4, async (outline) => outline.complete(await place(outline))],
-		["move to the end", 4, async (outline) => outline.move(await place(outline), { position: "bottom" })],
-		["create today", 4, (outline) => outline.create({ name: "b", parent: "today" })],
-	])("of %s are %i at most, with the notification, which no caller waits for", async (_, count, work) => {
-		expect(await trips(work)).toBeLessThanOrEqual(count);
 	});
 });

@@ -1,15 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { Outline, type StorageAdapter } from "outlinekit";
-import { createPostgresStorage, type PostgresPool } from "outlinekit/postgres";
-import type pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPostgresStorage } from "outlinekit/postgres";
+import { expect, test } from "vitest";
 import { readParameters, readStatement } from "../../../adapters/postgres/read.js";
 import { adding } from "../../support/batches.js";
-import { PostgresServer } from "./server.js";
+import { testServer } from "./database.js";
+import { errorWithCode, type PoolCall, RecordingPool } from "./recording-pool.js";
 
-const server = new PostgresServer({ autovacuum: "off" });
-beforeAll(() => server.start());
-afterAll(() => server.stop());
+const server = testServer(undefined, { autovacuum: "off" });
 
 /** Returns the number of nodes in the server's statistics; -1 if it has none. */
 async function believed(database: string): Promise<number> {
@@ -25,7 +23,7 @@ async function write(storage: StorageAdapter, first: number, count: number): Pro
 	await storage.commit({ base: revision, keys: [], nodes });
 }
 
-test("statistics are taken as soon as they are useful, and the server then finds nodes by their index", async () => {
+test("the storage takes statistics as soon as they are useful, and the server then finds nodes by their index", async () => {
 	await server.createDatabase("learns");
 	const pool = server.pool("learns");
 	const storage = createPostgresStorage(pool, { outline: "large" });
@@ -45,30 +43,15 @@ test("statistics are taken as soon as they are useful, and the server then finds
 
 test("a server that refuses to take statistics is still written to", async () => {
 	await server.createDatabase("refuses");
-	const pool = server.pool("refuses");
-	let refused = 0;
-	const refusing: PostgresPool = {
-		async connect() {
-			const client = await pool.connect();
-			return {
-				query: (statement) => {
-					if (!/pg_class/.test(statement.text)) return client.query(statement);
-					refused += 1;
-					return Promise.reject(Object.assign(new Error("permission denied"), { code: "42501" }));
-				},
-				release: (error) => client.release(error),
-				on: (event: string, listener: (message: pg.Notification) => void) =>
-					client.on(event as "notification", listener),
-				off: (event, listener) => client.off(event, listener),
-			};
-		},
-	};
-	const storage = createPostgresStorage(refusing, { outline: "large" });
+	const pool = new RecordingPool(server.pool("refuses"));
+	const takesStatistics = ({ sql }: PoolCall) => sql?.includes("pg_class") === true;
+	pool.fate = (call) => (takesStatistics(call) ? { instead: errorWithCode("42501") } : undefined);
+	const storage = createPostgresStorage(pool, { outline: "large" });
 	await write(storage, 0, 1500);
 	const outline = new Outline({ storage });
 	expect((await outline.list()).nodes.length).toBeGreaterThan(0);
 	await outline.close();
-	expect(refused).toBe(1);
+	expect(pool.calls.filter(takesStatistics)).toHaveLength(1);
 });
 
 test("an outline that is newer than the statistics is still read by its indexes", async () => {

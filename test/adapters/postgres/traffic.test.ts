@@ -1,16 +1,11 @@
 import type { Socket } from "node:net";
 import { createPostgresStorage } from "outlinekit/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { misstated, statedTraffic, type Traffic, trafficOf } from "../../support/traffic.js";
+import { testServer } from "./database.js";
 import { RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("traffic");
-});
-afterAll(() => server.stop());
+const server = testServer("traffic");
 
 test("each operation sends and receives as many bytes as the page on scaling says", async () => {
 	const inner = server.pool("traffic", { max: 1 });

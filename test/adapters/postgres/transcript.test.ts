@@ -1,16 +1,10 @@
 import { createPostgresStorage } from "outlinekit/postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectedTranscript, operations, seeds } from "../../transcript/sequences.js";
 import { takeTranscript } from "../../transcript/transcript.js";
-import { PostgresServer } from "./server.js";
+import { testServer } from "./database.js";
 
-// This test doesn't concern power cuts, and each of so many commits would wait for the disk.
-const server = new PostgresServer({ fsync: "off" });
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("transcript");
-});
-afterAll(() => server.stop());
+const server = testServer("transcript");
 
 test.each(seeds)(
 	`${operations} random operations from seed %i show the same as in memory`,

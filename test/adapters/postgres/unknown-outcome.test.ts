@@ -5,19 +5,16 @@ import { namedCommits } from "../../../adapters/postgres/commit.js";
 import { TcpProxy } from "../../faults/tcp-proxy.js";
 import { soak } from "../../setup/soak.js";
 import { exported } from "../../support/outline.js";
+import { testServer } from "./database.js";
 import { errorWithCode, RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer("outcome");
 let proxy: TcpProxy;
 beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("outcome");
 	proxy = await TcpProxy.start(Number(new URL(server.connectionString("outcome")).port));
 });
 afterAll(async () => {
 	await proxy.stop();
-	await server.stop();
 });
 
 let count = 0;
@@ -49,7 +46,7 @@ async function createWithCuts(
 	let revision = await outline.revision();
 	for (const after of places) {
 		proxy.cut({ statement: "advanced AS", in: where, after });
-		// Of the same length as all others, so that every statement has the same length.
+		// All names have the same length, so that all statements do.
 		const name = `${where} ${String(after).padStart(6)}`;
 		await outline.behind.create({ name });
 		expect(proxy.isCut).toBe(true);
@@ -108,9 +105,9 @@ describe("a commit whose connection breaks", () => {
 	});
 });
 
-describe("a commit whose answer is lost while others commit", () => {
+describe("a commit whose answer is lost while another writer commits", () => {
 	/**
-	 * Loses the answer to a commit, and lets others commit this many times before the storage can ask for the
+	 * Loses the answer to a commit. Another writer commits this many times before the storage can ask for the
 	 * outcome.
 	 */
 	async function loseAnswer(others: number) {
@@ -134,12 +131,15 @@ describe("a commit whose answer is lost while others commit", () => {
 		return { outcome, mine: names.filter((name) => name === "mine").length, revision: await revision() };
 	}
 
-	test.each([1, 10, namedCommits - 1])("%i times, is found by its name and acknowledged", async (others) => {
-		const { outcome, mine, revision } = await loseAnswer(others);
-		expect(outcome).toMatchObject({ name: "mine" });
-		expect(mine).toBe(1);
-		expect(revision).toBe(2 + others);
-	});
+	test.each([1, 10, namedCommits - 1])(
+		"%i times, has a name by which the storage finds and acknowledges it",
+		async (others) => {
+			const { outcome, mine, revision } = await loseAnswer(others);
+			expect(outcome).toMatchObject({ name: "mine" });
+			expect(mine).toBe(1);
+			expect(revision).toBe(2 + others);
+		},
+	);
 
 	test(`${namedCommits} times, throws an error that says that the outcome is unknown`, async () => {
 		const { outcome, mine } = await loseAnswer(namedCommits);

@@ -3,24 +3,21 @@ import { fileURLToPath } from "node:url";
 import { Outline } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { channelOf } from "../../../adapters/postgres/listener.js";
+import { testServer } from "./database.js";
 import { errorWithCode, RecordingPool } from "./recording-pool.js";
-import { PostgresServer } from "./server.js";
 
 /** A poll interval so long that every notice must come from a notification. */
 const never = 2 ** 31 - 1;
 
-const server = new PostgresServer({ fsync: "off" });
+const server = testServer("watch");
 let others: pg.Pool;
 let pool: RecordingPool;
 let count = 0;
-beforeAll(async () => {
-	await server.start();
-	await server.createDatabase("watch");
+beforeAll(() => {
 	others = server.pool("watch");
 });
-afterAll(() => server.stop());
 beforeEach(() => {
 	count += 1;
 	pool = new RecordingPool(server.pool("watch"));
@@ -43,7 +40,7 @@ function elsewhere(number = 1): Outline {
 
 const listens = () => pool.statements.filter((statement) => statement.startsWith("LISTEN")).length;
 
-/** Resolves when this many LISTEN statements have been answered, and the poll after them is done. */
+/** Resolves after the answers to this many LISTEN statements, and after the poll that follows. */
 async function listening(times = 1): Promise<void> {
 	await expect.poll(listens).toBe(times);
 	const connections = () =>

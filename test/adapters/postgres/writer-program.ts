@@ -1,6 +1,7 @@
 import { Outline, OutlineError, type StorageAdapter } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import pg from "pg";
+import { noon } from "../../support/outline.js";
 import type { Assignment, Outcome } from "./writers.js";
 
 /*
@@ -58,7 +59,7 @@ async function work({ work, outline: name, count, options = "" }: Assignment): P
 				throw error;
 			}),
 	};
-	const outline = new Outline({ storage: counting, timeZone: "UTC", now: () => Date.UTC(2026, 10, 21, 12) });
+	const outline = new Outline({ storage: counting, timeZone: "UTC", now: () => noon });
 	const outcome = { made: [] as string[], refused: [] as string[], attempts: [] as number[], milliseconds: 0 };
 	const started = performance.now();
 	for (let number = 0; number < count; number++) {

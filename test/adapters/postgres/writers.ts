@@ -17,7 +17,7 @@ export interface Outcome {
 	readonly made: readonly string[];
 	/** The reasons of refusals. */
 	readonly refused: readonly string[];
-	/** The number of attempts of each commit, including those with a conflict. */
+	/** The number of attempts of each commit, with or without a conflict. */
 	readonly attempts: readonly number[];
 	readonly milliseconds: number;
 }

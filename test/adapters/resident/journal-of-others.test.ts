@@ -44,7 +44,7 @@ class SharedJournal implements Journal {
 		await turns();
 		const { deltas, image, listeners } = this.shared;
 		const current = deltas.at(-1)?.revision ?? image.revision;
-		if (batches[0]!.base !== current) throw new OutlineError("conflict", "somebody was first");
+		if (batches[0]!.base !== current) throw new OutlineError("conflict", "another storage was first");
 		deltas.push(...batches.map(deltaOf));
 		for (const listener of listeners) listener();
 	}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ResidentStorage } from "../../../adapters/resident/resident-storage.js";
 import { OutlineError } from "../../../src/errors.js";
-import type { CommitNotice, NodeRecord, StoredNode } from "../../../src/storage.js";
+import type { NodeRecord, StoredNode } from "../../../src/storage.js";
 import { adding, recordAt } from "../../support/batches.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 import { HeldJournal, opened, turns } from "./held-journal.js";
@@ -147,15 +147,6 @@ describe("group commit", () => {
 	}
 });
 
-describe("conflict", () => {
-	test("a commit on a revision that isn't current is refused and changes nothing", async () => {
-		const storage = new ResidentStorage(null);
-		await storage.commit(adding(1, 0));
-		for (const base of [0, 2, -1]) expect(await codeOf(storage.commit(adding(2, base)))).toBe("conflict");
-		expect((await storage.read([{ type: "node", at: { id: idOf(2) } }])).results).toEqual([null]);
-	});
-});
-
 describe("scan", () => {
 	test("yields every node as it was when the scan began, whatever is committed meanwhile", async () => {
 		const storage = new ResidentStorage(null);
@@ -210,19 +201,6 @@ describe("scan", () => {
 		await journal.settle(new OutlineError("quota_exceeded", "full"));
 		expect(await failing).toBe("quota_exceeded");
 		expect((await chunk).done).toBe(true);
-	});
-});
-
-describe("watch", () => {
-	test("notifies of each durable commit in order, with its changes, until it ends", async () => {
-		const storage = new ResidentStorage(null);
-		const notices: CommitNotice[] = [];
-		const end = storage.watch((notice) => notices.push(notice));
-		const batches = [adding(1, 0), adding(2, 1)];
-		for (const batch of batches) await storage.commit(batch);
-		end();
-		await storage.commit(adding(3, 2));
-		expect(notices).toEqual(batches.map((batch) => ({ revision: batch.base + 1, detail: { batch, related: [] } })));
 	});
 });
 

@@ -131,7 +131,7 @@ describe("a commit of very many nodes", () => {
 });
 
 describe("an outline with very many nodes", () => {
-	test("lets other work run, whatever is done, and notifies listeners of everything", async () => {
+	test("lets other work run, whatever it does, and notifies listeners of everything", async () => {
 		const outline = newOutline();
 		let changes = 0;
 		outline.subscribe((event) => {

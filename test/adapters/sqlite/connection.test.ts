@@ -1,10 +1,11 @@
 import { expect, it, vi } from "vitest";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import type { OutlineError } from "../../../src/errors.js";
-import { Outline } from "../../../src/outline.js";
+import type { Outline } from "../../../src/outline.js";
 import type { Query } from "../../../src/storage.js";
 import { Ledger, scanned } from "../../conformance/ledger.js";
 import { idOf, key, node, nodes, shortIdOf } from "../../conformance/records.js";
+import { newOutline } from "../../support/outline.js";
 import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
@@ -95,7 +96,7 @@ describeClients("a connection", (client) => {
 		await ledger.checkAll();
 	});
 
-	it("reads the usual queries of an operation in one statement, and others in one transaction", async () => {
+	it("reads the usual queries of an operation in one statement, and rarer ones in one transaction", async () => {
 		const database = new RecordingDatabase(client.open());
 		const storage = createSqliteStorage(database);
 		await storage.read([]);
@@ -146,15 +147,14 @@ describeClients("a connection", (client) => {
 			await outline.removeMirror(mirror.id);
 			await outline.delete(id);
 		};
-		const options = { now: () => Date.UTC(2026, 10, 21, 12), timeZone: "UTC" };
-		const newOutline = (outline: string) =>
-			new Outline({ storage: createSqliteStorage(database, { outline, pollInterval: 2 ** 31 - 1 }), ...options });
-		await work(newOutline("one"), 0);
-		await work(newOutline("two"), 1);
+		const open = (outline: string) =>
+			newOutline({ storage: createSqliteStorage(database, { outline, pollInterval: 2 ** 31 - 1 }) });
+		await work(open("one"), 0);
+		await work(open("two"), 1);
 		const before = database.calls.length;
 		// A host may create an outline for each request.
-		for (let round = 2; round < 6; round++) await work(newOutline(round % 2 === 0 ? "one" : "two"), round);
-		await work(newOutline("three"), 6);
+		for (let round = 2; round < 6; round++) await work(open(round % 2 === 0 ? "one" : "two"), round);
+		await work(open("three"), 6);
 		expect(database.calls.slice(before).filter(({ type }) => type === "prepare")).toEqual([]);
 	});
 
@@ -289,7 +289,7 @@ describeClients("a scan", (client) => {
 		for (const scan of scans) await expect(scan.next()).rejects.toMatchObject({ code: "closed" });
 	});
 
-	it("isn't disturbed by those of another copy of this library on its connection", async () => {
+	it("isn't disturbed by a scan of another copy of this library on its connection", async () => {
 		const database = client.open(client.path());
 		const ledger = new Ledger(createSqliteStorage(database));
 		await ledger.commit({ put: nodes(1_200) });

@@ -5,9 +5,9 @@ import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { Query, StorageAdapter } from "../../../src/storage.js";
 import { Ledger, scanned } from "../../conformance/ledger.js";
+import { Random } from "../../conformance/random.js";
 import { idOf, key, node, nodes } from "../../conformance/records.js";
 import { seed, soak } from "../../setup/soak.js";
-import { seededRandom } from "../file/seeded-random.js";
 import { describeClients } from "./clients.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 
@@ -166,7 +166,7 @@ describeClients("a database", (client) => {
 		expect(await codeOf(storage.read([]))).toBe("storage_unavailable");
 	});
 
-	it("that is another file is corrupt, and the file is left as it is", async () => {
+	it("that is another file is corrupt, and the file stays as it is", async () => {
 		const path = client.path();
 		const content = "This is the text of somebody's book. ".repeat(500);
 		writeFileSync(path, content);
@@ -257,12 +257,12 @@ describeClients("a database", (client) => {
 		await fill(createSqliteStorage(filled));
 		settle(filled);
 		const content = readFileSync(path);
-		const random = seededRandom(seed);
+		const random = new Random(seed);
 		const codes = new Map<string, number>();
 		for (let round = 0; round < 60 * soak; round++) {
 			const damaged = client.path();
 			writeFileSync(damaged, content);
-			if (round % 10 === 0) truncateSync(damaged, Math.floor(random() * content.length));
+			if (round % 10 === 0) truncateSync(damaged, random.below(content.length));
 			else writeFileSync(damaged, withFlips(content, random, client.name === "libsql" ? 128 : 256));
 			const where = `seed ${seed}, round ${round}`;
 			// Not kept until the end of the test: libsql closes a file only when all its objects are
@@ -298,10 +298,10 @@ describeClients("a database", (client) => {
  * Changes some of the bytes, close together, to ones below `end`. With 128 all text stays valid UTF-8: libsql
  * ends the process at a text that isn't.
  */
-function withFlips(content: Buffer, random: () => number, end: number): Buffer {
+function withFlips(content: Buffer, random: Random, end: number): Buffer {
 	const bytes = Buffer.from(content);
-	const start = Math.floor(random() * bytes.length);
-	const count = 1 + Math.floor(random() * 40);
-	for (let at = start; at < Math.min(bytes.length, start + count); at++) bytes[at] = Math.floor(random() * end);
+	const start = random.below(bytes.length);
+	const count = 1 + Math.floor(random.next() * 40);
+	for (let at = start; at < Math.min(bytes.length, start + count); at++) bytes[at] = random.below(end);
 	return bytes;
 }

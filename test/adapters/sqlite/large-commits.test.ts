@@ -166,7 +166,7 @@ describeClients("a large commit", (client) => {
 		expect(count(database, "outlinekit_staged")).toBe(0);
 		ledger.storage = other.storage;
 		await other.checkAll();
-		// Here the conflict is known at once, and no parts are added.
+		// Here the storage knows the conflict at once, and adds no parts.
 		await expect(createSqliteStorage(database).commit(mine)).rejects.toMatchObject({ code: "conflict" });
 	});
 

@@ -1,10 +1,11 @@
 import { createInterface } from "node:readline";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { OutlineError } from "../../../src/errors.js";
-import { Outline } from "../../../src/outline.js";
+import type { Outline } from "../../../src/outline.js";
 import { Ledger } from "../../conformance/ledger.js";
 import { key, nodes } from "../../conformance/records.js";
-import { RandomOperations } from "../file/random-operations.js";
+import { RandomOperations } from "../../model/random-operations.js";
+import { newOutline } from "../../support/outline.js";
 import { storageInParts } from "./in-parts.js";
 import { openDatabase } from "./open-database.js";
 
@@ -23,7 +24,7 @@ function openOutline(database = openDatabase(client, path)): Outline {
 		way === "in parts"
 			? storageInParts(database, { outline: name })
 			: createSqliteStorage(database, { outline: name, busyTimeout: 20_000 });
-	return new Outline({ storage, timeZone: "UTC", now: () => Date.UTC(2026, 10, 21, 12) });
+	return newOutline({ storage });
 }
 
 /** The outcome of an operation, in one word. */

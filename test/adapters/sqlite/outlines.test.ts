@@ -1,76 +1,42 @@
 import { describe, expect, it } from "vitest";
 import { createSqliteStorage, type SqliteDatabase } from "../../../adapters/sqlite.js";
-import { Outline } from "../../../src/outline.js";
 import { Ledger } from "../../conformance/ledger.js";
-import { key, node, nodes } from "../../conformance/records.js";
+import { node } from "../../conformance/records.js";
+import { flawIn, Trial } from "../../model/trial.js";
 import { seed, soak } from "../../setup/soak.js";
-import { countedOptions, RandomOperations } from "../file/random-operations.js";
-import { keyGroups, stateText, storedState, Witness } from "../file/witness.js";
+import { expectDistinctOutlines, outlineNames, refusesOptions } from "../sql/outline-names.js";
 import { describeClients } from "./clients.js";
-
-const names = [
-	"outline",
-	"Outline",
-	"outline ",
-	"it's",
-	'"quoted" `name`',
-	"'; DROP TABLE outlinekit_nodes; --",
-	"%_*?",
-	":outline",
-	"?1",
-	"1",
-	"01",
-	"1.0",
-	"null",
-	"\u00e9",
-	"e\u0301",
-	"🌲🌲",
-	"\n\t\\",
-	"日本語",
-	"x".repeat(255),
-	`${"x".repeat(254)}y`,
-];
 
 describe("the options of an SQLite storage", () => {
 	const database: SqliteDatabase = {
 		prepare: () => {
-			throw new Error("nothing is done before the first use");
+			throw new Error("nothing happens before the first use");
 		},
 		exec: () => {
-			throw new Error("nothing is done before the first use");
+			throw new Error("nothing happens before the first use");
 		},
 	};
 
 	it("are accepted as they are documented", () => {
-		for (const outline of names) createSqliteStorage(database, { outline });
+		for (const outline of outlineNames) createSqliteStorage(database, { outline });
 		createSqliteStorage(database, { synchronous: "normal", busyTimeout: 0, pollInterval: 1 });
 	});
 
-	it.each([
-		{ outline: "" },
-		{ outline: "x".repeat(256) },
-		{ outline: "a\0b" },
-		{ outline: "lone \ud83c" },
-		{ outline: "\udf32" },
-		{ outline: 7 },
-		{ outline: null },
-		{ synchronous: "off" },
-		{ synchronous: "FULL; DROP TABLE x" },
-		{ busyTimeout: -1 },
-		{ busyTimeout: 1.5 },
-		{ busyTimeout: Number.NaN },
-		{ busyTimeout: "5; DROP TABLE x" },
-		{ pollInterval: 0 },
-		{ pollInterval: Number.POSITIVE_INFINITY },
-	])("refuse %j", (options) => {
-		const create = () => createSqliteStorage(database, options as object);
-		expect(create).toThrow(expect.objectContaining({ name: "OutlineError", code: "invalid_argument" }));
-	});
-
-	it.each([undefined, null, "file.db", {}, { prepare() {} }, { exec() {} }])("refuse the database %j", (given) => {
-		const create = () => createSqliteStorage(given as SqliteDatabase);
-		expect(create).toThrow(expect.objectContaining({ name: "OutlineError", code: "invalid_argument" }));
-	});
+	refusesOptions(
+		(options) => createSqliteStorage(database, options),
+		[
+			["synchronous", "off"],
+			["synchronous", "FULL; DROP TABLE x"],
+			["busyTimeout", -1],
+			["busyTimeout", 1.5],
+			["busyTimeout", Number.NaN],
+			["busyTimeout", "5; DROP TABLE x"],
+			["pollInterval", 0],
+			["pollInterval", Number.POSITIVE_INFINITY],
+		],
+		(given) => createSqliteStorage(given as SqliteDatabase),
+		[undefined, null, "file.db", {}, { prepare() {} }, { exec() {} }],
+	);
 });
 
 describe("an asynchronous database", () => {
@@ -94,39 +60,29 @@ describe("an asynchronous database", () => {
 describeClients("the outlines of a database", (client) => {
 	it("are distinguished by their exact names", async () => {
 		const path = client.path();
-		const database = client.open(path);
-		const ledgers = names.map((outline) => new Ledger(createSqliteStorage(database, { outline })));
-		for (const [place, ledger] of ledgers.entries()) {
-			await ledger.commit({ put: nodes(3, () => ({ name: `of ${place}` })), point: [key("a", place % 3)] });
-			if (place % 2 === 0) await ledger.commit({ remove: [0], drop: place % 3 === 0 ? ["a"] : [] });
-		}
-		for (const ledger of ledgers) await ledger.checkAll();
-		const anew = client.open(path);
-		for (const [place, outline] of names.entries()) {
-			ledgers[place]!.storage = createSqliteStorage(anew, { outline });
-			await ledgers[place]!.checkAll();
-		}
+		const [database, again] = [client.open(path), client.open(path)];
+		await expectDistinctOutlines(
+			(outline) => createSqliteStorage(database, { outline }),
+			(outline) => createSqliteStorage(again, { outline }),
+		);
 	});
 
 	it("are independent if all have the same nodes, and all are changed at random", async () => {
 		const path = client.path();
 		const connections = [client.open(path), client.open(path)];
-		const outlines = Array.from({ length: 4 }, (_, place) => {
+		const trials = Array.from({ length: 4 }, (_, place) => {
 			// All draw the same ids, so all have the same nodes.
 			const settings = { outline: `outline ${place}`, synchronous: "normal" } as const;
-			const witness = new Witness(createSqliteStorage(connections[place % 2]!, settings));
-			const outline = new Outline({ storage: witness, ...countedOptions(1) });
-			return { witness, outline, random: new RandomOperations(seed + place) };
+			return new Trial(createSqliteStorage(connections[place % 2]!, settings), seed + place, 1);
 		});
 		for (let round = 0; round < 40 * soak; round++) {
-			await Promise.all(outlines.map(({ outline, random }) => random.make(outline)));
+			await Promise.all(trials.map((trial) => trial.make()));
 			if (round % 20 > 0) continue;
-			for (const { witness } of outlines) {
-				const state = await storedState(witness, keyGroups(witness.acknowledged));
-				expect(stateText(state), `seed ${seed}, round ${round}`).toBe(stateText(witness.acknowledged));
+			for (const { witness } of trials) {
+				expect(await flawIn(witness, [witness.acknowledged]), `seed ${seed}, round ${round}`).toBeUndefined();
 			}
 		}
-		const ids = outlines.map(({ witness }) => new Set(witness.acknowledged.nodes.keys()));
+		const ids = trials.map(({ witness }) => new Set(witness.acknowledged.nodes.keys()));
 		expect([...ids[0]!].filter((id) => ids[1]!.has(id)).length).toBeGreaterThan(0);
 	});
 

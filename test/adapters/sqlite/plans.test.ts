@@ -1,34 +1,21 @@
 import { expect, it } from "vitest";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
-import type { Locator, NodeRecord, Query } from "../../../src/storage.js";
+import type { NodeRecord } from "../../../src/storage.js";
 import { Ledger } from "../../conformance/ledger.js";
 import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
+import { queryShapes } from "../sql/query-shapes.js";
 import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
 
-const locators: readonly Locator[] = [{ id: idOf(1) }, { shortId: idOf(1).slice(-12) }, { key: "a" }];
-const bounds = [{}, { after: 1 }, { before: 9 }, { after: 1, before: 9 }];
-const ends = [{}, { limit: 2 }, { limit: 2, fromLast: true }];
-const scopes = ["own", "visible"] as const;
-
-/** Queries of every shape, by type. */
-const shapes: { readonly [T in Query["type"]]: readonly Query[] } = {
-	node: locators.map((at) => ({ type: "node", at })),
-	children: [null, ...locators].flatMap((of) =>
-		scopes.flatMap((scope) =>
-			bounds.flatMap((bound) => ends.map((end): Query => ({ type: "children", of, scope, ...bound, ...end }))),
-		),
-	),
-	ancestors: locators.map((of) => ({ type: "ancestors", of })),
-	subtree: locators.map((of) => ({ type: "subtree", of })),
-	related: [{ type: "related", ids: [idOf(1)] }],
-	taken: [{ type: "taken", shortIds: [idOf(1).slice(-12)] }],
-	keys: [{ type: "keys", group: "shortcut" }],
-	receipt: [{ type: "receipt", key: "a", expiry: 1 }],
-	changes: [{ type: "changes", since: 0, limit: 2 }],
-};
-const queries = Object.values(shapes).flat();
+const queries = queryShapes({
+	id: idOf(1),
+	others: [idOf(2)],
+	key: "a",
+	group: "shortcut",
+	bounds: [1, 9],
+	since: [0],
+});
 
 /** Content that may mislead the planner: fields of the nodes of a large outline. */
 const skews: Readonly<Record<string, (number: number) => Partial<NodeRecord>>> = {

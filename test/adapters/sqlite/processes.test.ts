@@ -89,7 +89,7 @@ const timeout = 120_000 * soak;
 describeClients(
 	"several processes on one file",
 	(client) => {
-		it("write one outline and others at the same time, and nothing is lost or stored twice", async () => {
+		it("write one outline and more at the same time, and nothing is lost or stored twice", async () => {
 			const path = client.path();
 			const count = 24 * soak;
 			const command = (outline: string, who: string) => [client.name, path, outline, "create", who, String(count)];

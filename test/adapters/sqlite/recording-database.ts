@@ -9,7 +9,7 @@ export interface Call {
 	readonly index: number;
 }
 
-/** A database that records each call before it is made. */
+/** A database that records each call and then makes it. */
 export class RecordingDatabase implements OpenDatabase {
 	readonly calls: Call[] = [];
 	readonly #database: OpenDatabase;

@@ -35,7 +35,9 @@ describeClients("a record", (client) => {
 		},
 	);
 
-	it("that the host's own limit would make unreadable is refused, and all others can be read", async ({ skip }) => {
+	it("that the host's own limit would make unreadable is refused, and every stored one can be read", async ({
+		skip,
+	}) => {
 		if (client.name !== "node:sqlite") skip(`${client.name} can't be given a limit`);
 		for (const longestText of [20_000, 1_000_000]) {
 			const ledger = new Ledger(createSqliteStorage(client.open(":memory:", { longestText })));

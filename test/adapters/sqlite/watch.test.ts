@@ -88,7 +88,7 @@ describeClients("watching an outline", (client) => {
 		await storage.close();
 	});
 
-	it("notifies outlines of commits by others on the same file, event by event", async () => {
+	it("notifies outlines of commits by another outline on the same file, event by event", async () => {
 		const path = client.path();
 		const options = { outline: "shared", pollInterval: 50 };
 		const [one, other] = [1, 2].map(() => new Outline({ storage: createSqliteStorage(client.open(path), options) }));

@@ -7,6 +7,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach } from "vitest";
 import { createServer, type ServedOutline } from "../../../examples/mcp/server.js";
 import type { Outline } from "../../../src/outline.js";
+import { unusedId } from "../../support/ids.js";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 export const readme = readFileSync(join(root, "examples", "mcp", "README.md"), "utf8");
@@ -55,4 +56,4 @@ export async function serve(served: Partial<ServedOutline> & { outline: Outline 
 }
 
 export const short = (id: string) => id.slice(-12);
-export const gone = "00000000-0000-4000-8000-000000000000";
+export const gone = unusedId;

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { Batch, Query, StorageAdapter } from "../../../src/storage.js";
+import { countedIds, numberedId } from "../../support/ids.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 
 /** A storage without `peek`, as on a database: every read and commit is asynchronous. */
@@ -73,19 +74,19 @@ describe("writes", () => {
 	test("keep their ids and the time of the call in a second attempt after a conflict", async () => {
 		const kept = createMemoryStorage();
 		let interruptions = 3;
-		let drawn = 0;
 		let now = 1_000;
+		const generateId = vi.fn(countedIds());
 		const other = newOutline({ storage: kept });
 		const outline = newOutline({
 			storage: paged(kept, async () => {
 				if (interruptions-- > 0) await other.create({ name: "in between" });
 			}),
 			now: () => (now += 1_000),
-			generateId: () => `00000000-0000-4000-8000-${String(++drawn).padStart(12, "0")}`,
+			generateId,
 		});
 		const node = await outline.create({ name: "a\n\nb" });
-		expect(node).toMatchObject({ id: "00000000-0000-4000-8000-000000000001", createdAt: 2 });
-		expect(drawn).toBe(2);
+		expect(node).toMatchObject({ id: numberedId(1), createdAt: 2 });
+		expect(generateId).toHaveBeenCalledTimes(2);
 	});
 
 	test("pause before the next attempt, and the later writes wait too", async () => {

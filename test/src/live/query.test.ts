@@ -98,10 +98,10 @@ test("passes the error of the first read to onError, or leaves it to `ready` as 
 	const others = process.listeners("unhandledRejection");
 	process.removeAllListeners("unhandledRejection");
 	process.on("unhandledRejection", catchIt);
-	liveQuery(outline, () => Promise.reject(new Error("nobody waits")));
+	liveQuery(outline, () => Promise.reject(new Error("no caller waits")));
 	await expect(liveQuery(outline, () => Promise.reject(new Error("awaited"))).ready).rejects.toThrow("awaited");
 	liveQuery(outline, () => Promise.reject(new Error("closed"))).close();
-	await expect.poll(() => unhandled).toEqual([new Error("nobody waits")]);
+	await expect.poll(() => unhandled).toEqual([new Error("no caller waits")]);
 	process.removeAllListeners("unhandledRejection");
 	for (const other of others) process.on("unhandledRejection", other);
 });

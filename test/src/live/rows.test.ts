@@ -4,6 +4,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import { type LiveRows, liveRows, type Row } from "../../../src/live/index.js";
 import type { OutlineNode } from "../../../src/node.js";
 import { Outline } from "../../../src/outline.js";
+import { unusedId } from "../../support/ids.js";
 import { exported, newOutline, plant } from "../../support/outline.js";
 
 /** The rows as a user would write them. */
@@ -119,7 +120,7 @@ test("has an undefined root after the root is deleted, and the node again after 
 	expect(live.current).toEqual({ root: undefined, rows: [] });
 	await outline.undo();
 	await expect.poll(() => shown(live)).toEqual(["? b"]);
-	const none = liveRows(outline, { root: "00000000-0000-4000-8000-000000000000" });
+	const none = liveRows(outline, { root: unusedId });
 	await none.ready;
 	expect(none.current).toEqual({ root: undefined, rows: [] });
 });
@@ -260,7 +261,7 @@ const command = fc.record({
 	remote: fc.boolean(),
 });
 
-test("after any sequence of local and remote operations, the rows equal those computed again", async () => {
+test("after any sequence of local and remote operations, the rows equal rows computed from scratch", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(command, { maxLength: 40 }), fc.boolean(), async (commands, hiding) => {
 			const storage = createMemoryStorage();

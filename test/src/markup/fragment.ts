@@ -1,6 +1,6 @@
 /** A canonical fragment, read without the code under test. */
 export interface Fragment {
-	/** The text that is shown, unescaped. */
+	/** The visible text, unescaped. */
 	readonly text: string;
 	readonly hrefs: readonly string[];
 	readonly datetimes: readonly string[];

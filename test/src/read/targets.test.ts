@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { unusedId } from "../../support/ids.js";
 import { codeOf, newOutline, plant } from "../../support/outline.js";
 
 describe("§2.3, §4.12 targets", () => {
@@ -67,7 +68,7 @@ describe("§2.3, §4.12 targets", () => {
 		"2026-99",
 		"0123456789ab",
 		"0123456789AB",
-		"00000000-0000-4000-8000-000000000000",
+		unusedId,
 		"https://outline.example/#/0123456789ab",
 		"https://elsewhere.example/",
 	])("%s is reserved", async (key) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { problem, service, testOutline } from "../../adapters/http/service.js";
+import { unusedId } from "../../support/ids.js";
 import { plant } from "../../support/outline.js";
 
 /** An outline with a subtree that an API key opens, and nodes outside of it. */
@@ -87,7 +88,6 @@ describe("a key for a scope", () => {
 
 	test("gets the same answer for hidden and for missing nodes", async () => {
 		const { ann, bob, ids } = await rented();
-		const unknown = "00000000-0000-4000-8000-0000000000aa";
 		for (const [method, path, body] of [
 			["GET", nodes, undefined],
 			["POST", nodes, { name: "x" }],
@@ -100,9 +100,9 @@ describe("a key for a scope", () => {
 		] as const) {
 			const at = (id: string) => (path === nodes ? `${nodes}/${id}` : path.replace("//", `/${id}/`));
 			const hidden = await ann.ask(method, at(ids.private), body);
-			const none = await ann.ask(method, at(unknown), body);
+			const none = await ann.ask(method, at(unusedId), body);
 			expect(hidden).toMatchObject(problem(404, "not_found"));
-			expect(JSON.stringify(hidden.body)).toBe(JSON.stringify(none.body).replaceAll(unknown, ids.private));
+			expect(JSON.stringify(hidden.body)).toBe(JSON.stringify(none.body).replaceAll(unusedId, ids.private));
 			if (method !== "GET")
 				expect(await bob.ask(method, at(ids.inside), body)).toMatchObject(problem(403, "forbidden"));
 		}

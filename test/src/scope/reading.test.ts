@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TreeInput } from "../../../src/operations/create-tree.js";
+import { unusedId } from "../../support/ids.js";
 import { codeOf, newOutline, noon } from "../../support/outline.js";
 
 import { all, begun, errorOf, names, onSqlite } from "./scene.js";
@@ -46,12 +47,11 @@ describe("reading through a scope", () => {
 	test("hidden nodes get the same answers as missing nodes", async () => {
 		const { scope, ids, outline } = await begun();
 		await outline.setShortcut("hush", ids.hidden);
-		const unknown = "00000000-0000-4000-8000-0000000000aa";
 		for (const id of [ids.private, ids.hidden, ids.outside]) {
 			for (const [hidden, none] of [
-				[id, unknown],
-				[id.toUpperCase(), unknown.toUpperCase()],
-				[id.slice(-12), unknown.slice(-12)],
+				[id, unusedId],
+				[id.toUpperCase(), unusedId.toUpperCase()],
+				[id.slice(-12), unusedId.slice(-12)],
 			] as [string, string][]) {
 				const uses: ((ref: string) => Promise<unknown>)[] = [
 					(ref) => scope.get(ref),

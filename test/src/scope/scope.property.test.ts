@@ -11,6 +11,7 @@ import { openDatabase } from "../../adapters/sqlite/open-database.js";
 import { type Command, command, fragments, names, type Pick } from "../../model/commands.js";
 import { type Place, perform } from "../../model/perform.js";
 import { soak } from "../../setup/soak.js";
+import { countedIds, scattered, unusedId } from "../../support/ids.js";
 import { codeOf, noon } from "../../support/outline.js";
 import { all } from "./scene.js";
 import { restricted, type State, seenFrom, stateOf, storageWith } from "./state.js";
@@ -19,16 +20,12 @@ const appUrl = "https://outline.example";
 
 /** An outline with ids that count up from a number. */
 function outlineOn(storage: StorageAdapter, firstId: number, seconds = 0): Outline {
-	let drawn = firstId;
 	return new Outline({
 		storage,
 		timeZone: "UTC",
 		appUrl,
 		now: () => noon + seconds * 1000,
-		generateId: () => {
-			drawn += 1;
-			return `00000000-0000-4000-8000-${(((drawn * 7919) % 65_536) * 65_536 + drawn).toString(16).padStart(12, "0")}`;
-		},
+		generateId: countedIds((drawn) => scattered(firstId + drawn)),
 	});
 }
 
@@ -48,7 +45,7 @@ function textOf(pick: Pick, state: State, from: string | null, top: string | nul
 			return pick.text;
 		case "node": {
 			const ids = poolOf(state, from, pick.index);
-			const id = ids[pick.index % ids.length] ?? "00000000-0000-4000-8000-00000000fffe";
+			const id = ids[pick.index % ids.length] ?? unusedId;
 			const shortId = id.slice(-12);
 			return { id, "upper case id": id.toUpperCase(), "short id": shortId, address: `${appUrl}/#/${shortId}` }[
 				pick.form

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outline } from "../../../src/outline.js";
 import type { ScopedOutline } from "../../../src/scope/scoped-outline.js";
+import { unusedId } from "../../support/ids.js";
 import { codeOf } from "../../support/outline.js";
 
 import { all, begun, names, onSqlite } from "./scene.js";
@@ -69,7 +70,7 @@ describe("a scope", () => {
 		// Two more: for the ancestors of its mirror, and for the mirrors of these.
 		expect(await cost((face) => face.get(ids.ours))).toEqual([1, 3]);
 		expect(await cost((face) => face.complete(ids.plan))).toEqual([1, 1]);
-		expect(await cost((face) => codeOf(face.get("00000000-0000-4000-8000-0000000000aa")))).toEqual([1, 1]);
+		expect(await cost((face) => codeOf(face.get(unusedId)))).toEqual([1, 1]);
 		reads.most = 0;
 		await scope.batch(Array.from({ length: 500 }, (_, at) => ({ type: "create", name: `${at}`, parent: ids.plan })));
 		expect(reads.most).toBeLessThan(200);

@@ -3,7 +3,8 @@ import { finished } from "../../../src/pace.js";
 import { parseQuery } from "../../../src/search/query.js";
 import { SearchIndex } from "../../../src/search/search-index.js";
 import type { NodeRecord } from "../../../src/storage.js";
-import { idOf, recordOf } from "./records.js";
+import { numberedId } from "../../support/ids.js";
+import { recordOf } from "./records.js";
 
 const many = 40_000;
 /** One node in this many is a needle, ten in total. */
@@ -16,7 +17,7 @@ const every = many / 10;
 function recordIn(number: number): NodeRecord {
 	const isNeedle = number % every === 77;
 	return recordOf(number, {
-		parentId: number < 8 ? null : idOf(Math.floor(number / 8) - 1),
+		parentId: number < 8 ? null : numberedId(Math.floor(number / 8) - 1),
 		name: isNeedle ? `node ${number} needle in hay #rare #all` : `node ${number} #all`,
 		note: isNeedle ? "shaft" : null,
 		layoutMode: isNeedle ? "todo" : "bullets",
@@ -39,7 +40,7 @@ function hitsOf(query: string, within?: string): number {
 beforeAll(() => {
 	const records = Array.from({ length: many }, (_, number) => recordIn(number));
 	const mirrors = Array.from({ length: 10 }, (_, place) =>
-		recordOf(many + place, { originId: idOf(place * every + 77), parentId: idOf(5) }),
+		recordOf(many + place, { originId: numberedId(place * every + 77), parentId: numberedId(5) }),
 	);
 	finished(index.update([...records, ...mirrors], []));
 	finished(index.settle());
@@ -82,13 +83,13 @@ describe("a search that finds ten nodes examines few other nodes, no matter how 
 
 describe("a search within a node", () => {
 	test("costs no more than the nodes that match anywhere", () => {
-		expect(hitsOf("needle", idOf(0))).toBeGreaterThan(0);
-		expect(stepsOf("needle", idOf(0))).toBeLessThan(3);
+		expect(hitsOf("needle", numberedId(0))).toBeGreaterThan(0);
+		expect(stepsOf("needle", numberedId(0))).toBeLessThan(3);
 	});
 
 	test("costs no more than the nodes in its range", () => {
-		const leaf = idOf(many - 1);
-		const small = idOf(many / 8 - 10);
+		const leaf = numberedId(many - 1);
+		const small = numberedId(many / 8 - 10);
 		for (const query of ["node", "#all", "-zz", "created:1970", "node OR -zz"]) {
 			expect(hitsOf(query, leaf), query).toBe(1);
 			expect(hitsOf(query, small), query).toBe(9);

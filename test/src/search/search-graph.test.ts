@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type GraphNode, SearchGraph, shownBy, showsOrigin } from "../../../src/search/search-graph.js";
 import type { NodeRecord } from "../../../src/storage.js";
-import { idOf, recordOf } from "./records.js";
+import { numberedId } from "../../support/ids.js";
+import { recordOf } from "./records.js";
 
 const numbers = fc.nat(7);
 const step = fc.record({
@@ -21,10 +22,10 @@ test("after any changes, has each node with its parent, children and mirrors, an
 			const records = new Map<string, NodeRecord>();
 			const nodes = new Map<string, GraphNode>();
 			for (const { number, parent, origin, present, todo, completedAt } of steps) {
-				const id = idOf(number);
+				const id = numberedId(number);
 				if (present) {
-					const originId = origin === null ? null : idOf(origin);
-					const parentId = parent === null ? null : idOf(parent);
+					const originId = origin === null ? null : numberedId(origin);
+					const parentId = parent === null ? null : numberedId(parent);
 					const layoutMode = todo ? "todo" : "bullets";
 					const record = recordOf(number, { parentId, originId, layoutMode, completedAt });
 					records.set(id, record);
@@ -32,7 +33,7 @@ test("after any changes, has each node with its parent, children and mirrors, an
 				} else if (records.delete(id)) graph.remove(nodes.get(id)!);
 			}
 			for (let number = 0; number < 8; number++) {
-				const id = idOf(number);
+				const id = numberedId(number);
 				const node = graph.find(id);
 				expect(node?.id).toBe(records.has(id) ? id : undefined);
 				if (node === undefined) continue;

@@ -5,7 +5,8 @@ import { parseQuery } from "../../../src/search/query.js";
 import { SearchIndex } from "../../../src/search/search-index.js";
 import type { NodeRecord } from "../../../src/storage.js";
 import { NaiveSearch } from "../../model/naive-search.js";
-import { idOf, recordOf } from "./records.js";
+import { numberedId } from "../../support/ids.js";
+import { recordOf } from "./records.js";
 
 /** The nodes from 6 on are mirrors of the other nodes, or of a node that never exists. */
 const numbers = fc.integer({ min: 0, max: 8 });
@@ -35,13 +36,13 @@ const put = fc
 		completedAt: fc.option(fc.integer({ min: 86_399, max: 86_401 }), { nil: null }),
 	})
 	.map(({ number, parent, origin, ...given }): Step => {
-		const parentId = parent === null ? null : idOf(parent);
-		const originId = number < 6 ? null : idOf(origin === 6 ? 99 : origin);
+		const parentId = parent === null ? null : numberedId(parent);
+		const originId = number < 6 ? null : numberedId(origin === 6 ? 99 : origin);
 		return { put: recordOf(number, { ...given, parentId, originId } as Partial<NodeRecord>) };
 	});
 const step: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 4, arbitrary: put },
-	{ weight: 1, arbitrary: numbers.map((number) => ({ remove: idOf(number) })) },
+	{ weight: 1, arbitrary: numbers.map((number) => ({ remove: numberedId(number) })) },
 );
 
 const term = fc.constantFrom(
@@ -85,7 +86,7 @@ class Pair {
 
 	expectSame(query: string, within: number | null, limit: number): void {
 		const parsed = parseQuery(query, options);
-		const root = within === null || !this.naive.records.has(idOf(within)) ? undefined : idOf(within);
+		const root = within === null || !this.naive.records.has(numberedId(within)) ? undefined : numberedId(within);
 		const given = { within: root, limit };
 		expect(finished(this.index.search(parsed, given)), query).toEqual(this.naive.search(parsed, given));
 	}
@@ -97,7 +98,7 @@ class Pair {
 	}
 }
 
-describe("after each update, the results equal those of a search over all records", () => {
+describe("after each update, the results equal the results of a search over all records", () => {
 	test("for any query", () => {
 		fc.assert(
 			fc.property(
@@ -149,7 +150,7 @@ test("the results depend only on the records, not on the order of the updates", 
 				}
 				expect(finished(pair.index.tags())).toEqual(finished(scratch.tags()));
 				for (const number of [0, 1]) {
-					const shortId = idOf(number).slice(-12);
+					const shortId = numberedId(number).slice(-12);
 					expect(finished(pair.index.backlinks(shortId))).toEqual(finished(scratch.backlinks(shortId)));
 				}
 			},

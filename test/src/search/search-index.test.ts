@@ -3,7 +3,8 @@ import { finished } from "../../../src/pace.js";
 import { parseQuery } from "../../../src/search/query.js";
 import { SearchIndex, type SearchOptions } from "../../../src/search/search-index.js";
 import type { NodeRecord } from "../../../src/storage.js";
-import { idOf, recordOf, shortIdOf } from "./records.js";
+import { numberedId } from "../../support/ids.js";
+import { recordOf, shortIdOf } from "./records.js";
 
 /** Returns an index of numbered nodes. `find` returns the numbers of the hits, the best first. */
 function indexOf(...records: [number, Partial<NodeRecord>?][]) {
@@ -54,8 +55,8 @@ describe("a search", () => {
 		);
 		expect(find("meet")).toEqual([4, 3, 2, 1, 5]);
 		expect(search("meet").map(({ score }) => score)).toEqual([4.5, 4 + 1 / 7, 3.5, 2.5, 1.5]);
-		expect(search('meet "a great many"')[0]).toEqual({ id: idOf(3), score: 4 + 1 / 7 + (4 + 3 / 7) });
-		expect(search("meet -xyz")[0]).toEqual({ id: idOf(4), score: 4.5 });
+		expect(search('meet "a great many"')[0]).toEqual({ id: numberedId(3), score: 4 + 1 / 7 + (4 + 3 / 7) });
+		expect(search("meet -xyz")[0]).toEqual({ id: numberedId(4), score: 4.5 });
 	});
 
 	test("ranks equal scores by modification, then by id, and returns at most as many hits as the limit", () => {
@@ -94,7 +95,7 @@ describe("a search", () => {
 		expect(find("modified:>1970-01-01")).toEqual([3]);
 	});
 
-	test("finds whole tags only, and with in:note only those in notes", () => {
+	test("finds only whole tags, and with in:note only tags in notes", () => {
 		const { find } = indexOf([1, { name: "#Work" }], [2, { note: "#WORK" }], [3, { name: "#workshop" }]);
 		expect(find("#work")).toEqual([2, 1]);
 		expect(find("in:note #work")).toEqual([2]);
@@ -108,9 +109,9 @@ describe("a search", () => {
 			expect(() => find("a", { limit })).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 		}
 		const unknown = expect.objectContaining({ code: "not_found" });
-		expect(() => find("a", { within: idOf(2) })).toThrow(unknown);
-		finished(index.update([recordOf(3, { parentId: idOf(2) })], []));
-		expect(() => find("a", { within: idOf(2) })).toThrow(unknown);
+		expect(() => find("a", { within: numberedId(2) })).toThrow(unknown);
+		finished(index.update([recordOf(3, { parentId: numberedId(2) })], []));
+		expect(() => find("a", { within: numberedId(2) })).toThrow(unknown);
 	});
 });
 
@@ -118,43 +119,43 @@ describe("a search within a node", () => {
 	test("finds the nodes below it, and the node itself", () => {
 		const { find, put } = indexOf(
 			[1, { name: "a" }],
-			[2, { name: "a", parentId: idOf(1) }],
-			[4, { name: "a", parentId: idOf(3) }],
-			[3, { name: "a", parentId: idOf(2) }],
+			[2, { name: "a", parentId: numberedId(1) }],
+			[4, { name: "a", parentId: numberedId(3) }],
+			[3, { name: "a", parentId: numberedId(2) }],
 			[5, { name: "a" }],
 		);
-		expect(find("a", { within: idOf(2) })).toEqual([4, 3, 2]);
-		put(3, { name: "a", parentId: idOf(5) });
-		expect(find("a", { within: idOf(2) })).toEqual([2]);
-		expect(find("a", { within: idOf(5) })).toEqual([5, 4, 3]);
+		expect(find("a", { within: numberedId(2) })).toEqual([4, 3, 2]);
+		put(3, { name: "a", parentId: numberedId(5) });
+		expect(find("a", { within: numberedId(2) })).toEqual([2]);
+		expect(find("a", { within: numberedId(5) })).toEqual([5, 4, 3]);
 	});
 
 	test("finds the nodes that mirrors show below it", () => {
 		const { find } = indexOf(
 			[1, { name: "project" }],
-			[2, { parentId: idOf(1), originId: idOf(3) }],
+			[2, { parentId: numberedId(1), originId: numberedId(3) }],
 			[3, { name: "a" }],
-			[4, { name: "a", parentId: idOf(3) }],
-			[5, { name: "a", parentId: idOf(2) }],
+			[4, { name: "a", parentId: numberedId(3) }],
+			[5, { name: "a", parentId: numberedId(2) }],
 			[6, { name: "a" }],
 		);
-		expect(find("a", { within: idOf(1) })).toEqual([5, 4, 3]);
+		expect(find("a", { within: numberedId(1) })).toEqual([5, 4, 3]);
 	});
 
 	test("ends despite a circle of mirrors, and even of parents", () => {
 		const { find } = indexOf(
-			[1, { name: "a", parentId: idOf(2) }],
-			[2, { name: "a", parentId: idOf(1) }],
-			[3, { parentId: idOf(2), originId: idOf(1) }],
+			[1, { name: "a", parentId: numberedId(2) }],
+			[2, { name: "a", parentId: numberedId(1) }],
+			[3, { parentId: numberedId(2), originId: numberedId(1) }],
 		);
-		expect(find("a", { within: idOf(2) })).toEqual([2, 1]);
+		expect(find("a", { within: numberedId(2) })).toEqual([2, 1]);
 	});
 });
 
 describe("a mirror", () => {
 	const mirrored = () =>
 		indexOf(
-			[2, { name: "old words #old", originId: idOf(1), modifiedAt: 50 }],
+			[2, { name: "old words #old", originId: numberedId(1), modifiedAt: 50 }],
 			[1, { name: "meet #new", layoutMode: "todo", modifiedAt: 7 }],
 			[3, { name: "meet", modifiedAt: 8 }],
 		);
@@ -167,7 +168,7 @@ describe("a mirror", () => {
 		expect(finished(index.tags())).toEqual([{ tag: "#new", count: 1 }]);
 	});
 
-	test("is found by is:mirror, with the content of its origin", () => {
+	test("matches is:mirror, with the content of its origin", () => {
 		const { find, search } = mirrored();
 		expect(find("is:mirror")).toEqual([2]);
 		expect(find("is:mirror meet is:todo #new")).toEqual([2]);
@@ -181,14 +182,14 @@ describe("a mirror", () => {
 	test("has its own creation time, and its origin's times of modification and completion", () => {
 		const { find } = indexOf(
 			[1, { createdAt: 0, modifiedAt: 86_400, completedAt: 86_400 }],
-			[2, { originId: idOf(1), createdAt: 172_800, modifiedAt: 0 }],
+			[2, { originId: numberedId(1), createdAt: 172_800, modifiedAt: 0 }],
 		);
 		expect(find("is:mirror created:1970-01-03 modified:1970-01-02 completed:1970-01-02 is:completed")).toEqual([2]);
 	});
 
-	test("is found by its own record while its origin is missing", () => {
+	test("matches by its own record while its origin is missing", () => {
 		const { find, index, put } = mirrored();
-		finished(index.update([], [idOf(1)]));
+		finished(index.update([], [numberedId(1)]));
 		expect(find("old")).toEqual([2]);
 		expect(finished(index.tags())).toEqual([{ tag: "#old", count: 1 }]);
 		expect(find("is:mirror")).toEqual([2]);
@@ -206,9 +207,9 @@ test("no longer finds a replaced or deleted node by its old texts", () => {
 	expect(find("first")).toEqual([]);
 	expect(find("third")).toEqual([1]);
 	expect(finished(index.tags())).toEqual([]);
-	finished(index.update([], [idOf(1)]));
-	finished(index.update([], [idOf(1)]));
-	finished(index.update([], [idOf(9)]));
+	finished(index.update([], [numberedId(1)]));
+	finished(index.update([], [numberedId(1)]));
+	finished(index.update([], [numberedId(9)]));
 	expect(find("-xyz")).toEqual([2]);
 });
 
@@ -223,7 +224,7 @@ test("returns tags as written in the oldest node, the most frequent first", () =
 		{ tag: "#a", count: 1 },
 		{ tag: "#b", count: 1 },
 	]);
-	expect(finished(index.tagged("#wORK"))).toEqual([idOf(2), idOf(3)]);
+	expect(finished(index.tagged("#wORK"))).toEqual([numberedId(2), numberedId(3)]);
 	expect(finished(index.tagged("@work"))).toEqual([]);
 	for (const wrong of ["work", "#", "#a b", 5 as unknown as string]) {
 		expect(() => index.tagged(wrong)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
@@ -235,11 +236,11 @@ test("returns the nodes that currently link to a node as backlinks", () => {
 		[3, { note: `see https://example.org/#/${shortIdOf(10)}` }],
 		[2, { name: `<a href="#/${shortIdOf(10)}">it</a>` }],
 	);
-	expect(finished(index.backlinks(shortIdOf(10).toUpperCase()))).toEqual([idOf(2), idOf(3)]);
+	expect(finished(index.backlinks(shortIdOf(10).toUpperCase()))).toEqual([numberedId(2), numberedId(3)]);
 	put(2, { name: "no link" });
-	expect(finished(index.backlinks(shortIdOf(10)))).toEqual([idOf(3)]);
+	expect(finished(index.backlinks(shortIdOf(10)))).toEqual([numberedId(3)]);
 	expect(finished(index.backlinks(shortIdOf(11)))).toEqual([]);
-	for (const wrong of ["10", idOf(10), 10 as unknown as string]) {
+	for (const wrong of ["10", numberedId(10), 10 as unknown as string]) {
 		expect(() => index.backlinks(wrong)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 	}
 });

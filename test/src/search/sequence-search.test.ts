@@ -16,8 +16,8 @@ function indexOf(texts: readonly Text[]): WordIndex<Indexed> {
 }
 
 /**
- * Returns the best strength of each slot for a sequence: for whole words 4 in the name and 3 in the note, for
- * word starts 2 and 1.
+ * Returns the best strength of each slot for a sequence. Whole words count 4 in the name and 3 in the note,
+ * and word starts 2 and 1.
  */
 function naive(texts: readonly Text[], asked: readonly string[], lastIsPrefix: boolean, inNote: boolean): number[] {
 	const best = (text: string, exact: number, prefix: number) => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashOf, SplitMap } from "../../../src/search/split-map.js";
+import { numberedId } from "../../support/ids.js";
 
 test("a split map has the same entries as a map, before and after the split", () => {
 	const step = fc.record({ key: fc.nat(30), value: fc.option(fc.nat(), { nil: undefined }) });
@@ -38,11 +39,7 @@ test("a split map has the same entries as a map, before and after the split", ()
 });
 
 test("the hashes distribute ids and words over the parts", () => {
-	for (const textOf of [
-		(number: number) => `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`,
-		(number: number) => `w${number}`,
-		(number: number) => `${number}`,
-	]) {
+	for (const textOf of [numberedId, (number: number) => `w${number}`, (number: number) => `${number}`]) {
 		const counts = new Array<number>(64).fill(0);
 		for (let number = 0; number < 64_000; number++) counts[hashOf(textOf(number)) >>> 26]! += 1;
 		expect(Math.max(...counts), textOf(1)).toBeLessThan(1300);

@@ -5,7 +5,8 @@ import { type GraphNode, SearchGraph } from "../../../src/search/search-graph.js
 import { SlotSets } from "../../../src/search/slot-set.js";
 import { VisibleBelow } from "../../../src/search/visible-below.js";
 import type { NodeRecord } from "../../../src/storage.js";
-import { idOf, recordOf } from "./records.js";
+import { numberedId } from "../../support/ids.js";
+import { recordOf } from "./records.js";
 
 /** A graph whose nodes have their numbers as slots. */
 function graphOf(records: Iterable<NodeRecord>) {
@@ -29,7 +30,7 @@ function graphOf(records: Iterable<NodeRecord>) {
 
 /** Returns the numbers of a root and of the nodes visible below it. */
 function expectedBelow(root: number, records: ReadonlyMap<number, NodeRecord>): number[] {
-	const found = new Set([idOf(root)]);
+	const found = new Set([numberedId(root)]);
 	const ids = new Set(Array.from(records.values(), ({ id }) => id));
 	for (const id of found) {
 		for (const record of records.values()) {
@@ -37,7 +38,7 @@ function expectedBelow(root: number, records: ReadonlyMap<number, NodeRecord>): 
 			if (record.parentId === id) found.add(record.id);
 		}
 	}
-	return [...records.keys()].filter((number) => found.has(idOf(number))).sort();
+	return [...records.keys()].filter((number) => found.has(numberedId(number))).sort();
 }
 
 const numbers = fc.nat(8);
@@ -52,8 +53,8 @@ test("finds the same visible nodes by descending and by ascending, even with cir
 		fc.property(fc.array(place, { maxLength: 12 }), fc.array(numbers), (places, asked) => {
 			const records = new Map<number, NodeRecord>();
 			for (const { number, parent, origin } of places) {
-				const parentId = parent === null ? null : idOf(parent);
-				records.set(number, recordOf(number, { parentId, originId: origin === null ? null : idOf(origin) }));
+				const parentId = parent === null ? null : numberedId(parent);
+				records.set(number, recordOf(number, { parentId, originId: origin === null ? null : numberedId(origin) }));
 			}
 			const { nodes, below, setOf } = graphOf(records.values());
 			for (const root of records.keys()) {
@@ -76,7 +77,7 @@ test("takes at most twice as long as the shorter way", () => {
 	const many = 50_000;
 	const records = Array.from({ length: many }, (_, number) =>
 		recordOf(number, {
-			parentId: number === 0 ? null : idOf(number === many - 1 ? many - 2 : number % 2 === 0 ? 0 : 1),
+			parentId: number === 0 ? null : numberedId(number === many - 1 ? many - 2 : number % 2 === 0 ? 0 : 1),
 		}),
 	);
 	const { nodes, below, setOf } = graphOf(records);

@@ -10,7 +10,7 @@ function remove(index: WordIndex<Indexed>, node: Indexed): void {
 	for (const _ of index.remove(node));
 }
 
-/** Returns the slots in which a sequence of words is found. */
+/** Returns the slots that contain a sequence of words. */
 function found(index: WordIndex<Indexed>, words: readonly string[], lastIsPrefix = false): number[] {
 	const slots = new Set<number>();
 	finished(index.search({ words, lastIsPrefix }, false).everywhere((slot) => slots.add(slot)));

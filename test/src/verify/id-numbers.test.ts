@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { IdNumbers, isRightId } from "../../../src/verify/id-numbers.js";
+import { numberedId } from "../../support/ids.js";
 
 const odd = ["", "x", "0123", "8F5E2B6C-0000-4000-8000-0123456789AB", "not-an-id-of-thirty-six-characters-xx"];
 
 test("each id has one number, and each number one id, for valid and invalid ids", () => {
 	const numbers = new IdNumbers();
-	const alike = Array.from({ length: 3000 }, (_, at) => `00000000-0000-4000-8000-${at.toString(16).padStart(12, "0")}`);
+	const alike = Array.from({ length: 3000 }, (_, at) => numberedId(at));
 	const ids = [...alike, ...odd, ...Array.from({ length: 3000 }, () => randomUUID())];
 	for (const [number, id] of ids.entries()) {
 		expect(numbers.find(id)).toBe(-1);

@@ -13,11 +13,10 @@ import { temporaryFolder } from "../../support/temporary.js";
 import "../../adapters/indexeddb/globals.js";
 
 /*
- * No storage may be opened into an outline that isn't the one that was stored, least of all into an empty
- * one: the next save would make that true. So each is refused, by reading, by writing, by verifying and by
- * repairing alike, and nothing is changed. What each storage makes of each kind of damage is in its own
- * tests: test/file/damage, test/indexeddb/journal and test/adapters/sqlite/fault; here are the ways in which
- * what was there may come to look like nothing.
+ * A storage must never open another outline than the stored one, least of all an empty one: the next save
+ * would make that true. So reading, writing, verifying and repairing throw, and change nothing. These tests
+ * show the ways in which content may look like nothing. Other kinds of damage are in the tests of each
+ * storage: test/adapters/file/damage, test/adapters/indexeddb/journal and test/adapters/sqlite/fault.
  */
 
 /** The error codes of all operations of an outline on a storage. */

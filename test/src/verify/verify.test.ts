@@ -10,6 +10,7 @@ import type { VerifyProgress } from "../../../src/verify/verify.js";
 import { openDatabase } from "../../adapters/sqlite/open-database.js";
 import { idOf, node } from "../../conformance/records.js";
 import { paged } from "../../conformance/wrapped.js";
+import { numberedId } from "../../support/ids.js";
 import { codeOf, newOutline, plant } from "../../support/outline.js";
 import { turnsDuring } from "../../support/turns.js";
 import { all } from "../scope/scene.js";
@@ -417,9 +418,8 @@ describe("a verification", () => {
 
 	test("takes cycles of 30,000 nodes", { timeout: 120_000 }, async () => {
 		const storage = createMemoryStorage();
-		const id = (number: number) => `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
 		const nodes = Array.from({ length: 30_000 }, (_, number) =>
-			node(number, { id: id(number), parentId: id((number || 30_000) - 1), revision: 1 }),
+			node(number, { id: numberedId(number), parentId: numberedId((number || 30_000) - 1), revision: 1 }),
 		);
 		await write(storage, { nodes });
 		expect((await newOutline({ storage }).verify()).counts).toEqual({ parent_cycle: 1 });

@@ -16,7 +16,7 @@ describe.runIf(process.platform === "linux" || process.platform === "win32")(
 			address = process.platform === "win32" ? `\\\\.\\pipe\\${name}` : `\0${name}`;
 		});
 
-		it("is granted to one process, and the others get the holder's pid", async () => {
+		it("is granted to one process, and each other one gets the holder's pid", async () => {
 			const outcomes = await Promise.all(Array.from({ length: 20 }, () => lockByName(address)));
 			const locks = outcomes.filter((outcome) => "release" in outcome);
 			expect(locks).toHaveLength(1);

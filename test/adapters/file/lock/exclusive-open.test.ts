@@ -37,7 +37,7 @@ describe("a lock on an open file", () => {
 		path = join(directory, "outline.lock");
 	});
 
-	it("is granted to one of many, whose pid the others get, and leaves nothing", async () => {
+	it("is granted to one of many, whose pid each other one gets, and leaves nothing", async () => {
 		const openExclusively = kernel();
 		const lock = (await lockByOpening(path, openExclusively)) as HeldLock;
 		expect(await readFile(path, "latin1")).toBe(String(process.pid));
@@ -48,7 +48,7 @@ describe("a lock on an open file", () => {
 		await ((await lockByOpening(path, openExclusively)) as HeldLock).release();
 	});
 
-	it("is not taken from its next holder by a second release", async () => {
+	it("stays with its next holder after a second release", async () => {
 		const openExclusively = kernel();
 		const first = (await lockByOpening(path, openExclusively)) as HeldLock;
 		await first.release();

@@ -1,12 +1,13 @@
 import { Outline, OutlineError } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { describe, expect, test } from "vitest";
+import { countedIds, numberedId } from "../../../support/ids.js";
 import { exported, newOutline, noon, picture, plant } from "../../../support/outline.js";
 import { fileOf } from "../files.js";
 
-const a = "00000000-0000-4000-8000-00000000000a";
-const b = "00000000-0000-4000-8000-00000000000b";
-const c = "00000000-0000-4000-8000-00000000000c";
+const a = numberedId(10);
+const b = numberedId(11);
+const c = numberedId(12);
 const header = (nodes: number, keys = 0, others: object = {}) => ({
 	format: "outlinekit",
 	version: 1,
@@ -81,10 +82,7 @@ describe("importing JSON into an outline that isn't empty", () => {
 	});
 
 	test("skips ids of the host that are also in the file, or that a parent created on demand has taken", async () => {
-		const counted = () => {
-			let next = 0;
-			return newOutline({ generateId: () => `00000000-0000-4000-8000-${String(next++).padStart(12, "0")}` });
-		};
+		const counted = () => newOutline({ generateId: countedIds() });
 		const outline = counted();
 		await plant(outline, "a\n  b\n  c\nd");
 		const text = await fileOf(outline, "json");

@@ -15,7 +15,7 @@ describe("plain text", () => {
 		expect(await read("    a\n        b\n   c\n\n  \n\td\n  e")).toBe("a\n  b\nc\n  d\ne");
 	});
 
-	test("is kept unchanged, except for the escapes", async () => {
+	test("stays unchanged, except for the escapes", async () => {
 		expect(await read("<b> & **c** \\x \\>y\n\\\\>\n\\\n\\  z \n- i")).toBe(
 			"&lt;b&gt; &amp; **c** \\x \\&gt;y\n\\&gt;\n\n  z \n- i".replace("\n  z", "\n  z"),
 		);

@@ -31,7 +31,7 @@ describe("§2.1 the inline tags", () => {
 	});
 });
 
-describe("all else is shown as typed", () => {
+describe("all else appears as typed", () => {
 	test.each([
 		"<b>",
 		"</b>",

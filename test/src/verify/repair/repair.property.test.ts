@@ -12,18 +12,18 @@ import { paged } from "../../../conformance/wrapped.js";
 import { type Command, command, type Pick } from "../../../model/commands.js";
 import { type Place, perform } from "../../../model/perform.js";
 import { soak } from "../../../setup/soak.js";
+import { countedIds, scattered, unusedId } from "../../../support/ids.js";
 import { exported, noon } from "../../../support/outline.js";
 import { recordsOf, write } from "../damage.js";
 
 /** An outline with an advancing clock and ids in no order. */
 function newOutline(storage: StorageAdapter): Outline {
-	let drawn = 0;
 	let seconds = noon / 1000;
 	return new Outline({
 		storage,
 		timeZone: "UTC",
 		now: () => 1000 * seconds++,
-		generateId: () => `00000000-0000-4000-8000-${((++drawn * 7919) % 65_521).toString(16).padStart(12, "0")}`,
+		generateId: countedIds(scattered),
 	});
 }
 
@@ -120,7 +120,7 @@ const damages: readonly (readonly [ProblemKind, Damaging])[] = [
 			return sibling === undefined ? null : { nodes: [{ ...node, priority: sibling.priority }], wrong: node.id };
 		},
 	],
-	["missing_parent", change(() => ({ parentId: "00000000-0000-4000-8000-ffffffffffff" }))],
+	["missing_parent", change(() => ({ parentId: unusedId }))],
 	[
 		"parent_cycle",
 		(node, records) => {
@@ -129,7 +129,7 @@ const damages: readonly (readonly [ProblemKind, Damaging])[] = [
 		},
 	],
 	["own_origin", change(({ id }) => ({ originId: id }))],
-	["missing_origin", change(() => ({ originId: "00000000-0000-4000-8000-ffffffffffff" }))],
+	["missing_origin", change(() => ({ originId: unusedId }))],
 	[
 		"mirror_as_origin",
 		(node, records) => {

@@ -6,6 +6,7 @@ import type { RepairReport } from "../../../../src/verify/repair/repair.js";
 import { openDatabase } from "../../../adapters/sqlite/open-database.js";
 import { idOf, node } from "../../../conformance/records.js";
 import { paged } from "../../../conformance/wrapped.js";
+import { numberedId } from "../../../support/ids.js";
 import { newOutline, noon, picture } from "../../../support/outline.js";
 import { recordsOf, write } from "../damage.js";
 
@@ -27,7 +28,7 @@ const some = (fields: Record<number, Partial<NodeRecord>>) =>
 const keysOf = (keys: Record<string, readonly [group: string, number: number]>): KeyRecord[] =>
 	Object.entries(keys).map(([key, [group, number]]) => ({ key, group, nodeId: idOf(number) }));
 
-/** Repairs an outline of some nodes, and asserts that no problem is left and no node lost. */
+/** Repairs an outline of some nodes. Asserts that no problem remains and no node is lost. */
 async function repaired(
 	storage: StorageAdapter,
 	nodes: readonly NodeRecord[],
@@ -216,8 +217,8 @@ describe.each(storages)("a repair %s", (_, create) => {
 		expect(after.get(idOf(5))!.revision).toBeGreaterThan(1);
 	});
 
-	test("draws a new id if the id in lower case or its short id is taken", async () => {
-		const lower = "00000000-0000-4000-8000-00000000abcd";
+	test("draws a new id if another node has the id in lower case or its short id", async () => {
+		const lower = numberedId(0xabcd);
 		const nodes = [
 			node(1, { id: lower, revision: 1, name: "right" }),
 			node(2, { id: lower.toUpperCase(), revision: 1, name: "same" }),

@@ -9,7 +9,7 @@ import type {
 	Snapshot,
 	StorageAdapter,
 	StoredNode,
-} from "../../../src/storage.js";
+} from "../../src/storage.js";
 
 /** The whole content of a storage, in a plain form. */
 export interface StoredState {
@@ -69,7 +69,8 @@ export class Witness implements StorageAdapter {
 		if (batch.base === this.acknowledged.revision + this.underWay.length) this.underWay.push(batch);
 		try {
 			const revision = await committing;
-			if (this.underWay[0] !== batch) throw new Error("a commit was acknowledged before the one that it stands on");
+			if (this.underWay[0] !== batch)
+				throw new Error("a commit was acknowledged before the commit that it is based on");
 			this.underWay.shift();
 			this.acknowledged = withBatch(this.acknowledged, batch);
 			this.refused = [];
@@ -98,7 +99,7 @@ export class Witness implements StorageAdapter {
 	}
 }
 
-/** Returns everything that can be read from a storage; of the keys, only those in `keyGroups`. */
+/** Returns everything that can be read from a storage, but only the keys in `keyGroups`. */
 export async function storedState(storage: StorageAdapter, keyGroups: Iterable<string>): Promise<StoredState> {
 	const nodes = new Map<string, NodeRecord>();
 	for await (const chunk of storage.scan()) for (const { record } of chunk) nodes.set(record.id, record);
@@ -135,7 +136,8 @@ function ordered(value: unknown): unknown {
 }
 
 function withBatch(state: StoredState, batch: Batch): StoredState {
-	if (batch.base !== state.revision) throw new Error(`a commit on ${batch.base} was taken at ${state.revision}`);
+	if (batch.base !== state.revision)
+		throw new Error(`the storage accepted a commit on ${batch.base} at ${state.revision}`);
 	const nodes = new Map(state.nodes);
 	const keys = new Map(state.keys);
 	const deleted = new Map(state.deleted);

@@ -1,8 +1,9 @@
-import type { OutlineOptions } from "../../../src/engine/settings.js";
-import { OutlineError } from "../../../src/errors.js";
-import { layoutModes } from "../../../src/layout-mode.js";
-import type { Outline } from "../../../src/outline.js";
-import { randomBelow, randomItem, seededRandom } from "./seeded-random.js";
+import type { OutlineOptions } from "../../src/engine/settings.js";
+import { OutlineError } from "../../src/errors.js";
+import { layoutModes } from "../../src/layout-mode.js";
+import type { Outline } from "../../src/outline.js";
+import { Random } from "../conformance/random.js";
+import { countedIds } from "../support/ids.js";
 
 /** Codes of errors by the outline itself. They say nothing about the storage. */
 const refusals: ReadonlySet<string> = new Set(["not_found", "would_create_cycle", "has_mirrors", "not_a_mirror"]);
@@ -24,12 +25,11 @@ const names = [
  * different ids.
  */
 export function countedOptions(seed: number): Omit<OutlineOptions, "storage"> {
-	let ids = 0;
 	let seconds = 1_800_000_000;
 	return {
 		timeZone: "UTC",
 		now: () => 1_000 * seconds++,
-		generateId: () => `00000000-0000-4000-8000-${hex(seed, 4)}${hex(++ids, 8)}`,
+		generateId: countedIds((drawn) => seed * 2 ** 32 + drawn + 1),
 	};
 }
 
@@ -37,17 +37,17 @@ export function countedOptions(seed: number): Omit<OutlineOptions, "storage"> {
  * Random operations on outlines. They are the same for the same seed as long as all outcomes are the same.
  */
 export class RandomOperations {
-	readonly #random: () => number;
+	readonly #random: Random;
 	readonly #ids: string[] = [];
 	#steps = 0;
 
 	constructor(seed: number) {
-		this.#random = seededRandom(seed);
+		this.#random = new Random(seed);
 	}
 
 	/** Returns the number of operations to make at once: usually one. */
 	burst(): number {
-		return this.#random() < 0.7 ? 1 : 2 + randomBelow(4, this.#random);
+		return this.#random.happens(0.7) ? 1 : 2 + this.#random.below(4);
 	}
 
 	/** Makes one operation. Resolves with the error of the storage, if any. */
@@ -63,28 +63,28 @@ export class RandomOperations {
 
 	#operation(outline: Outline): Promise<unknown> {
 		this.#steps += 1;
-		const kind = randomBelow(this.#ids.length < 3 ? 3 : 16, this.#random);
-		const position = randomItem(["top", "bottom"] as const, this.#random);
-		const name = `${randomItem(names, this.#random)} ${this.#steps}`;
+		const kind = this.#random.below(this.#ids.length < 3 ? 3 : 16);
+		const position = this.#random.pick(["top", "bottom"] as const);
+		const name = `${this.#random.pick(names)} ${this.#steps}`;
 		switch (kind) {
 			case 0:
 			case 1:
 			case 2:
 			case 3:
 			case 4: {
-				const parent = randomItem([null, null, "inbox", "today", "2027-02", ...this.#ids.slice(-4)], this.#random);
-				const layoutMode = randomItem(layoutModes, this.#random);
-				const note = this.#random() < 0.3 ? name : null;
+				const parent = this.#random.pick([null, null, "inbox", "today", "2027-02", ...this.#ids.slice(-4)]);
+				const layoutMode = this.#random.pick(layoutModes);
+				const note = this.#random.happens(0.3) ? name : null;
 				return outline.create({ parent, name, note, layoutMode, position }).then(({ id }) => this.#ids.push(id));
 			}
 			case 5:
 			case 6:
 				return outline.update(this.#someId(), { name });
 			case 7:
-				return outline.update(this.#someId(), { note: this.#random() < 0.5 ? name : null, layoutMode: "todo" });
+				return outline.update(this.#someId(), { note: this.#random.happens(0.5) ? name : null, layoutMode: "todo" });
 			case 8:
 			case 9:
-				return outline.move(this.#someId(), { parent: randomItem([null, this.#someId()], this.#random), position });
+				return outline.move(this.#someId(), { parent: this.#random.pick([null, this.#someId()]), position });
 			case 10:
 				return outline.complete(this.#someId());
 			case 11:
@@ -94,19 +94,15 @@ export class RandomOperations {
 					.mirror(this.#someId(), { parent: this.#someId(), position })
 					.then(({ id }) => this.#ids.push(id));
 			case 13:
-				return outline.setShortcut(randomItem(["home", "work"], this.#random), this.#someId());
+				return outline.setShortcut(this.#random.pick(["home", "work"]), this.#someId());
 			case 14:
-				return outline.deleteShortcut(randomItem(["home", "work"], this.#random));
+				return outline.deleteShortcut(this.#random.pick(["home", "work"]));
 			default:
 				return outline.delete(this.#someId());
 		}
 	}
 
 	#someId(): string {
-		return randomItem(this.#ids, this.#random);
+		return this.#random.pick(this.#ids);
 	}
-}
-
-function hex(value: number, digits: number): string {
-	return value.toString(16).padStart(digits, "0");
 }
