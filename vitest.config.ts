@@ -25,7 +25,7 @@ const thorough = process.env.OUTLINE_THOROUGH === "1";
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 /**
- * A group of tests that `vitest run --project <name>` runs. Each worker loads the core once and shares it among its files,
+ * A group of tests that `vitest run --project <name>` runs. Each worker loads the core once for all of its files,
  * because loading it takes longer than most files do. The timeouts are long, because a busy machine is slow.
  */
 function project(name: string, include: string[], options: Options = {}): TestProjectInlineConfiguration {
@@ -55,8 +55,8 @@ function quickTests(): string[] {
 }
 
 /**
- * The test files of a group. In the thorough run, those that do more then: they ask `test/setup/soak.ts`, or take the seeds
- * of transcripts.
+ * The test files of a group. In the thorough run, only files that then test more: they import
+ * `test/setup/soak.ts`, or the seeds of transcripts.
  */
 function testFiles(folder: RegExp): string[] {
 	const doesMore = /"[^"]*\/(setup\/soak|sequences)\.js"/;
@@ -67,8 +67,8 @@ function testFiles(folder: RegExp): string[] {
 }
 
 /**
- * Time zones of the machine, which a wrong use of local time would reveal. (The outline's zone is another matter.) `npm test`
- * runs the first two, the thorough run the others.
+ * Time zones of the machine, which reveal a wrong use of local time. An outline has a time zone of its own.
+ * `npm test` runs the first two, the thorough run the other ones.
  */
 const zones = [
 	"America/New_York",

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { installDependencies, root } from "./install.js";
 
-// What is quick and finds most, all at once. The types are those of the package and its tests; what hasn't changed isn't checked again.
+// Runs the quick checks side by side. TypeScript checks only the changed files of the package and its tests.
 const checks = {
 	"format and lint": ["@biomejs/biome/bin/biome", "check", "."],
 	types: [

@@ -2,8 +2,8 @@ import { rollup } from "rollup";
 import { dts } from "rollup-plugin-dts";
 
 /**
- * Writes the declarations of the entry points to a folder, each with a map by which editors go to the source. They leave out
- * the internal parts, and name the library that declares `Symbol.asyncDispose`, which a host may not have named.
+ * Writes the declarations of the entry points to a folder, each with a map that leads editors to the source. They
+ * leave out internal parts, and name the library that declares `Symbol.asyncDispose`.
  *
  * @param {Record<string, string>} entries - the sources of the entry points, by their names
  * @param {string} directory

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 /** The folder of the project. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a command of npm in the project's folder, its output shown. Returns its exit status. */
+/** Runs a command of npm in the project's folder, and shows its output. Returns its exit status. */
 export function npm(...args) {
 	const [command, commandArgs, options] = npmCommand(args);
 	return spawnSync(command, commandArgs, { ...options, stdio: "inherit" }).status ?? 1;
 }
 
-/** As {@link npm}, for what runs beside others: resolves when it has ended, with all it has printed. */
+/** Runs a command of npm beside other ones. Resolves with its exit status and its whole output. */
 export function npmHeldBack(...args) {
 	const [command, commandArgs, options] = npmCommand(args);
 	return new Promise((resolve, reject) => {
@@ -25,21 +25,21 @@ export function npmHeldBack(...args) {
 }
 
 function npmCommand(args) {
-	// npm says where it is itself, which spares us the shell that Windows needs to start it by name.
+	// npm names its own path. Without it, Windows would need a shell to find npm.
 	const cli = process.env.npm_execpath;
 	if (cli !== undefined) return [process.execPath, [cli, ...args], { cwd: root }];
 	return ["npm", args, { cwd: root, shell: process.platform === "win32" }];
 }
 
-/** Installs all dependencies, unless what is installed is what the lock file says. */
+/** Installs all dependencies, unless the installed ones are those of the lock file. */
 export function installDependencies() {
 	if (!isInstalled("vitest")) install("all dependencies");
 }
 
-/** Installs the runtime dependencies and those of the outliner, which are all that `npm start` needs. */
+/** Installs the dependencies of the package and of the outliner: `npm start` needs no more. */
 export function installOutliner() {
 	if (isInstalled("vite")) return;
-	// npm would delete the packages that tests need, where a folder is for development.
+	// In a folder for development, npm would delete the packages that the tests need.
 	if (existsSync(join(root, "node_modules", "vitest"))) {
 		installDependencies();
 		return;
@@ -52,7 +52,7 @@ export function installOutliner() {
 	);
 }
 
-/** Whether a package is installed, as the present lock file says. */
+/** Whether a package is installed, with a lock file that hasn't changed since. */
 function isInstalled(name) {
 	const installed = join(root, "node_modules", ".package-lock.json");
 	if (!existsSync(installed) || !existsSync(join(root, "node_modules", name))) return false;
@@ -62,7 +62,7 @@ function isInstalled(name) {
 function install(what, ...options) {
 	console.error(`Installing ${what} ...`);
 	if (npm("ci", "--no-audit", "--no-fund", "--ignore-scripts", ...options) !== 0) {
-		throw new Error("npm ci failed. What it printed above says why; a missing network is the usual reason.");
+		throw new Error("npm ci failed. See its output above; the usual reason is a missing network.");
 	}
 }
 
@@ -88,7 +88,7 @@ export async function buildOutliner() {
 	);
 	if (existsSync(built) && modified(built) >= Math.max(...sources)) return;
 	console.error("Building the outliner ...");
-	// Loaded late: this module is loaded before the dependencies are installed.
+	// Imported late, because this module runs before the dependencies are installed.
 	const { build } = await import("vite");
 	await build({ configFile: join(root, "examples", "outliner", "vite.config.ts"), logLevel: "warn" });
 }
@@ -97,7 +97,7 @@ function modified(path) {
 	return statSync(path).mtimeMs;
 }
 
-/** The time, in milliseconds, at which the newest file of a folder was modified. Ignores the files of one folder within it. */
+/** The time of the last change below a folder, in milliseconds. Ignores one folder within it. */
 function newest(path, but) {
 	if (path === but) return 0;
 	if (!statSync(path).isDirectory()) return modified(path);

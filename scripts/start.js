@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { buildOutliner, installOutliner } from "./install.js";
 
-// Before all that takes time: npm may be gone when it is done.
+// Comes first, because npm may end while the other steps run.
 stopWithNpm();
 installOutliner();
 await buildOutliner();
@@ -12,9 +12,9 @@ register();
 await import("../examples/http-server/main.ts");
 
 /**
- * Stops the server when npm is gone. Whoever kills npm the hard way kills npm alone, and a server left behind would hold the
- * port and the file against its successor. npm starts a shell which starts this process; without npm, the shell gets another
- * parent. Only Linux tells who the parent of a parent is: elsewhere whoever kills npm has to end the server too.
+ * Stops the server if npm is killed. Otherwise the server would keep the port and the file, and the next one
+ * couldn't start. npm starts a shell, which starts this process; if npm ends, the shell gets another parent. Only
+ * Linux shows the parent of a parent. On other systems, the user has to end the server too.
  */
 function stopWithNpm() {
 	if (process.env.npm_lifecycle_event !== "start" || process.platform !== "linux") return;

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { buildOutliner, buildPackage, installDependencies, npmHeldBack } from "./install.js";
 
 /**
- * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. The lanes of a run go side by
- * side, because most checks wait for disks, servers, processes and pages. Each lane takes about a third of the time.
+ * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. The lanes of a run
+ * go side by side, because most checks wait for disks, servers, processes and pages. They take about equally
+ * long.
  */
 const runs = {
 	short: [
@@ -44,7 +45,7 @@ for (const failure of failures) console.error(`\nFAILED ${failure}`);
 console.log(`\n${passed} passed, ${failures.length} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 process.exitCode = failures.length === 0 && passed > 0 ? 0 : 1;
 
-/** Runs checks one after the other. Prints the output of each when it has ended, so that outputs of two lanes don't mix. */
+/** Runs checks one after the other. Prints the output of each at its end, so that the outputs don't mix. */
 async function runLane(scripts) {
 	for (const script of scripts) {
 		const report = join(directory, `${script.replace(":", "-")}.json`);

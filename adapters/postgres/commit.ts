@@ -95,8 +95,8 @@ export function* commitStatement(
 
 /**
  * Deletes the rows of an outline's dropped receipts. No query returns them, so this may happen at any time or
- * never. If a commit adds a receipt under a dropped key at the same time, that receipt stays: the later of the
- * two waits for the row, and checks it again.
+ * never. If a commit adds a receipt under a dropped key at the same time, that receipt stays: the later
+ * statement waits for the row, and checks it again.
  */
 export const deleteDroppedReceipts = `DELETE FROM ${receiptsTable} WHERE outline = $1::text AND result IS NULL`;
 

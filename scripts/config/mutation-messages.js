@@ -1,6 +1,6 @@
 /**
- * Keeps Stryker from changing the words of errors: a message may be improved at any time, so no test holds one to the letter.
- * Codes and what else an error carries are changed as everything is.
+ * Keeps Stryker from changing the messages of errors. A message may be improved at any time, so no test compares
+ * it exactly. Stryker changes the codes and the other fields of errors.
  */
 const messages = {
 	shouldIgnore({ node, parent, key, listKey }) {

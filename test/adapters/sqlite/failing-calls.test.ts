@@ -11,7 +11,7 @@ import { RecordingDatabase } from "./recording-database.js";
 
 const operations = 6;
 
-/** The distance between the calls that are tried. A longer run tries more. Each test begins at another call. */
+/** The distance between the tried calls. A longer run tries more. Each test begins at another call. */
 const stride = Math.ceil(15 / soak);
 
 /** The faults, each with the code of its error. */
