@@ -1,21 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { newOutline } from "../../support/outline.js";
-import { type OperationOn, prove, proveRefusal } from "../../support/prove.js";
+import { type OperationOn, prove, proveRefusal, proveUnchanged } from "../../support/prove.js";
 
 const scene = "a #a\n  b #b\nplace\n  (mirror a) #mirror";
 const picture = "a\n  b\nplace\n  (mirror a)";
 
 describe("§2.4 a shortcut", () => {
-	test.each<["a" | "b" | "mirror" | null, OperationOn<typeof scene>]>([
+	const given: OperationOn<typeof scene> = ({ outline, a }) => outline.setShortcut("key", a);
+
+	test.each<["b" | "mirror" | null, OperationOn<typeof scene>]>([
 		["b", ({ outline, b }) => outline.setShortcut("key", b)],
 		["mirror", ({ outline, mirror }) => outline.setShortcut("key", mirror)],
-		["a", ({ outline, a }) => outline.setShortcut("key", a)],
 		[null, ({ outline }) => outline.deleteShortcut("key")],
 	])("points at %s after an operation that leaves the nodes as they are", async (target, operation) => {
-		const given: OperationOn<typeof scene> = ({ outline, a }) => outline.setShortcut("key", a);
 		const proven = await prove(scene, operation, picture, { given });
 		const found = await proven.outline.get("key").catch(({ code }) => ({ id: code }));
 		expect(found.id).toBe(target === null ? "not_found" : proven[target]);
+	});
+
+	test("stays as it is if it points at the node already", async () => {
+		await proveUnchanged(scene, ({ outline, a }) => outline.setShortcut("key", a), { given });
 	});
 
 	test("of a calendar key points at that day on later days too", async () => {
