@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { settingsFromEnvironment } from "../../examples/http-server/settings.js";
@@ -125,7 +126,7 @@ describe("npm start", () => {
 					acknowledged.push(item_id as string);
 				}
 			});
-			await new Promise((resolve) => setTimeout(resolve, 150 + 40 * round));
+			await pause(150 + 40 * round);
 			const gone = ended(server.child);
 			server.child.kill("SIGKILL");
 			await Promise.allSettled(writing);

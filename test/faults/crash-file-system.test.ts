@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { FileHandle, FileSystem } from "../../adapters/file/file-system.js";
@@ -253,7 +254,7 @@ describe("a killed process", () => {
 		void handle.datasync().finally(() => settled.push("sync"));
 		void disk.unlink(path).finally(() => settled.push("unlink"));
 		await disk.killed;
-		await new Promise((resolve) => setTimeout(resolve, 5));
+		await pause(5);
 		expect(settled).toEqual([]);
 		const next = disk.afterKill();
 		expect(text(next.content(path))).toBe("abc");

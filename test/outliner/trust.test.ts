@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { type BrowserContext, type CDPSession, chromium } from "playwright-core";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/temporary.js";
@@ -186,7 +187,7 @@ async function gone(processes: readonly number[]): Promise<void> {
 		}
 	};
 	for (let turn = 0; turn < 40 && processes.some(isThere); turn++) {
-		await new Promise((resolve) => setTimeout(resolve, 50));
+		await pause(50);
 	}
 }
 

@@ -1,8 +1,29 @@
 import { vi } from "vitest";
 
+/** Waits for some turns of the event loop, in which other work can run. */
+export async function turns(count = 1): Promise<void> {
+	for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Returns the number of turns until some work settles. Calls `each` in each of them. */
+export async function turnsUntil(work: Promise<unknown>, each: () => void = () => {}): Promise<number> {
+	let isSettled = false;
+	const settled = work.finally(() => {
+		isSettled = true;
+	});
+	settled.catch(() => {});
+	let count = 0;
+	for (; !isSettled; count++) {
+		each();
+		await turns();
+	}
+	await settled;
+	return count;
+}
+
 /**
- * Returns the number of turns that other work had during some work. Every slice of the work ends as soon as
- * it begins, so the number shows how many pieces the work has, on any machine.
+ * Returns the number of turns during some work. Every slice of the work ends as soon as it begins, so the number
+ * shows how many pieces the work has, on any machine.
  */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 	let now = Date.now();
@@ -10,19 +31,9 @@ export async function turnsDuring(work: () => Promise<unknown>): Promise<number>
 		now += 1000;
 		return now;
 	});
-	let turns = 0;
-	let isDone = false;
-	const count = () => {
-		if (isDone) return;
-		turns += 1;
-		setImmediate(count);
-	};
-	setImmediate(count);
 	try {
-		await work();
+		return await turnsUntil(work());
 	} finally {
-		isDone = true;
 		clock.mockRestore();
 	}
-	return turns;
 }

@@ -226,25 +226,16 @@ describe("a torn tail is cut off", () => {
 });
 
 describe("damage other than a torn tail throws storage_corrupt and leaves the file as it was", () => {
-	test("a changed byte in any line but the last", async () => {
-		await written(5, false);
+	test.each([
+		["in any line but the last", { count: 5, isClosed: false, step: 41, bit: 0x20 }],
+		["anywhere in a file that was closed", { count: 3, isClosed: true, step: 31, bit: 0x01 }],
+	])("a changed byte %s", async (_, { count, isClosed, step, bit }) => {
+		await written(count, isClosed);
 		const whole = await readFile(path);
 		const lastLine = whole.lastIndexOf("\n", whole.length - 2) + 1;
-		for (let at = 0; at < lastLine; at += 41) {
+		for (let at = 0; at < lastLine; at += step) {
 			const damaged = Buffer.from(whole);
-			damaged[at]! ^= 0x20;
-			await writeFile(path, damaged);
-			await expectRefused("storage_corrupt", /damaged|not a file of an outline/);
-		}
-	});
-
-	test("a changed byte anywhere in a file that was closed", async () => {
-		await written(3);
-		const whole = await readFile(path);
-		const lastLine = whole.lastIndexOf("\n", whole.length - 2) + 1;
-		for (let at = 0; at < lastLine; at += 31) {
-			const damaged = Buffer.from(whole);
-			damaged[at]! ^= 0x01;
+			damaged[at]! ^= bit;
 			await writeFile(path, damaged);
 			await expectRefused("storage_corrupt", /damaged|not a file of an outline/);
 		}

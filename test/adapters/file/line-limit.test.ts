@@ -14,6 +14,7 @@ import { thorough } from "../../setup/soak.js";
 import { recordAt } from "../../support/batches.js";
 import { codeOf, picture } from "../../support/outline.js";
 import { temporaryFolder } from "../../support/temporary.js";
+import { turnsDuring } from "../../support/turns.js";
 import { openTrialStorage, trialPath } from "./trial.js";
 
 const groups = ["shortcut"];
@@ -244,30 +245,6 @@ describe("a commit that is too large", () => {
 	});
 });
 
-/** A clock that advances by a whole step each time it is read. */
-function fastClock(): void {
-	let now = 0;
-	vi.spyOn(Date, "now").mockImplementation(() => {
-		now += 50;
-		return now;
-	});
-}
-
-/** The number of turns of the event loop until a promise settles. */
-async function turnsUntil(work: Promise<unknown>): Promise<number> {
-	let turns = 0;
-	let settled = false;
-	const tick = () => {
-		turns += 1;
-		if (!settled) setImmediate(tick);
-	};
-	setImmediate(tick);
-	await work.finally(() => {
-		settled = true;
-	});
-	return turns;
-}
-
 describe("a large commit", () => {
 	afterEach(() => vi.restoreAllMocks());
 
@@ -283,14 +260,12 @@ describe("a large commit", () => {
 		const disk = new CrashFileSystem();
 		const storage = openTrialStorage(disk, { compactAfter: 2 ** 30 });
 		await storage.read([]);
-		fastClock();
-		expect(await turnsUntil(storage.commit(batch(0, { nodes })))).toBeGreaterThan(40);
+		expect(await turnsDuring(() => storage.commit(batch(0, { nodes })))).toBeGreaterThan(40);
 		const size = disk.content(trialPath)!.length;
 		expect(size).toBeGreaterThan(3_000_000);
 		for (const { type, length } of disk.calls) if (type === "write") expect(length).toBeLessThan(2_000_000);
 		const again = openTrialStorage(disk, { compactAfter: 2 ** 30 });
-		expect(await turnsUntil(again.read([]))).toBeGreaterThan(size / 2 ** 20 + 6);
-		vi.restoreAllMocks();
+		expect(await turnsDuring(() => again.read([]))).toBeGreaterThan(size / 2 ** 20 + 6);
 		expect(await storedState(again, groups)).toEqual(await storedState(storage, groups));
 	});
 

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type FileLock, lockFile } from "../../../adapters/file/lock.js";
 import { OutlineError } from "../../../src/errors.js";
@@ -159,7 +160,7 @@ describe("processes that take and release it all the time and get killed", () =>
 		let kills = 0;
 		// On a busy machine it takes a while until enough has happened.
 		while (performance.now() < end || kills < 4 || (await holders()).length <= 8) {
-			await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
+			await pause(Math.random() * 150);
 			await running.shift()?.kill();
 			running.push(contender());
 			kills++;
@@ -201,7 +202,7 @@ describe("locks within one process", () => {
 				if (lock === undefined) continue;
 				holders++;
 				expect(holders).toBe(1);
-				await new Promise((resolve) => setTimeout(resolve, 1));
+				await pause(1);
 				expect(holders).toBe(1);
 				holders--;
 				taken++;

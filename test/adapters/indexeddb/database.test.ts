@@ -6,6 +6,7 @@ import type { StorageAdapter } from "../../../src/storage.js";
 import { type Fault, FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { adding } from "../../support/batches.js";
 import { codeOf } from "../../support/outline.js";
+import { turns } from "../../support/turns.js";
 import { databaseNames, rawChange, rawConnection, rawContent, rawDelete } from "./raw.js";
 
 let factory: IDBFactory;
@@ -35,7 +36,7 @@ async function written() {
 
 /** Waits until the condition is true. */
 async function until(condition: () => boolean | undefined): Promise<void> {
-	while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+	while (!condition()) await turns();
 }
 
 describe("opening", () => {
@@ -88,13 +89,13 @@ describe("opening", () => {
 		void codes.then(() => {
 			settled = true;
 		});
-		await new Promise((resolve) => setImmediate(resolve));
+		await turns();
 		expect(settled).toBe(false);
 		await vi.advanceTimersByTimeAsync(1);
 		expect(await codes).toEqual(["storage_unavailable", "storage_unavailable"]);
 		held.close();
 		await deleting;
-		await new Promise((resolve) => setImmediate(resolve));
+		await turns();
 		await rawDelete(factory, "outline");
 		expect(database.connections.size).toBe(0);
 		expect(await databaseNames(factory)).toEqual([]);

@@ -6,7 +6,7 @@ import { type Call, FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { adding, recordAt } from "../../support/batches.js";
 import { codeOf, exported } from "../../support/outline.js";
 import { rawChange, rawContent } from "./raw.js";
-import { commit, factory, sleepingTab, tab, turns, useTabs } from "./tabs.js";
+import { commit, factory, settled, sleepingTab, tab, useTabs } from "./tabs.js";
 
 useTabs();
 
@@ -120,7 +120,7 @@ describe("a commit whose connection is lost", () => {
 			code: "storage_unavailable",
 			message: expect.stringContaining("may have been stored"),
 		});
-		await turns();
+		await settled();
 		const { length } = calls;
 		database.faultAt = ({ index }) => (index === length + 4 ? { kind: "fail", error: "UnknownError" } : undefined);
 		expect(await codeOf(storage.commit(adding(2, 0)))).toBe("conflict");

@@ -3,6 +3,7 @@ import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../../a
 import type { StorageAdapter } from "../../../src/storage.js";
 import { FaultyIndexedDb } from "../../faults/faulty-indexeddb.js";
 import { adding } from "../../support/batches.js";
+import { turns } from "../../support/turns.js";
 
 /** The databases of a test. Each test has its own. */
 export let factory: IDBFactory;
@@ -28,7 +29,7 @@ export async function tab(options: IndexedDbStorageOptions = {}) {
 	const storage = createIndexedDbStorage("outline", { ...database.options, ...options });
 	opened.push(storage);
 	await storage.read([]);
-	await turns();
+	await settled();
 	database.calls.length = 0;
 	return { storage, database, calls: database.calls };
 }
@@ -47,6 +48,6 @@ export async function commit(storage: StorageAdapter, first: number, last: numbe
 }
 
 /** Waits until all present work in memory has ended. */
-export async function turns(): Promise<void> {
-	for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+export function settled(): Promise<void> {
+	return turns(20);
 }

@@ -7,6 +7,7 @@ import {
 	transactAtOnce,
 	unheeded,
 } from "../../../adapters/indexeddb/transaction.js";
+import { turns } from "../../support/turns.js";
 import { Emitter } from "./emitter.js";
 import { standsFor } from "./globals.js";
 
@@ -88,16 +89,15 @@ function begin<T>(work: (transaction: Transaction<"readwrite">) => T | Promise<T
 	return { transaction, settled };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 const named = (name: string) => new DOMException("", name);
 
 describe("a transaction", () => {
 	test("returns the result of its work when it is complete, not before", async () => {
 		const { transaction, settled } = begin(() => 5);
-		await turn();
+		await turns();
 		expect(settled).toEqual([]);
 		transaction.emit("complete");
-		await turn();
+		await turns();
 		expect(settled).toEqual([{ value: 5 }]);
 	});
 
@@ -108,10 +108,10 @@ describe("a transaction", () => {
 		const error = named("ConstraintError");
 		expect(transaction.fail(transaction.requests[0]!, error)).toBe(true);
 		expect(transaction.aborted).toBe(1);
-		await turn();
+		await turns();
 		expect(settled).toEqual([]);
 		transaction.emit("abort");
-		await turn();
+		await turns();
 		expect(settled).toEqual([{ error }]);
 	});
 
@@ -122,7 +122,7 @@ describe("a transaction", () => {
 		expect(transaction.fail(transaction.requests[0]!, named("AbortError"))).toBe(true);
 		transaction.error = named("QuotaExceededError");
 		transaction.emit("abort");
-		await turn();
+		await turns();
 		expect(settled).toEqual([{ error: transaction.error }]);
 	});
 
@@ -133,12 +133,12 @@ describe("a transaction", () => {
 			await null;
 			throw error;
 		});
-		await turn();
+		await turns();
 		expect(transaction.aborted).toBe(1);
 		expect(settled).toEqual([]);
 		transaction.fail(transaction.requests[0]!, named("AbortError"));
 		transaction.emit("abort");
-		await turn();
+		await turns();
 		expect(settled).toEqual([{ error }]);
 	});
 });
@@ -164,10 +164,10 @@ describe("a transaction with all requests made at once", () => {
 		const { transaction, settled } = beginAtOnce(get);
 		expect(transaction.committed).toBe(1);
 		transaction.requests[0]!.result = 5;
-		await turn();
+		await turns();
 		expect(settled).toEqual([]);
 		transaction.emit("complete");
-		await turn();
+		await turns();
 		expect(settled).toEqual([{ value: 5 }]);
 	});
 
@@ -175,12 +175,12 @@ describe("a transaction with all requests made at once", () => {
 		const { transaction, settled } = beginAtOnce(get);
 		const error = named("ConstraintError");
 		expect(transaction.fail(transaction.requests[0]!, error)).toBe(true);
-		await turn();
+		await turns();
 		expect(settled).toEqual([]);
 		// Chromium reports no more than this after the page has handled the error.
 		transaction.error = named("UnknownError");
 		transaction.emit("abort");
-		await turn();
+		await turns();
 		expect(settled).toEqual([{ error }]);
 	});
 
@@ -191,7 +191,7 @@ describe("a transaction with all requests made at once", () => {
 		});
 		expect([transaction.aborted, transaction.committed]).toEqual([1, 0]);
 		transaction.emit("abort");
-		await turn();
+		await turns();
 		expect(settled).toEqual([{ error }]);
 	});
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { IndexImage } from "../../../adapters/resident/index/record-index.js";
 import type { Journal } from "../../../adapters/resident/journal.js";
 import { ResidentStorage } from "../../../adapters/resident/resident-storage.js";
@@ -45,11 +46,19 @@ export class HeldJournal implements Journal {
 		this.#settle?.(error);
 		await turns();
 	}
+
+	/** Settles writes until a condition is true, for a limited time. */
+	async settleUntil(condition: () => boolean): Promise<void> {
+		for (let times = 0; times < 30 && !condition(); times++) {
+			await pause(5);
+			await this.settle();
+		}
+	}
 }
 
 /** Waits for everything that follows. */
 export async function turns(): Promise<void> {
-	await new Promise((resolve) => setTimeout(resolve, 2));
+	await pause(2);
 }
 
 /** Opens a storage on such a journal. */

@@ -82,10 +82,7 @@ describe("group commit", () => {
 		void follow("get a", outline.get(ghost));
 		void follow("complete a", outline.complete(ghost));
 		await journal.settle(new OutlineError("storage_unavailable", "a failing write"));
-		for (let times = 0; times < 30 && settled.length < 5; times++) {
-			await new Promise((resolve) => setTimeout(resolve, 5));
-			await journal.settle();
-		}
+		await journal.settleUntil(() => settled.length >= 5);
 		expect(settled.sort()).toEqual([
 			"a storage_unavailable",
 			"b ok",
@@ -114,10 +111,7 @@ describe("group commit", () => {
 		await turns();
 		expect(settled).toBe(0);
 		await journal.settle(new OutlineError("quota_exceeded", "full"));
-		for (let times = 0; times < 30 && settled < 2; times++) {
-			await new Promise((resolve) => setTimeout(resolve, 5));
-			await journal.settle();
-		}
+		await journal.settleUntil(() => settled >= 2);
 		expect(await deleting).toBe("quota_exceeded");
 		expect((await updating).name).toBe("b");
 		expect((await completing).completed).toBe(true);
@@ -132,10 +126,9 @@ describe("group commit", () => {
 		const first = codeOf(outline.complete(id));
 		const second = outline.complete(id);
 		await journal.settle(new OutlineError("quota_exceeded", "full"));
-		for (let times = 0; times < 10; times++) {
-			await new Promise((resolve) => setTimeout(resolve, 5));
-			await journal.settle();
-		}
+		let isSettled = false;
+		void second.then(() => (isSettled = true));
+		await journal.settleUntil(() => isSettled);
 		expect(await first).toBe("quota_exceeded");
 		expect((await second).completed).toBe(true);
 		expect((await outline.get(id)).completed).toBe(true);

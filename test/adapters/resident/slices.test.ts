@@ -6,7 +6,7 @@ import type { Batch, NodeChange, StoredNode } from "../../../src/storage.js";
 import { idOf } from "../../conformance/records.js";
 import { adding, recordAt } from "../../support/batches.js";
 import { codeOf, newOutline } from "../../support/outline.js";
-import { turnsDuring } from "../../support/turns.js";
+import { turns, turnsDuring } from "../../support/turns.js";
 import { HeldJournal, opened } from "./held-journal.js";
 
 const many = 20_000;
@@ -51,7 +51,7 @@ describe("a commit of very many nodes", () => {
 			while (!done) {
 				look();
 				seen.push((await storage.read([count])).results[0].nodes.length);
-				await new Promise(setImmediate);
+				await turns();
 			}
 		})();
 		await turnsDuring(async () => {
@@ -104,12 +104,12 @@ describe("a commit of very many nodes", () => {
 	test("is withdrawn with the commits based on it when the journal fails", async () => {
 		const { journal, storage } = await opened();
 		const codes = [codeOf(storage.commit(addingMany(0))), codeOf(storage.commit(adding(many, 1)))];
-		while (journal.groups.length === 0) await new Promise(setImmediate);
+		while (journal.groups.length === 0) await turns();
 		await journal.settle(new OutlineError("quota_exceeded", "full"));
 		expect((await Promise.all(codes))[0]).toBe("quota_exceeded");
 		expect(storage.peek([count])).toMatchObject({ revision: 0, results: [{ nodes: [] }] });
 		const again = storage.commit(addingMany(0));
-		while (journal.groups.length === 1) await new Promise(setImmediate);
+		while (journal.groups.length === 1) await turns();
 		await journal.settle();
 		expect(await again).toBe(1);
 		expect((await storage.read([count])).results[0].nodes).toHaveLength(many);
@@ -121,7 +121,7 @@ describe("a commit of very many nodes", () => {
 		await storage.read([]);
 		const committing = storage.commit(addingMany(0));
 		const closing = storage.close();
-		while (journal.groups.length === 0) await new Promise(setImmediate);
+		while (journal.groups.length === 0) await turns();
 		await journal.settle();
 		expect(await committing).toBe(1);
 		await closing;
@@ -165,7 +165,7 @@ describe("an outline with very many nodes", () => {
 		const children = Array.from({ length: many }, (_, number) => ({ name: `${number}` }));
 		await one.createTree({ name: "many", children });
 		await two.create({ name: "x" });
-		while (heard.length < 2) await new Promise(setImmediate);
+		while (heard.length < 2) await turns();
 		expect(heard).toEqual([
 			[1, "remote", many + 1],
 			[2, "local", 1],

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { Ledger, scanned } from "../../conformance/ledger.js";
 import { nodes } from "../../conformance/records.js";
+import { turns } from "../../support/turns.js";
 import { describeClients } from "./clients.js";
 import { storageInParts } from "./in-parts.js";
 
@@ -22,9 +23,9 @@ describeClients("a transaction of the host that is rolled back", (client) => {
 		const ledger = new Ledger(storageInParts(database));
 		await ledger.commit({ put: nodes(20) });
 		const scan = expect(scanned(ledger.storage)).rejects.toMatchObject({ code: "storage_unavailable" });
-		for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+		await turns(3);
 		database.exec("BEGIN");
-		for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
+		await turns(2);
 		database.exec("ROLLBACK");
 		await scan;
 		await ledger.checkAll();

@@ -4,25 +4,11 @@ import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import type { Batch, DisposableStorage, NodeRecord } from "../../../src/storage.js";
 import { Ledger, scanned } from "../../conformance/ledger.js";
 import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
+import { turns, turnsUntil } from "../../support/turns.js";
 import { describeClients } from "./clients.js";
 import { storageInParts } from "./in-parts.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
-
-/** Calls back in each turn in which other work can run, and returns the number of turns. */
-async function turnsDuring(work: Promise<unknown>, turn: () => void = () => {}): Promise<number> {
-	let done = false;
-	void work.finally(() => {
-		done = true;
-	});
-	let turns = 0;
-	for (; !done; turns++) {
-		turn();
-		await new Promise((resolve) => setImmediate(resolve));
-	}
-	await work;
-	return turns;
-}
 
 function count(database: OpenDatabase, table: string): unknown {
 	return Object.values(database.prepare(`SELECT count(*) FROM ${table}`).all()[0] as object)[0];
@@ -48,7 +34,7 @@ describeClients("a large commit", (client) => {
 			{ remove: large(4).map((_, number) => number) },
 		]) {
 			// Besides these, adding the parts takes turns.
-			expect(await turnsDuring(ledger.commit(draft))).toBeGreaterThan(4);
+			expect(await turnsUntil(ledger.commit(draft))).toBeGreaterThan(4);
 			await expectNames(ledger);
 		}
 	});
@@ -56,7 +42,7 @@ describeClients("a large commit", (client) => {
 	it("lets other work run after a number of characters", async () => {
 		const ledger = new Ledger(createSqliteStorage(client.open(client.path()), { synchronous: "normal" }));
 		const put = nodes(6, () => ({ name: "\u6f22".repeat(atOnce.characters / 2) }));
-		expect(await turnsDuring(ledger.commit({ put, point: [key("a", 1)] }))).toBeGreaterThan(6);
+		expect(await turnsUntil(ledger.commit({ put, point: [key("a", 1)] }))).toBeGreaterThan(6);
 		await ledger.checkAll();
 	});
 
@@ -68,7 +54,7 @@ describeClients("a large commit", (client) => {
 		for (const each of [database, other]) each.exec("PRAGMA busy_timeout = 0");
 		database.exec("CREATE TABLE host (turn)");
 		let turn = 0;
-		const turns = await turnsDuring(ledger.commit({ put: large(3) }), () => {
+		const turns = await turnsUntil(ledger.commit({ put: large(3) }), () => {
 			for (const each of [database, other]) each.exec(`BEGIN IMMEDIATE; INSERT INTO host VALUES (${turn}); COMMIT`);
 			database.exec(`INSERT INTO host VALUES (${turn++})`);
 		});
@@ -88,7 +74,7 @@ describeClients("a large commit", (client) => {
 		};
 		const refused = ledger.storage.commit(ledger.batch({ put: large(3).map((each, at) => node(at + 10, each)) }));
 		refused.catch(() => {});
-		await turnsDuring(
+		await turnsUntil(
 			refused.catch(() => {}),
 			() => database.exec(`INSERT INTO host VALUES (${turns++})`),
 		);
@@ -122,7 +108,7 @@ describeClients("a large commit", (client) => {
 		};
 		const following = [storage, second].map((each) => each.read([children]));
 		const looks: Promise<void>[] = [];
-		await turnsDuring(committing, () => looks.push(look()));
+		await turnsUntil(committing, () => looks.push(look()));
 		await Promise.all(looks);
 		await look();
 		const whole = batch.nodes.length + 1;
@@ -140,7 +126,7 @@ describeClients("a large commit", (client) => {
 		await other.commit({});
 		let written = 0;
 		const works: Promise<unknown>[] = [];
-		await turnsDuring(ledger.commit({ put: large(3) }), () => {
+		await turnsUntil(ledger.commit({ put: large(3) }), () => {
 			const { peek } = other.storage;
 			expect(peek!.call(other.storage, [])).toMatchObject({ revision: other.records.revision });
 			works.push(other.commit({ put: [node(written++)] }));
@@ -198,7 +184,7 @@ describeClients("a large commit", (client) => {
 		while (!done) {
 			const { revision } = await other.read([]);
 			if (revision < 500) await other.commit({ base: revision, nodes: [], keys: [] });
-			await new Promise((resolve) => setImmediate(resolve));
+			await turns();
 		}
 		expect(await attempts).toBe(4);
 		expect(await scanned(other)).toHaveLength(after.length);

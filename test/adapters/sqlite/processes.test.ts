@@ -6,6 +6,7 @@ import type { NodeRecord, StoredNode } from "../../../src/storage.js";
 import { scanned } from "../../conformance/ledger.js";
 import { soak } from "../../setup/soak.js";
 import { type Child, standaloneProgram } from "../../support/program.js";
+import { turns } from "../../support/turns.js";
 import { describeClients, type SqliteClient } from "./clients.js";
 
 const program = standaloneProgram("test/adapters/sqlite/outline-program.ts");
@@ -168,7 +169,7 @@ describeClients(
 				expect(current?.record.priority).toBe(revision % 100);
 				expect([all.length, changed.nodes.length, changed.revision]).toEqual([100, 100, revision]);
 				seen.add(revision);
-				await new Promise(setImmediate);
+				await turns();
 			}
 			expect(Math.max(...seen)).toBe(400 * soak);
 			expect(seen.size).toBeGreaterThan(10);

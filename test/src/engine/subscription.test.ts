@@ -1,9 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { OutlineEvent } from "../../../src/engine/event.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { exported, newOutline, plant } from "../../support/outline.js";
+import { turns } from "../../support/turns.js";
 
 describe("subscribe", () => {
 	test("notifies of each commit before the operation resolves, with the nodes before and after", async () => {
@@ -163,8 +165,7 @@ describe("subscribe", () => {
 		const terse: StorageAdapter = {
 			...bound(storage),
 			watch: (listener) => storage.watch!(({ revision }) => listener({ revision })),
-			commit: (batch) =>
-				storage.commit(batch).then((revision) => new Promise((resolve) => setTimeout(resolve, 5, revision))),
+			commit: (batch) => storage.commit(batch).then((revision) => pause(5, revision)),
 		};
 		const outline = newOutline({ storage: terse });
 		const heard: string[] = [];
@@ -259,7 +260,7 @@ describe("subscribe", () => {
 		});
 		await outline.create({ name: "a" });
 		await outline.create({ name: "b" });
-		await new Promise((resolve) => setImmediate(resolve));
+		await turns();
 		process.off("unhandledRejection", catching);
 		expect(names).toEqual(["a", "from the listener", "b"]);
 		expect(surfaced.map(String)).toEqual(["Error: listener", "Error: listener", "Error: listener"]);

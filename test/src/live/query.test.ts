@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { liveQuery, liveRows } from "../../../src/live/index.js";
 import { newOutline, plant } from "../../support/outline.js";
@@ -128,7 +129,7 @@ test("ignores a read that fails after the query is closed", async () => {
 	live.close();
 	await outline.close();
 	fail!(new Error("closed"));
-	await new Promise((resolve) => setTimeout(resolve));
+	await pause(0);
 	expect(errors).toEqual([]);
 });
 

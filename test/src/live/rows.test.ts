@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
@@ -237,7 +238,7 @@ describe("a read that follows a commit and fails", () => {
 		const { live, errors, fail } = await beginToFail();
 		live.close();
 		fail(new Error("closed"));
-		await new Promise((resolve) => setTimeout(resolve));
+		await pause(0);
 		expect(errors).toEqual([]);
 	});
 });
@@ -298,7 +299,7 @@ test("after any sequence of local and remote operations, the rows equal rows com
 				}
 			}
 			// The outlines are notified of each other's commits in later turns of the event loop.
-			await new Promise((resolve) => setTimeout(resolve));
+			await pause(0);
 			const without = (live: LiveRows) => live.current.rows.map(({ hasChildren, ...row }) => row);
 			expect(without(lives[0]!)).toEqual(await recomputed(here, null, expanded, hides));
 			if (lives[1]!.current.root !== undefined) {
@@ -461,7 +462,7 @@ describe("a first read that fails", () => {
 		const errors: unknown[] = [];
 		liveRows(broken(newOutline()), { onError: (error) => errors.push(error) }).close();
 		liveRows(broken(newOutline())).close();
-		await new Promise((resolve) => setTimeout(resolve, 5));
+		await pause(5);
 		expect(errors).toEqual([]);
 	});
 });

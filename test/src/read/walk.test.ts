@@ -7,6 +7,7 @@ import type { Occurrence, WalkOptions } from "../../../src/read/walk.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { soak } from "../../setup/soak.js";
 import { codeOf, exported, newOutline, plant } from "../../support/outline.js";
+import { turnsUntil } from "../../support/turns.js";
 
 async function walked(
 	outline: Pick<Outline, "walk">,
@@ -402,18 +403,12 @@ describe("a walk", () => {
 	test("gives other work its turn during a long walk in memory", async () => {
 		const outline = newOutline();
 		await outline.createTree({ name: "all", children: Array.from({ length: 60_000 }, () => ({ name: "x" })) });
-		let turns = 0;
-		let walking = true;
-		const count = () => {
-			turns += 1;
-			if (walking) setImmediate(count);
+		let count = 0;
+		const walking = async () => {
+			for await (const _ of outline.walk(null, { budget: Number.POSITIVE_INFINITY })) count += 1;
 		};
-		setImmediate(count);
-		let given = 0;
-		for await (const _ of outline.walk(null, { budget: Number.POSITIVE_INFINITY })) given += 1;
-		walking = false;
-		expect(given).toBe(60_001);
-		expect(turns).toBeGreaterThan(2);
+		expect(await turnsUntil(walking())).toBeGreaterThan(2);
+		expect(count).toBe(60_001);
 	});
 
 	test("reads fewer nodes at once if their texts are long", async () => {

@@ -1,33 +1,19 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import type { NodeRecord, Query, StorageAdapter, StoredNode } from "../../../src/storage.js";
 import { AuditTable } from "../../../src/verify/audit-table.js";
 import { ChangedNodes } from "../../../src/verify/changed-nodes.js";
 import { QueryCheck } from "../../../src/verify/query-check.js";
 import { treeProblems } from "../../../src/verify/tree-check.js";
 import type { VerifyProgress } from "../../../src/verify/verify.js";
-import { openDatabase } from "../../adapters/sqlite/open-database.js";
 import { idOf, node } from "../../conformance/records.js";
 import { paged } from "../../conformance/wrapped.js";
 import { numberedId } from "../../support/ids.js";
 import { codeOf, newOutline, plant } from "../../support/outline.js";
+import { storages } from "../../support/storages.js";
 import { turnsDuring } from "../../support/turns.js";
 import { all } from "../scope/scene.js";
 import { recordsOf, write } from "./damage.js";
-
-const storages: [string, () => StorageAdapter][] = [
-	["in memory", createMemoryStorage],
-	["without peek", () => paged(createMemoryStorage())],
-	[
-		"in SQLite",
-		() => {
-			const database = openDatabase("libsql", ":memory:");
-			onTestFinished(() => void database.close());
-			return createSqliteStorage(database);
-		},
-	],
-];
 
 /** The problems of an outline of some nodes, as `kind number` or `kind key`. */
 async function findings(

@@ -2,9 +2,21 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { RecordIndex } from "../../../../adapters/resident/index/record-index.js";
 import { assertParentsFirst } from "../../../conformance/agreement.js";
+import type { Step } from "../../../conformance/random-batches.js";
 import { NaiveRecords } from "../../../model/naive-records.js";
 import { assertAgrees } from "../naive-agreement.js";
 import { batchOf, commits } from "../random-batches.js";
+
+/** Returns an index and a naive one after these commits. */
+function committed(sequence: readonly Step[][]): { index: RecordIndex; naive: NaiveRecords } {
+	const [index, naive] = [new RecordIndex(), new NaiveRecords()];
+	for (const steps of sequence) {
+		const batch = batchOf(steps, naive);
+		index.apply(batch);
+		naive.apply(batch);
+	}
+	return { index, naive };
+}
 
 test("the index, changed step by step, gives the same answers as a look through all records", () => {
 	fc.assert(
@@ -47,13 +59,7 @@ test("undoing batches, newest first, leaves no trace of them", () => {
 test("an image loaded into a new index, part by part, gives the same answers", () => {
 	fc.assert(
 		fc.property(commits, (sequence) => {
-			const index = new RecordIndex();
-			const naive = new NaiveRecords();
-			for (const steps of sequence) {
-				const batch = batchOf(steps, naive);
-				index.apply(batch);
-				naive.apply(batch);
-			}
+			const { index, naive } = committed(sequence);
 			const { revision, keys, deleted, receipts, ...image } = index.image();
 			const nodes = [...image.nodes.records()];
 			const copy = new RecordIndex();
@@ -71,13 +77,7 @@ test("an image loaded into a new index, part by part, gives the same answers", (
 test("a subtree has each parent before its children", () => {
 	fc.assert(
 		fc.property(commits, (sequence) => {
-			const index = new RecordIndex();
-			const naive = new NaiveRecords();
-			for (const steps of sequence) {
-				const batch = batchOf(steps, naive);
-				index.apply(batch);
-				naive.apply(batch);
-			}
+			const { index, naive } = committed(sequence);
 			for (const id of naive.nodes.keys()) {
 				const [subtree] = index.answer([{ type: "subtree", of: { id } }]);
 				assertParentsFirst(subtree, `the subtree of ${id}`);

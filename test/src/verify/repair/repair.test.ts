@@ -1,27 +1,13 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
-import { createSqliteStorage } from "../../../../adapters/sqlite.js";
 import type { KeyRecord, NodeRecord, StorageAdapter } from "../../../../src/storage.js";
 import type { RepairReport } from "../../../../src/verify/repair/repair.js";
-import { openDatabase } from "../../../adapters/sqlite/open-database.js";
 import { idOf, node } from "../../../conformance/records.js";
 import { paged } from "../../../conformance/wrapped.js";
 import { numberedId } from "../../../support/ids.js";
 import { newOutline, noon, picture } from "../../../support/outline.js";
+import { storages } from "../../../support/storages.js";
 import { recordsOf, write } from "../damage.js";
-
-const storages: [string, () => StorageAdapter][] = [
-	["in memory", createMemoryStorage],
-	["without peek", () => paged(createMemoryStorage())],
-	[
-		"in SQLite",
-		() => {
-			const database = openDatabase("libsql", ":memory:");
-			onTestFinished(() => void database.close());
-			return createSqliteStorage(database);
-		},
-	],
-];
 
 const some = (fields: Record<number, Partial<NodeRecord>>) =>
 	Object.entries(fields).map(([number, each]) => node(Number(number), { revision: 1, ...each }));
