@@ -1,6 +1,6 @@
 import { OutlineError, quoted } from "../../../src/errors.js";
 import { fieldNames, fieldsOf } from "../../../src/fields.js";
-import type { OperationName } from "../../../src/operations/description.js";
+import type { BatchOperation } from "../../../src/operations/batch.js";
 import type { Outline } from "../../../src/outline.js";
 import { type CorsOptions, originProblem } from "./cors.js";
 import { refusal } from "./problem.js";
@@ -30,7 +30,7 @@ type Needed =
  * @inline
  */
 type Further =
-	| Exclude<OperationName, Needed>
+	| Exclude<BatchOperation["type"], Needed>
 	| "batch"
 	| "plan"
 	| "walk"
