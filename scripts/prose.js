@@ -44,7 +44,7 @@ const longest = 25;
 const widest = 110;
 const tab = "  ";
 
-const skipped = new Set(["node_modules", "dist", "coverage", "reference", "outline-data", "awesome.md"]);
+const skipped = new Set(["node_modules", "dist", "coverage", "outline-data", "awesome.md"]);
 
 /** The names of the files below a folder, or of the file itself. @returns {string[]} */
 function filesBelow(path) {
