@@ -21,5 +21,10 @@ export function recordAt(number: number, revision: number, change: Partial<NodeR
 
 /** Returns a batch that adds one record. */
 export function adding(number: number, base: number): Batch {
-	return { base, nodes: [{ before: null, after: recordAt(number, base + 1) }], keys: [] };
+	return addingAll([recordAt(number, base + 1)], base);
+}
+
+/** Returns a batch that adds records. */
+export function addingAll(records: readonly NodeRecord[], base = 0): Batch {
+	return { base, nodes: records.map((after) => ({ before: null, after })), keys: [] };
 }

@@ -2,7 +2,7 @@ import { createMemoryStorage } from "../../adapters/memory.js";
 import type { Outline } from "../../src/outline.js";
 import type { NodeRecord } from "../../src/storage.js";
 import { idOf } from "../conformance/records.js";
-import { recordAt } from "./batches.js";
+import { addingAll, recordAt } from "./batches.js";
 import { exported, newOutline } from "./outline.js";
 
 /** Four siblings at the top and four below the first, by number. */
@@ -14,7 +14,7 @@ export const fours = [
 /** Siblings without a gap, so that a new one moves some aside. Two outlines write, and a function by hand. */
 export async function dense(records: readonly NodeRecord[] = fours) {
 	const storage = createMemoryStorage();
-	await storage.commit({ base: 0, nodes: records.map((after) => ({ before: null, after })), keys: [] });
+	await storage.commit(addingAll(records));
 	return {
 		mine: newOutline({ storage }),
 		another: newOutline({ storage }),

@@ -22,8 +22,8 @@ export async function turnsUntil(work: Promise<unknown>, each: () => void = () =
 }
 
 /**
- * Returns the number of turns during some work. Every slice of the work ends as soon as it begins, so the number
- * shows how many pieces the work has, on any machine.
+ * Returns the number of turns during some work. Every slice of the work ends as soon as it begins, so the
+ * number shows how many pieces the work has, on any machine.
  */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 	let now = Date.now();

@@ -31,10 +31,7 @@ async function written(count: number, close = true): Promise<string[]> {
 async function expectRefused(code: string, mention: RegExp): Promise<void> {
 	const before = await readFile(path);
 	const outline = open();
-	const error = await outline.list().then(
-		() => undefined,
-		(thrown: OutlineError) => thrown,
-	);
+	const error = await outline.list().catch((thrown: unknown) => thrown);
 	expect(error).toBeInstanceOf(OutlineError);
 	expect(error).toMatchObject({ code, message: expect.stringMatching(mention) });
 	expect(await codeOf(outline.create({ name: "x" }))).toBe(code);

@@ -14,7 +14,7 @@ import type { OutlineNode } from "../../../src/index.js";
 import type { StoredNode } from "../../../src/storage.js";
 import { assertAnswer } from "../../conformance/agreement.js";
 import { NaiveRecords } from "../../model/naive-records.js";
-import { recordAt } from "../../support/batches.js";
+import { addingAll, recordAt } from "../../support/batches.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 import { temporaryFolder } from "../../support/temporary.js";
 import { assertAgrees } from "../resident/naive-agreement.js";
@@ -68,9 +68,9 @@ test("a node whose parent is missing waits for it, across a snapshot too, and a 
 	const parent = recordAt(1, 1);
 	const child = recordAt(2, 1, { parentId: parent.id });
 	const index = new RecordIndex();
-	index.apply({ base: 0, nodes: [{ before: null, after: child }], keys: [] });
+	index.apply(addingAll([child]));
 	const again = await reread(index);
-	again.apply({ base: 1, nodes: [{ before: null, after: parent }], keys: [] });
+	again.apply(addingAll([parent], 1));
 	const shortId = child.id.slice(-12);
 	const [children, ancestors, byShortId, byPart] = again.answer([
 		{ type: "children", of: { id: parent.id }, scope: "own" },

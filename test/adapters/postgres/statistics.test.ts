@@ -3,7 +3,7 @@ import { Outline, type StorageAdapter } from "outlinekit";
 import { createPostgresStorage } from "outlinekit/postgres";
 import { expect, test } from "vitest";
 import { readParameters, readStatement } from "../../../adapters/postgres/read.js";
-import { adding } from "../../support/batches.js";
+import { addingAll, recordAt } from "../../support/batches.js";
 import { testServer } from "./database.js";
 import { errorWithCode, type PoolCall, RecordingPool } from "./recording-pool.js";
 
@@ -18,9 +18,9 @@ async function believed(database: string): Promise<number> {
 }
 
 async function write(storage: StorageAdapter, first: number, count: number): Promise<void> {
-	const nodes = Array.from({ length: count }, (_, place) => adding(first + place, 0).nodes[0]!);
+	const records = Array.from({ length: count }, (_, place) => recordAt(first + place, 1));
 	const { revision } = await storage.read([]);
-	await storage.commit({ base: revision, keys: [], nodes });
+	await storage.commit(addingAll(records, revision));
 }
 
 test("the storage takes statistics as soon as they are useful, and the server then finds nodes by their index", async () => {

@@ -5,7 +5,7 @@ import type { Journal } from "../../../adapters/resident/journal.js";
 import { ResidentStorage } from "../../../adapters/resident/resident-storage.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { Batch, StoredNode } from "../../../src/storage.js";
-import { adding, recordAt } from "../../support/batches.js";
+import { adding, addingAll, recordAt } from "../../support/batches.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 import { turns } from "./held-journal.js";
 import { idOf } from "./random-batches.js";
@@ -128,7 +128,7 @@ describe("a journal with several writers", () => {
 	test("lets a scan that began before continue with the former state", async () => {
 		const { journals, storages } = pair();
 		const nodes = Array.from({ length: 1200 }, (_, number) => recordAt(number, 1));
-		await storages[0]!.commit({ base: 0, nodes: nodes.map((after) => ({ before: null, after })), keys: [] });
+		await storages[0]!.commit(addingAll(nodes));
 		await storages[1]!.read([]);
 		const seen: StoredNode[] = [];
 		for await (const chunk of storages[1]!.scan()) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ResidentStorage } from "../../../adapters/resident/resident-storage.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { NodeRecord, StoredNode } from "../../../src/storage.js";
-import { adding, recordAt } from "../../support/batches.js";
+import { adding, addingAll, recordAt } from "../../support/batches.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 import { HeldJournal, opened, turns } from "./held-journal.js";
 import { idOf } from "./random-batches.js";
@@ -146,7 +146,7 @@ describe("scan", () => {
 		const nodes = Array.from({ length: 1500 }, (_, number) =>
 			recordAt(number, 1, number === 3 ? { originId: idOf(2) } : {}),
 		);
-		await storage.commit({ base: 0, nodes: nodes.map((after) => ({ before: null, after })), keys: [] });
+		await storage.commit(addingAll(nodes));
 		const seen: StoredNode[] = [];
 		let base = 1;
 		const change = (before: NodeRecord, after: NodeRecord | null) =>
@@ -158,7 +158,7 @@ describe("scan", () => {
 				await change(nodes[2]!, { ...nodes[2]!, name: "origin changed", revision: 4 });
 				await change(nodes[3]!, null);
 				await change(nodes[1402]!, { ...nodes[1402]!, parentId: idOf(5), revision: 6 });
-				await storage.commit({ base: base++, nodes: [{ before: null, after: recordAt(2000, base) }], keys: [] });
+				await storage.commit(addingAll([recordAt(2000, base + 1)], base++));
 			}
 			seen.push(...chunk);
 		}
@@ -172,7 +172,7 @@ describe("scan", () => {
 		const nodes = Array.from({ length: 1200 }, (_, number) =>
 			recordAt(number, 1, number === 1100 ? { originId: idOf(1101) } : {}),
 		);
-		await storage.commit({ base: 0, nodes: nodes.map((after) => ({ before: null, after })), keys: [] });
+		await storage.commit(addingAll(nodes));
 		const seen: StoredNode[] = [];
 		for await (const chunk of storage.scan()) {
 			if (seen.length === 0) {

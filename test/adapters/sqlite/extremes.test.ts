@@ -5,6 +5,7 @@ import { Outline } from "../../../src/outline.js";
 import { Ledger, scanned } from "../../conformance/ledger.js";
 import { idOf, node, nodes, shortIdOf } from "../../conformance/records.js";
 import { soak } from "../../setup/soak.js";
+import { addingAll } from "../../support/batches.js";
 import { describeClients } from "./clients.js";
 import { clientNames } from "./open-database.js";
 
@@ -17,8 +18,7 @@ describeClients("a storage", (client) => {
 			parentId: number < 10 ? null : idOf(number % 10),
 			originId: number % 1_000 === 999 ? idOf(number - 1) : null,
 		}));
-		const changes = records.map((after) => ({ before: null, after }));
-		expect(await storage.commit({ base: 0, nodes: changes, keys: [] })).toBe(1);
+		expect(await storage.commit(addingAll(records))).toBe(1);
 		const { results } = await storage.read([
 			{ type: "taken", shortIds: Array.from({ length: 2 * count }, (_, number) => shortIdOf(number)) },
 			{ type: "related", ids: Array.from({ length: count / 2 }, (_, number) => idOf(2 * number)) },
@@ -69,7 +69,7 @@ describeClients("a storage", (client) => {
 		const path = client.path();
 		const filled = createSqliteStorage(client.open(path), { synchronous: "normal" });
 		const records = nodes(20_000, (number) => ({ revision: 1, parentId: number === 0 ? null : idOf(0) }));
-		await filled.commit({ base: 0, nodes: records.map((after) => ({ before: null, after })), keys: [] });
+		await filled.commit(addingAll(records));
 		const database = client.open(path);
 		let rows = 0;
 		const counting: SqliteDatabase = {

@@ -8,6 +8,8 @@ import { Ledger, scanned } from "../../conformance/ledger.js";
 import { Random } from "../../conformance/random.js";
 import { idOf, key, node, nodes } from "../../conformance/records.js";
 import { seed, soak } from "../../setup/soak.js";
+import { addingAll } from "../../support/batches.js";
+import { codeOf } from "../../support/outline.js";
 import { describeClients } from "./clients.js";
 import { type OpenDatabase, openDatabase } from "./open-database.js";
 
@@ -94,16 +96,6 @@ async function fill(storage: StorageAdapter): Promise<Ledger> {
 function settle(database: OpenDatabase): void {
 	database.exec("PRAGMA journal_mode = DELETE");
 	database.close();
-}
-
-async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
-	try {
-		await work;
-		return undefined;
-	} catch (error) {
-		if (!(error instanceof OutlineError)) throw error;
-		return error.code;
-	}
 }
 
 describeClients("a database", (client) => {
@@ -269,17 +261,15 @@ describeClients("a database", (client) => {
 			// garbage-collected.
 			const database = openDatabase(client.name, damaged);
 			const storage = createSqliteStorage(database, { busyTimeout: 10, synchronous: "normal" });
-			const { base } = {
-				base: await storage.read([]).then(
-					({ revision }) => revision,
-					() => 2,
-				),
-			};
+			const base = await storage.read([]).then(
+				({ revision }) => revision,
+				() => 2,
+			);
 			const after = node(500, { revision: base + 1 });
 			const outcomes = [
 				...everyKind.map((query) => codeOf(storage.read([query]))),
 				codeOf(scanned(storage)),
-				codeOf(storage.commit({ base, nodes: [{ before: null, after }], keys: [] })),
+				codeOf(storage.commit(addingAll([after], base))),
 			];
 			for (const code of await Promise.all(outcomes)) {
 				if (code === undefined) continue;
