@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Answer, Batch, NodeRecord, Query, StorageAdapter } from "../../../src/storage.js";
 import type { NaiveRecords } from "../../model/naive-records.js";
 import { type NaivePlace, NaiveStorage } from "../../model/naive-storage.js";
@@ -94,5 +95,5 @@ export function corrupting(
 
 /** Lets other work run. */
 export async function aWhile(turns = 3): Promise<void> {
-	for (let count = 0; count < turns; count++) await new Promise((resolve) => setTimeout(resolve, 0));
+	for (let count = 0; count < turns; count++) await pause(0);
 }
