@@ -55,11 +55,11 @@ function quickTests(): string[] {
 }
 
 /**
- * The test files of a group. In the thorough run, only files that then test more: they import
- * `test/setup/soak.ts`, or the seeds of transcripts.
+ * The test files of a group. In the thorough run, only files that then test more: they have properties, or
+ * import `test/setup/soak.ts` or the seeds of transcripts.
  */
 function testFiles(folder: RegExp): string[] {
-	const doesMore = /"[^"]*\/(setup\/soak|sequences)\.js"/;
+	const doesMore = /"[^"]*\/(setup\/soak|sequences)\.js"|"fast-check"/;
 	return readdirSync(path("./test"), { recursive: true, encoding: "utf8" })
 		.map((name) => `test/${name.replaceAll("\\", "/")}`)
 		.filter((name) => folder.test(name) && name.endsWith(".test.ts"))

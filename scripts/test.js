@@ -10,12 +10,12 @@ import { buildOutliner, buildPackage, installDependencies, npmHeldBack } from ".
  */
 const runs = {
 	short: [
-		["test:unit", "docs:check"],
+		["test:unit"],
 		["test:outliner", "test:browser"],
 		["lint", "test:types", "test:package", "test:postgres", "test:tz"],
 	],
 	thorough: [
-		["test:unit", "test:tz"],
+		["test:unit", "test:tz", "docs:check"],
 		["test:better-sqlite3", "test:node-sqlite"],
 		["test:package", "test:runtimes", "test:postgres", "test:browser"],
 	],

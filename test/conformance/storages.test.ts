@@ -37,7 +37,8 @@ function plainStorages(): void {
 	});
 
 	describe("file", () => {
-		storageConformance({ test, create: createFile(), traits: file });
+		// The index is that of the storage in memory, which is tested in full size.
+		storageConformance({ test, create: createFile(), traits: file, sizes: { siblings: 5_000, changes: 3_000 } });
 	});
 
 	describe("a naive storage that can do everything", () => {
