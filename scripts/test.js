@@ -4,20 +4,18 @@ import { join } from "node:path";
 import { buildOutliner, buildPackage, installDependencies, npmHeldBack } from "./install.js";
 
 /**
- * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. The lanes of a run
- * go side by side, because most checks wait for disks, servers, processes and pages. They take about equally
- * long.
+ * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. The two lanes of a
+ * run go side by side: the checks of the first compute, those of the second mostly wait for pages, servers and
+ * processes. A third lane makes no run shorter on two cores.
  */
 const runs = {
 	short: [
-		["test:unit"],
-		["test:outliner", "test:browser"],
-		["lint", "test:types", "test:package", "test:postgres", "test:tz"],
+		["lint", "test:types", "test:package", "test:unit"],
+		["test:outliner", "test:browser", "test:postgres", "test:tz"],
 	],
 	thorough: [
-		["test:unit", "test:tz", "docs:check"],
-		["test:better-sqlite3", "test:node-sqlite"],
-		["test:package", "test:runtimes", "test:postgres", "test:browser"],
+		["test:unit", "test:better-sqlite3", "test:tz", "docs:check"],
+		["test:package", "test:runtimes", "test:node-sqlite", "test:postgres", "test:browser"],
 	],
 };
 
