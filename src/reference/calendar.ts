@@ -1,5 +1,5 @@
-import type { Call } from "../engine/call.js";
 import { addDays, dateInZone, isoDate, isRealDate, type PlainDate, weekday } from "../date.js";
+import type { Call } from "../engine/call.js";
 import { OutlineError, quoted } from "../errors.js";
 
 /** The key of the calendar's root. Spec §2.4. */
@@ -28,7 +28,10 @@ export function calendarKeyOf(text: string, { moment, settings }: Call): string 
 	}
 	if (!calendarForm.test(text)) return null;
 	if (!isRealDate(firstDay(text))) {
-		throw new OutlineError("invalid_reference", `${quoted(text)} is a date that doesn't exist. Give a date that exists.`);
+		throw new OutlineError(
+			"invalid_reference",
+			`${quoted(text)} is a date that doesn't exist. Give a date that exists.`,
+		);
 	}
 	return text;
 }

@@ -1,11 +1,11 @@
-import { comparable, isAddress, withoutSlashes } from "./address.js";
-import { calendarForm, calendarKeyOf, calendarWords } from "./calendar.js";
 import type { Call } from "../engine/call.js";
+import type { Settings } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
 import { isId, isShortId } from "../id.js";
 import { normalizeText } from "../markup/text.js";
-import type { Settings } from "../engine/settings.js";
 import type { Locator } from "../storage.js";
+import { comparable, isAddress, withoutSlashes } from "./address.js";
+import { calendarForm, calendarKeyOf, calendarWords } from "./calendar.js";
 
 /**
  * A text that names a node: an id, a short id, a shortcut, `inbox` or a calendar key. Calendar keys are

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { service } from "../../adapters/http/service.js";
+import { service } from "./service.js";
 
 test("the format of a name reaches create and update over HTTP", async () => {
 	const { ann } = service();
