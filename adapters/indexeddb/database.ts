@@ -69,7 +69,7 @@ export class Database {
 	vanished(): OutlineError {
 		this.#gone ??= new OutlineError(
 			"storage_unavailable",
-			`The outline ${quoted(this.outline)} was deleted while it was open. Nothing more is read or written here, as that would pass for what is stored. Create the storage again to begin with what is there now.`,
+			`The outline ${quoted(this.outline)} was deleted while it was open. This storage reads and writes nothing more, because its outline no longer exists. Create the storage again to use the present content.`,
 		);
 		return this.#gone;
 	}

@@ -79,6 +79,6 @@ function createStores(connection: IDBDatabase): void {
 function tookTooLong(outline: string, timeout: number): OutlineError {
 	return new OutlineError(
 		"storage_unavailable",
-		`Opening the outline ${quoted(outline)} took longer than ${timeout / 1000} s. Another tab may hold on to what is being upgraded or deleted: close the other tabs, then try again. If that doesn't help, restart the browser.`,
+		`Opening the outline ${quoted(outline)} took longer than ${timeout / 1000} s. Another tab may keep the database open that the browser upgrades or deletes: close the other tabs, then try again. If that doesn't help, restart the browser.`,
 	);
 }
