@@ -87,8 +87,11 @@ const zoneTests = [
 	"test/src/search/moments.test.ts",
 ];
 
-/** Tests that need another program than Node: they belong to other projects than `unit`. */
-const otherFolders = "browser|node-sqlite|outliner|package|runtimes|machine|adapters/postgres";
+/**
+ * Folders that don't belong to the project `unit`, because their tests need another program than Node, or much
+ * time.
+ */
+const otherFolders = `browser|node-sqlite|outliner|package|runtimes|machine|adapters/postgres${thorough ? "" : "|endurance"}`;
 
 export default defineConfig({
 	test: {

@@ -3,7 +3,7 @@ import { vi } from "vitest";
 import { seed, soak } from "./soak.js";
 
 /** The share of the runs of a property that `npm test` makes. The thorough run makes all of them. */
-const share = soak > 1 ? 1 : 0.4;
+const share = soak > 1 ? 1 : 0.25;
 
 // Applies to all tests: properties begin with the seed of the run.
 vi.mock(import("fast-check"), async (original) => {

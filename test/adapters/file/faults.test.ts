@@ -18,10 +18,10 @@ const directory = "/data";
 const seeds = [51, ...Array.from({ length: soak }, (_, index) => index + 1)];
 
 /** The distance between the calls that are tried. A longer run tries more. */
-const stride = Math.ceil(3 / soak);
+const stride = Math.ceil(6 / soak);
 
 /** The same distance for the second call of a pair. */
-const secondStride = Math.ceil(24 / soak);
+const secondStride = Math.ceil(48 / soak);
 
 const operations = 12;
 const groups = ["shortcut", "system", "calendar", "2026", "2026-11", "2027", "2027-02"];

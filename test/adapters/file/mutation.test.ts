@@ -136,7 +136,7 @@ describe("a changed file", () => {
 			await written(2, 3, 25, false),
 			await written(3, 3, 25, true),
 		]) {
-			for (let round = 0; round < 15 * soak; round++) {
+			for (let round = 0; round < 8 * soak; round++) {
 				expect(await flawOf(mutation(file.content, random), file), `round ${round}`).toBeUndefined();
 			}
 		}

@@ -12,7 +12,7 @@ const seeds = Array.from({ length: soak }, (_, index) => index + 1);
 const operations = 10;
 
 /** The distance between the tried calls. A longer run tries more. Each test begins at another call. */
-const stride = Math.ceil(3 / soak);
+const stride = Math.ceil(6 / soak);
 
 const faults: readonly Fault[] = [
 	{ kind: "throw", error: "InvalidStateError" },

@@ -92,7 +92,7 @@ describeClients(
 	(client) => {
 		it("write one outline and more at the same time, and nothing is lost or stored twice", async () => {
 			const path = client.path();
-			const count = 24 * soak;
+			const count = 12 * soak;
 			const command = (outline: string, who: string) => [client.name, path, outline, "create", who, String(count)];
 			const shared = ["ann", "bob", "cem", "dan"];
 			const apart = ["eve", "fay"];
@@ -126,7 +126,7 @@ describeClients(
 				[ids[1]!, ids[2]!],
 				[ids[2]!, ids[0]!],
 			];
-			const count = String(40 * soak);
+			const count = String(20 * soak);
 			const said = await finished(pairs.map((pair) => [client.name, path, "moved", "move", count, ...pair]));
 			expect(new Set(said.flat())).toEqual(new Set(["done", "would_create_cycle"]));
 			expect(namesOf(await soundNodes(client, path, "moved")).sort()).toEqual(["a", "b", "c"]);
@@ -134,7 +134,7 @@ describeClients(
 
 		it("open an empty one at the same moment, twenty connections at once, and all of them work", async () => {
 			const workers = await startWorkers(Array.from({ length: 4 }, () => [client.name, "", "opened", "open", "5"]));
-			for (let round = 1; round <= Math.min(8 * soak, 200); round++) {
+			for (let round = 1; round <= Math.min(4 * soak, 200); round++) {
 				const path = client.path();
 				for (const { child } of workers) child.tell(`${Date.now() + 10} ${path}`);
 				await expect
