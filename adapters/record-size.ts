@@ -2,8 +2,8 @@ import { OutlineError, quoted } from "../src/errors.js";
 import type { Batch } from "../src/storage.js";
 
 /**
- * The most bytes of one record's texts as JSON in UTF-8: of a node, its name and note; of a receipt and of a
- * key, all of it. Every storage here can read such a record back. The browser's IndexedDB, which stores some
+ * The most bytes of one record's texts as JSON in UTF-8: of a node, its name, note and properties; of a
+ * document and of a key, all of it. Every storage here can read such a record back. The browser's IndexedDB, which stores some
  * texts with two bytes for each character, has a limit of 133 million bytes. A string of V8 has a limit of
  * 537 million characters.
  */
@@ -16,22 +16,25 @@ const mostBytes = 6;
  * Checks the size of the records that a batch writes. @throws `too_large` if one has more bytes, because it
  * couldn't be read again
  */
-export function assertRecordsFit({ nodes, keys, receipts }: Batch, longest = longestRecord): void {
+export function assertRecordsFit({ nodes, keys, documents }: Batch, longest = longestRecord): void {
 	// Written out, because it is done for every node that is written.
 	const surely = longest / mostBytes;
 	for (const { after } of nodes) {
-		if (after === null || after.name.length + (after.note?.length ?? 0) <= surely) continue;
+		if (after === null || after.name.length + (after.note?.length ?? 0) + (after.properties?.length ?? 0) <= surely) {
+			continue;
+		}
+		const texts = [after.name, after.note ?? "", after.properties ?? ""];
 		const advice = "Split them over several nodes";
-		assertFits(`The name and note of the node ${quoted(after.id)}`, [after.name, after.note ?? ""], longest, advice);
+		assertFits(`The name, note and properties of the node ${quoted(after.id)}`, texts, longest, advice);
 	}
 	for (const { after } of keys) {
 		if (after === null || after.key.length + after.group.length <= surely) continue;
 		assertFits("A key and its group", [after.key, after.group], longest, "Choose a shorter key");
 	}
-	for (const { key, request, result } of receipts?.added ?? []) {
-		if (key.length + request.length + result.length <= surely) continue;
+	for (const { key, value } of documents?.put ?? []) {
+		if (key.length + value.length <= surely) continue;
 		const advice = "Ask for less in one request, or give it no idempotency key";
-		assertFits(`The receipt ${quoted(key)}`, [key, request, result], longest, advice);
+		assertFits(`The document ${quoted(key)}`, [key, value], longest, advice);
 	}
 }
 
@@ -39,15 +42,17 @@ export function assertRecordsFit({ nodes, keys, receipts }: Batch, longest = lon
 const rowSize = 400;
 
 /** Checks the size of a batch as rows of JSON. @throws `too_large` if it has more bytes */
-export function assertCommitFits({ nodes, keys, receipts }: Batch, longest: number): void {
-	const added = receipts?.added ?? [];
-	const dropped = receipts?.dropped ?? [];
-	const rows = rowSize * (nodes.length + keys.length + added.length + dropped.length);
+export function assertCommitFits({ nodes, keys, documents }: Batch, longest: number): void {
+	const put = documents?.put ?? [];
+	const dropped = documents?.dropped ?? [];
+	const rows = rowSize * (nodes.length + keys.length + put.length + dropped.length);
 	const bytesBy = (sizeOf: (text: string) => number) => {
 		let bytes = rows;
-		for (const { after } of nodes) if (after !== null) bytes += sizeOf(after.name) + sizeOf(after.note ?? "");
+		for (const { after } of nodes) {
+			if (after !== null) bytes += sizeOf(after.name) + sizeOf(after.note ?? "") + sizeOf(after.properties ?? "");
+		}
 		for (const { before, after } of keys) bytes += sizeOf((after ?? before)!.key) + sizeOf((after ?? before)!.group);
-		for (const { key, request, result } of added) bytes += sizeOf(key) + sizeOf(request) + sizeOf(result);
+		for (const { key, value } of put) bytes += sizeOf(key) + sizeOf(value);
 		for (const key of dropped) bytes += sizeOf(key);
 		return bytes;
 	};

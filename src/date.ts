@@ -11,6 +11,9 @@ export interface PlainDate {
 	readonly day: number;
 }
 
+/** The forms `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. The date may not exist. */
+export const calendarForm = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
+
 const minute = 60_000;
 const day = 24 * 60 * minute;
 

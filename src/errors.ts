@@ -13,6 +13,7 @@
  * | `reserved_key` | a shortcut can't have this key, because it has another meaning |
  * | `forbidden` | the operation would write outside of the scope, or the scope is read-only |
  * | `undo_blocked` | undo or redo would overwrite later changes of other writers |
+ * | `changes_expired` | the tombstones that the answer needs have been pruned; begin again with revision 0 |
  * | `idempotency_mismatch` | the idempotency key belongs to another request |
  * | `conflict` | other writers kept changing the outline during all attempts |
  * | `storage_unavailable` | the storage can't be reached, read or written at the moment |
@@ -33,6 +34,7 @@ export type OutlineErrorCode =
 	| "reserved_key"
 	| "forbidden"
 	| "undo_blocked"
+	| "changes_expired"
 	| "idempotency_mismatch"
 	| "conflict"
 	| "storage_unavailable"

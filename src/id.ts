@@ -1,4 +1,11 @@
 import { random } from "nanoid";
+import { calendarForm } from "./date.js";
+
+/** The key of the inbox. Spec §2.3, §2.4. */
+export const inboxKey = "inbox";
+
+/** The key of the calendar's root. Spec §2.4. */
+export const calendarKey = "calendar";
 
 const shortIdPattern = /^[0-9a-f]{12}$/i;
 
@@ -70,4 +77,10 @@ export function randomId(): string {
 
 function hexDigit(value: number): number {
 	return value < 10 ? 48 + value : 87 + value;
+}
+
+/** Returns the kind of a stored key. A shortcut can't have the text of another kind. Spec §2.3. */
+export function keyType(key: string): "shortcut" | "system" | "calendar" {
+	if (key === inboxKey || key === calendarKey) return "system";
+	return calendarForm.test(key) ? "calendar" : "shortcut";
 }

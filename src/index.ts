@@ -18,7 +18,7 @@
  * @module outlinekit
  */
 
-export type { OutlineChange, OutlineEvent } from "./engine/event.js";
+export type { ChangedKey, OutlineChange, OutlineEvent } from "./engine/event.js";
 export type { HistoryOptions, OutlineOptions } from "./engine/settings.js";
 export type { OutlineListener } from "./engine/subscription.js";
 export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
@@ -46,7 +46,8 @@ export type { TextFormat } from "./operations/name.js";
 export type { UpdateInput } from "./operations/update.js";
 export { type HistoryStep, Outline } from "./outline.js";
 export type { Position } from "./place/priority.js";
-export type { ChangesInput, OutlineChanges } from "./read/changes.js";
+export type { JsonValue, Properties, PropertyChanges } from "./properties.js";
+export type { ChangesInput, OutlineChanges, PruneInput } from "./read/changes.js";
 export type { NodeList } from "./read/get.js";
 export type { Target } from "./read/targets.js";
 export type { Occurrence, Walk, WalkOptions } from "./read/walk.js";
@@ -62,16 +63,17 @@ export type {
 	ChildrenScope,
 	CommitNotice,
 	DisposableStorage,
-	FoundReceipt,
+	Document,
+	DocumentChanges,
+	Key,
 	KeyChange,
 	KeyRecord,
+	KeyTombstone,
 	Locator,
 	NodeChange,
 	NodeRecord,
 	Peek,
 	Query,
-	Receipt,
-	ReceiptChanges,
 	Snapshot,
 	StorageAdapter,
 	StoredKey,

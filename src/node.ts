@@ -1,4 +1,5 @@
 import type { LayoutMode } from "./layout-mode.js";
+import { type Properties, propertiesIn } from "./properties.js";
 import type { NodeRecord, StoredNode } from "./storage.js";
 
 /** A node as callers see it. Spec §2.1. Each call returns a new object; changing it changes nothing else. */
@@ -18,6 +19,11 @@ export interface OutlineNode {
 	priority: number;
 	/** The display mode. On a mirror: the origin's. */
 	layoutMode: LayoutMode;
+	/**
+	 * JSON values of the host, under keys of 1 to 64 characters. Absent if there are none. On a mirror: its
+	 * origin's.
+	 */
+	properties?: Properties;
 	/** Whether `completedAt` is set. */
 	completed: boolean;
 	/** Unix seconds. */
@@ -73,6 +79,7 @@ export function newRecord(
 		name: given.name,
 		note: given.note ?? null,
 		layoutMode: given.layoutMode ?? "bullets",
+		properties: given.properties ?? null,
 		createdAt: given.createdAt ?? seconds,
 		modifiedAt: given.modifiedAt ?? seconds,
 		completedAt: given.completedAt ?? null,
@@ -84,24 +91,63 @@ export function newRecord(
 /** The size of a record without its texts, in characters. */
 const recordSize = 64;
 
-/** Returns the size of a record in memory and on disk, in characters: its texts, and 64 for the rest. */
-export function sizeOfRecord({ name, note }: Pick<NodeRecord, "name" | "note">): number {
-	return recordSize + name.length + (note === null ? 0 : note.length);
+/**
+ * Returns the size of a record in memory and on disk, in characters: the length of its texts, and 64 for the
+ * rest.
+ */
+export function sizeOfRecord({
+	name,
+	note,
+	properties,
+}: Pick<NodeRecord, "name" | "note"> & { readonly properties?: string | null | undefined }): number {
+	return recordSize + name.length + (note?.length ?? 0) + (properties?.length ?? 0);
 }
 
 /** Returns a record with another position. The fields are written out: a spread takes ten times as long. */
 export function placed(record: NodeRecord, parentId: string | null, priority: number): NodeRecord {
-	const { id, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision } = record;
-	return { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision };
+	const { id, name, note, layoutMode, properties, createdAt, modifiedAt, completedAt, originId, revision } = record;
+	return {
+		id,
+		parentId,
+		priority,
+		name,
+		note,
+		layoutMode,
+		properties,
+		createdAt,
+		modifiedAt,
+		completedAt,
+		originId,
+		revision,
+	};
 }
+
+/** The fields of a node's content, which a mirror shares with its origin. */
+export const contentFields = ["name", "note", "layoutMode", "properties", "completedAt"] as const;
+
+/** The name of such a field. */
+export type ContentField = (typeof contentFields)[number];
 
 /** Returns a record with other content. */
 export function rewritten(
 	{ id, parentId, priority, createdAt, originId, revision }: NodeRecord,
-	{ name, note, layoutMode, completedAt }: Pick<NodeRecord, "name" | "note" | "layoutMode" | "completedAt">,
+	{ name, note, layoutMode, properties, completedAt }: Pick<NodeRecord, ContentField>,
 	modifiedAt: number,
 ): NodeRecord {
-	return { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision };
+	return {
+		id,
+		parentId,
+		priority,
+		name,
+		note,
+		layoutMode,
+		properties,
+		createdAt,
+		modifiedAt,
+		completedAt,
+		originId,
+		revision,
+	};
 }
 
 /** Returns a stored node as callers see it. Below a mirror, `parentId` is the mirror. Spec §2.2. */
@@ -120,6 +166,7 @@ export function nodeView(node: StoredNode, parentId: string | null = node.record
 		modifiedAt: content.modifiedAt,
 		completedAt: content.completedAt,
 	};
+	if (content.properties !== null) view.properties = propertiesIn(content.properties);
 	if (record.originId !== null) view.mirror = { originId: node.origin?.id ?? null };
 	else if (mirrorIds.length > 0) view.mirror = { mirrorIds: [...mirrorIds] };
 	return view;

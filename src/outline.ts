@@ -14,6 +14,7 @@ import { type ExportOptions, exportFields, type ImportOptions, importFields } fr
 import type { ImportSource } from "./exchange/source.js";
 import { fieldsOf } from "./fields.js";
 import { type Direction, History } from "./history/history.js";
+import type { KeptHistory } from "./history/kept-history.js";
 import { type Step, stepOf } from "./history/step.js";
 import type { OutlineNode } from "./node.js";
 import { type BatchOperation, type BatchResult, prepareBatch } from "./operations/batch.js";
@@ -34,7 +35,8 @@ import type { MirrorInput } from "./operations/mirror.js";
 import type { MoveInput } from "./operations/move.js";
 import type { Prepared } from "./operations/prepared.js";
 import type { UpdateInput } from "./operations/update.js";
-import type { ChangesInput, OutlineChanges } from "./read/changes.js";
+import { onDemandModule } from "./place/placement.js";
+import type { ChangesInput, OutlineChanges, PruneInput } from "./read/changes.js";
 import { NodeExport } from "./read/export.js";
 import { get, getAtOnce, list, listAtOnce, type NodeList } from "./read/get.js";
 import { type Target, targets } from "./read/targets.js";
@@ -51,6 +53,7 @@ import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
 
 // Few outlines use these, and none at its start.
 const historyModule = new LazyModule("Undo and redo", () => import("./history/revert.js"));
+const keptModule = new LazyModule("The history that stays", () => import("./history/kept-history.js"));
 const searchModule = new LazyModule("The search", () => import("./search/outline-search.js"));
 const feedModule = new LazyModule("The feed of changes", () => import("./read/changes.js"));
 const importModule = new LazyModule("The import", () => import("./exchange/import.js"));
@@ -107,6 +110,8 @@ export class Outline {
 	readonly #subscription: Subscription;
 	readonly #writer: Writer;
 	readonly #history: History;
+	/** The stored steps, if the host asks for a history that stays. Created on first use. */
+	#lazyKept: KeptHistory | undefined;
 	/** Created on first use: an outline that serves one request has no time to build an index. */
 	#lazySearch: OutlineSearch | undefined;
 	#closed = false;
@@ -387,9 +392,18 @@ export class Outline {
 		return { undo: this.#history.count("undo"), redo: this.#history.count("redo") };
 	}
 
-	/** Forgets all steps, to undo and to redo. The outline stays as it is. */
-	clearHistory(): void {
-		this.#history.clear();
+	/**
+	 * Forgets all steps, to undo and to redo. The outline stays as it is. Resolves at once, unless the steps are
+	 * stored (`history.keep`).
+	 */
+	async clearHistory(): Promise<void> {
+		if (!this.#settings.history.keep) {
+			this.#history.clear();
+			return;
+		}
+		this.#assertOpen();
+		const kept = await this.#kept();
+		await this.#writer.write((changes) => kept.clear(changes));
 	}
 
 	/**
@@ -418,11 +432,12 @@ export class Outline {
 	 *
 	 * - words, also their beginnings, `"a phrase"`, `-not`, `OR`, `#tag` and `@tag`;
 	 * - `is:todo`, `is:completed`, `is:mirror` and `in:note`;
-	 * - `created:`, `modified:` and `completed:` with dates, or with spans such as `7d`.
+	 * - `created:`, `modified:` and `completed:` with dates, or with spans such as `7d`;
+	 * - `has:due` for nodes with a property `due`, and `due:2026-12`, `due:<=2026-12-01`, `count:>5`, `done:true`
+	 *   or `status:"in progress"` for its values. A text must contain the words given.
 	 *
-	 * Letter case and accents don't matter. A term that begins with letters and a colon is an operator, and an
-	 * unknown one, such as `due:today`, throws. Some terms with a colon are text: `https://…`, because a slash
-	 * follows; `10:30`, which has no letters; and `note: x`, because a space follows. Quotes make any term a
+	 * Letter case and accents don't matter. Some terms with a colon are text: `https://…`, because a slash
+	 * follows; `10:30`, which begins with a digit; and `note: x`, because a space follows. Quotes make any term a
 	 * text: `"due:today"`.
 	 *
 	 * The index is in memory. The first search reads the whole outline to build it. Each later one reads the
@@ -471,8 +486,9 @@ export class Outline {
 	}
 
 	/**
-	 * Returns the nodes changed and the ids of the nodes deleted since a revision; 0 returns everything. To
-	 * keep a copy of the outline, a program polls with the revision of the last answer, and misses no change.
+	 * Returns the nodes and keys changed since a revision, and the ids of the nodes deleted since then; 0 returns
+	 * everything. To keep a copy of the outline, a program polls with the revision of the last answer, and misses
+	 * no change.
 	 *
 	 * Cost: 2 reads, or 1 if nothing has changed. With `characters`, more than 64 changes are read in parts,
 	 * each of which costs as much.
@@ -481,12 +497,35 @@ export class Outline {
 	 * const { nodes, deleted, revision } = await outline.changes({ since: 0 });
 	 * ```
 	 *
-	 * @throws `invalid_argument`, also for a revision that the outline hasn't reached yet
+	 * @throws `invalid_argument`, also for a revision that the outline hasn't reached yet; `changes_expired` if
+	 * {@link Outline.prune} has dropped deletions since then: begin again with 0, in place of the copy
 	 */
 	async changes(input: ChangesInput): Promise<OutlineChanges> {
 		this.#assertOpen();
 		const { changesArgument, changesSince } = await feedModule.load();
 		return changesSince((operation) => this.#read(operation), changesArgument(input));
+	}
+
+	/**
+	 * Drops the tombstones of commits before a revision: the marks that deleted nodes and dropped keys leave for
+	 * {@link Outline.changes}. Without it, they stay for ever. A program that last read the changes at an earlier
+	 * revision has to read everything again. It can't be undone.
+	 *
+	 * Cost: 1 read, 1 commit; no records. The next snapshot of a file or of IndexedDB is smaller.
+	 *
+	 * ```ts
+	 * // Each copy has read the changes up to this revision.
+	 * await outline.prune({ before: 4711 });
+	 * ```
+	 *
+	 * @throws `invalid_argument`, also for a revision that the outline hasn't reached yet
+	 */
+	async prune(input: PruneInput): Promise<void> {
+		this.#assertOpen();
+		const { prune, pruneArgument } = await feedModule.load();
+		const before = pruneArgument(input);
+		this.#assertOpen();
+		return this.#writer.write((changes) => prune(changes, before));
 	}
 
 	/**
@@ -647,12 +686,16 @@ export class Outline {
 	/**
 	 * Loads all modules that load on first use: markup, search, undo, import, verification and the like. It is
 	 * for pages that continue without a connection, and for servers whose first answer must be as fast as later
-	 * ones. All outlines share the modules.
+	 * ones. All outlines share the modules. If the outline has a stored history, also reads that, so that
+	 * {@link Outline.history} has its steps.
 	 *
 	 * @throws `load_failed`
 	 */
 	async preload(): Promise<void> {
 		await loadAll();
+		if (!this.#settings.history.keep) return;
+		const kept = await this.#kept();
+		await this.#read(() => kept.load());
 	}
 
 	/**
@@ -675,6 +718,26 @@ export class Outline {
 		const { OutlineSearch } = await searchModule.load();
 		this.#lazySearch ??= new OutlineSearch((operation) => this.#read(operation), this.#settings.appUrl);
 		return this.#lazySearch;
+	}
+
+	/** Returns the stored history, and loads its module on first use. */
+	async #kept(): Promise<KeptHistory> {
+		const { KeptHistory } = await keptModule.load();
+		this.#lazyKept ??= new KeptHistory(this.#history, this.#settings.history.bytes);
+		return this.#lazyKept;
+	}
+
+	/** Runs a write with the stored history, if the host asks for one. */
+	#withKept<T>(write: (kept: KeptHistory | undefined) => Promise<T>): Promise<T> {
+		if (!this.#settings.history.keep) return write(undefined);
+		const run = (kept: KeptHistory) =>
+			write(kept).catch(async (error: unknown) => {
+				// The history in memory may be that of the commit that has failed.
+				kept.doubt();
+				await this.#read(() => kept.load()).catch(() => {});
+				throw error;
+			});
+		return this.#lazyKept === undefined ? this.#kept().then(run) : run(this.#lazyKept);
 	}
 
 	#begin(): Call {
@@ -706,13 +769,25 @@ export class Outline {
 		return promised(() => {
 			const call = this.#begin();
 			const { finish, run } = prepared(call);
-			return this.#writer.write(
-				(changes) => {
+			const first =
+				finish === undefined && (!call.needs.onDemand || onDemandModule.ifLoaded !== undefined)
+					? undefined
+					: async () => {
+							await finish?.();
+							if (call.needs.onDemand) await onDemandModule.load();
+						};
+			const stepIn = (changes: Changes) => stepOf(operation, call.moment, changes);
+			return this.#withKept((kept) => {
+				let attempts = 0;
+				const attempt = (changes: Changes) => {
 					call.ids.restart();
-					return run(changes);
-				},
-				{ first: finish, done: (changes) => this.#history.add(stepOf(operation, call.moment, changes)) },
-			);
+					// An earlier attempt may have added its step.
+					if (attempts++ > 0) kept?.doubt();
+					return kept === undefined ? run(changes) : kept.recording(run(changes), changes, stepIn);
+				};
+				const done = kept === undefined ? (changes: Changes) => this.#history.add(stepIn(changes)) : undefined;
+				return this.#writer.write(attempt, { first, done });
+			});
 		});
 	}
 
@@ -720,21 +795,31 @@ export class Outline {
 	#go(direction: Direction): Promise<HistoryStep | null> {
 		return promised(() => {
 			const call = this.#begin();
-			let step: Step | undefined;
-			const run = function* (this: Outline, changes: Changes): Operation<HistoryStep | null> {
-				step = this.#history.next(direction);
-				if (step === undefined) return null;
-				return { operation: step.operation, nodeIds: yield* historyModule.loaded.revert(call, changes, step) };
-			};
-			const done = (changes: Changes) => {
-				if (step === undefined) return;
-				const { operation, ensured } = step;
-				this.#history.go(direction, { ...stepOf(operation, call.moment, changes), ensured });
-			};
-			const first = async () => {
-				if (this.#history.next(direction) !== undefined) await historyModule.load();
-			};
-			return this.#writer.write(run.bind(this), { first, done, afterOthers: true });
+			const history = this.#history;
+			return this.#withKept((kept) => {
+				let step: Step | undefined;
+				let attempts = 0;
+				const reversal = (changes: Changes): Step => ({
+					...stepOf(step!.operation, call.moment, changes),
+					ensured: step!.ensured,
+				});
+				const run = function* (changes: Changes): Operation<HistoryStep | null> {
+					if (attempts++ > 0) kept?.doubt();
+					if (kept !== undefined) yield* kept.load();
+					step = history.next(direction);
+					if (step === undefined) return null;
+					const nodeIds = yield* historyModule.loaded.revert(call, changes, step);
+					kept?.go(changes, direction, reversal(changes));
+					return { operation: step.operation, nodeIds };
+				};
+				const done = (changes: Changes) => {
+					if (step !== undefined && kept === undefined) history.go(direction, reversal(changes));
+				};
+				const first = async () => {
+					if (kept !== undefined || history.next(direction) !== undefined) await historyModule.load();
+				};
+				return this.#writer.write(run, { first, done, afterOthers: true });
+			});
 		});
 	}
 }

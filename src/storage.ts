@@ -17,9 +17,11 @@ export interface NodeRecord {
 	readonly note: string | null;
 	/** The display mode. */
 	readonly layoutMode: LayoutMode;
+	/** The properties as the JSON text of an object; `null` for none. */
+	readonly properties: string | null;
 	/** Unix seconds, like the two times below. */
 	readonly createdAt: number;
-	/** The time of the last change of name, note, layout mode or completion. A move doesn't change it. */
+	/** The time of the last change of name, note, layout mode, properties or completion. A move doesn't change it. */
 	readonly modifiedAt: number;
 	/** `null` while the node isn't completed. */
 	readonly completedAt: number | null;
@@ -38,8 +40,10 @@ export const shortcutGroup = "shortcut";
 /** The group of the inbox and the calendar's root. */
 export const systemGroup = "system";
 
-/** A key of a node: a shortcut, the inbox, the calendar or one of its entries. Spec §2.3, §2.4. */
-export interface KeyRecord {
+/**
+ * A key that points at a node: a shortcut, the inbox, the calendar or one of its entries. Spec §2.3, §2.4.
+ */
+export interface Key {
 	/** Unique within the outline. */
 	readonly key: string;
 	/**
@@ -51,19 +55,21 @@ export interface KeyRecord {
 	readonly nodeId: string;
 }
 
+/** A key as a storage keeps it. */
+export interface KeyRecord extends Key {
+	/** The revision of the commit that last wrote this key. */
+	readonly revision: number;
+}
+
 /**
- * The result of a request with an idempotency key. A storage keeps it for some time, because the caller may
- * repeat the request.
+ * A text under a key, for what must be stored in one commit with nodes without being a node. No feed tells of
+ * documents.
  */
-export interface Receipt {
-	/** The idempotency key, with the scopes of the request, if any. Mostly short. Unique within the outline. */
+export interface Document {
+	/** 1 to 2,000 of the characters from `!` to `~`. Unique within the outline. */
 	readonly key: string;
-	/** A short fingerprint of the request. It differs from that of another request with the same key. */
-	readonly request: string;
-	/** The time of the request, in Unix seconds. */
-	readonly createdAt: number;
-	/** The result, in JSON, perhaps some million characters. A storage returns it exactly as it received it. */
-	readonly result: string;
+	/** Mostly short; perhaps some million characters. A storage returns it exactly as it received it. */
+	readonly value: string;
 }
 
 /** A node with the other records that its view depends on, all of one revision. */
@@ -165,25 +171,24 @@ export type Query =
 			readonly group: string;
 	  }
 	| {
-			/** A receipt of any age, and the keys of the oldest receipts. Answer: `FoundReceipt`. */
-			readonly type: "receipt";
-			/** The receipt's key. */
-			readonly key: string;
-			/**
-			 * Unix seconds. The answer has the keys of the 100 oldest receipts from before this time; all of them
-			 * if there are fewer.
-			 */
-			readonly expiry: number;
+			/** The documents whose keys begin with a text, ordered by key. Answer: `Document[]`. */
+			readonly type: "documents";
+			/** The beginning of the keys; a whole key is the first of its answer. */
+			readonly prefix: string;
+			/** Only documents with a later key. */
+			readonly after?: string;
+			/** The most documents to return: the first ones. */
+			readonly limit?: number;
 	  }
 	| {
 			/**
-			 * The nodes that commits after a revision changed or deleted: whole commits, in the order of their
-			 * revisions. Keys are not among them. Answer: `ChangedSince`.
+			 * The nodes and keys that commits after a revision changed or deleted: whole commits, in the order of
+			 * their revisions. Answer: `ChangedSince`.
 			 */
 			readonly type: "changes";
 			/** The revision. */
 			readonly since: number;
-			/** Once the answer has so many entries, nodes and tombstones together, it gets no further commit. */
+			/** Once the answer has so many entries, tombstones included, it gets no further commit. */
 			readonly limit: number;
 	  };
 
@@ -195,21 +200,21 @@ export interface Subtree {
 	readonly keys: readonly KeyRecord[];
 }
 
-/** The answer to a `receipt` query. */
-export interface FoundReceipt {
-	/** `null` if no receipt has the key. */
-	readonly receipt: Receipt | null;
-	/** The keys, ordered by the `createdAt` of their receipts. Keys with the same time may have any order. */
-	readonly expired: readonly string[];
-}
-
 /** The answer to a `changes` query. */
 export interface ChangedSince {
 	/** Records whose revision is after `since`, ordered by revision, then id. */
 	readonly nodes: readonly NodeRecord[];
 	/** Nodes deleted after `since`, ordered by revision, then id. */
 	readonly deleted: readonly Tombstone[];
-	/** The revision to continue from: the current one, unless there are more changes than `limit` allows. */
+	/** Keys whose revision is after `since`, ordered by revision, then key. */
+	readonly keys: readonly KeyRecord[];
+	/** Keys dropped after `since`, ordered by revision, then key. */
+	readonly droppedKeys: readonly KeyTombstone[];
+	/** The horizon of the outline: see {@link Batch.horizon}. 0 if nothing was pruned. */
+	readonly horizon: number;
+	/**
+	 * The revision to continue from: the current revision, unless there are more changes than `limit` allows.
+	 */
 	readonly revision: number;
 }
 
@@ -218,6 +223,14 @@ export interface Tombstone {
 	/** The node's id. */
 	readonly id: string;
 	/** The revision of the commit that deleted it. */
+	readonly revision: number;
+}
+
+/** The mark that a dropped key leaves. */
+export interface KeyTombstone {
+	/** The key. */
+	readonly key: string;
+	/** The revision of the commit that dropped it. */
 	readonly revision: number;
 }
 
@@ -237,9 +250,9 @@ export interface AnswerByType {
 	taken: readonly string[];
 	/** In any order. */
 	keys: readonly StoredKey[];
-	/** The receipt, and the keys of old ones. */
-	receipt: FoundReceipt;
-	/** Nodes, tombstones, and the revision to continue from. */
+	/** Ordered by key. */
+	documents: readonly Document[];
+	/** Nodes, keys, tombstones, and the revision to continue from. */
 	changes: ChangedSince;
 }
 
@@ -276,9 +289,9 @@ export interface NodeChange {
 
 /** A key before and after a commit, like {@link NodeChange}. */
 export interface KeyChange {
-	/** The key as the storage returned it at `base`. */
-	readonly before: KeyRecord | null;
-	/** The key to store, with the same `key`. It may point at another node. */
+	/** The key as the storage returned it at `base`, with or without its revision. */
+	readonly before: Key | null;
+	/** The key to store, with the same `key` and the revision of the commit. It may point at another node. */
 	readonly after: KeyRecord | null;
 }
 
@@ -300,15 +313,20 @@ export interface Batch {
 	readonly nodes: readonly NodeChange[];
 	/** The changes of keys, each key once. */
 	readonly keys: readonly KeyChange[];
-	/** Absent from most batches. */
-	readonly receipts?: ReceiptChanges;
+	/** The changes of documents. Absent from most batches. */
+	readonly documents?: DocumentChanges;
+	/**
+	 * The new horizon of the outline: the storage drops all tombstones of commits up to this revision, which is
+	 * at most `base`. A batch with a horizon has no other changes.
+	 */
+	readonly horizon?: number;
 }
 
-/** The receipts that a commit adds and drops. Each key is in one of the two lists, and once. */
-export interface ReceiptChanges {
-	/** Receipts whose keys no stored receipt has. */
-	readonly added: readonly Receipt[];
-	/** The keys of stored receipts. */
+/** The documents that a commit writes and drops. Each key is in one of the two lists, and once. */
+export interface DocumentChanges {
+	/** Documents to add, or to put in the place of those with the same keys. */
+	readonly put: readonly Document[];
+	/** Keys of documents to drop. A key may have no document. */
 	readonly dropped: readonly string[];
 }
 

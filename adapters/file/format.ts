@@ -13,9 +13,9 @@ import { lineOf, shortLine } from "./line.js";
 /*
  * The file is a text of lines, each a JSON object whose first member is the CRC-32 of the rest of the line:
  *
- *   {"crc32":"…","format":"outlinekit","version":1,"revision":R,…}       the header, with numbers of entries
+ *   {"crc32":"…","format":"outlinekit","version":2,"revision":R,…}       the header, with numbers of entries
  *   {"crc32":"…","id":[…],"parent":[…],"name":[…],…}                     the snapshot of revision R: nodes,
- *   {"crc32":"…","keys":[…]}                                             then keys, tombstones and receipts
+ *   {"crc32":"…","keys":[…]}                                             then keys, tombstones, documents
  *   {"crc32":"…","revision":R+1,"flush":F,"nodes":[…],"deleted":[…],…}   the journal: a line for each commit
  *   {"crc32":"…","synced":R+1}                                           written on closing
  *
@@ -25,10 +25,12 @@ import { lineOf, shortLine } from "./line.js";
  *
  * No line has more bytes than `lineLimit`. A commit is refused if it needs a longer line, or if one of its
  * nodes needs a longer block. So every written line can be read.
+ *
+ * Version 1 had receipts in place of documents. A file of version 1 gets a new snapshot when it is opened.
  */
 
 /** The version of the format that this code writes. It refuses to read newer ones. */
-const formatVersion = 1;
+export const formatVersion = 2;
 
 /**
  * The most bytes of a line that this code writes, without its newline. Every engine can make a string of such
@@ -39,7 +41,7 @@ export const lineLimit = 2 ** 28;
 /** The most bytes that a character of a text has in JSON: a control character is written as `\u0000`. */
 const characterBytes = 6;
 
-/** The most bytes that a node, a key or a receipt has in a line besides its texts. */
+/** The most bytes that a node, a key or a document has in a line besides its texts. */
 const entryBytes = 400;
 
 /** The most bytes that the line of a small commit may have. */
@@ -52,12 +54,17 @@ export interface Header {
 	/** The revision of the snapshot. */
 	readonly revision: number;
 	/**
-	 * The number of nodes in the snapshot. The next three are the numbers of keys, tombstones and receipts.
+	 * The number of nodes in the snapshot. The next numbers are those of keys, tombstones and documents.
 	 */
 	readonly nodes: number;
 	readonly keys: number;
 	readonly deleted: number;
-	readonly receipts: number;
+	readonly droppedKeys: number;
+	readonly documents: number;
+	/** The revision up to which tombstones have been dropped. */
+	readonly horizon: number;
+	/** The number of receipts. Only in version 1, which has neither dropped keys nor documents nor a horizon. */
+	readonly receipts?: number;
 }
 
 /** A line of the journal: the changes of one commit. */
@@ -72,7 +79,7 @@ export type CommitLine = Delta & {
  * @throws `too_large` if an entry that an earlier release accepted needs a longer line
  */
 export function* snapshotLines(image: IndexImage, limit = lineLimit): Generator<Buffer[] | undefined, void, undefined> {
-	const { revision, nodes, keys, deleted, receipts } = image;
+	const { revision, nodes, keys, deleted, droppedKeys, documents, horizon } = image;
 	const header: Header = {
 		format: "outlinekit",
 		version: formatVersion,
@@ -80,7 +87,9 @@ export function* snapshotLines(image: IndexImage, limit = lineLimit): Generator<
 		nodes: nodes.length,
 		keys: keys.length,
 		deleted: deleted.length,
-		receipts: receipts.length,
+		droppedKeys: droppedKeys.length,
+		documents: documents.length,
+		horizon,
 	};
 	yield [shortLine(JSON.stringify(header))];
 	// A block of several nodes never has many characters. A block of one node may.
@@ -120,7 +129,7 @@ export function syncedLine(revision: number): Buffer {
 }
 
 /** Returns an upper bound for the bytes of a commit's line. Most lines have a fraction of it. */
-export function commitBound({ nodes, keys, receipts }: Batch): number {
+export function commitBound({ nodes, keys, documents }: Batch): number {
 	let characters = 0;
 	let entries = 1 + nodes.length + keys.length;
 	for (const { after } of nodes) if (after !== null) characters += textOf(after);
@@ -128,10 +137,10 @@ export function commitBound({ nodes, keys, receipts }: Batch): number {
 		const { key, group } = (after ?? before)!;
 		characters += key.length + group.length;
 	}
-	if (receipts !== undefined) {
-		entries += receipts.added.length + receipts.dropped.length;
-		for (const { key, request, result } of receipts.added) characters += key.length + request.length + result.length;
-		for (const key of receipts.dropped) characters += key.length;
+	if (documents !== undefined) {
+		entries += documents.put.length + documents.dropped.length;
+		for (const { key, value } of documents.put) characters += key.length + value.length;
+		for (const key of documents.dropped) characters += key.length;
 	}
 	return characterBytes * characters + entryBytes * entries;
 }
@@ -151,8 +160,8 @@ function* checkNodes({ nodes }: Batch, limit: number): Steps<void> {
 	}
 }
 
-function textOf({ name, note }: NodeRecord): number {
-	return name.length + (note?.length ?? 0);
+function textOf({ name, note, properties }: NodeRecord): number {
+	return name.length + (note?.length ?? 0) + (properties?.length ?? 0);
 }
 
 /**
@@ -172,7 +181,8 @@ export function headerContent(line: Buffer, content: unknown, size: number, path
 			`${path} is in version ${version} of the file format, and this release reads version ${formatVersion}. Install a newer outlinekit to open it.`,
 		);
 	}
-	if (isHeader(content, size)) return content;
+	const header = presentHeader(content);
+	if (isHeader(header, size)) return header;
 	throw new OutlineError(
 		"storage_corrupt",
 		version === undefined
@@ -181,11 +191,18 @@ export function headerContent(line: Buffer, content: unknown, size: number, path
 	);
 }
 
+/** Returns a header of any version with the members of the present one. */
+function presentHeader(content: unknown): unknown {
+	const header = content as Partial<Header> | undefined;
+	return header?.version === 1 ? { ...header, droppedKeys: 0, documents: 0, horizon: 0 } : content;
+}
+
 function isHeader(content: unknown, size: number): content is Header {
 	const header = content as Header | undefined;
 	if (header?.format !== "outlinekit" || !isCount(header.revision)) return false;
 	// Each entry takes more than a byte. The check comes first because memory is reserved before the nodes
 	// are read.
-	const { nodes, keys, deleted, receipts } = header;
-	return [nodes, keys, deleted, receipts].every((count) => isCount(count) && count < size);
+	const { nodes, keys, deleted, droppedKeys, documents, horizon, receipts = 0 } = header;
+	const counts = [nodes, keys, deleted, droppedKeys, documents, receipts];
+	return isCount(horizon) && counts.every((count) => isCount(count) && count < size);
 }

@@ -8,7 +8,15 @@ import type { Journal } from "../resident/journal.js";
 import { fault } from "./fault.js";
 import { copyBytes, writeAll } from "./file-bytes.js";
 import type { FileHandle, FileSystem } from "./file-system.js";
-import { commitBound, largeCommitLine, lineLimit, smallCommitLine, snapshotLines, syncedLine } from "./format.js";
+import {
+	commitBound,
+	formatVersion,
+	largeCommitLine,
+	lineLimit,
+	smallCommitLine,
+	snapshotLines,
+	syncedLine,
+} from "./format.js";
 import { loadFile } from "./load.js";
 import type { FileLock } from "./lock.js";
 import { neighbour } from "./path.js";
@@ -115,7 +123,7 @@ export class FileJournal implements Journal {
 			const { path } = lock;
 			handle = await openOrCreate(fileSystem, path);
 			const { size: found } = await handle.stat();
-			const { size, snapshotSize, provenSize } = await loadFile(handle, path, index);
+			const { size, snapshotSize, provenSize, version } = await loadFile(handle, path, index);
 			if ((await handle.stat()).size !== found) throw changedWhileOpening(path);
 			await handle.truncate(size);
 			// The last write of another process may not be durable, so write it again. An fsync that failed for
@@ -129,7 +137,10 @@ export class FileJournal implements Journal {
 			if (presence === undefined || (await handle.stat()).size !== BigInt(size)) throw changedWhileOpening(path);
 			const { revision } = index;
 			this.#file = { path, handle, presence, lock, size, end: size, snapshotSize, revision, appended: false };
+			// Before the first commit: an earlier release would read a commit of the present format wrongly.
+			if (version < formatVersion) await this.#bringForward(this.#file, index.image());
 		} catch (error) {
+			this.#file = null;
 			await handle?.close().catch(() => {});
 			await lock?.release();
 			throw fault("opening", this.#path, error);
@@ -178,14 +189,14 @@ export class FileJournal implements Journal {
 
 	async snapshot(image: IndexImage): Promise<void> {
 		if (this.#broken !== null) return;
-		this.#snapshotting = this.#replace(this.#file!, image).finally(() => {
+		this.#snapshotting = this.#replace(this.#file!, image).then(() => {
 			this.#snapshotting = null;
 		});
 		await this.#snapshotting;
 	}
 
 	/** Replaces the file by a snapshot. */
-	async #replace(file: OpenFile, image: IndexImage): Promise<void> {
+	async #replace(file: OpenFile, image: IndexImage): Promise<unknown> {
 		const { fileSystem } = this.#options;
 		/**
 		 * The end of the commits copied so far. Commits that arrive while the snapshot is written are copied
@@ -228,14 +239,22 @@ export class FileJournal implements Journal {
 			if (renamed) {
 				// After a power cut the name may lead to the old file again, and later commits wouldn't be in it.
 				void this.#break(this.#file!, unconfirmed(file.path, error));
-				return;
+				return error;
 			}
 			this.#postponedTo = 2 * file.size - file.snapshotSize;
 			await handle?.close().catch(() => {});
 			await fileSystem.unlink(temporary(file.path)).catch(() => {});
+			return error;
 		} finally {
 			await directory?.close().catch(() => {});
 		}
+	}
+
+	/** Replaces a file of an earlier format by a snapshot. If it fails, the file stays as it is, or is whole. */
+	async #bringForward(file: OpenFile, image: IndexImage): Promise<void> {
+		const error = await this.#replace(file, image);
+		if (this.#broken !== null) throw this.#broken;
+		if (error !== undefined) throw error;
 	}
 
 	async #writeSnapshot(target: FileHandle, image: IndexImage): Promise<number> {

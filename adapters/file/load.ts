@@ -1,6 +1,7 @@
 import { OutlineError } from "../../src/errors.js";
 import { Pace } from "../../src/pace.js";
 import { batchOf, type Delta } from "../resident/delta.js";
+import { presentPart, type ReceiptLists } from "../resident/earlier-version.js";
 import type { IndexPart, RecordIndex } from "../resident/index/record-index.js";
 import { isCount, isDelta, isPart } from "../resident/validity.js";
 import type { FileHandle } from "./file-system.js";
@@ -22,6 +23,8 @@ export interface LoadedFile {
 	 * The bytes that are proven durable: all before the last flush, or before the line that closing writes.
 	 */
 	readonly provenSize: number;
+	/** The version of the format. */
+	readonly version: number;
 }
 
 /**
@@ -49,6 +52,7 @@ class Loading implements LoadedFile {
 	size = 0;
 	snapshotSize = 0;
 	provenSize = 0;
+	version = 0;
 	readonly #path: string;
 	readonly #index: RecordIndex;
 	readonly #fileSize: number;
@@ -97,7 +101,9 @@ class Loading implements LoadedFile {
 
 	async #beginSnapshot(line: Line): Promise<SnapshotReader> {
 		const content = line.whole ? await contentOfLine(line) : undefined;
-		return new SnapshotReader(headerContent(line.bytes, content, this.#fileSize, this.#path), this.#index, this.#path);
+		const header = headerContent(line.bytes, content, this.#fileSize, this.#path);
+		this.version = header.version;
+		return new SnapshotReader(header, this.#index, this.#path);
 	}
 
 	/**
@@ -126,7 +132,7 @@ class SnapshotReader {
 	readonly #path: string;
 	readonly #header: Header;
 	/** The numbers of entries read. */
-	readonly #read = { nodes: 0, keys: 0, deleted: 0, receipts: 0 };
+	readonly #read = { nodes: 0, keys: 0, deleted: 0, droppedKeys: 0, documents: 0, receipts: 0 };
 	/** The first entry of each block without nodes. No two blocks begin with the same entry. */
 	readonly #beginnings = new Set<string>();
 
@@ -135,12 +141,13 @@ class SnapshotReader {
 		this.#path = path;
 		this.#header = header;
 		index.revision = header.revision;
+		index.horizon = header.horizon;
 		index.reserve(header.nodes);
 	}
 
 	/** Whether the whole snapshot has been read. */
 	get complete(): boolean {
-		return kinds.every((kind) => this.#read[kind] === this.#header[kind]);
+		return kinds.every((kind) => this.#read[kind] === (this.#header[kind] ?? 0));
 	}
 
 	/**
@@ -156,28 +163,31 @@ class SnapshotReader {
 			return;
 		}
 		// A commit may have the same lists, but has more members.
-		const { crc32: _, ...part } = (await contentOfLine(line)) as { crc32: string } & Omit<IndexPart, "nodes">;
-		const kind = kinds.find((each) => each !== "nodes" && each in part);
-		if (kind === undefined || Object.keys(part).length > 1 || !isPart(part)) throw corrupt();
-		const beginning = `${kind} ${beginningOf(part)}`;
+		const { crc32: _, ...content } = (await contentOfLine(line)) as { crc32: string } & SnapshotPart;
+		const kind = kinds.find((each) => each !== "nodes" && each in content);
+		if (kind === undefined || Object.keys(content).length > 1 || !isPart(content)) throw corrupt();
+		const beginning = `${kind} ${beginningOf(content)}`;
 		if (this.#beginnings.has(beginning)) throw corrupt();
 		this.#beginnings.add(beginning);
-		this.#count(kind, (part as Required<IndexPart>)[kind].length, corrupt);
-		this.#index.load(part);
+		this.#count(kind, content[kind as keyof SnapshotPart]!.length, corrupt);
+		this.#index.load(presentPart(content));
 	}
 
 	#count(kind: (typeof kinds)[number], count: number, corrupt: () => OutlineError): void {
 		this.#read[kind] += count;
-		if (this.#read[kind] > this.#header[kind]) throw corrupt();
+		if (this.#read[kind] > (this.#header[kind] ?? 0)) throw corrupt();
 	}
 }
 
 /** The kinds of entries in a snapshot. */
-const kinds = ["nodes", "keys", "deleted", "receipts"] as const;
+const kinds = ["nodes", "keys", "deleted", "droppedKeys", "documents", "receipts"] as const;
+
+/** A line of a snapshot without nodes. Version 1 had receipts. */
+type SnapshotPart = Omit<IndexPart, "nodes"> & Pick<ReceiptLists, "receipts">;
 
 /** Returns the key or id of the first entry. */
-function beginningOf({ keys, deleted, receipts }: IndexPart): string | undefined {
-	return keys?.[0]?.key ?? deleted?.[0]?.id ?? receipts?.[0]?.key;
+function beginningOf({ keys, deleted, droppedKeys, documents, receipts }: SnapshotPart): string | undefined {
+	return (keys ?? droppedKeys ?? documents ?? receipts)?.[0]?.key ?? deleted?.[0]?.id;
 }
 
 /** Applies a commit. Returns false if it doesn't continue the journal. */

@@ -1,4 +1,4 @@
-import type { NodeRecord, Receipt } from "../../src/storage.js";
+import type { NodeRecord } from "../../src/storage.js";
 import type { IndexPart } from "../resident/index/record-index.js";
 import { type Block, blocksOf } from "../resident/snapshot/block.js";
 import { sizeOf } from "./record-size.js";
@@ -16,20 +16,21 @@ const entryBytes = 150;
  * Yields the blocks of a snapshot. Each is made only when it is needed, and small enough to be kept in the
  * database itself.
  */
-export function* smallBlocks({ nodes, keys, deleted, receipts }: Required<IndexPart>): Generator<Block> {
-	const empty = { nodes: [], keys: [], deleted: [], receipts: [] };
+export function* smallBlocks({ nodes, keys, deleted, droppedKeys, documents }: Required<IndexPart>): Generator<Block> {
+	const empty = { nodes: [], keys: [], deleted: [], droppedKeys: [], documents: [] };
 	for (const some of portions(nodes, textBytes)) yield* blocksOf({ ...empty, nodes: some });
 	for (const some of portions(keys, ({ key }) => sizeOf(key))) yield* blocksOf({ ...empty, keys: some });
 	for (const some of portions(deleted, () => 0)) yield* blocksOf({ ...empty, deleted: some });
-	for (const some of portions(receipts, receiptBytes)) yield* blocksOf({ ...empty, receipts: some });
+	for (const some of portions(droppedKeys, ({ key }) => sizeOf(key))) {
+		yield* blocksOf({ ...empty, droppedKeys: some });
+	}
+	for (const some of portions(documents, ({ key, value }) => sizeOf(key) + sizeOf(value))) {
+		yield* blocksOf({ ...empty, documents: some });
+	}
 }
 
-function textBytes({ name, note }: NodeRecord): number {
-	return sizeOf(name) + (note === null ? 0 : sizeOf(note));
-}
-
-function receiptBytes({ key, request, result }: Receipt): number {
-	return sizeOf(key) + sizeOf(request) + sizeOf(result);
+function textBytes({ name, note, properties }: NodeRecord): number {
+	return sizeOf(name) + sizeOf(note ?? "") + sizeOf(properties ?? "");
 }
 
 /** Yields parts of a list that fit into a block, or a single entry that is larger. */

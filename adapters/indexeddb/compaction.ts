@@ -47,11 +47,11 @@ export class Compaction {
 			deleted = [],
 			keys = [],
 			droppedKeys = [],
-			receipts = [],
-			droppedReceipts = [],
+			documents = [],
+			droppedDocuments = [],
 		} of deltas) {
 			const ofNodes = nodes.length + deleted.length;
-			const entries = ofNodes + keys.length + droppedKeys.length + receipts.length + droppedReceipts.length;
+			const entries = ofNodes + keys.length + droppedKeys.length + documents.length + droppedDocuments.length;
 			this.#commits += Math.max(1, entries / entriesPerCommit);
 		}
 	}
@@ -63,6 +63,7 @@ export class Compaction {
 }
 
 /** The number of entries of an image in a snapshot. */
-export function entriesOf({ nodes = [], keys = [], deleted = [], receipts = [] }: IndexPart | IndexImage): number {
-	return nodes.length + keys.length + deleted.length + receipts.length;
+export function entriesOf(content: IndexPart | IndexImage): number {
+	const { nodes = [], keys = [], deleted = [], droppedKeys = [], documents = [] } = content;
+	return nodes.length + keys.length + deleted.length + droppedKeys.length + documents.length;
 }

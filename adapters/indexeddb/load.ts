@@ -57,6 +57,7 @@ export function readStored(database: Database): Promise<Stored> {
 export function fillIndex(index: RecordIndex, { meta, parts, records }: Stored, outline: string): void {
 	for (const part of parts) index.load(part);
 	index.revision = meta.revision;
+	index.horizon = meta.horizon;
 	for (const record of records) {
 		const batch = batchOf(record, index);
 		if (batch === null) throw damaged(outline, `The commit ${record.revision} doesn't fit revision ${index.revision}`);

@@ -1,6 +1,6 @@
 import { wrap } from "idb";
 import { OutlineError, quoted } from "../../src/errors.js";
-import { databaseVersion, metaKey, newMeta, stores } from "./stored.js";
+import { databaseVersion, formatVersion, metaContent, metaKey, newMeta, notAnOutline, stores } from "./stored.js";
 import type { Connection } from "./transaction.js";
 
 /**
@@ -31,7 +31,8 @@ export interface OpenOptions {
  * Opens a database, and creates it if there is none. Not by `openDB` of idb, which has neither a time limit
  * nor a way to refuse the creation.
  *
- * @throws `storage_unavailable` if the browser doesn't answer in time; otherwise the browser's error
+ * @throws `storage_unavailable` if the browser doesn't answer in time; `storage_corrupt` if the database has
+ * an earlier version and is no outline; otherwise the browser's error
  */
 export function openConnection({ factory, name, outline, timeout, beforeCreating }: OpenOptions): Promise<Connection> {
 	return new Promise((resolve, reject) => {
@@ -42,19 +43,25 @@ export function openConnection({ factory, name, outline, timeout, beforeCreating
 			late = tookTooLong(outline, timeout);
 			reject(late);
 		}, timeout);
-		request.addEventListener("upgradeneeded", () => {
+		request.addEventListener("upgradeneeded", (event) => {
 			const transaction = request.transaction!;
+			const orAbort = (work: () => void) => {
+				try {
+					work();
+				} catch (error) {
+					refusal = error;
+					transaction.abort();
+				}
+			};
 			transaction.addEventListener("abort", () => {
 				refusal ??= transaction.error;
 			});
-			try {
+			orAbort(() => {
 				if (late !== null) throw late;
+				if (event.oldVersion > 0) return bringForward(transaction, outline, orAbort);
 				beforeCreating();
 				createStores(request.result);
-			} catch (error) {
-				refusal = error;
-				transaction.abort();
-			}
+			});
 		});
 		request.addEventListener("success", () => {
 			clearTimeout(timer);
@@ -74,6 +81,16 @@ function createStores(connection: IDBDatabase): void {
 	connection.createObjectStore(stores.journal);
 	connection.createObjectStore(stores.blocks);
 	connection.createObjectStore(stores.meta).put(newMeta(), metaKey);
+}
+
+/** Gives the meta record of an earlier version the present one. @throws `storage_corrupt` if there is none */
+function bringForward(transaction: IDBTransaction, outline: string, orAbort: (work: () => void) => void): void {
+	if (!transaction.objectStoreNames.contains(stores.meta)) throw notAnOutline(outline);
+	const store = transaction.objectStore(stores.meta);
+	const reading = store.get(metaKey);
+	reading.addEventListener("success", () =>
+		orAbort(() => store.put({ ...metaContent(reading.result, outline), version: formatVersion }, metaKey)),
+	);
 }
 
 function tookTooLong(outline: string, timeout: number): OutlineError {

@@ -15,28 +15,30 @@ const entrySize = 320;
  * Returns an upper bound of a batch's size in the journal, which stores only the changed fields of a changed
  * node.
  */
-export function batchBound({ nodes, keys, receipts }: Batch): number {
+export function batchBound({ nodes, keys, documents }: Batch): number {
 	let size = entrySize * nodes.length;
-	for (const { after } of nodes) if (after !== null) size += 2 * (after.name.length + (after.note?.length ?? 0));
+	for (const { after } of nodes) {
+		if (after !== null) size += 2 * (after.name.length + (after.note?.length ?? 0) + (after.properties?.length ?? 0));
+	}
 	for (const { before, after } of keys) {
 		const { key, group } = (after ?? before)!;
 		size += entrySize + 2 * (key.length + group.length);
 	}
-	for (const { key, request, result } of receipts?.added ?? []) {
-		size += entrySize + 2 * (key.length + request.length + result.length);
-	}
-	for (const key of receipts?.dropped ?? []) size += entrySize + 2 * key.length;
+	for (const { key, value } of documents?.put ?? []) size += entrySize + 2 * (key.length + value.length);
+	for (const key of documents?.dropped ?? []) size += entrySize + 2 * key.length;
 	return size;
 }
 
 /** Checks that the browser will store a commit's record. @throws `too_large` if it might refuse it */
 export function assertFits(delta: Delta, limit: number): void {
-	const { nodes = [], deleted = [], keys = [], droppedKeys = [], receipts = [], droppedReceipts = [] } = delta;
-	let size = entrySize * (nodes.length + deleted.length + keys.length + receipts.length);
-	for (const { name = "", note = "" } of nodes) size += sizeOf(name) + sizeOf(note ?? "");
+	const { nodes = [], deleted = [], keys = [], droppedKeys = [], documents = [], droppedDocuments = [] } = delta;
+	let size = entrySize * (nodes.length + deleted.length + keys.length + documents.length);
+	for (const { name = "", note, properties } of nodes) {
+		size += sizeOf(name) + sizeOf(note ?? "") + sizeOf(properties ?? "");
+	}
 	for (const { key, group } of keys) size += sizeOf(key) + sizeOf(group);
-	for (const { key, request, result } of receipts) size += sizeOf(key) + sizeOf(request) + sizeOf(result);
-	for (const key of [...droppedKeys, ...droppedReceipts]) size += entrySize + sizeOf(key);
+	for (const { key, value } of documents) size += sizeOf(key) + sizeOf(value);
+	for (const key of [...droppedKeys, ...droppedDocuments]) size += entrySize + sizeOf(key);
 	if (size <= limit) return;
 	throw new OutlineError(
 		"too_large",

@@ -39,8 +39,8 @@ export function writeSnapshot(
 				await adding.at(-1);
 			}
 			unheeded(transaction.objectStore(stores.journal).delete(IDBKeyRange.upperBound(known)));
-			const { revision } = image;
-			unheeded(metaStore.put({ ...meta, revision, blocks: count, cut: known } satisfies Meta, metaKey));
+			const { revision, horizon } = image;
+			unheeded(metaStore.put({ ...meta, revision, horizon, blocks: count, cut: known } satisfies Meta, metaKey));
 			return image.revision;
 		});
 	});

@@ -1,5 +1,6 @@
 import { OutlineError, quoted } from "../../src/errors.js";
 import type { Delta } from "../resident/delta.js";
+import { presentPart, type ReceiptLists } from "../resident/earlier-version.js";
 import type { IndexPart } from "../resident/index/record-index.js";
 import { type Block, contentOf } from "../resident/snapshot/block.js";
 import { isCount, isDelta, isPart } from "../resident/validity.js";
@@ -16,13 +17,16 @@ import { isCount, isDelta, isPart } from "../resident/validity.js";
  * commit finds the commit there. The journal is never empty after the first commit: its last record says
  * which revision is current. In the deleted part, up to `cut`, a tab that is far behind may briefly put a
  * record that doesn't count.
+ *
+ * Version 1 had receipts in place of documents. An upgrade changes only the version, so that tabs of an earlier
+ * release don't open the database any more. The content is converted when it is read.
  */
 
 /** The version of the database, which defines its object stores. */
-export const databaseVersion = 1;
+export const databaseVersion = 2;
 
 /** The version of their content. This code refuses to read newer ones. */
-const formatVersion = 1;
+export const formatVersion = 2;
 
 /** The names of the object stores. */
 export const stores = { journal: "journal", blocks: "blocks", meta: "meta" } as const;
@@ -45,6 +49,8 @@ export interface Meta {
 	readonly blocks: number;
 	/** The revision up to which the journal has been deleted. */
 	readonly cut: number;
+	/** The revision up to which the snapshot has no tombstones. */
+	readonly horizon: number;
 }
 
 /** A record of the journal: the changes of one commit. */
@@ -55,7 +61,7 @@ export type JournalRecord = Delta & {
 
 /** Returns the meta record of a new database. */
 export function newMeta(): Meta {
-	return { format: "outlinekit", version: formatVersion, id: randomName(), revision: 0, blocks: 0, cut: 0 };
+	return { format: "outlinekit", version: formatVersion, id: randomName(), revision: 0, blocks: 0, cut: 0, horizon: 0 };
 }
 
 /**
@@ -72,10 +78,10 @@ export function metaContent(value: unknown, outline: string): Meta {
 		);
 	}
 	// The first release didn't write `cut`. It is never higher than the snapshot's revision.
-	const { format, version, id, revision, blocks, cut = revision } = meta;
-	const counted = isCount(version) && isCount(revision) && isCount(blocks) && isCount(cut);
+	const { format, version, id, revision, blocks, cut = revision, horizon = 0 } = meta;
+	const counted = [version, revision, blocks, cut, horizon].every(isCount);
 	if (format === "outlinekit" && typeof id === "string" && counted) {
-		return { format, version, id, revision, blocks, cut };
+		return { format, version, id, revision, blocks, cut, horizon } as Meta;
 	}
 	throw notAnOutline(outline);
 }
@@ -83,8 +89,9 @@ export function metaContent(value: unknown, outline: string): Meta {
 /** Checks a block and returns its content. @throws `storage_corrupt` */
 export function blockContent(value: unknown, outline: string): IndexPart {
 	try {
-		const content = contentOf(value as Block);
-		if (isPart(content)) return content;
+		const { receipts } = value as ReceiptLists;
+		const content = { ...contentOf(value as Block), ...(receipts && { receipts }) };
+		if (isPart(content)) return presentPart(content);
 	} catch {
 		// The value hasn't even the lists of a block.
 	}

@@ -1,6 +1,6 @@
 import type { Steps } from "../../src/pace.js";
-import type { Batch, KeyChange, NodeChange, ReceiptChanges } from "../../src/storage.js";
-import { keysTable, nodesTable, outlinesTable, receiptsTable } from "../sql/schema.js";
+import type { Batch, DocumentChanges, KeyChange, NodeChange } from "../../src/storage.js";
+import { documentsTable, keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
 
 /**
  * The number of last commits that an outline's row names. So many other commits may come between the loss of
@@ -29,6 +29,7 @@ const nodeColumns = {
 	name: "text",
 	note: "text",
 	layout_mode: "text",
+	properties: "text",
 	created_at: "bigint",
 	modified_at: "bigint",
 	completed_at: "bigint",
@@ -38,7 +39,7 @@ const nodeColumns = {
 
 const keyColumns = { key: "text", key_group: "text", node_id: "uuid" } as const;
 
-const receiptColumns = { key: "text", request: "text", created_at: "bigint", result: "text" } as const;
+const documentColumns = { key: "text", value: "text" } as const;
 
 /** A statement with its parameters. */
 export interface Statement {
@@ -50,14 +51,14 @@ export interface Statement {
  * Returns the statement that commits a batch: one statement, so one round trip, and all or nothing. It first
  * locks the outline's row and increases the revision, but only from the batch's base. All other writes depend
  * on that row. Each table is written by only one part of the statement, which is all that every engine
- * allows. Deleted entries stay as marked rows. Deleted receipts, which would become too many, stay until
- * {@link deleteDroppedReceipts}.
+ * allows. Deleted nodes and keys stay as marked rows until they are pruned. Dropped documents stay until
+ * {@link deleteDroppedDocuments}.
  *
  * @param name - the commit's name, to find out later whether it was applied
  */
 export function* commitStatement(
 	outline: string,
-	{ base, nodes, keys, receipts }: Batch,
+	{ base, nodes, keys, documents, horizon }: Batch,
 	name: string,
 ): Steps<Statement> {
 	const parameters: unknown[] = [outline, base, name];
@@ -68,7 +69,7 @@ export function* commitStatement(
 			? `INSERT INTO ${outlinesTable} AS o (outline, revision, commits) VALUES ($1::text, $2::bigint + 1, $3::text)
 				ON CONFLICT (outline) DO UPDATE SET revision = excluded.revision, commits = excluded.commits
 				WHERE o.revision = $2::bigint RETURNING o.revision`
-			: `UPDATE ${outlinesTable} SET revision = $2::bigint + 1,
+			: `UPDATE ${outlinesTable} SET revision = $2::bigint + 1,${horizon === undefined ? "" : ` horizon = greatest(horizon, ${Number(horizon)}),`}
 				commits = left($3::text || commits, ${namedCommits * commitNameLength})
 				WHERE outline = $1::text AND revision = $2::bigint RETURNING revision`;
 	const parts = [`advanced AS (${advanced})`];
@@ -79,26 +80,31 @@ export function* commitStatement(
 			ON CONFLICT (outline, id) DO UPDATE SET revision = excluded.revision, ${replaced(nodeColumns, "id")})`);
 	}
 	if (keys.length > 0) {
-		parts.push(`keys AS (INSERT INTO ${keysTable} (outline, ${listed(keyColumns)})
-			SELECT $1::text, ${listed(keyColumns, "r.")}
+		parts.push(`keys AS (INSERT INTO ${keysTable} (outline, revision, ${listed(keyColumns)})
+			SELECT $1::text, a.revision, ${listed(keyColumns, "r.")}
 			FROM advanced a CROSS JOIN ${yield* recordset(keys, keyRow, keyColumns, parameters)}
-			ON CONFLICT (outline, key) DO UPDATE SET ${replaced(keyColumns, "key")})`);
+			ON CONFLICT (outline, key) DO UPDATE SET revision = excluded.revision, ${replaced(keyColumns, "key")})`);
 	}
-	if (receipts !== undefined) {
-		parts.push(`receipts AS (INSERT INTO ${receiptsTable} (outline, ${listed(receiptColumns)})
-			SELECT $1::text, ${listed(receiptColumns, "r.")}
-			FROM advanced a CROSS JOIN ${yield* recordset(receiptRows(receipts), (row) => row, receiptColumns, parameters)}
-			ON CONFLICT (outline, key) DO UPDATE SET ${replaced(receiptColumns, "key")})`);
+	if (documents !== undefined) {
+		parts.push(`documents AS (INSERT INTO ${documentsTable} (outline, ${listed(documentColumns)})
+			SELECT $1::text, ${listed(documentColumns, "r.")}
+			FROM advanced a CROSS JOIN ${yield* recordset(documentRows(documents), (row) => row, documentColumns, parameters)}
+			ON CONFLICT (outline, key) DO UPDATE SET ${replaced(documentColumns, "key")})`);
+	}
+	if (horizon !== undefined) {
+		const pruned = `outline = $1::text AND revision <= $${parameters.push(horizon)}::bigint AND EXISTS (SELECT FROM advanced)`;
+		parts.push(`nodes AS (DELETE FROM ${nodesTable} WHERE deleted AND ${pruned})`);
+		parts.push(`keys AS (DELETE FROM ${keysTable} WHERE node_id IS NULL AND ${pruned})`);
 	}
 	return { sql: `WITH ${parts.join(", ")} SELECT revision FROM advanced`, parameters };
 }
 
 /**
- * Deletes the rows of an outline's dropped receipts. No query returns them, so this may happen at any time or
- * never. If a commit adds a receipt under a dropped key at the same time, that receipt stays: the later
- * statement waits for the row, and checks it again.
+ * Deletes the rows of an outline's dropped documents. No query returns them, so this may happen at any time or
+ * never. If a commit puts a document under a dropped key at the same time, that document stays: the later of the
+ * two waits for the row, and checks it again.
  */
-export const deleteDroppedReceipts = `DELETE FROM ${receiptsTable} WHERE outline = $1::text AND result IS NULL`;
+export const deleteDroppedDocuments = `DELETE FROM ${documentsTable} WHERE outline = $1::text AND value IS NULL`;
 
 /** The names of columns, and their types. */
 type Columns = Readonly<Record<string, string>>;
@@ -143,6 +149,7 @@ function nodeRow({ before, after }: NodeChange): RowOf<typeof nodeColumns> {
 		priority: 0,
 		name: "",
 		note: null,
+		properties: null,
 		completedAt: null,
 		originId: null,
 	};
@@ -153,6 +160,8 @@ function nodeRow({ before, after }: NodeChange): RowOf<typeof nodeColumns> {
 		name: record.name,
 		note: record.note,
 		layout_mode: record.layoutMode,
+		// Most nodes have none, and `undefined` isn't in the JSON.
+		properties: record.properties ?? undefined,
 		created_at: record.createdAt,
 		modified_at: record.modifiedAt,
 		completed_at: record.completedAt,
@@ -161,11 +170,8 @@ function nodeRow({ before, after }: NodeChange): RowOf<typeof nodeColumns> {
 	};
 }
 
-function receiptRows({ added, dropped }: ReceiptChanges): RowOf<typeof receiptColumns>[] {
-	return [
-		...added.map(({ key, request, createdAt, result }) => ({ key, request, created_at: createdAt, result })),
-		...dropped.map((key) => ({ key, request: "", created_at: 0, result: null })),
-	];
+function documentRows({ put, dropped }: DocumentChanges): RowOf<typeof documentColumns>[] {
+	return [...put, ...dropped.map((key) => ({ key, value: null }))];
 }
 
 function keyRow({ before, after }: KeyChange): RowOf<typeof keyColumns> {

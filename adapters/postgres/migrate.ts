@@ -1,7 +1,7 @@
 import { OutlineError } from "../../src/errors.js";
 import { type Migration, pending, schemaTable } from "../sql/schema.js";
 import type { PostgresQuery } from "./connection.js";
-import { migrations } from "./schema.js";
+import { migrations, newestTables } from "./schema.js";
 import type { PostgresServer } from "./server.js";
 
 const createSchemaTable = `CREATE TABLE IF NOT EXISTS ${schemaTable} (only_row integer PRIMARY KEY, version integer NOT NULL)`;
@@ -17,11 +17,11 @@ const undefinedTable = "42P01";
  * @throws `storage_unavailable` for a version that this release doesn't know
  */
 export function schemaStatements(version: number): string[] {
-	const statements = pending(version, migrations);
 	if (version === 0) {
 		const insert = `INSERT INTO ${schemaTable} (only_row, version) VALUES (1, ${migrations.length})`;
-		return [createSchemaTable, ...statements, insert];
+		return [createSchemaTable, ...newestTables, insert];
 	}
+	const statements = pending(version, migrations);
 	return statements.length === 0 ? [] : [...statements, `UPDATE ${schemaTable} SET version = ${migrations.length}`];
 }
 
@@ -52,7 +52,9 @@ export async function migrate(
 		await query(createSchemaTable);
 		await query(`INSERT INTO ${schemaTable} (only_row, version) VALUES (1, 0) ON CONFLICT DO NOTHING`);
 		const rows = await query(`SELECT version FROM ${schemaTable} FOR UPDATE`);
-		for (const statement of pending(versionIn(rows), versions)) await query(statement);
+		const from = versionIn(rows);
+		const statements = from === 0 && versions === migrations ? newestTables : pending(from, versions);
+		for (const statement of statements) await query(statement);
 		await query(`UPDATE ${schemaTable} SET version = ${versions.length}`);
 		await query("COMMIT");
 	});

@@ -7,7 +7,7 @@ import { RevisionWatch } from "../sql/revision-watch.js";
 import { outlinesTable } from "../sql/schema.js";
 import { closed, conflict } from "../storage-error.js";
 import type { PostgresPool } from "./client.js";
-import { commitName, commitNameLength, commitStatement, deleteDroppedReceipts } from "./commit.js";
+import { commitName, commitNameLength, commitStatement, deleteDroppedDocuments } from "./commit.js";
 import type { PostgresQuery } from "./connection.js";
 import { isRefusal } from "./fault.js";
 import { channelOf, PostgresListener } from "./listener.js";
@@ -26,7 +26,7 @@ import { statisticsDue, takeStatistics } from "./statistics.js";
 const firstAttempts = 10;
 
 /**
- * The most milliseconds of work that no caller waits for: notifying, deleting receipts, taking statistics.
+ * The most milliseconds of work that no caller waits for: notifying, deleting documents, taking statistics.
  */
 const asideTimeout = 5000;
 
@@ -98,7 +98,7 @@ export class PostgresStorage implements DisposableStorage {
 			}
 			this.#watch.notify(revision);
 			if (this.#settings.notify) this.#notify();
-			if (batch.receipts !== undefined && batch.receipts.dropped.length > 0) this.#deleteDroppedReceipts();
+			if (batch.documents !== undefined && batch.documents.dropped.length > 0) this.#deleteDroppedDocuments();
 			const due = statisticsDue(this.#pool, batch.nodes.length);
 			if (due !== undefined) this.#takeStatistics(due);
 			return revision;
@@ -232,11 +232,11 @@ export class PostgresStorage implements DisposableStorage {
 	}
 
 	/**
-	 * Deletes the rows of dropped receipts. Commits don't wait for it. If it fails, a later call deletes them.
+	 * Deletes the rows of dropped documents. Commits don't wait for it. If it fails, a later call deletes them.
 	 */
-	#deleteDroppedReceipts(): void {
+	#deleteDroppedDocuments(): void {
 		const { outline } = this.#settings;
-		void this.#follow(this.#aside.run((query) => query(deleteDroppedReceipts, [outline]))).catch(() => {});
+		void this.#follow(this.#aside.run((query) => query(deleteDroppedDocuments, [outline]))).catch(() => {});
 	}
 
 	/** Takes statistics. Commits don't wait for it, and a failed attempt isn't retried. */

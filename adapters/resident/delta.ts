@@ -1,4 +1,5 @@
-import type { Batch, KeyRecord, NodeRecord, Receipt } from "../../src/storage.js";
+import type { Batch, Document, Key, NodeRecord } from "../../src/storage.js";
+import { documentChanges, type ReceiptLists } from "./earlier-version.js";
 import type { RecordIndex } from "./index/record-index.js";
 
 /** The fields of a record that a delta may leave out, with their values then. */
@@ -8,6 +9,7 @@ export const blank = {
 	name: "",
 	note: null,
 	layoutMode: "bullets",
+	properties: null,
 	createdAt: 0,
 	modifiedAt: 0,
 	completedAt: null,
@@ -33,22 +35,24 @@ export interface Delta {
 	readonly nodes?: readonly ({ readonly id: string } & Partial<Fields>)[];
 	/** The ids of the deleted nodes. */
 	readonly deleted?: readonly string[];
-	/** The keys that were set. */
-	readonly keys?: readonly KeyRecord[];
+	/** The keys that were set. Their revision is that of the commit. */
+	readonly keys?: readonly Key[];
 	/** The keys that were deleted. */
 	readonly droppedKeys?: readonly string[];
-	/** The receipts that were added. */
-	readonly receipts?: readonly Receipt[];
-	/** The keys of the receipts that were deleted. */
-	readonly droppedReceipts?: readonly string[];
+	/** The documents that were written. */
+	readonly documents?: readonly Document[];
+	/** The keys of the documents that were deleted. */
+	readonly droppedDocuments?: readonly string[];
+	/** The new horizon. */
+	readonly horizon?: number;
 }
 
 /** Returns a batch as a journal keeps it. */
-export function deltaOf({ base, nodes, keys, receipts }: Batch): Delta {
+export function deltaOf({ base, nodes, keys, documents, horizon }: Batch): Delta {
 	const delta: { -readonly [K in keyof Delta]: Delta[K] } = { revision: base + 1 };
 	const written: ({ readonly id: string } & Partial<Fields>)[] = [];
 	const deleted: string[] = [];
-	const set: KeyRecord[] = [];
+	const set: Key[] = [];
 	const dropped: string[] = [];
 	for (const { before, after } of nodes) {
 		if (after === null) deleted.push(before!.id);
@@ -56,14 +60,15 @@ export function deltaOf({ base, nodes, keys, receipts }: Batch): Delta {
 	}
 	for (const { before, after } of keys) {
 		if (after === null) dropped.push(before!.key);
-		else set.push(after);
+		else set.push(withoutRevision(after));
 	}
 	if (written.length > 0) delta.nodes = written;
 	if (deleted.length > 0) delta.deleted = deleted;
 	if (set.length > 0) delta.keys = set;
 	if (dropped.length > 0) delta.droppedKeys = dropped;
-	if (receipts !== undefined && receipts.added.length > 0) delta.receipts = receipts.added;
-	if (receipts !== undefined && receipts.dropped.length > 0) delta.droppedReceipts = receipts.dropped;
+	if (documents !== undefined && documents.put.length > 0) delta.documents = documents.put;
+	if (documents !== undefined && documents.dropped.length > 0) delta.droppedDocuments = documents.dropped;
+	if (horizon !== undefined) delta.horizon = horizon;
 	return delta;
 }
 
@@ -73,11 +78,11 @@ export function deltaOf({ base, nodes, keys, receipts }: Batch): Delta {
 export type LazyDelta = {
 	readonly [F in keyof Delta]: Delta[F] extends readonly (infer Element)[] | undefined
 		? Iterable<Element> | undefined
-		: Delta[F];
+		: Delta[F] | undefined;
 };
 
 /** Returns a batch like {@link deltaOf}, but lazily, for a batch that is too large for one step. */
-export function lazyDeltaOf({ base, nodes, keys, receipts }: Batch): LazyDelta {
+export function lazyDeltaOf({ base, nodes, keys, documents, horizon }: Batch): LazyDelta {
 	const isSet = ({ after }: { after: unknown }) => after !== null;
 	const isDropped = ({ after }: { after: unknown }) => after === null;
 	return {
@@ -88,18 +93,21 @@ export function lazyDeltaOf({ base, nodes, keys, receipts }: Batch): LazyDelta {
 		deleted: nodes.some(isDropped)
 			? mapped(nodes, ({ before, after }) => (after === null ? before!.id : undefined))
 			: undefined,
-		keys: keys.some(isSet) ? mapped(keys, ({ after }) => after ?? undefined) : undefined,
+		keys: keys.some(isSet)
+			? mapped(keys, ({ after }) => (after === null ? undefined : withoutRevision(after)))
+			: undefined,
 		droppedKeys: keys.some(isDropped)
 			? mapped(keys, ({ before, after }) => (after === null ? before!.key : undefined))
 			: undefined,
-		receipts: receipts !== undefined && receipts.added.length > 0 ? receipts.added : undefined,
-		droppedReceipts: receipts !== undefined && receipts.dropped.length > 0 ? receipts.dropped : undefined,
+		documents: documents !== undefined && documents.put.length > 0 ? documents.put : undefined,
+		droppedDocuments: documents !== undefined && documents.dropped.length > 0 ? documents.dropped : undefined,
+		horizon,
 	};
 }
 
-/** Returns the batch that a delta means for an index; null if it doesn't fit the index. */
-export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
-	const { revision, nodes = [], deleted = [], keys = [], droppedKeys = [], receipts, droppedReceipts } = delta;
+/** Returns the batch that a delta of any version means for an index; null if it doesn't fit the index. */
+export function batchOf(delta: Delta & ReceiptLists, index: RecordIndex): Batch | null {
+	const { revision, nodes = [], deleted = [], keys = [], droppedKeys = [], horizon } = delta;
 	if (revision !== index.revision + 1) return null;
 	const record = (id: string) => index.record(id) ?? null;
 	const key = (name: string) => index.key(name) ?? null;
@@ -111,14 +119,24 @@ export function batchOf(delta: Delta, index: RecordIndex): Batch | null {
 		...deleted.map((id) => ({ before: record(id), after: null })),
 	];
 	const keyChanges = [
-		...keys.map((after) => ({ before: key(after.key), after })),
+		...keys.map((after) => ({ before: key(after.key), after: { ...after, revision } })),
 		...droppedKeys.map((name) => ({ before: key(name), after: null })),
 	];
 	const missing = (change: { before: unknown; after: unknown }) => change.before === null && change.after === null;
 	if (nodeChanges.some(missing) || keyChanges.some(missing)) return null;
-	const batch = { base: revision - 1, nodes: nodeChanges, keys: keyChanges };
-	if (receipts === undefined && droppedReceipts === undefined) return batch;
-	return { ...batch, receipts: { added: receipts ?? [], dropped: droppedReceipts ?? [] } };
+	const { documents: put, droppedDocuments: dropped } = delta;
+	const documents = put || dropped ? { put: put ?? [], dropped: dropped ?? [] } : documentChanges(delta, index);
+	return {
+		base: revision - 1,
+		nodes: nodeChanges,
+		keys: keyChanges,
+		...(documents && { documents }),
+		...(horizon !== undefined && { horizon }),
+	};
+}
+
+function withoutRevision({ key, group, nodeId }: Key): Key {
+	return { key, group, nodeId };
 }
 
 /** Returns a blank record, with its fields in the order that all records have. */

@@ -101,7 +101,7 @@ export class ResidentStorage implements DisposableStorage {
 
 	commit(batch: Batch): Promise<number> {
 		if (!this.#usable || batch.base !== this.#index.revision) return this.#commitLater(batch);
-		if (batch.nodes.length > this.#atOnce.changes) return this.#commitInSlices(batch);
+		if (batch.nodes.length > this.#atOnce.changes || batch.horizon !== undefined) return this.#commitInSlices(batch);
 		const related = finished(this.#keepWhatChanges(batch));
 		const undo = this.#journal === null ? null : this.#index.undo(batch);
 		this.#index.apply(batch);

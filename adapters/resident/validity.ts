@@ -1,5 +1,7 @@
-import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../src/storage.js";
+import type { Receipt } from "../../src/operations/receipt-document.js";
+import type { Document, Key, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../src/storage.js";
 import type { Delta, Field } from "./delta.js";
+import type { ReceiptLists } from "./earlier-version.js";
 import type { IndexPart } from "./index/record-index.js";
 
 /*
@@ -12,32 +14,42 @@ export function isCount(value: unknown): value is number {
 	return isInteger(value) && value >= 0;
 }
 
-/** Whether a value is a valid delta. */
-export function isDelta(value: unknown): value is Delta {
-	const delta = (value ?? {}) as Partial<Delta>;
-	const { nodes = [], deleted = [], keys = [], droppedKeys = [], receipts = [], droppedReceipts = [] } = delta;
+/** Whether a value is a valid delta of any version. */
+export function isDelta(value: unknown): value is Delta & ReceiptLists {
+	const delta = (value ?? {}) as Partial<Delta & ReceiptLists>;
+	const { nodes = [], deleted = [], keys = [], droppedKeys = [], documents = [], droppedDocuments = [] } = delta;
+	const { receipts = [], droppedReceipts = [] } = delta;
 	return (
 		isCount(delta.revision) &&
 		isListOf(nodes, isNodeChange) &&
 		isListOf(deleted, isString) &&
-		isListOf(keys, isKey) &&
+		isListOf(keys, isKeyOfDelta) &&
 		isListOf(droppedKeys, isString) &&
+		isListOf(documents, isDocument) &&
+		isListOf(droppedDocuments, isString) &&
 		isListOf(receipts, isReceipt) &&
-		isListOf(droppedReceipts, isString)
+		isListOf(droppedReceipts, isString) &&
+		(delta.horizon === undefined || isCount(delta.horizon))
 	);
 }
 
-/** Whether a part of an index is valid, and not empty. */
-export function isPart({ nodes = [], keys = [], deleted = [], receipts = [] }: IndexPart): boolean {
+/** Whether a part of an index, of any version, is valid, and not empty. */
+export function isPart(part: IndexPart & ReceiptLists): boolean {
+	const { nodes = [], keys = [], deleted = [], droppedKeys = [], documents = [], receipts = [] } = part;
 	const right =
-		isListOf(nodes, isNode) && isListOf(keys, isKey) && isListOf(deleted, isTombstone) && isListOf(receipts, isReceipt);
-	return right && nodes.length + keys.length + deleted.length + receipts.length > 0;
+		isListOf(nodes, isNode) &&
+		isListOf(keys, isKey) &&
+		isListOf(deleted, isTombstone) &&
+		isListOf(droppedKeys, isKeyTombstone) &&
+		isListOf(documents, isDocument) &&
+		isListOf(receipts, isReceipt);
+	return right && [nodes, keys, deleted, droppedKeys, documents, receipts].some(({ length }) => length > 0);
 }
 
 /** Whether a value is the record of a node. Written out, because it is called for every node that is read. */
 export function isNode(value: unknown): value is NodeRecord {
 	if (!isObject(value)) return false;
-	const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision } =
+	const { id, parentId, priority, name, note, layoutMode, properties, createdAt, modifiedAt, completedAt, originId } =
 		value;
 	return (
 		typeof id === "string" &&
@@ -46,11 +58,12 @@ export function isNode(value: unknown): value is NodeRecord {
 		typeof name === "string" &&
 		(note === null || typeof note === "string") &&
 		typeof layoutMode === "string" &&
+		(properties === null || typeof properties === "string") &&
 		Number.isSafeInteger(createdAt) &&
 		Number.isSafeInteger(modifiedAt) &&
 		(completedAt === null || Number.isSafeInteger(completedAt)) &&
 		(originId === null || typeof originId === "string") &&
-		isCount(revision)
+		isCount(value.revision)
 	);
 }
 
@@ -65,6 +78,7 @@ const rightFor: { readonly [F in Field]: (value: unknown) => boolean } = {
 	name: isString,
 	note: orNull(isString),
 	layoutMode: isString,
+	properties: orNull(isString),
 	createdAt: isInteger,
 	modifiedAt: isInteger,
 	completedAt: orNull(isInteger),
@@ -80,14 +94,29 @@ function isNodeChange(value: unknown): value is { readonly id: string } {
 	return true;
 }
 
-function isKey(record: unknown): record is KeyRecord {
+function isKeyOfDelta(record: unknown): record is Key {
 	return isObject(record) && isString(record.key) && isString(record.group) && isString(record.nodeId);
+}
+
+function isKey(record: unknown): record is Key {
+	if (!isKeyOfDelta(record)) return false;
+	// In version 1, keys had no revision.
+	const { revision = 0 } = record as Partial<KeyRecord>;
+	return isCount(revision);
+}
+
+function isDocument(document: unknown): document is Document {
+	return isObject(document) && isString(document.key) && isString(document.value);
 }
 
 function isReceipt(receipt: unknown): receipt is Receipt {
 	if (!isObject(receipt)) return false;
 	const { key, request, createdAt, result } = receipt;
 	return isString(key) && isString(request) && isInteger(createdAt) && isString(result);
+}
+
+function isKeyTombstone(tombstone: unknown): tombstone is KeyTombstone {
+	return isObject(tombstone) && isString(tombstone.key) && isCount(tombstone.revision);
 }
 
 function isTombstone(tombstone: unknown): tombstone is Tombstone {

@@ -2,10 +2,11 @@ import { byPlace } from "../../src/siblings.js";
 import type {
 	Answer,
 	ChangedSince,
+	Document,
 	KeyRecord,
+	KeyTombstone,
 	NodeRecord,
 	Query,
-	Receipt,
 	StoredKey,
 	StoredNode,
 	Tombstone,
@@ -34,12 +35,12 @@ export function answerFrom(query: Query, selects: readonly (readonly Row[])[], r
 		case "keys":
 			return rows.map((row): StoredKey => {
 				const node = storedNode(row);
-				return { record: { key: row.key as string, group: row.key_group as string, nodeId: node.record.id }, node };
+				return { record: keyRecord({ ...row, node_id: node.record.id, revision: row.key_revision }), node };
 			});
-		case "receipt":
-			return { receipt: rows.length === 0 ? null : receiptIn(rows[0]!), expired: oldestFirst(selects[1]!) };
+		case "documents":
+			return rows.map(({ key, value }): Document => ({ key: key as string, value: value as string }));
 		case "changes":
-			return changedSince(rows, revision);
+			return changedSince(query.limit, rows, selects[1]!, Number(selects[2]![0]?.horizon ?? 0), revision);
 	}
 }
 
@@ -52,6 +53,7 @@ export function nodeRecord(row: Row): NodeRecord {
 		name: row.name as string,
 		note: row.note as string | null,
 		layoutMode: row.layout_mode as NodeRecord["layoutMode"],
+		properties: row.properties as string | null,
 		createdAt: Number(row.created_at),
 		modifiedAt: Number(row.modified_at),
 		completedAt: row.completed_at === null ? null : Number(row.completed_at),
@@ -75,8 +77,20 @@ export function originIn(value: unknown): NodeRecord | null {
 }
 
 function originRecord(values: readonly unknown[]): NodeRecord {
-	const [id, parent_id, priority, name, note, layout_mode, created_at, modified_at, completed_at, origin_id, revision] =
-		values;
+	const [
+		id,
+		parent_id,
+		priority,
+		name,
+		note,
+		layout_mode,
+		created_at,
+		modified_at,
+		completed_at,
+		origin_id,
+		revision,
+		properties,
+	] = values;
 	return nodeRecord({
 		id,
 		parent_id,
@@ -89,25 +103,18 @@ function originRecord(values: readonly unknown[]): NodeRecord {
 		completed_at,
 		origin_id,
 		revision,
+		properties,
 	});
 }
 
-function keyRecord(row: Row): KeyRecord {
-	return { key: row.key as string, group: row.key_group as string, nodeId: row.id as string };
-}
-
-function receiptIn({ key, request, created_at, result }: Row): Receipt {
+/** Returns the key in a row. */
+export function keyRecord({ key, key_group, node_id, revision }: Row): KeyRecord {
 	return {
 		key: key as string,
-		request: request as string,
-		createdAt: Number(created_at),
-		result: result as string,
+		group: key_group as string,
+		nodeId: node_id as string,
+		revision: Number(revision),
 	};
-}
-
-function oldestFirst(rows: readonly Row[]): string[] {
-	const inOrder = rows.toSorted((left, right) => Number(left.created_at) - Number(right.created_at));
-	return inOrder.map(({ key }) => key as string);
 }
 
 /** Returns the answer to a `children` query from the nodes of its selects. */
@@ -157,18 +164,55 @@ function parentsFirst(nodes: readonly StoredNode[]): StoredNode[] {
 	return ordered;
 }
 
-function changedSince(rows: readonly Row[], current: number): ChangedSince {
-	const nodes: NodeRecord[] = [];
-	const deleted: Tombstone[] = [];
-	for (const row of rows) {
-		if (row.deleted) deleted.push({ id: row.id as string, revision: Number(row.revision) });
-		else nodes.push(nodeRecord(row));
+function changedSince(
+	limit: number,
+	nodeRows: readonly Row[],
+	keyRows: readonly Row[],
+	horizon: number,
+	current: number,
+): ChangedSince {
+	const rows = [...nodeRows, ...keyRows];
+	const revisions = rows.map((row) => Number(row.revision)).sort((left, right) => left - right);
+	/** The revision of the entry that fills the limit. */
+	const last = revisions[limit - 1] ?? current;
+	const isCut = rows.some(({ revision, next }) => Number(revision) > last || next !== null);
+	const changed = new ChangedRows();
+	for (const row of nodeRows) if (Number(row.revision) <= last) changed.addNode(row);
+	for (const row of keyRows) if (Number(row.revision) <= last) changed.addKey(row);
+	return changed.answer(isCut ? last : current, horizon);
+}
+
+/** Collects rows to an answer to `changes`. */
+export class ChangedRows {
+	readonly #nodes: NodeRecord[] = [];
+	readonly #deleted: Tombstone[] = [];
+	readonly #keys: KeyRecord[] = [];
+	readonly #droppedKeys: KeyTombstone[] = [];
+	/** Adds the row of a node or its tombstone. */
+	addNode(row: Row): void {
+		if (row.deleted) this.#deleted.push({ id: row.id as string, revision: Number(row.revision) });
+		else this.#nodes.push(nodeRecord(row));
 	}
-	const byRevision = (left: Tombstone, right: Tombstone) =>
-		left.revision - right.revision || (left.id < right.id ? -1 : 1);
-	nodes.sort(byRevision);
-	deleted.sort(byRevision);
-	const cut = rows.length > 0 && rows[0]!.next !== null;
-	const last = Math.max(nodes.at(-1)?.revision ?? 0, deleted.at(-1)?.revision ?? 0);
-	return { nodes, deleted, revision: cut ? last : current };
+
+	/** Adds the row of a key or its tombstone. */
+	addKey(row: Row): void {
+		if (row.node_id === null) this.#droppedKeys.push({ key: row.key as string, revision: Number(row.revision) });
+		else this.#keys.push(keyRecord(row));
+	}
+
+	/** Returns the answer. @param revision - the revision to continue from */
+	answer(revision: number, horizon: number): ChangedSince {
+		const byRevision = (left: Tombstone, right: Tombstone) =>
+			left.revision - right.revision || (left.id < right.id ? -1 : 1);
+		const byRevisionAndKey = (left: KeyTombstone, right: KeyTombstone) =>
+			left.revision - right.revision || (left.key < right.key ? -1 : 1);
+		return {
+			nodes: this.#nodes.sort(byRevision),
+			deleted: this.#deleted.sort(byRevision),
+			keys: this.#keys.sort(byRevisionAndKey),
+			droppedKeys: this.#droppedKeys.sort(byRevisionAndKey),
+			horizon,
+			revision,
+		};
+	}
 }

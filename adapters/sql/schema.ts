@@ -6,10 +6,13 @@ export const outlinesTable = "outlinekit_outlines";
 /** The table of the nodes and tombstones. */
 export const nodesTable = "outlinekit_nodes";
 
-/** The table of the keys. */
+/** The table of the keys and their tombstones, which are rows without a node. */
 export const keysTable = "outlinekit_keys";
 
-/** The table of the receipts. */
+/** The table of the documents. */
+export const documentsTable = "outlinekit_documents";
+
+/** The table of the receipts, in earlier versions of the schema. */
 export const receiptsTable = "outlinekit_receipts";
 
 /** The table with one row: the version of the schema. */

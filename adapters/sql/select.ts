@@ -1,5 +1,5 @@
 import type { Locator, Query } from "../../src/storage.js";
-import { keysTable, nodesTable, receiptsTable } from "./schema.js";
+import { documentsTable, keysTable, nodesTable, outlinesTable } from "./schema.js";
 
 /** The type of a value or a column, as far as the databases need it. */
 export type SqlType = "outline" | "id" | "text" | "integer" | "boolean" | "ids" | "texts";
@@ -29,6 +29,7 @@ export const recordColumns = [
 	"completed_at",
 	"origin_id",
 	"revision",
+	"properties",
 ] as const;
 
 /** The columns that a select may have, besides those of a record, with their types. */
@@ -44,17 +45,21 @@ export const columnTypes = {
 	completed_at: "integer",
 	origin_id: "id",
 	revision: "integer",
+	properties: "text",
 	/** A JSON array of the origin's record. */
 	origin: "text",
 	/** The ids of the mirrors, with commas between them, in any order. */
 	mirrors: "text",
 	key: "text",
 	key_group: "text",
-	request: "text",
-	result: "text",
+	/** The revision of a key, beside that of its node. */
+	key_revision: "integer",
+	node_id: "id",
+	value: "text",
 	short_id: "text",
 	deleted: "boolean",
-	/** In an answer to `changes`: the first revision that was left out. */
+	horizon: "integer",
+	/** In an answer to `changes`: the first later revision of its table. */
 	next: "integer",
 	/** The number that SQLite gives a row. */
 	row: "integer",
@@ -63,8 +68,8 @@ export const columnTypes = {
 /** The largest integer of the databases. Without an upper bound they wouldn't use an index. */
 const endOfIntegers = "9223372036854775807";
 
-/** The most expired receipts in an answer. */
-const expiredAtOnce = 100;
+/** A character after all characters of a document's key. */
+const endOfKeys = "\x7f";
 
 /** The name of such a column. */
 export type Column = keyof typeof columnTypes;
@@ -79,8 +84,9 @@ export type Slot =
 	| "shortId"
 	| "shortIds"
 	| "group"
-	| "key"
-	| "expiry"
+	| "prefix"
+	| "end"
+	| "afterKey"
 	| "since"
 	| "offset";
 
@@ -109,6 +115,8 @@ export function shapeOf(query: Query): string {
 			return `${query.type} ${wayOf(query.of)}`;
 		case "taken":
 			return query.shortIds.length === 1 ? "taken one" : "taken";
+		case "documents":
+			return `documents ${query.after === undefined ? "" : "after"} ${query.limit ?? ""}`;
 		default:
 			return query.type;
 	}
@@ -151,13 +159,13 @@ export function selectsFor(query: Query, dialect: Dialect, most?: number): Selec
 			return [
 				storedNodes(dialect, `n.id = k.node_id AND k.outline = :outline AND k.key_group = :group`, {
 					beside: `${keysTable} k`,
-					columns: { "k.key": "key", "k.key_group": "key_group" },
+					columns: { "k.key": "key", "k.key_group": "key_group", "k.revision AS key_revision": "key_revision" },
 				}),
 			];
-		case "receipt":
-			return receipt();
+		case "documents":
+			return [documents(query)];
 		case "changes":
-			return [changes()];
+			return changes();
 	}
 }
 
@@ -171,6 +179,8 @@ export function slotValue(slot: Exclude<Slot, "outline">, query: Query): string 
 	const fields = query as { [field: string]: unknown };
 	if (slot === "offset") return (query as Extract<Query, { type: "changes" }>).limit - 1;
 	if (slot === "shortId") return (query as Extract<Query, { type: "taken" }>).shortIds[0]!;
+	if (slot === "end") return `${fields.prefix}${endOfKeys}`;
+	if (slot === "afterKey") return fields.after as string;
 	if (slot !== "at") return fields[slot] as string | number | readonly string[];
 	const at = (fields.at ?? fields.of) as { id?: string; shortId?: string; key?: string };
 	return (at.id ?? at.shortId ?? at.key)!;
@@ -189,7 +199,9 @@ export function slotType(slot: Slot, query: Query): SqlType {
 			return "texts";
 		case "shortId":
 		case "group":
-		case "key":
+		case "prefix":
+		case "end":
+		case "afterKey":
 			return "text";
 		default:
 			return "integer";
@@ -298,43 +310,41 @@ function subtree(of: Locator, dialect: Dialect, most?: number): Select[] {
 	return [
 		{ text: `${tree} ${nodes.text}`, columns: nodes.columns },
 		{
-			text: `${tree} SELECT k.node_id AS id, k.key, k.key_group FROM tree CROSS JOIN ${keysTable} k
+			text: `${tree} SELECT k.node_id, k.key, k.key_group, k.revision FROM tree CROSS JOIN ${keysTable} k
 				WHERE k.outline = :outline AND k.node_id = tree.id`,
-			columns: ["id", "key", "key_group"],
+			columns: ["node_id", "key", "key_group", "revision"],
 		},
 	];
 }
 
-/**
- * Returns the selects of the receipt with a key and of the oldest expired ones. A row without a result is a
- * deleted receipt.
- */
-function receipt(): Select[] {
-	const kept = `FROM ${receiptsTable} WHERE outline = :outline AND result IS NOT NULL`;
-	return [
-		{
-			text: `SELECT key, request, created_at, result ${kept} AND key = :key`,
-			columns: ["key", "request", "created_at", "result"],
-		},
-		{
-			text: `SELECT key, created_at ${kept} AND created_at < :expiry ORDER BY created_at LIMIT ${expiredAtOnce}`,
-			columns: ["key", "created_at"],
-		},
-	];
-}
-
-/**
- * Returns a select of whole commits: up to the commit of the entry that fills the limit, or without a limit.
- */
-function changes(): Select {
+/** Returns a select of the documents in a range of keys. A row without a value is a dropped document. */
+function documents({ after, limit }: Extract<Query, { type: "documents" }>): Select {
+	const range = `key >= :prefix AND key < :end ${after === undefined ? "" : "AND key > :afterKey"}`;
 	return {
-		text: `SELECT ${recordColumns.map((column) => `n.${column}`).join(", ")}, n.deleted,
-			(SELECT min(b.revision) FROM ${nodesTable} b WHERE b.outline = :outline AND b.revision > last.revision) AS next
-			FROM (SELECT coalesce((SELECT revision FROM ${nodesTable}
+		text: `SELECT key, value FROM ${documentsTable} WHERE outline = :outline AND ${range} AND value IS NOT NULL
+			ORDER BY key ${limit === undefined ? "" : `LIMIT ${Number(limit)}`}`,
+		columns: ["key", "value"],
+	};
+}
+
+/**
+ * Returns the selects of the changed nodes, of the changed keys, and of the horizon. The first two have whole
+ * commits: each up to the commit of its own entry that fills the limit, or without a limit.
+ */
+function changes(): Select[] {
+	const written = (table: string, columns: readonly Column[]): Select => ({
+		text: `SELECT ${columns.map((column) => `n.${column}`).join(", ")},
+			(SELECT min(b.revision) FROM ${table} b WHERE b.outline = :outline AND b.revision > last.revision) AS next
+			FROM (SELECT coalesce((SELECT revision FROM ${table}
 				WHERE outline = :outline AND revision > :since ORDER BY revision LIMIT 1 OFFSET :offset),
 				${endOfIntegers}) AS revision) last
-			CROSS JOIN ${nodesTable} n
+			CROSS JOIN ${table} n
 			WHERE n.outline = :outline AND n.revision > :since AND n.revision <= last.revision`,
-		columns: [...recordColumns, "deleted", "next"],
-	};
+		columns: [...columns, "next"],
+	});
+	return [
+		written(nodesTable, [...recordColumns, "deleted"]),
+		written(keysTable, ["key", "key_group", "node_id", "revision"]),
+		{ text: `SELECT horizon FROM ${outlinesTable} WHERE outline = :outline`, columns: ["horizon"] },
+	];
 }

@@ -1,6 +1,6 @@
 /** The most work of one step, during which no other work of the process runs. */
 export interface AtOnce {
-	/** The number of nodes, keys and receipts. */
+	/** The number of nodes, keys and documents. */
 	readonly rows: number;
 	/** The number of characters of texts, or of bytes if these are easier to find out. */
 	readonly characters: number;

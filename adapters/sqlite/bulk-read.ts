@@ -1,20 +1,12 @@
 import { OutlineError } from "../../src/errors.js";
 import type { Steps } from "../../src/pace.js";
 import { sorted } from "../../src/pace.js";
-import type {
-	Answer,
-	ChangedSince,
-	Locator,
-	NodeRecord,
-	Query,
-	StoredNode,
-	Subtree,
-	Tombstone,
-} from "../../src/storage.js";
+import type { Answer, ChangedSince, Locator, NodeRecord, Query, StoredNode, Subtree } from "../../src/storage.js";
+import { ChangedRows } from "../sql/answer.js";
 import { portions } from "./at-once.js";
 import { intact, type SqliteConnection } from "./connection.js";
 import { endOf, Portions, type Written } from "./portion.js";
-import { type Cells, type ReadOptions, recordIn, storedNodeIn } from "./read.js";
+import { type Cells, type ReadOptions, storedNodeIn } from "./read.js";
 import { childrenAtOnce, wholeAnswer } from "./small-read.js";
 
 /** The most bytes of texts in the answers of one read. Most processes don't have memory for more. */
@@ -25,6 +17,17 @@ const longestAnswer = 2 ** 30;
  * there.
  */
 const longestFeed = 2 ** 25;
+
+/** The row of a key or its tombstone. */
+type KeyRow = ReturnType<Portions["keysAfter"]>[number];
+
+/** A part of the changes of an outline. */
+interface Feed {
+	readonly entries: readonly Written[];
+	readonly keys: readonly KeyRow[];
+	/** The revision to continue from. */
+	readonly revision: number;
+}
 
 /** A node by its place among its siblings. */
 type Sibling = Pick<NodeRecord, "id" | "priority">;
@@ -112,7 +115,7 @@ export class BulkRead {
 			const below: string[] = [];
 			for (let start = 0; start < level.length; start += this.#options.rows) {
 				const some = level.slice(start, start + this.#options.rows);
-				for (const [key, group, nodeId] of this.#portions.keysOf(some)) keys.push({ key, group, nodeId });
+				keys.push(...this.#portions.keysOf(some));
 				for (const id of yield* this.#childrenOf(some)) {
 					if (!ids.has(id)) below.push(id);
 					ids.add(id);
@@ -156,44 +159,49 @@ export class BulkRead {
 	}
 
 	*#changes(query: Extract<Query, { type: "changes" }>, current: number): Steps<ChangedSince> {
-		const { entries, revision } = yield* this.#feed(query, current);
-		const nodes: NodeRecord[] = [];
-		const deleted: Tombstone[] = [];
+		const { entries, keys, revision } = yield* this.#feed(query, current);
+		const changed = new ChangedRows();
+		for (const row of keys) changed.addKey(row);
 		for (const some of portions(entries, this.#options)) {
 			this.#spend(some);
-			const records = new Map(this.#portions.records(some.map(({ id }) => id)).map((cells) => [cells[1], cells]));
-			for (const { id, revision } of some) {
-				const [isDeleted, ...cells] = records.get(id) as Cells;
-				if (isDeleted) deleted.push({ id, revision });
-				else nodes.push(recordIn(cells));
-			}
+			for (const row of this.#portions.records(some.map(({ id }) => id))) changed.addNode(row);
 			yield;
 		}
-		return { nodes, deleted, revision };
+		return changed.answer(revision, this.#portions.horizon());
 	}
 
-	/**
-	 * Returns the entries of whole commits after a revision, by revision, then id, and the revision to continue
-	 * from.
-	 */
-	*#feed(
-		{ since, limit }: Extract<Query, { type: "changes" }>,
-		current: number,
-	): Steps<{ entries: Written[]; revision: number }> {
+	/** Returns the entries of whole commits after a revision, and the revision to continue from. */
+	*#feed({ since, limit }: Extract<Query, { type: "changes" }>, current: number): Steps<Feed> {
+		const written = this.#portions.keysAfter(since);
 		const entries: Written[] = [];
+		const keys: KeyRow[] = [];
 		let size = 0;
+		let newest = since;
+		/** Whether the feed ends before a commit. */
+		const endsBefore = (revision: number) =>
+			revision > newest && newest > since && (entries.length + keys.length >= limit || size >= longestFeed);
+		/** Adds the keys of the commits before a revision. Returns false if the feed ends among them. */
+		const addKeysBefore = (revision: number) => {
+			for (let row = written[keys.length]; row !== undefined && row.revision < revision; row = written[keys.length]) {
+				if (endsBefore(row.revision)) return false;
+				keys.push(row);
+				newest = row.revision;
+			}
+			return true;
+		};
 		for (let last = endOf(since); ; yield) {
 			const page = this.#portions.writtenAfter(last, current);
 			for (const entry of page) {
-				const isNext = entries.length > 0 && entry.revision > last.revision;
-				if (isNext && (entries.length >= limit || size >= longestFeed)) {
-					return { entries: yield* sorted(entries, byRevision), revision: last.revision };
-				}
+				if (!addKeysBefore(entry.revision) || endsBefore(entry.revision)) return { entries, keys, revision: newest };
 				entries.push(entry);
+				newest = entry.revision;
 				size += entry.size;
 				last = entry;
 			}
-			if (page.length < this.#options.rows) return { entries: yield* sorted(entries, byRevision), revision: current };
+			if (page.length < this.#options.rows) {
+				const isWhole = addKeysBefore(Number.POSITIVE_INFINITY);
+				return { entries, keys, revision: isWhole ? current : newest };
+			}
 		}
 	}
 
@@ -225,6 +233,3 @@ export class BulkRead {
 
 const byPlace = (left: Sibling, right: Sibling): number =>
 	left.priority - right.priority || (left.id < right.id ? -1 : 1);
-
-const byRevision = (left: Written, right: Written): number =>
-	left.revision - right.revision || (left.id < right.id ? -1 : 1);

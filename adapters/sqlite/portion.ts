@@ -1,8 +1,10 @@
-import { keysTable, nodesTable } from "../sql/schema.js";
+import type { KeyRecord } from "../../src/storage.js";
+import { keyRecord, type Row } from "../sql/answer.js";
+import { keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
 import { fillSlots, recordColumns, storedNodes } from "../sql/select.js";
 import type { Sized } from "./at-once.js";
 import { intact, type SqliteConnection } from "./connection.js";
-import { bytesOfNode, type Cells, dialect, jsonRow, type ReadOptions } from "./read.js";
+import { bytesOfNode, type Cells, dialect, jsonRow, type ReadOptions, rowOf } from "./read.js";
 
 /* Portions are read by ids. The ids and the size of each node are known before any long text is read. */
 
@@ -64,7 +66,7 @@ export class Portions {
 		const rows = longIds.length === 0 ? lines : lines.filter((line) => !isLong(line));
 		if (lines.length < this.#options.rows) return { rows, longIds, last: null };
 		const last = parsed(lines.at(-1)!);
-		return { rows, longIds, last: isLong(lines.at(-1)!) ? last : { revision: last[10], row: last[13] } };
+		return { rows, longIds, last: isLong(lines.at(-1)!) ? last : { revision: last[10], row: last[14] } };
 	}
 
 	#nodeLines(condition: string, ...parameters: number[]): string[] {
@@ -119,9 +121,10 @@ export class Portions {
 		return inOne(this.#connection.lines(nodesById, this.#outline, JSON.stringify(ids)));
 	}
 
-	/** Returns the records and tombstones with the ids, each with a flag for tombstones, in any order. */
-	records(ids: readonly string[]): Cells[] {
-		return this.#lines(recordsById, this.#outline, JSON.stringify(ids)) as Cells[];
+	/** Returns the rows of the records and tombstones with the ids, in any order. */
+	records(ids: readonly string[]): Row[] {
+		const rows = this.#lines(recordsById, this.#outline, JSON.stringify(ids)) as Cells[];
+		return rows.map((cells) => rowOf(cells, recordRow));
 	}
 
 	/** Returns the ids of the existing nodes among these, of their origins and of their mirrors, each once. */
@@ -135,9 +138,21 @@ export class Portions {
 		return this.#lines(childrenByParents, this.#outline, JSON.stringify(ids), this.#options.rows + 1) as string[];
 	}
 
-	/** Returns the keys that point at the nodes, each with its group and the node's id. */
-	keysOf(ids: readonly string[]): [key: string, group: string, nodeId: string][] {
-		return this.#lines(keysByNodes, this.#outline, JSON.stringify(ids)) as [string, string, string][];
+	/** Returns the keys that point at the nodes. */
+	keysOf(ids: readonly string[]): KeyRecord[] {
+		return (this.#lines(keysByNodes, this.#outline, JSON.stringify(ids)) as Row[]).map(keyRecord);
+	}
+
+	/** Returns the rows of the keys written after a revision, and of their tombstones, ordered by revision. */
+	keysAfter(revision: number): (Row & { readonly revision: number })[] {
+		return this.#lines(keysByRevision, this.#outline, revision) as (Row & { readonly revision: number })[];
+	}
+
+	/** Returns the horizon of the outline. */
+	horizon(): number {
+		return Number(
+			this.#connection.rows(`SELECT horizon FROM ${outlinesTable} WHERE outline = ?`, this.#outline)[0]?.horizon ?? 0,
+		);
 	}
 
 	#lines(sql: string, ...parameters: (number | string)[]): unknown[] {
@@ -156,7 +171,9 @@ const nodesById = ((): string => {
 	return `SELECT ${jsonRow(select)} AS answer FROM (${fillSlots(select.text, () => "?")}) found`;
 })();
 
-const recordsById = `SELECT json_array(${["deleted", ...recordColumns].join(", ")}) AS answer FROM ${nodesTable}
+const recordRow = ["deleted", ...recordColumns] as const;
+
+const recordsById = `SELECT json_array(${recordRow.join(", ")}) AS answer FROM ${nodesTable}
 	WHERE outline = ? AND ${dialect.among("id", "?")}`;
 
 const relatedByIds = `SELECT json_quote(id) AS answer FROM ${nodesTable}
@@ -170,5 +187,8 @@ const relatedByIds = `SELECT json_quote(id) AS answer FROM ${nodesTable}
 const childrenByParents = `SELECT json_quote(id) AS answer FROM ${nodesTable}
 	WHERE outline = ? AND ${dialect.among("parent_id", "?")} AND NOT deleted LIMIT ?`;
 
-const keysByNodes = `SELECT json_array(key, key_group, node_id) AS answer FROM ${keysTable}
-	WHERE outline = ? AND ${dialect.among("node_id", "?")}`;
+const keyRow = "json_object('key', key, 'key_group', key_group, 'node_id', node_id, 'revision', revision)";
+
+const keysByNodes = `SELECT ${keyRow} AS answer FROM ${keysTable} WHERE outline = ? AND ${dialect.among("node_id", "?")}`;
+
+const keysByRevision = `SELECT ${keyRow} AS answer FROM ${keysTable} WHERE outline = ? AND revision > ? ORDER BY revision`;

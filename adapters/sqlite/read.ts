@@ -201,10 +201,10 @@ export function answerIn(
  */
 export function storedNodeIn(cells: Cells | null): StoredNode {
 	if (cells === null) throw new Bulky();
-	const mirrors = cells[12] as string | null;
+	const mirrors = cells[13] as string | null;
 	return {
 		record: recordIn(cells),
-		origin: originIn(cells[11]),
+		origin: originIn(cells[12]),
 		mirrorIds: mirrors === null ? [] : mirrors.split(",").sort(),
 	};
 }
@@ -218,6 +218,7 @@ export function recordIn(cells: Cells): NodeRecord {
 		name: cells[3] as string,
 		note: cells[4] as string | null,
 		layoutMode: cells[5] as NodeRecord["layoutMode"],
+		properties: cells[11] as string | null,
 		createdAt: cells[6] as number,
 		modifiedAt: cells[7] as number,
 		completedAt: cells[8] as number | null,
@@ -238,7 +239,8 @@ export function joined(text: string): string {
 
 /** Returns an expression for the bytes of a node's texts. */
 export function bytesOfNode(node: string, bytesOf: BytesOf): string {
-	return `${bytesOf(`${node}.name`)} + coalesce(${bytesOf(`${node}.note`)}, 0)`;
+	const bytesIfAny = (text: string) => `coalesce(${bytesOf(`${node}.${text}`)}, 0)`;
+	return `${bytesOf(`${node}.name`)} + ${bytesIfAny("note")} + ${bytesIfAny("properties")}`;
 }
 
 /** Returns the rows of a select, each as JSON; at most one row more than one step reads. */
@@ -259,7 +261,8 @@ function cutOff(text: string, { characters }: AtOnce): string {
 	return `substr(${text}, 1, ${characters})`;
 }
 
-function rowOf(cells: Cells | null, columns: Select["columns"]): Row {
+/** Returns the values of a row by their columns. @throws `Bulky` if it was too long to read */
+export function rowOf(cells: Cells | null, columns: Select["columns"]): Row {
 	if (cells === null) throw new Bulky();
 	return Object.fromEntries(columns.map((column, place) => [column, cells[place]]));
 }

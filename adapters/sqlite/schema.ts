@@ -1,4 +1,6 @@
+import { longestKey } from "../../src/operations/receipt-document.js";
 import {
+	documentsTable,
 	keysTable,
 	type Migration,
 	nodesTable,
@@ -8,6 +10,16 @@ import {
 	stagedTable,
 } from "../sql/schema.js";
 import { recordColumns } from "../sql/select.js";
+
+/** Returns a statement that puts the documents of receipts, which are in a table. */
+export function putReceipts(table: string): string {
+	const from = `FROM ${table} WHERE length(hex(key)) <= ${longestKey}`;
+	return `INSERT OR REPLACE INTO ${documentsTable} (outline, key, value)
+		SELECT outline, 'receipt/' || lower(hex(key)),
+			json_object('request', request, 'createdAt', created_at, 'result', result) ${from}
+		UNION ALL
+		SELECT outline, 'receipt-age/' || printf('%016d', max(0, created_at)) || '/' || lower(hex(key)), '' ${from}`;
+}
 
 /**
  * The migrations, one for each version. Released migrations never change; a change is a new one at the end.
@@ -74,6 +86,28 @@ export const migrations: readonly Migration[] = [
 			PRIMARY KEY (outline, name, part)
 		)`,
 	],
+	[
+		`ALTER TABLE ${nodesTable} ADD COLUMN properties TEXT`,
+		// Only a tombstone has no node. An earlier key gets the revision of the first commit.
+		`ALTER TABLE ${keysTable} ADD COLUMN revision INTEGER NOT NULL DEFAULT 1`,
+		// The indexes have all columns: for so few rows SQLite would rather read all of them in the table.
+		`DROP INDEX ${keysTable}_by_group`,
+		`DROP INDEX ${keysTable}_by_node`,
+		`CREATE INDEX ${keysTable}_of_group ON ${keysTable} (outline, key_group, key, node_id, revision) WHERE node_id IS NOT NULL`,
+		`CREATE INDEX ${keysTable}_of_node ON ${keysTable} (outline, node_id, key, key_group, revision) WHERE node_id IS NOT NULL`,
+		`CREATE INDEX ${keysTable}_by_revision ON ${keysTable} (outline, revision, key, key_group, node_id)`,
+		`CREATE INDEX ${nodesTable}_deleted ON ${nodesTable} (outline, revision) WHERE deleted`,
+		`ALTER TABLE ${outlinesTable} ADD COLUMN horizon INTEGER NOT NULL DEFAULT 0`,
+		`CREATE TABLE ${documentsTable} (
+			outline INTEGER NOT NULL,
+			key TEXT NOT NULL,
+			value TEXT NOT NULL,
+			PRIMARY KEY (outline, key)
+		)`,
+		// See the module of the receipts' documents for their form.
+		putReceipts(receiptsTable),
+		`DROP TABLE ${receiptsTable}`,
+	],
 ];
 
 /** Returns the names of the tables and indexes that the statements create. */
@@ -83,10 +117,10 @@ export function namesIn(statements: readonly string[]): string[] {
 
 /** The columns of each table in the newest version. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
-	[outlinesTable]: ["outline", "name", "revision", "staged"],
+	[outlinesTable]: ["outline", "name", "revision", "staged", "horizon"],
 	[nodesTable]: ["outline", "short_id", "deleted", ...recordColumns],
-	[keysTable]: ["outline", "key", "key_group", "node_id"],
-	[receiptsTable]: ["outline", "key", "request", "created_at", "result"],
+	[keysTable]: ["outline", "key", "key_group", "node_id", "revision"],
+	[documentsTable]: ["outline", "key", "value"],
 	[stagedTable]: ["outline", "name", "part", "base", "writes"],
 	[schemaTable]: ["version"],
 };

@@ -34,12 +34,14 @@ const putAtOnce = 4;
 const removedAtOnce = 2 * partsAtOnce;
 
 /** Whether a batch writes more than one step may write. */
-export function isLarge({ nodes, keys, receipts }: Batch, { rows, characters }: AtOnce): boolean {
-	const added = receipts?.added ?? [];
-	if (nodes.length + keys.length + added.length + (receipts?.dropped.length ?? 0) > rows) return true;
+export function isLarge({ nodes, keys, documents }: Batch, { rows, characters }: AtOnce): boolean {
+	const put = documents?.put ?? [];
+	if (nodes.length + keys.length + put.length + (documents?.dropped.length ?? 0) > rows) return true;
 	let size = 0;
-	for (const { after } of nodes) if (after !== null) size += after.name.length + (after.note?.length ?? 0);
-	for (const { request, result } of added) size += request.length + result.length;
+	for (const { after } of nodes) {
+		if (after !== null) size += after.name.length + (after.note?.length ?? 0) + (after.properties?.length ?? 0);
+	}
+	for (const { value } of put) size += value.length;
 	return size > characters;
 }
 

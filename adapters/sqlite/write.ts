@@ -1,12 +1,13 @@
 import type { Batch, KeyChange, NodeChange } from "../../src/storage.js";
-import { keysTable, nodesTable, receiptsTable } from "../sql/schema.js";
+import { documentsTable, keysTable, nodesTable, outlinesTable } from "../sql/schema.js";
 import type { Parameter } from "./client.js";
+import { putReceipts } from "./schema.js";
 
 const content = "name = ?, note = ?, layout_mode = ?, created_at = ?, modified_at = ?, completed_at = ?, revision = ?";
 
 const ofNode = "WHERE outline = ? AND id = ?";
 
-/** The statements of commits. The last two values of each are the outline and the id or key of the row. */
+/** The statements of commits. The last two values of each are the outline and the id, key or revision of the rows. */
 const statements = {
 	/**
 	 * For a node that is new or comes back, and for one that becomes a mirror or stops being one: writes every
@@ -27,14 +28,32 @@ const statements = {
 	setContent: `UPDATE ${nodesTable} SET ${content} ${ofNode}`,
 	/** For a node that moves: also writes the index of the places. */
 	setPlace: `UPDATE ${nodesTable} SET parent_id = ?, priority = ?, ${content} ${ofNode}`,
+	/** For a node whose properties change: most nodes have none. */
+	setProperties: `UPDATE ${nodesTable} SET properties = ? ${ofNode}`,
 	deleteNode: `UPDATE ${nodesTable}
-		SET parent_id = NULL, priority = 0, name = '', note = NULL, completed_at = NULL, origin_id = NULL, revision = ?, deleted = 1
+		SET parent_id = NULL, priority = 0, name = '', note = NULL, properties = NULL, completed_at = NULL, origin_id = NULL,
+			revision = ?, deleted = 1
 		${ofNode}`,
+	pointKey: `INSERT INTO ${keysTable} (key_group, node_id, revision, outline, key) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (outline, key) DO UPDATE
+			SET key_group = excluded.key_group, node_id = excluded.node_id, revision = excluded.revision`,
+	dropKey: `UPDATE ${keysTable} SET node_id = NULL, revision = ? WHERE outline = ? AND key = ?`,
+	deleteDocument: `DELETE FROM ${documentsTable} WHERE outline = ? AND key = ?`,
+	putDocument: `INSERT INTO ${documentsTable} (value, outline, key) VALUES (?, ?, ?)
+		ON CONFLICT (outline, key) DO UPDATE SET value = excluded.value`,
+	pruneNodes: `DELETE FROM ${nodesTable} WHERE deleted AND outline = ? AND revision <= ?`,
+	pruneKeys: `DELETE FROM ${keysTable} WHERE node_id IS NULL AND outline = ? AND revision <= ?`,
+	setHorizon: `UPDATE ${outlinesTable} SET horizon = max(horizon, ?) WHERE outline = ? AND 0 <= ?`,
+	// Only in commits that a release with version 3 of the tables has left in parts. Its keys have no
+	// tombstones.
 	setKey: `INSERT INTO ${keysTable} (key_group, node_id, outline, key) VALUES (?, ?, ?, ?)
 		ON CONFLICT (outline, key) DO UPDATE SET key_group = excluded.key_group, node_id = excluded.node_id`,
 	deleteKey: `DELETE FROM ${keysTable} WHERE outline = ? AND key = ?`,
-	deleteReceipt: `DELETE FROM ${receiptsTable} WHERE outline = ? AND key = ?`,
-	addReceipt: `INSERT INTO ${receiptsTable} (request, created_at, result, outline, key) VALUES (?, ?, ?, ?, ?)`,
+	deleteReceipt: `WITH given (outline, name) AS (VALUES (?, ?))
+		DELETE FROM ${documentsTable} WHERE outline = (SELECT outline FROM given) AND
+			(key = (SELECT 'receipt/' || lower(hex(name)) FROM given) OR
+			key GLOB (SELECT 'receipt-age/*/' || lower(hex(name)) FROM given))`,
+	addReceipt: `WITH given (request, created_at, result, outline, key) AS (VALUES (?, ?, ?, ?, ?)) ${putReceipts("given")}`,
 } as const;
 
 /** A statement of a commit by its name, with its values except the outline. It can be stored as JSON. */
@@ -57,13 +76,20 @@ export function runWrite(
 }
 
 /** Yields all writes of a batch, in order. */
-export function* writesOf({ base, nodes, keys, receipts }: Batch): Generator<Write> {
-	for (const change of nodes) yield writeOfNode(change, base + 1);
-	for (const change of keys) yield writeOfKey(change);
-	for (const key of receipts?.dropped ?? []) yield ["deleteReceipt", key];
-	for (const { key, request, createdAt, result } of receipts?.added ?? []) {
-		yield ["addReceipt", request, createdAt, result, key];
+export function* writesOf({ base, nodes, keys, documents, horizon }: Batch): Generator<Write> {
+	for (const change of nodes) {
+		yield writeOfNode(change, base + 1);
+		const { before, after } = change;
+		const { properties = null } = before ?? {};
+		if (after !== null && after.properties !== properties) yield ["setProperties", after.properties, after.id];
 	}
+	for (const change of keys) yield writeOfKey(change, base + 1);
+	for (const key of documents?.dropped ?? []) yield ["deleteDocument", key];
+	for (const { key, value } of documents?.put ?? []) yield ["putDocument", value, key];
+	if (horizon === undefined) return;
+	yield ["pruneNodes", horizon];
+	yield ["pruneKeys", horizon];
+	yield ["setHorizon", horizon, horizon];
 }
 
 function writeOfNode({ before, after }: NodeChange, revision: number): Write {
@@ -78,7 +104,7 @@ function writeOfNode({ before, after }: NodeChange, revision: number): Write {
 	return ["setPlace", parentId, priority, ...content, id];
 }
 
-function writeOfKey({ before, after }: KeyChange): Write {
-	if (after === null) return ["deleteKey", before!.key];
-	return ["setKey", after.group, after.nodeId, after.key];
+function writeOfKey({ before, after }: KeyChange, revision: number): Write {
+	if (after === null) return ["dropKey", revision, before!.key];
+	return ["pointKey", after.group, after.nodeId, revision, after.key];
 }

@@ -3,5 +3,5 @@ import type { Contender } from "../contender.ts";
 import { OutlineContender } from "./outline.ts";
 
 export function open(_directory: string, variant: string): Contender {
-	return new OutlineContender(createMemoryStorage(), variant === "markdown" ? variant : "fragments");
+	return new OutlineContender(createMemoryStorage(), variant);
 }

@@ -4,7 +4,7 @@ import type { Contender, End, NewNode, NodeView, SeedNode } from "../contender.t
 /** The form of new names with markup: finished, as all contenders get them, or in Markdown. */
 export type NamesAs = "fragments" | "markdown";
 
-/** An `Outline` as it comes, with ids that were drawn beforehand. */
+/** An `Outline` as it comes, with ids that were drawn beforehand; as a variant with a history that stays. */
 export class OutlineContender implements Contender {
 	readonly synchronous = false;
 	readonly #outline: Outline;
@@ -12,9 +12,10 @@ export class OutlineContender implements Contender {
 	/** The ids that are drawn next, the last one first. */
 	#ids: string[] = [];
 
-	constructor(storage: StorageAdapter, namesAs: NamesAs = "fragments") {
-		this.#namesAs = namesAs;
-		this.#outline = new Outline({ storage, timeZone: "UTC", generateId: () => this.#ids.pop()! });
+	constructor(storage: StorageAdapter, variant = "") {
+		this.#namesAs = variant === "markdown" ? variant : "fragments";
+		const history = { keep: variant === "kept" };
+		this.#outline = new Outline({ storage, timeZone: "UTC", generateId: () => this.#ids.pop()!, history });
 	}
 
 	async bulkCreate(roots: readonly SeedNode[]): Promise<void> {

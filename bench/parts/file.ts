@@ -48,6 +48,19 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 			rows: operationRows(outline!, appended!),
 		};
 	}
+	const writes = { counted: 9, uncounted: 2, calls: 60 };
+	const few = { counted: 3, uncounted: 1, calls: 10 };
+	const scale = { nodes: 1000, reads: few, writes, deletions: { ...writes, calls: 20 }, exports: few };
+	const [usual, keeping] = await sideBySide(["outline-file", "outline-file:kept"], { ...scale, warmUp: scale });
+	const kept = { "create at the bottom": { ratio: 1.1 }, update: { ratio: 1.1 }, move: { ratio: 1.1 } };
+	yield {
+		key: "file history",
+		title: "File, 1,000 nodes, with a history that stays",
+		unit: "µs a call",
+		base: "a history in memory",
+		ours: "history.keep",
+		rows: operationRows(keeping!, usual!, kept).filter(({ name }) => name in kept),
+	};
 	for (const nodes of full ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]) {
 		const [lines, appended, outline] = (await openings(
 			[

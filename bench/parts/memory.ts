@@ -19,6 +19,14 @@ const goals = {
 
 type Results = OperationsResult[];
 
+/** The operations whose steps a history keeps, and their price. */
+const kept = {
+	"create at the bottom": { ratio: 1.4 },
+	update: { ratio: 1.4 },
+	move: { ratio: 1.4 },
+	delete: { ratio: 1.4 },
+};
+
 /** `Outline` on memory storage beside a synchronous Map of objects. */
 export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	for (const nodes of full ? [10_000, 100_000, 1_000_000] : [10_000, 100_000]) {
@@ -51,6 +59,16 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 			base: "careful Map",
 			ours: "Outline",
 			rows: operationRows(outline, careful),
+		};
+		if (nodes !== 10_000) continue;
+		const [usual, keeping] = (await sideBySide(["outline-memory", "outline-memory:kept"], scale)) as [Results, Results];
+		yield {
+			key: "memory history",
+			title: "Memory, 10,000 nodes, with a history that stays",
+			unit: "µs a call",
+			base: "a history in memory",
+			ours: "history.keep",
+			rows: operationRows(keeping, usual, kept).filter(({ name }) => name in kept),
 		};
 	}
 }

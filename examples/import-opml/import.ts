@@ -8,6 +8,7 @@ export interface OpmlReport extends ImportReport {
 	withNote: number;
 	withTag: number;
 	withLink: number;
+	withProperties: number;
 	/** The hosts of the outliners that links still lead to, with how many do. */
 	former: Map<string, number>;
 }
@@ -27,7 +28,15 @@ export async function importOpml(
 	const imported = await outline.import(source, { ...options, format: "opml" });
 	// Dynalist alone writes it.
 	if ("head flavor" in imported.lost) await readTexts(outline, imported.rootIds);
-	const report: OpmlReport = { ...imported, completed: 0, withNote: 0, withTag: 0, withLink: 0, former: new Map() };
+	const report: OpmlReport = {
+		...imported,
+		completed: 0,
+		withNote: 0,
+		withTag: 0,
+		withLink: 0,
+		withProperties: 0,
+		former: new Map(),
+	};
 	for (const rootId of imported.rootIds) {
 		for await (const { node } of outline.walk(rootId, { budget: Number.POSITIVE_INFINITY })) {
 			const links = Array.from(node.name.matchAll(/<a href="([^"]*)"/g), ([, href]) => href!);
@@ -35,6 +44,7 @@ export async function importOpml(
 			if (node.note !== null) report.withNote += 1;
 			if (/(?:^|\s)[#@][\p{L}\d]/u.test(toText(node.name))) report.withTag += 1;
 			if (links.length > 0) report.withLink += 1;
+			if (node.properties !== undefined) report.withProperties += 1;
 			for (const host of links.map(hostOf).filter((each) => outliners.has(each))) {
 				report.former.set(host, (report.former.get(host) ?? 0) + 1);
 			}

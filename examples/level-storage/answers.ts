@@ -1,7 +1,8 @@
 import type {
 	Answer,
 	ChangedSince,
-	FoundReceipt,
+	Document,
+	KeyRecord,
 	Locator,
 	NodeRecord,
 	Query,
@@ -9,15 +10,13 @@ import type {
 	StoredNode,
 	Subtree,
 } from "outlinekit";
-import { type Moment, pairsWith, placesUnder, sortable, type Tables } from "./rows.js";
+import { changeAt, type Moment, pairsWith, placesUnder, sortable, type Tables } from "./rows.js";
 
 type Children = Extract<Query, { type: "children" }>;
+type Documents = Extract<Query, { type: "documents" }>;
 
 /** The number of searches at once. */
 const partSize = 256;
-
-/** The most expired receipts in an answer. */
-const expiredAtOnce = 100;
 
 /** Answers queries from the tables as they were at one moment. */
 export class Answers {
@@ -56,8 +55,8 @@ export class Answers {
 			}
 			case "keys":
 				return this.#keys(query.group);
-			case "receipt":
-				return this.#receipt(query.key, query.expiry);
+			case "documents":
+				return this.#documents(query);
 			case "changes":
 				return this.#changes(query.since, query.limit);
 		}
@@ -167,41 +166,50 @@ export class Answers {
 		return records.map((record, place) => ({ record, node: nodes[place]! }));
 	}
 
-	async #receipt(key: string, expiry: number): Promise<FoundReceipt> {
-		const { receipts, results, ages } = this.#tables;
-		const [receipt, result, expired] = await Promise.all([
-			receipts.get(key, this.#options),
-			results.get(key, this.#options),
-			ages.values({ lt: sortable(expiry), limit: expiredAtOnce, ...this.#options }).all(),
-		]);
-		return { receipt: receipt === undefined ? null : { ...receipt, result: result! }, expired };
+	async #documents({ prefix, after = "", limit = -1 }: Documents): Promise<Document[]> {
+		// A document's key has no character after "~", so all keys with the prefix come before this end.
+		const range = { ...(after < prefix ? { gte: prefix } : { gt: after }), lt: `${prefix}\x7f` };
+		const found = await this.#tables.documents.iterator({ ...range, limit, ...this.#options }).all();
+		return found.map(([key, value]) => ({ key, value }));
 	}
 
 	async #changes(since: number, limit: number): Promise<ChangedSince> {
-		const written: string[] = [];
+		const written: Record<string, string[]> = { node: [], key: [] };
 		const deleted: { id: string; revision: number }[] = [];
+		const droppedKeys: { key: string; revision: number }[] = [];
 		let revision = await this.revision();
-		let last: string | undefined;
+		let last: number | undefined;
+		let count = 0;
 		const feed = this.#tables.changes.iterator({ gt: `${sortable(since)}~`, ...this.#options });
 		for await (const [place, what] of feed) {
-			const [of, id] = place.split(" ") as [string, string];
-			if (last !== undefined && of !== last && written.length + deleted.length >= limit) {
-				revision = integerOf(last);
+			const change = changeAt(place);
+			if (last !== undefined && change.revision !== last && count >= limit) {
+				revision = last;
 				break;
 			}
-			last = of;
-			if (what === "written") written.push(id);
-			else deleted.push({ id, revision: integerOf(of) });
+			last = change.revision;
+			count += 1;
+			if (what === "written") written[change.kind]!.push(change.name);
+			else if (change.kind === "node") deleted.push({ id: change.name, revision: change.revision });
+			else droppedKeys.push({ key: change.name, revision: change.revision });
 		}
-		return { nodes: await this.#records(written), deleted, revision };
+		const keys = await this.#tables.keys.getMany(written.key!, this.#options);
+		return {
+			nodes: await this.#records(written.node!),
+			deleted,
+			keys: keys.filter((record) => record !== undefined).sort(byRevision),
+			droppedKeys: droppedKeys.sort(byRevision),
+			horizon: (await this.#tables.state.get("horizon", this.#options)) ?? 0,
+			revision,
+		};
 	}
+}
+
+/** The order of keys in the feed. LevelDB orders some characters differently. */
+function byRevision(left: Pick<KeyRecord, "key" | "revision">, right: Pick<KeyRecord, "key" | "revision">): number {
+	return left.revision - right.revision || (left.key < right.key ? -1 : 1);
 }
 
 function byPlace(left: NodeRecord, right: NodeRecord): number {
 	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
-}
-
-/** The integer of a {@link sortable} text. */
-function integerOf(text: string): number {
-	return Number(BigInt(`0x${text}`) - 2n ** 53n);
 }

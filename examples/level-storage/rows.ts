@@ -1,5 +1,5 @@
 import type { AbstractLevel, AbstractSnapshot, AbstractSublevel } from "abstract-level";
-import type { KeyRecord, NodeRecord, Receipt } from "outlinekit";
+import type { KeyRecord, NodeRecord } from "outlinekit";
 
 /**
  * A database of the Level family that has snapshots: classic-level, memory-level. Texts are its keys and
@@ -15,7 +15,7 @@ export type Moment = AbstractSnapshot;
 
 /** The tables of an outline. */
 export interface Tables {
-	/** `revision`: the current one. */
+	/** `revision`: the current one. `horizon`: the revision up to which tombstones are gone. */
 	readonly state: Table<number>;
 	/** Records by id. */
 	readonly nodes: Table<NodeRecord>;
@@ -31,16 +31,12 @@ export interface Tables {
 	readonly groups: Table<string>;
 	/** The keys that point at it, by the id of a node. */
 	readonly pointers: Table<readonly string[]>;
-	/** Which ids were written or deleted last in which revision, by {@link changeOf}. */
+	/** Which nodes and keys were written or deleted last in which revision, by {@link changeOf}. */
 	readonly changes: Table<"written" | "deleted">;
-	/** The revision of its deletion, by id. */
+	/** The revisions of deletions, by {@link changedName}. */
 	readonly deleted: Table<number>;
-	/** Receipts by key, without what is large. */
-	readonly receipts: Table<Omit<Receipt, "result">>;
-	/** Their results by key. */
-	readonly results: Table<string>;
-	/** Keys of receipts by age: {@link ageOf}. */
-	readonly ages: Table<string>;
+	/** Documents by key. */
+	readonly documents: Table<string>;
 }
 
 /** The tables of the outline with a name. */
@@ -59,9 +55,7 @@ export function tablesOf(database: Database, outline: string): Tables {
 		pointers: table("pointers"),
 		changes: table("changes"),
 		deleted: table("deleted"),
-		receipts: table("receipts"),
-		results: table("results"),
-		ages: table("ages"),
+		documents: table("documents"),
 	};
 }
 
@@ -95,12 +89,21 @@ export function pairsWith(first: string): { gt: string; lt: string } {
 	return { gt: `${first}\0`, lt: `${first}\x01` };
 }
 
-/** The key of a receipt, sorted by age. */
-export function ageOf({ createdAt, key }: Omit<Receipt, "result">): string {
-	return `${sortable(createdAt)} ${key}`;
+type Kind = "node" | "key";
+
+/** Tells a node from a key with the same text. */
+export function changedName(kind: Kind, name: string): string {
+	return `${kind} ${name}`;
 }
 
-/** The key of a change in the feed. */
-export function changeOf(revision: number, id: string): string {
-	return `${sortable(revision)} ${id}`;
+/** The key of a change in the feed. @param changed - a {@link changedName} */
+export function changeOf(revision: number, changed: string): string {
+	return `${sortable(revision)} ${changed}`;
+}
+
+/** A change of the feed, from its key. */
+export function changeAt(place: string): { revision: number; kind: Kind; name: string } {
+	const [of = "", kind = ""] = place.split(" ", 2);
+	const name = place.slice(of.length + kind.length + 2);
+	return { revision: Number(BigInt(`0x${of}`) - 2n ** 53n), kind: kind as Kind, name };
 }

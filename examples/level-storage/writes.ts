@@ -1,11 +1,22 @@
 import type { AbstractBatchOperation } from "abstract-level";
-import type { Batch, KeyRecord, NodeRecord } from "outlinekit";
-import { ageOf, changeOf, type Database, pair, placeOf, type Table, type Tables } from "./rows.js";
+import type { Batch, Key, NodeRecord } from "outlinekit";
+import {
+	changeAt,
+	changedName,
+	changeOf,
+	type Database,
+	pair,
+	placeOf,
+	sortable,
+	type Table,
+	type Tables,
+} from "./rows.js";
 
 type Operation = AbstractBatchOperation<Database, string, unknown>;
 
 /** The writes that a batch comes to. The tables are read as they are, at the batch's base. */
 export async function writesOf(batch: Batch, tables: Tables): Promise<Operation[]> {
+	const { documents, horizon } = batch;
 	const revision = batch.base + 1;
 	const operations: Operation[] = [];
 	const put = <V>(sublevel: Table<V>, key: string, value: V) => {
@@ -20,35 +31,33 @@ export async function writesOf(batch: Batch, tables: Tables): Promise<Operation[
 	for (const { before, after } of batch.nodes) {
 		if (before === null) continue;
 		del(tables.children, placeOf(before));
-		del(tables.changes, changeOf(before.revision, before.id));
+		del(tables.changes, changeOf(before.revision, changedName("node", before.id)));
 		if (after !== null) continue;
 		del(tables.nodes, before.id);
 		del(tables.shortIds, shortIdOf(before));
 	}
-	for (const { before } of batch.keys) if (before !== null) takeOutKey(before);
+	const stored = await tables.keys.getMany(batch.keys.map(({ before, after }) => (before ?? after)!.key));
+	for (const record of stored) {
+		if (record === undefined) continue;
+		del(tables.changes, changeOf(record.revision, changedName("key", record.key)));
+		takeOutKey(record);
+	}
 
-	const tombstones = await tables.deleted.getMany(batch.nodes.map(({ before, after }) => (before ?? after)!.id));
-	for (const [place, { before, after }] of batch.nodes.entries()) {
-		const tombstone = tombstones[place];
-		if (after === null) {
-			put(tables.deleted, before!.id, revision);
-			put(tables.changes, changeOf(revision, before!.id), "deleted");
-			continue;
-		}
-		if (tombstone !== undefined) {
-			del(tables.deleted, after.id);
-			del(tables.changes, changeOf(tombstone, after.id));
-		}
+	for (const { after } of batch.nodes) {
+		if (after === null) continue;
 		put(tables.nodes, after.id, after);
 		put(tables.shortIds, shortIdOf(after), after.id);
 		put(tables.children, placeOf(after), after.id);
-		put(tables.changes, changeOf(revision, after.id), "written");
 	}
 	for (const { after } of batch.keys) {
 		if (after === null) continue;
 		put(tables.keys, after.key, after);
 		put(tables.groups, pair(after.group, after.key), after.key);
 	}
+	await putChanges([
+		...batch.nodes.map(({ before, after }) => changed("node", (before ?? after)!.id, after)),
+		...batch.keys.map(({ before, after }) => changed("key", (before ?? after)!.key, after)),
+	]);
 	const mirrors = batch.nodes.map(({ before, after }) => {
 		return { member: (before ?? after)!.id, from: before?.originId, to: after?.originId };
 	});
@@ -57,23 +66,40 @@ export async function writesOf(batch: Batch, tables: Tables): Promise<Operation[
 	});
 	await putLists(tables.mirrors, mirrors);
 	await putLists(tables.pointers, pointers);
-	for (const receipt of await tables.receipts.getMany([...(batch.receipts?.dropped ?? [])])) {
-		if (receipt === undefined) continue;
-		del(tables.receipts, receipt.key);
-		del(tables.results, receipt.key);
-		del(tables.ages, ageOf(receipt));
-	}
-	for (const { result, ...receipt } of batch.receipts?.added ?? []) {
-		put(tables.receipts, receipt.key, receipt);
-		put(tables.results, receipt.key, result);
-		put(tables.ages, ageOf(receipt), receipt.key);
-	}
+	for (const key of documents?.dropped ?? []) del(tables.documents, key);
+	for (const { key, value } of documents?.put ?? []) put(tables.documents, key, value);
+	if (horizon !== undefined) await prune(horizon);
 	put(tables.state, "revision", revision);
 	return operations;
 
-	function takeOutKey({ key, group }: KeyRecord): void {
+	function takeOutKey({ key, group }: Key): void {
 		del(tables.keys, key);
 		del(tables.groups, pair(group, key));
+	}
+
+	/** Puts changes into the feed, in the place of earlier deletions. */
+	async function putChanges(changes: readonly Change[]): Promise<void> {
+		const tombstones = await tables.deleted.getMany(changes.map(({ name }) => name));
+		for (const [place, { name, what }] of changes.entries()) {
+			const tombstone = tombstones[place];
+			if (tombstone !== undefined) {
+				del(tables.deleted, name);
+				del(tables.changes, changeOf(tombstone, name));
+			}
+			if (what === "deleted") put(tables.deleted, name, revision);
+			put(tables.changes, changeOf(revision, name), what);
+		}
+	}
+
+	/** Drops the tombstones of commits up to a revision. */
+	async function prune(horizon: number): Promise<void> {
+		for await (const [place, what] of tables.changes.iterator({ lt: `${sortable(horizon)}~` })) {
+			if (what !== "deleted") continue;
+			const { kind, name } = changeAt(place);
+			del(tables.changes, place);
+			del(tables.deleted, changedName(kind, name));
+		}
+		put(tables.state, "horizon", Math.max(horizon, (await tables.state.get("horizon")) ?? 0));
 	}
 
 	/** Puts members from one list into another, in a table of sorted lists. */
@@ -91,6 +117,16 @@ export async function writesOf(batch: Batch, tables: Tables): Promise<Operation[
 			else put(table, owner, [...members].sort());
 		}
 	}
+}
+
+/** A change of a node or key, by its {@link changedName}. */
+interface Change {
+	readonly name: string;
+	readonly what: "written" | "deleted";
+}
+
+function changed(kind: "node" | "key", name: string, after: object | null): Change {
+	return { name: changedName(kind, name), what: after === null ? "deleted" : "written" };
 }
 
 interface Move {

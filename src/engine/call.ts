@@ -12,6 +12,11 @@ export interface Call {
 	readonly ids: IdSource;
 	/** The number of steps left for reading arguments at once. Longer arguments are read later, in turn. */
 	readonly atOnce: { steps: number };
+	/** What the references of the call need. */
+	readonly needs: {
+		/** Whether one of them is a key whose node may be created on demand. */
+		onDemand: boolean;
+	};
 	/** In a batch: the nodes with names. */
 	readonly named?: NamedNodes;
 }
@@ -40,5 +45,6 @@ export function beginCall(settings: Settings): Call {
 		);
 	}
 	const seconds = Math.floor(moment / 1000);
-	return { settings, moment, seconds, ids: new IdSource(settings.generateId), atOnce: { steps: stepsAtOnce } };
+	const ids = new IdSource(settings.generateId);
+	return { settings, moment, seconds, ids, atOnce: { steps: stepsAtOnce }, needs: { onDemand: false } };
 }

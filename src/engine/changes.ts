@@ -1,12 +1,13 @@
 import { placed, sizeOfRecord } from "../node.js";
 import {
 	type Batch,
+	type Document,
+	type DocumentChanges,
+	type Key,
 	type KeyChange,
 	type KeyRecord,
 	type NodeChange,
 	type NodeRecord,
-	type Receipt,
-	type ReceiptChanges,
 	relatedIds,
 } from "../storage.js";
 
@@ -14,7 +15,7 @@ const none: readonly never[] = [];
 const noIds: ReadonlySet<string> = new Set();
 const noneOnDemand: ReadonlyMap<string, boolean> = new Map();
 
-/** The size of a key, a receipt or a tombstone without its texts, in characters. */
+/** The size of a key, a document or a tombstone without its texts, in characters. */
 const smallSize = 64;
 
 /** An index of the records that a {@link Changes} collects. */
@@ -43,7 +44,10 @@ export class Changes {
 	#keys: Map<string, KeyChange> | undefined;
 	#onDemand: Map<string, boolean> | undefined;
 	#aside: Set<string> | undefined;
-	#receipts: ReceiptChanges | undefined;
+	/** The documents to put by their keys; `null` for a document to drop. */
+	#documents: Map<string, Document | null> | undefined;
+	#documentsSize = 0;
+	#horizon: number | undefined;
 
 	/** @param index - follows all records that are collected */
 	constructor(index?: ChangesIndex) {
@@ -56,7 +60,8 @@ export class Changes {
 			this.#nodes.size === 0 &&
 			this.#deferred.length === 0 &&
 			(this.#keys === undefined || this.#keys.size === 0) &&
-			this.#receipts === undefined
+			this.#documents === undefined &&
+			this.#horizon === undefined
 		);
 	}
 
@@ -64,8 +69,7 @@ export class Changes {
 	get size(): number {
 		let size = smallSize * (this.#keys?.size ?? 0);
 		for (const { after } of this.#list()) size += after === null ? smallSize : sizeOfRecord(after);
-		for (const { request, result } of this.#receipts?.added ?? none) size += smallSize + request.length + result.length;
-		return size;
+		return size + this.#documentsSize;
 	}
 
 	/** The change recorded for a node, if any. */
@@ -167,13 +171,18 @@ export class Changes {
 	}
 
 	/** Points a key at a node. */
-	putKey(before: KeyRecord | null, after: KeyRecord): void {
+	putKey(before: Key | null, after: Key): void {
 		this.#keys ??= new Map();
-		record(this.#keys, after.key, { before, after });
+		const { key, group, nodeId } = after;
+		record<Key, KeyRecord>(this.#keys, key, { before, after: { key, group, nodeId, revision: 0 } });
 	}
 
-	/** Adds a node on demand with its key. @param lasting - whether undo of the operation keeps the node */
-	materialize(node: NodeRecord, key: KeyRecord, lasting: boolean): void {
+	/**
+	 * Adds a node on demand with its key.
+	 *
+	 * @param lasting - whether the node stays if the operation is undone
+	 */
+	materialize(node: NodeRecord, key: Key, lasting: boolean): void {
 		this.put(null, node);
 		this.putKey(null, key);
 		this.#onDemand ??= new Map();
@@ -181,14 +190,27 @@ export class Changes {
 	}
 
 	/** Drops a key. */
-	removeKey(before: KeyRecord): void {
+	removeKey(before: Key): void {
 		this.#keys ??= new Map();
 		record(this.#keys, before.key, { before, after: null });
 	}
 
-	/** Adds the receipt of this operation, and drops the receipts with the keys in `dropped`. */
-	addReceipt(receipt: Receipt, dropped: readonly string[]): void {
-		this.#receipts = { added: [receipt], dropped };
+	/**
+	 * Writes and drops documents. The last change of a document counts.
+	 *
+	 * @param length - the characters of the values, if they aren't computed yet
+	 */
+	changeDocuments({ put, dropped }: DocumentChanges, length?: number): void {
+		this.#documents ??= new Map();
+		for (const key of dropped) this.#documents.set(key, null);
+		for (const document of put) this.#documents.set(document.key, document);
+		const characters = length ?? put.reduce((sum, { value }) => sum + value.length, 0);
+		this.#documentsSize += smallSize * (put.length + dropped.length) + characters;
+	}
+
+	/** Drops the tombstones up to a revision. An operation that does so changes nothing else. */
+	prune(horizon: number): void {
+		this.#horizon = horizon;
 	}
 
 	/** Takes over the changes of another collector. This one must be empty. */
@@ -214,7 +236,14 @@ export class Changes {
 			if (after !== null) (after as { revision: number }).revision = base + 1;
 		}
 		const keys = this.#keys === undefined ? none : [...this.#keys.values()];
-		return this.#receipts === undefined ? { base, nodes, keys } : { base, nodes, keys, receipts: this.#receipts };
+		for (const { after } of keys) if (after !== null) (after as { revision: number }).revision = base + 1;
+		return {
+			base,
+			nodes,
+			keys,
+			...(this.#documents !== undefined && { documents: documentChanges(this.#documents) }),
+			...(this.#horizon !== undefined && { horizon: this.#horizon }),
+		};
 	}
 
 	#list(): readonly NodeChange[] {
@@ -228,11 +257,21 @@ export class Changes {
 	}
 }
 
+function documentChanges(documents: ReadonlyMap<string, Document | null>): DocumentChanges {
+	const put: Document[] = [];
+	const dropped: string[] = [];
+	for (const [key, document] of documents) {
+		if (document === null) dropped.push(key);
+		else put.push(document);
+	}
+	return { put, dropped };
+}
+
 /** Joins a change with the earlier change of the same record or key. */
-function record<T>(
-	changes: Map<string, { before: T | null; after: T | null }>,
+function record<Before, After>(
+	changes: Map<string, { before: Before | null; after: After | null }>,
 	id: string,
-	change: { before: T | null; after: T | null },
+	change: { before: Before | null; after: After | null },
 ): void {
 	const known = changes.get(id);
 	if (known === undefined) changes.set(id, change);

@@ -1,6 +1,7 @@
+import { keyType } from "../id.js";
 import { nodeView, type OutlineNode } from "../node.js";
 import type { Steps } from "../pace.js";
-import type { NodeChange, NodeRecord, StoredNode } from "../storage.js";
+import type { KeyChange, NodeChange, NodeRecord, StoredNode } from "../storage.js";
 
 /** The changes of one commit, as listeners receive them. */
 export interface OutlineEvent {
@@ -11,9 +12,27 @@ export interface OutlineEvent {
 	/**
 	 * Every node whose view (as `get` returns it) the commit changed. Beside the written nodes, these are the
 	 * mirrors of an origin whose content changed, and an origin that gained or lost a mirror. Empty if only
-	 * shortcuts changed.
+	 * keys changed.
 	 */
 	readonly changes: readonly OutlineChange[];
+	/** The keys that the commit set or dropped: shortcuts, the inbox and entries of the calendar. */
+	readonly keys: readonly ChangedKey[];
+	/**
+	 * Present if another writer dropped tombstones that this outline had not read yet
+	 * ({@link Outline.prune}). Then the event doesn't name all deleted nodes and dropped keys, so the listener
+	 * has to read everything again.
+	 */
+	readonly expired?: true;
+}
+
+/** A key that was set or dropped. Spec §2.3, §2.4. */
+export interface ChangedKey {
+	/** The key. A shortcut is any text; the other keys are `inbox`, `calendar`, and dates such as `2026-11`. */
+	readonly key: string;
+	/** `system`: the inbox or the calendar's root; `calendar`: a year, month or day. */
+	readonly type: "shortcut" | "system" | "calendar";
+	/** The id of its node; `null` if the key was dropped. */
+	readonly nodeId: string | null;
 }
 
 /** A node before and after a commit. All listeners receive the same objects: don't change them. */
@@ -98,9 +117,20 @@ export function* changedViews(nodes: Iterable<NodeChange>, related: readonly Sto
 	return changes;
 }
 
+/** Returns the keys that a commit sets or drops. */
+export function changedKeys(keys: readonly KeyChange[]): readonly ChangedKey[] {
+	if (keys.length === 0) return none;
+	return keys.map(({ before, after }) => changedKey((after ?? before)!.key, after?.nodeId ?? null));
+}
+
+/** Describes a key that was set, or dropped if it has no node. */
+export function changedKey(key: string, nodeId: string | null): ChangedKey {
+	return { key, type: keyType(key), nodeId };
+}
+
 /** Whether two views of a node are equal. */
 function looksTheSame(left: OutlineNode | undefined, right: OutlineNode | undefined): boolean {
 	if (left === undefined || right === undefined) return left === right;
 	for (const field of viewFields) if (left[field] !== right[field]) return false;
-	return JSON.stringify(left.mirror) === JSON.stringify(right.mirror);
+	return JSON.stringify([left.properties, left.mirror]) === JSON.stringify([right.properties, right.mirror]);
 }

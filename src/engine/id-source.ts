@@ -19,7 +19,7 @@ export class IdSource {
 	readonly #generate: () => unknown;
 	/** Created on the first draw: most calls draw no id. */
 	#drawn: string[] | undefined;
-	/** The short ids that this attempt has drawn, in their order. */
+	/** The short ids of this attempt, in their order. */
 	#shortIds: Set<string> | undefined;
 	#next = 0;
 	/** The next ids, which no stored node has, and the number of them already used. */
@@ -63,14 +63,19 @@ export class IdSource {
 	next(): string {
 		if (this.#taken < this.#reserved.length) return this.#reserved[this.#taken++]!;
 		// Most calls draw a single id, which can't equal another one.
-		if (this.#next === 0) return this.#draw();
-		this.#shortIds ??= new Set(this.#drawn!.slice(0, this.#next).map(shortIdOf));
-		const { size } = this.#shortIds;
+		if (this.#next === 0 && this.#shortIds === undefined) return this.#draw();
+		this.#shortIds ??= this.#drawnShortIds();
 		for (let attempt = 0; attempt < drawLimit; attempt++) {
 			const id = this.#draw();
-			if (this.#shortIds.add(shortIdOf(id)).size > size) return id;
+			if (isAdded(this.#shortIds, shortIdOf(id))) return id;
 		}
 		throw exhausted();
+	}
+
+	/** Takes an id of another source. Returns false if this attempt has an id with the same short id. */
+	claim(id: string): boolean {
+		this.#shortIds ??= this.#drawnShortIds();
+		return isAdded(this.#shortIds, shortIdOf(id));
 	}
 
 	/** Returns so many of the next ids. @throws as {@link next} */
@@ -78,6 +83,10 @@ export class IdSource {
 		const ids: string[] = [];
 		while (ids.length < count) ids.push(this.next());
 		return ids;
+	}
+
+	#drawnShortIds(): Set<string> {
+		return new Set(this.#drawn?.slice(0, this.#next).map(shortIdOf));
 	}
 
 	#draw(): string {
@@ -180,4 +189,10 @@ function indexesOf(shortIds: readonly string[], ids: readonly string[]): number[
 
 function exhausted(): RangeError {
 	return new RangeError(`generateId returned ids in use ${drawLimit} times in a row. It must return new ids.`);
+}
+
+/** Adds a text to a set. Returns whether it is new. */
+function isAdded(texts: Set<string>, text: string): boolean {
+	const { size } = texts;
+	return texts.add(text).size > size;
 }

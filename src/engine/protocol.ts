@@ -27,6 +27,15 @@ const restarts = 16;
 /** An operation yields this between slices of long work, for the host to do other work. It gets no answer. */
 export const breath: readonly never[] = [];
 
+/** An operation yields this to learn the revision of its answers. */
+const revisionQuestion: readonly never[] = [];
+
+/** Returns the revision that the answers of the operation belong to. */
+export function* revisionOfAnswers(): Operation<number> {
+	const [revision] = yield revisionQuestion;
+	return revision as number;
+}
+
 /** The number of turns after which a loop breathes. */
 const breathEvery = 1000;
 
@@ -113,10 +122,15 @@ export function peek<T>(storage: StorageAdapter, begin: () => Operation<T>): Out
 				step = operation.next([]);
 				continue;
 			}
+			const asksForRevision = step.value === revisionQuestion;
+			if (asksForRevision && revision >= 0) {
+				step = operation.next([revision]);
+				continue;
+			}
 			const seen = storage.peek(step.value);
 			if (seen === undefined || (revision >= 0 && seen.revision !== revision)) return undefined;
 			({ revision, durable } = seen);
-			step = operation.next(seen.results);
+			step = operation.next(asksForRevision ? [revision] : seen.results);
 		}
 		return { revision, durable, settled: { value: step.value } };
 	} catch (error) {
@@ -158,10 +172,14 @@ async function readOnce<T>(storage: StorageAdapter, begin: () => Operation<T>): 
 			answers = [];
 			continue;
 		}
-		const { revision: seen, results } = await storage.read(step.value);
-		if (revision !== undefined && seen !== revision) return undefined;
-		revision = seen;
-		answers = results;
+		const asksForRevision = step.value === revisionQuestion;
+		if (!asksForRevision || revision === undefined) {
+			const { revision: seen, results } = await storage.read(step.value);
+			if (revision !== undefined && seen !== revision) return undefined;
+			revision = seen;
+			answers = results;
+		}
+		if (asksForRevision) answers = [revision];
 	}
 }
 

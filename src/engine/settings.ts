@@ -15,7 +15,7 @@ export interface HistoryOptions {
 	steps?: number | undefined;
 	/**
 	 * The most memory of all steps together, in bytes: two for each character of their texts, and 128 for each
-	 * record and key. The last step always stays, however large it is. Default 67,108,864.
+	 * record and key. The last step always stays, however large it is. Default 67,108,864, or 4,194,304 with `keep`.
 	 */
 	bytes?: number | undefined;
 	/**
@@ -23,12 +23,23 @@ export interface HistoryOptions {
 	 * one step. Default 0: each update is a step of its own.
 	 */
 	groupWithin?: number | undefined;
+	/**
+	 * Whether the steps are stored with the outline, so that undo survives a reload, a restart, or the end of a
+	 * program. They belong to the outline then: of several programs that keep them, each undoes the last step of
+	 * all. A step of more than half of `bytes` isn't kept, and the steps before it go. Default `false`.
+	 */
+	keep?: boolean | undefined;
 }
 
 /** {@link HistoryOptions}, checked and complete. */
-export type HistorySettings = { readonly [K in keyof Required<HistoryOptions>]: number };
+export interface HistorySettings {
+	readonly steps: number;
+	readonly bytes: number;
+	readonly groupWithin: number;
+	readonly keep: boolean;
+}
 
-const historyOptionNames = fieldNames<HistoryOptions>({ steps: true, bytes: true, groupWithin: true });
+const historyOptionNames = fieldNames<HistoryOptions>({ steps: true, bytes: true, groupWithin: true, keep: true });
 
 /** The options of an outline. */
 export interface OutlineOptions {
@@ -56,8 +67,10 @@ export interface OutlineOptions {
 				name?: number | undefined;
 				/** In a note. Default 1,000,000. */
 				note?: number | undefined;
+				/** In the properties of a node, as JSON. Default 16,384. */
+				properties?: number | undefined;
 				/**
-				 * In all names and notes that one commit writes. Each node, key and receipt that it writes or deletes
+				 * In all names, notes and properties that one commit writes. Each node, key and document that it writes or deletes
 				 * counts 64 more. A larger commit throws `too_large`. Default 134,217,728: a million nodes of some
 				 * words.
 				 */
@@ -86,7 +99,12 @@ export interface Settings {
 	readonly now: () => number;
 	readonly generateId: () => unknown;
 	readonly linkSchemes: ReadonlySet<string>;
-	readonly limits: { readonly name: number; readonly note: number; readonly commit: number };
+	readonly limits: {
+		readonly name: number;
+		readonly note: number;
+		readonly properties: number;
+		readonly commit: number;
+	};
 	/** Canonical fragments. */
 	readonly names: { readonly inbox: string; readonly calendar: string };
 	readonly history: HistorySettings;
@@ -110,7 +128,7 @@ const optionNames = fieldNames<OutlineOptions>({
 export function settingsFrom(options: OutlineOptions): Settings {
 	fieldsOf("Outline", options, optionNames);
 	const { weekStartsOn = 1, appUrl, now = Date.now, generateId = randomId, linkSchemes = [] } = options;
-	const limits = part("limits", options.limits, ["name", "note", "commit"]);
+	const limits = part("limits", options.limits, ["name", "note", "properties", "commit"]);
 	const names = part("names", options.names, ["inbox", "calendar"]);
 	if (!Number.isInteger(weekStartsOn) || weekStartsOn < 0 || weekStartsOn > 6) {
 		refuse("weekStartsOn", weekStartsOn, "an integer from 0 (Sunday) to 6 (Saturday)");
@@ -134,6 +152,7 @@ export function settingsFrom(options: OutlineOptions): Settings {
 		limits: {
 			name: limit("limits.name", limits.name, 1_000_000),
 			note: limit("limits.note", limits.note, 1_000_000),
+			properties: limit("limits.properties", limits.properties, 16_384),
 			commit: limit("limits.commit", limits.commit, 2 ** 27),
 		},
 		names: {
@@ -146,7 +165,9 @@ export function settingsFrom(options: OutlineOptions): Settings {
 /** Checks the options of a history. @throws `invalid_argument` */
 function historySettings(options: HistoryOptions = {}): HistorySettings {
 	fieldsOf("history", options, historyOptionNames);
-	const { steps = 100, bytes = 2 ** 26, groupWithin = 0 } = options;
+	const { steps = 100, groupWithin = 0, keep = false } = options;
+	if (typeof keep !== "boolean") refuse("history.keep", keep, "true or false");
+	const { bytes = keep ? 2 ** 22 : 2 ** 26 } = options;
 	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
 		refuse("history.steps", steps, "an integer from 0 to 10,000");
 	}
@@ -154,7 +175,7 @@ function historySettings(options: HistoryOptions = {}): HistorySettings {
 	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
 		refuse("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
 	}
-	return { steps, bytes, groupWithin };
+	return { steps, bytes, groupWithin, keep };
 }
 
 function limit(option: string, given: unknown, usual: number): number {

@@ -1,7 +1,14 @@
 import { nodeView } from "../node.js";
 import { finished, paced } from "../pace.js";
 import type { Batch, CommitNotice, StorageAdapter } from "../storage.js";
-import { changedViews, type OutlineChange, type OutlineEvent } from "./event.js";
+import {
+	type ChangedKey,
+	changedKey,
+	changedKeys,
+	changedViews,
+	type OutlineChange,
+	type OutlineEvent,
+} from "./event.js";
 import { ask, breathe, Counter, type Operation, read } from "./protocol.js";
 
 /** A function that receives the event of each commit, in order of revision. */
@@ -84,7 +91,7 @@ export class Subscription {
 		const views = this.#arrived(batch);
 		if (!this.active) return;
 		if (views !== null && (this.#next === null || revision >= this.#next)) {
-			const event: OutlineEvent = { revision, source: "local", changes: views };
+			const event: OutlineEvent = { revision, source: "local", changes: views, keys: changedKeys(batch.keys) };
 			if (this.#unwatch === undefined) this.#emit(event);
 			else this.#deliver(event);
 		}
@@ -102,11 +109,11 @@ export class Subscription {
 		if (detail !== undefined) {
 			const { batch, related } = detail;
 			const own = this.#sent.find((sent) => sent.batch === batch);
-			const source = own === undefined ? "remote" : "local";
-			if (own?.views) this.#deliver({ revision, source, changes: own.views });
+			const rest = { revision, source: own === undefined ? "remote" : "local", keys: changedKeys(batch.keys) } as const;
+			if (own?.views) this.#deliver({ ...rest, changes: own.views });
 			else if (batch.nodes.length <= viewsAtOnce) {
-				this.#deliver({ revision, source, changes: finished(changedViews(batch.nodes, related)) });
-			} else void this.#deliverLater(revision, source, paced(changedViews(batch.nodes, related)));
+				this.#deliver({ ...rest, changes: finished(changedViews(batch.nodes, related)) });
+			} else void this.#deliverLater(rest, paced(changedViews(batch.nodes, related)));
 			return;
 		}
 		this.#noticed = Math.max(this.#noticed, revision);
@@ -114,14 +121,10 @@ export class Subscription {
 	}
 
 	/** Notifies of a large commit once its event is computed. Later events wait. */
-	async #deliverLater(
-		revision: number,
-		source: OutlineEvent["source"],
-		changes: Promise<readonly OutlineChange[]>,
-	): Promise<void> {
+	async #deliverLater(rest: Omit<OutlineEvent, "changes">, changes: Promise<readonly OutlineChange[]>): Promise<void> {
 		const watching = this.#unwatch;
 		this.#underWay += 1;
-		const event: OutlineEvent = { revision, source, changes: await changes };
+		const event: OutlineEvent = { ...rest, changes: await changes };
 		this.#underWay -= 1;
 		if (this.#unwatch === watching) this.#deliver(event);
 		this.#catchUp();
@@ -177,11 +180,10 @@ export class Subscription {
 		// The listeners may be gone meanwhile, or be new ones from a later revision on.
 		if (this.#next === null || this.#next - 1 !== since) return this.#catchUp();
 		const until = fetched?.revision ?? Math.max(this.#noticed, ...this.#early.keys());
-		const revisions = new Set([...this.#early.keys(), ...(fetched?.changes.keys() ?? [])]);
-		for (const revision of [...revisions].sort((left, right) => left - right)) {
+		const events = new Map([...(fetched?.events ?? []), ...this.#early]);
+		for (const revision of [...events.keys()].sort((left, right) => left - right)) {
 			if (revision > until) break;
-			const changes = fetched?.changes.get(revision) ?? [];
-			this.#pass(this.#early.get(revision) ?? { revision, source: "remote", changes });
+			this.#pass(events.get(revision)!);
 			if (this.#next === null) return;
 		}
 		this.#next = Math.max(this.#next, until + 1);
@@ -208,20 +210,21 @@ export class Subscription {
 	}
 }
 
-/** Fetched changes, by the revision that last changed each node. */
+/** Fetched changes: the events by the revision that last changed each node or key. */
 interface FetchedChanges {
 	readonly revision: number;
-	readonly changes: ReadonlyMap<number, OutlineChange[]>;
+	readonly events: ReadonlyMap<number, OutlineEvent>;
 }
 
 function* fetchChanges(since: number): Operation<FetchedChanges> {
-	const [{ nodes, deleted, revision }] = yield* ask({ type: "changes", since, limit: fetchLimit });
+	const [changed] = yield* ask({ type: "changes", since, limit: fetchLimit });
+	const { nodes, deleted, keys, droppedKeys, horizon, revision } = changed;
 	const [related] = yield* ask({ type: "related", ids: nodes.map(({ id }) => id) });
-	const changes = new Map<number, OutlineChange[]>();
-	const add = (at: number, change: OutlineChange) => {
-		const known = changes.get(at);
-		if (known === undefined) changes.set(at, [change]);
-		else known.push(change);
+	const events = new Map<number, { changes: OutlineChange[]; keys: ChangedKey[] } & OutlineEvent>();
+	const eventAt = (at: number) => {
+		const event = events.get(at) ?? { revision: at, source: "remote", changes: [], keys: [] };
+		events.set(at, event);
+		return event;
 	};
 	const counter = new Counter();
 	for (const node of related) {
@@ -229,8 +232,11 @@ function* fetchChanges(since: number): Operation<FetchedChanges> {
 		// A node with an older revision is an origin or a mirror of a written node. Its view changed in the last
 		// of these commits at the latest.
 		const at = node.record.revision > since ? node.record.revision : revision;
-		add(at, { id: node.record.id, after: nodeView(node) });
+		eventAt(at).changes.push({ id: node.record.id, after: nodeView(node) });
 	}
-	for (const tombstone of deleted) add(tombstone.revision, { id: tombstone.id });
-	return { revision, changes };
+	for (const { id, revision } of deleted) eventAt(revision).changes.push({ id });
+	for (const { key, nodeId, revision } of keys) eventAt(revision).keys.push(changedKey(key, nodeId));
+	for (const { key, revision } of droppedKeys) eventAt(revision).keys.push(changedKey(key, null));
+	if (since < horizon) events.set(revision, { ...eventAt(revision), expired: true });
+	return { revision, events };
 }

@@ -61,8 +61,8 @@ export class Uncommitted {
 			case "taken":
 				// New nodes get their ids from one source, which never returns an id twice.
 				return query.shortIds.length === 0 ? [] : yield* this.#stored(query);
-			case "receipt":
-				// A receipt is added after all operations have run, and no operation asks for one.
+			case "documents":
+				// Documents change after all operations have run, and no operation of a batch asks for one.
 				return yield* this.#stored(query);
 			// Each type has a case, so that the compiler asks for a case when a type is added.
 			case "related":

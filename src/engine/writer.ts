@@ -34,7 +34,7 @@ export interface WriteOptions {
 	 *
 	 * @param changes - the committed changes; perhaps none
 	 */
-	readonly done?: (changes: Changes) => void;
+	readonly done?: ((changes: Changes) => void) | undefined;
 	/** Whether the write waits until all earlier writes are settled. */
 	readonly afterOthers?: boolean;
 }

@@ -1,10 +1,10 @@
 import { ask, askAll, type Operation, stepwise } from "../engine/protocol.js";
 import { OutlineError } from "../errors.js";
+import { calendarKey } from "../id.js";
 import { type Pace, paced, type Steps, sorted } from "../pace.js";
-import { calendarKey } from "../reference/calendar.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
 import {
-	type KeyRecord,
+	type Key,
 	type NodeRecord,
 	type StorageAdapter,
 	type StoredKey,
@@ -27,7 +27,7 @@ export interface ExportedTree {
 	/** The number of nodes. */
 	readonly size: number;
 	/** The keys of these nodes, sorted. Empty if keys weren't requested. */
-	readonly keys: readonly KeyRecord[];
+	readonly keys: readonly Key[];
 }
 
 /** The access to an outline that an export needs. */
@@ -87,8 +87,8 @@ function* subtree(root: NodeReference) {
 }
 
 /** Reads all keys. A calendar entry's key is also the group of the entries below it. */
-function* allKeys(): Operation<KeyRecord[]> {
-	const keys: KeyRecord[] = [];
+function* allKeys(): Operation<Key[]> {
+	const keys: Key[] = [];
 	let groups = [shortcutGroup, systemGroup, calendarKey];
 	while (groups.length > 0) {
 		const answers: readonly (readonly StoredKey[])[] = yield* askAll(
@@ -109,13 +109,13 @@ function* allKeys(): Operation<KeyRecord[]> {
 	return yield* stepwise(ofKeys(keys));
 }
 
-/** Sorts keys and removes all other fields that a storage may have returned. */
-function ofKeys(keys: readonly KeyRecord[]): Steps<KeyRecord[]> {
+/** Sorts keys, and leaves out their revisions. */
+function ofKeys(keys: readonly Key[]): Steps<Key[]> {
 	const bare = keys.map(({ key, group, nodeId }) => ({ key, group, nodeId }));
 	return sorted(bare, (left, right) => (left.key < right.key ? -1 : 1));
 }
 
-function* areAlike(before: readonly KeyRecord[], after: readonly KeyRecord[]): Steps<boolean> {
+function* areAlike(before: readonly Key[], after: readonly Key[]): Steps<boolean> {
 	for (const [index, key] of after.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;
 		if (key.key !== before[index]?.key || key.nodeId !== before[index]?.nodeId) return false;
@@ -146,11 +146,7 @@ function withContent(node: StoredNode, { name, note, layoutMode, modifiedAt, com
 }
 
 /** Orders nodes so that each comes before its children, and siblings by priority. */
-function* treeOf(
-	nodes: readonly StoredNode[],
-	rootParentId: string | null,
-	keys: readonly KeyRecord[],
-): Steps<ExportedTree> {
+function* treeOf(nodes: readonly StoredNode[], rootParentId: string | null, keys: readonly Key[]): Steps<ExportedTree> {
 	const children = new Map<string | null, StoredNode[]>();
 	for (const [index, node] of nodes.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;

@@ -28,9 +28,12 @@ export class History {
 		return this.#steps[direction].top;
 	}
 
-	/** Adds the step of a new operation, unless it changed nothing, and forgets the steps to redo. */
-	add(step: Step): void {
-		if (isEmpty(step)) return;
+	/**
+	 * Adds the step of a new operation, unless it changed nothing, and forgets the steps to redo. Returns whether it
+	 * joined the newest step, and the number of the oldest steps that it forgot.
+	 */
+	add(step: Step): { readonly grown: boolean; readonly forgotten: number } {
+		if (isEmpty(step)) return { grown: false, forgotten: 0 };
 		const { undo, redo } = this.#steps;
 		const { steps, bytes, groupWithin } = this.#settings;
 		redo.clear();
@@ -40,7 +43,15 @@ export class History {
 		if (grown !== undefined) undo.pop();
 		undo.push(grown ?? step);
 		this.#growing = true;
-		while (undo.count > steps || (undo.count > 1 && undo.size > bytes)) undo.drop();
+		let forgotten = 0;
+		for (; undo.count > steps || (undo.count > 1 && undo.size > bytes); forgotten++) undo.drop();
+		return { grown: grown !== undefined, forgotten };
+	}
+
+	/** Puts a stored step on top. */
+	restore(direction: Direction, step: Step): void {
+		this.#steps[direction].push(step);
+		this.#growing = false;
 	}
 
 	/**

@@ -1,13 +1,14 @@
 import { OutlineError, quoted } from "../errors.js";
+import { contentFields } from "../node.js";
 import type { Steps } from "../pace.js";
-import type { NodeChange, NodeRecord, StoredNode } from "../storage.js";
+import { type Key, type NodeChange, type NodeRecord, type StoredNode, shortcutGroup } from "../storage.js";
 import { nodesOf, type Step } from "./step.js";
 
 /**
  * The fields that are reverted one by one: a later edit of one field is no obstacle to reverting an edit of
  * another.
  */
-const content = ["name", "note", "layoutMode", "completedAt", "originId"] as const;
+const content = [...contentFields, "originId"] as const;
 
 /** The number of nodes in a slice of the work. */
 const stepSize = 1000;
@@ -67,6 +68,9 @@ export function* reversalOf(
 ): Steps<Reversal> {
 	const records = new Map<string, NodeRecord | null>();
 	const obstacles = new Obstacles();
+	const entries = new Set(
+		step.keys.flatMap(({ before }) => (before === null || isShortcut(before) ? [] : before.nodeId)),
+	);
 	let seen = 0;
 	for (const change of nodesOf(step)) {
 		if (++seen % stepSize === 0) yield;
@@ -74,8 +78,10 @@ export function* reversalOf(
 		if (step.lasting.has(id)) continue;
 		const current = found.get(id)?.record;
 		if (change.after === null) {
-			if (current !== undefined) obstacles.node(id, "is there again");
-			else records.set(id, { ...change.before! });
+			// A reference to a deleted day creates it again, with its id. Its content returns if it has none yet.
+			const mayReturn = current === undefined || (entries.has(id) && isBlank(current));
+			if (mayReturn) records.set(id, { ...change.before! });
+			else obstacles.node(id, "is there again");
 		} else if (change.before === null) {
 			if (current === undefined) continue;
 			if (current.parentId !== change.after.parentId) obstacles.node(id, "has been moved");
@@ -87,6 +93,15 @@ export function* reversalOf(
 		}
 	}
 	return { records, obstacles };
+}
+
+function isShortcut({ group }: Key): boolean {
+	return group === shortcutGroup;
+}
+
+/** Whether a node is as it was created on demand, perhaps elsewhere. */
+function isBlank({ note, properties, completedAt, modifiedAt, createdAt }: NodeRecord): boolean {
+	return note === null && properties === null && completedAt === null && modifiedAt === createdAt;
 }
 
 interface Changed extends NodeChange {

@@ -2,7 +2,7 @@ import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { ask, askAll, breathe, Counter, type Operation, stepwise } from "../engine/protocol.js";
 import { shortIdOf } from "../id.js";
-import { type NodeRecord, type StoredNode, type Subtree, shortcutGroup } from "../storage.js";
+import { type Key, type NodeRecord, type StoredNode, type Subtree, shortcutGroup } from "../storage.js";
 import { displacedNodes, idsStayingAside } from "./displacement.js";
 import { type Obstacles, reversalOf } from "./reversal.js";
 import { nodesOf, type Step } from "./step.js";
@@ -198,7 +198,7 @@ function* keysBefore(
 	found: ReadonlyMap<string, StoredNode>,
 	records: Records,
 	obstacles: Obstacles,
-): Operation<Step["keys"]> {
+): Operation<{ before: Key | null; after: Key | null }[]> {
 	const names = step.keys.map(({ before, after }) => (before ?? after)!.key);
 	const nodes = yield* askAll(names.map((key) => ({ type: "node", at: { key } }) as const));
 	const stays = (id: string) => step.ensured.has(id) && records.get(id) !== null;

@@ -1,5 +1,5 @@
 import type { Changes } from "../engine/changes.js";
-import { sizeOfRecord } from "../node.js";
+import { contentFields, sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 
 /** One undo step: the changes of one commit. */
@@ -93,6 +93,7 @@ function sizeOfChange(before: NodeRecord, after: NodeRecord | null): number {
 	if (after === null) return size;
 	if (after.name !== before.name) size += after.name.length;
 	if (after.note !== null && after.note !== before.note) size += after.note.length;
+	if (after.properties !== null && after.properties !== before.properties) size += after.properties.length;
 	return size;
 }
 
@@ -100,9 +101,6 @@ function sizeOfChange(before: NodeRecord, after: NodeRecord | null): number {
 export function isEmpty({ made, changed, keys }: Step): boolean {
 	return made.length + changed.length + keys.length === 0;
 }
-
-/** The fields that one edit of a node's content changes. */
-const contentFields = ["name", "note", "layoutMode", "completedAt"] as const;
 
 /** The fields whose changes a step records. */
 const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originId"] as const;

@@ -53,7 +53,7 @@ class LiveQuery<T> extends LiveValue<T | undefined> implements Live<T | undefine
 		super(undefined);
 		this.#read = read;
 		this.#unsubscribe = outline.subscribe((event) => {
-			if (!concerns(event)) return;
+			if (!event.expired && !concerns(event)) return;
 			if (this.#reading) this.#stale = true;
 			else this.report(this.#refresh(), onError ?? surface);
 		});

@@ -1,4 +1,4 @@
-import type { OutlineChange } from "../engine/event.js";
+import type { ChangedKey, OutlineEvent } from "../engine/event.js";
 import { after } from "../engine/promises.js";
 import { OutlineError } from "../errors.js";
 import { isId, isShortId } from "../id.js";
@@ -12,7 +12,7 @@ const minute = 60_000;
 
 /**
  * The node of a reference, kept up to date. A full or short id always means the same node. A key may get a
- * node, or another one, so a key is looked up again after each commit and when a day begins.
+ * node, or another one, so a key is looked up again after a commit that sets or drops it, and when a day begins.
  */
 export class LiveRoot {
 	/** `null` for the top level; undefined while the reference has no node. */
@@ -58,14 +58,19 @@ export class LiveRoot {
 		if (days.has(this.#reference)) this.#awaitTomorrow();
 	}
 
+	/** Looks the node up again, for example because its deletion can't be read any more. */
+	reload(): Promise<void> {
+		return this.#reference === null ? Promise.resolve() : this.#look();
+	}
+
 	/** Applies the changes of a commit. Returns whether they include the node. */
-	apply(changes: readonly OutlineChange[]): boolean {
+	apply({ changes, keys }: OutlineEvent): boolean {
 		const change = changes.find(({ id }) => id === this.#id);
 		if (change !== undefined) {
 			this.#commits += 1;
 			this.node = change.after;
 		}
-		if (this.#followed) this.#lookUp();
+		if (this.#followed && keys.some(({ key, type }) => key === this.#reference || this.#isDay(type))) this.#lookUp();
 		return change !== undefined;
 	}
 
@@ -76,6 +81,11 @@ export class LiveRoot {
 
 	get #id(): string | undefined {
 		return this.node?.id ?? (isId(this.#reference ?? "") ? this.#reference!.toLowerCase() : undefined);
+	}
+
+	/** Whether a change of a key of this type may concern a reference such as `today`. */
+	#isDay(type: ChangedKey["type"]): boolean {
+		return type === "calendar" && days.has(this.#reference);
 	}
 
 	#lookUp(): void {

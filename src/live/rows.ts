@@ -45,7 +45,7 @@ export interface LiveRowsOptions {
 	/**
 	 * A reference to the parent of the rows at depth 0. Default `null`: the top level. The rows follow a key.
 	 * They change if a node is created for the key, if a shortcut gets another node, and if `today` becomes
-	 * another day. Following a key costs one read per commit.
+	 * another day. Following a key costs one read for each commit that sets or drops it.
 	 */
 	root?: ReferenceText | null | undefined;
 	/** The ids of the expanded nodes: the rows of their children follow theirs. */
@@ -109,7 +109,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	readonly #outline: Pick<Outline, "list">;
 	readonly #root: LiveRoot;
 	readonly #expanded: Set<string>;
-	readonly #lists = new ChildLists();
+	#lists = new ChildLists();
 	/** The current loads of children. `stale` is set if a commit has happened since the load began. */
 	readonly #loading = new Map<string | null, { stale: boolean; done: Promise<void> }>();
 	readonly #unsubscribe: () => void;
@@ -206,10 +206,14 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		return reading.done;
 	}
 
-	#applyCommit({ changes }: OutlineEvent): void {
+	#applyCommit(event: OutlineEvent): void {
 		for (const reading of this.#loading.values()) reading.stale = true;
-		const rootChanged = this.#root.apply(changes);
-		const { structure, contents } = this.#lists.apply(changes);
+		if (event.expired) {
+			this.report(this.#reload(), this.#onError);
+			return;
+		}
+		const rootChanged = this.#root.apply(event);
+		const { structure, contents } = this.#lists.apply(event.changes);
 		const stays = ([before, after]: readonly [OutlineNode, OutlineNode]) => this.#hides(before) === this.#hides(after);
 		if (!structure && !rootChanged && [...contents.values()].every(stays)) {
 			if (contents.size > 0) this.#publishContents(contents);
@@ -219,6 +223,13 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		this.#publish(rows);
 		// A node that became visible may be expanded.
 		if (unknown.length > 0) this.report(this.#show(), this.#onError);
+	}
+
+	/** Reads everything again, because deletions can't be read any more. */
+	async #reload(): Promise<void> {
+		this.#lists = new ChildLists();
+		await this.#root.reload();
+		await this.#show();
 	}
 
 	#publish(rows: readonly Row[]): void {

@@ -160,7 +160,7 @@ function readOperation(call: Call, operation: unknown, type: string, names: Set<
 }
 
 /** The fields of an operation that may be objects. */
-const nested = ["ref", "parent", "position"] as const;
+const nested = ["ref", "parent", "position", "properties"] as const;
 
 /** Copies an operation, valid or not, because the caller may change it while the batch waits. */
 function operationCopy(operation: unknown, call: Call): unknown {

@@ -10,9 +10,10 @@ import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { type OutlineNode, sizeOfRecord } from "../node.js";
 import type { Steps } from "../pace.js";
 import { type Position, positionArgument } from "../place/priority.js";
+import { type PropertyChanges, propertiesIn } from "../properties.js";
 import { destinationArgument, type Reference, type ReferenceText } from "../reference/reference.js";
 import type { NodeRecord } from "../storage.js";
-import { create } from "./create.js";
+import { create, newProperties } from "./create.js";
 import type { Draft, DraftNode } from "./draft.js";
 import type { IdempotencyInput } from "./idempotency.js";
 import { blockOfName, formatArgument, plainName, readBlocks, readNote, shortNote, type TextFormat } from "./name.js";
@@ -26,6 +27,8 @@ export interface TreeInput {
 	note?: string | null | undefined;
 	/** Overrides a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;
+	/** JSON values of the host, as in `create`. */
+	properties?: PropertyChanges | undefined;
 	/** The format of the name, as in `create`. Default `markdown`. */
 	format?: TextFormat | undefined;
 	/** Whether the new node is completed. Default: `true` if the name begins with `- [x]`, else `false`. */
@@ -46,6 +49,7 @@ const nodeFields = fieldNames<TreeInput>({
 	name: true,
 	note: true,
 	layoutMode: true,
+	properties: true,
 	format: true,
 	completed: true,
 	children: true,
@@ -180,8 +184,16 @@ export function treeCopy(input: unknown, { limits }: Settings): unknown {
 /** Copies a node of an input, with the same children. The copy also has inherited fields. */
 function nodeCopy(node: object): { [F in keyof TreeInput]?: unknown } {
 	if (Object.getPrototypeOf(node) === Object.prototype) return { ...node };
-	const { name, note, layoutMode, format, completed, children }: { readonly [F in keyof TreeInput]?: unknown } = node;
-	return { ...node, name, note, layoutMode, format, completed, children };
+	const {
+		name,
+		note,
+		layoutMode,
+		properties,
+		format,
+		completed,
+		children,
+	}: { readonly [F in keyof TreeInput]?: unknown } = node;
+	return { ...node, name, note, layoutMode, properties, format, completed, children };
 }
 
 /** Adds the drafts of one node of the input, and returns its children. */
@@ -196,7 +208,16 @@ function* draftNode(
 	}
 	// The fields of the first node are checked already: it takes more fields.
 	if (depth > 0) fieldsOf("the node", node, nodeFields);
-	const { name, note, layoutMode, format, completed, children }: { readonly [F in keyof TreeInput]?: unknown } = node;
+	const {
+		name,
+		note,
+		layoutMode,
+		properties,
+		format,
+		completed,
+		children,
+	}: { readonly [F in keyof TreeInput]?: unknown } = node;
+	const ownProperties = newProperties(properties, settings);
 	const mode = layoutModeArgument(layoutMode);
 	const nameFormat = formatArgument(format, "markdown");
 	const plain = plainName(name, settings, nameFormat);
@@ -212,6 +233,7 @@ function* draftNode(
 			completed: own && completed !== undefined ? completedArgument(completed) : block.completed,
 			depth: depth + block.depth,
 			note: own ? ownNote : null,
+			properties: own ? ownProperties : null,
 		});
 	}
 	if (children === undefined || Array.isArray(children)) return children;
@@ -237,7 +259,7 @@ export function* treeView(records: readonly NodeRecord[], drafts: readonly Draft
  * that is added later takes as much memory as three.
  */
 function newTree(record: NodeRecord): OutlineTree {
-	return {
+	const tree: OutlineTree = {
 		id: record.id,
 		parentId: record.parentId,
 		name: record.name,
@@ -250,6 +272,8 @@ function newTree(record: NodeRecord): OutlineTree {
 		completedAt: record.completedAt,
 		children: [],
 	};
+	if (record.properties !== null) tree.properties = propertiesIn(record.properties);
+	return tree;
 }
 
 function completedArgument(completed: unknown): boolean {

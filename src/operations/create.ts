@@ -2,6 +2,7 @@ import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { reserveMany } from "../engine/id-source.js";
 import { type Operation, stepwise } from "../engine/protocol.js";
+import type { Settings } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
@@ -9,6 +10,7 @@ import type { Block } from "../markup/block.js";
 import type { OutlineNode } from "../node.js";
 import { placeNew } from "../place/placement.js";
 import { type Position, positionArgument } from "../place/priority.js";
+import { changedProperties, type PropertyChanges, propertiesArgument } from "../properties.js";
 import { destinationArgument, type Reference, type ReferenceText } from "../reference/reference.js";
 import type { NodeRecord } from "../storage.js";
 import { type Draft, newView, RecordMaker, recordsOf } from "./draft.js";
@@ -29,6 +31,8 @@ export interface CreateInput extends IdempotencyInput {
 	note?: string | null | undefined;
 	/** Overrides a layout prefix in the name. */
 	layoutMode?: LayoutMode | undefined;
+	/** JSON values of the host, under keys of 1 to 64 characters. */
+	properties?: PropertyChanges | undefined;
 	/** Whether the new node is completed. Default: `true` if the name begins with `- [x]`, else `false`. */
 	completed?: boolean | undefined;
 	/** The format of the name. With `html` and `text`, the name makes one node. Default `markdown`. */
@@ -39,12 +43,13 @@ export interface CreateInput extends IdempotencyInput {
 
 /** Checks and prepares a `create`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareCreate(call: Call, fields: Fields): Prepared<OutlineNode> {
-	const { parent, name, note, layoutMode, completed, position, format } = fields;
+	const { parent, name, note, layoutMode, properties, completed, position, format } = fields;
 	const reference = destinationArgument(parent, call);
 	const mode = layoutModeArgument(layoutMode);
 	const nameFormat = formatArgument(format, "markdown");
 	const ownCompleted = completedArgument(completed);
 	const place = positionArgument(position, call);
+	const ownProperties = newProperties(properties, call.settings);
 	const prepared = (blocks: readonly Block[], ownNote: string | null): Prepared<OutlineNode> => {
 		const nodes = blocks.map(({ name, layoutMode, completed, depth }, index) => {
 			const isOwn = index === 0;
@@ -54,6 +59,7 @@ export function prepareCreate(call: Call, fields: Fields): Prepared<OutlineNode>
 				completed: isOwn ? (ownCompleted ?? completed) : completed,
 				depth,
 				note: isOwn ? ownNote : null,
+				properties: isOwn ? ownProperties : null,
 			};
 		});
 		const draft = { nodes, position: place };
@@ -95,6 +101,12 @@ export function* create<T>(
 			: yield* stepwise(recordsOf(nodes, ids, parentId, [priority], call.seconds));
 	changes.add(records);
 	return view(records);
+}
+
+/** Returns the text of a new node's properties for its record. @throws `invalid_argument` */
+export function newProperties(properties: unknown, { limits }: Settings): string | null {
+	const checked = propertiesArgument(properties);
+	return checked === undefined ? null : changedProperties(null, checked, limits.properties);
 }
 
 /** Checks whether a node is to be completed; undefined for no change. @throws `invalid_argument` */

@@ -7,6 +7,8 @@ import type { NodeRecord } from "../storage.js";
 /** A node to be created, with its depth below the first. Times are Unix seconds; the default is now. */
 export interface DraftNode extends Block {
 	readonly note: string | null;
+	/** As a record has them. Default: none. */
+	readonly properties?: string | null | undefined;
 	readonly createdAt?: number | undefined;
 	readonly modifiedAt?: number | undefined;
 	/** When it was completed, if it is. */
@@ -71,7 +73,7 @@ export class RecordMaker {
 	}
 
 	next(node: DraftNode, id: string): NodeRecord {
-		const { depth, name, note, layoutMode, completed } = node;
+		const { depth, name, note, layoutMode, properties = null, completed } = node;
 		const { createdAt = this.#seconds, modifiedAt = this.#seconds, completedAt = this.#seconds } = node;
 		this.#lastIds[depth] = id;
 		this.#children[depth] = 0;
@@ -82,6 +84,7 @@ export class RecordMaker {
 			name,
 			note,
 			layoutMode,
+			properties,
 			createdAt,
 			modifiedAt,
 			completedAt: completed ? completedAt : null,

@@ -2,7 +2,7 @@ import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { ask, type Operation } from "../engine/protocol.js";
 import { nodeView, type OutlineNode } from "../node.js";
-import { materialize } from "../place/on-demand.js";
+import { onDemandModule } from "../place/placement.js";
 import { type NodeReference, notFound } from "../reference/reference.js";
 
 /**
@@ -15,6 +15,6 @@ export function* ensure(call: Call, changes: Changes, reference: NodeReference):
 	const [node] = yield* ask({ type: "node", at: reference.at });
 	if (node !== null) return nodeView(node);
 	if (reference.form !== "inbox" && reference.form !== "calendar") throw notFound(reference);
-	const made = yield* materialize(call, changes, reference.at.key, false);
+	const made = yield* onDemandModule.loaded.materialize(call, changes, reference.at.key, false);
 	return nodeView(made.node);
 }

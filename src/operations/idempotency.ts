@@ -4,6 +4,7 @@ import { OutlineError, quoted } from "../errors.js";
 import { fieldNames } from "../fields.js";
 import type { Prepared } from "./prepared.js";
 import { keptResult, resultOf } from "./receipt.js";
+import { isTooLong, oldestReceipts, receiptChanges, receiptIn, receiptQuery } from "./receipt-document.js";
 
 /** The shortest lifetime of a receipt, in seconds. */
 const lifetime = 24 * 60 * 60;
@@ -57,10 +58,14 @@ export function once<T>(
 	}
 	const fingerprint = fingerprintOf(textOf(() => JSON.stringify(request)));
 	const stored = scopes === undefined ? key : JSON.stringify([...scopes.refs, key]);
+	if (isTooLong(stored)) {
+		throw new OutlineError("invalid_argument", "The idempotency key and the references of its scopes are too long.");
+	}
 	return {
 		...prepared,
 		*run(changes) {
-			const [{ receipt, expired }] = yield* ask({ type: "receipt", key: stored, expiry: call.seconds - lifetime });
+			const [found, oldest] = yield* ask(receiptQuery(stored), oldestReceipts);
+			const receipt = receiptIn(found, stored);
 			if (receipt !== null) {
 				if (receipt.request === fingerprint) {
 					const first = resultOf(receipt.result) as Operation<T>;
@@ -74,7 +79,8 @@ export function once<T>(
 			const result = yield* prepared.run(changes);
 			const { seconds } = call;
 			const kept = textOf(() => keptResult(result as Parameters<typeof keptResult>[0]));
-			changes.addReceipt({ key: stored, request: fingerprint, createdAt: seconds, result: kept }, expired);
+			const added = { key: stored, request: fingerprint, createdAt: seconds, result: kept };
+			changes.changeDocuments(receiptChanges(added, oldest, seconds - lifetime));
 			return result;
 		},
 	};

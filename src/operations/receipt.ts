@@ -76,8 +76,9 @@ function viewOf(id: string, node: StoredNode | undefined): OutlineNode {
 
 function isShort(result: Result): boolean {
 	let length = 0;
-	for (const { name, note } of nodesIn(result)) {
+	for (const { name, note, properties } of nodesIn(result)) {
 		length += nodeLength + name.length + (note?.length ?? 0);
+		if (properties !== undefined) length += JSON.stringify(properties).length;
 		if (length > longestWhole) return false;
 	}
 	return true;

@@ -4,7 +4,7 @@ import { ask, type Operation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
 import { type NodeReference, nodeReference, notFound, shortcutKey } from "../reference/reference.js";
-import { type KeyRecord, type StoredNode, shortcutGroup } from "../storage.js";
+import { type Key, type StoredNode, shortcutGroup } from "../storage.js";
 import { noIds, type Prepared } from "./prepared.js";
 
 /** A shortcut, as `Outline.setShortcut` and `Outline.deleteShortcut` take it. */
@@ -43,6 +43,6 @@ export function* deleteShortcut(changes: Changes, key: string): Operation<void> 
 	changes.removeKey(shortcut(key, current));
 }
 
-function shortcut(key: string, node: StoredNode): KeyRecord {
+function shortcut(key: string, node: StoredNode): Key {
 	return { key, group: shortcutGroup, nodeId: node.record.id };
 }

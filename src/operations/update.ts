@@ -3,7 +3,8 @@ import type { Changes } from "../engine/changes.js";
 import { ask, type Operation } from "../engine/protocol.js";
 import type { Fields } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
-import { contentOf, nodeView, type OutlineNode, rewritten } from "../node.js";
+import { type ContentField, contentOf, nodeView, type OutlineNode, rewritten } from "../node.js";
+import { changedProperties, type PropertyChanges, propertiesArgument } from "../properties.js";
 import { type NodeReference, nodeReference, notFound } from "../reference/reference.js";
 import type { NodeRecord, StoredNode } from "../storage.js";
 import { completedArgument } from "./create.js";
@@ -31,6 +32,8 @@ export interface UpdateInput {
 	note?: string | null | undefined;
 	/** The new layout mode. Overrides a layout prefix in a `markdown` name. */
 	layoutMode?: LayoutMode | undefined;
+	/** Changes of properties: a JSON value for each key to set, `null` for each key to drop. */
+	properties?: PropertyChanges | undefined;
 	/**
 	 * `true` completes the node (a completed node keeps its timestamp), `false` makes it open again. Overrides
 	 * the prefix of a `markdown` name.
@@ -40,20 +43,23 @@ export interface UpdateInput {
 
 /** Checks and prepares an `update`. @throws `invalid_argument`, and the errors of a reference */
 export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepared<OutlineNode> {
-	const { name, note, layoutMode, completed, format } = fields;
+	const { name, note, layoutMode, properties, completed, format } = fields;
 	const reference = nodeReference(ref, call);
 	const mode = layoutModeArgument(layoutMode);
 	const nameFormat = formatArgument(format, "html");
 	const given = completedArgument(completed);
+	const changedKeys = propertiesArgument(properties);
+	const { limits } = call.settings;
 	const prepared = (said: NameContent | undefined, newNote: string | null | undefined): Prepared<OutlineNode> => {
 		const completed = given ?? said?.completed;
 		return {
 			newIds: noIds,
 			run: (changes) =>
-				changeContent(changes, reference, call.seconds, ({ completedAt }) => ({
+				changeContent(changes, reference, call.seconds, ({ completedAt, properties }) => ({
 					name: said?.name,
 					note: newNote,
 					layoutMode: said === undefined ? mode : said.layoutMode,
+					properties: changedKeys && changedProperties(properties, changedKeys, limits.properties),
 					completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
 				})),
 		};
@@ -72,13 +78,8 @@ export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepare
 	});
 }
 
-/** The fields that a mirror shares with its origin. */
-export interface Content {
-	readonly name?: string | undefined;
-	readonly note?: string | null | undefined;
-	readonly layoutMode?: LayoutMode | undefined;
-	readonly completedAt?: number | null | undefined;
-}
+/** New values of the fields that a mirror shares with its origin. */
+export type Content = { readonly [F in ContentField]?: NodeRecord[F] | undefined };
 
 /**
  * Changes the content that a node shows: its own, or its origin's if it is a mirror (spec §2.2, §4.2). An
@@ -97,17 +98,19 @@ export function* changeContent(
 		name = before.name,
 		note = before.note,
 		layoutMode = before.layoutMode,
+		properties = before.properties,
 		completedAt = before.completedAt,
 	} = contentFor(before);
 	if (
 		name === before.name &&
 		note === before.note &&
 		layoutMode === before.layoutMode &&
+		properties === before.properties &&
 		completedAt === before.completedAt
 	) {
 		return nodeView(node);
 	}
-	const after = rewritten(before, { name, note, layoutMode, completedAt }, seconds);
+	const after = rewritten(before, { name, note, layoutMode, properties, completedAt }, seconds);
 	changes.put(before, after);
 	return nodeView(withContent(node, after));
 }

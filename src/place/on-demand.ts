@@ -1,12 +1,21 @@
+import { v5 } from "uuid";
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
-import { drawIds } from "../engine/id-source.js";
-import { ask, type Operation } from "../engine/protocol.js";
+import { drawIds, whichAreTaken } from "../engine/id-source.js";
+import { ask, askAll, type Operation } from "../engine/protocol.js";
+import { inboxKey, shortIdOf } from "../id.js";
 import { newRecord } from "../node.js";
 import { calendarName, parentKey } from "../reference/calendar.js";
-import { inboxKey } from "../reference/reference.js";
 import { type NodeRecord, type StoredNode, systemGroup } from "../storage.js";
 import { priorityAt, priorityBeside } from "./priority.js";
+
+/** The namespace of the ids that come from keys. It must never change: outlines on two devices agree by it. */
+const keyNamespace = "5b6c1c0e-7c1d-4f43-9a0e-2f6a8a1d3c57";
+
+/** Returns the id of the node that a key creates on demand: a UUID, version 5, of the key. Spec §2.4. */
+function idOfKey(key: string): string {
+	return v5(key, keyNamespace);
+}
 
 /** A new node of a key. It has no children yet. */
 export interface Materialized {
@@ -22,17 +31,19 @@ export interface Materialized {
  * goes among the entries of its kind, in chronological order. The inbox and the calendar go to the bottom of
  * the top level. Spec §2.4, §4.1, §4.6.
  *
+ * The ids come from the keys, so two devices that have never met create the same day. Only if such an id is in
+ * use for another node, the host's `generateId` returns one.
+ *
  * @param lasting - whether the nodes stay if the operation is undone
  * @throws TypeError or RangeError for invalid ids of the host
  */
 export function* materialize(call: Call, changes: Changes, key: string, lasting = true): Operation<Materialized> {
 	const chain = [key];
 	for (let above = parentKey(key); above !== null; above = parentKey(above)) chain.push(above);
-	const { ids, answers } = yield* drawIds(
-		call.ids,
-		chain.length,
+	const [held, ...answers] = yield* askAll([
+		whichAreTaken(chain.map(idOfKey)),
 		...chain.map((each) => ({ type: "node", at: { key: each } }) as const),
-	);
+	]);
 	const existing = answers.findIndex((node) => node !== null);
 	const base = existing < 0 ? null : answers[existing]!;
 	const missing = chain.slice(0, existing < 0 ? chain.length : existing).reverse();
@@ -43,7 +54,10 @@ export function* materialize(call: Call, changes: Changes, key: string, lasting 
 	for (const [index, each] of missing.entries()) {
 		const priority = index > 0 ? 0 : base === null ? yield* bottomOfRoot() : yield* chronological(changes, base, each);
 		const name = each === inboxKey ? call.settings.names.inbox : calendarName(each, call.settings.names.calendar);
-		record = newRecord({ id: ids[index]!, parentId, priority, name }, call.seconds);
+		const own = idOfKey(each);
+		const isFree = !held.includes(shortIdOf(own)) && call.ids.claim(own);
+		const id = isFree ? own : (yield* drawIds(call.ids, 1)).ids[0]!;
+		record = newRecord({ id, parentId, priority, name }, call.seconds);
 		const keyRecord = { key: each, group: parentKey(each) ?? systemGroup, nodeId: record.id };
 		changes.materialize(record, keyRecord, lasting);
 		created.push(record.id);

@@ -1,13 +1,20 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
 import { drawIds, replaceTaken, whichAreTaken } from "../engine/id-source.js";
+import { LazyModule } from "../engine/lazy-module.js";
 import { ask, askAll, type Operation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { originIdOf } from "../node.js";
 import { type NodeReference, notFound, type Reference } from "../reference/reference.js";
 import type { Answers, Locator, NodeRecord, Query, StoredNode } from "../storage.js";
-import { type Materialized, materialize } from "./on-demand.js";
+import type { Materialized } from "./on-demand.js";
 import { type Beside, type End, type Place, priorityAt, priorityBeside } from "./priority.js";
+
+/**
+ * Few calls create nodes for keys. An operation whose call needs them (`call.needs`) runs after the module has
+ * been loaded.
+ */
+export const onDemandModule = new LazyModule("The inbox and the calendar", () => import("./on-demand.js"));
 
 /** The position of a new node. */
 interface NewPlacement<Q extends readonly Query[]> {
@@ -208,7 +215,7 @@ export function assertOtherOrigin(originId: string, parent: StoredNode): void {
 /** Creates the node of a key on demand. @throws `not_found` for any other reference */
 function materialized(call: Call, changes: Changes, reference: NodeReference): Operation<Materialized> {
 	if (reference.form !== "inbox" && reference.form !== "calendar") throw notFound(reference);
-	return materialize(call, changes, reference.at.key);
+	return onDemandModule.loaded.materialize(call, changes, reference.at.key);
 }
 
 /** Returns the query for the outermost visible children. For a move, two: one may be the moved node. */

@@ -1,3 +1,5 @@
+import type { Changes } from "../engine/changes.js";
+import { type ChangedKey, changedKey } from "../engine/event.js";
 import { ask, type Operation, type RunOperation } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { countArgument, fieldNames, fieldsOf } from "../fields.js";
@@ -21,6 +23,12 @@ export interface ChangesInput {
 /** The names of the fields. */
 const changesFields = fieldNames<ChangesInput>({ since: true, limit: true, characters: true });
 
+/** The input of {@link Outline.prune}. */
+export interface PruneInput {
+	/** The oldest revision from which a reader of the changes can still continue. */
+	before: number;
+}
+
 /** The changes since a revision. */
 export interface OutlineChanges {
 	/**
@@ -31,6 +39,8 @@ export interface OutlineChanges {
 	nodes: OutlineNode[];
 	/** The ids of the deleted nodes. */
 	deleted: string[];
+	/** The keys that were set, with their nodes as they are now, and the dropped keys. */
+	keys: ChangedKey[];
 	/** The revision that the answer reaches. Pass it as `since` the next time. */
 	revision: number;
 	/** Whether there are more changes, beyond the limits. */
@@ -69,7 +79,8 @@ const newestQuery = { type: "changes", since: Number.MAX_SAFE_INTEGER, limit: 1 
  * Returns the nodes changed and deleted since a revision. It reads them in parts. If a node changes
  * meanwhile, the answer may have its newer state, and the next answer has it again.
  *
- * @throws `invalid_argument` for a revision that the outline hasn't reached yet
+ * @throws `invalid_argument` for a revision that the outline hasn't reached yet; `changes_expired` for one
+ * before the horizon
  */
 export async function changesSince(
 	run: RunOperation,
@@ -77,15 +88,20 @@ export async function changesSince(
 ): Promise<OutlineChanges> {
 	const nodes = new Map<string, OutlineNode>();
 	const deleted = new Set<string>();
+	const keys = new Map<string, ChangedKey>();
 	const pace = new Pace();
 	let revision = since;
 	let more = true;
 	let entries = 0;
 	let size = 0;
-	while (more && entries < limit && size < characters) {
+	let horizon = 0;
+	// From the beginning, the first answer reaches the horizon, so that a next one can continue from it.
+	while (more && ((entries < limit && size < characters) || (since === 0 && revision < horizon))) {
 		const asked = { since: revision, limit: nextLimit(entries, size, limit, characters) };
 		const [changed, newest] = await run(() => changesAndNewest(asked));
-		if (newest.revision < since) throw unknownRevision(since, newest.revision);
+		if (newest.revision < since) throw unknownRevision("since", since, newest.revision);
+		if (since > 0 && since < changed.horizon) throw expired(since, changed.horizon);
+		horizon = changed.horizon;
 		if (pace.isDue) await pace.turn();
 		const concerned = await concernedNodes(run, changed, pace);
 		const { last, used } = lastFitting(changed, concerned, characters - size, entries === 0);
@@ -100,13 +116,19 @@ export async function changesSince(
 			deleted.add(id);
 			nodes.delete(id);
 		}
-		entries += changed.nodes.length + changed.deleted.length;
+		for (const { key, nodeId, revision } of changed.keys) {
+			if (revision <= last) keys.set(key, changedKey(key, nodeId));
+		}
+		for (const { key, revision } of changed.droppedKeys) {
+			if (revision <= last) keys.set(key, changedKey(key, null));
+		}
+		entries += changed.nodes.length + changed.deleted.length + changed.keys.length + changed.droppedKeys.length;
 		size += used;
 		revision = last;
 		more = newest.revision > last;
 		if (last < changed.revision) break;
 	}
-	return { nodes: [...nodes.values()], deleted: [...deleted], revision, more };
+	return { nodes: [...nodes.values()], deleted: [...deleted], keys: [...keys.values()], revision, more };
 }
 
 /** Returns the number of changes in the next query. It estimates from the changes so far how many fit. */
@@ -176,9 +198,37 @@ function lastFitting(
 	return { last: revision, used };
 }
 
-function unknownRevision(since: number, newest: number): OutlineError {
+/** Checks the input of `prune`. @throws `invalid_argument` */
+export function pruneArgument(input: unknown): number {
+	const { before } = fieldsOf("prune", input, ["before"]);
+	if (typeof before === "number" && Number.isSafeInteger(before) && before >= 0) return before;
+	throw new OutlineError(
+		"invalid_argument",
+		`before is ${quoted(before)}. It must be a revision: the oldest one from which a reader of the changes may continue.`,
+	);
+}
+
+/**
+ * Drops the tombstones of commits before a revision. If they are gone already, it writes nothing.
+ *
+ * @throws `invalid_argument` for a revision that the outline hasn't reached yet
+ */
+export function* prune(changes: Changes, before: number): Operation<void> {
+	const [newest] = yield* ask(newestQuery);
+	if (before > newest.revision) throw unknownRevision("before", before, newest.revision);
+	if (before - 1 > newest.horizon) changes.prune(before - 1);
+}
+
+function expired(since: number, horizon: number): OutlineError {
+	return new OutlineError(
+		"changes_expired",
+		`since is ${since}, and the outline has pruned the deletions up to revision ${horizon}. Begin again with 0, in place of what you have.`,
+	);
+}
+
+function unknownRevision(name: string, revision: number, newest: number): OutlineError {
 	return new OutlineError(
 		"invalid_argument",
-		`since is ${since}, and the outline is at revision ${newest}: it is another outline, or was restored from a copy. Begin again with 0.`,
+		`${name} is ${revision}, and the outline is at revision ${newest}: it is another outline, or was restored from a copy. Begin again with 0.`,
 	);
 }

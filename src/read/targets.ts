@@ -1,8 +1,8 @@
 import type { Call } from "../engine/call.js";
 import { ask, type Operation } from "../engine/protocol.js";
+import { calendarKey, inboxKey } from "../id.js";
 import { contentOf } from "../node.js";
-import { calendarKey, calendarKeyOf } from "../reference/calendar.js";
-import { inboxKey } from "../reference/reference.js";
+import { calendarKeyOf } from "../reference/calendar.js";
 import { type StoredNode, shortcutGroup } from "../storage.js";
 
 /** A named entry point into the outline. Spec §2.3. */

@@ -1,12 +1,7 @@
-import { addDays, dateInZone, isoDate, isRealDate, type PlainDate, weekday } from "../date.js";
+import { addDays, calendarForm, dateInZone, isoDate, isRealDate, type PlainDate, weekday } from "../date.js";
 import type { Call } from "../engine/call.js";
 import { OutlineError, quoted } from "../errors.js";
-
-/** The key of the calendar's root. Spec §2.4. */
-export const calendarKey = "calendar";
-
-/** The forms `YYYY`, `YYYY-MM` and `YYYY-MM-DD`. The date may not exist. */
-export const calendarForm = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/;
+import { calendarKey } from "../id.js";
 
 /** The words that name a calendar node. */
 export const calendarWords: ReadonlySet<string> = new Set([calendarKey, "today", "tomorrow", "next_week"]);

@@ -1,11 +1,12 @@
+import { calendarForm } from "../date.js";
 import type { Call } from "../engine/call.js";
 import type { Settings } from "../engine/settings.js";
 import { OutlineError, quoted } from "../errors.js";
-import { isId, isShortId } from "../id.js";
+import { inboxKey, isId, isShortId } from "../id.js";
 import { normalizeText } from "../markup/text.js";
 import type { Locator } from "../storage.js";
 import { comparable, isAddress, withoutSlashes } from "./address.js";
-import { calendarForm, calendarKeyOf, calendarWords } from "./calendar.js";
+import { calendarKeyOf, calendarWords } from "./calendar.js";
 
 /**
  * A text that names a node: an id, a short id, a shortcut, `inbox` or a calendar key. Calendar keys are
@@ -13,9 +14,6 @@ import { calendarForm, calendarKeyOf, calendarWords } from "./calendar.js";
  * `None` or a node address. Editors complete the fixed words. Spec §2.4.
  */
 export type ReferenceText = "inbox" | "calendar" | "today" | "tomorrow" | "next_week" | (string & Record<never, never>);
-
-/** The key of the inbox. Spec §2.3, §2.4. */
-export const inboxKey = "inbox";
 
 /** A parsed reference, not looked up yet (spec §2.4). All calendar keys have the form `calendar`. */
 export type Reference =
@@ -170,9 +168,11 @@ function parseReference(parameter: string, value: unknown, call: Call): Referenc
 	if (value === "") throw emptyReference(parameter);
 	if (value === "None") return { form: "root" };
 	if (isShortId(value)) return { form: "short id", text: value, at: { shortId: value.toLowerCase() } };
-	if (value === inboxKey) return { form: "inbox", text: value, at: { key: inboxKey } };
-	const calendarKey = calendarKeyOf(value, call);
-	if (calendarKey !== null) return { form: "calendar", text: value, at: { key: calendarKey } };
+	const key = value === inboxKey ? inboxKey : calendarKeyOf(value, call);
+	if (key !== null) {
+		call.needs.onDemand = true;
+		return { form: key === inboxKey ? "inbox" : "calendar", text: value, at: { key } };
+	}
 	if (isAddress(value)) return { form: "address", text: value, at: { shortId: addressed(value, call.settings) } };
 	return { form: "shortcut", text: value, at: { key: normalizeText(value) } };
 }

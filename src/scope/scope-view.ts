@@ -178,9 +178,9 @@ export class ScopeView {
 				return answer;
 			case "changes":
 				// Only a scope within asks for changes, and it needs the revision alone.
-				return { ...(answer as Answer<typeof revisionQuery>), nodes: [], deleted: [] };
+				return { ...(answer as Answer<typeof revisionQuery>), nodes: [], deleted: [], keys: [], droppedKeys: [] };
 			// Each query has its case, so that the compiler points here for a new one.
-			case "receipt":
+			case "documents":
 				throw new Error(`No operation of a scope asks for ${query.type}.`);
 		}
 	}

@@ -1,7 +1,9 @@
 import type { Steps } from "../pace.js";
+import type { JsonValue } from "../properties.js";
 import { Best } from "./best.js";
 import type { Holders } from "./holders.js";
 import { Strengths } from "./integers.js";
+import { findsValue } from "./property-query.js";
 import type { Condition, Query } from "./query.js";
 import { type GraphNode, type SearchGraph, shownBy, showsOrigin } from "./search-graph.js";
 import type { TagUse } from "./searchable.js";
@@ -22,6 +24,7 @@ export interface Indexes {
 	readonly graph: SearchGraph;
 	readonly words: WordIndex<GraphNode>;
 	readonly tags: Holders<GraphNode, TagUse>;
+	readonly properties: Holders<GraphNode, readonly JsonValue[]>;
 	readonly sets: SlotSets;
 }
 
@@ -145,8 +148,9 @@ export class Evaluation {
 	/** Returns a lower bound of the number of nodes to examine for a term. Exact except for words. */
 	#floor({ condition, sought }: Term): number {
 		if (sought !== undefined) return sought.search.floor;
-		const { graph, tags } = this.#indexes;
+		const { graph, tags, properties } = this.#indexes;
 		if (condition.type === "tag") return tags.of(condition.tag).size;
+		if (condition.type === "property") return properties.of(condition.key).size;
 		if (condition.type !== "state") return Number.POSITIVE_INFINITY;
 		if (condition.state === "mirror") return graph.mirrorCount;
 		return (condition.state === "todo" ? graph.todos : graph.completed).length;
@@ -170,8 +174,9 @@ export class Evaluation {
 	}
 
 	#nodesWith(condition: Condition): Iterable<GraphNode> {
-		const { graph, tags } = this.#indexes;
+		const { graph, tags, properties } = this.#indexes;
 		if (condition.type === "tag") return tags.of(condition.tag).keys();
+		if (condition.type === "property") return properties.of(condition.key).keys();
 		if (condition.type !== "state") return [];
 		if (condition.state === "mirror") return graph.mirrors();
 		return condition.state === "todo" ? graph.todos : graph.completed;
@@ -260,11 +265,16 @@ export class Evaluation {
 
 	/** Whether a node meets a condition that isn't about words. Ignores `negated`. */
 	#meets(node: GraphNode, shown: GraphNode, condition: Condition): boolean {
-		const { graph, tags } = this.#indexes;
+		const { graph, tags, properties } = this.#indexes;
 		switch (condition.type) {
 			case "tag": {
 				const use = tags.of(condition.tag).get(shown);
 				return use !== undefined && (use.inNote || !this.#inNote);
+			}
+			case "property": {
+				const { value } = condition;
+				const values = properties.of(condition.key).get(shown);
+				return values?.some((each) => value === undefined || findsValue(value, each)) ?? false;
 			}
 			case "date": {
 				const moment = condition.field === "createdAt" ? node.createdAt : shown[condition.field];

@@ -1,5 +1,5 @@
 import { ask, askAll, type Operation, type RunOperation } from "../engine/protocol.js";
-import { nodeView, type OutlineNode } from "../node.js";
+import { nodeView, type OutlineNode, sizeOfRecord } from "../node.js";
 import { Pace, type Steps } from "../pace.js";
 import { type NodeReference, notFound } from "../reference/reference.js";
 import type { ChangedSince, StoredNode } from "../storage.js";
@@ -28,7 +28,7 @@ export interface SearchHit {
 /** The number of changes read first, and the maximum number. */
 const pageSizes = { first: 4, most: 5000 };
 
-/** The approximate number of characters in a page of changes, and the overhead of each change. */
+/** The approximate number of characters in a page of changes, and the size of a change that is no node. */
 const pageCharacters = 2 ** 18;
 const recordCharacters = 64;
 
@@ -120,14 +120,13 @@ export class OutlineSearch {
 		for (;;) {
 			const since = this.#revision;
 			const found = await this.#run(() => queryChanges(since, limit));
-			if (found.revision < since) {
-				// The outline was restored from a copy, so the index is wrong.
+			// The outline was restored from a copy, or dropped tombstones that this index hasn't read.
+			if (found.revision < since || (since > 0 && since < found.horizon)) {
 				this.#index = this.#newIndex();
 				this.#revision = 0;
 				continue;
 			}
-			const count = found.nodes.length + found.deleted.length;
-			if (count > 0) {
+			if (found.nodes.length + found.deleted.length > 0) {
 				await Promise.all(this.#underWay);
 				await this.#inSlices(
 					this.#index.update(
@@ -138,7 +137,7 @@ export class OutlineSearch {
 				await this.#inSlices(this.#index.settle());
 			}
 			this.#revision = found.revision;
-			if (count < limit) return;
+			if (entriesIn(found) < limit) return;
 			limit = nextLimit(limit, found);
 		}
 	}
@@ -183,11 +182,16 @@ function* queryChanges(since: number, limit: number): Operation<ChangedSince> {
 	return changes;
 }
 
+function entriesIn({ nodes, deleted, keys, droppedKeys }: ChangedSince): number {
+	return nodes.length + deleted.length + keys.length + droppedKeys.length;
+}
+
 /** Returns the number of changes to read next. It is lower if texts are long. */
-function nextLimit(limit: number, { nodes, deleted }: ChangedSince): number {
-	const count = nodes.length + deleted.length;
-	const characters = nodes.reduce((sum, { name, note }) => sum + name.length + (note?.length ?? 0), 0);
-	const fitting = Math.floor((count * pageCharacters) / (characters + count * recordCharacters));
+function nextLimit(limit: number, found: ChangedSince): number {
+	const count = entriesIn(found);
+	const others = count - found.nodes.length;
+	const characters = found.nodes.reduce((sum, record) => sum + sizeOfRecord(record), others * recordCharacters);
+	const fitting = Math.floor((count * pageCharacters) / Math.max(characters, 1));
 	return Math.max(1, Math.min(fitting, 4 * limit, pageSizes.most));
 }
 

@@ -6,12 +6,14 @@ export interface QueryTerm {
 	readonly source: string;
 	/** Whether it begins with `-`. */
 	readonly negated: boolean;
-	/** Whether it is in quotation marks. */
+	/** Whether all of it is in quotation marks. */
 	readonly quoted: boolean;
 	/** The term without the dash and the quotation marks. */
 	readonly text: string;
 }
 
+/** The beginning of a term such as `status:"in progress"`. */
+const beforeQuote = /[^\s"“”„‟]+:(?=["“”„‟])/y;
 const space = /\s/;
 /** The keyboards of phones write curved quotation marks. */
 const quote = /["“”„‟]/;
@@ -28,19 +30,21 @@ export function queryTerms(query: string): QueryTerm[] {
 		const start = at;
 		const negated = query[at] === "-";
 		if (negated) at += 1;
-		const isQuoted = quote.test(query.charAt(at));
-		const textStart = isQuoted ? at + 1 : at;
+		beforeQuote.lastIndex = at;
+		const [name = ""] = beforeQuote.exec(query) ?? [];
+		const isQuoted = quote.test(query.charAt(at + name.length));
+		const textStart = at + name.length + (isQuoted ? 1 : 0);
 		const textEnd = endOf(query, textStart, isQuoted ? quote : space);
 		const end = isQuoted ? endOf(query, textEnd, space) : textEnd;
 		const source = query.slice(start, end);
-		const text = query.slice(textStart, textEnd);
+		const text = name + query.slice(textStart, textEnd);
 		if (isQuoted && textEnd === query.length) {
 			throw refusal(source, "The quote is never closed");
 		}
 		if (isQuoted ? end !== textEnd + 1 : quote.test(text)) {
-			throw refusal(source, "Quotes must stand around a whole term, with white space before and after");
+			throw refusal(source, "Quotes must stand around a whole term or its value, with white space before and after");
 		}
-		terms.push({ source, negated, quoted: isQuoted, text });
+		terms.push({ source, negated, quoted: isQuoted && name === "", text });
 		at = end;
 	}
 	return terms;

@@ -3,6 +3,7 @@ import { normalizeText } from "../markup/text.js";
 import type { NodeRecord } from "../storage.js";
 import { fold } from "./fold.js";
 import { type Moments, moments } from "./moments.js";
+import { type PropertyQuery, propertyQuery } from "./property-query.js";
 import { type QueryTerm, queryTerms } from "./query-term.js";
 import type { WordSequence } from "./sequence-search.js";
 import { isTag, words } from "./tokens.js";
@@ -22,6 +23,8 @@ export type Condition = { readonly negated: boolean } & (
 	| { readonly type: "tag"; readonly tag: string }
 	| { readonly type: "state"; readonly state: "todo" | "completed" | "mirror" }
 	| ({ readonly type: "date"; readonly field: DateField } & Moments)
+	/** The node has a property. `key` is folded; `value` is absent if any value will do. */
+	| { readonly type: "property"; readonly key: string; readonly value?: PropertyQuery }
 );
 
 type DateField = keyof Pick<NodeRecord, "createdAt" | "modifiedAt" | "completedAt">;
@@ -37,9 +40,9 @@ export interface QueryOptions {
 /** The maximum length of a query in UTF-16 code units, and its maximum number of terms. */
 const limits = { length: 1000, terms: 100 };
 
-const operator = /^(is|in|created|modified|completed):(.*)$/i;
-/** Matches a possible operator, but not `https://…`, `10:30` or `note:`. */
-const operatorLike = /^([\p{L}\p{M}]+):[^/]/u;
+const operator = /^(is|in|has|created|modified|completed):(.*)$/is;
+/** Matches the key and the value of a property, but not `https://…`, `10:30` or `note:`. */
+const property = /^([\p{L}_][\p{L}\p{M}\p{N}_-]*):([^/].*)$/su;
 const states: ReadonlyMap<string, "todo" | "completed" | "mirror"> = new Map([
 	["todo", "todo"],
 	["completed", "completed"],
@@ -65,6 +68,8 @@ const dateForms =
  * | `is:todo` | that are todos, completed or not |
  * | `is:completed`, `is:mirror` | that are completed; that are mirrors |
  * | `created:…`, `modified:…`, `completed:…` | of this time, see {@link moments} |
+ * | `has:due` | that have a property `due` |
+ * | `due:2026-12`, `count:>5`, `status:"in progress"` | whose property has this value, see {@link propertyQuery} |
  * | `in:note` | whose note contains the words, phrases and tags of the whole query |
  * | `-term` | that the term doesn't find |
  * | `term OR term` | that at least one of the terms finds |
@@ -73,8 +78,9 @@ const dateForms =
  * diacritics don't matter, except in `OR`. There are no parentheses.
  *
  * The parser refuses every operator of other search engines that isn't listed here, and every term that
- * can't find a node. It also refuses letters, a colon and more text, such as `due:today`, unless a slash
- * follows the colon. In quotation marks, everything is text: `"OR"`, `"due:today"`.
+ * can't find a node. A term that begins with a letter and has text on both sides of a colon, such as `due:today`,
+ * is about a property, unless a slash follows the colon. In quotation marks, everything is text: `"OR"`,
+ * `"due:today"`.
  *
  * @throws `invalid_argument` with the term and the allowed values
  */
@@ -146,10 +152,11 @@ function conditionOf(term: QueryTerm, options: QueryOptions): Condition {
 	if (name !== undefined && value !== undefined) {
 		return { negated, ...filterOf(term, name.toLowerCase(), value, options) };
 	}
-	const [, unknown] = operatorLike.exec(text) ?? [];
-	if (unknown !== undefined) {
-		const known = "The operators are is:, in:, created:, modified: and completed:";
-		throw refusal(term, `${known}, and ${unknown}: isn't one. To find a text with a colon, put it in quotes`);
+	const [, key, wanted] = property.exec(text) ?? [];
+	if (key !== undefined && wanted !== undefined) {
+		const found = propertyQuery(wanted, options.timeZone, options.now);
+		if (found !== undefined) return { negated, type: "property", key: fold(key), value: found };
+		throw refusal(term, `After ${key}: and a comparison, a number or a date that exists is allowed: ${dateForms}`);
 	}
 	assertPlainWord(term);
 	return { negated, type: "words", words: searchedWords(term), lastIsPrefix: true };
@@ -157,6 +164,10 @@ function conditionOf(term: QueryTerm, options: QueryOptions): Condition {
 
 function filterOf(term: QueryTerm, name: string, value: string, { timeZone, now }: QueryOptions) {
 	if (name === "in") throw refusal(term, "After in: only note is allowed");
+	if (name === "has") {
+		if (value !== "") return { type: "property", key: fold(value) } as const;
+		throw refusal(term, "After has: the key of a property is allowed, such as has:due");
+	}
 	if (name === "is") {
 		const state = states.get(value.toLowerCase());
 		if (state === undefined) throw refusal(term, `After is: one of ${[...states.keys()].join(", ")} is allowed`);

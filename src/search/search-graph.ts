@@ -82,9 +82,9 @@ export class SearchGraph {
 		node.present = true;
 		this.#setParent(node, record.parentId === null ? null : this.#named(record.parentId));
 		this.#setOrigin(node, record.originId === null ? null : this.#named(record.originId));
-		const { name, note, layoutMode } = record;
+		const { name, note, layoutMode, properties } = record;
 		if (record.originId === null) this.#ownContents.delete(node);
-		else this.#ownContents.set(node, { name, note, layoutMode });
+		else this.#ownContents.set(node, { name, note, layoutMode, properties });
 		this.todos.set(node, layoutMode === "todo");
 		this.completed.set(node, record.completedAt !== null);
 		node.createdAt = record.createdAt;

@@ -2,12 +2,14 @@ import { OutlineError, quoted } from "../errors.js";
 import { isShortId } from "../id.js";
 import type { Steps } from "../pace.js";
 import { sorted } from "../pace.js";
+import type { JsonValue } from "../properties.js";
 import type { NodeRecord } from "../storage.js";
 import { AddressReader } from "./address.js";
 import { Evaluation, type Hit } from "./evaluation.js";
 import { fold } from "./fold.js";
 import { Holders } from "./holders.js";
 import { type Portion, portionsOf } from "./portion.js";
+import { foldedProperties } from "./property-query.js";
 import type { Query } from "./query.js";
 import { type GraphNode, SearchGraph, shownBy, showsOrigin } from "./search-graph.js";
 import { type Content, noContent, searchable, type TagUse, wordsOnly } from "./searchable.js";
@@ -61,6 +63,7 @@ export class SearchIndex {
 	readonly #tags = new Holders<GraphNode, TagUse>();
 	readonly #sets = new SlotSets();
 	readonly #links = new Holders<GraphNode, true>();
+	readonly #properties = new Holders<GraphNode, readonly JsonValue[]>();
 
 	constructor(options: SearchIndexOptions = {}) {
 		this.#addresses = new AddressReader(options.appUrl);
@@ -126,7 +129,13 @@ export class SearchIndex {
 		if (root === undefined && within !== undefined) {
 			throw new OutlineError("not_found", `There is no node ${quoted(within)} to search within.`);
 		}
-		const indexes = { graph: this.#graph, words: this.#words, tags: this.#tags, sets: this.#sets };
+		const indexes = {
+			graph: this.#graph,
+			words: this.#words,
+			tags: this.#tags,
+			properties: this.#properties,
+			sets: this.#sets,
+		};
 		return yield* new Evaluation(indexes, query).hits(root, limit);
 	}
 
@@ -198,6 +207,7 @@ export class SearchIndex {
 			else yield* this.#words.remove(node);
 			yield* this.#tags.set(node, tags);
 			yield* this.#links.set(node, links);
+			yield* this.#properties.set(node, foldedProperties(content.properties));
 			if (index % 16 === 15) yield;
 		}
 	}

@@ -6,7 +6,7 @@ import { isText, nameText } from "./name-text.js";
 import { eachTag } from "./tokens.js";
 
 /** The fields of a node that are searched. */
-export type Content = Pick<NodeRecord, "name" | "note" | "layoutMode">;
+export type Content = Pick<NodeRecord, "name" | "note" | "layoutMode" | "properties">;
 
 /** The use of a tag in a node. */
 export interface TagUse {
@@ -36,7 +36,7 @@ const longTag = 1000;
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** Content without any words. */
-export const noContent: Content = { name: "", note: null, layoutMode: "bullets" };
+export const noContent: Content = { name: "", note: null, layoutMode: "bullets", properties: null };
 
 /** Returns the searchable data of a node if it has words alone, as most have; otherwise undefined. */
 export function wordsOnly({ name, note }: Content): Searchable | undefined {

@@ -183,10 +183,10 @@ function grown<Column extends { set(column: Column): void }>(column: Column, lar
 
 /** A 32-bit fingerprint of a record. Different records almost never have the same one. */
 export function recordPrint(record: NodeRecord): number {
-	const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, revision } =
-		record;
-	const times = [createdAt, modifiedAt, completedAt];
-	return textPrint(JSON.stringify([id, parentId, priority, name, note, layoutMode, ...times, originId, revision]));
+	const { id, parentId, priority, name, note, layoutMode, properties, originId, revision } = record;
+	const times = [record.createdAt, record.modifiedAt, record.completedAt];
+	const texts = [name, note, layoutMode, properties];
+	return textPrint(JSON.stringify([id, parentId, priority, ...texts, ...times, originId, revision]));
 }
 
 /** A 32-bit fingerprint of the origin and the mirrors that a storage returns with a record. */

@@ -1,7 +1,8 @@
-import { isRealDate } from "../date.js";
+import { calendarForm, isRealDate } from "../date.js";
 import { OutlineError } from "../errors.js";
-import { calendarForm, calendarKey, parentKey } from "../reference/calendar.js";
-import { inboxKey, shortcutKey } from "../reference/reference.js";
+import { calendarKey, inboxKey } from "../id.js";
+import { parentKey } from "../reference/calendar.js";
+import { shortcutKey } from "../reference/reference.js";
 import { type StoredKey, shortcutGroup, systemGroup } from "../storage.js";
 import type { AuditTable } from "./audit-table.js";
 import type { ChangedNodes } from "./changed-nodes.js";

@@ -5,6 +5,7 @@ export const problemKinds = [
 	"invalid_name",
 	"invalid_note",
 	"invalid_layout_mode",
+	"invalid_properties",
 	"invalid_time",
 	"invalid_revision",
 	"own_origin",
@@ -30,6 +31,7 @@ export const problemKinds = [
  * | `invalid_name` | the name is no canonical fragment |
  * | `invalid_note` | the note is no text, or has NUL, CR or lone surrogates |
  * | `invalid_layout_mode` | the layout mode is unknown |
+ * | `invalid_properties` | the properties are no JSON object as the outline writes it |
  * | `invalid_time` | a time isn't in whole Unix seconds, in the years 1 to 9999 |
  * | `invalid_revision` | the node's revision isn't one that the outline has had |
  * | `own_origin` | the node is a mirror of itself |

@@ -1,10 +1,11 @@
-import { quoted } from "../errors.js";
+import { OutlineError, quoted } from "../errors.js";
 import { isLayoutMode } from "../layout-mode.js";
 import { parseHtml } from "../markup/html/html.js";
 import { dangerousSchemes } from "../markup/html/link.js";
 import type { MarkupOptions } from "../markup/options.js";
 import { escapeText, normalizeText } from "../markup/text.js";
 import { farthestSound } from "../place/priority.js";
+import { changedProperties, propertiesArgument } from "../properties.js";
 import type { NodeRecord } from "../storage.js";
 import { nodeProblem, type Problem, type ProblemKind } from "./problem.js";
 
@@ -16,6 +17,9 @@ interface Rule {
 	/** The record with a valid field. `seconds` is the time of the repair. */
 	mend(record: NodeRecord, seconds: number): NodeRecord;
 }
+
+/** The key for stored properties that are no JSON object. */
+const unreadable = "unreadable";
 
 /** Unix seconds of the years 1 to 9999, which a calendar can show. */
 const earliest = new Date(0).setUTCFullYear(1, 0, 1) / 1000;
@@ -45,6 +49,14 @@ const rules: readonly Rule[] = [
 		kind: "invalid_layout_mode",
 		flaw: ({ layoutMode }) => (isLayoutMode(layoutMode) ? null : `The layout mode is ${quoted(layoutMode)}.`),
 		mend: (record) => ({ ...record, layoutMode: isLayoutMode(record.layoutMode) ? record.layoutMode : "bullets" }),
+	},
+	{
+		kind: "invalid_properties",
+		flaw: ({ properties }) =>
+			properties === null || properties === readableProperties(properties)
+				? null
+				: `The properties are ${quoted(properties)}, which is no JSON object as it is stored.`,
+		mend: (record) => ({ ...record, properties: record.properties && readableProperties(record.properties) }),
 	},
 	{
 		kind: "invalid_time",
@@ -90,6 +102,30 @@ export function mended(record: NodeRecord, seconds: number): NodeRecord {
 
 function canonical(name: unknown): string {
 	return typeof name === "string" ? parseHtml(normalizeText(name), markup) : escapeText(plain(name));
+}
+
+/** The properties that a text holds, as a record keeps them. Values that can't be one are kept as texts. */
+function readableProperties(text: string): string | null {
+	let given: unknown;
+	try {
+		given = JSON.parse(text);
+	} catch {
+		given = text;
+	}
+	const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+	const values = Object.entries(isObject ? (given as object) : { [unreadable]: given });
+	let readable: string | null = null;
+	for (const [key, value] of values) {
+		for (const kept of [value, plain(value)]) {
+			try {
+				readable = changedProperties(readable, propertiesArgument({ [plain(key) || unreadable]: kept })!, Infinity);
+				break;
+			} catch (error) {
+				if (!(error instanceof OutlineError)) throw error;
+			}
+		}
+	}
+	return readable;
 }
 
 /** A value as a normalized text. An object becomes JSON. */

@@ -7,7 +7,7 @@ import { createIndexedDbStorage } from "outlinekit/indexeddb";
 export async function addKey(name: string, key: string): Promise<string[]> {
 	const storage = createIndexedDbStorage(name);
 	const { revision: base } = await storage.read([]);
-	const after = { key, group: "shortcut", nodeId: numberedId(1) };
+	const after = { key, group: "shortcut", nodeId: numberedId(1), revision: base + 1 };
 	const node = {
 		id: after.nodeId,
 		parentId: null,
@@ -15,6 +15,7 @@ export async function addKey(name: string, key: string): Promise<string[]> {
 		name: "",
 		note: null,
 		layoutMode: "bullets",
+		properties: null,
 		createdAt: 0,
 		modifiedAt: 0,
 		completedAt: null,

@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import { NaiveDisk } from "../model/naive-storage.js";
 import { answers } from "./broken/answers.js";
 import { commits } from "./broken/commits.js";
+import { documents } from "./broken/documents.js";
 import { brokenStorage, type Fault } from "./broken/fault.js";
+import { feeds } from "./broken/feeds.js";
 import { lifetimes } from "./broken/lifetimes.js";
 import { notices } from "./broken/notices.js";
-import { receipts } from "./broken/receipts.js";
 import { records } from "./broken/records.js";
 import { type ConformanceOptions, storageConformance } from "./index.js";
 
@@ -35,7 +36,7 @@ function testNamed(beginning: string, names: Iterable<string>): string {
 	return found[0]!;
 }
 
-const faults = { answers, commits, records, receipts, lifetimes, notices };
+const faults = { answers, commits, records, documents, feeds, lifetimes, notices };
 
 for (const [group, list] of Object.entries(faults)) {
 	describe(`the suite rejects a storage with wrong ${group}: one that`, () => {

@@ -1,4 +1,4 @@
-import type { KeyRecord, NodeRecord } from "../../src/storage.js";
+import type { Key, NodeRecord } from "../../src/storage.js";
 import { assertEqual } from "./assertion.js";
 import type { Case } from "./options.js";
 import { idOf, key, node } from "./records.js";
@@ -56,11 +56,31 @@ export const exactness: readonly Case[] = [
 		},
 	},
 	{
+		name: "properties are kept exactly, set, changed and dropped, also on origins of mirrors",
+		run: async (trial) => {
+			const ledger = await trial.ledger();
+			const count = texts.length;
+			const put = (shift: number) =>
+				Array.from({ length: 2 * count }, (_, number) =>
+					node(number, {
+						properties: (number + shift) % 5 === 0 ? null : texts[(number + shift) % count]!,
+						originId: number < count ? null : idOf(number - count),
+					}),
+				);
+			for (const shift of [0, 1, 2, 7]) {
+				await ledger.commit({ put: put(shift) });
+				await ledger.checkAll();
+			}
+			await ledger.commit({ put: [node(0, { properties: `"${"\u20ac".repeat(trial.sizes.characters)}"` })] });
+			await ledger.checkAll();
+		},
+	},
+	{
 		name: "keys are kept and compared exactly: case, spaces and the form of accents matter",
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			const names = texts.filter((text) => text !== "");
-			const keys: KeyRecord[] = [
+			const keys: Key[] = [
 				...names.map((name, number) => key(name, number, number % 3 === 0 ? name : "shortcut")),
 				key("a ", 1),
 				key(" a", 2),

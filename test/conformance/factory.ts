@@ -2,7 +2,7 @@ import type { Query, StorageAdapter } from "../../src/storage.js";
 import { assert, assertEqual } from "./assertion.js";
 import { type Ledger, scanned } from "./ledger.js";
 import type { Case, Traits } from "./options.js";
-import { idOf, key, node, receipt, shortIdOf } from "./records.js";
+import { document, idOf, key, node, shortIdOf } from "./records.js";
 
 const nothing = {
 	node: null,
@@ -12,8 +12,8 @@ const nothing = {
 	related: [],
 	taken: [],
 	keys: [],
-	receipt: { receipt: null, expired: [] },
-	changes: { nodes: [], deleted: [], revision: 0 },
+	documents: [],
+	changes: { nodes: [], deleted: [], keys: [], droppedKeys: [], horizon: 0, revision: 0 },
 } as const;
 
 /** Tests of `create`, on which all other tests depend. */
@@ -50,7 +50,7 @@ export function factory(traits: Traits): readonly Case[] {
 					{ type: "related", ids: [idOf(1), idOf(2)] },
 					{ type: "taken", shortIds: [shortIdOf(1)] },
 					{ type: "keys", group: "shortcut" },
-					{ type: "receipt", key: "request", expiry: 1_000_000 },
+					{ type: "documents", prefix: "" },
 					{ type: "changes", since: 0, limit: 10 },
 				];
 				assertEqual(
@@ -66,10 +66,10 @@ export function factory(traits: Traits): readonly Case[] {
 			run: async (trial) => {
 				const one = await trial.ledger();
 				const other = await trial.another().ledger();
-				await one.commit({ put: [node(1), node(2)], point: [key("k", 1)], keep: [receipt("k"), receipt("r")] });
+				await one.commit({ put: [node(1), node(2)], point: [key("k", 1)], keep: [document("k"), document("r")] });
 				await one.commit({ remove: [2] });
 				await other.checkAll();
-				await other.commit({ put: [node(1, { name: "another" }), node(2)], keep: [receipt("k", { result: "1" })] });
+				await other.commit({ put: [node(1, { name: "another" }), node(2)], keep: [document("k", "1")] });
 				await one.checkAll();
 				await one.commit({ discard: ["k"] });
 				await other.checkAll();

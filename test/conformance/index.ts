@@ -22,13 +22,13 @@
 import { changes } from "./changes.js";
 import { committing } from "./committing.js";
 import { differential } from "./differential.js";
+import { documentCases } from "./documents.js";
 import { exactness } from "./exactness.js";
 import { factory } from "./factory.js";
 import { lifetime } from "./lifetime.js";
 import type { Case, ConformanceOptions, Sizes } from "./options.js";
 import { peeking } from "./peeking.js";
 import { reading } from "./reading.js";
-import { receiptCases } from "./receipts.js";
 import { shapes } from "./shapes.js";
 import { sharing } from "./sharing.js";
 import { snapshots } from "./snapshots.js";
@@ -71,7 +71,7 @@ export function storageConformance(options: ConformanceOptions): void {
 		committing,
 		snapshots,
 		changes,
-		receipts: receiptCases,
+		documents: documentCases,
 		exactness,
 		peeking,
 		watching,

@@ -69,8 +69,7 @@ export class Ledger {
 			{ type: "changes", since: 0, limit: 1_000_000 },
 			...Array.from(groups, (group) => ({ type: "keys", group }) as const),
 			...Array.from(this.records.keys.keys(), (key) => ({ type: "node", at: { key } }) as const),
-			...Array.from([...this.records.receipts.keys(), "none"], (key) => ({ type: "receipt", key, expiry: 1 }) as const),
-			{ type: "receipt", key: "none", expiry: Number.MAX_SAFE_INTEGER },
+			{ type: "documents", prefix: "" },
 			...mirrors.map(({ id }) => ({ type: "children", of: { id }, scope: "visible" }) as const),
 		);
 		assertSameNodes(await scanned(this.storage), everything(this.records), "scan");

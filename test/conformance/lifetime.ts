@@ -1,7 +1,7 @@
 import { assert, assertEqual, assertError, assertRejects } from "./assertion.js";
 import { Ledger, scanned } from "./ledger.js";
 import type { Case } from "./options.js";
-import { type Draft, idOf, key, node, nodes, receipt } from "./records.js";
+import { type Draft, document, idOf, key, node, nodes } from "./records.js";
 import { handled, turn } from "./trial.js";
 
 /** Tests of opening, closing, and opening again. */
@@ -92,14 +92,14 @@ export const lifetime: readonly Case[] = [
 		},
 	},
 	{
-		name: "all content is there after closing and opening: nodes, keys, tombstones, receipts and the revision",
+		name: "all content is there after closing and opening: nodes, keys, tombstones, documents and the revision",
 		needs: ["durable"],
 		run: async (trial) => {
 			const ledger = await trial.ledger();
 			await ledger.commit({
 				put: [node(1), node(2, { parentId: idOf(1) }), node(3, { originId: idOf(1) }), node(4)],
 				point: [key("a", 1), key("b", 4, "system")],
-				keep: [receipt("a"), receipt("b", { createdAt: 5 })],
+				keep: [document("a"), document("b")],
 			});
 			await ledger.commit({ put: [node(5)], remove: [4], drop: ["b"], discard: ["a"] });
 			const drafts: Draft[] = [

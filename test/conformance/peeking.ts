@@ -3,7 +3,7 @@ import { assertAnswer } from "./agreement.js";
 import { assert, assertEqual, assertRejects } from "./assertion.js";
 import type { Ledger } from "./ledger.js";
 import type { Case } from "./options.js";
-import { batchOf, idOf, key, node, receipt } from "./records.js";
+import { batchOf, document, idOf, key, node } from "./records.js";
 import { handled } from "./trial.js";
 
 const queries: readonly Query[] = [
@@ -15,7 +15,7 @@ const queries: readonly Query[] = [
 	{ type: "related", ids: [idOf(1)] },
 	{ type: "keys", group: "shortcut" },
 	{ type: "taken", shortIds: [idOf(2).slice(-12)] },
-	{ type: "receipt", key: "a", expiry: 10 },
+	{ type: "documents", prefix: "a" },
 	{ type: "changes", since: 0, limit: 100 },
 ];
 
@@ -52,8 +52,8 @@ export const peeking: readonly Case[] = [
 			await ledger.storage.read([]);
 			const drafts = [
 				{ put: [node(1), node(2, { parentId: idOf(1) }), node(3, { originId: idOf(1) })], point: [key("a", 1)] },
-				{ put: [node(2, { priority: 7 })], point: [key("a", 2)], keep: [receipt("a"), receipt("b")] },
-				{ remove: [2], drop: ["a"], keep: [receipt("c", { createdAt: -5 })], discard: ["a"] },
+				{ put: [node(2, { priority: 7 })], point: [key("a", 2)], keep: [document("a"), document("b")] },
+				{ remove: [2], drop: ["a"], keep: [document("c")], discard: ["a"] },
 			];
 			for (const draft of drafts) {
 				const batch = ledger.batch(draft);

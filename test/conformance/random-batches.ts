@@ -1,20 +1,22 @@
-import type { Batch, Locator, NodeRecord, Query, ReceiptChanges } from "../../src/storage.js";
+import type { Batch, DocumentChanges, Locator, NodeRecord, Query } from "../../src/storage.js";
 import type { NaiveRecords } from "../model/naive-records.js";
 import type { Random } from "./random.js";
-import { frozen, idOf, receipt } from "./records.js";
+import { frozen, idOf } from "./records.js";
 
 /** A random change, which is then adapted to the present records. */
 export type Step =
 	| { type: "put"; node: number; parent: number; priority: number; origin: number | null }
 	| { type: "remove"; node: number }
 	| { type: "key"; key: number; node: number | null }
-	| { type: "receipt"; key: number; createdAt: number | null };
+	| { type: "document"; key: number; value: number | null }
+	| { type: "prune"; age: number };
 
 /** The nodes of random batches have numbers below this one. */
 export const nodeCount = 41;
 
 /** Returns the changes of a random commit. */
 export function randomSteps(random: Random): Step[] {
+	if (random.happens(0.03)) return [{ type: "prune", age: random.below(5) }];
 	// Some numbers are drawn more often as parents and origins, so that these nodes have much below them.
 	const popular = () => Math.floor(random.next() ** 2 * nodeCount);
 	return Array.from({ length: 1 + random.below(8) }, (): Step => {
@@ -23,7 +25,7 @@ export function randomSteps(random: Random): Step[] {
 		if (kind < 0.15) return { type: "remove", node };
 		if (kind < 0.3) return { type: "key", key: random.below(7), node: random.happens(0.3) ? null : node };
 		if (kind < 0.4) {
-			return { type: "receipt", key: random.below(7), createdAt: random.happens(0.4) ? null : random.below(40) };
+			return { type: "document", key: random.below(7), value: random.happens(0.4) ? null : random.below(40) };
 		}
 		const origin = random.happens(0.4) ? popular() : null;
 		return { type: "put", node, parent: popular(), priority: random.below(41) - 20, origin };
@@ -39,32 +41,37 @@ export function batchOf(steps: readonly Step[], records: NaiveRecords): Batch {
 	const { revision } = records;
 	const nodes = new Map(records.nodes);
 	const keys = new Map(records.keys);
-	const receipts = new Map(records.receipts);
+	const documents = new Map(records.documents);
+	const [first] = steps;
+	if (first?.type === "prune") {
+		return frozen({ base: revision, nodes: [], keys: [], horizon: Math.max(0, revision - first.age) });
+	}
 	for (const step of steps) {
 		if (step.type === "put") put(step, nodes, revision);
 		else if (step.type === "remove") remove(idOf(step.node), nodes);
-		else if (step.type === "receipt") {
-			const key = `request ${step.key}`;
-			const { createdAt } = step;
-			if (createdAt === null) receipts.delete(key);
-			else if (!records.receipts.has(key)) receipts.set(key, receipt(key, { createdAt, result: `${revision}` }));
-		} else {
+		else if (step.type === "document") {
+			const key = `document/${step.key % 3}/${step.key}`;
+			if (step.value === null) documents.delete(key);
+			else documents.set(key, `${step.value}`);
+		} else if (step.type === "key") {
 			const key = `key ${step.key}`;
 			if (step.node === null) keys.delete(key);
-			else keys.set(key, { key, group: `group ${step.key % 2}`, nodeId: idOf(step.node) });
+			else keys.set(key, { key, group: `group ${step.key % 2}`, nodeId: idOf(step.node), revision: revision + 1 });
 		}
 	}
 	for (const { key, nodeId } of [...keys.values()]) if (!nodes.has(nodeId)) keys.delete(key);
-	const changes: ReceiptChanges = {
-		added: [...receipts.values()].filter(({ key }) => !records.receipts.has(key)),
-		dropped: [...records.receipts.keys()].filter((key) => !receipts.has(key)),
+	const changes: DocumentChanges = {
+		put: Array.from(documents, ([key, value]) => ({ key, value })).filter(
+			({ key, value }) => records.documents.get(key) !== value,
+		),
+		dropped: [...records.documents.keys()].filter((key) => !documents.has(key)),
 	};
-	const some = changes.added.length + changes.dropped.length > 0;
+	const some = changes.put.length + changes.dropped.length > 0;
 	return frozen({
 		base: revision,
 		nodes: differences(records.nodes, nodes),
 		keys: differences(records.keys, keys),
-		...(some && { receipts: changes }),
+		...(some && { documents: changes }),
 	});
 }
 
@@ -93,7 +100,8 @@ export function queriesAbout(numbers: readonly number[], { revision, nodes }: Na
 			{ type: "taken", shortIds: [id, idOf(number + 1), id].map((each) => each.slice(-12)) },
 			{ type: "keys", group: `group ${number % 2}` },
 			{ type: "changes", since: Math.max(0, revision - number), limit: (number % 5) + 1 },
-			{ type: "receipt", key: `request ${number % 7}`, expiry: number },
+			{ type: "documents", prefix: `document/${number % 4}`, limit: 1 + (number % 3) },
+			{ type: "documents", prefix: "document/", after: `document/${number % 3}/${number % 7}` },
 			{ type: "changes", since: 0, limit: 1000 },
 		];
 	});
@@ -118,6 +126,7 @@ function put(
 		name: `name ${base}`,
 		note: priority % 3 === 0 ? "note" : null,
 		layoutMode: priority % 2 === 0 ? "bullets" : "todo",
+		properties: priority % 5 === 0 ? `{"base":${base}}` : null,
 		createdAt: node,
 		modifiedAt: base,
 		completedAt: priority > 10 ? base : null,

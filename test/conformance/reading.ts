@@ -2,7 +2,7 @@ import type { Query } from "../../src/storage.js";
 import { assertEqual } from "./assertion.js";
 import type { Ledger } from "./ledger.js";
 import type { Case } from "./options.js";
-import { idOf, key, node, receipt, shortIdOf } from "./records.js";
+import { document, idOf, key, node, shortIdOf } from "./records.js";
 import type { Trial } from "./trial.js";
 
 const unknown = 999;
@@ -127,7 +127,7 @@ export const reading: readonly Case[] = [
 		run: async (trial) => {
 			const ledger = await planted(trial);
 			assertEqual(await ledger.storage.read([]), { revision: 1, results: [] }, "a read of nothing");
-			await ledger.commit({ put: [node(1, { name: "changed" })], keep: [receipt("a"), receipt("b")] });
+			await ledger.commit({ put: [node(1, { name: "changed" })], keep: [document("a"), document("b")] });
 			assertEqual(await ledger.storage.read([]), { revision: 2, results: [] }, "a read of nothing");
 			const kinds: Query[] = [
 				{ type: "node", at: { id: idOf(5) } },
@@ -138,8 +138,8 @@ export const reading: readonly Case[] = [
 				{ type: "changes", since: 1, limit: 5 },
 				{ type: "subtree", of: { id: idOf(6) } },
 				{ type: "related", ids: [idOf(1)] },
-				{ type: "receipt", key: "a", expiry: 1 },
-				{ type: "receipt", key: "a", expiry: -1 },
+				{ type: "documents", prefix: "a" },
+				{ type: "documents", prefix: "", limit: 1 },
 			];
 			await ledger.check(...Array.from({ length: 100 }, (_, place) => kinds[(place * 7) % kinds.length]!));
 		},

@@ -1,4 +1,4 @@
-import type { Batch, KeyRecord, NodeRecord, Receipt } from "../../src/storage.js";
+import type { Batch, Document, Key, NodeRecord } from "../../src/storage.js";
 import type { NaiveRecords } from "../model/naive-records.js";
 
 /**
@@ -24,6 +24,7 @@ export function node(number: number, fields: Partial<NodeRecord> = {}): NodeReco
 		name: `node ${number}`,
 		note: null,
 		layoutMode: "bullets",
+		properties: null,
 		createdAt: 1_795_219_200 + number,
 		modifiedAt: 1_795_219_200,
 		completedAt: null,
@@ -39,13 +40,13 @@ export function nodes(count: number, fields: (number: number) => Partial<NodeRec
 }
 
 /** Returns a key that points at the node with a number. */
-export function key(name: string, number: number, group = "shortcut"): KeyRecord {
+export function key(name: string, number: number, group = "shortcut"): Key {
 	return { key: name, group, nodeId: idOf(number) };
 }
 
-/** Returns the receipt with a key. */
-export function receipt(name: string, fields: Partial<Receipt> = {}): Receipt {
-	return { key: name, request: `asks ${name}`, createdAt: 0, result: JSON.stringify({ of: name }), ...fields };
+/** Returns the document with a key. */
+export function document(key: string, value = `value of ${key}`): Document {
+	return { key, value };
 }
 
 /** The changes of a commit. */
@@ -55,18 +56,20 @@ export interface Draft {
 	/** The numbers of nodes to delete. */
 	readonly remove?: readonly number[];
 	/** Keys to set. */
-	readonly point?: readonly KeyRecord[];
+	readonly point?: readonly Key[];
 	/** Keys to drop. */
 	readonly drop?: readonly string[];
-	/** Receipts to add. */
-	readonly keep?: readonly Receipt[];
-	/** The keys of receipts to drop. */
+	/** Documents to write. */
+	readonly keep?: readonly Document[];
+	/** The keys of documents to drop. */
 	readonly discard?: readonly string[];
+	/** The new horizon, if there are no other changes. */
+	readonly horizon?: number;
 }
 
 /** Returns a draft as a batch based on the present state. It is frozen, because no storage may change it. */
 export function batchOf(
-	{ put = [], remove = [], point = [], drop = [], keep, discard }: Draft,
+	{ put = [], remove = [], point = [], drop = [], keep, discard, horizon }: Draft,
 	{ revision: base, nodes, keys }: NaiveRecords,
 ): Batch {
 	return frozen({
@@ -76,10 +79,14 @@ export function batchOf(
 			...remove.map((number) => ({ before: nodes.get(idOf(number))!, after: null })),
 		],
 		keys: [
-			...point.map((record) => ({ before: keys.get(record.key) ?? null, after: record })),
+			...point.map((record) => ({
+				before: keys.get(record.key) ?? null,
+				after: { ...record, revision: base + 1 },
+			})),
 			...drop.map((name) => ({ before: keys.get(name)!, after: null })),
 		],
-		...((keep || discard) && { receipts: { added: keep ?? [], dropped: discard ?? [] } }),
+		...((keep || discard) && { documents: { put: keep ?? [], dropped: discard ?? [] } }),
+		...(horizon !== undefined && { horizon }),
 	});
 }
 

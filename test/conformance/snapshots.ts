@@ -4,7 +4,7 @@ import { assertAnswer, assertSameNodes } from "./agreement.js";
 import { assert, assertEqual, assertError } from "./assertion.js";
 import { everything, type Ledger, scanned } from "./ledger.js";
 import type { Case } from "./options.js";
-import { idOf, key, node, nodes, receipt, shortIdOf } from "./records.js";
+import { document, idOf, key, node, nodes, shortIdOf } from "./records.js";
 import { type Trial, turn } from "./trial.js";
 
 const commitCount = 30;
@@ -12,7 +12,7 @@ const commitCount = 30;
 /**
  * Writes commits that each change a bit of everything, and keeps the records of every revision. Nodes 0 to 9
  * get a new name each time. Node 9 moves between 0 and 1, node 8 is a mirror of either. Of the nodes from 100
- * on there is one, of the receipts with the keys 0, 1 and 2 there are two.
+ * on there is one, of the documents with the keys 0, 1 and 2 there are two.
  */
 async function churn(ledger: Ledger, history: Map<number, NaiveRecords>): Promise<void> {
 	for (let count = 0; count < commitCount; count++) {
@@ -25,7 +25,7 @@ async function churn(ledger: Ledger, history: Map<number, NaiveRecords>): Promis
 			put: [...nodes(10, fields), node(100 + count, { parentId: idOf(9) })],
 			remove: count === 0 ? [] : [99 + count],
 			point: [key("current", count % 10)],
-			keep: [receipt(`${count % 3}`, { createdAt: count, result: `${count}` })],
+			keep: [document(`${count % 3}`, `${count}`)],
 			discard: count < 2 ? [] : [`${(count + 1) % 3}`],
 		};
 		const records = ledger.records.copy();
@@ -44,7 +44,7 @@ const queries: readonly Query[] = [
 	{ type: "related", ids: [idOf(8), idOf(0)] },
 	{ type: "keys", group: "shortcut" },
 	{ type: "taken", shortIds: Array.from({ length: commitCount }, (_, place) => shortIdOf(100 + place)) },
-	{ type: "receipt", key: "1", expiry: 1000 },
+	{ type: "documents", prefix: "" },
 	{ type: "changes", since: 0, limit: 1000 },
 ];
 

@@ -3,7 +3,7 @@ import { assertSameNodes } from "./agreement.js";
 import { assert, assertEqual } from "./assertion.js";
 import { assertCounted, contend } from "./contention.js";
 import type { Case } from "./options.js";
-import { idOf, key, node, receipt } from "./records.js";
+import { document, idOf, key, node } from "./records.js";
 import { handled, turn } from "./trial.js";
 
 /** Fails unless the notices are in the order of their revisions. */
@@ -46,7 +46,7 @@ export const watching: readonly Case[] = [
 				{ put: [node(1), node(2, { originId: idOf(1) }), node(3, { parentId: idOf(1) })], point: [key("a", 1)] },
 				{ put: [node(1, { name: "changed" }), node(4)] },
 				{ put: [node(1)], remove: [2], drop: ["a"] },
-				{ put: [node(3, { originId: idOf(4) }), node(4)], keep: [receipt("a"), receipt("b")] },
+				{ put: [node(3, { originId: idOf(4) }), node(4)], keep: [document("a"), document("b")] },
 				{ discard: ["a"] },
 			];
 			for (const draft of drafts) {

@@ -62,14 +62,14 @@ export function operationsOf(drafts: readonly Draft[], there: readonly string[])
 		};
 		switch (type) {
 			case "create":
-				return made({ type, name, note: "note", completed: text % 2 === 0, ...at });
+				return made({ type, name, note: "note", properties: { text }, completed: text % 2 === 0, ...at });
 			case "createTree":
 				return made({
 					type,
 					name,
 					...at,
 					children: [
-						{ name: "x", completed: true },
+						{ name: "x", completed: true, properties: { of: "x" } },
 						{ name, children: [{ name: "y" }] },
 					],
 				});
@@ -85,8 +85,10 @@ export function operationsOf(drafts: readonly Draft[], there: readonly string[])
 				return { type, ref: reference(ref), ...at };
 			case "duplicate":
 				return made({ type, ref: reference(ref), ...at });
-			case "update":
-				return { type, ref: reference(ref), name, layoutMode: "quote-block", completed: text % 2 === 0 };
+			case "update": {
+				const properties = { text: text % 2 === 0 ? null : "odd", updated: true };
+				return { type, ref: reference(ref), name, layoutMode: "quote-block", properties, completed: text % 2 === 0 };
+			}
 			case "ensure":
 				return made({ type, ref: reference(ref) });
 			case "setShortcut":

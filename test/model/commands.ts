@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { LayoutMode } from "../../src/layout-mode.js";
+import type { PropertyChanges } from "../../src/properties.js";
 import { unusedId } from "../support/ids.js";
 import type { NaiveEnd } from "./naive-outline.js";
 
@@ -25,10 +26,19 @@ export type Command =
 			name: number;
 			note: string | null;
 			layoutMode?: LayoutMode;
+			properties?: number;
 			completed?: boolean;
 			spot?: Spot;
 	  }
-	| { type: "update"; node: Pick; name?: number; note?: string | null; layoutMode?: LayoutMode; completed?: boolean }
+	| {
+			type: "update";
+			node: Pick;
+			name?: number;
+			note?: string | null;
+			layoutMode?: LayoutMode;
+			properties?: number;
+			completed?: boolean;
+	  }
 	| { type: "move"; node: Pick; parent?: Pick; spot?: Spot }
 	| { type: "duplicate"; node: Pick; parent?: Pick; spot?: Spot }
 	| { type: "mirror"; node: Pick; parent: Pick; spot?: Spot }
@@ -36,6 +46,7 @@ export type Command =
 	| { type: "set shortcut"; key: string; node: Pick }
 	| { type: "delete shortcut"; key: string }
 	| { type: "targets" }
+	| { type: "prune"; back: number }
 	| { type: "wait"; seconds: number }
 	| { type: "reopen" };
 
@@ -77,6 +88,16 @@ export const fragments: readonly { html: string; name: string }[] = [
 	{ html: "", name: "" },
 ];
 
+/** Changes of properties, with values of each type of JSON. */
+export const propertyChanges: readonly PropertyChanges[] = [
+	{},
+	{ due: "2026-12-01" },
+	{ due: null },
+	{ due: "2027-01-01", done: true, count: 3.5 },
+	{ list: ["ä", 1, null, false], nested: { z: { y: null }, a: [] }, '<&> 日\n"': "" },
+	{ done: null, count: 0, list: null, missing: null },
+];
+
 export const shortcutKeys = ["home", "Work", "x"];
 export const calendarWords = [
 	"inbox",
@@ -98,6 +119,7 @@ const spot: fc.Arbitrary<Spot | undefined> = fc.oneof(
 );
 const layoutMode = fc.option(fc.constantFrom<LayoutMode>("bullets", "todo", "h2", "quote-block"), { nil: undefined });
 const completed = fc.option(fc.boolean(), { nil: undefined, freq: 1 });
+const properties = fc.option(fc.nat(propertyChanges.length - 1), { nil: undefined, freq: 1 });
 const note = fc.option(fc.constantFrom("note", "", "two\nlines"), { nil: null });
 const existing: fc.Arbitrary<Pick> = fc.record({
 	kind: fc.constant("node" as const),
@@ -153,6 +175,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 			name: fc.nat(names.length - 1),
 			note,
 			layoutMode,
+			properties,
 			completed,
 			spot,
 		}) as fc.Arbitrary<Command>,
@@ -165,6 +188,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 			name: fc.option(fc.nat(fragments.length - 1), { nil: undefined }),
 			note: fc.option(note, { nil: undefined }),
 			layoutMode,
+			properties,
 			completed,
 		}) as fc.Arbitrary<Command>,
 	},
@@ -222,6 +246,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
 		arbitrary: fc.record({ type: fc.constant("delete shortcut" as const), key: fc.constantFrom(...shortcutKeys) }),
 	},
 	{ weight: 1, arbitrary: fc.constant({ type: "targets" as const }) },
+	{ weight: 1, arbitrary: fc.record({ type: fc.constant("prune" as const), back: fc.nat(9) }) },
 	{
 		weight: 1,
 		arbitrary: fc.record({ type: fc.constant("wait" as const), seconds: fc.constantFrom(1, 3600, 86_400, 700_000) }),

@@ -1,4 +1,5 @@
 import type { LayoutMode } from "../../src/layout-mode.js";
+import type { Properties, PropertyChanges } from "../../src/properties.js";
 
 /** A node of the model. Its place is its position in the children list of its parent. */
 export interface NaiveNode {
@@ -8,6 +9,7 @@ export interface NaiveNode {
 	name: string;
 	note: string | null;
 	layoutMode: LayoutMode;
+	properties: Properties;
 	createdAt: number;
 	modifiedAt: number;
 	completedAt: number | null;
@@ -53,6 +55,7 @@ export class NaiveOutline {
 		parent: NaiveNode | string | null,
 		blocks: { depth: number; name: string; layoutMode: LayoutMode; completed: boolean }[],
 		note: string | null,
+		properties: PropertyChanges,
 		place: NaivePlace,
 		seconds: number,
 	): NaiveNode {
@@ -68,6 +71,7 @@ export class NaiveOutline {
 			if (above !== undefined) above.children.push(node);
 			else {
 				node.note = note;
+				node.properties = withChanges({}, properties);
 				this.#insert(node, place);
 			}
 			path.push(node);
@@ -78,12 +82,14 @@ export class NaiveOutline {
 	update(
 		node: NaiveNode,
 		change: { name?: string; note?: string | null; layoutMode?: LayoutMode },
+		properties: PropertyChanges,
 		seconds: number,
 	): NaiveNode {
 		const content = this.content(node);
-		const before = JSON.stringify([content.name, content.note, content.layoutMode]);
-		Object.assign(content, change);
-		if (JSON.stringify([content.name, content.note, content.layoutMode]) !== before) content.modifiedAt = seconds;
+		const shown = () => JSON.stringify([content.name, content.note, content.layoutMode, content.properties]);
+		const before = shown();
+		Object.assign(content, change, { properties: withChanges(content.properties, properties) });
+		if (shown() !== before) content.modifiedAt = seconds;
 		return node;
 	}
 
@@ -223,6 +229,7 @@ export class NaiveOutline {
 			name,
 			note: null,
 			layoutMode: "bullets",
+			properties: {},
 			createdAt: seconds,
 			modifiedAt: seconds,
 			completedAt: null,
@@ -249,6 +256,12 @@ export class NaiveOutline {
 	#lineage(node: NaiveNode): NaiveNode[] {
 		return node.parent === null ? [node] : [node, ...this.#lineage(node.parent)];
 	}
+}
+
+/** Properties with changes, by key in alphabetical order. */
+function withChanges(properties: NaiveNode["properties"], changes: PropertyChanges): NaiveNode["properties"] {
+	const all = Object.entries({ ...properties, ...changes }).filter(([, value]) => value !== null);
+	return Object.fromEntries(all.sort(([left], [right]) => (left < right ? -1 : 1))) as NaiveNode["properties"];
 }
 
 const months = "January February March April May June July August September October November December".split(" ");

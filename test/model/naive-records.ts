@@ -2,20 +2,20 @@ import type {
 	Answer,
 	Batch,
 	ChangedSince,
+	Document,
 	KeyRecord,
+	KeyTombstone,
 	Locator,
 	NodeRecord,
 	Query,
-	Receipt,
 	StoredKey,
 	StoredNode,
 	Subtree,
+	Tombstone,
 } from "../../src/storage.js";
 
-interface Dated {
-	readonly id: string;
-	readonly revision: number;
-}
+/** The changes after a revision, in the order of the contract. */
+type Changed = Pick<ChangedSince, "nodes" | "deleted" | "keys" | "droppedKeys">;
 
 /** The records of an outline, every query answered by looking through all of them. */
 export class NaiveRecords {
@@ -24,7 +24,10 @@ export class NaiveRecords {
 	readonly keys = new Map<string, KeyRecord>();
 	/** When which node was deleted. */
 	readonly deleted = new Map<string, number>();
-	readonly receipts = new Map<string, Receipt>();
+	/** The revisions in which keys were dropped. */
+	readonly droppedKeys = new Map<string, number>();
+	readonly documents = new Map<string, string>();
+	horizon = 0;
 
 	/** The same records once more, to be changed on their own. */
 	copy(): NaiveRecords {
@@ -33,12 +36,14 @@ export class NaiveRecords {
 		for (const [id, record] of this.nodes) copy.nodes.set(id, record);
 		for (const [key, record] of this.keys) copy.keys.set(key, record);
 		for (const [id, revision] of this.deleted) copy.deleted.set(id, revision);
-		for (const [key, receipt] of this.receipts) copy.receipts.set(key, receipt);
+		for (const [key, revision] of this.droppedKeys) copy.droppedKeys.set(key, revision);
+		for (const [key, value] of this.documents) copy.documents.set(key, value);
+		copy.horizon = this.horizon;
 		return copy;
 	}
 
 	/** Applies a batch. The base isn't checked. */
-	apply({ base, nodes, keys, receipts }: Batch): void {
+	apply({ base, nodes, keys, documents, horizon = 0 }: Batch): void {
 		this.revision = base + 1;
 		for (const { before, after } of nodes) {
 			if (after === null) {
@@ -50,11 +55,20 @@ export class NaiveRecords {
 			}
 		}
 		for (const { before, after } of keys) {
-			if (after === null) this.keys.delete(before!.key);
-			else this.keys.set(after.key, after);
+			if (after === null) {
+				this.keys.delete(before!.key);
+				this.droppedKeys.set(before!.key, this.revision);
+			} else {
+				this.keys.set(after.key, after);
+				this.droppedKeys.delete(after.key);
+			}
 		}
-		for (const key of receipts?.dropped ?? []) this.receipts.delete(key);
-		for (const receipt of receipts?.added ?? []) this.receipts.set(receipt.key, receipt);
+		for (const key of documents?.dropped ?? []) this.documents.delete(key);
+		for (const { key, value } of documents?.put ?? []) this.documents.set(key, value);
+		for (const tombstones of [this.deleted, this.droppedKeys]) {
+			for (const [id, revision] of tombstones) if (revision <= horizon) tombstones.delete(id);
+		}
+		this.horizon = Math.max(this.horizon, horizon);
 	}
 
 	/** Returns the answer to a query. If the contract requires no order, the order is that of creation. */
@@ -74,11 +88,15 @@ export class NaiveRecords {
 	}
 
 	/** Returns the changes after a revision, in the order of the contract. */
-	changedAfter(since: number): { nodes: NodeRecord[]; deleted: Dated[] } {
-		const deleted = Array.from(this.deleted, ([id, revision]) => ({ id, revision }));
+	changedAfter(since: number): Changed {
+		const isAfter = ({ revision }: { readonly revision: number }) => revision > since;
+		const deleted = Array.from(this.deleted, ([id, revision]): Tombstone => ({ id, revision }));
+		const droppedKeys = Array.from(this.droppedKeys, ([key, revision]): KeyTombstone => ({ key, revision }));
 		return {
-			nodes: this.#all(({ revision }) => revision > since).sort(byRevision),
-			deleted: deleted.filter(({ revision }) => revision > since).sort(byRevision),
+			nodes: this.#all(isAfter).sort(byRevision),
+			deleted: deleted.filter(isAfter).sort(byRevision),
+			keys: [...this.keys.values()].filter(isAfter).sort(byRevisionAndKey),
+			droppedKeys: droppedKeys.filter(isAfter).sort(byRevisionAndKey),
 		};
 	}
 
@@ -112,8 +130,8 @@ export class NaiveRecords {
 				return [...this.keys.values()]
 					.filter(({ group }) => group === query.group)
 					.map((record): StoredKey => ({ record, node: this.stored(this.nodes.get(record.nodeId)!) }));
-			case "receipt":
-				return { receipt: this.receipts.get(query.key) ?? null, expired: this.#expired(query.expiry) };
+			case "documents":
+				return this.#documents(query);
 			case "changes":
 				return this.#changes(query);
 		}
@@ -162,24 +180,35 @@ export class NaiveRecords {
 		};
 	}
 
-	#expired(expiry: number): string[] {
-		return [...this.receipts.values()]
-			.filter(({ createdAt }) => createdAt < expiry)
-			.sort((left, right) => left.createdAt - right.createdAt)
-			.slice(0, 100)
-			.map(({ key }) => key);
+	#documents({ prefix, after = "", limit }: Extract<Query, { type: "documents" }>): Document[] {
+		return Array.from(this.documents, ([key, value]) => ({ key, value }))
+			.filter(({ key }) => key.startsWith(prefix) && key > after)
+			.sort((left, right) => (left.key < right.key ? -1 : 1))
+			.slice(0, limit);
 	}
 
 	#changes({ since, limit }: Extract<Query, { type: "changes" }>): ChangedSince {
-		const { nodes, deleted } = this.changedAfter(since);
-		const revisions = [...nodes, ...deleted].map(({ revision }) => revision).sort((left, right) => left - right);
+		const { nodes, deleted, keys, droppedKeys } = this.changedAfter(since);
+		const revisions = [...nodes, ...deleted, ...keys, ...droppedKeys].map(({ revision }) => revision);
+		revisions.sort((left, right) => left - right);
 		const last = revisions[limit - 1] ?? this.revision;
 		const until = revisions.some((revision) => revision > last) ? last : this.revision;
-		const within = ({ revision }: Dated) => revision <= until;
-		return { nodes: nodes.filter(within), deleted: deleted.filter(within), revision: until };
+		const within = ({ revision }: { readonly revision: number }) => revision <= until;
+		return {
+			nodes: nodes.filter(within),
+			deleted: deleted.filter(within),
+			keys: keys.filter(within),
+			droppedKeys: droppedKeys.filter(within),
+			horizon: this.horizon,
+			revision: until,
+		};
 	}
 }
 
-function byRevision(left: Dated, right: Dated): number {
+function byRevision(left: Tombstone, right: Tombstone): number {
 	return left.revision - right.revision || (left.id < right.id ? -1 : 1);
+}
+
+function byRevisionAndKey(left: KeyTombstone, right: KeyTombstone): number {
+	return left.revision - right.revision || (left.key < right.key ? -1 : 1);
 }

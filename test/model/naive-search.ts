@@ -1,8 +1,10 @@
 import { contentOf } from "../../src/node.js";
 import { finished } from "../../src/pace.js";
+import type { Properties } from "../../src/properties.js";
 import type { Hit } from "../../src/search/evaluation.js";
 import { fold } from "../../src/search/fold.js";
 import { nameText } from "../../src/search/name-text.js";
+import { findsValue } from "../../src/search/property-query.js";
 import type { Condition, Query } from "../../src/search/query.js";
 import type { SearchOptions, TagCount } from "../../src/search/search-index.js";
 import { tags, words } from "../../src/search/tokens.js";
@@ -95,6 +97,12 @@ export class NaiveSearch {
 		if (condition.type === "tag") {
 			const fields = scope === "note" ? (["note"] as const) : (["name", "note"] as const);
 			return fields.some((field) => this.#tags(content, field).some((tag) => fold(tag) === condition.tag));
+		}
+		if (condition.type === "property") {
+			const found = Object.entries(JSON.parse(content.properties ?? "{}") as Properties).filter(
+				([key]) => fold(key) === condition.key,
+			);
+			return found.some(([, value]) => condition.value === undefined || findsValue(condition.value, value));
 		}
 		if (condition.type === "date") {
 			const moment = condition.field === "createdAt" ? record.createdAt : content[condition.field];

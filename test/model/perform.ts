@@ -1,5 +1,5 @@
 import type { Outline, Position } from "outlinekit";
-import { type Command, fragments, names } from "./commands.js";
+import { type Command, fragments, names, propertyChanges } from "./commands.js";
 
 /** The place of a node, as arguments of an operation. */
 export interface Place {
@@ -12,12 +12,14 @@ export async function perform(outline: Outline, command: Command, node: string, 
 	switch (command.type) {
 		case "create": {
 			const { name, note, layoutMode, completed } = command;
-			return outline.create({ ...place, name: names[name]!.text, note, layoutMode, completed });
+			const properties = command.properties === undefined ? undefined : propertyChanges[command.properties];
+			return outline.create({ ...place, name: names[name]!.text, note, layoutMode, properties, completed });
 		}
 		case "update": {
 			const { name, note, layoutMode, completed } = command;
 			const html = name === undefined ? undefined : fragments[name]!.html;
-			return outline.update(node, { name: html, note, layoutMode, completed });
+			const properties = command.properties === undefined ? undefined : propertyChanges[command.properties];
+			return outline.update(node, { name: html, note, layoutMode, properties, completed });
 		}
 		case "move":
 			return outline.move(node, place);

@@ -22,7 +22,7 @@ const names = [
 
 /**
  * Options of an outline with a counting clock and counting ids, so each run is the same. Different seeds have
- * different ids.
+ * different ids, and every other one keeps its history.
  */
 export function countedOptions(seed: number): Omit<OutlineOptions, "storage"> {
 	let seconds = 1_800_000_000;
@@ -30,6 +30,7 @@ export function countedOptions(seed: number): Omit<OutlineOptions, "storage"> {
 		timeZone: "UTC",
 		now: () => 1_000 * seconds++,
 		generateId: countedIds((drawn) => seed * 2 ** 32 + drawn + 1),
+		history: { keep: seed % 2 === 1 },
 	};
 }
 
@@ -63,7 +64,7 @@ export class RandomOperations {
 
 	#operation(outline: Outline): Promise<unknown> {
 		this.#steps += 1;
-		const kind = this.#random.below(this.#ids.length < 3 ? 3 : 16);
+		const kind = this.#random.below(this.#ids.length < 3 ? 3 : 17);
 		const position = this.#random.pick(["top", "bottom"] as const);
 		const name = `${this.#random.pick(names)} ${this.#steps}`;
 		switch (kind) {
@@ -75,13 +76,21 @@ export class RandomOperations {
 				const parent = this.#random.pick([null, null, "inbox", "today", "2027-02", ...this.#ids.slice(-4)]);
 				const layoutMode = this.#random.pick(layoutModes);
 				const note = this.#random.happens(0.3) ? name : null;
-				return outline.create({ parent, name, note, layoutMode, position }).then(({ id }) => this.#ids.push(id));
+				const input = { parent, layoutMode, position, note, name };
+				// Another program may make the same request, but no other one with this key.
+				const request = `${this.#steps} ${JSON.stringify({ ...input, note: note?.length }).slice(0, 200)}`;
+				const idempotencyKey = this.#random.happens(0.2) ? request : undefined;
+				return outline.create({ ...input, idempotencyKey }).then(({ id }) => this.#ids.push(id));
 			}
 			case 5:
 			case 6:
 				return outline.update(this.#someId(), { name });
 			case 7:
-				return outline.update(this.#someId(), { note: this.#random.happens(0.5) ? name : null, layoutMode: "todo" });
+				return outline.update(this.#someId(), {
+					note: this.#random.happens(0.5) ? name : null,
+					layoutMode: "todo",
+					properties: { due: this.#random.happens(0.3) ? null : name, steps: this.#steps },
+				});
 			case 8:
 			case 9:
 				return outline.move(this.#someId(), { parent: this.#random.pick([null, this.#someId()]), position });
@@ -97,9 +106,16 @@ export class RandomOperations {
 				return outline.setShortcut(this.#random.pick(["home", "work"]), this.#someId());
 			case 14:
 				return outline.deleteShortcut(this.#random.pick(["home", "work"]));
+			case 15:
+				return this.#prune(outline);
 			default:
 				return outline.delete(this.#someId());
 		}
+	}
+
+	async #prune(outline: Outline): Promise<void> {
+		const { revision } = await outline.changes({ since: 0, limit: 10_000 });
+		await outline.prune({ before: Math.floor(revision * this.#random.next()) });
 	}
 
 	#someId(): string {

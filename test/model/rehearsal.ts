@@ -5,7 +5,7 @@ import type { OutlineNode } from "../../src/node.js";
 import { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { numberedId, scattered, unusedId } from "../support/ids.js";
-import { type Command, fragments, names, type Pick } from "./commands.js";
+import { type Command, fragments, names, type Pick, propertyChanges } from "./commands.js";
 import { type NaiveNode, NaiveOutline, Refusal } from "./naive-outline.js";
 import { type Place, perform } from "./perform.js";
 
@@ -15,6 +15,30 @@ const appUrl = "https://outline.example";
 interface Beside {
 	side: "before" | "after";
 	sibling: NaiveNode;
+}
+
+/** A copy of an outline that follows the feed of changes. */
+class Copy {
+	readonly nodes = new Map<string, OutlineNode>();
+	readonly keys = new Map<string, string>();
+	revision = 0;
+
+	/** Brings the copy up to date, a few changes at a time. */
+	async follow(outline: Outline): Promise<void> {
+		for (let more = true; more; ) {
+			const changes = await outline.changes({ since: this.revision, limit: 2 });
+			for (const id of changes.deleted) this.nodes.delete(id);
+			for (const node of changes.nodes) this.nodes.set(node.id, node);
+			for (const { key, type, nodeId } of changes.keys) {
+				expect(type).toBe(/^(inbox|calendar)$/.test(key) ? "system" : /^\d{4}/.test(key) ? "calendar" : "shortcut");
+				if (nodeId === null) this.keys.delete(key);
+				else this.keys.set(key, nodeId);
+			}
+			expect(changes.revision > this.revision || !changes.more).toBe(true);
+			this.revision = changes.revision;
+			more = changes.more;
+		}
+	}
 }
 
 /** The engine beside the model. Each command goes to both, and then the two must agree on everything. */
@@ -29,9 +53,10 @@ export class Rehearsal {
 	/** The nodes of the outline, as events have described them. */
 	readonly #told = new Map<string, OutlineNode>();
 	#outline!: Outline;
+	/** The nodes of the keys, as events have described them. */
+	readonly #toldKeys = new Map<string, string>();
 	/** A copy that follows the feed of changes, and its revision. */
-	readonly #copy = new Map<string, OutlineNode>();
-	#copied = 0;
+	#copy = new Copy();
 	#revision = 0;
 	#seconds = 1_795_219_200; // Sat, Nov 21, 2026, 00:00 UTC
 	#drawn = 0;
@@ -55,6 +80,11 @@ export class Rehearsal {
 		if (command.type === "reopen") {
 			await this.#outline.close();
 			this.#begin();
+			await this.#compare();
+			return;
+		}
+		if (command.type === "prune") {
+			await this.#prune(Math.max(0, this.#revision - command.back));
 			await this.#compare();
 			return;
 		}
@@ -94,10 +124,26 @@ export class Rehearsal {
 		this.#outline.subscribe((event) => this.#heard.push(event));
 	}
 
-	#hear({ revision, source, changes }: OutlineEvent): void {
+	/** Drops tombstones. A copy from before has to begin again, and then it has everything. */
+	async #prune(before: number): Promise<void> {
+		await this.#outline.prune({ before });
+		if (before > 2) {
+			const expired = this.#outline.changes({ since: before - 2 });
+			await expect(expired).rejects.toMatchObject({ code: "changes_expired" });
+		}
+		if (before > 1) await this.#outline.changes({ since: before - 1 });
+		this.#copy = new Copy();
+	}
+
+	#hear({ revision, source, changes, keys }: OutlineEvent): void {
 		expect(source).toBe("local");
 		expect(revision).toBe(this.#revision + 1);
 		this.#revision = revision;
+		for (const { key, nodeId } of keys) {
+			expect(this.#toldKeys.get(key)).not.toBe(nodeId ?? undefined);
+			if (nodeId === null) this.#toldKeys.delete(key);
+			else this.#toldKeys.set(key, nodeId);
+		}
 		for (const { id, before, after } of changes) {
 			expect(before).toEqual(this.#told.get(id));
 			expect(before).not.toEqual(after);
@@ -129,7 +175,8 @@ export class Rehearsal {
 					blocks[0]!.completed &&= command.layoutMode === "todo";
 				}
 				blocks[0]!.completed = command.completed ?? blocks[0]!.completed;
-				return model.create(parent, blocks, command.note, place, this.#seconds);
+				const properties = propertyChanges[command.properties ?? 0]!;
+				return model.create(parent, blocks, command.note, properties, place, this.#seconds);
 			}
 			case "update": {
 				const node = this.#node(command.node);
@@ -138,7 +185,7 @@ export class Rehearsal {
 					...(command.note !== undefined && { note: command.note }),
 					...(command.layoutMode !== undefined && { layoutMode: command.layoutMode }),
 				};
-				model.update(node, change, this.#seconds);
+				model.update(node, change, propertyChanges[command.properties ?? 0]!, this.#seconds);
 				if (command.completed !== undefined) model.setCompleted(node, command.completed, this.#seconds);
 				return node;
 			}
@@ -220,8 +267,12 @@ export class Rehearsal {
 		for (const node of all) expect(rowOf.get(this.#id(node))).toEqual(this.#view(node, rowOf));
 		expect(new Set(rows.map(({ id }) => id.slice(-12))).size).toBe(rows.length);
 		expect(new Map(this.#told)).toEqual(rowOf);
-		await this.#follow();
-		expect(this.#copy).toEqual(rowOf);
+		await this.#copy.follow(this.#outline);
+		expect(this.#copy.revision).toBe(this.#revision);
+		expect(this.#copy.nodes).toEqual(rowOf);
+		const keys = new Map(Array.from(this.#model.keys, ([key, node]) => [key, this.#id(node)]));
+		expect(this.#toldKeys).toEqual(keys);
+		expect(this.#copy.keys).toEqual(keys);
 		const system = {
 			inbox: "inbox",
 			calendar: "calendar",
@@ -240,19 +291,6 @@ export class Rehearsal {
 				.sort()
 				.map((key) => ({ key, type: "shortcut", name: name(key) })),
 		]);
-	}
-
-	/** Brings the copy up to date, a few changes at a time. */
-	async #follow(): Promise<void> {
-		for (let more = true; more; ) {
-			const changes = await this.#outline.changes({ since: this.#copied, limit: 2 });
-			for (const id of changes.deleted) this.#copy.delete(id);
-			for (const node of changes.nodes) this.#copy.set(node.id, node);
-			expect(changes.revision > this.#copied || !changes.more).toBe(true);
-			this.#copied = changes.revision;
-			more = changes.more;
-		}
-		expect(this.#copied).toBe(this.#revision);
 	}
 
 	async #compareResult(
@@ -295,6 +333,7 @@ export class Rehearsal {
 			note: content.note,
 			priority: rows.get(this.#id(node))!.priority,
 			layoutMode: content.layoutMode,
+			...(Object.keys(content.properties).length > 0 && { properties: content.properties }),
 			completed: content.completedAt !== null,
 			createdAt: node.createdAt,
 			modifiedAt: content.modifiedAt,

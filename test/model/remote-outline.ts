@@ -1,10 +1,16 @@
 import type { WireNode } from "../../adapters/http/index.js";
 import { createHttpHandler } from "../../adapters/http/index.js";
+import type { ChangedKey } from "../../src/engine/event.js";
 import { OutlineError, type OutlineErrorCode } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
 import type { OutlineChanges } from "../../src/read/changes.js";
 import type { Target } from "../../src/read/targets.js";
+
+/** A key in an answer with changes. */
+interface WireKey extends Omit<ChangedKey, "nodeId"> {
+	readonly node_id: string | null;
+}
 
 /**
  * An outline behind its HTTP interface, with the methods of `Outline` that the interface has. So a test of an
@@ -27,12 +33,12 @@ export function remoteOutline(outline: Outline): Outline {
 	const at = (ref: string, suffix = "") => `/nodes/${encodeURIComponent(ref)}${suffix}`;
 	const node = async (ref: string) => fromWire((await request("GET", at(ref))).node as WireNode);
 	const remote: Partial<Outline> = {
-		async create({ parent, name, note, layoutMode, completed, position }) {
+		async create({ parent, name, note, layoutMode, properties, completed, position }) {
 			const created = await request("POST", "/nodes", {
 				parent_id: parent,
 				name,
 				note,
-				layoutMode,
+				data: { layoutMode, properties },
 				completed,
 				position,
 			});
@@ -88,8 +94,12 @@ export function remoteOutline(outline: Outline): Outline {
 		},
 		async changes({ since, limit }) {
 			const query = new URLSearchParams({ since: `${since}`, ...(limit !== undefined && { limit: `${limit}` }) });
-			const { nodes, ...rest } = await request("GET", `/changes?${query}`);
-			return { ...(rest as Omit<OutlineChanges, "nodes">), nodes: (nodes as WireNode[]).map(fromWire) };
+			const { nodes, keys, ...rest } = await request("GET", `/changes?${query}`);
+			return {
+				...(rest as Omit<OutlineChanges, "nodes" | "keys">),
+				nodes: (nodes as WireNode[]).map(fromWire),
+				keys: (keys as WireKey[]).map(({ key, type, node_id }) => ({ key, type, nodeId: node_id })),
+			};
 		},
 		async targets() {
 			return (await request("GET", "/targets")).targets as Target[];
@@ -105,6 +115,7 @@ export function remoteOutline(outline: Outline): Outline {
 
 function fromWire({ data, parent_id, ...shared }: WireNode): OutlineNode {
 	const node: OutlineNode = { ...shared, parentId: parent_id, layoutMode: data.layoutMode };
+	if (data.properties !== undefined) node.properties = data.properties;
 	if (data.mirror !== undefined) {
 		node.mirror =
 			"origin_id" in data.mirror ? { originId: data.mirror.origin_id } : { mirrorIds: data.mirror.mirror_ids };

@@ -16,11 +16,16 @@ export interface StoredState {
 	readonly revision: number;
 	readonly nodes: ReadonlyMap<string, NodeRecord>;
 	readonly keys: ReadonlyMap<string, KeyRecord>;
-	/** The revisions of deleted nodes. */
+	/** The revisions of deleted nodes and dropped keys. */
 	readonly deleted: ReadonlyMap<string, number>;
+	readonly droppedKeys: ReadonlyMap<string, number>;
+	/** The values of the documents. */
+	readonly documents: ReadonlyMap<string, string>;
+	readonly horizon: number;
 }
 
-const empty: StoredState = { revision: 0, nodes: new Map(), keys: new Map(), deleted: new Map() };
+const nothing = { nodes: new Map(), keys: new Map(), deleted: new Map(), droppedKeys: new Map(), documents: new Map() };
+const empty: StoredState = { revision: 0, horizon: 0, ...nothing };
 
 /**
  * A storage between an outline and its storage that records which commits are under way and which are
@@ -106,15 +111,24 @@ export async function storedState(storage: StorageAdapter, keyGroups: Iterable<s
 	const groups = Array.from(keyGroups, (group) => ({ type: "keys", group }) as const);
 	const { revision, results } = await storage.read([
 		{ type: "changes", since: 0, limit: Number.MAX_SAFE_INTEGER },
+		{ type: "documents", prefix: "" },
 		...groups,
 	]);
-	const [changes, ...keys] = results as Answers<[{ type: "changes"; since: number; limit: number }, ...typeof groups]>;
+	const [changes, documents, ...keys] = results as Answers<
+		[{ type: "changes"; since: number; limit: number }, { type: "documents"; prefix: string }, ...typeof groups]
+	>;
 	if (changes.nodes.length !== nodes.size) throw new Error("a scan and the changes since the beginning differ");
+	const listed = keys.flat().map(({ record }) => record.key);
+	const told = new Set(changes.keys.map(({ key }) => key));
+	if (listed.some((key) => !told.has(key))) throw new Error("the changes since the beginning lack a key");
 	return {
 		revision,
 		nodes,
 		keys: new Map(keys.flat().map(({ record }) => [record.key, record])),
 		deleted: new Map(changes.deleted.map(({ id, revision }) => [id, revision])),
+		droppedKeys: new Map(changes.droppedKeys.map(({ key, revision }) => [key, revision])),
+		documents: new Map(documents.map(({ key, value }) => [key, value])),
+		horizon: changes.horizon,
 	};
 }
 
@@ -124,10 +138,11 @@ export function keyGroups(state: StoredState): Set<string> {
 }
 
 /** Returns a text that is the same for the same state. */
-export function stateText({ revision, nodes, keys, deleted }: StoredState): string {
+export function stateText({ revision, horizon, ...maps }: StoredState): string {
 	const sorted = <T>(entries: ReadonlyMap<string, T>) =>
 		[...entries].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, value]) => [name, ordered(value)]);
-	return JSON.stringify({ revision, nodes: sorted(nodes), keys: sorted(keys), deleted: sorted(deleted) }, null, 1);
+	const lists = Object.entries(maps).map(([name, map]) => [name, sorted<unknown>(map)]);
+	return JSON.stringify({ revision, horizon, ...Object.fromEntries(lists) }, null, 1);
 }
 
 function ordered(value: unknown): unknown {
@@ -141,6 +156,8 @@ function withBatch(state: StoredState, batch: Batch): StoredState {
 	const nodes = new Map(state.nodes);
 	const keys = new Map(state.keys);
 	const deleted = new Map(state.deleted);
+	const droppedKeys = new Map(state.droppedKeys);
+	const documents = new Map(state.documents);
 	for (const { before, after } of batch.nodes) {
 		if (after === null) {
 			nodes.delete(before!.id);
@@ -151,8 +168,19 @@ function withBatch(state: StoredState, batch: Batch): StoredState {
 		}
 	}
 	for (const { before, after } of batch.keys) {
-		if (after === null) keys.delete(before!.key);
-		else keys.set(after.key, after);
+		if (after === null) {
+			keys.delete(before!.key);
+			droppedKeys.set(before!.key, batch.base + 1);
+		} else {
+			keys.set(after.key, after);
+			droppedKeys.delete(after.key);
+		}
 	}
-	return { revision: batch.base + 1, nodes, keys, deleted };
+	for (const { key, value } of batch.documents?.put ?? []) documents.set(key, value);
+	for (const key of batch.documents?.dropped ?? []) documents.delete(key);
+	const { horizon = state.horizon } = batch;
+	for (const tombstones of [deleted, droppedKeys]) {
+		for (const [name, revision] of tombstones) if (revision <= horizon) tombstones.delete(name);
+	}
+	return { revision: batch.base + 1, nodes, keys, deleted, droppedKeys, documents, horizon };
 }

@@ -10,6 +10,7 @@ export function recordAt(number: number, revision: number, change: Partial<NodeR
 		name: `${number}`,
 		note: null,
 		layoutMode: "bullets",
+		properties: null,
 		createdAt: 0,
 		modifiedAt: 0,
 		completedAt: null,

@@ -32,7 +32,8 @@ interface ProofOptions<Text extends string> extends Partial<OutlineOptions> {
  * Proves one case of an operation: runs it on a scene, and compares the outline with a picture. It also
  * proves the claims that hold for every case:
  *
- * - Listeners receive exactly the nodes whose view has changed. Each event is a step of the history.
+ * - Listeners receive exactly the nodes whose view has changed, and the changed keys. Each event is a step of the
+ *   history.
  * - `undo` and `redo` go there and back, shortcuts and other keys included.
  * - An outline that opens the same storage again shows the same, and so does a copy by export and import.
  * - `verify` finds nothing.
@@ -54,12 +55,13 @@ export async function prove<const Text extends string, T>(
 	const storage = options.storage ?? createMemoryStorage();
 	const outline = newOutline({ ...options, storage });
 	const marked = await marksOf(outline, scene, given);
-	outline.clearHistory();
+	await outline.clearHistory();
 	const before = await stateOf(outline);
 	const { value: result, events } = await heard(outline, () => operation(marked));
 	const after = await stateOf(outline);
 	expect(await picture(outline)).toBe(dedented(expected));
 	expect(changesIn(events)).toEqual(differences(before.views, after.views));
+	expect(keysIn(events, before.keys)).toEqual(differences(before.keys, after.keys));
 	expect(outline.history).toEqual({ undo: events.length, redo: 0 });
 	await proveUndo(outline, before, after);
 	expect(await stateOf(newOutline({ ...options, storage }))).toEqual(after);
@@ -132,12 +134,18 @@ async function proveUndo(outline: Outline, before: State, after: State): Promise
 	});
 	const undone = await stateOf(outline);
 	expect(changesIn(events)).toEqual(differences(after.views, undone.views));
+	expect(keysIn(events, after.keys)).toEqual(differences(after.keys, undone.keys));
 	const stayed = [...undone.views.keys()].filter((id) => !before.views.has(id));
 	const onDemand = new Set<string | undefined>(stayed.filter((id) => isOnDemand(undone.views.get(id)!)));
 	expect(stayed.filter((id) => !onDemand.has(id))).toEqual([]);
 	for (const id of stayed) undone.views.delete(id);
-	for (const [key, id] of undone.keys) if (onDemand.has(id)) undone.keys.delete(key);
-	expect(undone).toEqual(before);
+	const keys = new Map(before.keys);
+	for (const [key, id] of undone.keys) {
+		if (!onDemand.has(id)) continue;
+		undone.keys.delete(key);
+		keys.delete(key);
+	}
+	expect(undone).toEqual({ ...before, keys });
 	for (let step = 0; step < steps; step++) await outline.redo();
 	expect(await stateOf(outline)).toEqual(after);
 }
@@ -147,7 +155,7 @@ function isOnDemand({ name }: OutlineNode): boolean {
 	return /^(Inbox|Calendar|\d{4}|[A-Z][a-z]+|<time datetime="\d{4}-\d\d-\d\d">.*<\/time>)$/.test(name);
 }
 
-/** The nodes of an outline by id, and the ids that shortcuts and other targets point at. */
+/** The nodes of an outline by id, and the ids that keys point at. */
 interface State {
 	readonly views: Map<string, OutlineNode>;
 	readonly keys: Map<string, string>;
@@ -155,11 +163,9 @@ interface State {
 
 async function stateOf(outline: Outline): Promise<State> {
 	const nodes = await exported(outline);
-	const keys = new Map<string, string>();
-	for (const { key, name } of await outline.targets()) {
-		if (name !== null) keys.set(key, (await outline.get(key)).id);
-	}
-	return { views: new Map(nodes.map((node) => [node.id, node])), keys };
+	const { keys } = await outline.changes({ since: 0, limit: 10_000 });
+	const set = keys.flatMap(({ key, nodeId }) => (nodeId === null ? [] : [[key, nodeId] as const]));
+	return { views: new Map(nodes.map((node) => [node.id, node])), keys: new Map(set) };
 }
 
 /** The first view before and the last view after of each node in events, without unchanged nodes. */
@@ -173,10 +179,18 @@ function changesIn(events: readonly OutlineEvent[]): unknown[] {
 	return differences(first, last);
 }
 
-function differences(
-	before: ReadonlyMap<string, OutlineNode | undefined>,
-	after: ReadonlyMap<string, OutlineNode | undefined>,
-): unknown[] {
+/** The keys that events set or drop, by key, as {@link differences} returns them from before. */
+function keysIn(events: readonly OutlineEvent[], before: ReadonlyMap<string, string>): unknown[] {
+	const after = new Map(before);
+	for (const { key, nodeId } of events.flatMap(({ keys }) => keys)) {
+		if (nodeId === null) after.delete(key);
+		else after.set(key, nodeId);
+	}
+	return differences(before, after);
+}
+
+/** The views or keys that differ, by id or key. */
+function differences<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): unknown[] {
 	const ids = [...new Set([...before.keys(), ...after.keys()])].sort();
 	const changes = ids.map((id) => ({ id, before: before.get(id), after: after.get(id) }));
 	return changes.filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));

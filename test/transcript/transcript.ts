@@ -69,9 +69,10 @@ export async function takeTranscript(
 		if (done % drawnAtOnce === 0) await digestLines();
 		const next = commandAt(seed, done);
 		if (next.type === "wait") clock.seconds = Math.min(clock.seconds + next.seconds, 2_500_000_000);
+		else if (next.type === "prune") await outline.prune({ before: copy.revision });
 		else if (next.type === "reopen") {
 			if (++ends % 10 === 0) {
-				outline.clearHistory();
+				await outline.clearHistory();
 				if (stage.durable) {
 					await outline.close();
 					outline = await begin();

@@ -1,6 +1,7 @@
 import type { OutlineChanges } from "../../../src/read/changes.js";
 import { jsonPieces, pieceLength } from "../server/json-text.js";
 import { offered, type ServedOutline } from "../server/options.js";
+import { codeOf } from "../server/problem.js";
 import type { Call } from "../server/request-call.js";
 import { TextBody } from "../server/response.js";
 import { after } from "../server/timer.js";
@@ -16,7 +17,7 @@ const heartbeat = 15_000;
 /**
  * `GET /api/v1/changes/stream`: the changes since a revision, then each further change, as server-sent
  * events. The id of an event is its revision. A client that reconnects with `Last-Event-ID` continues after
- * that event.
+ * that event; if tombstones since then are gone, with everything and `expired: true`.
  *
  * @throws `not_found` if the outline has no feed; `invalid_argument` for a revision that can't exist
  */
@@ -30,11 +31,17 @@ export async function streamChanges({ outline, query, header, signal, report }: 
 	return new TextBody(byteStream(feed, report), "text/event-stream");
 }
 
+/** The changes of an event. */
+interface StreamedChanges extends OutlineChanges {
+	/** Present if the changes begin again with everything, because tombstones since the last event are gone. */
+	readonly expired?: true;
+}
+
 /** Waits for the changes of an outline. */
 class LiveFeed {
 	readonly #changes: NonNullable<ServedOutline["changes"]>;
 	#revision: number;
-	#first: OutlineChanges | undefined;
+	#first: StreamedChanges | undefined;
 	/** Whether the outline may have changed after the last read. */
 	#notified = false;
 	#wake = () => {};
@@ -84,7 +91,7 @@ class LiveFeed {
 	}
 
 	/** The next changes; null if none came for 15 seconds, or if the feed has ended. */
-	async next(): Promise<OutlineChanges | null> {
+	async next(): Promise<StreamedChanges | null> {
 		for (let waited = false; ; waited = true) {
 			const found = this.#first ?? (await this.#read());
 			this.#first = undefined;
@@ -98,9 +105,15 @@ class LiveFeed {
 		}
 	}
 
-	#read(): Promise<OutlineChanges> {
+	async #read(): Promise<StreamedChanges> {
 		this.#notified = false;
-		return this.#changes({ since: this.#revision, characters: changesLength });
+		try {
+			return await this.#changes({ since: this.#revision, characters: changesLength });
+		} catch (error) {
+			if (codeOf(error) !== "changes_expired") throw error;
+			this.#revision = 0;
+			return { ...(await this.#changes({ since: 0, characters: changesLength })), expired: true };
+		}
 	}
 
 	#pause(): Promise<void> {
@@ -165,9 +178,9 @@ function* comment(): Generator<string, void, undefined> {
 }
 
 /** An event with the same JSON as `GET /api/v1/changes`: in one piece, unless it is long. */
-function* eventOf(changes: OutlineChanges): Generator<string, void, undefined> {
+function* eventOf(changes: StreamedChanges): Generator<string, void, undefined> {
 	let text = `id: ${changes.revision}\nevent: changes\ndata: `;
-	for (const piece of jsonPieces(wireChanges(changes))) {
+	for (const piece of jsonPieces({ ...wireChanges(changes), expired: changes.expired })) {
 		text += piece;
 		if (text.length < pieceLength) continue;
 		yield text;

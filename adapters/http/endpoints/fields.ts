@@ -7,6 +7,9 @@ export type OutlineFields = { [field: string]: unknown };
 /** The fields with a different name in bodies. */
 const wireNames: { readonly [field: string]: string } = { parent: "parent_id", ref: "id" };
 
+/** The fields that are in the `data` of a node in answers. */
+export const dataFields: readonly string[] = ["layoutMode", "properties"];
+
 /** The name of a field in a body. */
 export function wireName(field: string): string {
 	return wireNames[field] ?? field;
@@ -22,8 +25,8 @@ export const subtreeFields = inputFields("createTree").filter((field) => field !
 
 /**
  * Returns the fields of a body under the outline's names. Ignores unknown fields. A `null` means "absent",
- * except in the fields of `nullable`. The layout mode may also be in `data.layoutMode`, as in answers. The
- * outline checks the types.
+ * except in the fields of `nullable`. The layout mode and the properties may also be in `data`, as in answers.
+ * The outline checks the types.
  *
  * @param taken - the outline's names of the fields to read
  */
@@ -35,17 +38,12 @@ export function fieldsIn(body: JsonObject, taken: readonly string[], nullable: r
 		const value = body[known];
 		if (value !== null || nullable.includes(name)) fields[name] = value;
 	}
-	if (taken.includes("layoutMode") && fields.layoutMode === undefined) {
-		const layoutMode = layoutModeIn(body.data);
-		if (layoutMode !== undefined) fields.layoutMode = layoutMode;
+	for (const name of dataFields) {
+		if (!taken.includes(name) || fields[name] !== undefined) continue;
+		const value = isObject(body.data) && Object.hasOwn(body.data, name) ? (body.data[name] ?? undefined) : undefined;
+		if (value !== undefined) fields[name] = value;
 	}
 	return fields;
-}
-
-/** The layout mode in the `data` of a node; undefined if it is absent or null. */
-function layoutModeIn(data: unknown): unknown {
-	if (!isObject(data) || !Object.hasOwn(data, "layoutMode")) return undefined;
-	return data.layoutMode ?? undefined;
 }
 
 /** Whether a JSON value is an object. */

@@ -56,7 +56,9 @@ async function* treePieces(walk: Walk, signal: AbortSignal): AsyncGenerator<stri
 	for await (const { node, path } of walk) {
 		signal.throwIfAborted();
 		const item = { ...placed(node, path), depth: path.length - 1 };
-		const about = usualLength + node.name.length + (node.note?.length ?? 0);
+		const { name, note, properties } = node;
+		const propertiesLength = properties === undefined ? 0 : JSON.stringify(properties).length;
+		const about = usualLength + name.length + (note?.length ?? 0) + propertiesLength;
 		// The estimate is good enough for a short node. Writing many of them at once takes half the time.
 		const isLong = about > mostInRow;
 		const itemLength = isLong ? JSON.stringify(item).length : about;
@@ -83,8 +85,9 @@ export async function listChanges({ outline, query }: Call): Promise<object> {
 }
 
 /** The JSON value of changes. */
-export function wireChanges({ nodes, deleted, revision, more }: OutlineChanges): object {
-	return { nodes: listOf(nodes, wireNode), deleted, revision, more };
+export function wireChanges({ nodes, deleted, keys, revision, more }: OutlineChanges): object {
+	const wireKeys = keys.map(({ key, type, nodeId }) => ({ key, type, node_id: nodeId }));
+	return { nodes: listOf(nodes, wireNode), deleted, keys: wireKeys, revision, more };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { LayoutMode } from "../../../src/layout-mode.js";
 import type { OutlineNode } from "../../../src/node.js";
+import type { Properties } from "../../../src/properties.js";
 
 /** The field `data.mirror` of a node. Spec §2.1. */
 export type WireMirror =
@@ -28,14 +29,16 @@ export interface WireNode {
 	completed: boolean;
 	/** The time when the node, or the mirror itself, was created. */
 	createdAt: number;
-	/** The time of the last change of name, note, layout mode or completion. */
+	/** The time of the last change of name, note, layout mode, properties or completion. */
 	modifiedAt: number;
 	/** The time of completion; `null` while the node isn't completed. */
 	completedAt: number | null;
-	/** The layout mode and the mirror relation. */
+	/** The layout mode, the properties and the mirror relation. */
 	data: {
 		/** The layout mode, such as `bullets` or `todo`. */
 		layoutMode: LayoutMode;
+		/** JSON values of the host; absent if there are none. */
+		properties?: Properties;
 		/** Present on mirrors and on origins with mirrors; absent on all other nodes. */
 		mirror?: WireMirror;
 	};
@@ -43,7 +46,7 @@ export interface WireNode {
 
 /** Converts a node of the outline. Spec §2.1. */
 export function wireNode(node: OutlineNode): WireNode {
-	const { layoutMode } = node;
+	const { layoutMode, properties, mirror } = node;
 	return {
 		id: node.id,
 		parent_id: node.parentId,
@@ -54,7 +57,11 @@ export function wireNode(node: OutlineNode): WireNode {
 		createdAt: node.createdAt,
 		modifiedAt: node.modifiedAt,
 		completedAt: node.completedAt,
-		data: node.mirror === undefined ? { layoutMode } : { layoutMode, mirror: wireMirror(node.mirror) },
+		data: {
+			layoutMode,
+			...(properties !== undefined && { properties }),
+			...(mirror !== undefined && { mirror: wireMirror(mirror) }),
+		},
 	};
 }
 

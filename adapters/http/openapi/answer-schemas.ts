@@ -59,14 +59,26 @@ export const answerSchemas: Readonly<Record<string, Schema>> = {
 			}),
 		),
 	}),
-	Changes: objectOf("The changes since a revision.", {
-		nodes: listOf(named("Node"), "The changed nodes that still exist, as they are now."),
-		deleted: listOf(named("NodeId"), "The ids of the deleted nodes."),
-		revision: integer("The answer has all changes up to this revision. Send it as `since` the next time.", {
-			minimum: 0,
-		}),
-		more: flag("Whether there are more changes. If so, send the next request at once."),
-	}),
+	Changes: objectOf(
+		"The changes since a revision.",
+		{
+			nodes: listOf(named("Node"), "The changed nodes that still exist, as they are now."),
+			deleted: listOf(named("NodeId"), "The ids of the deleted nodes."),
+			keys: listOf(named("ChangedKey"), "The keys that were set or dropped."),
+			revision: integer("The answer has all changes up to this revision. Send it as `since` the next time.", {
+				minimum: 0,
+			}),
+			more: flag("Whether there are more changes. If so, send the next request at once."),
+			expired: {
+				type: "boolean",
+				const: true,
+				description:
+					"Present in an event that begins again with everything, because deletions since the client's revision have been " +
+					"pruned: the client drops its copy first.",
+			},
+		},
+		["expired"],
+	),
 	DeletionPlanAnswer: objectOf("The effects of a deletion.", {
 		plan: objectOf("The plan.", {
 			node_ids: listOf(named("NodeId"), "The nodes that would be deleted."),

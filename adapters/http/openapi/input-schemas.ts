@@ -1,7 +1,7 @@
 import type { MirrorPolicy } from "../../../src/operations/delete/delete.js";
 import { descriptionOf, type OperationName, operationNames } from "../../../src/operations/description.js";
-import { subtreeFields, wireName } from "../endpoints/fields.js";
-import { layoutMode, textFormat } from "./node-schemas.js";
+import { dataFields, subtreeFields, wireName } from "../endpoints/fields.js";
+import { layoutMode, properties, textFormat } from "./node-schemas.js";
 import { parentReference, reference } from "./parameters.js";
 import { flag, listOf, named, objectOf, type Schema, text, word } from "./schema.js";
 
@@ -15,14 +15,20 @@ function maybe(schema: Schema): Schema {
 	return { anyOf: [schema, { type: "null" }] };
 }
 
+const newProperties: Schema = {
+	...properties,
+	description: "JSON values of the host by their keys. `null` drops the value of a key; the others stay.",
+	additionalProperties: true,
+};
+
 /**
  * The field `data` as in answers, because clients send nodes back as they received them. Ignored in other
  * shapes.
  */
 const data = {
-	description: "The layout mode as in answers. Used if `layoutMode` is absent or `null`.",
+	description: "The layout mode and the properties as in answers. Each is used if the field beside `data` is absent.",
 	anyOf: [
-		objectOf("Other members are ignored.", { layoutMode: maybe(layoutMode) }, ["layoutMode"]),
+		fields("Other members are ignored.", { layoutMode: maybe(layoutMode), properties: maybe(newProperties) }),
 		{ not: { type: "object" } },
 	],
 };
@@ -34,6 +40,7 @@ const bodySchemas = {
 	name,
 	note: text("The plain text below the name; `null` for none."),
 	layoutMode,
+	properties: newProperties,
 	completed,
 	format: textFormat,
 	children: listOf(named("NewSubtree"), "The children from top to bottom."),
@@ -82,7 +89,7 @@ function propertiesOf(
 		const schema = schemas[field]!;
 		return [wireName(field), notNull.includes(field) ? schema : maybe(schema)];
 	});
-	return { ...Object.fromEntries(properties), ...(taken.includes("layoutMode") && { data }) };
+	return { ...Object.fromEntries(properties), ...(taken.some((field) => dataFields.includes(field)) && { data }) };
 }
 
 /** The schema of the request body of an operation. */

@@ -1,3 +1,4 @@
+import type { ChangedKey } from "../../../src/engine/event.js";
 import type { LayoutMode } from "../../../src/layout-mode.js";
 import type { TextFormat } from "../../../src/operations/name.js";
 import type { Target } from "../../../src/read/targets.js";
@@ -26,6 +27,14 @@ export const textFormat = word(
 	"The format of the name: Markdown, an HTML fragment, or plain text.",
 	Object.keys(textFormats),
 );
+
+/** The schema of properties in answers. */
+export const properties: Schema = {
+	type: "object",
+	description: "JSON values of the host by their keys; absent if there are none. None of them is `null`.",
+	propertyNames: { minLength: 1, maxLength: 64 },
+	additionalProperties: { not: { type: "null" } },
+};
 
 const seconds = (time: string) => integer(`${time}, in Unix seconds.`);
 
@@ -62,11 +71,12 @@ export const nodeSchemas: Readonly<Record<string, Schema>> = {
 		priority: integer("A number that orders siblings: the lowest comes first."),
 		completed: flag("Whether the node is completed."),
 		createdAt: seconds("The time of creation"),
-		modifiedAt: seconds("The time of the last change of name, note, layout mode or completion"),
+		modifiedAt: seconds("The time of the last change of name, note, layout mode, properties or completion"),
 		completedAt: nullable(seconds("The time of completion")),
 		data: objectLike<WireNode["data"]>(
-			"The layout mode and the mirror relation.",
-			{ layoutMode, mirror: named("Mirror") },
+			"The layout mode, the properties and the mirror relation.",
+			{ layoutMode, properties, mirror: named("Mirror") },
+			"properties",
 			"mirror",
 		),
 	}),
@@ -101,6 +111,18 @@ export const nodeSchemas: Readonly<Record<string, Schema>> = {
 			}),
 		],
 	},
+	ChangedKey: objectLike<{ key: string; type: string; node_id: string | null }>("A key that was set or dropped.", {
+		key: text("A shortcut, `inbox`, `calendar`, or a date of the calendar such as `2026-11`."),
+		type: word("`system`: the inbox or the calendar's root. `calendar`: a year, month or day.", [
+			"shortcut",
+			"system",
+			"calendar",
+		] satisfies ChangedKey["type"][]),
+		node_id: {
+			anyOf: [named("NodeId"), { type: "null" }],
+			description: "The node that the key names now; `null` if the key was dropped.",
+		},
+	}),
 	Target: objectLike<Target>("A named entry point into the outline.", {
 		key: text("The key; each parameter that accepts a reference accepts it."),
 		type: word("`shortcut`: set by the user. `system`: always present.", ["shortcut", "system"]),

@@ -17,6 +17,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	would_create_cycle: "the node would be below itself or below its own mirror",
 	undo_blocked: "a later change prevents the undo",
 	conflict: "other writers changed the outline during each attempt",
+	changes_expired: "deletions since the revision can't be read any more; begin again with revision 0",
 	payload_too_large: "the body is longer than the host accepts",
 	too_large: "the operation would write or create more than one commit may have",
 	unsupported_media_type: "the endpoint doesn't accept a body of this type",

@@ -60,7 +60,8 @@ export const readingPaths: Paths<Operation> = {
 			summary: "Find nodes",
 			description:
 				'Words and their beginnings, `"a phrase"`, `-not`, `OR`, `#tag`, `@tag`, `is:todo`, `is:completed`, `is:mirror`, ' +
-				"`in:note`, and `created:`, `modified:`, `completed:` with dates or spans such as `7d`.",
+				"`in:note`; `created:`, `modified:`, `completed:` with dates or spans such as `7d`; `has:key` for nodes with a " +
+				"property, and `key:value` for its values: words, `true`, a number, a date, `>5`, `1..5`.",
 			parameters: [
 				{ ...inQuery("q", "The query.", text("A query.")), required: true },
 				inQuery("within", "The node to search in. Default: the whole outline.", parentReference),
@@ -91,7 +92,7 @@ export const readingPaths: Paths<Operation> = {
 			answer:
 				"The changes, in whole commits. The answer ends when it has about as many nodes as `limit`, or before its names " +
 				"and notes would have more than 1,048,576 characters, counting 64 more for each node.",
-			codes: ["invalid_argument", "not_found"],
+			codes: ["invalid_argument", "not_found", "changes_expired"],
 		}),
 	},
 	"/api/v1/changes/stream": {
@@ -101,7 +102,8 @@ export const readingPaths: Paths<Operation> = {
 			summary: "Return the changes since a revision, then each further change",
 			description:
 				"Server-sent events with the name `changes`. The data of an event is a `Changes`, and its id is the revision. " +
-				"The server sends a comment every 15 seconds without changes.",
+				"The server sends a comment every 15 seconds without changes. If deletions since the client's revision can't be " +
+				"read any more, an event with `expired: true` begins again with everything: the client drops its copy first.",
 			parameters: [
 				since,
 				{

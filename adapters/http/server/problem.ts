@@ -73,6 +73,7 @@ export const statuses: Readonly<Record<ProblemCode, number>> = {
 	would_create_cycle: 409,
 	undo_blocked: 409,
 	conflict: 409,
+	changes_expired: 410,
 	payload_too_large: 413,
 	too_large: 413,
 	unsupported_media_type: 415,
@@ -95,6 +96,7 @@ export const titles: Readonly<Record<number, string>> = {
 	405: "Method Not Allowed",
 	408: "Request Timeout",
 	409: "Conflict",
+	410: "Gone",
 	413: "Content Too Large",
 	415: "Unsupported Media Type",
 	422: "Unprocessable Content",
@@ -171,7 +173,8 @@ export function problemOf(error: unknown): { readonly problem: Problem; readonly
 	return { problem, headers: answerHeaders({ ...headers, "content-type": "application/problem+json" }) };
 }
 
-function codeOf(error: unknown): ProblemCode {
+/** The code of an error; `internal` unless it is an `OutlineError`. */
+export function codeOf(error: unknown): ProblemCode {
 	if (error instanceof Refusal) return error.code;
 	// By name, not by class, because the outline may come from another copy of the package.
 	if (!(error instanceof Error) || error.name !== "OutlineError" || !("code" in error)) return "internal";

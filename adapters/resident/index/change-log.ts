@@ -1,71 +1,105 @@
 import type { Steps } from "../../../src/pace.js";
 import { sorted } from "../../../src/pace.js";
-import type { ChangedSince, NodeRecord, Tombstone } from "../../../src/storage.js";
+import type { ChangedSince, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../../src/storage.js";
 import { NodesImage } from "../snapshot/nodes-image.js";
 import type { NodeGraph } from "./node-graph.js";
 
+/** A change of a node or a key. */
 interface Entry {
+	/** The id of the node, or the key. */
 	readonly id: string;
 	readonly revision: number;
+	readonly isKey: boolean;
+}
+
+/** The keys of an index, and the tombstones of nodes and keys. */
+export interface LoggedKeys {
+	readonly keys: ReadonlyMap<string, KeyRecord>;
+	/** The revisions of deleted nodes by their ids. */
+	readonly deleted: ReadonlyMap<string, number>;
+	/** The revisions of dropped keys. */
+	readonly droppedKeys: ReadonlyMap<string, number>;
 }
 
 /** The number of entries of a step. */
 const stepSize = 1000;
 
-/** Every record and tombstone by the revision of its last change, with outdated entries among them. */
+/** Every record, key and tombstone by the revision of its last change, with outdated entries among them. */
 export class ChangeLog {
 	readonly #nodes: NodeGraph;
-	readonly #deleted: ReadonlyMap<string, number>;
+	readonly #others: LoggedKeys;
 	/** Ordered by revision. */
 	readonly #entries: Entry[];
 
-	private constructor(nodes: NodeGraph, deleted: ReadonlyMap<string, number>, entries: Entry[]) {
+	private constructor(nodes: NodeGraph, others: LoggedKeys, entries: Entry[]) {
 		this.#nodes = nodes;
-		this.#deleted = deleted;
+		this.#others = others;
 		this.#entries = entries;
 	}
 
 	/**
-	 * Makes a log of all nodes and tombstones. Later answers leave out the entries that are outdated by then.
+	 * Makes a log of all nodes, keys and tombstones. Later answers leave out the entries that are outdated by
+	 * then.
 	 */
-	static *of(nodes: NodeGraph, deleted: ReadonlyMap<string, number>): Steps<ChangeLog> {
+	static *of(nodes: NodeGraph, others: LoggedKeys): Steps<ChangeLog> {
 		const entries: Entry[] = [];
 		for (const { id, revision } of new NodesImage(nodes.copy()).records()) {
-			if (entries.push({ id, revision }) % stepSize === 0) yield;
+			if (entries.push({ id, revision, isKey: false }) % stepSize === 0) yield;
 		}
-		for (const [id, revision] of deleted) if (entries.push({ id, revision }) % stepSize === 0) yield;
-		return new ChangeLog(nodes, deleted, yield* sorted(entries, byRevision));
+		const { keys, deleted, droppedKeys } = others;
+		for (const [id, revision] of deleted) if (entries.push({ id, revision, isKey: false }) % stepSize === 0) yield;
+		for (const { key, revision } of keys.values()) entries.push({ id: key, revision, isKey: true });
+		for (const [id, revision] of droppedKeys) entries.push({ id, revision, isKey: true });
+		return new ChangeLog(nodes, others, yield* sorted(entries, byRevision));
 	}
 
 	/** Whether so many entries are outdated that a new log is better. */
 	get isStale(): boolean {
-		return this.#entries.length > 2 * (this.#nodes.size + this.#deleted.size) + 1000;
+		const { keys, deleted, droppedKeys } = this.#others;
+		return this.#entries.length > 2 * (this.#nodes.size + deleted.size + keys.size + droppedKeys.size) + 1000;
 	}
 
-	/** Adds a change of the newest revision. */
-	add(id: string, revision: number): void {
-		this.#entries.push({ id, revision });
+	/** Adds a change of the newest revision, of a node or a key. */
+	add(id: string, revision: number, isKey = false): void {
+		this.#entries.push({ id, revision, isKey });
 	}
 
-	/** Answers a `changes` query at a revision. */
-	*since(since: number, limit: number, current: number): Steps<ChangedSince> {
+	/** Answers a `changes` query at a revision, except for the horizon. */
+	*since(since: number, limit: number, current: number): Steps<Omit<ChangedSince, "horizon">> {
 		const nodes: NodeRecord[] = [];
 		const deleted: Tombstone[] = [];
+		const keys: KeyRecord[] = [];
+		const droppedKeys: KeyTombstone[] = [];
 		let revision = current;
 		const start = this.#firstAfter(since);
 		for (let at = start; at < this.#entries.length; at++) {
 			if (at % stepSize === stepSize - 1) yield;
 			const entry = this.#entries[at]!;
 			const startsCommit = at > start && this.#entries[at - 1]!.revision !== entry.revision;
-			if (startsCommit && nodes.length + deleted.length >= limit) {
+			if (startsCommit && nodes.length + deleted.length + keys.length + droppedKeys.length >= limit) {
 				revision = this.#entries[at - 1]!.revision;
 				break;
 			}
-			const record = this.#nodes.get(entry.id)?.record;
+			const { id } = entry;
+			if (entry.isKey) {
+				const key = this.#others.keys.get(id);
+				if (key?.revision === entry.revision) keys.push(key);
+				else if (this.#others.droppedKeys.get(id) === entry.revision) {
+					droppedKeys.push({ key: id, revision: entry.revision });
+				}
+				continue;
+			}
+			const record = this.#nodes.get(id)?.record;
 			if (record?.revision === entry.revision) nodes.push(record);
-			else if (this.#deleted.get(entry.id) === entry.revision) deleted.push(entry);
+			else if (this.#others.deleted.get(id) === entry.revision) deleted.push({ id, revision: entry.revision });
 		}
-		return { nodes: yield* sorted(nodes, byRevision), deleted: yield* sorted(deleted, byRevision), revision };
+		return {
+			nodes: yield* sorted(nodes, byRevision),
+			deleted: yield* sorted(deleted, byRevision),
+			keys: keys.sort(byRevisionAndKey),
+			droppedKeys: droppedKeys.sort(byRevisionAndKey),
+			revision,
+		};
 	}
 
 	#firstAfter(revision: number): number {
@@ -79,6 +113,10 @@ export class ChangeLog {
 	}
 }
 
-function byRevision(left: Entry, right: Entry): number {
+function byRevision(left: Tombstone, right: Tombstone): number {
 	return left.revision - right.revision || (left.id < right.id ? -1 : 1);
+}
+
+function byRevisionAndKey(left: KeyTombstone, right: KeyTombstone): number {
+	return left.revision - right.revision || (left.key < right.key ? -1 : 1);
 }

@@ -5,13 +5,15 @@ import type {
 	Answers,
 	Batch,
 	ChangedSince,
+	Document,
+	DocumentChanges,
+	KeyChange,
 	KeyRecord,
+	KeyTombstone,
 	Locator,
 	NodeChange,
 	NodeRecord,
 	Query,
-	Receipt,
-	ReceiptChanges,
 	StoredKey,
 	StoredNode,
 	Subtree,
@@ -20,15 +22,29 @@ import type {
 import { NodesImage } from "../snapshot/nodes-image.js";
 import type { PackedBlock } from "../snapshot/packed-nodes.js";
 import { ChangeLog } from "./change-log.js";
+import { DocumentIndex } from "./document-index.js";
 import type { Entry } from "./entry.js";
 import { NodeGraph } from "./node-graph.js";
-import { ReceiptIndex } from "./receipt-index.js";
 
-/** Everything needed to undo a batch: the batch, and the tombstones and receipts that it replaced. */
+/** The revisions of deletions: by the id of a node, and by key. */
+interface Tombstones {
+	readonly nodes: Map<string, number>;
+	readonly keys: Map<string, number>;
+}
+
+/** Everything needed to undo a batch: the batch, and the tombstones, documents and horizon that it replaced. */
 export interface Undo {
 	readonly batch: Batch;
-	readonly tombstones: readonly Tombstone[];
-	readonly receipts: ReceiptChanges | null;
+	/** The maps before. A batch with a horizon replaces them; others change them. */
+	readonly tombstones: Tombstones;
+	/** The tombstones that the changed nodes had. */
+	readonly deleted: readonly (readonly [id: string, revision: number])[];
+	/** The changed keys as they were. */
+	readonly keys: readonly KeyRecord[];
+	/** The tombstones that the changed keys had. */
+	readonly droppedKeys: readonly (readonly [key: string, revision: number])[];
+	readonly documents: DocumentChanges | null;
+	readonly horizon: number;
 }
 
 /** The whole content of an index, at one revision. */
@@ -37,19 +53,24 @@ export interface IndexImage {
 	readonly nodes: NodesImage;
 	readonly keys: readonly KeyRecord[];
 	readonly deleted: readonly Tombstone[];
-	readonly receipts: readonly Receipt[];
+	readonly droppedKeys: readonly KeyTombstone[];
+	readonly documents: readonly Document[];
+	readonly horizon: number;
 }
 
 /** A part of the content of an index. */
-export type IndexPart = Partial<Omit<IndexImage, "revision" | "nodes"> & { readonly nodes: readonly NodeRecord[] }>;
+export type IndexPart = Partial<
+	Omit<IndexImage, "revision" | "horizon" | "nodes"> & { readonly nodes: readonly NodeRecord[] }
+>;
 
 const none: readonly never[] = [];
 
 /** The depth that few nodes exceed. */
 const commonDepth = 64;
 
-/** The number of nodes of a step. */
+/** The number of nodes of a step, and of tombstones. */
 const stepSize = 500;
+const tombstonesInStep = 10_000;
 
 /** The most queries to answer without a pause. */
 const queriesAtOnce = 2000;
@@ -61,12 +82,14 @@ const queriesAtOnce = 2000;
 export class RecordIndex {
 	/** The revision of the last batch that was applied. */
 	revision = 0;
+	/** The revision up to which tombstones have been dropped. */
+	horizon = 0;
 	readonly #graph = new NodeGraph();
 	readonly #keys = new Map<string, KeyRecord>();
 	readonly #groups = new Map<string, Set<string>>();
 	readonly #keysOf = new Map<string, Set<string>>();
-	readonly #deleted = new Map<string, number>();
-	readonly #receipts = new ReceiptIndex();
+	#tombstones: Tombstones = { nodes: new Map(), keys: new Map() };
+	readonly #documents = new DocumentIndex();
 	/** Null until first needed. */
 	#log: ChangeLog | null = null;
 
@@ -81,11 +104,12 @@ export class RecordIndex {
 	}
 
 	/** Adds a part of an image. The index must not have any of it yet. */
-	load({ nodes = none, keys = none, deleted = none, receipts = none }: IndexPart): void {
+	load({ nodes = none, keys = none, deleted = none, droppedKeys = none, documents = none }: IndexPart): void {
 		for (const record of nodes) this.#graph.add(record);
 		for (const record of keys) this.#setKey(record.key, record);
-		for (const { id, revision } of deleted) this.#deleted.set(id, revision);
-		this.#receipts.change({ added: receipts, dropped: none });
+		for (const { id, revision } of deleted) this.#tombstones.nodes.set(id, revision);
+		for (const { key, revision } of droppedKeys) this.#tombstones.keys.set(key, revision);
+		this.#documents.change({ put: documents, dropped: none });
 		this.#log = null;
 	}
 
@@ -110,8 +134,10 @@ export class RecordIndex {
 			revision: this.revision,
 			nodes: new NodesImage(this.#graph.copy()),
 			keys: [...this.#keys.values()],
-			deleted: Array.from(this.#deleted, ([id, revision]) => ({ id, revision })),
-			receipts: this.#receipts.all(),
+			deleted: Array.from(this.#tombstones.nodes, ([id, revision]) => ({ id, revision })),
+			droppedKeys: Array.from(this.#tombstones.keys, ([key, revision]) => ({ key, revision })),
+			documents: this.#documents.all(),
+			horizon: this.horizon,
 		};
 	}
 
@@ -119,6 +145,7 @@ export class RecordIndex {
 	apply(batch: Batch): void {
 		this.#graph.change(batch.nodes);
 		for (const change of batch.nodes) this.#note(change, batch.base + 1);
+		if (batch.horizon !== undefined) finished(this.#prune(batch.horizon));
 		this.#finish(batch);
 	}
 
@@ -129,45 +156,83 @@ export class RecordIndex {
 			if (at % stepSize === stepSize - 1) yield;
 			this.#note(change, batch.base + 1);
 		}
+		if (batch.horizon !== undefined) yield* this.#prune(batch.horizon);
 		this.#finish(batch);
 	}
 
 	/** Records a change of a node for `changes` queries. */
 	#note({ before, after }: NodeChange, revision: number): void {
-		if (after === null) this.#deleted.set(before!.id, revision);
-		else if (before === null && this.#deleted.size > 0) this.#deleted.delete(after.id);
+		if (after === null) this.#tombstones.nodes.set(before!.id, revision);
+		else if (before === null && this.#tombstones.nodes.size > 0) this.#tombstones.nodes.delete(after.id);
 		this.#log?.add((after ?? before)!.id, revision);
 	}
 
-	#finish({ base, keys, receipts }: Batch): void {
+	#finish({ base, keys, documents }: Batch): void {
+		for (const change of keys) this.#changeKey(change, base + 1);
+		if (documents !== undefined) this.#documents.change(documents);
 		if (this.#log?.isStale) this.#log = null;
-		for (const { before, after } of keys) this.#setKey((before ?? after)!.key, after);
-		if (receipts !== undefined) this.#receipts.change(receipts);
 		this.revision = base + 1;
+	}
+
+	#changeKey({ before, after }: KeyChange, revision: number): void {
+		const { key } = (before ?? after)!;
+		this.#setKey(key, after);
+		if (after === null) this.#tombstones.keys.set(key, revision);
+		else this.#tombstones.keys.delete(key);
+		this.#log?.add(key, revision, true);
+	}
+
+	/** Drops the tombstones of the commits up to a revision. The maps before stay as they were, for an undo. */
+	*#prune(horizon: number): Steps<void> {
+		const nodes = yield* laterThan(horizon, this.#tombstones.nodes);
+		const keys = yield* laterThan(horizon, this.#tombstones.keys);
+		this.#tombstones = { nodes, keys };
+		this.#log = null;
+		this.horizon = Math.max(this.horizon, horizon);
 	}
 
 	/** Returns everything needed to undo a batch. Call it before the batch is applied. */
 	undo(batch: Batch): Undo {
-		const tombstones: Tombstone[] = [];
-		if (this.#deleted.size > 0) {
-			for (const { before, after } of batch.nodes) {
-				const { id } = (before ?? after)!;
-				const revision = this.#deleted.get(id);
-				if (revision !== undefined) tombstones.push({ id, revision });
-			}
-		}
-		return { batch, tombstones, receipts: batch.receipts === undefined ? null : this.#receipts.undo(batch.receipts) };
+		const { nodes, keys, documents } = batch;
+		const tombstones = this.#tombstones;
+		const ids = tombstones.nodes.size === 0 ? none : nodes.map(({ before, after }) => (before ?? after)!.id);
+		const names = keys.map(({ before, after }) => (before ?? after)!.key);
+		return {
+			batch,
+			tombstones,
+			deleted: ids.flatMap((id) => revisionsOf(id, tombstones.nodes)),
+			keys: names.flatMap((name) => this.#keys.get(name) ?? []),
+			droppedKeys: names.flatMap((key) => revisionsOf(key, tombstones.keys)),
+			documents: documents === undefined ? null : this.#documents.undo(documents),
+			horizon: this.horizon,
+		};
 	}
 
 	/** Undoes the batch that was applied last. */
-	revert({ batch: { base, nodes, keys }, tombstones, receipts }: Undo): void {
+	revert({
+		batch: { base, nodes, keys },
+		tombstones,
+		deleted,
+		keys: earlierKeys,
+		droppedKeys,
+		documents,
+		horizon,
+	}: Undo): void {
 		const back = <T>({ before, after }: { before: T; after: T }) => ({ before: after, after: before });
 		this.#graph.change(nodes.map(back));
-		for (const { before, after } of keys) this.#setKey((before ?? after)!.key, before);
 		this.revision = base;
-		for (const { before, after } of nodes) this.#deleted.delete((before ?? after)!.id);
-		for (const tombstone of tombstones) this.#deleted.set(tombstone.id, tombstone.revision);
-		if (receipts !== null) this.#receipts.change(receipts);
+		this.horizon = horizon;
+		this.#tombstones = tombstones;
+		for (const { before, after } of nodes) tombstones.nodes.delete((before ?? after)!.id);
+		for (const [id, revision] of deleted) tombstones.nodes.set(id, revision);
+		for (const { before, after } of keys) {
+			const { key } = (before ?? after)!;
+			this.#setKey(key, null);
+			tombstones.keys.delete(key);
+		}
+		for (const record of earlierKeys) this.#setKey(record.key, record);
+		for (const [key, revision] of droppedKeys) tombstones.keys.set(key, revision);
+		if (documents !== null) this.#documents.change(documents);
 		this.#log = null;
 	}
 
@@ -245,8 +310,8 @@ export class RecordIndex {
 				return this.#taken(query.shortIds);
 			case "keys":
 				return this.#keysIn(query.group);
-			case "receipt":
-				return this.#receipts.found(query.key, query.expiry);
+			case "documents":
+				return this.#documents.found(query);
 			case "changes":
 				return this.#changesSince(query.since, query.limit);
 		}
@@ -334,8 +399,12 @@ export class RecordIndex {
 	}
 
 	*#changesSince(since: number, limit: number): Steps<ChangedSince> {
-		this.#log ??= yield* ChangeLog.of(this.#graph, this.#deleted);
-		return yield* this.#log.since(since, limit, this.revision);
+		this.#log ??= yield* ChangeLog.of(this.#graph, {
+			keys: this.#keys,
+			deleted: this.#tombstones.nodes,
+			droppedKeys: this.#tombstones.keys,
+		});
+		return { ...(yield* this.#log.since(since, limit, this.revision)), horizon: this.horizon };
 	}
 
 	#setKey(key: string, record: KeyRecord | null): void {
@@ -387,4 +456,21 @@ function removeFrom(sets: Map<string, Set<string>>, name: string, value: string)
 	const set = sets.get(name);
 	set?.delete(value);
 	if (set?.size === 0) sets.delete(name);
+}
+
+/** Returns the tombstones of commits after a revision. */
+function* laterThan(horizon: number, tombstones: ReadonlyMap<string, number>): Steps<Map<string, number>> {
+	const later = new Map<string, number>();
+	let seen = 0;
+	for (const [name, revision] of tombstones) {
+		if (++seen % tombstonesInStep === 0) yield;
+		if (revision > horizon) later.set(name, revision);
+	}
+	return later;
+}
+
+/** Returns the tombstone of a name as a list, which is empty if there is none. */
+function revisionsOf(name: string, tombstones: ReadonlyMap<string, number>): (readonly [string, number])[] {
+	const revision = tombstones.get(name);
+	return revision === undefined ? [] : [[name, revision]];
 }

@@ -1,10 +1,10 @@
-import type { KeyRecord, NodeRecord, Receipt, Tombstone } from "../../../src/storage.js";
+import type { Document, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../../src/storage.js";
 import { blank, type Field, fields } from "../delta.js";
 import type { IndexPart } from "../index/record-index.js";
 import type { ImageNode } from "./nodes-image.js";
 import { missing } from "./parents.js";
 
-/** The most nodes, keys, tombstones or receipts in a block. */
+/** The most nodes, keys, tombstones or documents in a block. */
 const blockSize = 500;
 
 /** The most characters of text in a block of several entries. A block is made and parsed without a pause. */
@@ -13,10 +13,10 @@ const blockText = 1_000_000;
 /**
  * Fields that most nodes leave at their default. For these, a block lists only the rows with another value.
  */
-const rareFields = new Set<Field>(["note", "layoutMode", "completedAt", "originId"]);
+const rareFields = new Set<Field>(["note", "layoutMode", "properties", "completedAt", "originId"]);
 
 /**
- * A piece of a snapshot: nodes in columns, or keys, tombstones or receipts. Plain data, for JSON and
+ * A piece of a snapshot: nodes in columns, or keys, tombstones or documents. Plain data, for JSON and
  * structured clones.
  */
 export type Block = {
@@ -24,21 +24,27 @@ export type Block = {
 	readonly revisions?: readonly number[];
 	readonly keys?: readonly KeyRecord[];
 	readonly deleted?: readonly Tombstone[];
-	readonly receipts?: readonly Receipt[];
+	readonly droppedKeys?: readonly KeyTombstone[];
+	readonly documents?: readonly Document[];
 } & { readonly [F in Field]?: readonly unknown[] | { readonly [row: string]: unknown } };
 
 /** Yields the blocks of an image, and makes each only when it is needed. */
-export function* blocksOf({ nodes, keys, deleted, receipts }: Required<IndexPart>): Generator<Block> {
+export function* blocksOf({ nodes, ...others }: Required<IndexPart>): Generator<Block> {
 	for (const some of portions(nodes, textOfNode)) yield columns(some);
-	yield* otherBlocksOf({ keys, deleted, receipts });
+	yield* otherBlocksOf(others);
 }
 
 /** Yields the blocks of all entries that aren't nodes. */
-export function* otherBlocksOf({ keys, deleted, receipts }: Required<Omit<IndexPart, "nodes">>): Generator<Block> {
+export function* otherBlocksOf({
+	keys,
+	deleted,
+	droppedKeys,
+	documents,
+}: Required<Omit<IndexPart, "nodes">>): Generator<Block> {
 	for (const some of portions(keys, ({ key, group }) => key.length + group.length)) yield { keys: some };
 	for (const some of portions(deleted, ({ id }) => id.length)) yield { deleted: some };
-	const textOfReceipt = ({ key, request, result }: Receipt) => key.length + request.length + result.length;
-	for (const some of portions(receipts, textOfReceipt)) yield { receipts: some };
+	for (const some of portions(droppedKeys, ({ key }) => key.length)) yield { droppedKeys: some };
+	for (const some of portions(documents, ({ key, value }) => key.length + value.length)) yield { documents: some };
 }
 
 /**
@@ -91,15 +97,15 @@ export function recordsOfColumns(
 
 /** Returns the content of a block. */
 export function contentOf(block: Block): IndexPart {
-	const { keys = [], deleted = [], receipts = [] } = block;
+	const { keys = [], deleted = [], droppedKeys = [], documents = [] } = block;
 	const { parentId } = block as { readonly parentId?: { readonly [row: number]: string } };
-	return { nodes: recordsOf(block, (row) => parentId?.[row] ?? null), keys, deleted, receipts };
+	return { nodes: recordsOf(block, (row) => parentId?.[row] ?? null), keys, deleted, droppedKeys, documents };
 }
 
 function recordsOf(block: Block, parentIdOf: (row: number) => string | null): NodeRecord[] {
 	const { id = [], revisions = [] } = block;
 	const columns = block as { readonly [F in Field]?: { readonly [row: number]: NodeRecord[F] } };
-	const { priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId } = columns;
+	const { priority, name, note, layoutMode, properties, createdAt, modifiedAt, completedAt, originId } = columns;
 	// Written out, because it is done for every node, and a loop over the fields takes four times as long.
 	return id.map(
 		(each, row): NodeRecord => ({
@@ -109,6 +115,7 @@ function recordsOf(block: Block, parentIdOf: (row: number) => string | null): No
 			name: name?.[row] ?? blank.name,
 			note: note?.[row] ?? blank.note,
 			layoutMode: layoutMode?.[row] ?? blank.layoutMode,
+			properties: properties?.[row] ?? blank.properties,
 			createdAt: createdAt?.[row] ?? blank.createdAt,
 			modifiedAt: modifiedAt?.[row] ?? blank.modifiedAt,
 			completedAt: completedAt?.[row] ?? blank.completedAt,
@@ -138,8 +145,8 @@ function* portions<T>(entries: Iterable<T>, textOf: (entry: T) => number): Gener
 	if (portion.length > 0) yield portion;
 }
 
-function textOfNode({ name, note }: NodeRecord): number {
-	return name.length + (note?.length ?? 0);
+function textOfNode({ name, note, properties }: NodeRecord): number {
+	return name.length + (note?.length ?? 0) + (properties?.length ?? 0);
 }
 
 function columns(nodes: readonly NodeRecord[]): Block {

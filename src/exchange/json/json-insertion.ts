@@ -4,7 +4,7 @@ import { drawIds } from "../../engine/id-source.js";
 import { ask, askAll, breathe, type Operation } from "../../engine/protocol.js";
 import { shortIdOf } from "../../id.js";
 import { originIdOf } from "../../node.js";
-import type { KeyRecord, NodeRecord, StoredNode } from "../../storage.js";
+import type { Key, NodeRecord, StoredNode } from "../../storage.js";
 import { placeRoots } from "../destination.js";
 import type { ParsedFile } from "../format-module.js";
 import { LossCount } from "../loss.js";
@@ -27,7 +27,7 @@ const nodesAtOnce = 4096;
  *
  * @param nodes - in reading order
  */
-export function parsedRecords(nodes: readonly NodeRecord[], keys: readonly KeyRecord[]): ParsedFile {
+export function parsedRecords(nodes: readonly NodeRecord[], keys: readonly Key[]): ParsedFile {
 	const roots = nodes.filter(({ parentId }) => parentId === null);
 	return {
 		nodes: nodes.length,
@@ -132,7 +132,7 @@ function originOf(
 
 function* putKeys(
 	changes: Changes,
-	keys: readonly KeyRecord[],
+	keys: readonly Key[],
 	ids: ReadonlyMap<string, string>,
 	lost: LossCount,
 ): Operation<void> {

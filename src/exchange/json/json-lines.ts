@@ -1,15 +1,16 @@
-import { isRealDate } from "../../date.js";
+import { calendarForm, isRealDate } from "../../date.js";
 import type { Settings } from "../../engine/settings.js";
 import { OutlineError, quoted } from "../../errors.js";
 import type { Fields } from "../../fields.js";
-import { isId } from "../../id.js";
+import { calendarKey, inboxKey, isId } from "../../id.js";
 import { isLayoutMode, layoutModes } from "../../layout-mode.js";
+import { newProperties } from "../../operations/create.js";
 import { plainName, readFragment, readNote, shortNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
 import { farthest } from "../../place/priority.js";
-import { calendarForm, calendarKey, parentKey } from "../../reference/calendar.js";
-import { inboxKey, shortcutKey } from "../../reference/reference.js";
-import { type KeyRecord, type NodeRecord, shortcutGroup, systemGroup } from "../../storage.js";
+import { parentKey } from "../../reference/calendar.js";
+import { shortcutKey } from "../../reference/reference.js";
+import { type Key, type NodeRecord, shortcutGroup, systemGroup } from "../../storage.js";
 import type { LossCount } from "../loss.js";
 import { earliest, latest } from "../moment.js";
 import { parsedJson } from "./json-text.js";
@@ -83,8 +84,20 @@ export function headerOf({ format, version, nodes, keys }: Fields): JsonHeader {
  * @throws `invalid_argument`
  */
 export function* recordOfLine(fields: Fields, settings: Settings, lost: LossCount): Steps<NodeRecord> {
-	const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId, ...others } =
-		fields;
+	const {
+		id,
+		parentId,
+		priority,
+		name,
+		note,
+		layoutMode,
+		properties,
+		createdAt,
+		modifiedAt,
+		completedAt,
+		originId,
+		...others
+	} = fields;
 	for (const field of Object.keys(others)) lost.add(`field ${field}`);
 	const fragment = plainName(name, settings, "html") ?? (yield* readFragment(name, settings));
 	if (fragment !== name) lost.add("name");
@@ -99,6 +112,7 @@ export function* recordOfLine(fields: Fields, settings: Settings, lost: LossCoun
 		name: fragment,
 		note: text,
 		layoutMode,
+		properties: newProperties(properties ?? undefined, settings),
 		createdAt: integer("createdAt", createdAt, earliest, latest),
 		modifiedAt: integer("modifiedAt", modifiedAt, earliest, latest),
 		completedAt: completedAt === null ? null : integer("completedAt", completedAt, earliest, latest),
@@ -112,7 +126,7 @@ export function* recordOfLine(fields: Fields, settings: Settings, lost: LossCoun
  *
  * @throws `invalid_argument`, `invalid_reference`, `reserved_key`
  */
-export function keyOfLine({ key, group, nodeId, ...others }: Fields, lost: LossCount): KeyRecord {
+export function keyOfLine({ key, group, nodeId, ...others }: Fields, lost: LossCount): Key {
 	for (const field of Object.keys(others)) lost.add(`field ${field}`);
 	const expected = groupOf(key);
 	if (group !== expected) throw refusal("group", group, `${quoted(expected)} for the key ${quoted(key)}`);

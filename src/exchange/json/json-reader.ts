@@ -3,7 +3,7 @@ import type { Settings } from "../../engine/settings.js";
 import { sizeOfRecord } from "../../node.js";
 import { longestText } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
-import type { KeyRecord, NodeRecord } from "../../storage.js";
+import type { Key, NodeRecord } from "../../storage.js";
 import type { FormatReader, ParsedFile } from "../format-module.js";
 import { inLine, LineSplitter, malformed } from "../lines.js";
 import type { LossCount } from "../loss.js";
@@ -26,7 +26,7 @@ export class JsonReader implements FormatReader {
 	readonly #lines: LineSplitter;
 	readonly #size: CommitSize;
 	readonly #nodes: Numbered<NodeRecord>[] = [];
-	readonly #keys: Numbered<KeyRecord>[] = [];
+	readonly #keys: Numbered<Key>[] = [];
 	#header: JsonHeader | undefined;
 
 	constructor(settings: Settings, lost: LossCount) {

@@ -1,7 +1,7 @@
 import { shortIdOf } from "../../id.js";
 import type { Steps } from "../../pace.js";
 import { sorted } from "../../pace.js";
-import type { KeyRecord, NodeRecord } from "../../storage.js";
+import type { Key, NodeRecord } from "../../storage.js";
 import { malformed } from "../lines.js";
 
 /** The value of a line, with the line's number. */
@@ -22,7 +22,7 @@ const nodesInStep = 1024;
  */
 export function* outlineOf(
 	nodes: readonly Numbered<NodeRecord>[],
-	keys: readonly Numbered<KeyRecord>[],
+	keys: readonly Numbered<Key>[],
 ): Steps<readonly NodeRecord[]> {
 	const byId = yield* identified(nodes);
 	for (const [index, node] of nodes.entries()) {
@@ -69,7 +69,7 @@ function shownId({ id, originId }: NodeRecord): string {
 	return originId ?? id;
 }
 
-function* assertKeys(keys: readonly Numbered<KeyRecord>[], byId: ById): Steps<void> {
+function* assertKeys(keys: readonly Numbered<Key>[], byId: ById): Steps<void> {
 	const known = new Set<string>();
 	for (const [index, { line, value }] of keys.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;

@@ -1,5 +1,6 @@
 import type { Settings } from "../../engine/settings.js";
 import { sliceEnd, sliceLength } from "../../markup/long-text.js";
+import { propertiesIn } from "../../properties.js";
 import type { ExportedTree } from "../exported-tree.js";
 import type { FormatReader, Written } from "../format-module.js";
 import type { LossCount } from "../loss.js";
@@ -16,10 +17,17 @@ export function* written({ nodes, size, keys }: ExportedTree): Written {
 	const header: JsonHeader = { format: jsonFormat, version: jsonVersion, nodes: size, keys: keys.length };
 	yield `${JSON.stringify(header)}\n`;
 	for (const { node, depth } of nodes) {
-		const { id, parentId, priority, name, note, layoutMode, createdAt, modifiedAt, completedAt, originId } =
+		const { id, parentId, priority, name, note, layoutMode, properties, createdAt, modifiedAt, completedAt, originId } =
 			node.record;
 		const place = { id, parentId: depth === 0 ? null : parentId, priority };
-		const rest = { layoutMode, createdAt, modifiedAt, completedAt, originId };
+		const rest = {
+			layoutMode,
+			...(properties !== null && { properties: propertiesIn(properties) }),
+			createdAt,
+			modifiedAt,
+			completedAt,
+			originId,
+		};
 		if (name.length + (note?.length ?? 0) <= sliceLength)
 			yield `${JSON.stringify({ ...place, name, note, ...rest })}\n`;
 		else {

@@ -39,6 +39,7 @@ export function* written({ nodes }: ExportedTree, lost: LossCount, timeZone: str
 	for (const { node, depth } of nodes) {
 		const content = contentOf(node);
 		if (node.record.originId !== null) lost.add("mirror");
+		if (content.properties !== null) lost.add("properties");
 		if (depth > deepestList) lost.add("depth");
 		const level = Math.min(depth, deepestList);
 		const lines = yield* itemOf(content, lost, timeZone);

@@ -1,10 +1,12 @@
 import type { Settings } from "../../engine/settings.js";
+import { OutlineError } from "../../errors.js";
 import { isLayoutMode, type LayoutMode } from "../../layout-mode.js";
 import { permittedHref } from "../../markup/html/link.js";
-import { escapeAttribute, escapeText } from "../../markup/text.js";
+import { escapeAttribute, escapeText, normalizeText } from "../../markup/text.js";
 import type { DraftNode } from "../../operations/draft.js";
 import { plainName, readFragment, readNote } from "../../operations/name.js";
 import type { Steps } from "../../pace.js";
+import { changedProperties, propertiesArgument } from "../../properties.js";
 import type { LossCount } from "../loss.js";
 import { momentOf } from "../moment.js";
 import { isHtml, textWithTargets, withoutFormatting } from "./opml-html.js";
@@ -18,6 +20,18 @@ export interface OpmlDialect {
 	readonly lost: LossCount;
 	/** Whether outlinekit exported the file. Then names are canonical fragments, and notes are plain text. */
 	readonly isOwn: boolean;
+}
+
+/** The attributes that outliners give a meaning, beside those with a namespace. */
+const understood: ReadonlySet<string> = new Set([
+	...["text", "title", "type", "url", "htmlUrl", "xmlUrl", "_note", "note", "created", "_created"],
+	...["modified", "_modified", "updated", "_updated", "heading", "_heading", "checkbox", "_checkbox", "_task", "task"],
+	...["_complete", "complete", "completed", "_completed", "_status", "_checked", "checked"],
+]);
+
+/** Whether a property can be an attribute with its key as the name. */
+export function fitsAttribute(key: string): boolean {
+	return /^(?!xml)[a-z_][\w.-]{0,63}$/i.test(key) && !understood.has(key) && key !== "__proto__";
 }
 
 const yes = new Set(["true", "yes", "1", "x", "checked", "done"]);
@@ -42,8 +56,9 @@ export function* draftOf(
 	const layoutMode = layoutModeOf(attributes);
 	const createdAt = attributes.read(["created", "_created"], momentOf);
 	const modifiedAt = attributes.read(["outlinekit:modified", "modified", "_modified", "updated", "_updated"], momentOf);
+	const properties = propertiesOf(attributes, settings);
 	attributes.countOthers();
-	return { depth, name, note, layoutMode, ...completion, createdAt, modifiedAt };
+	return { depth, name, note, layoutMode, properties, ...completion, createdAt, modifiedAt };
 }
 
 /** The attributes of an element. Each counts as lost unless it is read. */
@@ -62,6 +77,11 @@ class Attributes {
 		const value = name === undefined ? undefined : meaning(this.#given.get(name)!);
 		if (name !== undefined && value !== undefined) this.#given.delete(name);
 		return value;
+	}
+
+	/** Returns the names of the attributes that haven't been read. */
+	get others(): string[] {
+		return [...this.#given.keys()];
 	}
 
 	/** Counts the attributes that haven't been read, except empty ones. */
@@ -102,6 +122,37 @@ function completionOf(attributes: Attributes): Pick<DraftNode, "completed" | "co
 	const completedAt = attributes.read(["outlinekit:completed"], momentOf);
 	if (typeof said === "number") return { completed: true, completedAt: said };
 	return { completed: said === true, completedAt };
+}
+
+/**
+ * Returns the properties: the other attributes, as texts, and what an export has written as JSON. Those that no
+ * longer fit into a node count as lost.
+ */
+function propertiesOf(attributes: Attributes, { limits }: Settings): string | null {
+	const written = attributes.read(["outlinekit:properties"], (json) => propertiesOfJson(json, limits.properties));
+	const texts = new Map<string, string>();
+	let room = limits.properties - (written?.length ?? 2);
+	for (const name of attributes.others) {
+		if (!fitsAttribute(name)) continue;
+		attributes.read([name], (value) => {
+			const text = normalizeText(value);
+			room -= JSON.stringify([name, text]).length;
+			if (text === "" || room < 0) return undefined;
+			texts.set(name, text);
+			return text;
+		});
+	}
+	return changedProperties(written ?? null, propertiesArgument(Object.fromEntries(texts))!, limits.properties);
+}
+
+/** Returns the text of properties; undefined if they can't be read, or are too long. */
+function propertiesOfJson(json: string, limit: number): string | undefined {
+	try {
+		return changedProperties(null, propertiesArgument(JSON.parse(json))!, limit) ?? undefined;
+	} catch (error) {
+		if (error instanceof OutlineError || error instanceof SyntaxError) return undefined;
+		throw error;
+	}
 }
 
 function layoutModeOf(attributes: Attributes): LayoutMode {

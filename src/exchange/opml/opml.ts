@@ -1,12 +1,13 @@
 import type { Settings } from "../../engine/settings.js";
 import { sliceEnd } from "../../markup/long-text.js";
-import { escapeAttribute } from "../../markup/text.js";
+import { escapeAttribute, normalizeText } from "../../markup/text.js";
 import { contentOf } from "../../node.js";
+import { propertiesIn } from "../../properties.js";
 import type { ExportedNode, ExportedTree } from "../exported-tree.js";
 import type { FormatReader, Written } from "../format-module.js";
 import type { LossCount } from "../loss.js";
 import { mailDate } from "../moment.js";
-import { namespace } from "./opml-attributes.js";
+import { fitsAttribute, namespace } from "./opml-attributes.js";
 import { OpmlReader } from "./opml-reader.js";
 
 /** Characters that XML can't contain, not even as a reference. */
@@ -37,16 +38,36 @@ export function* written({ nodes }: ExportedTree, lost: LossCount): Written {
 }
 
 function* tagWritten({ node }: ExportedNode, isOpen: boolean, lost: LossCount): Written {
-	const { name, note, layoutMode, modifiedAt, completedAt } = contentOf(node);
+	const { name, note, layoutMode, properties, modifiedAt, completedAt } = contentOf(node);
 	const { createdAt, originId } = node.record;
 	if (originId !== null) lost.add("mirror");
 	yield "<outline";
 	yield* attributeWritten("text", name, lost);
 	if (note !== null) yield* attributeWritten("_note", note, lost);
+	if (properties !== null) yield* propertiesWritten(properties, lost);
 	let rest = completedAt === null ? "" : ` _complete="true" outlinekit:completed="${mailDate(completedAt)}"`;
 	rest += ` created="${mailDate(createdAt)}" outlinekit:modified="${mailDate(modifiedAt)}"`;
 	if (layoutMode !== "bullets") rest += ` outlinekit:layoutMode="${layoutMode}"`;
 	yield `${rest}${isOpen ? "" : "/"}>\n`;
+}
+
+/** Writes texts as attributes of their own, which other programs read, and all other properties as JSON. */
+function* propertiesWritten(text: string, lost: LossCount): Written {
+	const others: [string, unknown][] = [];
+	for (const [key, value] of Object.entries(propertiesIn(text))) {
+		const isText = typeof value === "string" && value !== "" && value === normalizeText(value);
+		if (isText && fitsAttribute(key) && value.search(unfit) < 0) {
+			yield* attributeWritten(key, value, lost);
+		} else others.push([key, value]);
+	}
+	if (others.length === 0) return;
+	const json = JSON.stringify(Object.fromEntries(others));
+	yield* attributeWritten("outlinekit:properties", json.replace(unfit, escaped), lost);
+}
+
+/** Writes a character as JSON may write any. */
+function escaped(character: string): string {
+	return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Writes an attribute in slices. */

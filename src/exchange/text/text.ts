@@ -31,10 +31,11 @@ export function createReader(settings: Settings): FormatReader {
 /** Writes a tree as plain text. */
 export function* written({ nodes }: ExportedTree, lost: LossCount): Written {
 	for (const { node, depth } of nodes) {
-		const { name, note, layoutMode, completedAt } = contentOf(node);
+		const { name, note, layoutMode, properties, completedAt } = contentOf(node);
 		if (name.includes("<")) lost.add("formatting");
 		if (layoutMode !== "bullets") lost.add("layoutMode");
 		if (completedAt !== null) lost.add("completed");
+		if (properties !== null) lost.add("properties");
 		if (node.record.originId !== null) lost.add("mirror");
 		if (depth > deepestIndentation) lost.add("depth");
 		const indentation = "\t".repeat(Math.min(depth, deepestIndentation));

@@ -97,10 +97,10 @@ export class Detachment {
 		const originId = record.originId!;
 		const { all, indexes } = this.#copies.get(originId)!;
 		const idAt = (index: number) => (index < 0 ? record.id : ids[index]!);
-		const { name, note, layoutMode, modifiedAt, completedAt } = this.#records.get(originId)!;
+		const { name, note, layoutMode, properties, modifiedAt, completedAt } = this.#records.get(originId)!;
 		yield {
 			before: record,
-			after: { ...record, name, note, layoutMode, modifiedAt, completedAt, originId: null },
+			after: { ...record, name, note, layoutMode, properties, modifiedAt, completedAt, originId: null },
 		};
 		const taken = new Set(
 			mirror.nodes.flatMap((node) => (node.record.parentId === record.id ? [node.record.priority] : [])),

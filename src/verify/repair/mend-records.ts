@@ -10,6 +10,7 @@ const actions: { readonly [K in ProblemKind]?: string } = {
 	invalid_name: "The name was rewritten as the canonical fragment that shows the same.",
 	invalid_note: "The note was rewritten as the text that it shows.",
 	invalid_layout_mode: "The layout mode was set to bullets.",
+	invalid_properties: "The properties were rewritten as a JSON object. What can't be a value was kept as a text.",
 	invalid_time: "The time was cut to whole seconds, or taken from another time of the node.",
 	invalid_revision: "The node was written again.",
 };

@@ -49,6 +49,7 @@ const mends: { readonly [K in ProblemKind]?: { readonly mend: Mend; readonly atO
 	invalid_name: { mend: mendRecords, atOnce: 100 },
 	invalid_note: { mend: mendRecords, atOnce: 100 },
 	invalid_layout_mode: { mend: mendRecords, atOnce: 100 },
+	invalid_properties: { mend: mendRecords, atOnce: 100 },
 	invalid_time: { mend: mendRecords, atOnce: 100 },
 	invalid_revision: { mend: mendRecords, atOnce: 100 },
 	own_origin: { mend: mendOrigins, atOnce: 100 },

@@ -284,7 +284,7 @@ describe("damage other than a torn tail throws storage_corrupt and leaves the fi
 
 	test("a file of a newer format throws storage_unavailable and says what to do", async () => {
 		await written(2);
-		await writeFile(path, (await readFile(path, "utf8")).replace('"version":1', '"version":2'));
+		await writeFile(path, (await readFile(path, "utf8")).replace('"version":2', '"version":3'));
 		await expectRefused("storage_unavailable", /newer outlinekit/);
 	});
 });

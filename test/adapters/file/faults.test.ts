@@ -58,7 +58,7 @@ describe("a file storage whose power is cut", () => {
 		let renames = 0;
 		for (const seed of seeds) {
 			const trial = new CrashTrial(new CrashFileSystem(), { seed, states: 16 });
-			expect(await trial.work(25)).toEqual([]);
+			expect(await trial.work(30)).toEqual([]);
 			await trial.outline.close();
 			trial.look("nothing more");
 			expect(trial.disk.openHandles.size).toBe(0);

@@ -79,12 +79,15 @@ describe("the line of a commit", () => {
 		"a key": batch(0, {
 			nodes: [added(1, {})],
 			keys: [
-				{ before: null, after: { key: "ü".repeat(large), group: "\u0002".repeat(99), nodeId: recordAt(1, 1).id } },
+				{
+					before: null,
+					after: { key: "ü".repeat(large), group: "\u0002".repeat(99), nodeId: recordAt(1, 1).id, revision: 1 },
+				},
 			],
 		}),
-		"a receipt": batch(0, {
-			receipts: {
-				added: [{ key: "k".repeat(large), request: '"'.repeat(99), createdAt: 1, result: "漢".repeat(large) }],
+		"a document": batch(0, {
+			documents: {
+				put: [{ key: "k".repeat(large), value: "漢".repeat(large) }],
 				dropped: ["d".repeat(large)],
 			},
 		}),
@@ -92,6 +95,7 @@ describe("the line of a commit", () => {
 	for (const [name, text] of Object.entries(texts)) {
 		commits[`a name of ${name}`] = batch(0, { nodes: [added(1, { name: text })] });
 		commits[`a note of ${name}`] = batch(0, { nodes: [added(1, { note: text })] });
+		commits[`properties of ${name}`] = batch(0, { nodes: [added(1, { properties: text })] });
 	}
 
 	test.each(Object.entries(commits))("with %s is written up to the limit, and refused above it", async (_, commit) => {
@@ -107,7 +111,8 @@ describe("the line of a commit", () => {
 
 	test("counts deletions and dropped keys too", async () => {
 		const nodes = Array.from({ length: 90 }, (_, number) => added(number, {}));
-		const keys = [{ before: null, after: { key: "k".repeat(900), group: "shortcut", nodeId: recordAt(1, 1).id } }];
+		const after = { key: "k".repeat(900), group: "shortcut", nodeId: recordAt(1, 1).id, revision: 1 };
+		const keys = [{ before: null, after }];
 		const deleting = batch(1, {
 			nodes: nodes.map(({ after }) => ({ before: after, after: null })),
 			keys: keys.map(({ after }) => ({ before: after, after: null })),

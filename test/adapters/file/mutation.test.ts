@@ -161,8 +161,9 @@ function line(members: string): string {
 	return `{"crc32":"${crc32(members).toString(16).padStart(8, "0")}",${members}\n`;
 }
 
-const header = (counts: string) => line(`"format":"outlinekit","version":1,"revision":0,${counts}}`);
-const emptyCounts = '"nodes":0,"keys":0,"deleted":0,"receipts":0';
+const header = (counts: string) => line(`"format":"outlinekit","version":2,"revision":0,${counts}}`);
+const emptyCounts = '"nodes":0,"keys":0,"deleted":0,"droppedKeys":0,"documents":0,"horizon":0';
+const oneKey = emptyCounts.replace('"keys":0', '"keys":1');
 const { id } = recordAt(1, 1);
 const first = line(`"revision":1,"flush":1,"nodes":[{"id":"${id}","name":"x"}]}`);
 
@@ -203,20 +204,12 @@ describe("a line whose checksum is right never counts as a torn one", () => {
 			/damaged at byte/,
 		],
 		"of a snapshot that is a commit": [
-			header('"nodes":0,"keys":1,"deleted":0,"receipts":0'),
+			header(oneKey),
 			line('"revision":1,"flush":1,"keys":[{"key":"a","group":"shortcut","nodeId":"x"}]}'),
 			/damaged at byte/,
 		],
-		"of a snapshot that isn't JSON": [
-			header('"nodes":0,"keys":1,"deleted":0,"receipts":0'),
-			line('"keys":[}'),
-			/can't be read.* restore it from a copy\.$/,
-		],
-		"of a snapshot with entries that are none": [
-			header('"nodes":0,"keys":1,"deleted":0,"receipts":0'),
-			line('"keys":[{"key":1}]}'),
-			/damaged at byte/,
-		],
+		"of a snapshot that isn't JSON": [header(oneKey), line('"keys":[}'), /can't be read.* restore it from a copy\.$/],
+		"of a snapshot with entries that are none": [header(oneKey), line('"keys":[{"key":1}]}'), /damaged at byte/],
 	};
 
 	test.each(Object.entries(files))(
@@ -239,8 +232,9 @@ describe("a line whose checksum is right never counts as a torn one", () => {
 	);
 
 	test.each([
-		'"nodes":1e15,"keys":0,"deleted":0,"receipts":0',
-		'"nodes":"x","keys":0,"deleted":0,"receipts":0',
+		emptyCounts.replace('"nodes":0', '"nodes":1e15'),
+		emptyCounts.replace('"nodes":0', '"nodes":"x"'),
+		emptyCounts.replace('"horizon":0', '"horizon":-1'),
 		'"nodes":-1',
 	])("a header with %s is refused", async (counts) => {
 		const disk = new CrashFileSystem();

@@ -87,7 +87,7 @@ describe("a long answer", () => {
 			list: async () => ({ nodes }),
 			search: async () => hits,
 			backlinks: async () => hits,
-			changes: async () => ({ nodes, deleted: [], revision: 1, more: false }),
+			changes: async () => ({ nodes, deleted: [], keys: [], revision: 1, more: false }),
 		};
 		const ask = served(outline);
 		for (const path of ["nodes", "search?q=a", "nodes/a/backlinks", "changes"]) {

@@ -6,9 +6,11 @@ import { contentOf } from "../../../adapters/resident/snapshot/block.js";
 import type { NodeRecord } from "../../../src/storage.js";
 import { recordAt } from "../../support/batches.js";
 
+const empty = { nodes: [], keys: [], deleted: [], droppedKeys: [], documents: [] };
+
 function imageOf(names: readonly string[], more: Partial<NodeRecord> = {}): Required<IndexPart> {
 	const nodes = names.map((name, number) => ({ ...recordAt(number, 1), name, ...more }));
-	return { nodes, keys: [], deleted: [], receipts: [] };
+	return { ...empty, nodes };
 }
 
 /** The content of all blocks together. */
@@ -18,7 +20,8 @@ function contentOfAll(blocks: Iterable<Parameters<typeof contentOf>[0]>) {
 		nodes: parts.flatMap(({ nodes = [] }) => nodes),
 		keys: parts.flatMap(({ keys = [] }) => keys),
 		deleted: parts.flatMap(({ deleted = [] }) => deleted),
-		receipts: parts.flatMap(({ receipts = [] }) => receipts),
+		droppedKeys: parts.flatMap(({ droppedKeys = [] }) => droppedKeys),
+		documents: parts.flatMap(({ documents = [] }) => documents),
 	};
 }
 
@@ -32,6 +35,7 @@ describe("the blocks of a snapshot", () => {
 			note: "note".repeat(100),
 			completedAt: 1_700_000_000,
 		}),
+		properties: imageOf(Array(300).fill("n"), { properties: `{"text":"${"p".repeat(500)}"}` }),
 		"large numbers": imageOf(Array(1_000).fill("x"), {
 			parentId: recordAt(1, 1).id,
 			originId: recordAt(2, 1).id,
@@ -47,27 +51,28 @@ describe("the blocks of a snapshot", () => {
 			const sizes = blocks.map((block) => serialize(block).length);
 			expect(Math.max(...sizes)).toBeLessThan(1 << 16);
 			expect(Math.max(...sizes)).toBeGreaterThan(1 << 14);
-			expect(contentOfAll(blocks)).toEqual({ nodes: image.nodes, keys: [], deleted: [], receipts: [] });
+			expect(contentOfAll(blocks)).toEqual(image);
 		});
 	}
 
-	test("hold keys, tombstones and receipts too, and any single node or receipt, however large", () => {
+	test("hold keys, tombstones and documents too, and any single node or document, however large", () => {
 		const record = recordAt(1, 1);
 		const image: Required<IndexPart> = {
 			nodes: [recordAt(0, 1), { ...record, name: "x".repeat(1_000_000) }, recordAt(2, 1)],
-			keys: Array.from({ length: 2_000 }, (_, key) => ({ key: `key ${key}`, group: "shortcut", nodeId: record.id })),
+			keys: Array.from({ length: 2_000 }, (_, revision) => {
+				return { key: `key ${revision}`, group: "shortcut", nodeId: record.id, revision };
+			}),
 			deleted: Array.from({ length: 2_000 }, (_, number) => ({ id: recordAt(number, 1).id, revision: number })),
-			receipts: Array.from({ length: 200 }, (_, number) => ({
-				key: `request ${number}`,
-				request: "abc",
-				createdAt: number,
-				result: (number % 2 === 0 ? "a" : "漢").repeat(number === 100 ? 1_000_000 : 1000),
+			droppedKeys: Array.from({ length: 2_000 }, (_, revision) => ({ key: `dropped ${revision}`, revision })),
+			documents: Array.from({ length: 200 }, (_, number) => ({
+				key: `request/${number}`,
+				value: (number % 2 === 0 ? "a" : "漢").repeat(number === 100 ? 1_000_000 : 1000),
 			})),
 		};
 		const blocks = [...smallBlocks(image)];
-		expect(contentOfAll(blocks)).toEqual({ ...image, revision: undefined });
+		expect(contentOfAll(blocks)).toEqual(image);
 		const large = blocks.filter((block) => serialize(block).length >= 1 << 16);
-		expect(large.map(contentOf)).toMatchObject([{ nodes: [{}] }, { receipts: [{}] }]);
+		expect(large.map(contentOf)).toMatchObject([{ nodes: [{}] }, { documents: [{}] }]);
 	});
 
 	test("are empty for an empty outline", () => {

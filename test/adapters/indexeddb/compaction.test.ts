@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Compaction, entriesOf } from "../../../adapters/indexeddb/compaction.js";
 import type { Delta } from "../../../adapters/resident/delta.js";
-import { receipt } from "../../conformance/records.js";
+import { document } from "../../conformance/records.js";
 
 const small = (count: number): Delta[] =>
 	Array.from({ length: count }, (_, revision) => ({ revision, deleted: ["a"] }));
@@ -40,14 +40,14 @@ describe("a snapshot is due", () => {
 		expect(written).toBeLessThan(300_000);
 	});
 
-	test("for receipts as for nodes: they count one by one, added, deleted and in the snapshot", () => {
-		const receipts = Array.from({ length: 1000 }, (_, number) => receipt(`${number}`));
-		for (const delta of [{ receipts }, { droppedReceipts: receipts.map(({ key }) => key) }]) {
+	test("for documents as for nodes: they count one by one, put, dropped and in the snapshot", () => {
+		const documents = Array.from({ length: 1000 }, (_, number) => document(`${number}`));
+		for (const delta of [{ documents }, { droppedDocuments: documents.map(({ key }) => key) }]) {
 			const compaction = new Compaction(10);
 			compaction.add([{ revision: 1, ...delta }]);
 			expect(compaction.commits).toBe(250);
 		}
-		expect(entriesOf({ receipts })).toBe(1000);
+		expect(entriesOf({ documents })).toBe(1000);
 	});
 
 	test("later, after one has failed", () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { Database } from "../../../adapters/indexeddb/database.js";
+import { databaseVersion } from "../../../adapters/indexeddb/stored.js";
 import { createIndexedDbStorage, type IndexedDbStorageOptions } from "../../../adapters/indexeddb.js";
 import { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
@@ -112,14 +113,24 @@ describe("opening", () => {
 		expect(await reading).toBe("storage_unavailable");
 	});
 
-	test("leaves the database of another program as it is, with storage_corrupt", async () => {
-		const foreign = await rawConnection(factory, "outline", 1, (connection) => connection.createObjectStore("todos"));
-		foreign.close();
-		const database = new FaultyIndexedDb(factory);
-		expect(await codeOf(create(database).read([]))).toBe("storage_corrupt");
-		expect(database.connections.size).toBe(0);
-		expect(await rawContent(factory, "outline")).toEqual({ todos: [] });
-	});
+	test.each([1, databaseVersion])(
+		"leaves the database of another program as it is, in version %i, with storage_corrupt",
+		async (version) => {
+			for (const name of ["todos", "meta"]) {
+				const outline = `${name} ${version}`;
+				const foreign = await rawConnection(factory, outline, version, (connection) => {
+					connection.createObjectStore(name).put("theirs", 0);
+				});
+				foreign.close();
+				const database = new FaultyIndexedDb(factory);
+				const storage = createIndexedDbStorage(outline, database.options);
+				expect(await codeOf(storage.read([]))).toBe("storage_corrupt");
+				expect(database.connections.size).toBe(0);
+				expect(await rawContent(factory, outline)).toEqual({ [name]: [[0, "theirs"]] });
+				expect((await factory.databases()).find(({ name }) => name?.endsWith(outline))?.version).toBe(version);
+			}
+		},
+	);
 
 	test("leaves the database of a newer release as it is, with storage_unavailable", async () => {
 		const newer = await rawConnection(factory, "outline", 7, (connection) => connection.createObjectStore("trees"));
@@ -195,8 +206,8 @@ describe("a connection that the browser closes", () => {
 describe("another tab", () => {
 	test("that upgrades isn't blocked; after that the storage is unavailable, because a newer release has written", async () => {
 		const { storage } = await written();
-		const newer = await rawConnection(factory, "outline", 2);
-		expect(newer.version).toBe(2);
+		const newer = await rawConnection(factory, "outline", databaseVersion + 1);
+		expect(newer.version).toBe(databaseVersion + 1);
 		await expect(storage.commit(adding(3, 2))).rejects.toMatchObject({
 			code: "storage_unavailable",
 			message: expect.stringContaining("newer"),

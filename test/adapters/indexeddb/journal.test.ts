@@ -258,9 +258,10 @@ describe("stored content", () => {
 		"a block without revisions": ["blocks", (store) => store.put({ id: ["a"], name: ["a"] }, 0)],
 		"a block with a number for a name": ["blocks", (store) => store.put({ id: ["a"], name: [1], revisions: [1] }, 0)],
 		"a block with a key that is none": ["blocks", (store) => store.put({ keys: [{ key: "a" }] }, 0)],
-		"a block with a receipt that is none": [
+		"a block with a document that is none": ["blocks", (store) => store.put({ documents: [{ key: "a" }] }, 0)],
+		"a block with a tombstone of a key that is none": [
 			"blocks",
-			(store) => store.put({ receipts: [{ key: "a", request: "r", createdAt: "1", result: "" }] }, 0),
+			(store) => store.put({ droppedKeys: [{ key: "a" }] }, 0),
 		],
 		"a journal that doesn't go on from the snapshot": ["journal", (store) => store.delete(4)],
 		"a gap in the journal": ["journal", (store) => store.delete(6)],
@@ -277,13 +278,21 @@ describe("stored content", () => {
 			"journal",
 			(store) => store.put({ revision: 6, by: "", nodes: [{ id: "a", parentId: 5 }] }, 6),
 		],
-		"a record of the journal with a receipt that isn't right": [
+		"a record of the journal with a document that isn't right": [
 			"journal",
-			(store) => store.put({ revision: 6, by: "", receipts: [{ key: "a", request: "r", createdAt: 1 }] }, 6),
+			(store) => store.put({ revision: 6, by: "", documents: [{ key: "a", value: 1 }] }, 6),
 		],
-		"a record of the journal that drops receipts without keys": [
+		"a record of the journal that drops documents without keys": [
 			"journal",
-			(store) => store.put({ revision: 6, by: "", droppedReceipts: [null] }, 6),
+			(store) => store.put({ revision: 6, by: "", droppedDocuments: [null] }, 6),
+		],
+		"a record of the journal with receipts that are none": [
+			"journal",
+			(store) => store.put({ revision: 6, by: "", receipts: 1 }, 6),
+		],
+		"a record of the journal with a horizon that is none": [
+			"journal",
+			(store) => store.put({ revision: 6, by: "", horizon: -1 }, 6),
 		],
 		"a record of the journal that deletes what isn't there": [
 			"journal",
@@ -310,7 +319,7 @@ describe("stored content", () => {
 		const { storage } = await tab();
 		await commit(storage, 1, 2);
 		await storage.close();
-		await rawChange(factory, "outline", "meta", (store) => store.put({ format: "outlinekit", version: 2 }, 0));
+		await rawChange(factory, "outline", "meta", (store) => store.put({ format: "outlinekit", version: 3 }, 0));
 		const before = await rawContent(factory, "outline");
 		const newer = createIndexedDbStorage("outline", new FaultyIndexedDb(factory).options);
 		await expect(newer.read([])).rejects.toMatchObject({

@@ -57,7 +57,7 @@ function begin(beforeCreating: () => void = () => {}) {
 describe("opening", () => {
 	test("returns the connection, and leaves no timer", async () => {
 		const { request, opening } = begin();
-		request.emit("upgradeneeded");
+		request.emit("upgradeneeded", { oldVersion: 0 });
 		request.emit("success");
 		expect(await opening).toBe(request.result as unknown as Connection);
 		expect(request.result.created).toEqual(["journal", "blocks", "meta"]);
@@ -74,7 +74,7 @@ describe("opening", () => {
 
 	test("rejects with the reason if the creation fails, not with the abort", async () => {
 		const { request, opening } = begin();
-		request.emit("upgradeneeded");
+		request.emit("upgradeneeded", { oldVersion: 0 });
 		request.transaction.error = new DOMException("", "QuotaExceededError");
 		request.transaction.emit("abort");
 		request.fail("AbortError");
@@ -86,7 +86,7 @@ describe("opening", () => {
 		const { request, opening } = begin(() => {
 			throw refusal;
 		});
-		request.emit("upgradeneeded");
+		request.emit("upgradeneeded", { oldVersion: 0 });
 		expect(request.result.created).toEqual([]);
 		expect(request.transaction.aborted).toBe(1);
 		request.fail("AbortError");
@@ -97,7 +97,7 @@ describe("opening", () => {
 		const { request, opening } = begin();
 		await vi.advanceTimersByTimeAsync(100);
 		await expect(opening).rejects.toMatchObject({ code: "storage_unavailable" });
-		request.emit("upgradeneeded");
+		request.emit("upgradeneeded", { oldVersion: 0 });
 		expect(request.result.created).toEqual([]);
 		expect(request.transaction.aborted).toBe(1);
 		const another = begin();

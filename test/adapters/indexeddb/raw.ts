@@ -1,14 +1,13 @@
 import { databaseName } from "../../../adapters/indexeddb/database.js";
-import { databaseVersion } from "../../../adapters/indexeddb/stored.js";
 
 /**
- * Returns a connection to the database of an outline, like one of another program. It ignores requests to
- * close it for upgrades and deletions.
+ * Returns a connection to the database of an outline, like one of another program: by default in the version
+ * that it has. It ignores requests to close it for upgrades and deletions.
  */
 export async function rawConnection(
 	factory: IDBFactory,
 	outline: string,
-	version = databaseVersion,
+	version?: number,
 	upgrade: (database: IDBDatabase) => void = () => undefined,
 ): Promise<IDBDatabase> {
 	const request = factory.open(databaseName(outline), version);

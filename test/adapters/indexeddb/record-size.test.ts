@@ -16,16 +16,19 @@ const batches: fc.Arbitrary<Batch> = fc.record({
 	base: fc.nat(1000),
 	nodes: fc.array(
 		fc
-			.tuple(fc.nat(1000), texts, fc.option(texts), fc.constantFrom("made", "changed", "deleted"))
-			.map(([number, name, note, how]) => {
+			.tuple(fc.nat(1000), texts, fc.option(texts), fc.option(texts), fc.constantFrom("made", "changed", "deleted"))
+			.map(([number, name, note, properties, how]) => {
 				const before = recordAt(number, 1, { originId: "0b2f6f0e-6c6e-4c5a-9a3d-5e0f3c1b2a49" });
-				const after = { ...before, name, note, completedAt: 1_795_219_200, parentId: before.originId };
+				const texts = { name, note, properties };
+				const after = { ...before, ...texts, completedAt: 1_795_219_200, parentId: before.originId };
 				return how === "deleted" ? { before, after: null } : { before: how === "made" ? null : before, after };
 			}),
 	),
-	keys: fc.array(texts.map((key) => ({ before: null, after: { key, group: "shortcut", nodeId: "x".repeat(36) } }))),
-	receipts: fc.record({
-		added: fc.array(texts.map((text) => ({ key: text, request: text, createdAt: 1, result: text }))),
+	keys: fc.array(
+		texts.map((key) => ({ before: null, after: { key, group: "shortcut", nodeId: "x".repeat(36), revision: 1 } })),
+	),
+	documents: fc.record({
+		put: fc.array(texts.map((text) => ({ key: text, value: text }))),
 		dropped: fc.array(texts),
 	}),
 });

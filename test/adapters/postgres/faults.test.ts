@@ -105,7 +105,7 @@ describe.each(failures)("when the nth call $name,", (failure) => {
 
 	test("the tables are created nevertheless, or by the next operation", async () => {
 		for (let nth = first; ; nth += stride) {
-			for (const table of ["schema", "outlines", "nodes", "keys", "receipts"]) {
+			for (const table of ["schema", "outlines", "nodes", "keys", "documents"]) {
 				await pool.query(`drop table if exists outlinekit_${table}`);
 			}
 			const { failed, refused } = await tryWithFault(pool, nth, failure, operations.slice(0, 1));

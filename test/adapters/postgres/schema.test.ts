@@ -6,7 +6,7 @@ import { migrate } from "../../../adapters/postgres/migrate.js";
 import { migrations } from "../../../adapters/postgres/schema.js";
 import { PostgresServer as ServerOfStorage } from "../../../adapters/postgres/server.js";
 import { Ledger } from "../../conformance/ledger.js";
-import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
+import { document, idOf, key, node, nodes } from "../../conformance/records.js";
 import { codeOf } from "../../support/outline.js";
 import { expectDistinctOutlines, refusesOptions } from "../sql/outline-names.js";
 import { eachDatabase, testServer } from "./database.js";
@@ -59,7 +59,7 @@ describe("the schema", () => {
 			]);
 			for (const outline of outlines) await outline.close();
 			for (const each of pools) await each.end();
-			const tables = ["schema", "outlines", "nodes", "keys", "receipts"];
+			const tables = ["schema", "outlines", "nodes", "keys", "documents"];
 			for (const table of tables) await database.pool.query(`drop table outlinekit_${table}`);
 		}
 	});
@@ -82,7 +82,7 @@ describe("the schema", () => {
 			join pg_attribute on attrelid = indrelid and attnum = indkey[0]
 			where indrelid::regclass::text like 'outlinekit%' and indrelid::regclass::text <> 'outlinekit_schema'`,
 		);
-		expect(rows).toHaveLength(12);
+		expect(rows).toHaveLength(13);
 		for (const { table, column } of rows) expect(column, table).toBe("outline");
 		expect(rows.filter(({ primary }) => primary)).toHaveLength(4);
 	});
@@ -131,7 +131,7 @@ describe("the schema", () => {
 		expect((await fails(storage.read([]))).message).toContain("Grant it what it needs");
 		await database.pool.query(`grant select on outlinekit_schema to clerk`);
 		await database.pool.query(
-			`grant select, insert, update on outlinekit_outlines, outlinekit_nodes, outlinekit_keys, outlinekit_receipts to clerk`,
+			`grant select, insert, update on outlinekit_outlines, outlinekit_nodes, outlinekit_keys, outlinekit_documents to clerk`,
 		);
 		const outline = new Outline({ storage });
 		const { id } = await outline.create({ name: "a", parent: "today" });
@@ -165,20 +165,23 @@ describe("a migration", () => {
 		"brings version 1, which had no receipts, to the newest with its content, where createSchema is %j",
 		async (createSchema) => {
 			const ledger = new Ledger(createPostgresStorage(database.pool, { outline: "a" }));
-			await ledger.commit({ put: nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null })) });
-			await ledger.commit({ put: [node(3, { originId: idOf(1) })], point: [key("a", 3)], remove: [49] });
-			const made = await schemaOf(database.pool);
-			await database.pool.query("DROP TABLE outlinekit_receipts; UPDATE outlinekit_schema SET version = 1");
-			const old = await schemaOf(database.pool);
+			const put = nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null }));
+			await ledger.commit({ put, point: [key("a", 3)] });
+			await ledger.commit({ put: [node(3, { originId: idOf(1) })], remove: [49] });
+			await ledger.storage.close();
 			await server.createDatabase(`${database.name} old`);
-			await migrateTo(server.pool(`${database.name} old`), [first!]);
-			expect(await schemaOf(server.pool(`${database.name} old`))).toEqual(old);
-			if (!createSchema) for (const statement of postgresSchema(1)) await database.pool.query(statement);
-			// Another database.pool, because this one has already been checked.
-			ledger.storage = createPostgresStorage(server.pool(database.name), { outline: "a", createSchema });
+			const old = server.pool(`${database.name} old`);
+			await migrateTo(old, [first!]);
+			for (const table of ["outlines", "nodes", "keys"].map((name) => `outlinekit_${name}`)) {
+				const { rows } = await database.pool.query(`SELECT to_json(t)::text AS row FROM ${table} t`);
+				const list = `[${rows.map(({ row }) => row).join(",")}]`;
+				await old.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, $1)`, [list]);
+			}
+			if (!createSchema) for (const statement of postgresSchema(1)) await old.query(statement);
+			ledger.storage = createPostgresStorage(old, { outline: "a", createSchema });
 			await ledger.checkAll();
-			expect(await schemaOf(database.pool)).toEqual(made);
-			await ledger.commit({ put: [node(50)], keep: [receipt("a"), receipt("b")] });
+			expect(await schemaOf(old)).toEqual(await schemaOf(database.pool));
+			await ledger.commit({ put: [node(50)], keep: [document("a"), document("b")] });
 			await ledger.commit({ discard: ["a"] });
 			await ledger.checkAll();
 			await ledger.storage.close();

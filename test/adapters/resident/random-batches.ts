@@ -8,7 +8,15 @@ const node = fc.nat(nodeCount - 1);
 
 /** Random commits, each of some changes, that shrink to the fewest that fail. */
 export const commits: fc.Arbitrary<Step[][]> = fc.array(
-	fc.array(
+	fc.oneof(
+		{ weight: 1, arbitrary: fc.tuple(fc.record({ type: fc.constant("prune" as const), age: fc.nat(4) })) },
+		{ weight: 20, arbitrary: changes() },
+	),
+	{ minLength: 1, maxLength: 40 },
+);
+
+function changes(): fc.Arbitrary<Step[]> {
+	return fc.array(
 		fc.oneof(
 			{
 				weight: 6,
@@ -32,13 +40,12 @@ export const commits: fc.Arbitrary<Step[][]> = fc.array(
 			{
 				weight: 2,
 				arbitrary: fc.record({
-					type: fc.constant("receipt" as const),
+					type: fc.constant("document" as const),
 					key: fc.nat(6),
-					createdAt: fc.option(fc.nat(40), { nil: null, freq: 2 }),
+					value: fc.option(fc.nat(40), { nil: null, freq: 2 }),
 				}),
 			},
 		),
 		{ minLength: 1, maxLength: 8 },
-	),
-	{ minLength: 1, maxLength: 40 },
-);
+	);
+}

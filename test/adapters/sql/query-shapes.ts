@@ -30,7 +30,9 @@ export function queryShapes({ id, others, key, group, bounds: [after, before], s
 		related: [[id], [id, ...others]].map((ids) => ({ type: "related", ids })),
 		taken: [{ type: "taken", shortIds: [id, ...others].map((each) => each.slice(-12)) }],
 		keys: [{ type: "keys", group }],
-		receipt: [{ type: "receipt", key, expiry: 1 }],
+		documents: [{}, { limit: 1 }, { after: "a" }, { after: "a", limit: 2 }].map((range) => {
+			return { type: "documents", prefix: "a", ...range };
+		}),
 		changes: since.flatMap((revision) => [
 			{ type: "changes", since: revision, limit: 2 },
 			{ type: "changes", since: revision, limit: 1000 },

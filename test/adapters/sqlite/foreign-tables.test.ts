@@ -7,7 +7,7 @@ import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { Ledger, scanned } from "../../conformance/ledger.js";
-import { idOf, key, node, receipt } from "../../conformance/records.js";
+import { document, idOf, key, node } from "../../conformance/records.js";
 import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
 
@@ -26,15 +26,15 @@ const tables = Object.keys(columns);
 /** Uses of a storage; together they touch each table. */
 const uses: ((storage: StorageAdapter, base: number) => Promise<unknown>)[] = [
 	(storage) => storage.read([{ type: "node", at: { key: "a" } }]),
-	(storage) => storage.read([{ type: "receipt", key: "a", expiry: 0 }]),
+	(storage) => storage.read([{ type: "documents", prefix: "a" }]),
 	(storage) => storage.read([{ type: "subtree", of: { id: idOf(1) } }]),
 	(storage) => scanned(storage),
 	(storage, base) =>
 		storage.commit({
 			base,
 			nodes: [{ before: null, after: { ...node(9), revision: base + 1 } }],
-			keys: [{ before: null, after: key("b", 9) }],
-			receipts: { added: [receipt("b")], dropped: [] },
+			keys: [{ before: null, after: { ...key("b", 9), revision: base + 1 } }],
+			documents: { put: [document("b")], dropped: [] },
 		}),
 ];
 
@@ -81,7 +81,7 @@ describeClients("a database of outlines", (client) => {
 	it.each(tables)("in which %s has been replaced by a table of another program is corrupt", async (table) => {
 		const database = client.open(client.path());
 		const open = new Ledger(createSqliteStorage(database));
-		await open.commit({ put: [node(1)], point: [key("a", 1)], keep: [receipt("a")] });
+		await open.commit({ put: [node(1)], point: [key("a", 1)], keep: [document("a")] });
 		database.exec(`DROP TABLE ${table}; CREATE TABLE ${table} (whatever)`);
 		const other = createSqliteStorage({ prepare: (sql) => database.prepare(sql), exec: (sql) => database.exec(sql) });
 		for (const use of uses) await expect(use(other, 1)).rejects.toMatchObject(corrupt(table));
@@ -95,7 +95,7 @@ describeClients("a database of outlines", (client) => {
 	it.each(tables)("in which %s is missing is corrupt", async (table) => {
 		const database = client.open(client.path());
 		const open = new Ledger(createSqliteStorage(database));
-		await open.commit({ put: [node(1)], point: [key("a", 1)], keep: [receipt("a")] });
+		await open.commit({ put: [node(1)], point: [key("a", 1)], keep: [document("a")] });
 		database.exec(`DROP TABLE ${table}`);
 		const other = createSqliteStorage({ prepare: (sql) => database.prepare(sql), exec: (sql) => database.exec(sql) });
 		for (const use of uses) {

@@ -3,7 +3,7 @@ import { atOnce } from "../../../adapters/sqlite/at-once.js";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import type { Batch, DisposableStorage, NodeRecord } from "../../../src/storage.js";
 import { Ledger, scanned } from "../../conformance/ledger.js";
-import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
+import { document, idOf, key, node, nodes } from "../../conformance/records.js";
 import { turns, turnsUntil } from "../../support/turns.js";
 import { describeClients } from "./clients.js";
 import { storageInParts } from "./in-parts.js";
@@ -141,7 +141,7 @@ describeClients("a large commit", (client) => {
 		const database = client.open(path);
 		const ledger = new Ledger(createSqliteStorage(database, { synchronous: "normal" }));
 		await ledger.commit({ put: [node(1)] });
-		const mine: Batch = ledger.batch({ put: large(3).map((each, at) => node(at + 10, each)), keep: [receipt("a")] });
+		const mine: Batch = ledger.batch({ put: large(3).map((each, at) => node(at + 10, each)), keep: [document("a")] });
 		const committing = ledger.storage.commit(mine);
 		const other = new Ledger(createSqliteStorage(client.open(path), { synchronous: "normal" }));
 		other.records.apply(ledger.batch({}));
@@ -193,7 +193,7 @@ describeClients("a large commit", (client) => {
 	it("is awaited by closing, and refused after it", async () => {
 		const path = client.path();
 		const ledger = new Ledger(createSqliteStorage(client.open(path), { synchronous: "normal" }));
-		const batch = ledger.batch({ put: large(2), point: [key("a", 1)], keep: [receipt("a")] });
+		const batch = ledger.batch({ put: large(2), point: [key("a", 1)], keep: [document("a")] });
 		const committing = ledger.commitBatch(batch);
 		await ledger.storage.close();
 		await committing;
@@ -202,9 +202,9 @@ describeClients("a large commit", (client) => {
 		ledger.storage = createSqliteStorage(client.open(path));
 		const { results } = await ledger.storage.read([
 			{ type: "node", at: { key: "a" } },
-			{ type: "receipt", key: "a", expiry: 0 },
+			{ type: "documents", prefix: "a" },
 		]);
-		expect([results[0]?.record.id, results[1].receipt]).toEqual([idOf(1), receipt("a")]);
+		expect([results[0]?.record.id, results[1]]).toEqual([idOf(1), [document("a")]]);
 		await expectNames(ledger);
 	});
 });
@@ -227,7 +227,7 @@ describeClients("a commit in parts whose process ends", (client) => {
 			put: [1, 2, 3, 4, 5, 6].map((number) => node(number, { name: `${ledger.records.revision} ${number}` })),
 			remove: ledger.records.nodes.has(idOf(7)) ? [7] : [],
 			point: [key("a", 1 + (calls % 6))],
-			keep: [receipt(`${ledger.records.revision}`)],
+			keep: [document(`${ledger.records.revision}`)],
 		});
 		await storage.commit(batch).catch(() => {});
 		// The transaction ends with its process.
@@ -313,7 +313,7 @@ describeClients("a commit in parts with a transaction that succeeds but reports 
 			);
 			await ledger.commit({ put: [node(1)] });
 			left = commits;
-			const batch = ledger.batch({ put: nodes(30), keep: [receipt("a")] });
+			const batch = ledger.batch({ put: nodes(30), keep: [document("a")] });
 			await ledger.storage.commit(batch).catch(() => {});
 			left = Number.POSITIVE_INFINITY;
 			ledger.storage = createSqliteStorage(client.open(path));

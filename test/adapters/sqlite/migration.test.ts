@@ -5,7 +5,7 @@ import { migrations } from "../../../adapters/sqlite/schema.js";
 import { migrate } from "../../../adapters/sqlite/tables.js";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { Ledger } from "../../conformance/ledger.js";
-import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
+import { document, idOf, key, node, nodes } from "../../conformance/records.js";
 import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
 import { RecordingDatabase } from "./recording-database.js";
@@ -38,23 +38,28 @@ describeClients("the schema", (client) => {
 	});
 
 	it("is migrated from version 1, which had no receipts, to the newest, with its content", async () => {
-		const path = client.path();
-		const ledger = new Ledger(createSqliteStorage(client.open(path)));
-		await ledger.commit({ put: nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null })) });
-		await ledger.commit({ put: [node(3, { originId: idOf(1) })], point: [key("a", 3)], remove: [49] });
+		const [path, present] = [client.path(), client.path()];
+		const ledger = new Ledger(createSqliteStorage(client.open(present)));
+		const put = nodes(50, (number) => ({ parentId: number > 9 ? idOf(number - 9) : null }));
+		await ledger.commit({ put, point: [key("a", 3)] });
+		await ledger.commit({ put: [node(3, { originId: idOf(1) })], remove: [49] });
 		await ledger.storage.close();
 		const database = client.open(path);
-		database.exec(`DROP TABLE outlinekit_receipts; DROP TABLE outlinekit_staged;
-			ALTER TABLE outlinekit_outlines DROP COLUMN staged; UPDATE outlinekit_schema SET version = 1`);
-		const first = client.open();
-		migrate(SqliteConnection.of(first), migrations.slice(0, 1));
-		expect(schema(database)).toEqual(schema(first));
+		migrate(SqliteConnection.of(database), migrations.slice(0, 1));
+		database.exec(`ATTACH '${present}' AS present`);
+		for (const table of ["outlines", "nodes", "keys"].map((name) => `outlinekit_${name}`)) {
+			const found = database.prepare(`SELECT name FROM pragma_table_info('${table}')`).all() as { name: string }[];
+			const columns = found.map(({ name }) => name).join(", ");
+			database.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM present.${table}`);
+		}
+		database.exec("DETACH present");
 		ledger.storage = createSqliteStorage(database);
 		await ledger.checkAll();
-		migrate(SqliteConnection.of(first));
-		expect(schema(database)).toEqual(schema(first));
+		const anew = client.open();
+		migrate(SqliteConnection.of(anew));
+		expect(schema(database)).toEqual(schema(anew));
 		expect(version(database)).toEqual([{ version: newest }]);
-		await ledger.commit({ put: [node(50)], keep: [receipt("a"), receipt("b")] });
+		await ledger.commit({ put: [node(50)], keep: [document("a"), document("b")] });
 		await ledger.commit({ discard: ["a"] });
 		ledger.storage = createSqliteStorage(client.open(path));
 		await ledger.checkAll();
@@ -66,7 +71,7 @@ describeClients("the schema", (client) => {
 		await ledger.commit({
 			put: nodes(50, (number) => ({ originId: number === 7 ? idOf(1) : null })),
 			point: [key("a", 3)],
-			keep: [receipt("a")],
+			keep: [document("a")],
 		});
 		await ledger.commit({ remove: [4] });
 		await ledger.storage.close();
@@ -134,6 +139,7 @@ describeClients("the schema", (client) => {
 		for (const [from, versions] of [
 			[0, migrations],
 			[1, migrations],
+			[newest - 1, migrations],
 			[newest, later],
 		] as const) {
 			for (let index = 0; ; index++) {

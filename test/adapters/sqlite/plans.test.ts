@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import type { NodeRecord } from "../../../src/storage.js";
 import { Ledger } from "../../conformance/ledger.js";
-import { idOf, key, node, nodes, receipt } from "../../conformance/records.js";
+import { document, idOf, key, node, nodes } from "../../conformance/records.js";
 import { queryShapes } from "../sql/query-shapes.js";
 import { describeClients } from "./clients.js";
 import type { OpenDatabase } from "./open-database.js";
@@ -35,14 +35,16 @@ async function statementsOf(database: OpenDatabase): Promise<string[]> {
 	const recording = new RecordingDatabase(database);
 	const storage = createSqliteStorage(recording, { outline: "all shapes" });
 	const ledger = new Ledger(storage);
-	await ledger.commit({ put: [node(1), node(2), node(3)], point: [key("a", 1), key("b", 1)], keep: [receipt("a")] });
+	await ledger.commit({ put: [node(1), node(2), node(3)], point: [key("a", 1), key("b", 1)], keep: [document("a")] });
 	const put = [node(1, { name: "changed" }), node(2, { parentId: idOf(1) })];
 	await ledger.commit({ put, remove: [3], drop: ["b"], discard: ["a"] });
+	await ledger.commit({ put: [node(1, { name: "changed", properties: "{}" })] });
+	await ledger.commit({ horizon: 1 });
 	// All queries row by row, and each that one statement for all queries may include.
 	await storage.read(queries);
 	for (const query of queries) await storage.read([query]);
 	const statements = recording.calls.filter(
-		({ type, sql }) => type === "prepare" && /outlinekit_(nodes|keys|receipts)/.test(sql),
+		({ type, sql }) => type === "prepare" && /outlinekit_(nodes|keys|documents)/.test(sql),
 	);
 	return [...new Set(statements.map(({ sql }) => sql))];
 }
@@ -58,7 +60,7 @@ function isWasteful(step: string, limited: boolean): boolean {
 	// Sources that aren't tables have only the necessary rows.
 	if (/^SCAN (?!json_each|CONSTANT ROW|last|line|tree|found)/.test(step)) return true;
 	// One of these finds the lowest revision, the other counts up to the limit of the changes.
-	if (/^SEARCH .* USING COVERING INDEX outlinekit_nodes_by_revision /.test(step)) return false;
+	if (/^SEARCH .* USING COVERING INDEX outlinekit_(nodes|keys)_by_revision /.test(step)) return false;
 	// Through a whole outline, or from a revision to its end.
 	if (/^SEARCH .* \(outline=\?( AND revision>\?)?\)$/.test(step)) return true;
 	return limited && /TEMP B-TREE FOR .*ORDER BY/.test(step);
@@ -84,7 +86,7 @@ describeClients("the plan of each statement", (client) => {
 			await new Ledger(storage).commit({
 				put: nodes(count, skews[skew]!),
 				point: Array.from({ length: count / 10 }, (_, number) => key(`key ${number}`, number, `group ${number % 3}`)),
-				keep: Array.from({ length: count / 2 }, (_, number) => receipt(`request ${number}`, { createdAt: number % 9 })),
+				keep: Array.from({ length: count / 2 }, (_, number) => document(`request/${number}`)),
 			});
 		};
 		await fill("large", 4_000);

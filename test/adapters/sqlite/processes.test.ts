@@ -52,7 +52,7 @@ async function soundNodes(client: SqliteClient, path: string, outline: string): 
 	const { revision } = await storage.read([]);
 	// Only now: a killed process may have left a durable commit with parts, and the first read completes it.
 	const dangling = database
-		.prepare(`SELECT key FROM outlinekit_keys k WHERE NOT EXISTS (SELECT 1 FROM outlinekit_nodes n
+		.prepare(`SELECT key FROM outlinekit_keys k WHERE node_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM outlinekit_nodes n
 			WHERE n.outline = k.outline AND n.id = k.node_id AND NOT n.deleted)`)
 		.all();
 	expect(dangling).toEqual([]);

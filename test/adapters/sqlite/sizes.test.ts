@@ -3,7 +3,7 @@ import { longestRecord } from "../../../adapters/record-size.js";
 import { createSqliteStorage } from "../../../adapters/sqlite.js";
 import { Outline } from "../../../src/outline.js";
 import { Ledger } from "../../conformance/ledger.js";
-import { idOf, node, receipt } from "../../conformance/records.js";
+import { document, idOf, node } from "../../conformance/records.js";
 import { soak, thorough } from "../../setup/soak.js";
 import { codeOf } from "../../support/outline.js";
 import { describeClients } from "./clients.js";
@@ -26,7 +26,7 @@ describeClients("a record", (client) => {
 			for (const draft of [
 				{ put: [node(3), node(1, { name: `${name}.` })] },
 				{ put: [node(3, { name: name.slice(0, -1), note: "\u0001" })] },
-				{ put: [node(3)], keep: [receipt("a", { result: "\u6f22".repeat(Math.ceil(longestRecord / 3)) })] },
+				{ put: [node(3)], keep: [document("a", "\u6f22".repeat(Math.ceil(longestRecord / 3)))] },
 			]) {
 				await expect(ledger.storage.commit(ledger.batch(draft))).rejects.toMatchObject(tooLarge);
 			}

@@ -189,7 +189,7 @@ export const answers: readonly Fault[] = [
 	},
 	{
 		name: "returns the revision of the last change of a node as the current one",
-		rejectedBy: ["changes: changes of a commit that wrote only keys"],
+		rejectedBy: ["changes: changes include the keys"],
 		broken: misanswering("changes", (changes, _, records) => {
 			const { nodes, deleted } = records.changedAfter(0);
 			const last = Math.max(0, ...[...nodes, ...deleted].map(({ revision }) => revision));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { BatchOperation } from "../../../src/operations/batch.js";
+import { receiptIn, receiptQuery } from "../../../src/operations/receipt-document.js";
 import { idOf } from "../../conformance/records.js";
 import { codeOf, exported, newOutline } from "../../support/outline.js";
 
@@ -109,7 +110,7 @@ describe("history.bytes", () => {
 
 describe("a receipt", () => {
 	const receipt = async (storage: ReturnType<typeof createMemoryStorage>, key: string) =>
-		(await storage.read([{ type: "receipt", key, expiry: 0 }])).results[0].receipt!;
+		receiptIn((await storage.read([receiptQuery(key)])).results[0], key)!;
 
 	test("is never much longer than the request, however long the nodes are", async () => {
 		const storage = createMemoryStorage();
@@ -202,6 +203,7 @@ describe("detached copies", () => {
 		// A chain in which each node has a mirror outside: two million copies of two thousand nodes.
 		const record = (number: number, parentId: string | null, originId: string | null) => ({
 			...{ id: idOf(number), parentId, priority: number, name: "", note: null, layoutMode: "bullets" as const },
+			properties: null,
 			...{ createdAt: 0, modifiedAt: 0, completedAt: null, originId, revision: 1 },
 		});
 		const nodes = Array.from({ length: depth }, (_, number) => [

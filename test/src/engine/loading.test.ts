@@ -63,13 +63,13 @@ const fail = () => modules.wait(Promise.reject(new OutlineError("load_failed", "
 
 test("plain texts and the most frequent operations load no module", async () => {
 	const outline = newOutline();
-	const { id } = await outline.create({ name: "Buy milk, 2 bottles (fresh!)", parent: "today" });
+	const { id } = await outline.create({ name: "Buy milk, 2 bottles (fresh!)" });
 	await outline.createTree({ name: "a", children: [{ name: "b" }, { name: "c < d", format: "text" }] });
 	await outline.update(id, { name: "Milk &amp; bread, 1 &lt; 2", note: "**as it is**" });
 	await outline.update(id, { name: "Milk and bread", format: "markdown", layoutMode: "todo" });
 	const other = await outline.create({ name: "other", layoutMode: "code-block" });
 	await outline.mirror(id, { parent: other.id });
-	await outline.move(id, { parent: "inbox" });
+	await outline.move(id, { parent: null, position: "bottom" });
 	await outline.complete(id);
 	await outline.batch([{ type: "create", name: "in a batch", parent: other.id }]);
 	await codeOf(outline.delete(id));
@@ -78,6 +78,12 @@ test("plain texts and the most frequent operations load no module", async () => 
 	expect(modules.count).toBe(0);
 	await outline.create({ name: "**now**" });
 	expect(modules.count).toBe(1);
+	await outline.get(id);
+	await outline.list("today").catch(() => {});
+	expect(modules.count).toBe(1);
+	await outline.move(id, { parent: "inbox" });
+	await outline.batch([{ type: "create", name: "plain", parent: "today" }]);
+	expect(modules.count).toBe(2);
 });
 
 describe.each([

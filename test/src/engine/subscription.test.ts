@@ -4,6 +4,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { OutlineEvent } from "../../../src/engine/event.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage.js";
+import { bound, heldNotices } from "../../support/notices.js";
 import { exported, newOutline, plant } from "../../support/outline.js";
 import { turns } from "../../support/turns.js";
 
@@ -13,15 +14,17 @@ describe("subscribe", () => {
 		const events: OutlineEvent[] = [];
 		outline.subscribe((event) => events.push(event));
 		const created = await outline.create({ name: "a" });
-		expect(events).toEqual([{ revision: 1, source: "local", changes: [{ id: created.id, after: created }] }]);
+		expect(events).toEqual([{ revision: 1, source: "local", changes: [{ id: created.id, after: created }], keys: [] }]);
 		const updated = await outline.update(created.id, { name: "b" });
 		expect(events[1]).toEqual({
 			revision: 2,
 			source: "local",
 			changes: [{ id: created.id, before: created, after: updated }],
+			keys: [],
 		});
 		await outline.delete(created.id);
-		expect(events[2]).toEqual({ revision: 3, source: "local", changes: [{ id: created.id, before: updated }] });
+		const gone = [{ id: created.id, before: updated }];
+		expect(events[2]).toEqual({ revision: 3, source: "local", changes: gone, keys: [] });
 	});
 
 	test("includes an origin whose mirrors change and mirrors whose origin changes", async () => {
@@ -160,6 +163,57 @@ describe("subscribe", () => {
 		expect(heard).toEqual(["2 remote parent", "3 local child", "4 local own", "5 remote final"]);
 	});
 
+	test("has the keys that other writers set and drop, with and without their changes in the notices", async () => {
+		const storage = createMemoryStorage();
+		const { terse, hold, letGo } = heldNotices(storage);
+		const there = newOutline({ storage });
+		const x = await there.create({ name: "x" });
+		const heard: unknown[][] = [[], []];
+		for (const [index, each] of [storage, terse].entries()) {
+			const outline = newOutline({ storage: each });
+			outline.subscribe(({ revision, keys }) => {
+				if (keys.length > 0) heard[index]!.push([revision, keys.map(({ key, nodeId }) => [key, nodeId]).sort()]);
+			});
+			await outline.list();
+		}
+		hold();
+		await there.setShortcut("home", x.id);
+		const inbox = await there.ensure("inbox");
+		await there.setShortcut("work", inbox.id);
+		await there.delete("inbox");
+		letGo();
+		await turns();
+		const dropped = [
+			5,
+			[
+				["inbox", null],
+				["work", null],
+			],
+		];
+		expect(heard[0]).toEqual([[2, [["home", x.id]]], [3, [["inbox", inbox.id]]], [4, [["work", inbox.id]]], dropped]);
+		expect(heard[1]).toEqual([[2, [["home", x.id]]], dropped]);
+	});
+
+	test("is told if deletions were pruned before they could be read", async () => {
+		const storage = createMemoryStorage();
+		const { terse, hold, letGo } = heldNotices(storage);
+		const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+		const x = await there.create({ name: "x" });
+		const events: OutlineEvent[] = [];
+		here.subscribe((event) => events.push(event));
+		await here.list();
+		hold();
+		await there.delete(x.id);
+		const y = await there.create({ name: "y" });
+		await there.prune({ before: 3 });
+		letGo();
+		await turns();
+		expect(events).toMatchObject([
+			{ revision: 3, changes: [{ id: y.id }] },
+			{ revision: 4, changes: [], keys: [], expired: true },
+		]);
+	});
+
 	test("recognizes an own commit even if its notice comes before its acknowledgement", async () => {
 		const storage = createMemoryStorage();
 		const terse: StorageAdapter = {
@@ -233,7 +287,10 @@ describe("subscribe", () => {
 		const events: OutlineEvent[] = [];
 		outline.subscribe((event) => events.push(event));
 		await outline.setShortcut("key", id);
-		expect(events).toEqual([{ revision: 2, source: "local", changes: [] }]);
+		const keys = [{ key: "key", type: "shortcut", nodeId: id }];
+		expect(events).toEqual([{ revision: 2, source: "local", changes: [], keys }]);
+		await outline.deleteShortcut("key");
+		expect(events[1]!.keys).toEqual([{ key: "key", type: "shortcut", nodeId: null }]);
 	});
 
 	test("works for the outline's own commits on a storage without watch", async () => {
@@ -242,7 +299,7 @@ describe("subscribe", () => {
 		const events: OutlineEvent[] = [];
 		outline.subscribe((event) => events.push(event));
 		const node = await outline.create({ name: "a" });
-		expect(events).toEqual([{ revision: 1, source: "local", changes: [{ id: node.id, after: node }] }]);
+		expect(events).toEqual([{ revision: 1, source: "local", changes: [{ id: node.id, after: node }], keys: [] }]);
 	});
 
 	test("a listener may write, and one that throws disturbs neither the write nor other listeners", async () => {
@@ -266,35 +323,3 @@ describe("subscribe", () => {
 		expect(surfaced.map(String)).toEqual(["Error: listener", "Error: listener", "Error: listener"]);
 	});
 });
-
-/** A storage whose notices have only the revision. The test can delay them. */
-function heldNotices(storage: StorageAdapter): { terse: StorageAdapter; hold: () => void; letGo: () => void } {
-	const held: (() => void)[] = [];
-	let holding = false;
-	return {
-		terse: {
-			...bound(storage),
-			watch: (listener) =>
-				storage.watch!(({ revision }) => {
-					if (holding) held.push(() => listener({ revision }));
-					else listener({ revision });
-				}),
-		},
-		hold: () => {
-			holding = true;
-		},
-		letGo: () => {
-			holding = false;
-			for (const each of held.splice(0)) each();
-		},
-	};
-}
-
-function bound(storage: StorageAdapter): StorageAdapter {
-	return {
-		read: (queries) => storage.read(queries),
-		commit: (batch) => storage.commit(batch),
-		scan: () => storage.scan(),
-		close: () => storage.close(),
-	};
-}

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
+import { calendarForm } from "../../../src/date.js";
 import { OutlineError } from "../../../src/errors.js";
 import type { OutlineNode } from "../../../src/node.js";
 import { Outline } from "../../../src/outline.js";
-import { calendarForm, calendarWords } from "../../../src/reference/calendar.js";
+import { calendarWords } from "../../../src/reference/calendar.js";
 import type { Batch, StorageAdapter } from "../../../src/storage.js";
 import { idOf } from "../../conformance/records.js";
 import { paged } from "../../conformance/wrapped.js";

@@ -83,7 +83,7 @@ describe("undo", () => {
 		expect((await outline.get("today")).id).toBe(id);
 	});
 
-	test("restores a deleted day, and its key unless another node has it", async () => {
+	test("restores a deleted day that is there again", async () => {
 		const outline = newOutline();
 		const { id } = await outline.create({ name: "x", parent: "today" });
 		const day = await outline.get("today");
@@ -94,10 +94,29 @@ describe("undo", () => {
 		const fresh = await outline.create({ name: "y", parent: "today" });
 		await outline.undo();
 		await outline.undo();
-		expect((await outline.get("today")).id).toBe(fresh.parentId);
+		expect(fresh.parentId).toBe(day.id);
+		expect(await outline.get("today")).toEqual(day);
 		expect((await outline.get(id)).parentId).toBe(day.id);
 		await outline.redo();
 		expect(await codeOf(outline.get(id))).toBe("not_found");
+		expect((await outline.verify()).problems).toEqual([]);
+	});
+
+	test("restores the content of a deleted entry that is there again, unless it has new content", async () => {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage });
+		const { id } = await outline.create({ name: "x", parent: "inbox" });
+		const inbox = await outline.update("inbox", { name: "Mine", note: "n", properties: { color: "red" } });
+		await outline.delete("inbox");
+		const others = newOutline({ storage });
+		const { id: y } = await others.create({ name: "y", parent: "inbox" });
+		await outline.undo();
+		expect(await outline.get("inbox")).toEqual(inbox);
+		expect((await outline.list("inbox")).nodes.map((node) => node.id).sort()).toEqual([id, y].sort());
+		await outline.redo();
+		expect((await outline.list("inbox")).nodes.map((node) => node.id)).toEqual([y]);
+		await others.update("inbox", { note: "new" });
+		expect(await codeOf(outline.undo())).toBe("undo_blocked");
 	});
 
 	test("keeps later changes of another outline", async () => {

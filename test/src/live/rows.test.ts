@@ -2,10 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
-import { type LiveRows, liveRows, type Row } from "../../../src/live/index.js";
+import { type LiveRows, liveQuery, liveRows, type Row } from "../../../src/live/index.js";
 import type { OutlineNode } from "../../../src/node.js";
 import { Outline } from "../../../src/outline.js";
 import { unusedId } from "../../support/ids.js";
+import { heldNotices } from "../../support/notices.js";
 import { exported, newOutline, plant } from "../../support/outline.js";
 
 /** The rows as a user would write them. */
@@ -370,7 +371,52 @@ test("doesn't expand an origin again below a mirror of itself, but reports that 
 	]);
 });
 
+test("reads everything again if deletions were pruned before they could be read", async () => {
+	const storage = createMemoryStorage();
+	const { terse, hold, letGo } = heldNotices(storage);
+	const [here, there] = [newOutline({ storage: terse }), newOutline({ storage })];
+	const { a, b } = await plant<"a" | "b">(there, "a #a\n  b #b\nc");
+	const lives = [liveRows(here, { expanded: [a] }), liveRows(here, { root: a }), liveRows(here, { root: b })];
+	const count = liveQuery(here, async () => (await here.list()).nodes.length, { concerns: () => false });
+	await Promise.all([...lives, count].map(({ ready }) => ready));
+	hold();
+	await there.delete(b);
+	await there.create({ name: "d", position: "bottom" });
+	const { revision } = await there.changes({ since: 0 });
+	await there.prune({ before: revision });
+	letGo();
+	await vi.waitFor(() => expect(shown(lives[0]!)).toEqual(["- a", "? c", "? d"]));
+	await vi.waitFor(() => expect(lives[2]!.current.root).toBeUndefined());
+	expect(shown(lives[1]!)).toEqual([]);
+	await vi.waitFor(() => expect(count.current).toBe(3));
+});
+
 describe("rows below a key", () => {
+	test("read only after commits that concern the key", async () => {
+		const outline = newOutline();
+		const { a } = await plant<"a">(outline, "a #a\nb");
+		await outline.setShortcut("home", a);
+		let asked = 0;
+		const counted: Parameters<typeof liveRows>[0] = {
+			get: (ref) => {
+				asked += 1;
+				return outline.get(ref);
+			},
+			list: (parent) => outline.list(parent),
+			subscribe: (listener) => outline.subscribe(listener),
+		};
+		const live = liveRows(counted, { root: "home" });
+		await live.ready;
+		expect(asked).toBe(1);
+		await outline.create({ name: "x" });
+		await outline.setShortcut("work", a);
+		await outline.ensure("today");
+		expect(asked).toBe(1);
+		await outline.deleteShortcut("home");
+		await vi.waitFor(() => expect(live.current.root).toBeUndefined());
+		expect(asked).toBe(2);
+	});
+
 	test("appear when the key gets a node, here or elsewhere, and disappear with the node", async () => {
 		const storage = createMemoryStorage();
 		const [here, there] = [newOutline({ storage }), newOutline({ storage })];

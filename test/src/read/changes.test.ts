@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
@@ -23,6 +23,7 @@ test("an answer has the changed nodes with the mirrors that show them, and no ot
 	expect(await outline.changes({ since: all.revision })).toEqual({
 		nodes: [],
 		deleted: [],
+		keys: [],
 		revision: all.revision,
 		more: false,
 	});
@@ -127,6 +128,104 @@ test("long texts are read in parts, and each commit that doesn't fit is an answe
 	expect(Math.max(...told.slice(2))).toBeLessThanOrEqual(93);
 	expect(told.slice(2).reduce((sum, count) => sum + count)).toBe(300);
 	expect(Math.max(...asked)).toBeLessThanOrEqual(100);
+});
+
+test("an answer has the keys that were set and dropped, so a copy has the same targets", async () => {
+	const outline = newOutline();
+	const { id: a } = await outline.create({ name: "a" });
+	const { id: b } = await outline.create({ name: "b" });
+	await outline.setShortcut("home", a);
+	await outline.setShortcut("work", a);
+	const inbox = await outline.ensure("inbox");
+	const year = await outline.ensure("2027");
+	const calendar = await outline.get("calendar");
+	const keysSince = async (since: number) => {
+		const { keys } = await outline.changes({ since });
+		return keys.map(({ key, type, nodeId }) => [key, type, nodeId]).sort();
+	};
+	expect(await keysSince(0)).toEqual([
+		["2027", "calendar", year.id],
+		["calendar", "system", calendar.id],
+		["home", "shortcut", a],
+		["inbox", "system", inbox.id],
+		["work", "shortcut", a],
+	]);
+	const { revision } = await outline.changes({ since: 0 });
+	await outline.setShortcut("home", b);
+	await outline.deleteShortcut("work");
+	await outline.delete("2027");
+	expect(await keysSince(revision)).toEqual([
+		["2027", "calendar", null],
+		["home", "shortcut", b],
+		["work", "shortcut", null],
+	]);
+	// A commit of keys alone counts for the limit.
+	expect(await outline.changes({ since: revision, limit: 1 })).toMatchObject({ revision: revision + 1, more: true });
+});
+
+describe("prune", () => {
+	test("drops tombstones, so that only a reader from before the revision begins again", async () => {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage });
+		const { a, b, c } = await plant<"a" | "b" | "c" | "m">(outline, scene);
+		await outline.setShortcut("home", c);
+		const { revision: old } = await outline.changes({ since: 0 });
+		await outline.delete(c);
+		const { revision } = await outline.changes({ since: 0 });
+		await outline.delete(b);
+		await outline.prune({ before: revision + 1 });
+		expect(await codeOf(outline.changes({ since: old }))).toBe("changes_expired");
+		expect(await codeOf(outline.changes({ since: 1 }))).toBe("changes_expired");
+		expect((await outline.changes({ since: revision })).deleted).toContain(b);
+		for (const limit of [1, 1000]) {
+			const all = await outline.changes({ since: 0, limit });
+			expect(all.nodes.map(({ id }) => id)).toContain(a);
+			expect(all.deleted).not.toContain(c);
+			expect(await codeOf(outline.changes({ since: all.revision }))).toBeUndefined();
+		}
+		const [left] = (await storage.read([{ type: "changes", since: 0, limit: 1000 }])).results;
+		expect(left.deleted.every((tombstone) => tombstone.revision > revision)).toBe(true);
+		expect(left.droppedKeys).toEqual([]);
+	});
+
+	test("commits only if there is something to drop, and can't be undone", async () => {
+		const outline = newOutline();
+		const { id } = await outline.create({ name: "a" });
+		await outline.delete(id);
+		const steps = outline.history.undo;
+		await outline.prune({ before: 0 });
+		await outline.prune({ before: 1 });
+		expect((await outline.changes({ since: 0 })).revision).toBe(2);
+		await outline.prune({ before: 2 });
+		await outline.prune({ before: 2 });
+		await outline.prune({ before: 1 });
+		expect((await outline.changes({ since: 0 })).revision).toBe(3);
+		expect(outline.history.undo).toBe(steps);
+		await outline.undo();
+		expect((await outline.get(id)).name).toBe("a");
+		expect((await outline.verify()).problems).toEqual([]);
+	});
+
+	test("keeps the search, and the values that follow the outline, right", async () => {
+		const storage = createMemoryStorage();
+		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
+		const { id } = await here.create({ name: "apple" });
+		expect(await there.search("apple")).toHaveLength(1);
+		await here.delete(id);
+		await here.create({ name: "apple pie" });
+		await here.prune({ before: 3 });
+		expect((await there.search("apple")).map(({ node }) => node.name)).toEqual(["apple pie"]);
+		expect(await there.search("apple -pie")).toEqual([]);
+	});
+
+	test.each([[{}], [{ before: -1 }], [{ before: 1.5 }], [{ before: "1" }], [{ before: 2 }], [null], [{ since: 0 }]])(
+		"refuses %j",
+		async (input) => {
+			const outline = newOutline();
+			await outline.create({ name: "a" });
+			expect(await codeOf(outline.prune(input as never))).toBe("invalid_argument");
+		},
+	);
 });
 
 /** The number of commits between two revisions with nodes that earlier answers don't have. */

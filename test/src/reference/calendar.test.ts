@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { v5 } from "uuid";
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { Outline } from "../../../src/outline.js";
@@ -209,6 +210,50 @@ describe("§4.1, §4.6 a reference to the calendar", () => {
 			...Array.from({ length: 31 }, (_, index) => `2026-10-${String(index + 1).padStart(2, "0")}`),
 			"Plan",
 		]);
+	});
+
+	test("gives each entry the id of its key, on every device and in any order, and asks the host for none", async () => {
+		const keys = ["inbox", "calendar", "2026", "2026-12", "2026-12-24", "2027-01-01", "2026-11-21"];
+		const generateId = () => {
+			throw new Error("asked for an id");
+		};
+		const [here, there] = [newOutline({ generateId }), newOutline({ generateId })];
+		for (const key of keys) await here.ensure(key);
+		for (const key of keys.toReversed()) await there.ensure(key);
+		for (const key of keys) expect((await here.get(key)).id).toBe((await there.get(key)).id);
+		// The ids are part of the format of stored outlines: they must never change.
+		expect((await here.get("inbox")).id).toBe("4789ceb1-befe-531a-96cc-294e049e3ca9");
+		expect((await here.get("calendar")).id).toBe("10daea0c-e95b-59e6-995e-787dd1e3e690");
+		expect((await here.get("2026-11-21")).id).toBe(v5("2026-11-21", "5b6c1c0e-7c1d-4f43-9a0e-2f6a8a1d3c57"));
+	});
+
+	test("draws another id if that of the key, or its short id, is in use", async () => {
+		const inbox = "4789ceb1-befe-531a-96cc-294e049e3ca9";
+		const twin = `ffffffff-0000-4000-8000-${inbox.slice(-12)}`;
+		const drawn = "aaaaaaaa-0000-4000-8000-000000000001";
+		for (const first of [inbox, twin]) {
+			const ids = [first, drawn];
+			const outline = newOutline({ generateId: () => ids.shift()! });
+			await outline.create({ name: "taken" });
+			expect((await outline.ensure("inbox")).id).toBe(drawn);
+			expect((await outline.verify()).problems).toEqual([]);
+		}
+		// In one commit: the new node has drawn the id before its parent is created.
+		for (const first of [inbox, twin]) {
+			const ids = [first, drawn, "bbbbbbbb-0000-4000-8000-000000000002"];
+			const outline = newOutline({ generateId: () => ids.shift()! });
+			const { id, parentId } = await outline.create({ name: "child", parent: "inbox" });
+			expect(new Set([id.slice(-12), parentId!.slice(-12)]).size).toBe(2);
+			expect((await outline.verify()).problems).toEqual([]);
+			let count = 0;
+			const batched = newOutline({ generateId: () => [first, drawn][count++ % 2]! });
+			await batched.batch([
+				{ type: "ensure", ref: "inbox" },
+				{ type: "delete", ref: "inbox" },
+				{ type: "ensure", ref: "inbox" },
+			]);
+			expect((await batched.verify()).problems).toEqual([]);
+		}
 	});
 
 	test("creates one day for concurrent calls, from one outline and from two", async () => {

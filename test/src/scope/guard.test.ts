@@ -4,7 +4,7 @@ import { read } from "../../../src/engine/protocol.js";
 import type { NodeReference } from "../../../src/reference/reference.js";
 import { Exploration } from "../../../src/scope/exploration.js";
 import { assertInside } from "../../../src/scope/guard.js";
-import type { KeyRecord, NodeRecord } from "../../../src/storage.js";
+import type { Key, KeyRecord, NodeRecord } from "../../../src/storage.js";
 import { idOf } from "../../conformance/records.js";
 import { recordAt } from "../../support/batches.js";
 import { codeOf } from "../../support/outline.js";
@@ -16,7 +16,7 @@ const records = parents.map((parent, place) =>
 	recordAt(place + 1, 1, { parentId: parent === null ? null : idOf(parent) }),
 );
 const [top, inside, other, outside, below] = records as [NodeRecord, NodeRecord, NodeRecord, NodeRecord, NodeRecord];
-const key: KeyRecord = { key: "k", group: "shortcut", nodeId: inside.id };
+const key: KeyRecord = { key: "k", group: "shortcut", nodeId: inside.id, revision: 1 };
 const fresh = recordAt(9, 0, { parentId: inside.id });
 
 /** The error code of the guard for some changes; `undefined` if it allows them. */
@@ -76,7 +76,7 @@ describe("the guard of a scope", () => {
 	});
 
 	test("allows nodes on demand only inside", async () => {
-		const at = (nodeId: string): KeyRecord => ({ key: "2026-11-21", group: "2026-11", nodeId });
+		const at = (nodeId: string): Key => ({ key: "2026-11-21", group: "2026-11", nodeId });
 		expect(await verdict((changes) => changes.materialize(fresh, at(fresh.id), true))).toBeUndefined();
 		expect(await verdict((changes) => changes.materialize({ ...fresh, parentId: null }, at(fresh.id), true))).toBe(
 			"not_found",

@@ -2,11 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { finished } from "../../../src/pace.js";
 import { AddressReader } from "../../../src/search/address.js";
-import { type Content, searchable, wordsOnly } from "../../../src/search/searchable.js";
+import { type Content, noContent, searchable, wordsOnly } from "../../../src/search/searchable.js";
 
 const addresses = new AddressReader("https://example.org");
-const read = (given: Partial<Content>) =>
-	finished(searchable({ name: "", note: null, layoutMode: "bullets", ...given }, addresses));
+const read = (given: Partial<Content>) => finished(searchable({ ...noContent, ...given }, addresses));
 
 test("returns the texts that a user reads, for each field", () => {
 	const { name, note } = read({ name: '<b>me</b>et <a href="/secret">Anna</a> &amp; co', note: "<b>Note</b>" });
@@ -35,11 +34,13 @@ test("reads texts of a million characters in steps, no matter what they contain"
 	for (const unit of units) {
 		const text = unit.repeat(1_000_000 / unit.length);
 		const name = unit.startsWith("<") || unit.startsWith("&") ? text : "";
-		const steps = [...searchable({ name, note: text, layoutMode: "bullets" }, addresses)].length;
+		const steps = [...searchable({ name, note: text, layoutMode: "bullets", properties: null }, addresses)].length;
 		expect(steps, unit).toBeGreaterThan(50);
 	}
 	const tag = `#${"é".repeat(1_000_000)}`;
-	expect([...searchable({ name: "", note: tag, layoutMode: "bullets" }, addresses)].length).toBeGreaterThan(50);
+	expect(
+		[...searchable({ name: "", note: tag, layoutMode: "bullets", properties: null }, addresses)].length,
+	).toBeGreaterThan(50);
 });
 
 test("finds links in link targets, names and notes, but not in code", () => {

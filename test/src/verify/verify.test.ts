@@ -21,7 +21,8 @@ async function findings(
 	nodes: readonly NodeRecord[],
 	keys: readonly (readonly [key: string, group: string, number: number])[] = [],
 ): Promise<string[]> {
-	await write(storage, { nodes, keys: keys.map(([key, group, number]) => ({ key, group, nodeId: idOf(number) })) });
+	const keyRecords = keys.map(([key, group, number]) => ({ key, group, nodeId: idOf(number), revision: 1 }));
+	await write(storage, { nodes, keys: keyRecords });
 	const numbers = new Map(Array.from({ length: 100 }, (_, number) => [idOf(number), number]));
 	const report = await newOutline({ storage }).verify();
 	expect(report.nodes).toBe(nodes.length);
@@ -55,6 +56,13 @@ describe.each(storages)("a verification %s", (_, create) => {
 		["a carriage return in a note", [one({ note: "a\r\nb" })], ["invalid_note 1"]],
 		["any text as a note", [one({ note: "<b> & \n" })], []],
 		["an unknown layout mode", [one({ layoutMode: "h9" as "h1" })], ["invalid_layout_mode 1"]],
+		...['{"b":1,"a":2}', '{"a": 1}', "{}", "[1]", "", "{", '{"a":null}', '{"":1}', '"a"'].map(
+			(properties): [string, NodeRecord[], string[]] => [
+				`the properties ${properties}`,
+				[one({ properties })],
+				["invalid_properties 1"],
+			],
+		),
 		["a time in milliseconds", [one({ modifiedAt: 1.7e12 })], ["invalid_time 1"]],
 		["a fractional time", [one({ completedAt: 1.5 })], ["invalid_time 1"]],
 		["a time before 1970", [one({ createdAt: -5 })], []],

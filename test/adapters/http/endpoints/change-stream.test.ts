@@ -151,6 +151,32 @@ describe("GET /api/v1/changes/stream", () => {
 		expect(errors).toMatchObject([{ code: "closed" }]);
 	});
 
+	test("begins again with everything if deletions since the client's revision are gone", async () => {
+		const { handle, ann, outline } = service();
+		const ids = [await ann.create({ name: "a" }), await ann.create({ name: "b" }), await ann.create({ name: "c" })];
+		await ann.ask("DELETE", `/api/v1/nodes/${ids[0]}`);
+		await ann.ask("DELETE", `/api/v1/nodes/${ids[1]}`);
+		const behind = new Events(await handle(request("ann", "GET", `${stream}?since=4`)));
+		await outline.prune({ before: 5 });
+		expect(await behind.next()).toEqual([5, [], 1]);
+		expect(await behind.next()).toEqual([6, [], 0]);
+		await behind.close();
+		for (const since of [1, 3]) {
+			const again = new Events(await handle(request("ann", "GET", `${stream}?since=${since}`)));
+			const text = (await again.text())!;
+			expect(text).toMatch(/^id: 6\n/);
+			expect(JSON.parse(text.split("\ndata: ")[1]!)).toMatchObject({
+				nodes: [{ name: "c" }],
+				expired: true,
+				more: false,
+			});
+			await again.close();
+		}
+		const fresh = new Events(await handle(request("ann", "GET", stream)));
+		expect(await fresh.text()).not.toContain("expired");
+		await fresh.close();
+	});
+
 	test("refuses an invalid revision", async () => {
 		const { ann } = service();
 		for (const id of ["x", "-1", "1.5"]) {

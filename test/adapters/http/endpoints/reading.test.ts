@@ -83,6 +83,32 @@ describe("GET /api/v1/tree", () => {
 });
 
 describe("GET /api/v1/changes", () => {
+	test("has the keys that were set and dropped", async () => {
+		const { ann, outline } = service();
+		const id = await ann.create({ name: "a" });
+		await outline.setShortcut("home", id);
+		await outline.setShortcut("work", id);
+		await outline.deleteShortcut("work");
+		const inbox = await outline.ensure("inbox");
+		const { body } = await ann.ask("GET", "/api/v1/changes?since=1");
+		expect(body.keys).toEqual([
+			{ key: "home", type: "shortcut", node_id: id },
+			{ key: "inbox", type: "system", node_id: inbox.id },
+			{ key: "work", type: "shortcut", node_id: null },
+		]);
+	});
+
+	test("is gone from before the revision up to which deletions were pruned", async () => {
+		const { ann, outline } = service();
+		const id = await ann.create({ name: "a" });
+		await ann.ask("DELETE", `/api/v1/nodes/${id}`);
+		await ann.create({ name: "b" });
+		await outline.prune({ before: 3 });
+		expect(await ann.ask("GET", "/api/v1/changes?since=1")).toMatchObject(problem(410, "changes_expired"));
+		expect((await ann.ask("GET", "/api/v1/changes?since=2")).status).toBe(200);
+		expect((await ann.ask("GET", "/api/v1/changes")).body).toMatchObject({ nodes: [{ name: "b" }], deleted: [] });
+	});
+
 	test("returns the changes since a revision, or empty lists", async () => {
 		const { ann, trip, boat, sail, oar, tent } = await planted();
 		const all = await ann.ask("GET", "/api/v1/changes?since=0");
@@ -98,6 +124,7 @@ describe("GET /api/v1/changes", () => {
 		expect((await ann.ask("GET", "/api/v1/changes?since=3")).body).toEqual({
 			nodes: [],
 			deleted: [],
+			keys: [],
 			revision: 3,
 			more: false,
 		});

@@ -209,9 +209,12 @@ describe("the check of the handler's answers", () => {
 	});
 
 	test("checks each event of a stream", async () => {
-		const changes = { nodes: [node], deleted: [], revision: 1, more: false };
+		const keys = [{ key: "home", type: "shortcut", node_id: id }];
+		const changes = { nodes: [node], deleted: [], keys, revision: 1, more: false };
 		for (const [data, isRight] of [
 			[changes, true],
+			[{ ...changes, expired: true }, true],
+			[{ ...changes, keys: [{ key: "home" }] }, false],
 			[{ ...changes, more: 1 }, false],
 			[{ ...changes, nodes: [{ ...node, color: "red" }] }, false],
 		] as const) {

@@ -60,14 +60,15 @@ test("an image loaded into a new index, part by part, gives the same answers", (
 	fc.assert(
 		fc.property(commits, (sequence) => {
 			const { index, naive } = committed(sequence);
-			const { revision, keys, deleted, receipts, ...image } = index.image();
+			const { revision, horizon, keys, deleted, droppedKeys, documents, ...image } = index.image();
 			const nodes = [...image.nodes.records()];
 			const copy = new RecordIndex();
 			copy.revision = revision;
+			copy.horizon = horizon;
 			const half = nodes.length >> 1;
 			copy.load({ nodes: nodes.slice(half) });
-			copy.load({ keys, deleted, receipts: receipts.slice(1) });
-			copy.load({ nodes: nodes.slice(0, half), receipts: receipts.slice(0, 1) });
+			copy.load({ keys, deleted, documents: documents.slice(1) });
+			copy.load({ nodes: nodes.slice(0, half), droppedKeys, documents: documents.slice(0, 1) });
 			assertAgrees(copy, naive);
 		}),
 		{ numRuns: 60 },

@@ -41,10 +41,45 @@ test.each([
 	["heading", "1h"],
 	["checkbox", "perhaps"],
 	["_complete", "perhaps"],
-	["unknown", "a"],
+	["x:unknown", "a"],
+	["__proto__", "a"],
+	["b".repeat(65), "a"],
 ])('%s="%s" has no known meaning and counts as lost', async (name, word) => {
 	const { node, lost } = await imported(`text="a" ${name}="${word}"`);
 	expect([node.layoutMode, node.completed, lost]).toEqual(["bullets", false, { [`attribute ${name}`]: 1 }]);
+});
+
+test("other attributes become properties, and come back as they were", async () => {
+	const { node, lost } = await imported('text="a" due="2026-12-01" colorLabel="2" constructor="x" empty=""');
+	expect(lost).toEqual({});
+	expect(node.properties).toEqual({ due: "2026-12-01", colorLabel: "2", constructor: "x" });
+	const properties = {
+		...{ due: 'a < "b" & c\n\td', empty: "", count: 3, done: false, list: [null, { ä: "\uffff" }] },
+		...{ text: "text", "due date": "x", "x:y": "z", xmlns: "n", ünï: "ü", control: "\u0001", cr: "a\rb" },
+	};
+	const outline = newOutline();
+	await outline.create({ name: "b", properties });
+	let file = "";
+	const exported = outline.exportAs("opml");
+	for await (const piece of exported) file += piece;
+	expect(exported.lost).toEqual({});
+	expect(file).toContain('due="a &lt; &quot;b&quot; &amp; c&#10;&#9;d"');
+	const copy = newOutline();
+	const report = await copy.import(file, { format: "opml" });
+	expect(report.lost).toEqual({});
+	expect((await copy.get(report.rootIds[0]!)).properties).toEqual(properties);
+});
+
+test("attributes that don't fit into a node count as lost", async () => {
+	const many = Array.from({ length: 9000 }, (_, number) => `a${number}="1"`).join(" ");
+	const { node, lost } = await imported(`text="a" ${many} long="${"x".repeat(20_000)}"`);
+	const kept = Object.keys(node.properties!).length;
+	expect(kept).toBeGreaterThan(1000);
+	expect(Object.values(lost).reduce((sum, count) => sum + count, 0)).toBe(9001 - kept);
+	for (const json of ["{", "[1]", '{"x":null,"":1}', `{"x":"${"x".repeat(20_000)}"}`]) {
+		const { lost } = await imported(`text="a" outlinekit:properties='${json}'`);
+		expect(lost).toEqual({ "attribute outlinekit:properties": 1 });
+	}
 });
 
 test.each([

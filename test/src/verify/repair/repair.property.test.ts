@@ -91,7 +91,7 @@ const change =
 	(node) => ({ nodes: [{ ...node, ...fields(node) }], wrong: node.id });
 const key =
 	(name: string, group: string): Damaging =>
-	({ id }) => ({ keys: [{ key: name, group, nodeId: id }], wrong: name });
+	({ id }) => ({ keys: [{ key: name, group, nodeId: id, revision: 1 }], wrong: name });
 
 const damages: readonly (readonly [ProblemKind, Damaging])[] = [
 	["invalid_id", (node) => ({ nodes: [{ ...node, id: "ODD", priority: -9, originId: null }], wrong: "ODD" })],
@@ -106,6 +106,7 @@ const damages: readonly (readonly [ProblemKind, Damaging])[] = [
 	["invalid_name", change(({ name }) => ({ name: `${name}<a href="javascript:x">y</a>` }))],
 	["invalid_note", change(({ note }) => ({ note: `${note}\r` }))],
 	["invalid_layout_mode", change(() => ({ layoutMode: "h7" as "h1" }))],
+	["invalid_properties", change(() => ({ properties: '{"b":1,"a":null}' }))],
 	["invalid_time", change(({ createdAt }) => ({ createdAt: createdAt * 1000 }))],
 	["invalid_time", change(({ modifiedAt }) => ({ modifiedAt: modifiedAt + 0.5, completedAt: 0.5 }))],
 	["invalid_revision", change(() => ({ revision: 0 }))],

@@ -12,7 +12,7 @@ import { recordsOf, write } from "../damage.js";
 const some = (fields: Record<number, Partial<NodeRecord>>) =>
 	Object.entries(fields).map(([number, each]) => node(Number(number), { revision: 1, ...each }));
 const keysOf = (keys: Record<string, readonly [group: string, number: number]>): KeyRecord[] =>
-	Object.entries(keys).map(([key, [group, number]]) => ({ key, group, nodeId: idOf(number) }));
+	Object.entries(keys).map(([key, [group, number]]) => ({ key, group, nodeId: idOf(number), revision: 1 }));
 
 /** Repairs an outline of some nodes. Asserts that no problem remains and no node is lost. */
 async function repaired(
@@ -46,6 +46,12 @@ describe.each(storages)("a repair %s", (_, create) => {
 		["a dangerous link", { name: '<a href="data:x">y</a>' }, { name: '&lt;a href="data:x"&gt;y&lt;/a&gt;' }],
 		["a note", { note: "a\r\nb\rc" }, { note: "a\nb\nc" }],
 		["a layout mode", { layoutMode: "h9" as "h1" }, { layoutMode: "bullets" }],
+		["the order of properties", { properties: '{"b":1, "a":2}' }, { properties: '{"a":2,"b":1}' }],
+		["a property without a value", { properties: '{"a":null,"b":1}' }, { properties: '{"b":1}' }],
+		["properties without a value", { properties: "{}" }, { properties: null }],
+		["properties that are a list", { properties: "[1]" }, { properties: '{"unreadable":[1]}' }],
+		["properties that are no JSON", { properties: "{x" }, { properties: '{"unreadable":"{x"}' }],
+		["a value with half a character", { properties: '{"a":"\\ud800"}' }, { properties: '{"a":"\ufffd"}' }],
 		["a fractional time", { modifiedAt: 7.9 }, { modifiedAt: 7 }],
 		["a wrong time", { createdAt: 1e15, modifiedAt: 8 }, { createdAt: 8, modifiedAt: 8 }],
 		["a wrong completion", { createdAt: 3, completedAt: -1e15 }, { createdAt: 3, completedAt: 3 }],
@@ -188,8 +194,8 @@ describe.each(storages)("a repair %s", (_, create) => {
 			node(6, { id: "odd", revision: 1, name: "odd" }),
 		];
 		const keys: KeyRecord[] = [
-			{ key: "home", group: "shortcut", nodeId: wrong },
-			{ key: "other", group: "shortcut", nodeId: idOf(2) },
+			{ key: "home", group: "shortcut", nodeId: wrong, revision: 1 },
+			{ key: "other", group: "shortcut", nodeId: idOf(2), revision: 1 },
 		];
 		const { report, after } = await repaired(storage, nodes, keys);
 		expect(after.get(idOf(1))).toMatchObject({ name: "one", parentId: idOf(4), originId: idOf(5) });

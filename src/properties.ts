@@ -1,0 +1,130 @@
+import { OutlineError, quoted } from "./errors.js";
+
+/** A value that JSON can hold. */
+export type JsonValue =
+	| string
+	| number
+	| boolean
+	| null
+	| readonly JsonValue[]
+	| {
+			/** The values of an object by their names. */
+			readonly [name: string]: JsonValue;
+	  };
+
+/** The properties of a node: JSON values under keys of 1 to 64 characters. `null` is no value of a property. */
+export interface Properties {
+	/** The value of the property with a key. */
+	[key: string]: Exclude<JsonValue, null>;
+}
+
+/** Changes of properties by key: a value replaces the property, `null` drops it. */
+export interface PropertyChanges {
+	/** The new value of the property with a key. */
+	readonly [key: string]: JsonValue | undefined;
+}
+
+/** The changes of properties, checked: the JSON text of each value, or `null`. */
+export type CheckedProperties = ReadonlyMap<string, string | null>;
+
+/** The most characters of a key. */
+const longestKey = 64;
+
+/** The most levels of arrays and objects in a value, so that every engine can read it. */
+const deepest = 32;
+
+/** The characters that no storage holds: NUL, and halves of surrogate pairs. */
+const unfit = /[\0\p{Surrogate}]/u;
+
+/**
+ * Checks the properties of an input. They are copied, so the caller may change them afterwards.
+ *
+ * @throws `invalid_argument`
+ */
+export function propertiesArgument(properties: unknown): CheckedProperties | undefined {
+	if (properties === undefined) return undefined;
+	if (!isPlainObject(properties)) throw invalid("properties", properties, "an object of JSON values by their keys");
+	const checked = new Map<string, string | null>();
+	for (const [key, value] of Object.entries(properties)) {
+		if (value === undefined) continue;
+		if (key === "" || key.length > longestKey || unfit.test(key)) {
+			throw invalid("A key of properties", key, `a text of 1 to ${longestKey} characters`);
+		}
+		checked.set(key, value === null ? null : textOf(value, key, deepest));
+	}
+	return checked;
+}
+
+/**
+ * Returns the text of properties for a record, after changes: a JSON object with its keys in order; `null` for
+ * none.
+ *
+ * @throws `invalid_argument` if it is longer than `limit` characters; `storage_corrupt` if the text before can't
+ * be read
+ */
+export function changedProperties(before: string | null, changes: CheckedProperties, limit: number): string | null {
+	if (changes.size === 0) return before;
+	const known = before === null ? {} : parsed(before);
+	if (known === undefined) {
+		throw new OutlineError("storage_corrupt", `The stored properties are ${quoted(before)}. Run repair().`);
+	}
+	const values = new Map(Object.entries(known).map(([key, value]) => [key, JSON.stringify(value)]));
+	for (const [key, value] of changes) {
+		if (value === null) values.delete(key);
+		else values.set(key, value);
+	}
+	if (values.size === 0) return null;
+	const keys = [...values.keys()].sort();
+	const text = `{${keys.map((key) => `${JSON.stringify(key)}:${values.get(key)}`).join(",")}}`;
+	if (text.length <= limit) return text;
+	throw new OutlineError(
+		"invalid_argument",
+		`The properties have ${text.length} characters of JSON. A node may have ${limit}: drop some, or put long texts into notes.`,
+	);
+}
+
+/** Returns the properties that a record's text holds, as new objects; none if the text is damaged. */
+export function propertiesIn(text: string): Properties {
+	return parsed(text) ?? {};
+}
+
+function parsed(text: string): Properties | undefined {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Returns the JSON text of a value. Objects have their keys in order, so that equal values have equal texts. */
+function textOf(value: unknown, key: string, levels: number): string {
+	if (typeof value === "string") {
+		if (!unfit.test(value)) return JSON.stringify(value);
+	} else if (typeof value === "number") {
+		if (Number.isFinite(value)) return JSON.stringify(value);
+	} else if (typeof value === "boolean" || value === null) return String(value);
+	else if (levels > 0 && Array.isArray(value)) {
+		return `[${Array.from(value, (each) => textOf(each, key, levels - 1)).join(",")}]`;
+	} else if (levels > 0 && isPlainObject(value)) {
+		const names = Object.keys(value).filter((name) => value[name] !== undefined);
+		if (!names.some((name) => unfit.test(name))) {
+			const members = names.sort().map((name) => `${JSON.stringify(name)}:${textOf(value[name], key, levels - 1)}`);
+			return `{${members.join(",")}}`;
+		}
+	}
+	throw invalid(
+		`The property ${quoted(key)}`,
+		value,
+		`a JSON value: a text, a finite number, true or false, or an array or object of such values, at most ${deepest} levels deep`,
+	);
+}
+
+function isPlainObject(value: unknown): value is { readonly [key: string]: unknown } {
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+	const prototype = Object.getPrototypeOf(value);
+	return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
+}
+
+function invalid(what: string, given: unknown, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `${what} is ${quoted(given)}. It must be ${allowed}.`);
+}

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { DocumentIndex } from "../../../../adapters/resident/index/document-index.js";
+import { document } from "../../../conformance/records.js";
+
+test("the index finds the same documents as a look at all does, between changes and after they are undone", () => {
+	const name = fc.string({ unit: fc.constantFrom("a", "b", "/", "!", "~"), minLength: 1, maxLength: 3 });
+	const change = fc.record({
+		put: fc.uniqueArray(name, { maxLength: 5 }),
+		dropped: fc.uniqueArray(name, { maxLength: 5 }),
+		look: fc.option(
+			fc.record({
+				prefix: fc.oneof(name, fc.constant("")),
+				after: fc.option(name, { nil: undefined }),
+				limit: fc.nat(3),
+			}),
+		),
+		back: fc.boolean(),
+	});
+	fc.assert(
+		fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
+			const index = new DocumentIndex();
+			let documents = new Map<string, string>();
+			for (const [number, { put, dropped, look, back }] of changes.entries()) {
+				const batch = {
+					put: put.map((key) => document(key, `${number}`)),
+					dropped: dropped.filter((key) => !put.includes(key)),
+				};
+				const undo = index.undo(batch);
+				index.change(batch);
+				if (back) index.change(undo);
+				else {
+					documents = new Map(documents);
+					for (const { key, value } of batch.put) documents.set(key, value);
+					for (const key of batch.dropped) documents.delete(key);
+				}
+				if (look === null) continue;
+				const { prefix, after, limit } = look;
+				const found = Array.from(documents, ([key, value]) => ({ key, value }))
+					.filter(({ key }) => key.startsWith(prefix) && (after === undefined || key > after))
+					.sort((left, right) => (left.key < right.key ? -1 : 1))
+					.slice(0, limit || undefined);
+				const query = { type: "documents", prefix, ...(after !== undefined && { after }), ...(limit > 0 && { limit }) };
+				expect(index.found(query as Parameters<typeof index.found>[0])).toEqual(found);
+				expect(new Map(index.all().map(({ key, value }) => [key, value]))).toEqual(documents);
+			}
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test("a hundred thousand documents come and go quickly, although each commit drops the first ones", () => {
+	const index = new DocumentIndex();
+	const count = 100_000;
+	const name = (number: number) => `age/${String(number).padStart(9, "0")}`;
+	index.change({ put: Array.from({ length: count }, (_, number) => document(name(number * 2))), dropped: [] });
+	for (let commit = 0; commit < count; commit++) {
+		const first = index.found({ type: "documents", prefix: "age/", limit: 2 });
+		const put = [count * 2 + commit, commit * 2 + 1].map((number) => document(name(number)));
+		index.change({ put, dropped: first.map(({ key }) => key) });
+	}
+	const keys = index.all().map(({ key }) => key);
+	expect(keys).toHaveLength(count);
+	expect(index.found({ type: "documents", prefix: "" }).map(({ key }) => key)).toEqual(keys.sort());
+});

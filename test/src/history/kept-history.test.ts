@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../adapters/memory.js";
+import type { OutlineOptions } from "../../../src/engine/settings.js";
+import type { Batch, StorageAdapter } from "../../../src/storage.js";
+import { paged } from "../../conformance/wrapped.js";
+import { bound } from "../../support/notices.js";
+import { codeOf, newOutline, picture, plant } from "../../support/outline.js";
+
+/** Opens an outline that keeps its history. */
+function opened(storage: StorageAdapter, history: OutlineOptions["history"] = {}) {
+	return newOutline({ storage, history: { keep: true, ...history } });
+}
+
+async function documentsIn(storage: StorageAdapter): Promise<string[]> {
+	return (await storage.read([{ type: "documents", prefix: "history/" }])).results[0].map(({ key }) => key);
+}
+
+describe.each([
+	["that answers at once", () => createMemoryStorage()],
+	["that must be awaited", () => paged(createMemoryStorage())],
+])("a history that stays, on a storage %s", (_, create) => {
+	test("undoes and redoes after the outline was opened again, step by step", async () => {
+		const storage = create();
+		const pictures: string[] = [];
+		const first = opened(storage);
+		pictures.push(await picture(first));
+		const { id: a } = await first.create({ name: "a\n- b", properties: { x: 1 } });
+		pictures.push(await picture(first));
+		const { id: place } = await first.create({ name: "place", position: "bottom" });
+		pictures.push(await picture(first));
+		await first.mirror(a, { parent: place });
+		await first.setShortcut("home", a);
+		await first.create({ parent: "today", name: "task" });
+		pictures.push(await picture(first));
+		await first.batch([
+			{ type: "update", ref: a, name: "A", properties: { x: null } },
+			{ type: "move", ref: place, parent: "inbox" },
+		]);
+		await first.delete(a, { mirrors: "detach" });
+		pictures.push(await picture(first));
+		const all = await picture(first);
+		for (let step = 0; step < 7; step++) expect(await opened(storage).undo()).not.toBeNull();
+		expect(await opened(storage).undo()).toBeNull();
+		// Nodes created on demand stay.
+		expect(await picture(opened(storage))).toBe(
+			'Calendar\n  2026\n    November\n      <time datetime="2026-11-21">Sat, Nov 21, 2026</time>\nInbox',
+		);
+		for (let step = 0; step < 7; step++) expect(await opened(storage).redo()).not.toBeNull();
+		expect(await opened(storage).redo()).toBeNull();
+		expect(await picture(opened(storage))).toBe(all);
+		expect((await opened(storage).verify()).problems).toEqual([]);
+	});
+
+	test("counts its steps after preload, and after each operation", async () => {
+		const storage = create();
+		const first = opened(storage);
+		const { id } = await first.create({ name: "a" });
+		await first.update(id, { name: "b" });
+		expect(first.history).toEqual({ undo: 2, redo: 0 });
+		const second = opened(storage);
+		await second.preload();
+		expect(second.history).toEqual({ undo: 2, redo: 0 });
+		await second.undo();
+		expect(second.history).toEqual({ undo: 1, redo: 1 });
+		await second.create({ name: "c" });
+		expect(second.history).toEqual({ undo: 2, redo: 0 });
+		expect(await codeOf(second.update(id, { name: 1 as never }))).toBe("invalid_argument");
+		expect(await codeOf(second.get("nowhere"))).toBe("not_found");
+		expect(second.history).toEqual({ undo: 2, redo: 0 });
+	});
+
+	test("is one for all programs: each undoes the last step of all", async () => {
+		const storage = create();
+		const [here, there] = [opened(storage), opened(storage)];
+		await here.create({ name: "a" });
+		await there.create({ name: "b", position: "bottom" });
+		await here.create({ name: "c", position: "bottom" });
+		await there.undo();
+		expect(await picture(here)).toBe("a\nb");
+		await here.undo();
+		expect(await picture(here)).toBe("a");
+		await there.redo();
+		expect(await picture(here)).toBe("a\nb");
+		await here.create({ name: "d", position: "bottom" });
+		expect(await there.redo()).toBeNull();
+		await Promise.all(
+			Array.from({ length: 20 }, (_, number) => [here, there][number % 2]!.create({ name: `${number}` })),
+		);
+		for (let step = 0; step < 20; step++) await [there, here][step % 2]!.undo();
+		expect(await picture(here)).toBe("a\nb\nd");
+	});
+
+	test("joins edits that follow each other closely, and keeps so many steps and bytes", async () => {
+		const storage = create();
+		const outline = opened(storage, { steps: 5, groupWithin: 1000 });
+		const { id } = await outline.create({ name: "a" });
+		for (const name of ["b", "bc", "bcd"]) await outline.update(id, { name });
+		expect(outline.history.undo).toBe(2);
+		expect(await documentsIn(storage)).toHaveLength(3);
+		for (let number = 0; number < 9; number++) await outline.create({ name: `${number}` });
+		expect(outline.history.undo).toBe(5);
+		expect(await documentsIn(storage)).toHaveLength(6);
+		const small = opened(storage, { bytes: 8000 });
+		await small.create({ name: "x".repeat(1000) });
+		expect(small.history.undo).toBeGreaterThan(1);
+		await small.create({ name: "x".repeat(3000) });
+		expect(small.history).toEqual({ undo: 0, redo: 0 });
+		expect(await documentsIn(storage)).toEqual(["history/number"]);
+		expect(await opened(storage).undo()).toBeNull();
+	});
+
+	test("is empty after it was cleared, also when it is opened again", async () => {
+		const storage = create();
+		const outline = opened(storage);
+		await outline.create({ name: "a" });
+		await outline.create({ name: "b" });
+		await outline.undo();
+		await outline.clearHistory();
+		expect(outline.history).toEqual({ undo: 0, redo: 0 });
+		expect(await documentsIn(storage)).toEqual(["history/number"]);
+		expect(await opened(storage).undo()).toBeNull();
+		expect(await picture(outline)).toBe("a");
+	});
+
+	test("has the step in the commit of its changes: a commit that fails leaves both as they were", async () => {
+		const storage = create();
+		let fails = false;
+		const batches: Batch[] = [];
+		const failing: StorageAdapter = {
+			...bound(storage),
+			...(storage.peek !== undefined && { peek: storage.peek.bind(storage) }),
+			commit: async (batch) => {
+				if (fails) throw new Error("The disk is full.");
+				batches.push(batch);
+				return storage.commit(batch);
+			},
+		};
+		const outline = opened(failing);
+		await outline.create({ name: "a" });
+		fails = true;
+		await expect(outline.create({ name: "b" })).rejects.toThrow("full");
+		await expect(outline.undo()).rejects.toThrow("full");
+		expect(outline.history).toEqual({ undo: 1, redo: 0 });
+		fails = false;
+		await outline.create({ name: "c" });
+		expect(batches).toHaveLength(2);
+		await outline.undo();
+		await outline.undo();
+		expect(await picture(outline)).toBe("");
+		expect(outline.history).toEqual({ undo: 0, redo: 2 });
+	});
+
+	test("gives storages documents that they may copy, clone and write as JSON", async () => {
+		const storage = create();
+		const batches: Batch[] = [];
+		const commit = (batch: Batch) => {
+			batches.push(batch);
+			return storage.commit(batch);
+		};
+		await opened({ ...bound(storage), commit }).create({ name: "a" });
+		const { put } = batches[0]!.documents!;
+		const copies = put.map(({ key, value }) => ({ key, value }));
+		expect(copies).toEqual([
+			{ key: "history/number", value: "1" },
+			{ key: "history/undo/0000000000000001", value: expect.stringContaining('"operation":"create"') },
+		]);
+		expect(structuredClone(put)).toEqual(copies);
+		expect(JSON.parse(JSON.stringify(put))).toEqual(copies);
+		expect(put.map((document) => ({ ...document }))).toEqual(copies);
+	});
+
+	test("costs nothing without the option, and takes over where a program without it has written", async () => {
+		const storage = create();
+		const plain = newOutline({ storage });
+		await plain.create({ name: "a" });
+		expect(await documentsIn(storage)).toEqual([]);
+		const { b } = await plant<"b">(opened(storage), "b #b");
+		await plain.update(b, { note: "n" });
+		expect(await codeOf(opened(storage).undo())).toBe("undo_blocked");
+		await plain.update(b, { note: null });
+		await opened(storage).undo();
+		expect(await codeOf(plain.get(b))).toBe("not_found");
+	});
+});
