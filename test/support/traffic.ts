@@ -69,7 +69,7 @@ const operations: { readonly [operation: string]: (scene: Scene) => Promise<unkn
  */
 export async function trafficOf(storage: StorageAdapter, take: () => Traffic): Promise<Record<string, Traffic>> {
 	// The same ids each time, because they decide which of equally good nodes a search returns.
-	const scene = await sceneIn(new Outline({ storage, ...countedOptions(1) }));
+	const scene = await sceneIn(new Outline({ storage, ...countedOptions(1), history: {} }));
 	const traffic: Record<string, Traffic> = {};
 	for (const [operation, run] of Object.entries(operations)) {
 		take();
