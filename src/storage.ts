@@ -316,8 +316,8 @@ export interface Batch {
 	/** The changes of documents. Absent from most batches. */
 	readonly documents?: DocumentChanges;
 	/**
-	 * The new horizon of the outline: the storage drops all tombstones of commits up to this revision, which is
-	 * at most `base`. A batch with a horizon has no other changes.
+	 * The new horizon of the outline, at most `base`: the storage drops all tombstones of commits up to this
+	 * revision. A horizon never goes back. A batch with a horizon has no other changes.
 	 */
 	readonly horizon?: number;
 }

@@ -200,17 +200,22 @@ export class ChangedRows {
 		else this.#keys.push(keyRecord(row));
 	}
 
-	/** Returns the answer. @param revision - the revision to continue from */
+	/**
+	 * Returns the answer, without tombstones that are still to be dropped.
+	 *
+	 * @param revision - the revision to continue from
+	 */
 	answer(revision: number, horizon: number): ChangedSince {
+		const stays = (tombstone: { readonly revision: number }) => tombstone.revision > horizon;
 		const byRevision = (left: Tombstone, right: Tombstone) =>
 			left.revision - right.revision || (left.id < right.id ? -1 : 1);
 		const byRevisionAndKey = (left: KeyTombstone, right: KeyTombstone) =>
 			left.revision - right.revision || (left.key < right.key ? -1 : 1);
 		return {
 			nodes: this.#nodes.sort(byRevision),
-			deleted: this.#deleted.sort(byRevision),
+			deleted: this.#deleted.filter(stays).sort(byRevision),
 			keys: this.#keys.sort(byRevisionAndKey),
-			droppedKeys: this.#droppedKeys.sort(byRevisionAndKey),
+			droppedKeys: this.#droppedKeys.filter(stays).sort(byRevisionAndKey),
 			horizon,
 			revision,
 		};

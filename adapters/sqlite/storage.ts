@@ -16,7 +16,7 @@ import { migrations } from "./schema.js";
 import { type Reading, readAtOnce } from "./small-read.js";
 import { isLarge, Staging, settle } from "./staging.js";
 import { assertVersion, faultOfTables, SqliteTables } from "./tables.js";
-import { runWrite, writesOf } from "./write.js";
+import { dropTombstones, runWrite, writesOf } from "./write.js";
 
 /** The longest pause before a busy database is opened again, in milliseconds. */
 const longestPause = 20;
@@ -102,7 +102,11 @@ export class SqliteStorage implements DisposableStorage {
 		const large = isLarge(batch, this.#settings.atOnce);
 		// If small commits keep coming, a large one that is written in parts would always be too late.
 		const inParts = large && this.#overtaken < overtakings;
-		const committing = inParts ? this.#commitInParts(batch) : this.#commitAtOnce(batch);
+		const committing = inParts
+			? this.#commitInParts(batch)
+			: batch.horizon === undefined
+				? this.#commitAtOnce(batch)
+				: this.#commitHorizon(batch, batch.horizon);
 		const end = () => this.#commits.delete(committing);
 		this.#commits.add(committing);
 		committing.then(() => {
@@ -258,6 +262,24 @@ export class SqliteStorage implements DisposableStorage {
 			});
 			return this.#committed(batch);
 		});
+	}
+
+	/** Commits a horizon, and then drops the tombstones, some at a time: there may be millions. */
+	async #commitHorizon(batch: Batch, horizon: number): Promise<number> {
+		const revision = await this.#commitAtOnce(batch);
+		try {
+			for (const statement of dropTombstones) while ((await this.#dropSome(statement, horizon)) > 0) await turn();
+		} catch {
+			// The commit is durable, and no answer has these tombstones any more. The next prune drops the rest.
+		}
+		return revision;
+	}
+
+	#dropSome(statement: string, horizon: number): Promise<number> {
+		const { rows } = this.#settings.atOnce;
+		return this.#use((outline) =>
+			this.#connection.transaction(() => this.#connection.run(statement, outline, outline, horizon, rows)),
+		);
 	}
 
 	async #commitInParts(batch: Batch): Promise<number> {

@@ -41,8 +41,6 @@ const statements = {
 	deleteDocument: `DELETE FROM ${documentsTable} WHERE outline = ? AND key = ?`,
 	putDocument: `INSERT INTO ${documentsTable} (value, outline, key) VALUES (?, ?, ?)
 		ON CONFLICT (outline, key) DO UPDATE SET value = excluded.value`,
-	pruneNodes: `DELETE FROM ${nodesTable} WHERE deleted AND outline = ? AND revision <= ?`,
-	pruneKeys: `DELETE FROM ${keysTable} WHERE node_id IS NULL AND outline = ? AND revision <= ?`,
 	setHorizon: `UPDATE ${outlinesTable} SET horizon = max(horizon, ?) WHERE outline = ? AND 0 <= ?`,
 	// Only in commits that a release with version 3 of the tables has left in parts. Its keys have no
 	// tombstones.
@@ -55,6 +53,17 @@ const statements = {
 			key GLOB (SELECT 'receipt-age/*/' || lower(hex(name)) FROM given))`,
 	addReceipt: `WITH given (request, created_at, result, outline, key) AS (VALUES (?, ?, ?, ?, ?)) ${putReceipts("given")}`,
 } as const;
+
+/**
+ * Drops some of the tombstones of commits up to a revision. The parameters are the outline twice, the revision and
+ * the most rows.
+ */
+export const dropTombstones: readonly string[] = [
+	`DELETE FROM ${nodesTable} WHERE outline = ? AND id IN
+		(SELECT id FROM ${nodesTable} WHERE deleted AND outline = ? AND revision <= ? LIMIT ?)`,
+	`DELETE FROM ${keysTable} WHERE outline = ? AND key IN
+		(SELECT key FROM ${keysTable} WHERE node_id IS NULL AND outline = ? AND revision <= ? LIMIT ?)`,
+];
 
 /** A statement of a commit by its name, with its values except the outline. It can be stored as JSON. */
 export type Write = readonly [keyof typeof statements, ...Parameter[]];
@@ -86,10 +95,7 @@ export function* writesOf({ base, nodes, keys, documents, horizon }: Batch): Gen
 	for (const change of keys) yield writeOfKey(change, base + 1);
 	for (const key of documents?.dropped ?? []) yield ["deleteDocument", key];
 	for (const { key, value } of documents?.put ?? []) yield ["putDocument", value, key];
-	if (horizon === undefined) return;
-	yield ["pruneNodes", horizon];
-	yield ["pruneKeys", horizon];
-	yield ["setHorizon", horizon, horizon];
+	if (horizon !== undefined) yield ["setHorizon", horizon, horizon];
 }
 
 function writeOfNode({ before, after }: NodeChange, revision: number): Write {
