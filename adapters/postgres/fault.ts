@@ -15,7 +15,7 @@ const meanings: readonly [state: string, code: OutlineErrorCode, message: string
  * SQLSTATEs of passing failures: another transaction was in the way, or the server restarts or has no
  * connection left.
  */
-const passing = ["40001", "40P01", "23505", "42P07", "55P03", "08", "57P", "53300"];
+const passing = ["40001", "40P01", "23505", "42P07", "42710", "55P03", "08", "57P", "53300"];
 
 /** Errors of the network, and of a client whose connection has ended. */
 const networkCodes = new Set([

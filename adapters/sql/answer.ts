@@ -173,8 +173,8 @@ function changedSince(
 ): ChangedSince {
 	const rows = [...nodeRows, ...keyRows];
 	const revisions = rows.map((row) => Number(row.revision)).sort((left, right) => left - right);
-	/** The revision of the entry that fills the limit. */
-	const last = revisions[limit - 1] ?? current;
+	/** The revision of the entry that fills the limit. A damaged entry may have a revision beyond the current one. */
+	const last = revisions[limit - 1] ?? Number.POSITIVE_INFINITY;
 	const isCut = rows.some(({ revision, next }) => Number(revision) > last || next !== null);
 	const changed = new ChangedRows();
 	for (const row of nodeRows) if (Number(row.revision) <= last) changed.addNode(row);
