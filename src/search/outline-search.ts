@@ -49,6 +49,8 @@ export class OutlineSearch {
 	readonly #appUrl: string | undefined;
 	#index: SearchIndex;
 	#revision = 0;
+	/** The horizon when the index was begun: it never had the nodes whose tombstones were gone then. */
+	#horizon = 0;
 	/** The last start of a search. */
 	#beginning: Promise<unknown> = Promise.resolve();
 	/** Each resolves when a running search has ended. */
@@ -120,8 +122,10 @@ export class OutlineSearch {
 		for (;;) {
 			const since = this.#revision;
 			const found = await this.#run(() => queryChanges(since, limit));
-			// The outline was restored from a copy, or dropped tombstones that this index hasn't read.
-			if (found.revision < since || (since > 0 && since < found.horizon)) {
+			if (since === 0) this.#horizon = found.horizon;
+			// The outline was restored from a copy, or dropped tombstones since this index was begun and before it has
+			// read them.
+			if (found.revision < since || (since < found.horizon && found.horizon !== this.#horizon)) {
 				this.#index = this.#newIndex();
 				this.#revision = 0;
 				continue;

@@ -206,7 +206,22 @@ describe("prune", () => {
 		expect((await outline.verify()).problems).toEqual([]);
 	});
 
-	test("keeps the search, and the values that follow the outline, right", async () => {
+	test("leaves everything to find for a search that begins afterwards, page by page", async () => {
+		const outline = newOutline();
+		for (let number = 0; number < 50; number++) {
+			const { id } = await outline.create({ name: `apple ${number}` });
+			if (number % 5 === 0) await outline.delete(id);
+		}
+		const { revision } = await outline.changes({ since: 0 });
+		await outline.prune({ before: revision });
+		expect(await outline.search("apple", { limit: 100 })).toHaveLength(40);
+		const { id } = await outline.create({ name: "apple pie" });
+		await outline.delete(id);
+		await outline.prune({ before: revision + 3 });
+		expect(await outline.search("apple", { limit: 100 })).toHaveLength(40);
+	});
+
+	test("keeps a search right that has begun before", async () => {
 		const storage = createMemoryStorage();
 		const [here, there] = [newOutline({ storage }), newOutline({ storage })];
 		const { id } = await here.create({ name: "apple" });
