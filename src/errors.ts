@@ -1,3 +1,5 @@
+import type { OutlineNode } from "./node.js";
+
 /**
  * The code of an error. Codes stay the same within a major version.
  *
@@ -14,6 +16,7 @@
  * | `forbidden` | the operation would write outside of the scope, or the scope is read-only |
  * | `undo_blocked` | undo or redo would overwrite later changes of other writers |
  * | `changes_expired` | the tombstones that the answer needs have been pruned; begin again with revision 0 |
+ * | `edit_conflict` | another edit changed the same words since the edit began |
  * | `idempotency_mismatch` | the idempotency key belongs to another request |
  * | `conflict` | other writers kept changing the outline during all attempts |
  * | `storage_unavailable` | the storage can't be reached, read or written at the moment |
@@ -35,6 +38,7 @@ export type OutlineErrorCode =
 	| "forbidden"
 	| "undo_blocked"
 	| "changes_expired"
+	| "edit_conflict"
 	| "idempotency_mismatch"
 	| "conflict"
 	| "storage_unavailable"
@@ -56,6 +60,8 @@ export interface OutlineErrorDetails {
 	readonly keys?: readonly string[];
 	/** In a batch: the index of the operation that failed. */
 	readonly operation?: number;
+	/** With `edit_conflict`: the node as it is stored. */
+	readonly stored?: OutlineNode;
 }
 
 /** The only error class of outlinekit. Its `code` is for programs, its `message` for people. */
@@ -72,6 +78,8 @@ export class OutlineError extends Error {
 	readonly keys: readonly string[] | undefined;
 	/** In a batch: the index of the operation that failed; else undefined. */
 	readonly operation: number | undefined;
+	/** With `edit_conflict`: the node as it is stored; else undefined. */
+	readonly stored: OutlineNode | undefined;
 
 	/** For storages and hosts. The message names the value given, the values allowed and the next step. */
 	constructor(code: OutlineErrorCode, message: string, details: OutlineErrorDetails = {}) {
@@ -81,6 +89,7 @@ export class OutlineError extends Error {
 		this.nodeIds = details.nodeIds;
 		this.keys = details.keys;
 		this.operation = details.operation;
+		this.stored = details.stored;
 	}
 }
 

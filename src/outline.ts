@@ -498,7 +498,8 @@ export class Outline {
 	 * ```
 	 *
 	 * @throws `invalid_argument`, also for a revision that the outline hasn't reached yet; `changes_expired` if
-	 * {@link Outline.prune} has dropped deletions since then: begin again with 0, in place of the copy
+	 * {@link Outline.prune} has dropped deletions since then: begin again with 0, in place of the copy. The first
+	 * answer then reaches at least the revision up to which they were dropped, whatever the limits
 	 */
 	async changes(input: ChangesInput): Promise<OutlineChanges> {
 		this.#assertOpen();

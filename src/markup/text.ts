@@ -47,3 +47,7 @@ export function assertLength(parameter: string, length: number, longest: number)
 		`${parameter} has ${length} characters, and ${longest} are allowed. Shorten it, or split it over several nodes.`,
 	);
 }
+
+/** The scripts without spaces between words, for a character class of a regular expression with the flag `u`. */
+export const spacelessScripts =
+	"\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}";

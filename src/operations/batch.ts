@@ -253,7 +253,12 @@ function* runStep<T>(index: number, type: string, operation: Operation<T>): Oper
 /** Adds the index and the type of an operation to its error. */
 function withIndex(index: number, type: string, error: unknown): unknown {
 	if (!(error instanceof OutlineError)) return error;
-	const { code, mirrorIds } = error;
+	const { code, mirrorIds, stored } = error;
 	const message = `operations[${index}]${type === "" ? "" : ` (${type})`}: ${error.message} Nothing of the batch was done.`;
-	return new OutlineError(code, message, { cause: error, operation: index, ...(mirrorIds && { mirrorIds }) });
+	return new OutlineError(code, message, {
+		cause: error,
+		operation: index,
+		...(mirrorIds && { mirrorIds }),
+		...(stored && { stored }),
+	});
 }

@@ -118,6 +118,7 @@ export const descriptions = {
 	update: {
 		...none,
 		fields: fieldNames<UpdateInput>({
+			base: true,
 			name: true,
 			format: true,
 			note: true,

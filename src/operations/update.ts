@@ -1,5 +1,6 @@
 import type { Call } from "../engine/call.js";
 import type { Changes } from "../engine/changes.js";
+import { LazyModule } from "../engine/lazy-module.js";
 import { ask, type Operation } from "../engine/protocol.js";
 import type { Fields } from "../fields.js";
 import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
@@ -8,6 +9,7 @@ import { changedProperties, type PropertyChanges, propertiesArgument } from "../
 import { type NodeReference, nodeReference, notFound } from "../reference/reference.js";
 import type { NodeRecord, StoredNode } from "../storage.js";
 import { completedArgument } from "./create.js";
+import type { Texts } from "./merged-update.js";
 import {
 	formatArgument,
 	type NameContent,
@@ -18,6 +20,8 @@ import {
 	type TextFormat,
 } from "./name.js";
 import { noIds, type Prepared, preparedFrom } from "./prepared.js";
+
+const mergeModule = new LazyModule("The merge of texts", () => import("./merged-update.js"));
 
 /** The input of `Outline.update`. An absent field stays as it is. Spec §4.2. */
 export interface UpdateInput {
@@ -35,6 +39,18 @@ export interface UpdateInput {
 	/** Changes of properties: a JSON value for each key to set, `null` for each key to drop. */
 	properties?: PropertyChanges | undefined;
 	/**
+	 * The name and the note that the edit began from, as they were read. If another edit has changed them since, the
+	 * two are merged word by word. If both change the same words, or words side by side, the update is refused.
+	 */
+	base?:
+		| {
+				/** The name that `name` is an edit of. */
+				name?: string | undefined;
+				/** The note that `note` is an edit of. */
+				note?: string | null | undefined;
+		  }
+		| undefined;
+	/**
 	 * `true` completes the node (a completed node keeps its timestamp), `false` makes it open again. Overrides
 	 * the prefix of a `markdown` name.
 	 */
@@ -45,35 +61,47 @@ export interface UpdateInput {
 export function prepareUpdate(call: Call, fields: Fields, ref: unknown): Prepared<OutlineNode> {
 	const { name, note, layoutMode, properties, completed, format } = fields;
 	const reference = nodeReference(ref, call);
+	// A copy, because it is read after its module has been loaded.
+	const base = typeof fields.base === "object" && fields.base !== null ? { ...fields.base } : fields.base;
 	const mode = layoutModeArgument(layoutMode);
 	const nameFormat = formatArgument(format, "html");
 	const given = completedArgument(completed);
 	const changedKeys = propertiesArgument(properties);
 	const { limits } = call.settings;
-	const prepared = (said: NameContent | undefined, newNote: string | null | undefined): Prepared<OutlineNode> => {
+	const prepared = (
+		said: NameContent | undefined,
+		newNote: string | null | undefined,
+		began?: Texts,
+	): Prepared<OutlineNode> => {
 		const completed = given ?? said?.completed;
 		return {
 			newIds: noIds,
-			run: (changes) =>
-				changeContent(changes, reference, call.seconds, ({ completedAt, properties }) => ({
-					name: said?.name,
-					note: newNote,
-					layoutMode: said === undefined ? mode : said.layoutMode,
-					properties: changedKeys && changedProperties(properties, changedKeys, limits.properties),
-					completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
-				})),
+			run: (changes) => {
+				const change = (texts: Texts) =>
+					changeContent(changes, reference, call.seconds, ({ completedAt, properties }) => ({
+						...texts,
+						layoutMode: said === undefined ? mode : said.layoutMode,
+						properties: changedKeys && changedProperties(properties, changedKeys, limits.properties),
+						completedAt: completed === undefined ? undefined : completed ? (completedAt ?? call.seconds) : null,
+					}));
+				const texts = { name: said?.name, note: newNote };
+				return began === undefined ? change(texts) : mergeModule.loaded.changeMerged(reference, began, texts, change);
+			},
 		};
 	};
 	const plain = name === undefined ? undefined : plainName(name, call.settings, nameFormat);
 	const short = note === undefined ? undefined : shortNote(note, call.settings);
-	if ((name === undefined || plain !== undefined) && (note === undefined || short !== undefined)) {
+	const isShort = (name === undefined || plain !== undefined) && (note === undefined || short !== undefined);
+	if (isShort && base === undefined) {
 		return prepared(plain === undefined ? undefined : { name: plain, layoutMode: mode, completed: undefined }, short);
 	}
 	return preparedFrom(call, function* () {
+		const began = base === undefined ? undefined : (yield* mergeModule.needed()).baseArgument({ ...fields, base });
 		const newNote = note === undefined ? undefined : yield* readNote(note, call.settings);
 		return prepared(
 			name === undefined ? undefined : yield* readContent(name, mode, call.settings, nameFormat),
 			newNote,
+			began,
 		);
 	});
 }

@@ -1,11 +1,10 @@
+import { spacelessScripts } from "../markup/text.js";
 import { finished, type Steps } from "../pace.js";
 import { fold, foldedInPieces } from "./fold.js";
 
 const none: readonly never[] = [];
 const ascii = /^[\0-\x7f]*$/;
 const asciiWord = /[a-z0-9]+/g;
-const spacelessScripts =
-	"\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}";
 
 /** Matches a letter of a script without spaces, a pictograph or half a flag, or any other word. */
 const word = new RegExp(

@@ -44,6 +44,11 @@ const bodySchemas = {
 	completed,
 	format: textFormat,
 	children: listOf(named("NewSubtree"), "The children from top to bottom."),
+	base: fields(
+		"The texts that the edit began from. An edit of other words since then is kept; of the same words, the answer is " +
+			"`edit_conflict`.",
+		{ name: text("The name as it was read."), note: maybe(text("The note as it was read.")) },
+	),
 	parent: parentReference,
 	position: named("Position"),
 	mirrors: named("MirrorsOfDeleted"),

@@ -46,11 +46,12 @@ export const nodePaths: Paths<Operation> = {
 		post: writes({
 			operationId: "updateNode",
 			...aboutNode,
-			summary: "Change a node's name, note, layout mode or completion",
+			summary: "Change a node's name, note, layout mode, properties or completion",
 			description:
 				"For a mirror, it changes the origin. The name is an HTML fragment, unless `format` has another value.",
 			takes: { "application/json": named("NodeUpdate") },
 			...done,
+			codes: [...ofReferences, "edit_conflict"],
 		}),
 		delete: writes({
 			operationId: "deleteNode",
@@ -168,6 +169,7 @@ export const nodePaths: Paths<Operation> = {
 			gives: { "application/json": named("BatchResults") },
 			answer: "All operations succeeded.",
 			codes: [
+				"edit_conflict",
 				...ofReferences,
 				"reserved_key",
 				"has_mirrors",

@@ -17,6 +17,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	would_create_cycle: "the node would be below itself or below its own mirror",
 	undo_blocked: "a later change prevents the undo",
 	conflict: "other writers changed the outline during each attempt",
+	edit_conflict: "another edit changed the same words: `node` has the texts as they are stored",
 	changes_expired: "deletions since the revision can't be read any more; begin again with revision 0",
 	payload_too_large: "the body is longer than the host accepts",
 	too_large: "the operation would write or create more than one commit may have",
@@ -31,7 +32,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	quota_exceeded: "the storage is full",
 };
 
-type Base = Omit<Problem, "errors" | "mirror_ids" | "operation" | "retry_after">;
+type Base = Omit<Problem, "errors" | "mirror_ids" | "node" | "operation" | "retry_after">;
 
 /** The named schema of the members that all error bodies have. */
 export const problemSchema: Schema = objectLike<Base>("An error: a problem of RFC 9457 with further members.", {
@@ -62,6 +63,7 @@ const members: Readonly<Record<number, { readonly properties: Schema; readonly r
 };
 
 const mirrorIds = listOf(named("NodeId"), "With `has_mirrors`: the mirrors that prevent the deletion.");
+const storedNode = { allOf: [named("Node")], description: "With `edit_conflict`: the node as it is stored." };
 const operationIndex = integer("The index of the failed operation, from 0, if one failed.", { minimum: 0 });
 
 /**
@@ -77,6 +79,7 @@ export function problemResponse(status: number, codes: readonly ProblemCode[], i
 		code: { enum: codes },
 		...own?.properties,
 		...(codes.includes("has_mirrors") && { mirror_ids: mirrorIds }),
+		...(codes.includes("edit_conflict") && { node: storedNode }),
 		...(inBatch && { operation: operationIndex }),
 	};
 	const schema = { allOf: [named("Problem"), { type: "object", properties, required: own?.required ?? [] }] };

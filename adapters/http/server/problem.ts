@@ -1,4 +1,6 @@
 import type { OutlineErrorCode } from "../../../src/errors.js";
+import type { OutlineNode } from "../../../src/node.js";
+import { type WireNode, wireNode } from "../endpoints/wire.js";
 import { type AnswerHeaders, answerHeaders } from "./response.js";
 
 /**
@@ -49,13 +51,15 @@ export interface Problem {
 	errors?: string;
 	/** With `has_mirrors`: the ids of the mirrors that prevent the deletion. */
 	mirror_ids?: string[];
+	/** With `edit_conflict`: the node as it is stored. */
+	node?: WireNode;
 	/** In a batch: the index of the failed operation, from 0. */
 	operation?: number;
 	/** With `rate_limited`: the whole seconds until the next export is possible. */
 	retry_after?: number;
 }
 
-type ExtraMembers = Pick<Problem, "errors" | "mirror_ids" | "operation" | "retry_after">;
+type ExtraMembers = Pick<Problem, "errors" | "mirror_ids" | "node" | "operation" | "retry_after">;
 
 /** The HTTP status of each code. */
 export const statuses: Readonly<Record<ProblemCode, number>> = {
@@ -73,6 +77,7 @@ export const statuses: Readonly<Record<ProblemCode, number>> = {
 	would_create_cycle: 409,
 	undo_blocked: 409,
 	conflict: 409,
+	edit_conflict: 409,
 	changes_expired: 410,
 	payload_too_large: 413,
 	too_large: 413,
@@ -185,9 +190,18 @@ export function codeOf(error: unknown): ProblemCode {
 
 function extraMembers(error: unknown): ExtraMembers {
 	if (error instanceof Refusal) return error.members;
-	const { mirrorIds = [], operation } = (error ?? {}) as { mirrorIds?: readonly string[]; operation?: unknown };
+	const {
+		mirrorIds = [],
+		operation,
+		stored,
+	} = (error ?? {}) as {
+		mirrorIds?: readonly string[];
+		operation?: unknown;
+		stored?: OutlineNode;
+	};
 	return {
 		...(codeOf(error) === "has_mirrors" && { mirror_ids: [...mirrorIds] }),
+		...(codeOf(error) === "edit_conflict" && stored !== undefined && { node: wireNode(stored) }),
 		...(typeof operation === "number" && { operation }),
 	};
 }

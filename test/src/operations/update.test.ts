@@ -104,4 +104,74 @@ describe("§4.2 update", () => {
 	test("refuses a node that isn't there", async () => {
 		await proveRefusal("x", ({ outline }) => outline.update("nowhere", { name: "y" }), "not_found");
 	});
+
+	describe("with the texts that the edit began from", () => {
+		const meanwhile: OperationOn<"one two three #a"> = async ({ outline, a }) => {
+			await outline.update(a, { note: "first\nsecond" });
+			await outline.update(a, { name: "one two THREE", note: "first\nSECOND" });
+		};
+
+		test("merges other words that have changed since", async () => {
+			const base = { name: "one two three", note: "first\nsecond" };
+			const edit: OperationOn<"one two three #a", OutlineNode> = ({ outline, a }) =>
+				outline.update(a, { name: "ONE two three", note: "FIRST\nsecond", base });
+			const { result } = await prove("one two three #a", edit, "ONE two THREE", { given: meanwhile });
+			expect(result).toMatchObject({ name: "ONE two THREE", note: "FIRST\nSECOND" });
+		});
+
+		test.each<[UpdateInput]>([
+			[{ name: "one two 3", base: { name: "one two three" } }],
+			[{ note: "first\n2nd", base: { note: "first\nsecond" } }],
+			[{ name: "1 two three", note: null, base: { name: "one two three", note: "first\nsecond" } }],
+		])("refuses %j, with the node as it is stored", async (input) => {
+			const edit: OperationOn<"one two three #a"> = ({ outline, a }) => outline.update(a, input);
+			const error = await proveRefusal("one two three #a", edit, "edit_conflict", { given: meanwhile });
+			expect(error.stored).toMatchObject({ name: "one two THREE", note: "first\nSECOND" });
+			const inBatch: OperationOn<"one two three #a"> = ({ outline, a }) =>
+				outline.batch([
+					{ type: "create", name: "x" },
+					{ type: "update", ref: a, ...input },
+				]);
+			const batched = await proveRefusal("one two three #a", inBatch, "edit_conflict", { given: meanwhile });
+			expect(batched).toMatchObject({ operation: 1, stored: { name: "one two THREE" } });
+		});
+
+		test("overwrites a text without a base, and changes nothing if the same edit was made already", async () => {
+			const edit: OperationOn<"one two three #a", OutlineNode> = ({ outline, a }) =>
+				outline.update(a, { name: "x", note: "first\nSECOND", base: { note: "first\nsecond" } });
+			const { result } = await prove("one two three #a", edit, "x", { given: meanwhile });
+			expect(result.note).toBe("first\nSECOND");
+			await proveUnchanged(
+				"one two three #a",
+				({ outline, a }) => outline.update(a, { name: "one two THREE", base: { name: "one two three" } }),
+				{ given: meanwhile },
+			);
+		});
+
+		test("works on a mirror, with names in Markdown, and with notes that come or go", async () => {
+			const { outline, m, a } = await prove(
+				"one two #a\nplace\n  (mirror a) #m",
+				async ({ outline, m }) => {
+					await outline.update(m, { name: "one 2", note: "n" });
+					await outline.update(m, { name: "**one** two", format: "markdown", base: { name: "one two" } });
+					await outline.update(m, { note: null, base: { note: "n" } });
+				},
+				"<b>one</b> 2\nplace\n  (mirror <b>one</b> 2)",
+			);
+			expect(await outline.get(m)).toMatchObject({ name: "<b>one</b> 2", note: null });
+			expect((await outline.get(a)).note).toBeNull();
+		});
+
+		test.each([
+			[{ name: "x", base: "y" }],
+			[{ name: "x", base: null }],
+			[{ name: "x", base: { name: 1 } }],
+			[{ name: "x", base: { name: null } }],
+			[{ name: "x", base: { note: "n" } }],
+			[{ base: { name: "x" } }],
+			[{ name: "x", base: { text: "x" } }],
+		])("refuses %j as malformed", async (input) => {
+			await proveRefusal("a #a", ({ outline, a }) => outline.update(a, input as never), "invalid_argument");
+		});
+	});
 });
