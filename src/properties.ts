@@ -55,6 +55,14 @@ export function propertiesArgument(properties: unknown): CheckedProperties | und
 	return checked;
 }
 
+/** Copies a value given for properties, valid or not, because the caller may change it before it is read. */
+export function copyOfProperties(value: unknown, levels = deepest + 1): unknown {
+	if (levels === 0) return value;
+	if (Array.isArray(value)) return value.map((each) => copyOfProperties(each, levels - 1));
+	if (!isPlainObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOfProperties(each, levels - 1)]));
+}
+
 /**
  * Returns the text of properties for a record, after changes: a JSON object with its keys in order; `null` for
  * none.

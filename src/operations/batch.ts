@@ -6,6 +6,7 @@ import { Uncommitted } from "../engine/uncommitted.js";
 import { OutlineError, quoted } from "../errors.js";
 import { objectOf, typeOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
+import { copyOfProperties } from "../properties.js";
 import type { ReferenceText } from "../reference/reference.js";
 import { type OutlineTree, treeCopy } from "./create-tree.js";
 import {
@@ -160,17 +161,18 @@ function readOperation(call: Call, operation: unknown, type: string, names: Set<
 }
 
 /** The fields of an operation that may be objects. */
-const nested = ["ref", "parent", "position", "properties"] as const;
+const nested = ["ref", "parent", "position"] as const;
 
 /** Copies an operation, valid or not, because the caller may change it while the batch waits. */
 function operationCopy(operation: unknown, call: Call): unknown {
 	if (typeof operation !== "object" || operation === null || Array.isArray(operation)) return operation;
-	const copy: { [Field in (typeof nested)[number]]?: unknown } = descriptionOf(typeOf(operation))?.fields.includes(
-		"children",
-	)
+	const copy: { [Field in (typeof nested)[number] | "properties"]?: unknown } = descriptionOf(
+		typeOf(operation),
+	)?.fields.includes("children")
 		? (treeCopy(operation, call.settings) as object)
 		: { ...operation };
 	for (const field of nested) if (typeof copy[field] === "object") copy[field] = copyOf(copy[field], 2);
+	if (copy.properties !== undefined) copy.properties = copyOfProperties(copy.properties);
 	return copy;
 }
 

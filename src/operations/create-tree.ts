@@ -10,7 +10,7 @@ import { type LayoutMode, layoutModeArgument } from "../layout-mode.js";
 import { type OutlineNode, sizeOfRecord } from "../node.js";
 import type { Steps } from "../pace.js";
 import { type Position, positionArgument } from "../place/priority.js";
-import { type PropertyChanges, propertiesIn } from "../properties.js";
+import { copyOfProperties, type PropertyChanges, propertiesIn } from "../properties.js";
 import { destinationArgument, type Reference, type ReferenceText } from "../reference/reference.js";
 import type { NodeRecord } from "../storage.js";
 import { create, newProperties } from "./create.js";
@@ -183,7 +183,9 @@ export function treeCopy(input: unknown, { limits }: Settings): unknown {
 
 /** Copies a node of an input, with the same children. The copy also has inherited fields. */
 function nodeCopy(node: object): { [F in keyof TreeInput]?: unknown } {
-	if (Object.getPrototypeOf(node) === Object.prototype) return { ...node };
+	if (Object.getPrototypeOf(node) === Object.prototype) {
+		return "properties" in node ? { ...node, properties: copyOfProperties(node.properties) } : { ...node };
+	}
 	const {
 		name,
 		note,
@@ -193,7 +195,8 @@ function nodeCopy(node: object): { [F in keyof TreeInput]?: unknown } {
 		completed,
 		children,
 	}: { readonly [F in keyof TreeInput]?: unknown } = node;
-	return { ...node, name, note, layoutMode, properties, format, completed, children };
+	const ownProperties = copyOfProperties(properties);
+	return { ...node, name, note, layoutMode, properties: ownProperties, format, completed, children };
 }
 
 /** Adds the drafts of one node of the input, and returns its children. */

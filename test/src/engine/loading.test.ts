@@ -116,10 +116,12 @@ describe.each([
 		await outline.create({ name: "second", position: "bottom" });
 		const position = { after: id };
 		const created = { name: "**between**", note: "kept", position };
-		const shared: TreeInput = { name: "<b>shared</b>", format: "html" };
+		const list = [1];
+		const properties = { deep: { list } };
+		const shared: TreeInput = { name: "<b>shared</b>", format: "html", properties };
 		const tree = { name: "# tree", children: [{ name: "plain" }, shared, { name: "*i*", children: [shared] }] };
 		const update = { name: "<i>first</i>" };
-		const operations = [{ type: "create" as const, name: "`code`", position: "bottom" as const }];
+		const operations = [{ type: "create" as const, name: "`code`", position: "bottom" as const, properties }];
 		const writes = [
 			outline.create(created),
 			outline.createTree(tree),
@@ -128,6 +130,7 @@ describe.each([
 		];
 		Object.assign(created, { name: "changed", note: "changed", position: "bottom" });
 		position.after = "changed";
+		list.push(2);
 		Object.assign(shared, { name: "changed", children: [{ name: "more" }] });
 		tree.children.push({ name: "changed" });
 		update.name = "changed";
@@ -147,7 +150,9 @@ describe.each([
 				"<code>code</code>",
 			].join("\n"),
 		);
-		expect((await exported(outline)).find(({ name }) => name === "<b>between</b>")?.note).toBe("kept");
+		const nodes = await exported(outline);
+		expect(nodes.find(({ name }) => name === "<b>between</b>")?.note).toBe("kept");
+		expect(nodes.flatMap(({ properties }) => properties ?? [])).toEqual(Array(3).fill({ deep: { list: [1] } }));
 	});
 
 	test("invalid arguments throw the same errors, and other operations still run", async () => {
