@@ -116,7 +116,7 @@ export function damaged(outline: string, what: string): OutlineError {
 export function notAnOutline(outline: string): OutlineError {
 	return new OutlineError(
 		"storage_corrupt",
-		`What is stored under the name of the outline ${quoted(outline)} is not an outline. It was left as it is; choose another name.`,
+		`The database under the name of the outline ${quoted(outline)} holds no outline. It was left as it is; choose another name.`,
 	);
 }
 

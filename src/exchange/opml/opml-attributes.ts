@@ -125,8 +125,8 @@ function completionOf(attributes: Attributes): Pick<DraftNode, "completed" | "co
 }
 
 /**
- * Returns the properties: the other attributes, as texts, and what an export has written as JSON. Those that no
- * longer fit into a node count as lost.
+ * Returns the properties: the other attributes, as texts, and the JSON that an export has written. Attributes for
+ * which a node has no more room count as lost.
  */
 function propertiesOf(attributes: Attributes, { limits }: Settings): string | null {
 	const written = attributes.read(["outlinekit:properties"], (json) => propertiesOfJson(json, limits.properties));
