@@ -320,6 +320,16 @@ export interface Batch {
 	 * revision. A horizon never goes back. A batch with a horizon has no other changes.
 	 */
 	readonly horizon?: number;
+	/** Facts about the changes for a replica (`outlinekit/sync`). A storage ignores them. */
+	readonly hints?: BatchHints;
+}
+
+/** Facts about the changes of a batch that their records don't show. */
+export interface BatchHints {
+	/** The ids of the nodes that only got another priority, to make room for a sibling. */
+	readonly aside: ReadonlySet<string>;
+	/** The copies that a deletion made for detached mirrors: the id of the copied node by the id of the copy. */
+	readonly copies: ReadonlyMap<string, string>;
 }
 
 /** The documents that a commit writes and drops. Each key is in one of the two lists, and once. */

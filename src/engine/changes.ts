@@ -13,6 +13,7 @@ import {
 
 const none: readonly never[] = [];
 const noIds: ReadonlySet<string> = new Set();
+const noCopies: ReadonlyMap<string, string> = new Map();
 const noneOnDemand: ReadonlyMap<string, boolean> = new Map();
 
 /** The size of a key, a document or a tombstone without its texts, in characters. */
@@ -44,6 +45,7 @@ export class Changes {
 	#keys: Map<string, KeyChange> | undefined;
 	#onDemand: Map<string, boolean> | undefined;
 	#aside: Set<string> | undefined;
+	#copies: Map<string, string> | undefined;
 	/** The documents to put by their keys; `null` for a document to drop. */
 	#documents: Map<string, Document | null> | undefined;
 	#documentsSize = 0;
@@ -125,6 +127,13 @@ export class Changes {
 	/** The ids of the stored nodes that only got another priority, to make room for a sibling. */
 	get aside(): ReadonlySet<string> {
 		return this.#aside ?? noIds;
+	}
+
+	/** Adds the copy of a node that a deletion makes for a mirror, which becomes a plain node. */
+	putCopy(after: NodeRecord, copied: string): void {
+		this.put(null, after);
+		this.#copies ??= new Map();
+		this.#copies.set(after.id, copied);
 	}
 
 	/** Adds the records of a new node and of the nodes below it, without mirrors. Defers all but the first. */
@@ -220,6 +229,7 @@ export class Changes {
 		this.#keys = other.#keys;
 		this.#onDemand = other.#onDemand;
 		this.#aside = other.#aside;
+		this.#copies = other.#copies;
 	}
 
 	/** The ids whose related nodes {@link changedViews} needs. */
@@ -243,6 +253,9 @@ export class Changes {
 			keys,
 			...(this.#documents !== undefined && { documents: documentChanges(this.#documents) }),
 			...(this.#horizon !== undefined && { horizon: this.#horizon }),
+			...((this.#aside !== undefined || this.#copies !== undefined) && {
+				hints: { aside: this.aside, copies: this.#copies ?? noCopies },
+			}),
 		};
 	}
 

@@ -155,9 +155,10 @@ export function* remove(
 	if (detachment === null) return;
 	for (const mirror of detached) {
 		const { ids } = yield* drawIds(call.ids, detachment.copiesFor(mirror));
-		for (const { before, after } of detachment.changes(mirror, ids)) {
+		for (const change of detachment.changes(mirror, ids)) {
 			if (counter.breathes) yield* breathe();
-			changes.put(before, after);
+			if ("copied" in change) changes.putCopy(change.after, change.copied);
+			else changes.put(change.before, change.after);
 		}
 	}
 }

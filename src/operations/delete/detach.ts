@@ -88,11 +88,16 @@ export class Detachment {
 		return this.#copies.get(mirror.nodes[0]!.record.originId!)!.all.length;
 	}
 
-	/** Yields the changes that make a mirror a plain node. @param ids - as many as {@link copiesFor} returns */
+	/**
+	 * Yields the changes that make a mirror a plain node: first its own, then its copies, each with the id of the
+	 * node whose content it has.
+	 *
+	 * @param ids - as many as {@link copiesFor} returns
+	 */
 	*changes(
 		mirror: Subtree,
 		ids: readonly string[],
-	): Generator<{ before: NodeRecord | null; after: NodeRecord }, void, undefined> {
+	): Generator<{ before: NodeRecord; after: NodeRecord } | { copied: string; after: NodeRecord }, void, undefined> {
 		const { record } = mirror.nodes[0]!;
 		const originId = record.originId!;
 		const { all, indexes } = this.#copies.get(originId)!;
@@ -108,7 +113,7 @@ export class Detachment {
 		for (const [index, copy] of all.entries()) {
 			const origin = copy.originId === null ? undefined : indexes.get(copy.originId);
 			yield {
-				before: null,
+				copied: copy.content.id,
 				after: {
 					...copy.content,
 					id: ids[index]!,
