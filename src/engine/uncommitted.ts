@@ -29,6 +29,8 @@ export class Uncommitted {
 	/** Collects the changes. */
 	readonly changes: Changes = new Changes(this.#index);
 	readonly #answers = new Map<string, unknown>();
+	/** Whether the answers include those to a `related` query. */
+	#hasRelated = false;
 
 	/** Runs an operation on the storage with the changes. */
 	*run<T>(operation: Operation<T>): Operation<T> {
@@ -36,7 +38,8 @@ export class Uncommitted {
 		while (!step.done) {
 			const queries = step.value;
 			if (queries === breath) step = operation.next(yield queries);
-			else if (this.changes.empty) step = operation.next(yield* askAll(queries));
+			else if (this.changes.empty && !this.#hasRelated && queries[0]?.type !== "related")
+				step = operation.next(yield* askAll(queries));
 			else {
 				const answers: unknown[] = [];
 				for (const query of queries) answers.push(yield* this.#answer(query));
@@ -59,15 +62,15 @@ export class Uncommitted {
 			case "keys":
 				return yield* this.#keysOf(query.group);
 			case "taken":
-				// New nodes get their ids from one source, which never returns an id twice.
-				return query.shortIds.length === 0 ? [] : yield* this.#stored(query);
+				return yield* this.#taken(query.shortIds);
+			case "related":
+				return yield* this.#related(query.ids);
 			case "documents":
 				// Documents change after all operations have run, and no operation of a batch asks for one.
 				return yield* this.#stored(query);
 			// Each type has a case, so that the compiler asks for a case when a type is added.
-			case "related":
 			case "changes":
-				throw new Error(`No operation in a batch asks for ${query.type}.`);
+				throw new Error("No operation with uncommitted changes asks for the feed.");
 		}
 	}
 
@@ -76,6 +79,35 @@ export class Uncommitted {
 		const key = JSON.stringify(query);
 		if (!this.#answers.has(key)) this.#answers.set(key, (yield* askAll([query]))[0]);
 		return this.#answers.get(key) as Answer<Q>;
+	}
+
+	*#taken(shortIds: readonly string[]): Operation<readonly string[]> {
+		if (shortIds.length === 0) return [];
+		const stored = new Set(yield* this.#stored({ type: "taken", shortIds }));
+		for (const { before, after } of this.changes.nodes) if (after === null) stored.delete(shortIdOf(before!.id));
+		return shortIds.filter((shortId) => stored.has(shortId) || this.#index.idOf(shortId) !== undefined);
+	}
+
+	/** Keeps the stored nodes, so that later queries for one of them take no round trip. */
+	*#related(ids: readonly string[]): Operation<readonly StoredNode[]> {
+		const [stored] = yield* askAll([{ type: "related", ids }]);
+		this.#hasRelated = true;
+		const keep = (id: string, node: StoredNode | null) => {
+			const key = JSON.stringify({ type: "node", at: { id } });
+			if (!this.#answers.has(key)) this.#answers.set(key, node);
+		};
+		for (const node of stored) keep(node.record.id, node);
+		for (const id of ids) keep(id, null);
+		const found = new Map<string, StoredNode>();
+		for (const id of ids) {
+			const node = yield* this.#node(id);
+			if (node === null) continue;
+			found.set(id, node);
+			for (const other of [...node.mirrorIds, ...(node.origin === null ? [] : [node.origin.id])]) {
+				if (!found.has(other)) found.set(other, (yield* this.#node(other))!);
+			}
+		}
+		return [...found.values()];
 	}
 
 	*#at(at: Locator): Operation<StoredNode | null> {

@@ -1,0 +1,116 @@
+import { mergedFragment, mergedText } from "../../markup/merge.js";
+import { contentFields, rewritten } from "../../node.js";
+import type { Steps } from "../../pace.js";
+import { type CheckedProperties, changedProperties } from "../../properties.js";
+import type { NodeRecord } from "../../storage.js";
+import type { DeltaFields } from "../delta.js";
+
+/** A text or property whose edits don't go together. */
+export interface ContentConflict {
+	/** `name`, `note` or `properties.<key>`. */
+	readonly field: string;
+	/** The value that the node has now. */
+	readonly shown: unknown;
+	/** The value that gave way. */
+	readonly other: unknown;
+}
+
+/** The content of a node after an edit, and what gave way. */
+export interface Merged {
+	/** The new record; the given one if nothing changed. */
+	readonly record: NodeRecord;
+	readonly conflicts: readonly ContentConflict[];
+}
+
+/**
+ * Merges an edit into the content of a node: fields and properties one by one, texts by words. Where both
+ * changed the same words, the edit shows, because it is the later one.
+ *
+ * @param before - the fields that the edit changed, as it found them. If one is missing, its base is unknown
+ */
+export function* mergedContent(current: NodeRecord, before: DeltaFields, after: DeltaFields): Steps<Merged> {
+	const conflicts: ContentConflict[] = [];
+	const { name = current.name, note = current.note, properties = current.properties } = after;
+	const content = {
+		name: yield* mergedName(current.name, before.name, name, conflicts),
+		note: mergedNote(current.note, before.note, note, conflicts),
+		properties: mergedProperties(current.properties, before.properties, properties, conflicts),
+		layoutMode: after.layoutMode ?? current.layoutMode,
+		completedAt: completion(current.completedAt, after.completedAt),
+	};
+	if (contentFields.every((field) => content[field] === current[field])) return { record: current, conflicts };
+	const { modifiedAt = current.modifiedAt } = after;
+	// Only an undo sets a time back, and only if nobody else has edited the node.
+	const isUndone = before.modifiedAt === current.modifiedAt;
+	return {
+		record: rewritten(current, content, isUndone ? modifiedAt : Math.max(current.modifiedAt, modifiedAt)),
+		conflicts,
+	};
+}
+
+function* mergedName(
+	theirs: string,
+	base: string | undefined,
+	ours: string,
+	conflicts: ContentConflict[],
+): Steps<string> {
+	if (ours === theirs || theirs === base) return ours;
+	const merged = base === undefined ? either(ours, theirs, "") : yield* mergedFragment(base, ours, theirs);
+	if (merged !== undefined) return merged;
+	conflicts.push({ field: "name", shown: ours, other: theirs });
+	return ours;
+}
+
+function mergedNote(
+	theirs: string | null,
+	base: string | null | undefined,
+	ours: string | null,
+	conflicts: ContentConflict[],
+): string | null {
+	if (ours === theirs || theirs === base) return ours;
+	const merged = base === undefined ? either(ours, theirs, null) : mergedText(base ?? "", ours ?? "", theirs ?? "");
+	if (merged !== undefined) return merged === "" && (ours === null || theirs === null) ? null : merged;
+	conflicts.push({ field: "note", shown: ours, other: theirs });
+	return ours;
+}
+
+function mergedProperties(
+	theirs: string | null,
+	base: string | null | undefined,
+	ours: string | null,
+	conflicts: ContentConflict[],
+): string | null {
+	if (ours === theirs || theirs === base) return ours;
+	const [mine, known, stored] = [valuesIn(ours), valuesIn(base ?? null), valuesIn(theirs)];
+	const changes = new Map<string, string | null>();
+	for (const key of new Set([...mine.keys(), ...known.keys()])) {
+		const [wanted, was, now] = [mine.get(key), known.get(key), stored.get(key)];
+		if (wanted === was || wanted === now) continue;
+		changes.set(key, wanted ?? null);
+		if (now !== was && now !== undefined) {
+			conflicts.push({ field: `properties.${key}`, shown: parsed(wanted), other: parsed(now) });
+		}
+	}
+	return changedProperties(theirs, changes as CheckedProperties, Number.POSITIVE_INFINITY);
+}
+
+/** The JSON texts of the properties by their keys. */
+function valuesIn(properties: string | null): Map<string, string> {
+	const values = properties === null ? {} : (JSON.parse(properties) as Record<string, unknown>);
+	return new Map(Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)]));
+}
+
+function parsed(value: string | undefined): unknown {
+	return value === undefined ? null : JSON.parse(value);
+}
+
+/** Returns the one of two values that isn't blank; undefined if neither is. */
+function either<T>(ours: T, theirs: T, blank: T): T | undefined {
+	if (ours === blank) return theirs;
+	return theirs === blank ? ours : undefined;
+}
+
+/** Completing twice keeps the first time. */
+function completion(theirs: number | null, ours: number | null | undefined): number | null {
+	return ours === undefined || (ours !== null && theirs !== null) ? theirs : ours;
+}

@@ -1,0 +1,168 @@
+import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
+import type { NodeRecord, StoredNode } from "../../storage.js";
+import type { DeltaFields, NodeDelta } from "../delta.js";
+
+/** The fields whose change keeps a node that another device deletes. */
+const seenFields = ["name", "note", "properties"] as const;
+
+/** What becomes of the deletions of a delta. */
+export interface Staying {
+	/** The nodes that the delta deletes and that exist, by id. */
+	readonly going: ReadonlyMap<string, StoredNode>;
+	/** The ids of those that stay. */
+	readonly stays: ReadonlySet<string>;
+	/** The ids of the mirrors that are not detached, because their origins stay. */
+	readonly attached: ReadonlySet<string>;
+	/** The ids of the nodes that are not promoted, because something below what would go stays. */
+	readonly unpromoted: ReadonlySet<string>;
+}
+
+/**
+ * Finds the nodes that stay although a delta deletes them: each that changed in a way that the deleter had not
+ * seen, and each above such a node. A change is an edit, a mirror, a move to elsewhere, or a node that came
+ * below.
+ *
+ * @param changed - the changes of the delta, by id
+ * @param isWritten - whether the other changes of the delta have been made already. If not, nodes that it moves
+ * away don't count
+ */
+export function* findStaying(changed: ReadonlyMap<string, NodeDelta>, isWritten: boolean): Operation<Staying> {
+	const search = new Search(changed, isWritten);
+	yield* search.run();
+	return search;
+}
+
+class Search implements Staying {
+	readonly going = new Map<string, StoredNode>();
+	readonly stays = new Set<string>();
+	readonly attached = new Set<string>();
+	readonly unpromoted = new Set<string>();
+	readonly #changed: ReadonlyMap<string, NodeDelta>;
+	readonly #isWritten: boolean;
+	/** The current nodes below those that go, by parent. */
+	readonly #children = new Map<string, string[]>();
+	/** The promoted origins with their mirrors, and the mirrors that are to be detached with their origins. */
+	readonly #promoted: { readonly origin: NodeDelta; readonly mirror: string }[] = [];
+	readonly #detached: { readonly mirror: string; readonly origin: string }[] = [];
+	readonly #counter = new Counter();
+
+	constructor(changed: ReadonlyMap<string, NodeDelta>, isWritten: boolean) {
+		this.#changed = changed;
+		this.#isWritten = isWritten;
+	}
+
+	*run(): Operation<void> {
+		for (const { id, after } of this.#changed.values()) {
+			if (after !== null) continue;
+			const [node] = yield* ask({ type: "node", at: { id } });
+			if (node !== null) this.going.set(id, node);
+		}
+		if (this.going.size === 0) return;
+		this.#findCoupled();
+		for (const [id, { record }] of this.going) {
+			if (record.parentId !== null && this.going.has(record.parentId)) continue;
+			const [subtree] = yield* ask({ type: "subtree", of: { id } });
+			if (this.#isMovedAway(record)) for (const node of subtree.nodes) this.#keepLine(node.record.id);
+			for (const node of subtree.nodes) {
+				if (this.#counter.breathes) yield* breathe();
+				this.#look(node);
+			}
+		}
+		this.#keepCoupled();
+	}
+
+	/** Finds the promotions and detachments, which are done only with their deletions. */
+	#findCoupled(): void {
+		for (const { id, before, after } of this.#changed.values()) {
+			if (before?.originId == null) continue;
+			if (after === null) {
+				const origin = this.#changed.get(before.originId);
+				if (origin?.after?.parentId !== undefined && origin.after.parentId === before.parentId) {
+					this.#promoted.push({ origin, mirror: id });
+				}
+			} else if (after.originId === null && this.going.has(before.originId)) {
+				this.#detached.push({ mirror: id, origin: before.originId });
+			}
+		}
+	}
+
+	/** Whether others have moved a node to a parent that doesn't go. */
+	#isMovedAway({ id, parentId }: NodeRecord): boolean {
+		return this.#changed.get(id)!.before!.parentId !== parentId;
+	}
+
+	#look({ record, mirrorIds }: StoredNode): void {
+		const { id, parentId } = record;
+		if (parentId !== null) {
+			const siblings = this.#children.get(parentId) ?? [];
+			if (siblings.push(id) === 1) this.#children.set(parentId, siblings);
+		}
+		const change = this.#changed.get(id);
+		if (!this.going.has(id)) {
+			// What the delta moves away may yet go there.
+			if (this.#isWritten || change?.after?.parentId === undefined) this.#keepLine(parentId);
+			return;
+		}
+		if (isEdited(record, change!.before!) || mirrorIds.some((mirror) => this.#isUnseenMirror(mirror))) {
+			this.#keepLine(id);
+		}
+	}
+
+	#isUnseenMirror(id: string): boolean {
+		if (this.going.has(id)) return false;
+		return this.#isWritten || this.#changed.get(id)?.after?.originId !== null;
+	}
+
+	/** Keeps a node and what goes above it. */
+	#keepLine(id: string | null): void {
+		for (let at = id; at !== null && !this.stays.has(at); ) {
+			const node = this.going.get(at);
+			if (node === undefined) return;
+			this.stays.add(at);
+			at = node.record.parentId;
+		}
+	}
+
+	/** Keeps what belongs to what stays: the origins of mirrors, and all that was to be detached or promoted. */
+	#keepCoupled(): void {
+		for (let size = -1; size !== this.stays.size + this.unpromoted.size; ) {
+			size = this.stays.size + this.unpromoted.size;
+			for (const id of [...this.stays]) this.#keepLine(this.going.get(id)!.record.originId);
+			for (const { mirror, origin } of this.#detached) {
+				if (!this.stays.has(origin) || this.#isWritten) continue;
+				this.attached.add(mirror);
+				this.#keepBelow(origin);
+			}
+			for (const { origin, mirror } of this.#promoted) {
+				const { parentId } = origin.rest ?? {};
+				const line = origin.before?.parentId ?? parentId ?? null;
+				if (!this.stays.has(mirror) && !this.#isTopStaying(line)) continue;
+				this.unpromoted.add(origin.id);
+				this.#keepLine(mirror);
+				this.#keepLine(line);
+			}
+		}
+	}
+
+	#keepBelow(id: string): void {
+		const below = [id];
+		// Grows during the loop.
+		for (const each of below) {
+			this.#keepLine(each);
+			below.push(...(this.#children.get(each) ?? []));
+		}
+	}
+
+	/** Whether the uppermost deleted node above a place stays. */
+	#isTopStaying(id: string | null): boolean {
+		for (let at = id; at !== null; at = this.going.get(at)!.record.parentId) {
+			if (!this.going.has(at)) return false;
+			if (this.stays.has(at)) return true;
+		}
+		return false;
+	}
+}
+
+function isEdited(record: NodeRecord, before: DeltaFields): boolean {
+	return seenFields.some((field) => (before[field] ?? null) !== record[field]);
+}
