@@ -13,7 +13,9 @@ import type { OutlineNode } from "./node.js";
  * | `has_mirrors` | the node, or a node below it, is the origin of existing mirrors |
  * | `not_a_mirror` | the node is no mirror |
  * | `reserved_key` | a shortcut can't have this key, because it has another meaning |
- * | `forbidden` | the operation would write outside of the scope, or the scope is read-only |
+ * | `forbidden` | the operation would write outside of the scope, the scope is read-only, or a server allows only a part of its outline |
+ * | `unauthorized` | a server that a replica synchronizes with has no such API key |
+ * | `wrong_outline` | the server has another outline than the one that the replica belongs to |
  * | `undo_blocked` | undo or redo would overwrite later changes of other writers |
  * | `changes_expired` | the tombstones that the answer needs have been pruned; begin again with revision 0 |
  * | `edit_conflict` | another edit changed the same words since the edit began |
@@ -40,6 +42,8 @@ export type OutlineErrorCode =
 	| "not_a_mirror"
 	| "reserved_key"
 	| "forbidden"
+	| "unauthorized"
+	| "wrong_outline"
 	| "undo_blocked"
 	| "changes_expired"
 	| "edit_conflict"

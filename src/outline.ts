@@ -134,6 +134,7 @@ export class Outline {
 		this.#subscription = new Subscription(this.#storage);
 		this.#writer = new Writer(this.#storage, this.#subscription, this.#settings.limits.commit);
 		this.#history = new History(this.#settings.history);
+		this.#storage.attached?.(this);
 	}
 
 	/**
