@@ -15,7 +15,6 @@ import type { OutlineNode } from "./node.js";
  * | `reserved_key` | a shortcut can't have this key, because it has another meaning |
  * | `forbidden` | the operation would write outside of the scope, the scope is read-only, or a server allows only a part of its outline |
  * | `unauthorized` | a server that a replica synchronizes with has no such API key |
- * | `wrong_outline` | the server has another outline than the one that the replica belongs to |
  * | `undo_blocked` | undo or redo would overwrite later changes of other writers |
  * | `changes_expired` | the tombstones that the answer needs have been pruned; begin again with revision 0 |
  * | `edit_conflict` | another edit changed the same words since the edit began |
@@ -43,7 +42,6 @@ export type OutlineErrorCode =
 	| "reserved_key"
 	| "forbidden"
 	| "unauthorized"
-	| "wrong_outline"
 	| "undo_blocked"
 	| "changes_expired"
 	| "edit_conflict"

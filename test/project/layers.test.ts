@@ -98,7 +98,9 @@ describe("layers", () => {
 	test("the core has one file or room for each noun, at most thirteen of each", () => {
 		const entries = readdirSync(join(root, "src"), { withFileTypes: true });
 		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-		expect(folders.sort()).toEqual(rooms.filter((room) => room !== ground && room !== face && !room.includes("/")).sort());
+		expect(folders.sort()).toEqual(
+			rooms.filter((room) => room !== ground && room !== face && !room.includes("/")).sort(),
+		);
 		expect(folders.length).toBeLessThanOrEqual(13);
 		expect(entries.filter(({ name }) => name.endsWith(".ts")).length).toBeLessThanOrEqual(12);
 	});

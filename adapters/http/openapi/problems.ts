@@ -16,7 +16,6 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	not_a_mirror: "the node is no mirror",
 	would_create_cycle: "the node would be below itself or below its own mirror",
 	undo_blocked: "a later change prevents the undo",
-	wrong_outline: "the request belongs to another outline: nothing has changed",
 	conflict: "other writers changed the outline during each attempt",
 	edit_conflict: "another edit changed the same words: `node` has the texts as they are stored",
 	wrong_outline: "the device belongs to another outline",

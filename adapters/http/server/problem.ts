@@ -80,7 +80,6 @@ export const statuses: Readonly<Record<ProblemCode, number>> = {
 	not_a_mirror: 409,
 	would_create_cycle: 409,
 	undo_blocked: 409,
-	wrong_outline: 409,
 	conflict: 409,
 	edit_conflict: 409,
 	wrong_outline: 409,

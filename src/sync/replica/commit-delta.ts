@@ -171,7 +171,11 @@ function nearest(
 }
 
 /** Returns the delta of one node, as an entry carries it. */
-export function nodeDeltaOf({ before, after }: NodeChange, { anchors }: Surroundings, hints: Batch["hints"]): NodeDelta {
+export function nodeDeltaOf(
+	{ before, after }: NodeChange,
+	{ anchors }: Surroundings,
+	hints: Batch["hints"],
+): NodeDelta {
 	if (after === null) return { id: before!.id, before: fieldsOfRecord(before!), after: null };
 	const { id } = after;
 	if (before === null) {
@@ -204,7 +208,11 @@ export function nodeDeltaOf({ before, after }: NodeChange, { anchors }: Surround
 }
 
 /** The fields that a commit left alone, with which the node can return if it is gone. */
-function restOf(after: NodeRecord, { parentId }: NodeRecord, changed: { readonly [field: string]: unknown }): DeltaFields {
+function restOf(
+	after: NodeRecord,
+	{ parentId }: NodeRecord,
+	changed: { readonly [field: string]: unknown },
+): DeltaFields {
 	const { priority: _, ...fields } = fieldsOfRecord({ ...after, parentId });
 	const rest: { [field: string]: unknown } = {};
 	for (const [field, value] of Object.entries(fields)) {

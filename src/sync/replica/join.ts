@@ -40,7 +40,8 @@ export function* joiningDelta(local: Records, server: Records, places: boolean):
 		const fields: { [field: string]: unknown } = {};
 		for (const field of contents) {
 			// Of two nodes of one key, the server's stays, with the note of the other if it has none.
-			if (merged.has(record.id) ? here[field] === null || there[field] !== null : here[field] === there[field]) continue;
+			if (merged.has(record.id) ? here[field] === null || there[field] !== null : here[field] === there[field])
+				continue;
 			fields[field] = here[field];
 		}
 		const moves = places && (here.parentId !== there.parentId || here.priority !== there.priority);
@@ -56,7 +57,8 @@ export function* joiningDelta(local: Records, server: Records, places: boolean):
 		const before = server.keys.get(key)?.nodeId ?? null;
 		const after = idOf(record.nodeId);
 		// A shortcut of both stays as the server has it, unless the server was restored.
-		if (before !== after && (before === null || (group === shortcutGroup && places))) keys.push({ key, group, before, after });
+		if (before !== after && (before === null || (group === shortcutGroup && places)))
+			keys.push({ key, group, before, after });
 	}
 	return { at: latest, nodes, keys };
 }
@@ -94,7 +96,10 @@ function childrenOf(nodes: Records["nodes"]): Map<string | null, NodeRecord[]> {
 }
 
 /** Returns the siblings above and below each node. */
-function siblingsAbove({ nodes }: Records, idOf: (id: string) => string): Map<string, Pick<NodeDelta, "above" | "below">> {
+function siblingsAbove(
+	{ nodes }: Records,
+	idOf: (id: string) => string,
+): Map<string, Pick<NodeDelta, "above" | "below">> {
 	const found = new Map<string, Pick<NodeDelta, "above" | "below">>();
 	for (const siblings of childrenOf(nodes).values()) {
 		siblings.sort(byPlace);

@@ -190,6 +190,11 @@ function lineText({ seq, more, at, nodes = [], keys = [], known = {}, closed = [
 	});
 }
 
+/** Whether a line is the last one of its entry. */
+export function isLastLine(line: string): boolean {
+	return !/^\{"seq":\d+,"more":true/.test(line);
+}
+
 /** Reads all documents with a prefix. */
 export function* documentsWith(prefix: string): Operation<Document[]> {
 	const found: Document[] = [];

@@ -15,6 +15,7 @@ import type { Conflict, RefusedEntry } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { settle } from "../settle.js";
 import { differs } from "./commit-delta.js";
+import { joiningDelta } from "./join.js";
 import {
 	baseDocuments,
 	conflictDocument,
@@ -30,7 +31,6 @@ import {
 	refusedDocument,
 	stateDocument,
 } from "./journal.js";
-import { joiningDelta } from "./join.js";
 
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */
 const names = { inbox: "Inbox", calendar: "Calendar" };
@@ -67,9 +67,6 @@ export interface Pulled extends Records {
 
 /** The changes of a rebase, for one local commit. */
 export interface Rebased {
-	/** The number of entries that stay, and the time of the oldest one; `null` if there is none. */
-	readonly pending: number;
-	readonly oldestAt: number | null;
 	readonly nodes: NodeChange[];
 	readonly keys: KeyChange[];
 	readonly documents: { readonly put: Document[]; readonly dropped: string[] };
@@ -125,8 +122,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	}
 	const changes = nodes.length + keys.length + documents.put.length + documents.dropped.length;
 	if (changes > 0 || mode !== "changes" || from.outline !== state.outline) documents.put.push(stateDocument(state));
-	const oldestAt = remaining[0]?.delta.at ?? null;
-	return { pending: remaining.length, oldestAt, nodes, keys, documents };
+	return { nodes, keys, documents };
 }
 
 /** Reads the nodes and keys that entries, the stored base or the server's answer name. */
@@ -277,7 +273,10 @@ function* difference(view: Records, after: Records): Operation<Pick<Rebased, "no
 function* shadowOf(base: Records, view: Records, after: Records, remaining: readonly Entry[]): Operation<Records> {
 	const shadow: Records = { nodes: new Map(), keys: new Map() };
 	if (remaining.length === 0) return shadow;
-	const now: Records = { nodes: new Map([...view.nodes, ...after.nodes]), keys: new Map([...view.keys, ...after.keys]) };
+	const now: Records = {
+		nodes: new Map([...view.nodes, ...after.nodes]),
+		keys: new Map([...view.keys, ...after.keys]),
+	};
 	const back = takenBack(remaining, now, shadow);
 	const counter = new Counter();
 	for (const id of new Set([...back.nodes.keys(), ...base.nodes.keys()])) {

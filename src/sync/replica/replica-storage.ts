@@ -38,7 +38,7 @@ class JournaledBatch implements Batch {
 /** Tells a replica of its storage. */
 export interface ReplicaListener {
 	/** A commit of this storage has become durable, with an entry. */
-	committed(at: number): void;
+	committed(seq: number, at: number): void;
 	/** An `Outline` was created over this storage. */
 	attached(outline: object): void;
 	/** Stops the replica, before the local storage closes. */
@@ -120,7 +120,7 @@ export class ReplicaStorage implements DisposableStorage {
 		this.#keys.follow(batch);
 		return this.#local.commit(new JournaledBatch(batch, entryDocuments(batch, surroundings, at))).then(
 			(revision) => {
-				this.#listener.committed(at);
+				this.#listener.committed(revision, at);
 				return revision;
 			},
 			(error: unknown) => {

@@ -52,6 +52,7 @@ export function* summaryOf(): Operation<JournalSummary> {
 /** The status of a replica, and its listeners. */
 export class StatusBoard {
 	readonly #local: StorageAdapter;
+	readonly #watch: () => void;
 	readonly #listeners = new Map<object, (status: ReplicaStatus) => void>();
 	#current: ReplicaStatus = {
 		phase: "idle",
@@ -68,12 +69,15 @@ export class StatusBoard {
 	#added = 0;
 	#addedAt = 0;
 
-	constructor(local: StorageAdapter) {
+	/** @param watch - called when the status is used: from then on, {@link StatusBoard.follow} must be called */
+	constructor(local: StorageAdapter, watch: () => void) {
 		this.#local = local;
+		this.#watch = watch;
 	}
 
 	/** The status now. */
 	get current(): ReplicaStatus {
+		this.#watch();
 		if (this.#counted === undefined) this.#count();
 		if (this.#added > 0) {
 			const { pending, oldestPendingAt } = this.#current;
@@ -92,6 +96,7 @@ export class StatusBoard {
 	subscribe(listener: (status: ReplicaStatus) => void): () => void {
 		const token = {};
 		this.#listeners.set(token, listener);
+		this.#watch();
 		if (this.#counted === undefined) this.#count();
 		return () => void this.#listeners.delete(token);
 	}
@@ -106,10 +111,11 @@ export class StatusBoard {
 	}
 
 	/** Sets the numbers of the journal. */
-	counted({ last, ...numbers }: JournalSummary): void {
-		this.#counted = last;
+	counted({ last, lastSyncedAt, ...numbers }: JournalSummary): void {
+		this.#counted = Math.max(last, this.#counted ?? 0);
 		this.#added = 0;
-		this.update(numbers);
+		const known = this.#current.lastSyncedAt;
+		this.update({ ...numbers, lastSyncedAt: Math.max(lastSyncedAt ?? 0, known ?? 0) || null });
 	}
 
 	/** Counts an entry, once. */
@@ -144,6 +150,11 @@ export class StatusBoard {
 		return true;
 	}
 
+	/** Counts the journal. */
+	async recount(): Promise<void> {
+		this.counted(await promiseOf(await read(this.#local, summaryOf)));
+	}
+
 	#count(): void {
 		const seen = peek(this.#local, summaryOf);
 		if (seen !== undefined && "value" in seen.settled) {
@@ -152,12 +163,9 @@ export class StatusBoard {
 		}
 		if (this.#counting) return;
 		this.#counting = true;
-		void read(this.#local, summaryOf)
-			.then(promiseOf)
-			.then(
-				(summary) => this.counted(summary),
-				() => {},
-			)
+		// If the storage can't be read, the next look tries again.
+		void this.recount()
+			.catch(() => {})
 			.finally(() => {
 				this.#counting = false;
 			});
