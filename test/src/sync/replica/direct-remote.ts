@@ -36,3 +36,33 @@ export async function contents(outline: Outline): Promise<unknown> {
 	for await (const node of outline.export()) nodes.push(node);
 	return { nodes: nodes.sort((left, right) => (left.id < right.id ? -1 : 1)), targets: await outline.targets() };
 }
+
+/** A copy of a storage, as a copied profile or a backup is. */
+export async function copyOf(storage: StorageAdapter): Promise<StorageAdapter> {
+	const copy = createMemoryStorage();
+	const { revision, results } = await storage.read([
+		{ type: "changes", since: 0, limit: Number.MAX_SAFE_INTEGER },
+		{ type: "documents", prefix: "" },
+	]);
+	const [{ nodes, keys }, documents] = results;
+	for (let base = 0; base < revision - 1; base++) await copy.commit({ base, nodes: [], keys: [] });
+	await copy.commit({
+		base: revision - 1,
+		nodes: nodes.map((after) => ({ before: null, after: { ...after } })),
+		keys: keys.map((after) => ({ before: null, after })),
+		documents: { put: documents.map((document) => ({ ...document })), dropped: [] },
+	});
+	return copy;
+}
+
+/** A storage whose process dies at a commit: that one and all later ones fail. */
+export function dyingAt(storage: StorageAdapter, commits: number): StorageAdapter {
+	let left = commits;
+	return {
+		read: (queries) => storage.read(queries),
+		peek: (queries) => storage.peek!(queries),
+		scan: () => storage.scan(),
+		close: async () => {},
+		commit: (batch) => (left-- > 0 ? storage.commit(batch) : Promise.reject(new Error("The process is dead."))),
+	};
+}

@@ -1,4 +1,4 @@
-import { onTestFinished, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createHttpHandler } from "../../../../adapters/http/index.js";
 import type { Outline } from "../../../../src/outline.js";
 import { createHttpRemote } from "../../../../src/sync/index.js";
@@ -46,7 +46,11 @@ describe("a remote over HTTP", () => {
 		await plant(outline, "a");
 		server.online = false;
 		expect(await codeOf(replica.sync())).toBe("storage_unavailable");
-		expect(replica.status.current).toMatchObject({ phase: "offline", pending: 1, error: { code: "storage_unavailable" } });
+		expect(replica.status.current).toMatchObject({
+			phase: "offline",
+			pending: 1,
+			error: { code: "storage_unavailable" },
+		});
 		server.online = true;
 		server.apiKey = "other";
 		expect(await codeOf(replica.sync())).toBe("unauthorized");
