@@ -1,6 +1,6 @@
 import { askAll, type Operation } from "../../engine/protocol.js";
 import { byPlace } from "../../siblings.js";
-import type { Answer, Batch, KeyChange, NodeChange, NodeRecord, Query, StoredNode } from "../../storage.js";
+import type { Batch, KeyChange, NodeChange, NodeRecord, Query, StoredNode } from "../../storage.js";
 import type { DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import type { NodeKeys } from "./node-keys.js";
@@ -31,6 +31,8 @@ const mostKnown = 4;
 /** The most siblings to read one by one. From there on, one query reads all of a parent. */
 const mostNearby = 64;
 
+const none: readonly never[] = [];
+
 /** The siblings above and below a placed node. */
 interface Anchors {
 	readonly above: string | null;
@@ -39,18 +41,31 @@ interface Anchors {
 
 /** The part of a delta that isn't in the batch: the neighbours of placed nodes, and the ancestors of these. */
 export interface Surroundings {
-	readonly anchors: ReadonlyMap<string, Anchors>;
-	readonly known: { readonly [id: string]: KnownNode };
+	/** Returns the neighbours of a placed node. */
+	anchors(id: string): Anchors | undefined;
+	/** The ancestors of placed nodes. */
+	known(): { readonly [id: string]: KnownNode };
 }
 
 /** The surroundings of a commit that places no node. */
-export const noSurroundings: Surroundings = { anchors: new Map(), known: {} };
+export const noSurroundings: Surroundings = { anchors: () => undefined, known: () => ({}) };
 
 /** Whether a change changes any field but the revision. */
 export function differs({ before, after }: NodeChange): boolean {
 	if (before === null || after === null) return before !== after;
-	for (const field of deltaFields) if (before[field] !== after[field]) return true;
-	return false;
+	// Written out, because every commit begins here: a loop over the fields takes many times as long.
+	return (
+		before.name !== after.name ||
+		before.priority !== after.priority ||
+		before.parentId !== after.parentId ||
+		before.completedAt !== after.completedAt ||
+		before.note !== after.note ||
+		before.modifiedAt !== after.modifiedAt ||
+		before.layoutMode !== after.layoutMode ||
+		before.properties !== after.properties ||
+		before.originId !== after.originId ||
+		before.createdAt !== after.createdAt
+	);
 }
 
 /** Whether a commit places the node: it is new, or has another parent or priority. */
@@ -76,104 +91,143 @@ interface Family {
 }
 
 /** Looks up the surroundings of a commit, on the state before it. */
-export function* surroundingsOf({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
+export function surroundingsOf(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
+	const [change] = batch.nodes;
+	const isSingle = batch.nodes.length === 1 && batch.keys.length === 0 && change!.after !== null;
+	return isSingle ? aroundOne(batch.base, change!, nodeKeys) : aroundAll(batch, nodeKeys);
+}
+
+/** {@link surroundingsOf} a commit of one node, as most commits are. */
+function* aroundOne(base: number, { before, after }: NodeChange, nodeKeys: NodeKeys): Operation<Surroundings> {
+	const { id, parentId, priority } = after!;
+	// The node itself may be the nearest one.
+	const limit = before !== null && before.parentId === parentId ? 2 : 1;
+	const answers = yield* askAll(queriesFor(parentId, [priority], limit));
+	const above = nearest(answers[0] as readonly StoredNode[], -1, id);
+	const below = nearest(answers[1] as readonly StoredNode[], 0, id);
+	if (parentId === null) return new AroundOne({ above, below }, none, none);
+	yield* nodeKeys.load(base);
+	const lineage = answers[2] as readonly string[];
+	return new AroundOne({ above, below }, lineage, nodeKeys.ofAll(lineage));
+}
+
+/** Returns the first or the last of some nodes, or the one beside it if that is the node itself. */
+function nearest(nodes: readonly StoredNode[], at: 0 | -1, id: string): string | null {
+	const found = nodes.at(at)?.record.id;
+	if (found !== id) return found ?? null;
+	return nodes.length === 1 ? null : nodes.at(at === 0 ? 1 : -2)!.record.id;
+}
+
+/** The surroundings of a commit of one node. */
+class AroundOne implements Surroundings {
+	readonly #anchors: Anchors;
+	readonly #lineage: readonly string[];
+	readonly #keys: readonly (string | undefined)[];
+
+	constructor(anchors: Anchors, lineage: readonly string[], keys: readonly (string | undefined)[]) {
+		this.#anchors = anchors;
+		this.#lineage = lineage;
+		this.#keys = keys;
+	}
+
+	anchors(): Anchors {
+		return this.#anchors;
+	}
+
+	known(): { [id: string]: KnownNode } {
+		const known: { [id: string]: KnownNode } = {};
+		addKnown(known, this.#lineage, this.#keys);
+		return known;
+	}
+}
+
+/** {@link surroundingsOf} a commit of several nodes. */
+function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
 	const changed = new Map<string, NodeChange>();
-	const families = new Map<string | null, Family>();
 	for (const change of nodes) changed.set((change.after ?? change.before)!.id, change);
+	const isNew = (id: string | null) => id !== null && changed.get(id)?.before === null;
+	const families = new Map<string | null, Family>();
 	for (const change of nodes) {
 		if (!isPlaced(change) || hints?.aside.has(change.after!.id)) continue;
 		const { parentId } = change.after!;
 		const family = families.get(parentId);
 		if (family !== undefined) family.placed.push(change.after!);
-		else if (!isNew(changed, parentId) || keys.some(({ after }) => after?.nodeId === parentId)) {
+		else if (!isNew(parentId) || keys.some(({ after }) => after?.nodeId === parentId)) {
 			families.set(parentId, { placed: [change.after!], there: [], before: 0 });
 		}
 	}
-	if (families.size === 0) return noSurroundings;
-	for (const { before, after } of nodes) {
+	for (const { before, after } of families.size === 0 ? none : nodes) {
 		if (after !== null) families.get(after.parentId)?.there.push(after);
 		const from = before === null ? undefined : families.get(before.parentId);
 		if (from !== undefined) from.before += 1;
 	}
 
 	const queries: Query[] = [];
-	for (const [parentId, family] of families) {
-		if (!isNew(changed, parentId)) queries.push(...familyQueries(parentId, family));
+	const ends = new Map<string | null, number>();
+	for (const [parentId, { placed, before }] of families) {
+		if (isNew(parentId)) continue;
+		const few = placed.length * (before + 1) <= mostNearby;
+		queries.push(...queriesFor(parentId, few ? placed.map(({ priority }) => priority) : null, before + 1));
+		ends.set(parentId, queries.length);
 	}
-	const answers = queries.length === 0 ? [] : yield* askAll(queries);
+	const answers = queries.length === 0 ? none : yield* askAll(queries);
+	if (queries.length > 0) yield* nodeKeys.load(base);
 	const anchors = new Map<string, Anchors>();
 	const known: { [id: string]: KnownNode } = {};
 	let next = 0;
-	for (const [parentId, { placed, there, before }] of families) {
-		there.sort(byPlace);
-		const stored = !isNew(changed, parentId);
-		const nearby = placed.length * (before + 1) <= mostNearby;
-		const all = stored && !nearby ? unchanged(answers[next++], changed) : undefined;
-		const line = all === undefined ? undefined : [...there, ...all].sort(byPlace);
-		const places = line === undefined ? undefined : new Map(line.map(({ id }, index) => [id, index]));
-		for (const node of placed) {
-			if (line !== undefined && places !== undefined) {
-				const index = places.get(node.id)!;
-				anchors.set(node.id, { above: line[index - 1]?.id ?? null, below: line[index + 1]?.id ?? null });
-				continue;
-			}
-			const above = stored ? unchanged(answers[next++], changed).at(-1) : undefined;
-			const below = stored ? unchanged(answers[next++], changed)[0] : undefined;
-			const index = there.indexOf(node);
-			anchors.set(node.id, {
-				above: nearest(there[index - 1], above, (one, other) => one > other),
-				below: nearest(there[index + 1], below, (one, other) => one < other),
-			});
+	for (const [parentId, { placed, there }] of families) {
+		const line = new Map(there.map((record) => [record.id, record]));
+		const end = ends.get(parentId) ?? next;
+		const hasLineage = parentId !== null && end > next;
+		for (const answer of answers.slice(next, hasLineage ? end - 1 : end) as readonly (readonly StoredNode[])[]) {
+			for (const { record } of answer) if (!changed.has(record.id)) line.set(record.id, record);
 		}
-		if (!stored || parentId === null) continue;
-		const lineage = answers[next++] as readonly string[];
-		yield* nodeKeys.load(base);
-		for (let at = 0; at < lineage.length && at < mostKnown; at++) {
-			const key = nodeKeys.of(lineage[at]!);
-			known[lineage[at]!] = { parentId: lineage[at + 1] ?? null, ...(key !== undefined && { key }) };
+		if (hasLineage) {
+			const lineage = answers[end - 1] as readonly string[];
+			addKnown(known, lineage, nodeKeys.ofAll(lineage));
+		}
+		next = end;
+		const siblings = [...line.values()].sort(byPlace);
+		const places = new Map(siblings.map(({ id }, index) => [id, index]));
+		for (const { id } of placed) {
+			const index = places.get(id)!;
+			anchors.set(id, { above: siblings[index - 1]?.id ?? null, below: siblings[index + 1]?.id ?? null });
 		}
 	}
-	return { anchors, known };
+	return { anchors: (id) => anchors.get(id), known: () => known };
 }
 
-function isNew(changed: ReadonlyMap<string, NodeChange>, id: string | null): boolean {
-	return id !== null && changed.get(id)?.before === null;
-}
-
-function familyQueries(parentId: string | null, { placed, before }: Family): Query[] {
+/**
+ * Returns the queries for the nearest siblings of some priorities, above and below each, or for all children of a
+ * parent; and for its ancestors.
+ */
+function queriesFor(parentId: string | null, priorities: readonly number[] | null, limit: number): Query[] {
 	const of = parentId === null ? null : { id: parentId };
-	const children = { type: "children", of, scope: "own" } as const;
 	const queries: Query[] = [];
-	if (placed.length * (before + 1) > mostNearby) queries.push(children);
-	else {
-		for (const { priority } of placed) {
-			queries.push({ ...children, before: priority, limit: before + 1, fromLast: true });
-			queries.push({ ...children, after: priority, limit: before + 1 });
-		}
+	if (priorities === null) queries.push({ type: "children", of, scope: "own" });
+	for (const priority of priorities ?? none) {
+		queries.push({ type: "children", of, scope: "own", before: priority, limit, fromLast: true });
+		queries.push({ type: "children", of, scope: "own", after: priority, limit });
 	}
 	if (of !== null) queries.push({ type: "ancestors", of });
 	return queries;
 }
 
-/** The stored siblings that the commit leaves alone. */
-function unchanged(answer: Answer<Query> | undefined, changed: ReadonlyMap<string, NodeChange>): NodeRecord[] {
-	const records = (answer as readonly StoredNode[]).map(({ record }) => record);
-	return records.filter(({ id }) => !changed.has(id));
-}
-
-function nearest(
-	one: NodeRecord | undefined,
-	other: NodeRecord | undefined,
-	isNearer: (one: number, other: number) => boolean,
-): string | null {
-	if (one === undefined || other === undefined) return (one ?? other)?.id ?? null;
-	return isNearer(one.priority, other.priority) ? one.id : other.id;
+function addKnown(
+	known: { [id: string]: KnownNode },
+	lineage: readonly string[],
+	keys: readonly (string | undefined)[],
+): void {
+	for (let at = 0; at < lineage.length && at < mostKnown; at++) {
+		const key = keys[at];
+		known[lineage[at]!] = { parentId: lineage[at + 1] ?? null, ...(key !== undefined && { key }) };
+	}
 }
 
 /** Returns the delta of one node, as an entry carries it. */
 export function nodeDeltaOf(
 	{ before, after }: NodeChange,
-	{ anchors }: Surroundings,
+	surroundings: Surroundings,
 	hints: Batch["hints"],
 ): NodeDelta {
 	if (after === null) return { id: before!.id, before: fieldsOfRecord(before!), after: null };
@@ -184,7 +238,7 @@ export function nodeDeltaOf(
 			id,
 			before: null,
 			after: fieldsOfRecord(after),
-			...anchors.get(id),
+			...surroundings.anchors(id),
 			...(copyOf !== undefined && { copyOf }),
 		};
 	}
@@ -202,7 +256,7 @@ export function nodeDeltaOf(
 		before: was,
 		after: is,
 		...(!isLight && { rest: restOf(after, before, is) }),
-		...anchors.get(id),
+		...surroundings.anchors(id),
 		...(hints?.aside.has(id) && { aside: true }),
 	};
 }

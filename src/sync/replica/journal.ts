@@ -80,6 +80,13 @@ function padded(seq: number): string {
 	return String(seq).padStart(digits, "0");
 }
 
+/** A commit and what its entry needs beside it. */
+interface CommitEntry {
+	readonly batch: Batch;
+	readonly surroundings: Surroundings;
+	readonly at: number;
+}
+
 /**
  * A document with a line of an entry. Computes its text when something reads it. The value is a property of the
  * object itself, because storages may copy and clone documents.
@@ -89,62 +96,56 @@ class LineDocument implements Document {
 	static readonly #valueProperty = {
 		enumerable: true,
 		get(this: LineDocument): string {
-			return this.#text();
+			return textOf(this.#entry, this.#from, this.#to);
 		},
 	};
 	readonly key: string;
 	declare readonly value: string;
-	readonly #seq: number;
-	readonly #batch: Batch;
-	readonly #surroundings: Surroundings;
-	readonly #at: number;
+	readonly #entry: CommitEntry;
 	readonly #from: number;
 	readonly #to: number;
 
 	/** @param from - the index of the first change in the line; `to` is that after the last one */
-	constructor(batch: Batch, surroundings: Surroundings, at: number, part = 0, from = 0, to = batch.nodes.length) {
-		this.#seq = batch.base + 1;
-		this.key = entryKey(this.#seq, part);
-		this.#batch = batch;
-		this.#surroundings = surroundings;
-		this.#at = at;
+	constructor(entry: CommitEntry, part: number, from: number, to: number) {
+		this.key = entryKey(entry.batch.base + 1, part);
+		this.#entry = entry;
 		this.#from = from;
 		this.#to = to;
 		Object.defineProperty(this, "value", LineDocument.#valueProperty);
 	}
+}
 
-	#text(): string {
-		const { nodes, keys, hints } = this.#batch;
-		const deltas: NodeDelta[] = [];
-		for (let at = this.#from; at < this.#to; at++) {
-			const change = nodes[at]!;
-			if (differs(change)) deltas.push(nodeDeltaOf(change, this.#surroundings, hints));
-		}
-		const seq = this.#seq;
-		if (this.#to < nodes.length) return lineText({ seq, more: true, nodes: deltas });
-		const { known } = this.#surroundings;
-		return lineText({ seq, at: this.#at, nodes: deltas, keys: keys.map(keyDeltaOf), known });
+function textOf({ batch, surroundings, at }: CommitEntry, from: number, to: number): string {
+	const { nodes, keys, hints } = batch;
+	const deltas: NodeDelta[] = [];
+	for (let index = from; index < to; index++) {
+		const change = nodes[index]!;
+		if (differs(change)) deltas.push(nodeDeltaOf(change, surroundings, hints));
 	}
+	const seq = batch.base + 1;
+	if (to < nodes.length) return lineText({ seq, more: true, nodes: deltas });
+	return lineText({ seq, at, nodes: deltas, keys: keys.map(keyDeltaOf), known: surroundings.known() });
 }
 
 /** Returns the documents of the entry for a batch. */
 export function entryDocuments(batch: Batch, surroundings: Surroundings, at: number): Document[] {
 	const { nodes } = batch;
+	const entry = { batch, surroundings, at };
 	// Almost every commit is one line.
-	if (nodes.length === 1) return [new LineDocument(batch, surroundings, at)];
+	if (nodes.length === 1) return [new LineDocument(entry, 0, 0, 1)];
 	const documents: Document[] = [];
 	let from = 0;
 	let length = 0;
 	for (let to = 0; to < nodes.length; to++) {
 		const size = sizeOfChange(nodes[to]!);
 		if (length > 0 && length + size > lineLength) {
-			documents.push(new LineDocument(batch, surroundings, at, documents.length, from, to));
+			documents.push(new LineDocument(entry, documents.length, from, to));
 			from = to;
 			length = 0;
 		}
 		length += size;
 	}
-	documents.push(new LineDocument(batch, surroundings, at, documents.length, from, nodes.length));
+	documents.push(new LineDocument(entry, documents.length, from, nodes.length));
 	return documents;
 }
 

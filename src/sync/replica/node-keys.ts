@@ -2,15 +2,17 @@ import { ask, askAll, type Operation } from "../../engine/protocol.js";
 import { calendarKey } from "../../id.js";
 import { type Batch, type StoredKey, systemGroup } from "../../storage.js";
 
+const none: readonly undefined[] = [];
+
 /** The calendar and system keys of an outline by their nodes. Read once, then kept up to date by the commits. */
 export class NodeKeys {
 	readonly #keys = new Map<string, string>();
 	/** The revision that the keys belong to; -1 if they aren't known. */
 	#revision = -1;
 
-	/** Returns the key of a node, if it has one. Call {@link NodeKeys.load} first. */
-	of(nodeId: string): string | undefined {
-		return this.#keys.get(nodeId);
+	/** Returns the keys of some nodes; none if the outline has no keys. Call {@link NodeKeys.load} first. */
+	ofAll(nodeIds: readonly string[]): readonly (string | undefined)[] {
+		return this.#keys.size === 0 ? none : nodeIds.map((id) => this.#keys.get(id));
 	}
 
 	/** Reads the keys at a revision, unless they are known. */
