@@ -1,12 +1,6 @@
-import { layoutModes } from "../../../src/layout-mode.js";
-import {
-	type Conflict,
-	mostChanges,
-	type RefusedEntry,
-	type SyncAnswer,
-	type SyncNode,
-} from "../../../src/sync/protocol.js";
+import type { Conflict, RefusedEntry, SyncAnswer, SyncNode } from "../../../src/sync/protocol.js";
 import { linesType } from "../endpoints/sync.js";
+import { layoutMode } from "./node-schemas.js";
 import { type Operation, type Paths, reads, writes } from "./operation.js";
 import { inQuery } from "./parameters.js";
 import { flag, integer, listOf, named, objectLike, type Schema, text, word } from "./schema.js";
@@ -25,7 +19,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
 			priority: integer("The order among siblings; the lowest comes first."),
 			name: text("An HTML fragment."),
 			note: text("Plain text. Absent if there is none."),
-			layoutMode: word("The display mode. Absent if it is `bullets`.", layoutModes),
+			layoutMode: { ...layoutMode, description: "Absent if it is `bullets`." },
 			properties: text("The properties, as the JSON text of an object. Absent if there are none."),
 			createdAt: integer("Unix seconds."),
 			modifiedAt: integer("Unix seconds of the last change of the content. Absent if it equals `createdAt`."),
@@ -91,11 +85,11 @@ export const syncPaths: Paths<Operation> = {
 		post: writes({
 			operationId: "sync",
 			tag: "sync",
-			summary: "Send the changes of a device, and receive those of the others",
+			summary: "Send the changes of a device, and receive the changes of the others",
 			description:
 				"For devices that hold the whole outline (`outlinekit/sync`). The body has a JSON object in each line: a header, " +
 				"then the device's commits that the server doesn't have. It may be compressed (`Content-Encoding: gzip`). A push " +
-				`may be sent again; each commit is settled once. An answer has about ${mostChanges} changes at most.`,
+				"may be sent again; each commit is settled once. An answer has about 10,000 changes at most.",
 			takes: { [linesType]: text("The lines of a push.") },
 			bodyRequired: true,
 			gives: { "application/json": named("SyncAnswer") },

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OutlineError } from "../../../../src/errors.js";
-import { randomId } from "../../../../src/id.js";
 import { layoutModes } from "../../../../src/layout-mode.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { Delta, KeyDelta, NodeDelta } from "../../../../src/sync/delta.js";
 import { fieldsOfRecord } from "../../../../src/sync/record-fields.js";
-import { seed, soak } from "../../../setup/soak.js";
+import { soak } from "../../../setup/soak.js";
+import { countedIds, numberedId } from "../../../support/ids.js";
 import { exported, newOutline, noon, plant } from "../../../support/outline.js";
 import { entryTime, SyncDevice } from "../../../support/sync-device.js";
 
@@ -142,7 +142,7 @@ async function assertSound(outline: Outline, hint: string): Promise<void> {
 }
 
 async function outlineToAttack(): Promise<Outline> {
-	const outline = newOutline();
+	const outline = newOutline({ generateId: countedIds() });
 	const { a, b } = await plant(outline, "a #a\n  b #b\n    c\n  d\ne\n  (mirror a)\n    f\n  (mirror b)");
 	await outline.update(a!, { note: "note", properties: { due: "2026-12-01" } });
 	await outline.setShortcut("k", b!);
@@ -159,7 +159,7 @@ async function attack(
 	const draw = new Draw(start);
 	const outline = await outlineToAttack();
 	let device = new SyncDevice();
-	const fresh = Array.from({ length: 4 }, randomId);
+	const fresh = [1, 2, 3, 4].map((number) => numberedId(0xabcdef000 + number));
 	for (let count = 0; count < 12; count++) {
 		const ids = (await exported(outline)).map(({ id }) => id);
 		const delta = plausible(draw, ids, fresh);
@@ -182,7 +182,7 @@ async function attack(
 	expect(new Map([...follower.nodes].sort())).toEqual(new Map([...device.nodes].sort()));
 }
 
-const runs = { seed, numRuns: 100 * soak };
+const runs = { numRuns: 100 * soak };
 
 test("no plausible entry breaks a rule of the outline", () =>
 	fc.assert(
@@ -203,7 +203,7 @@ test("no mutated text of a push breaks a rule of the outline", () =>
 			const outline = await outlineToAttack();
 			const ids = (await exported(outline)).map(({ id }) => id);
 			const device = new SyncDevice();
-			for (let count = 0; count < 5; count++) device.add(plausible(draw, ids, [randomId()]));
+			for (let count = 0; count < 5; count++) device.add(plausible(draw, ids, [numberedId(0xabcdef000)]));
 			for (let count = 0; count < 10; count++) {
 				const lines = device.push().map((line) => {
 					if (!draw.once(3)) return line;
@@ -220,14 +220,14 @@ test("no mutated text of a push breaks a rule of the outline", () =>
 				await assertSound(outline, lines.join("\n"));
 			}
 		}),
-		{ seed, numRuns: 30 * soak },
+		{ numRuns: 30 * soak },
 	));
 
 test("the fields that a storage has are those of the record", async () => {
 	const outline = await outlineToAttack();
 	const device = new SyncDevice();
 	device.add({
-		nodes: [{ id: randomId(), before: null, after: { ...fieldsOfRecord({} as never), evil: 1 } as never }],
+		nodes: [{ id: numberedId(1), before: null, after: { ...fieldsOfRecord({} as never), evil: 1 } as never }],
 	});
 	await device.sync(outline);
 	expect(device.refused).toHaveLength(1);
