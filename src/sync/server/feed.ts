@@ -63,7 +63,8 @@ export async function feedSince(run: RunOperation, since: number, limit: number)
 	};
 }
 
-function* pageSince(since: number, limit: number): Operation<{ changed: ChangedSince; newest: number }> {
+/** Returns a page of changes, and the newest revision. */
+export function* pageSince(since: number, limit: number): Operation<{ changed: ChangedSince; newest: number }> {
 	const [changed, { revision }] = yield* ask({ type: "changes", since, limit }, newestQuery);
 	return { changed, newest: revision };
 }

@@ -1,14 +1,14 @@
 import { ask, type Operation, type RunOperation } from "../../engine/protocol.js";
 import { OutlineError, quoted } from "../../errors.js";
 import { fieldNames, fieldsOf } from "../../fields.js";
-import { calendarKey, randomId } from "../../id.js";
+import { randomId } from "../../id.js";
 import { Pace, paced, type Steps, sorted } from "../../pace.js";
-import { type Key, type NodeRecord, shortcutGroup, systemGroup } from "../../storage.js";
+import type { Key, NodeRecord } from "../../storage.js";
 import type { ImageLine } from "../image/block.js";
 import { blocksFrom, type OrderedNodes } from "../image/encode.js";
 import { protocolVersion } from "../protocol.js";
 import { identityIn, identityKey, identityQuery } from "./documents.js";
-import { openConflicts } from "./feed.js";
+import { openConflicts, pageSince } from "./feed.js";
 import type { SyncHost } from "./host.js";
 
 /** The input of {@link Outline.syncImage}: where to continue an image that broke off. */
@@ -21,9 +21,12 @@ export interface SyncImageInput {
 
 const inputFields = fieldNames<SyncImageInput>({ after: true, revision: true });
 
-/** The most keys and conflicts in a line, and the most groups of keys in a query. */
+/** The most keys and conflicts in a line. */
 const mostInLine = 1000;
-const groupsAtOnce = 16;
+
+/** The number of changes in one query, and of nodes in a step. */
+const changesAtOnce = 4096;
+const nodesInStep = 1024;
 
 /** Checks the input. @throws `invalid_argument` */
 export function imageInput(input: unknown): { readonly after: number; readonly revision: number | undefined } {
@@ -35,105 +38,104 @@ export function imageInput(input: unknown): { readonly after: number; readonly r
 }
 
 /**
- * Yields the lines of an image of the whole outline: its nodes, keys and open conflicts. The nodes are in memory
- * meanwhile.
- *
- * The state may be some commits newer than the revision that the head names. A device reads the changes since
- * that revision next, and has each of these commits whole then.
+ * Yields the lines of an image of the whole outline at one revision: its nodes, keys and open conflicts. The
+ * nodes are in memory meanwhile.
  *
  * @throws `invalid_argument`; `sync_reset` if an image can't be continued, because the outline has changed
  */
 export async function* syncImage(host: SyncHost, input: unknown): AsyncGenerator<string, void, undefined> {
-	const { after, revision } = imageInput(input);
-	const { outline, revision: current } = await identified(host);
-	if (revision !== undefined && revision !== current) throw changed(revision);
-	const nodes = await orderedNodes(host);
-	if (revision !== undefined && (await host.storage.read([])).revision !== current) throw changed(revision);
-	const { records, numbers } = nodes;
-	if (after > records.length) throw wrong("after", after, `at most ${records.length}`);
-	yield lineOf({ protocol: protocolVersion, outline, revision: current, nodes: records.length });
+	const { after, revision: wanted } = imageInput(input);
+	const outline = await identityOf(host);
+	const { revision, nodes, keys } = await wholeOutline(host.read);
+	if (wanted !== undefined && wanted !== revision) throw changed(wanted);
+	if (after > nodes.records.length) throw wrong("after", after, `at most ${nodes.records.length}`);
+	yield lineOf({ protocol: protocolVersion, outline, revision, nodes: nodes.records.length });
 	const pace = new Pace();
 	for (const block of blocksFrom(nodes, after)) {
 		yield lineOf(block);
 		if (pace.isDue) await pace.turn();
 	}
-	// A key of a newer node comes with the changes.
-	const keys = (await allKeys(host.read)).filter(({ nodeId }) => numbers.has(nodeId));
 	for (const some of portions(keys)) yield lineOf({ keys: some });
 	for (const some of portions(await openConflicts(host.read))) yield lineOf({ conflicts: some });
 	yield lineOf({ end: true });
 }
 
-/** Returns the identity of the outline, and the newest revision. If there is no identity yet, draws one. */
-async function identified({ read, write, storage }: SyncHost): Promise<{ outline: string; revision: number }> {
+/** Returns the identity of the outline. If there is none yet, draws one. */
+async function identityOf({ read, write }: SyncHost): Promise<string> {
 	function* stored(): Operation<string | null> {
 		const [documents] = yield* ask(identityQuery);
 		return identityIn(documents);
 	}
 	const drawn = randomId();
-	let outline = await read(stored);
-	outline ??= await write(function* (_, changes) {
+	const identity = await read(stored);
+	if (identity !== null) return identity;
+	return write(function* (_, changes) {
 		const earlier = yield* stored();
 		if (earlier === null) changes.changeDocuments({ put: [{ key: identityKey, value: drawn }], dropped: [] });
 		return earlier ?? drawn;
 	});
-	return { outline, revision: (await storage.read([])).revision };
 }
 
-/** Returns all nodes level by level, with the children of each node together and in order. */
-async function orderedNodes({ storage }: SyncHost): Promise<OrderedNodes> {
+/** An outline at one revision. */
+interface WholeOutline {
+	readonly revision: number;
+	readonly nodes: OrderedNodes;
+	readonly keys: readonly Key[];
+}
+
+/**
+ * Reads the whole outline from the feed of changes, because no query lists all keys. Unlike a scan, it also ends at
+ * a known revision.
+ */
+async function wholeOutline(read: RunOperation): Promise<WholeOutline> {
 	const pace = new Pace();
-	const children = new Map<string | null, NodeRecord[]>();
-	for await (const chunk of storage.scan()) {
-		for (const { record } of chunk) {
-			const siblings = children.get(record.parentId);
-			if (siblings === undefined) children.set(record.parentId, [record]);
-			else siblings.push(record);
+	let nodes = new Map<string, NodeRecord>();
+	let keys = new Map<string, Key>();
+	let since = 0;
+	let horizon = 0;
+	for (;;) {
+		const { changed, newest } = await read(() => pageSince(since, changesAtOnce));
+		if (since > 0 && changed.horizon !== horizon) {
+			// Deletions of nodes that were read may be gone.
+			nodes = new Map();
+			keys = new Map();
+			since = 0;
+			continue;
 		}
+		for (const node of changed.nodes) nodes.set(node.id, node);
+		for (const { id } of changed.deleted) nodes.delete(id);
+		for (const { key, group, nodeId } of changed.keys) keys.set(key, { key, group, nodeId });
+		for (const { key } of changed.droppedKeys) keys.delete(key);
+		({ horizon, revision: since } = changed);
 		if (pace.isDue) await pace.turn();
+		if (newest === since) break;
 	}
-	return paced(inOrder(children), pace);
+	const ordered = await paced(inOrder(nodes.values()), pace);
+	// In a damaged outline, a node without its parent is left out, with its keys.
+	const led = [...keys.values()].filter(({ nodeId }) => ordered.numbers.has(nodeId));
+	return { revision: since, nodes: ordered, keys: led };
 }
 
-function* inOrder(children: ReadonlyMap<string | null, readonly NodeRecord[]>): Steps<OrderedNodes> {
+/** Returns nodes level by level, with the children of each node together and in order. */
+function* inOrder(nodes: Iterable<NodeRecord>): Steps<OrderedNodes> {
+	const children = new Map<string | null, NodeRecord[]>();
+	for (const node of nodes) {
+		const siblings = children.get(node.parentId);
+		if (siblings === undefined) children.set(node.parentId, [node]);
+		else if (siblings.push(node) % nodesInStep === 0) yield;
+	}
 	const records: NodeRecord[] = [];
 	const numbers = new Map<string, number>();
 	for (let parent: string | null = null, next = 0; ; parent = records[next++]!.id) {
-		const siblings = yield* sorted(children.get(parent) ?? [], byPriority);
+		const siblings: readonly NodeRecord[] = yield* sorted(children.get(parent) ?? [], byPriority);
 		for (const record of siblings) numbers.set(record.id, records.push(record) - 1);
-		yield;
+		if (next % nodesInStep === 0) yield;
 		if (next === records.length) return { records, numbers };
 	}
 }
 
 function byPriority(left: NodeRecord, right: NodeRecord): number {
 	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
-}
-
-/** Returns the shortcuts, the inbox, and the calendar from its root down. */
-async function allKeys(read: RunOperation): Promise<Key[]> {
-	const keys: Key[] = [];
-	const groups: string[] = [shortcutGroup, systemGroup, calendarKey];
-	const known = new Set(groups);
-	for (let at = 0; at < groups.length; at += groupsAtOnce) {
-		for (const { key, group, nodeId } of await read(() => keysOf(groups.slice(at, at + groupsAtOnce)))) {
-			keys.push({ key, group, nodeId });
-			// An entry of the calendar is a group as well, unless it is a day.
-			if (group === shortcutGroup || group === systemGroup || key.length > 7 || known.has(key)) continue;
-			known.add(key);
-			groups.push(key);
-		}
-	}
-	return keys;
-}
-
-function* keysOf(groups: readonly string[]): Operation<Key[]> {
-	const keys: Key[] = [];
-	for (const group of groups) {
-		const [found] = yield* ask({ type: "keys", group });
-		for (const { record } of found) keys.push(record);
-	}
-	return keys;
 }
 
 function* portions<T>(items: readonly T[]): Generator<readonly T[], void, undefined> {
