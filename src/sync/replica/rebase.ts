@@ -105,6 +105,8 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	}
 
 	if (mode !== "changes") {
+		base.nodes.clear();
+		base.keys.clear();
 		for (const id of view.nodes.keys()) base.nodes.set(id, null);
 		for (const key of view.keys.keys()) base.keys.set(key, null);
 	}

@@ -215,10 +215,10 @@ describe("an exchange", () => {
 		const server = newOutline({ limits: { name: 10 } });
 		const device = newDevice(directRemote(() => server));
 		await device.outline.create({ name: "a" });
-		const long = await device.outline.create({ name: "much too long for the server" });
-		await device.outline.create({ name: "b" });
+		const long = await device.outline.create({ name: "much too long for the server", position: "bottom" });
+		await device.outline.create({ name: "b", position: "bottom" });
 		await device.replica.sync();
-		expect(await picture(server)).toBe("b\na");
+		expect(await picture(server)).toBe("a\nb");
 		const [refused, ...others] = await device.replica.conflicts();
 		expect(others).toEqual([]);
 		expect(refused).toMatchObject({ kind: "refused", nodeId: long.id, shown: { code: "invalid_argument" } });
