@@ -4,6 +4,7 @@ import { writeDeclarations } from "./scripts/declarations.js";
 const entry = {
 	index: "src/index.ts",
 	live: "src/live/index.ts",
+	sync: "src/sync/index.ts",
 	markup: "src/markup/index.ts",
 	memory: "adapters/memory.ts",
 	file: "adapters/file.ts",

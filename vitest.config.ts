@@ -11,7 +11,7 @@ export const resolve = {
 	alias: [
 		{ find: /^outlinekit$/, replacement: path("./src/index.ts") },
 		{ find: /^outlinekit\/(memory|file|indexeddb|sqlite|postgres)$/, replacement: path("./adapters/$1.ts") },
-		{ find: /^outlinekit\/(live|markup)$/, replacement: path("./src/$1/index.ts") },
+		{ find: /^outlinekit\/(live|markup|sync)$/, replacement: path("./src/$1/index.ts") },
 		{ find: /^outlinekit\/conformance$/, replacement: path("./test/conformance/index.ts") },
 		{ find: /^outlinekit\/http$/, replacement: path("./adapters/http/index.ts") },
 	],

@@ -13,7 +13,8 @@ import type { OutlineNode } from "./node.js";
  * | `has_mirrors` | the node, or a node below it, is the origin of existing mirrors |
  * | `not_a_mirror` | the node is no mirror |
  * | `reserved_key` | a shortcut can't have this key, because it has another meaning |
- * | `forbidden` | the operation would write outside of the scope, or the scope is read-only |
+ * | `forbidden` | the operation would write outside of the scope, the scope is read-only, or a server allows only a part of its outline |
+ * | `unauthorized` | a server that a replica synchronizes with has no such API key |
  * | `undo_blocked` | undo or redo would overwrite later changes of other writers |
  * | `changes_expired` | the tombstones that the answer needs have been pruned; begin again with revision 0 |
  * | `edit_conflict` | another edit changed the same words since the edit began |
@@ -24,6 +25,10 @@ import type { OutlineNode } from "./node.js";
  * | `quota_exceeded` | there is no room left |
  * | `too_large` | one commit may not write or create so much, or the storage could not read it again |
  * | `load_failed` | a module of the package that loads on first use couldn't be loaded |
+ * | `wrong_outline` | the device belongs to another outline than the server's |
+ * | `sync_forked` | two devices use one id, because one was copied; see `journal` |
+ * | `sync_reset` | the server is behind the device: it was restored from a copy |
+ * | `sync_upgrade` | the device and the server speak different versions of the sync protocol |
  * | `closed` | the outline or its storage is closed |
  */
 export type OutlineErrorCode =
@@ -36,6 +41,7 @@ export type OutlineErrorCode =
 	| "not_a_mirror"
 	| "reserved_key"
 	| "forbidden"
+	| "unauthorized"
 	| "undo_blocked"
 	| "changes_expired"
 	| "edit_conflict"
@@ -46,6 +52,10 @@ export type OutlineErrorCode =
 	| "quota_exceeded"
 	| "too_large"
 	| "load_failed"
+	| "wrong_outline"
+	| "sync_forked"
+	| "sync_reset"
+	| "sync_upgrade"
 	| "closed";
 
 /** The details of an {@link OutlineError}, beside its code and message. */
@@ -62,6 +72,16 @@ export interface OutlineErrorDetails {
 	readonly operation?: number;
 	/** With `edit_conflict`: the node as it is stored. */
 	readonly stored?: OutlineNode;
+	/** With `sync_forked`: the entries of the device that the server has. */
+	readonly journal?: KnownJournal;
+}
+
+/** The entries of a device that a server has. */
+export interface KnownJournal {
+	/** The number of the last entry. */
+	readonly last: number;
+	/** The numbers and digests of the last 4,096 entries, in order. */
+	readonly digests: readonly (readonly [seq: number, digest: string])[];
 }
 
 /** The only error class of outlinekit. Its `code` is for programs, its `message` for people. */
@@ -80,6 +100,8 @@ export class OutlineError extends Error {
 	readonly operation: number | undefined;
 	/** With `edit_conflict`: the node as it is stored; else undefined. */
 	readonly stored: OutlineNode | undefined;
+	/** With `sync_forked`: the entries of the device that the server has; else undefined. */
+	readonly journal: KnownJournal | undefined;
 
 	/** For storages and hosts. The message names the value given, the values allowed and the next step. */
 	constructor(code: OutlineErrorCode, message: string, details: OutlineErrorDetails = {}) {
@@ -90,6 +112,7 @@ export class OutlineError extends Error {
 		this.keys = details.keys;
 		this.operation = details.operation;
 		this.stored = details.stored;
+		this.journal = details.journal;
 	}
 }
 

@@ -48,6 +48,9 @@ import type { ScopeHost } from "./scope/host.js";
 import { type ScopedOutline, type ScopeOptions, scopeOf } from "./scope/scoped-outline.js";
 import type { OutlineSearch, SearchHit, SearchInput } from "./search/outline-search.js";
 import type { StorageAdapter } from "./storage.js";
+import type { SyncAnswer } from "./sync/protocol.js";
+import type { SyncHost } from "./sync/server/host.js";
+import type { SyncImageInput } from "./sync/server/image.js";
 import type { RepairReport, Write } from "./verify/repair/repair.js";
 import type { VerifyOptions, VerifyReport } from "./verify/verify.js";
 
@@ -59,6 +62,7 @@ const feedModule = new LazyModule("The feed of changes", () => import("./read/ch
 const importModule = new LazyModule("The import", () => import("./exchange/import.js"));
 const verifyModule = new LazyModule("The verification", () => import("./verify/verify.js"));
 const repairModule = new LazyModule("The repair", () => import("./verify/repair/repair.js"));
+const syncModule = new LazyModule("The server of sync", () => import("./sync/server/index.js"));
 
 /** An undo step, as it was undone or redone. */
 export interface HistoryStep {
@@ -130,6 +134,7 @@ export class Outline {
 		this.#subscription = new Subscription(this.#storage);
 		this.#writer = new Writer(this.#storage, this.#subscription, this.#settings.limits.commit);
 		this.#history = new History(this.#settings.history);
+		this.#storage.attached?.(this);
 	}
 
 	/**
@@ -599,15 +604,36 @@ export class Outline {
 	 */
 	async repair(options: VerifyOptions = {}): Promise<RepairReport> {
 		this.#assertOpen();
-		const write: Write = (run) => {
-			const call = this.#begin();
-			return this.#writer.write((changes) => {
-				call.ids.restart();
-				return run(call, changes);
-			});
-		};
 		const [{ repair }, { verifyOptions }] = await Promise.all([repairModule.load(), verifyModule.load()]);
-		return repair(this.#storage, write, verifyOptions("repair", options));
+		return repair(this.#storage, this.#host.write, verifyOptions("repair", options));
+	}
+
+	/**
+	 * Answers a push of a device (`outlinekit/sync`): settles its entries, and returns the changes that the device
+	 * doesn't have. The HTTP handler calls it; a host that uses another transport calls it itself. Such commits
+	 * aren't in the undo history. docs/sync.md has the protocol.
+	 *
+	 * Cost: 1 read for the check, as many reads as its entries need, 1 commit for up to 256 entries, and 1 read for
+	 * the answer.
+	 *
+	 * @param lines - the lines of the push, as they arrive
+	 * @throws `wrong_outline` `sync_forked` `sync_reset` `sync_upgrade` `changes_expired`: nothing has changed;
+	 * `invalid_argument` for a malformed push, after the entries before it have been settled
+	 */
+	async sync(lines: AsyncIterable<string> | Iterable<string>): Promise<SyncAnswer> {
+		this.#assertOpen();
+		return (await syncModule.load()).sync(this.#host, lines);
+	}
+
+	/**
+	 * Returns the whole outline for a new device, as lines of JSON. To continue a transfer that broke off, pass the
+	 * revision of its first line, and the number of nodes that have arrived. docs/sync.md has the format.
+	 *
+	 * @throws during the iteration: `invalid_argument`; `sync_reset` if the transfer can't be continued
+	 */
+	async *syncImage(input: SyncImageInput = {}): AsyncIterable<string> {
+		this.#assertOpen();
+		yield* (await syncModule.load()).syncImage(this.#host, input);
 	}
 
 	/**
@@ -739,6 +765,23 @@ export class Outline {
 				throw error;
 			});
 		return this.#lazyKept === undefined ? this.#kept().then(run) : run(this.#lazyKept);
+	}
+
+	/** The parts that work on the whole outline use. Its writes aren't in the undo history. */
+	get #host(): SyncHost {
+		const write: Write = (run) => {
+			const call = this.#begin();
+			return this.#writer.write((changes) => {
+				call.ids.restart();
+				return run(call, changes);
+			});
+		};
+		return {
+			begin: () => this.#begin(),
+			read: (operation) => this.#read(operation),
+			write,
+			storage: this.#storage,
+		};
 	}
 
 	#begin(): Call {

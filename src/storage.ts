@@ -430,6 +430,12 @@ export interface StorageAdapter {
 	 */
 	watch?(listener: (notice: CommitNotice) => void): () => void;
 
+	/**
+	 * Receives each `Outline` that is created over this storage. Replicas (`outlinekit/sync`) use it, so that the
+	 * outline can undo what they change for their user.
+	 */
+	attached?(outline: object): void;
+
 	/** Waits for commits under way, but not for scans, and releases everything. Closing twice has no effect. */
 	close(): Promise<void>;
 

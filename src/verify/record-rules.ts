@@ -141,7 +141,8 @@ function timesOf({ createdAt, modifiedAt, completedAt }: NodeRecord): readonly (
 	return completedAt === null ? times : [...times, ["completedAt", completedAt]];
 }
 
-function isTime(value: unknown): value is number {
+/** Whether a value is a time in whole Unix seconds, in the years 1 to 9999. */
+export function isTime(value: unknown): value is number {
 	return Number.isSafeInteger(value) && (value as number) >= earliest && (value as number) <= latest;
 }
 

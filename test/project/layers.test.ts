@@ -60,12 +60,16 @@ const rooms = [
 	"search",
 	"verify",
 	"scope",
+	"sync",
 	face,
 	"live",
+	"sync/replica",
 ];
 
 function roomOf(path: string): string {
 	const [, name, inside] = path.split("/");
+	// A server settles below the outline; a replica works on one.
+	if (name === "sync" && (inside === "replica" || inside === "index.ts")) return "sync/replica";
 	if (inside !== undefined) return name!;
 	return name === "outline.ts" || name === "index.ts" ? face : ground;
 }
@@ -91,11 +95,13 @@ describe("layers", () => {
 		}
 	});
 
-	test("the core has one file or room for each noun, at most twelve of each", () => {
+	test("the core has one file or room for each noun, at most thirteen of each", () => {
 		const entries = readdirSync(join(root, "src"), { withFileTypes: true });
 		const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-		expect(folders.sort()).toEqual(rooms.filter((room) => room !== ground && room !== face).sort());
-		expect(folders.length).toBeLessThanOrEqual(12);
+		expect(folders.sort()).toEqual(
+			rooms.filter((room) => room !== ground && room !== face && !room.includes("/")).sort(),
+		);
+		expect(folders.length).toBeLessThanOrEqual(13);
 		expect(entries.filter(({ name }) => name.endsWith(".ts")).length).toBeLessThanOrEqual(12);
 	});
 

@@ -143,7 +143,8 @@ function numberIn(query: URLSearchParams, name: string): number | undefined {
 	return text === null ? undefined : wholeNumber(name, text);
 }
 
-function wholeNumber(name: string, text: string): number {
+/** A whole number that a client sends. @throws `invalid_argument` */
+export function wholeNumber(name: string, text: string): number {
 	if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
 	throw new OutlineError("invalid_argument", `${name} is ${quoted(text)}. It must be a whole number from 0.`);
 }

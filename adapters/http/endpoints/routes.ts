@@ -14,6 +14,7 @@ import { exportStream, nodeListWriter } from "./export.js";
 import { fieldsIn, inputFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
 import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
+import { synchronize, syncImage } from "./sync.js";
 import { wireNode } from "./wire.js";
 
 /** Answers a call. Resolves with the value to send as JSON, or with a {@link TextBody}. */
@@ -56,6 +57,8 @@ export const routes: readonly Route[] = [
 	route("api/v1/changes/stream", { GET: bare(streamChanges) }),
 	route("api/v1/export", { GET: bare(exportFile) }),
 	route("api/v1/import", { POST: bare(importFile) }),
+	route("api/v1/sync", { POST: bare(synchronize) }),
+	route("api/v1/sync/image", { GET: bare(syncImage) }),
 	// The description is no secret, and tools read it before they have a key.
 	route("api/v1/openapi.json", { GET: { kind: "open", answer: describeApi } }),
 ];

@@ -7,6 +7,7 @@ import { type Operation, type OperationObject, operationObject, type Paths, prob
 import { problemSchema } from "./problems.js";
 import { readingPaths } from "./reading-paths.js";
 import type { Schema } from "./schema.js";
+import { syncPaths, syncSchemas } from "./sync-paths.js";
 
 /** An OpenAPI document. */
 export interface OpenApiDocument {
@@ -23,7 +24,7 @@ export interface OpenApiDocument {
 	};
 }
 
-const paths: Paths<Operation> = { ...nodePaths, ...readingPaths, ...filePaths };
+const paths: Paths<Operation> = { ...nodePaths, ...readingPaths, ...syncPaths, ...filePaths };
 
 function ofEach<A, B>(values: Readonly<Record<string, A>>, make: (value: A) => B): Record<string, B> {
 	return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
@@ -53,12 +54,13 @@ export const openApiDocument: OpenApiDocument = {
 		{ name: "nodes", description: "Nodes, and operations on them." },
 		{ name: "reading", description: "Requests that read more than one node." },
 		{ name: "changes", description: "Changes, for clients that keep a copy." },
+		{ name: "sync", description: "Sync, for devices that hold the outline and change it offline." },
 		{ name: "files", description: "The outline as a file." },
 		{ name: "description", description: "This document." },
 	],
 	paths: ofEach(paths, (methods) => ofEach(methods, operationObject)),
 	components: {
-		schemas: { ...nodeSchemas, ...inputSchemas, ...answerSchemas, Problem: problemSchema },
+		schemas: { ...nodeSchemas, ...inputSchemas, ...answerSchemas, ...syncSchemas, Problem: problemSchema },
 		responses: Object.fromEntries(
 			Object.values(paths)
 				.flatMap((methods) => Object.values(methods).flatMap(problemsOf))

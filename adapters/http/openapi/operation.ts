@@ -14,7 +14,7 @@ export interface Parameter {
 /** The description of an operation, from which {@link operationObject} makes an Operation Object. */
 export interface Operation {
 	readonly operationId: string;
-	readonly tag: "nodes" | "reading" | "changes" | "files" | "description";
+	readonly tag: "nodes" | "reading" | "changes" | "sync" | "files" | "description";
 	readonly summary: string;
 	readonly description?: string;
 	readonly parameters?: readonly Parameter[];

@@ -18,12 +18,17 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	undo_blocked: "a later change prevents the undo",
 	conflict: "other writers changed the outline during each attempt",
 	edit_conflict: "another edit changed the same words: `node` has the texts as they are stored",
-	changes_expired: "deletions since the revision can't be read any more; begin again with revision 0",
+	wrong_outline: "the device belongs to another outline",
+	sync_forked: "two devices use one id: `last` and `digests` have the entries that the server knows",
+	sync_reset: "the server is behind the device, or the image can't be continued; load a new image",
+	sync_upgrade: "the push has another version of the protocol",
+	changes_expired:
+		"deletions since the revision can't be read any more; begin again with revision 0, or with the image",
 	payload_too_large: "the body is longer than the host accepts",
 	too_large: "the operation would write or create more than one commit may have",
 	unsupported_media_type: "the endpoint doesn't accept a body of this type",
 	idempotency_mismatch: "an earlier, different request had the same `Idempotency-Key`",
-	rate_limited: "too many exports; `Retry-After` and `retry_after` have the seconds to wait",
+	rate_limited: "too many exports or images; `Retry-After` and `retry_after` have the seconds to wait",
 	internal: "the server failed",
 	storage_corrupt: "the stored data is damaged",
 	load_failed: "a part of the server's code couldn't be loaded",
@@ -32,7 +37,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	quota_exceeded: "the storage is full",
 };
 
-type Base = Omit<Problem, "errors" | "mirror_ids" | "node" | "operation" | "retry_after">;
+type Base = Omit<Problem, "errors" | "mirror_ids" | "node" | "operation" | "retry_after" | "last" | "digests">;
 
 /** The named schema of the members that all error bodies have. */
 export const problemSchema: Schema = objectLike<Base>("An error: a problem of RFC 9457 with further members.", {
@@ -53,17 +58,24 @@ export const problemSchema: Schema = objectLike<Base>("An error: a problem of RF
 /** The headers of some statuses. */
 const headers: Readonly<Record<number, Schema>> = {
 	401: { "WWW-Authenticate": { description: "The scheme to use.", schema: { type: "string", const: "Bearer" } } },
-	429: { "Retry-After": { description: "Seconds until an export is possible.", schema: integer("Seconds.") } },
+	429: { "Retry-After": { description: "Seconds until the request is possible.", schema: integer("Seconds.") } },
 };
 
 /** The further members of some statuses. */
 const members: Readonly<Record<number, { readonly properties: Schema; readonly required: readonly string[] }>> = {
 	401: { properties: { errors: text("The same text as `detail`.") }, required: ["errors"] },
-	429: { properties: { retry_after: integer("Seconds until an export is possible.") }, required: ["retry_after"] },
+	429: { properties: { retry_after: integer("Seconds until the request is possible.") }, required: ["retry_after"] },
 };
 
 const mirrorIds = listOf(named("NodeId"), "With `has_mirrors`: the mirrors that prevent the deletion.");
 const storedNode = { allOf: [named("Node")], description: "With `edit_conflict`: the node as it is stored." };
+const knownLast = integer("With `sync_forked`: the number of the device's last entry that the server has.", {
+	minimum: 0,
+});
+const knownDigests = listOf(
+	{ type: "array", prefixItems: [integer("The number of an entry."), text("Its digest.")], minItems: 2, maxItems: 2 },
+	"With `sync_forked`: the last 4,096 entries of the device that the server has, in order.",
+);
 const operationIndex = integer("The index of the failed operation, from 0, if one failed.", { minimum: 0 });
 
 /**
@@ -80,6 +92,7 @@ export function problemResponse(status: number, codes: readonly ProblemCode[], i
 		...own?.properties,
 		...(codes.includes("has_mirrors") && { mirror_ids: mirrorIds }),
 		...(codes.includes("edit_conflict") && { node: storedNode }),
+		...(codes.includes("sync_forked") && { last: knownLast, digests: knownDigests }),
 		...(inBatch && { operation: operationIndex }),
 	};
 	const schema = { allOf: [named("Problem"), { type: "object", properties, required: own?.required ?? [] }] };

@@ -81,7 +81,8 @@ function brokenOff(cause: unknown): Error {
 	return new OutlineError("invalid_argument", "The body broke off before its end.", { cause });
 }
 
-function tooLarge(maxBytes: number): Error {
+/** The error for a body with more bytes than allowed. */
+export function tooLarge(maxBytes: number): Error {
 	return refusal("payload_too_large", `The body is too large. It may have up to ${maxBytes} bytes.`);
 }
 

@@ -12,7 +12,7 @@ export interface CorsOptions {
 }
 
 const preflightSeconds = 7200;
-const allowedHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID";
+const allowedHeaders = "Authorization, Content-Encoding, Content-Type, Idempotency-Key, Last-Event-ID";
 const exposedHeaders = "Allow, Content-Disposition, Retry-After, WWW-Authenticate";
 
 /** The headers of a response that let the browser pass it to a page of an allowed origin. */

@@ -27,8 +27,9 @@ const minute = 60_000;
  *
  * @param perMinute - the most exports of a user within 60 seconds; `Infinity` for no limit
  * @param now - the time in milliseconds
+ * @param participle - the end of the sentence "The outline can be …", for the message
  */
-export function createExportLimit(perMinute: number, now: () => number): ExportLimit {
+export function createExportLimit(perMinute: number, now: () => number, participle = "exported"): ExportLimit {
 	// Ordered by the last admission, so that expired keys come first.
 	const byKey = new Map<string, Admission[]>();
 	const byOutline = new WeakMap<object, Admission[]>();
@@ -42,7 +43,7 @@ export function createExportLimit(perMinute: number, now: () => number): ExportL
 			const ofOutline = (byOutline.get(outline) ?? []).filter((admission) => counts(admission, time));
 			const counted = [...new Set([...ofKey, ...ofOutline])].sort((a, b) => a.time - b.time);
 			if (counted.length >= perMinute) {
-				throw limited(perMinute, counted[counted.length - perMinute]!.time + minute - time);
+				throw limited(participle, perMinute, counted[counted.length - perMinute]!.time + minute - time);
 			}
 			const admission: Admission = { time };
 			byKey.delete(apiKey);
@@ -73,10 +74,10 @@ function forgetExpired(byKey: Map<string, Admission[]>, time: number): void {
 	}
 }
 
-function limited(perMinute: number, wait: number): Error {
+function limited(participle: string, perMinute: number, wait: number): Error {
 	const seconds = Math.ceil(wait / 1000);
 	const detail =
-		`The outline can be exported ${perMinute === 1 ? "once" : `${perMinute} times`} a minute. ` +
+		`The outline can be ${participle} ${perMinute === 1 ? "once" : `${perMinute} times`} a minute. ` +
 		`Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
 	return refusal("rate_limited", detail, { "retry-after": String(seconds) }, { retry_after: seconds });
 }

@@ -40,7 +40,9 @@ type Further =
 	| "changes"
 	| "subscribe"
 	| "exportAs"
-	| "import";
+	| "import"
+	| "sync"
+	| "syncImage";
 
 /**
  * The part of an outline that the handler uses: an `Outline`, a scope, or an object of the host with these
@@ -77,7 +79,18 @@ export interface HttpHandlerOptions<R = Request> {
 	 */
 	readonly maxImportBytes?: number | undefined;
 	/**
-	 * The longest wait for a whole JSON body, or for the next piece of a file, in milliseconds, 1 to
+	 * The largest push of sync in bytes, before and after it is decompressed, from 1. A longer one is answered with
+	 * 413. A change in one commit can't be split, so the limit should have room for the largest import and for the
+	 * first sync of an existing outline: some 300 bytes a node. Default 67,108,864.
+	 */
+	readonly maxSyncBytes?: number | undefined;
+	/**
+	 * The most images of sync of one user within 60 seconds, from 1; `Infinity` for no limit. A device loads one
+	 * when it first synchronizes. Default 10.
+	 */
+	readonly syncImagesPerMinute?: number | undefined;
+	/**
+	 * The longest wait for a whole JSON body, or for the next piece of a file or push, in milliseconds, 1 to
 	 * 2,147,483,647. A slower body is answered with 408. Default 30,000.
 	 */
 	readonly bodyTimeout?: number | undefined;
@@ -103,6 +116,8 @@ const optionNames = fieldNames<HttpHandlerOptions>({
 	exportsPerMinute: true,
 	maxBodyBytes: true,
 	maxImportBytes: true,
+	maxSyncBytes: true,
+	syncImagesPerMinute: true,
 	bodyTimeout: true,
 	cors: true,
 	now: true,
@@ -121,20 +136,23 @@ export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R>
 	}
 	fieldsOf("The handler", options, optionNames);
 	const { authenticate, exportsPerMinute = 1, maxBodyBytes = 1_048_576, cors = false } = options;
+	const { maxSyncBytes = 67_108_864, syncImagesPerMinute = 10 } = options;
 	const { maxImportBytes = 16_777_216, bodyTimeout = 30_000 } = options;
 	const { now = Date.now, onError = (error: unknown) => console.error(error) } = options;
 	if (typeof authenticate !== "function") throw invalid("authenticate", authenticate, "a function");
-	if (!isCount(exportsPerMinute) && exportsPerMinute !== Number.POSITIVE_INFINITY) {
-		throw invalid("exportsPerMinute", exportsPerMinute, "an integer from 1, or Infinity for no limit");
+	for (const [name, value] of Object.entries({ exportsPerMinute, syncImagesPerMinute })) {
+		if (isCount(value) || value === Number.POSITIVE_INFINITY) continue;
+		throw invalid(name, value, "an integer from 1, or Infinity for no limit");
 	}
 	if (!isCount(maxBodyBytes)) throw invalid("maxBodyBytes", maxBodyBytes, "an integer from 1");
 	if (!isCount(maxImportBytes)) throw invalid("maxImportBytes", maxImportBytes, "an integer from 1");
+	if (!isCount(maxSyncBytes)) throw invalid("maxSyncBytes", maxSyncBytes, "an integer from 1");
 	if (!isCount(bodyTimeout) || bodyTimeout > longestTimeout) {
 		throw invalid("bodyTimeout", bodyTimeout, "milliseconds, an integer from 1 to 2,147,483,647");
 	}
 	if (typeof now !== "function") throw invalid("now", now, "a function");
 	if (typeof onError !== "function") throw invalid("onError", onError, "a function");
-	const limits = { exportsPerMinute, maxBodyBytes, maxImportBytes, bodyTimeout };
+	const limits = { exportsPerMinute, maxBodyBytes, maxImportBytes, maxSyncBytes, syncImagesPerMinute, bodyTimeout };
 	return { authenticate, ...limits, cors: corsSetting(cors), now, onError };
 }
 

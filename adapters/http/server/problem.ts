@@ -1,4 +1,4 @@
-import type { OutlineErrorCode } from "../../../src/errors.js";
+import type { KnownJournal, OutlineErrorCode } from "../../../src/errors.js";
 import type { OutlineNode } from "../../../src/node.js";
 import { type WireNode, wireNode } from "../endpoints/wire.js";
 import { type AnswerHeaders, answerHeaders } from "./response.js";
@@ -12,8 +12,8 @@ import { type AnswerHeaders, answerHeaders } from "./response.js";
  * | `method_not_allowed` | 405 | the path has other methods; `Allow` lists them |
  * | `request_timeout` | 408 | the body arrived too slowly |
  * | `payload_too_large` | 413 | the body is longer than the host accepts |
- * | `unsupported_media_type` | 415 | the body isn't JSON, or the file has a type that imports don't accept |
- * | `rate_limited` | 429 | too many exports; `Retry-After` and `retry_after` have the seconds to wait |
+ * | `unsupported_media_type` | 415 | the body isn't JSON, or has a type or encoding that the endpoint doesn't accept |
+ * | `rate_limited` | 429 | too many exports, or images of sync; `Retry-After` and `retry_after` have the seconds to wait |
  * | `internal` | 500 | the server failed, and the client can't change that |
  */
 export type HttpErrorCode =
@@ -57,9 +57,13 @@ export interface Problem {
 	operation?: number;
 	/** With `rate_limited`: the whole seconds until the next export is possible. */
 	retry_after?: number;
+	/** With `sync_forked`: the number of the device's last entry that the server has. */
+	last?: number;
+	/** With `sync_forked`: the numbers and digests of the last 4,096 entries that the server has, in order. */
+	digests?: (readonly [seq: number, digest: string])[];
 }
 
-type ExtraMembers = Pick<Problem, "errors" | "mirror_ids" | "node" | "operation" | "retry_after">;
+type ExtraMembers = Pick<Problem, "errors" | "mirror_ids" | "node" | "operation" | "retry_after" | "last" | "digests">;
 
 /** The HTTP status of each code. */
 export const statuses: Readonly<Record<ProblemCode, number>> = {
@@ -78,11 +82,15 @@ export const statuses: Readonly<Record<ProblemCode, number>> = {
 	undo_blocked: 409,
 	conflict: 409,
 	edit_conflict: 409,
+	wrong_outline: 409,
+	sync_forked: 409,
+	sync_reset: 409,
 	changes_expired: 410,
 	payload_too_large: 413,
 	too_large: 413,
 	unsupported_media_type: 415,
 	idempotency_mismatch: 422,
+	sync_upgrade: 426,
 	rate_limited: 429,
 	internal: 500,
 	storage_corrupt: 500,
@@ -105,6 +113,7 @@ export const titles: Readonly<Record<number, string>> = {
 	413: "Content Too Large",
 	415: "Unsupported Media Type",
 	422: "Unprocessable Content",
+	426: "Upgrade Required",
 	429: "Too Many Requests",
 	500: "Internal Server Error",
 	503: "Service Unavailable",
@@ -194,14 +203,18 @@ function extraMembers(error: unknown): ExtraMembers {
 		mirrorIds = [],
 		operation,
 		stored,
+		journal,
 	} = (error ?? {}) as {
 		mirrorIds?: readonly string[];
 		operation?: unknown;
 		stored?: OutlineNode;
+		journal?: KnownJournal;
 	};
 	return {
 		...(codeOf(error) === "has_mirrors" && { mirror_ids: [...mirrorIds] }),
 		...(codeOf(error) === "edit_conflict" && stored !== undefined && { node: wireNode(stored) }),
+		...(codeOf(error) === "sync_forked" &&
+			journal !== undefined && { last: journal.last, digests: [...journal.digests] }),
 		...(typeof operation === "number" && { operation }),
 	};
 }

@@ -1,5 +1,6 @@
 import { upload } from "./body-reader.js";
 import type { ExportLimit } from "./export-limit.js";
+import { decoded } from "./gzip.js";
 import type { JsonObject } from "./json-body.js";
 import type { HttpSettings, ServedOutline } from "./options.js";
 import type { HttpRequest } from "./request.js";
@@ -20,18 +21,22 @@ export interface Call {
 	 * accept.
 	 */
 	readonly file: (assertType: (contentType: string | null) => void) => AsyncIterable<Uint8Array>;
+	/** Reads the body as a push of sync, in the same way, and decompresses it if it is gzip. */
+	readonly push: (assertType: (contentType: string | null) => void) => AsyncIterable<Uint8Array>;
 	/** Aborts when the client disconnects. */
 	readonly signal: AbortSignal;
 	readonly exportLimit: ExportLimit;
+	/** The limit for images of sync. */
+	readonly imageLimit: ExportLimit;
 	/** Passes an error to the host that occurs too late for the response. */
 	readonly report: (error: unknown) => void;
 }
 
 /** The limits of a file: its size, and the wait for a piece. */
-type Bounds = Pick<HttpSettings, "maxImportBytes" | "bodyTimeout">;
+type Bounds = Pick<HttpSettings, "maxImportBytes" | "maxSyncBytes" | "bodyTimeout">;
 
 /** The parts of a call that the server has read before the operation begins. */
-type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "report"> & {
+type Known = Pick<Call, "outline" | "apiKey" | "id" | "body" | "exportLimit" | "imageLimit" | "report"> & {
 	readonly search: string;
 };
 
@@ -44,6 +49,7 @@ export class RequestCall implements Call {
 	readonly id: string;
 	readonly body: JsonObject;
 	readonly exportLimit: ExportLimit;
+	readonly imageLimit: ExportLimit;
 	readonly report: (error: unknown) => void;
 	readonly #request: HttpRequest;
 	readonly #settings: Bounds;
@@ -55,6 +61,7 @@ export class RequestCall implements Call {
 		this.id = known.id;
 		this.body = known.body;
 		this.exportLimit = known.exportLimit;
+		this.imageLimit = known.imageLimit;
 		this.report = known.report;
 		this.#request = request;
 		this.#settings = settings;
@@ -76,5 +83,14 @@ export class RequestCall implements Call {
 	get file(): Call["file"] {
 		const { maxImportBytes: maxBytes, bodyTimeout: timeout } = this.#settings;
 		return (assertType) => upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
+	}
+
+	get push(): Call["push"] {
+		const { maxSyncBytes: maxBytes, bodyTimeout: timeout } = this.#settings;
+		const encoding = this.header("content-encoding");
+		return (assertType) => {
+			const body = upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
+			return decoded(body, encoding, maxBytes);
+		};
 	}
 }

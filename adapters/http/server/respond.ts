@@ -1,14 +1,14 @@
 import { routedMethods, routes } from "../endpoints/routes.js";
 import { bearerKey, unauthorized } from "./bearer.js";
 import { corsHeaders, isPreflight } from "./cors.js";
-import { createExportLimit, type ExportLimit } from "./export-limit.js";
+import { createExportLimit } from "./export-limit.js";
 import { jsonBody } from "./json-body.js";
 import { fitsIn, jsonPieces, wholeLength } from "./json-text.js";
 import { type HttpHandlerOptions, type HttpSettings, httpSettings, type ServedOutline } from "./options.js";
 import { decodedId, endpointFor, matchRoute, partsOf } from "./path.js";
 import { problemOf, statusOf } from "./problem.js";
 import type { HttpRequest } from "./request.js";
-import { RequestCall } from "./request-call.js";
+import { type Call, RequestCall } from "./request-call.js";
 import { type Answer, type AnswerHeaders, answerHeaders, TextBody } from "./response.js";
 import { asItIs, textStream } from "./text-stream.js";
 
@@ -22,12 +22,15 @@ export type Responder<R> = (request: HttpRequest<R>) => Promise<Answer>;
  */
 export function createResponder<R>(options: HttpHandlerOptions<R>): Responder<R> {
 	const settings = httpSettings(options);
-	const exportLimit = createExportLimit(settings.exportsPerMinute, settings.now);
+	const limits = {
+		exportLimit: createExportLimit(settings.exportsPerMinute, settings.now),
+		imageLimit: createExportLimit(settings.syncImagesPerMinute, settings.now, "loaded by a new device"),
+	};
 	return async (request) => {
 		const report = (error: unknown) => reportError(settings, error, request);
 		let found: Answer;
 		try {
-			found = await answer(request, settings, exportLimit, report);
+			found = await answer(request, settings, limits, report);
 		} catch (error) {
 			if (statusOf(error) >= 500 && !isDeparture(request, error)) report(error);
 			const { problem, headers } = problemOf(error);
@@ -46,7 +49,7 @@ const jsonHeaders = answerHeaders({ "content-type": "application/json" });
 async function answer<R>(
 	request: HttpRequest<R>,
 	settings: HttpSettings<R>,
-	exportLimit: ExportLimit,
+	limits: Pick<Call, "exportLimit" | "imageLimit">,
 	report: (error: unknown) => void,
 ): Promise<Answer> {
 	if (isPreflight(settings.cors, request)) return { status: 204, headers: answerHeaders({}), body: null };
@@ -59,7 +62,7 @@ async function answer<R>(
 	const { maxBodyBytes, bodyTimeout: timeout } = settings;
 	const id = decodedId(match);
 	const body = endpoint.kind === "json" ? await jsonBody(request, { maxBytes: maxBodyBytes, timeout }) : {};
-	const call = new RequestCall(request, settings, { outline, apiKey, id, search, body, exportLimit, report });
+	const call = new RequestCall(request, settings, { outline, apiKey, id, search, body, ...limits, report });
 	const result = await endpoint.operation(call);
 	if (!(result instanceof TextBody)) return jsonAnswer(200, jsonHeaders, result, request, report);
 	const { body: text, contentType, headers } = result;

@@ -18,7 +18,7 @@ interface OperationPart {
 }
 
 /** The operations with streamed answers. The check follows the reading of these. */
-const streamed = new Set(["exportNodes", "exportFile", "streamChanges"]);
+const streamed = new Set(["exportNodes", "exportFile", "streamChanges", "syncImage"]);
 
 /** The depth of objects from which the validator would exceed the call stack. */
 const deepest = 500;

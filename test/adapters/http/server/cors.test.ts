@@ -30,7 +30,7 @@ test("a preflight of a listed origin is 204 and needs no API key", async () => {
 		expect(corsOf(response.headers)).toEqual({
 			"access-control-allow-origin": origin,
 			"access-control-allow-methods": "GET, POST, DELETE",
-			"access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, Last-Event-ID",
+			"access-control-allow-headers": "Authorization, Content-Encoding, Content-Type, Idempotency-Key, Last-Event-ID",
 			"access-control-max-age": "7200",
 			vary: "Origin",
 		});

@@ -1,0 +1,144 @@
+import { after } from "../../engine/promises.js";
+import { locked } from "./locks.js";
+import type { Remote, RemoteSignal } from "./remote.js";
+
+// Browsers have these.
+declare const addEventListener: ((type: "online", listener: () => void) => void) | undefined;
+declare const removeEventListener: typeof addEventListener;
+
+/** The milliseconds after a commit until it is sent, together with others that follow at once. */
+const coalescing = 3;
+
+/** The pauses after failures, in milliseconds: the first, and the longest. */
+const firstPause = 1000;
+const longestPause = 60_000;
+
+/** The milliseconds between exchanges if the remote can't tell of changes. */
+const polling = 30_000;
+
+/** The side of a replica that works by itself. */
+export interface AutoHost {
+	readonly remote: Remote;
+	/** Exchanges, and returns the revision reached. */
+	sync(): Promise<number>;
+	/** Returns the id of this device. */
+	device(): Promise<string>;
+	/** Whether there are entries to send. */
+	pending(): boolean;
+}
+
+/**
+ * Exchanges by itself: after commits, on word from the server, when the network returns, and after failures with
+ * growing pauses. Of several tabs, one does so.
+ */
+export class Auto {
+	readonly #host: AutoHost;
+	readonly #signal: RemoteSignal;
+	#pause = firstPause;
+	/** Cancels the timer of the next exchange, if there is one. */
+	#cancel = () => {};
+	/** The reason of the next exchange: `soon` after a commit, `failed` after a failure. */
+	#next: "soon" | "later" | "failed" | null = null;
+	#running = false;
+	#again = false;
+	#leads = false;
+	#watching = false;
+	/** The revision that the device has reached, and the highest one that the server has told of. */
+	#reached = 0;
+	#told = 0;
+
+	/** @param signal - ends it */
+	constructor(host: AutoHost, signal: RemoteSignal) {
+		this.#host = host;
+		this.#signal = signal;
+		void this.#begin();
+	}
+
+	/** Exchanges soon, unless it waits after a failure. */
+	wake(): void {
+		if (!this.#leads || this.#next === "failed" || this.#next === "soon") return;
+		if (this.#running) this.#again = true;
+		else this.#schedule(coalescing, "soon");
+	}
+
+	async #begin(): Promise<void> {
+		try {
+			const device = await this.#host.device();
+			await locked(`outlinekit/auto/${device}`, this.#signal, () => this.#lead());
+		} catch {
+			// The local storage can't be read, or the replica has ended.
+			if (!this.#signal.aborted) this.#cancel = after(this.#nextPause(), () => void this.#begin());
+		}
+	}
+
+	/** Works until it has to end. */
+	#lead(): Promise<void> {
+		if (this.#signal.aborted) return Promise.resolve();
+		this.#leads = true;
+		const online = () => {
+			this.#pause = firstPause;
+			this.#schedule(0, "soon");
+		};
+		if (typeof addEventListener === "function") addEventListener("online", online);
+		this.#schedule(0, "soon");
+		return new Promise((resolve) =>
+			this.#signal.addEventListener("abort", () => {
+				this.#leads = false;
+				this.#cancel();
+				if (typeof removeEventListener === "function") removeEventListener("online", online);
+				resolve();
+			}),
+		);
+	}
+
+	#schedule(milliseconds: number, reason: "soon" | "later" | "failed"): void {
+		this.#cancel();
+		this.#next = reason;
+		this.#cancel = after(milliseconds, () => void this.#run());
+	}
+
+	async #run(): Promise<void> {
+		this.#next = null;
+		if (this.#signal.aborted || this.#running) return;
+		this.#running = true;
+		this.#again = false;
+		try {
+			this.#reached = await this.#host.sync();
+			this.#pause = firstPause;
+			this.#running = false;
+			if (this.#signal.aborted) return;
+			this.#watch();
+			if (this.#again || this.#host.pending() || this.#told > this.#reached) this.#schedule(coalescing, "soon");
+			else if (this.#host.remote.watch === undefined) this.#schedule(polling, "later");
+		} catch {
+			// The status has the error.
+			this.#running = false;
+			if (!this.#signal.aborted) this.#schedule(this.#nextPause(), "failed");
+		}
+	}
+
+	/** Listens to the server. When that ends, an exchange finds out whether the server can be reached. */
+	#watch(): void {
+		const { remote } = this.#host;
+		if (remote.watch === undefined || this.#watching) return;
+		this.#watching = true;
+		const listener = (revision: number) => {
+			this.#told = Math.max(this.#told, revision);
+			if (revision > this.#reached) this.wake();
+		};
+		void remote
+			.watch(this.#reached, listener, this.#signal)
+			.catch(() => {})
+			.then(() => {
+				this.#watching = false;
+				if (!this.#signal.aborted && this.#next === null && !this.#running) this.#schedule(this.#nextPause(), "later");
+			});
+	}
+
+	/** Returns the length of the next pause, which varies so that many devices don't return at once. */
+	#nextPause(): number {
+		const pause = this.#pause * (0.5 + Math.random() / 2);
+		this.#pause = Math.min(2 * this.#pause, longestPause);
+		return pause;
+	}
+}

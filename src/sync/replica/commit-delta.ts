@@ -1,0 +1,283 @@
+import { askAll, type Operation } from "../../engine/protocol.js";
+import { byPlace } from "../../siblings.js";
+import type { Batch, KeyChange, NodeChange, NodeRecord, Query, StoredNode } from "../../storage.js";
+import type { DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
+import { fieldsOfRecord } from "../record-fields.js";
+import type { NodeKeys } from "./node-keys.js";
+
+/** The fields that a delta carries. */
+export const deltaFields = [
+	"parentId",
+	"priority",
+	"name",
+	"note",
+	"layoutMode",
+	"properties",
+	"createdAt",
+	"modifiedAt",
+	"completedAt",
+	"originId",
+] as const satisfies readonly (keyof DeltaFields)[];
+
+/** The fields whose change alone never brings a deleted node back. */
+const lightFields: ReadonlySet<string> = new Set(["priority", "layoutMode", "modifiedAt", "completedAt"]);
+
+/** The length from which a text isn't repeated in `rest`. */
+const longText = 2000;
+
+/** The most ancestors that a delta names. */
+const mostKnown = 4;
+
+/** The most siblings to read one by one. From there on, one query reads all of a parent. */
+const mostNearby = 64;
+
+const none: readonly never[] = [];
+
+/** The siblings above and below a placed node. */
+interface Anchors {
+	readonly above: string | null;
+	readonly below: string | null;
+}
+
+/** The part of a delta that isn't in the batch: the neighbours of placed nodes, and the ancestors of these. */
+export interface Surroundings {
+	/** Returns the neighbours of a placed node. */
+	anchors(id: string): Anchors | undefined;
+	/** The ancestors of placed nodes. */
+	known(): { readonly [id: string]: KnownNode };
+}
+
+/** The surroundings of a commit that places no node. */
+export const noSurroundings: Surroundings = { anchors: () => undefined, known: () => ({}) };
+
+/** Whether a change changes any field but the revision. */
+export function differs({ before, after }: NodeChange): boolean {
+	if (before === null || after === null) return before !== after;
+	// Written out, because every commit begins here: a loop over the fields takes many times as long.
+	return (
+		before.name !== after.name ||
+		before.priority !== after.priority ||
+		before.parentId !== after.parentId ||
+		before.completedAt !== after.completedAt ||
+		before.note !== after.note ||
+		before.modifiedAt !== after.modifiedAt ||
+		before.layoutMode !== after.layoutMode ||
+		before.properties !== after.properties ||
+		before.originId !== after.originId ||
+		before.createdAt !== after.createdAt
+	);
+}
+
+/** Whether a commit places the node: it is new, or has another parent or priority. */
+function isPlaced({ before, after }: NodeChange): boolean {
+	if (after === null) return false;
+	return before === null || before.parentId !== after.parentId || before.priority !== after.priority;
+}
+
+/** Whether a commit places any node. */
+export function places({ nodes }: Batch): boolean {
+	for (const change of nodes) if (isPlaced(change)) return true;
+	return false;
+}
+
+/** A parent under which a commit places nodes. */
+interface Family {
+	/** The placed nodes. */
+	readonly placed: NodeRecord[];
+	/** All changed nodes that are under the parent after the commit. */
+	readonly there: NodeRecord[];
+	/** The number of changed nodes that were under the parent before it. */
+	before: number;
+}
+
+/** Looks up the surroundings of a commit, on the state before it. */
+export function surroundingsOf(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
+	const [change] = batch.nodes;
+	const isSingle = batch.nodes.length === 1 && batch.keys.length === 0 && change!.after !== null;
+	return isSingle ? aroundOne(batch.base, change!, nodeKeys) : aroundAll(batch, nodeKeys);
+}
+
+/** {@link surroundingsOf} a commit of one node, as most commits are. */
+function* aroundOne(base: number, { before, after }: NodeChange, nodeKeys: NodeKeys): Operation<Surroundings> {
+	const { id, parentId, priority } = after!;
+	// The node itself may be the nearest one.
+	const limit = before !== null && before.parentId === parentId ? 2 : 1;
+	const answers = yield* askAll(queriesFor(parentId, [priority], limit));
+	const above = nearest(answers[0] as readonly StoredNode[], -1, id);
+	const below = nearest(answers[1] as readonly StoredNode[], 0, id);
+	if (parentId === null) return new AroundOne({ above, below }, none, none);
+	yield* nodeKeys.load(base);
+	const lineage = answers[2] as readonly string[];
+	return new AroundOne({ above, below }, lineage, nodeKeys.ofAll(lineage));
+}
+
+/** Returns the first or the last of some nodes, or the one beside it if that is the node itself. */
+function nearest(nodes: readonly StoredNode[], at: 0 | -1, id: string): string | null {
+	const found = nodes.at(at)?.record.id;
+	if (found !== id) return found ?? null;
+	return nodes.length === 1 ? null : nodes.at(at === 0 ? 1 : -2)!.record.id;
+}
+
+/** The surroundings of a commit of one node. */
+class AroundOne implements Surroundings {
+	readonly #anchors: Anchors;
+	readonly #lineage: readonly string[];
+	readonly #keys: readonly (string | undefined)[];
+
+	constructor(anchors: Anchors, lineage: readonly string[], keys: readonly (string | undefined)[]) {
+		this.#anchors = anchors;
+		this.#lineage = lineage;
+		this.#keys = keys;
+	}
+
+	anchors(): Anchors {
+		return this.#anchors;
+	}
+
+	known(): { [id: string]: KnownNode } {
+		const known: { [id: string]: KnownNode } = {};
+		addKnown(known, this.#lineage, this.#keys);
+		return known;
+	}
+}
+
+/** {@link surroundingsOf} a commit of several nodes. */
+function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
+	const changed = new Map<string, NodeChange>();
+	for (const change of nodes) changed.set((change.after ?? change.before)!.id, change);
+	const isNew = (id: string | null) => id !== null && changed.get(id)?.before === null;
+	const families = new Map<string | null, Family>();
+	for (const change of nodes) {
+		if (!isPlaced(change) || hints?.aside.has(change.after!.id)) continue;
+		const { parentId } = change.after!;
+		const family = families.get(parentId);
+		if (family !== undefined) family.placed.push(change.after!);
+		else if (!isNew(parentId) || keys.some(({ after }) => after?.nodeId === parentId)) {
+			families.set(parentId, { placed: [change.after!], there: [], before: 0 });
+		}
+	}
+	for (const { before, after } of families.size === 0 ? none : nodes) {
+		if (after !== null) families.get(after.parentId)?.there.push(after);
+		const from = before === null ? undefined : families.get(before.parentId);
+		if (from !== undefined) from.before += 1;
+	}
+
+	const queries: Query[] = [];
+	const ends = new Map<string | null, number>();
+	for (const [parentId, { placed, before }] of families) {
+		if (isNew(parentId)) continue;
+		const few = placed.length * (before + 1) <= mostNearby;
+		queries.push(...queriesFor(parentId, few ? placed.map(({ priority }) => priority) : null, before + 1));
+		ends.set(parentId, queries.length);
+	}
+	const answers = queries.length === 0 ? none : yield* askAll(queries);
+	if (queries.length > 0) yield* nodeKeys.load(base);
+	const anchors = new Map<string, Anchors>();
+	const known: { [id: string]: KnownNode } = {};
+	let next = 0;
+	for (const [parentId, { placed, there }] of families) {
+		const line = new Map(there.map((record) => [record.id, record]));
+		const end = ends.get(parentId) ?? next;
+		const hasLineage = parentId !== null && end > next;
+		for (const answer of answers.slice(next, hasLineage ? end - 1 : end) as readonly (readonly StoredNode[])[]) {
+			for (const { record } of answer) if (!changed.has(record.id)) line.set(record.id, record);
+		}
+		if (hasLineage) {
+			const lineage = answers[end - 1] as readonly string[];
+			addKnown(known, lineage, nodeKeys.ofAll(lineage));
+		}
+		next = end;
+		const siblings = [...line.values()].sort(byPlace);
+		const places = new Map(siblings.map(({ id }, index) => [id, index]));
+		for (const { id } of placed) {
+			const index = places.get(id)!;
+			anchors.set(id, { above: siblings[index - 1]?.id ?? null, below: siblings[index + 1]?.id ?? null });
+		}
+	}
+	return { anchors: (id) => anchors.get(id), known: () => known };
+}
+
+/**
+ * Returns the queries for the nearest siblings of some priorities, above and below each, or for all children of a
+ * parent; and for its ancestors.
+ */
+function queriesFor(parentId: string | null, priorities: readonly number[] | null, limit: number): Query[] {
+	const of = parentId === null ? null : { id: parentId };
+	const queries: Query[] = [];
+	if (priorities === null) queries.push({ type: "children", of, scope: "own" });
+	for (const priority of priorities ?? none) {
+		queries.push({ type: "children", of, scope: "own", before: priority, limit, fromLast: true });
+		queries.push({ type: "children", of, scope: "own", after: priority, limit });
+	}
+	if (of !== null) queries.push({ type: "ancestors", of });
+	return queries;
+}
+
+function addKnown(
+	known: { [id: string]: KnownNode },
+	lineage: readonly string[],
+	keys: readonly (string | undefined)[],
+): void {
+	for (let at = 0; at < lineage.length && at < mostKnown; at++) {
+		const key = keys[at];
+		known[lineage[at]!] = { parentId: lineage[at + 1] ?? null, ...(key !== undefined && { key }) };
+	}
+}
+
+/** Returns the delta of one node, as an entry carries it. */
+export function nodeDeltaOf(
+	{ before, after }: NodeChange,
+	surroundings: Surroundings,
+	hints: Batch["hints"],
+): NodeDelta {
+	if (after === null) return { id: before!.id, before: fieldsOfRecord(before!), after: null };
+	const { id } = after;
+	if (before === null) {
+		const copyOf = hints?.copies.get(id);
+		return {
+			id,
+			before: null,
+			after: fieldsOfRecord(after),
+			...surroundings.anchors(id),
+			...(copyOf !== undefined && { copyOf }),
+		};
+	}
+	const was: { [field: string]: unknown } = {};
+	const is: { [field: string]: unknown } = {};
+	let isLight = true;
+	for (const field of deltaFields) {
+		if (before[field] === after[field]) continue;
+		was[field] = before[field];
+		is[field] = after[field];
+		isLight &&= lightFields.has(field);
+	}
+	return {
+		id,
+		before: was,
+		after: is,
+		...(!isLight && { rest: restOf(after, before, is) }),
+		...surroundings.anchors(id),
+		...(hints?.aside.has(id) && { aside: true }),
+	};
+}
+
+/** The fields that a commit left alone, with which the node can return if it is gone. */
+function restOf(
+	after: NodeRecord,
+	{ parentId }: NodeRecord,
+	changed: { readonly [field: string]: unknown },
+): DeltaFields {
+	const { priority: _, ...fields } = fieldsOfRecord({ ...after, parentId });
+	const rest: { [field: string]: unknown } = {};
+	for (const [field, value] of Object.entries(fields)) {
+		if (field in changed || (typeof value === "string" && value.length > longText)) continue;
+		rest[field] = value;
+	}
+	return rest;
+}
+
+/** Returns the delta of a key. */
+export function keyDeltaOf({ before, after }: KeyChange): KeyDelta {
+	const { key, group } = (after ?? before)!;
+	return { key, group, before: before?.nodeId ?? null, after: after?.nodeId ?? null };
+}

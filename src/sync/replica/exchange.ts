@@ -1,0 +1,309 @@
+import { pause } from "../../engine/promises.js";
+import { peek, read } from "../../engine/protocol.js";
+import { type KnownJournal, OutlineError } from "../../errors.js";
+import { randomId } from "../../id.js";
+import type { Key, NodeRecord, StorageAdapter } from "../../storage.js";
+import { digestOf } from "../digest.js";
+import {
+	type Conflict,
+	mostChanges,
+	type PushHeader,
+	protocolVersion,
+	type RefusedEntry,
+	type SyncAnswer,
+} from "../protocol.js";
+import { recordOfFields } from "../record-fields.js";
+import { readImage } from "./image.js";
+import { entryKey, entryPrefix, isLastLine, type ReplicaState, readState, seqOf, stateDocument } from "./journal.js";
+import { locked } from "./locks.js";
+import { type Pulled, type PullMode, rebase } from "./rebase.js";
+import type { Remote, RemoteSignal } from "./remote.js";
+
+/** The most entries and about the most characters of one request. A single entry may have more. */
+const entriesAtOnce = 1000;
+const lengthAtOnce = 1_048_576;
+
+/** The most documents of one query. */
+const documentsAtOnce = 500;
+
+/** The most attempts at an exchange, each after the server or another tab has changed its premise. */
+const attemptLimit = 16;
+
+/** The most attempts at a local commit. From the third on, the outline's own commits wait. */
+const commitLimit = 100;
+const patience = 2;
+
+/** The side of a replica that an exchange uses. */
+export interface ExchangeHost {
+	readonly local: StorageAdapter;
+	readonly remote: Remote;
+	/** Returns the time in Unix seconds. */
+	now(): number;
+	/** Holds back the commits of the outline until some work is done. */
+	hold(work: Promise<unknown>): void;
+	/** Called after each rebase. */
+	rebased(): Promise<void>;
+}
+
+/** A part of the journal, as one request sends it. */
+interface Portion {
+	readonly lines: string[];
+	/** The numbers of its entries with their digests. */
+	readonly digests: readonly (readonly [seq: number, digest: string])[];
+	/** Whether the journal has more entries after it. */
+	readonly more: boolean;
+}
+
+/**
+ * Exchanges the journal for the changes of the server, until the server has all entries that were there at the
+ * start, and this device has all changes. Returns the server's revision that the device has reached. Several tabs
+ * may do so at the same time: what one has stored, the other one's answer no longer fits, and it begins again.
+ *
+ * @throws the errors of the remote and of the local storage; then nothing is lost
+ */
+export async function exchange(host: ExchangeHost, signal: RemoteSignal): Promise<number> {
+	const { device } = await stateOf(host.local);
+	return locked(`outlinekit/sync/${device}`, signal, async () => {
+		const target = await lastEntry(host.local);
+		for (let attempt = 0; attempt < attemptLimit; attempt++) {
+			const state = await stateOf(host.local);
+			try {
+				if (state.outline === undefined) {
+					await take(host, state, "join", signal);
+					continue;
+				}
+				const pulled = await pushAndPull(host, state, signal);
+				const done = await apply(host, state, pulled);
+				const { last, since } = pulled.state;
+				if (done && Math.max(last, state.settled ?? 0) >= target) return since;
+				if (done && last > state.last) attempt = 0;
+			} catch (error) {
+				if (!(error instanceof OutlineError)) throw error;
+				if (error.code === "changes_expired") await take(host, state, "image", signal);
+				else if (error.code === "sync_reset") await take(host, state, "restored", signal);
+				else if (error.code === "sync_forked") await fork(host, state, error.journal);
+				else throw error;
+			}
+		}
+		throw new OutlineError(
+			"conflict",
+			`The server or another tab changed the outline during all ${attemptLimit} attempts. Try again.`,
+		);
+	});
+}
+
+/** Reads the state of the replica. At the first time, draws the id of the device. */
+export async function stateOf(local: StorageAdapter): Promise<ReplicaState> {
+	for (;;) {
+		const { revision, settled } = await read(local, readState);
+		if ("error" in settled) throw settled.error;
+		if (settled.value !== undefined) return settled.value;
+		const first: ReplicaState = { device: randomId(), since: 0, last: 0, digest: "" };
+		await replaceState(local, revision, first);
+	}
+}
+
+/** Stores a state, unless another commit came first. */
+async function replaceState(local: StorageAdapter, base: number, state: ReplicaState): Promise<void> {
+	try {
+		await local.commit({ base, nodes: [], keys: [], documents: { put: [stateDocument(state)], dropped: [] } });
+	} catch (error) {
+		if (!isConflict(error)) throw error;
+	}
+}
+
+function isConflict(error: unknown): boolean {
+	return error instanceof OutlineError && error.code === "conflict";
+}
+
+/** Returns the number of the last entry that is durable; 0 if there is none. */
+async function lastEntry(local: StorageAdapter): Promise<number> {
+	let last = entryPrefix;
+	for (;;) {
+		const query = { type: "documents", prefix: entryPrefix, after: last, limit: documentsAtOnce } as const;
+		const { results } = await local.read([query]);
+		last = results[0].at(-1)?.key ?? last;
+		if (results[0].length < documentsAtOnce) return last === entryPrefix ? 0 : seqOf(last);
+	}
+}
+
+/** Sends the journal, and returns what the server answers. */
+async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: RemoteSignal): Promise<Pulled> {
+	const { device, outline = null } = state;
+	let { since, last, digest } = state;
+	/** The digests of the journal by the numbers of its entries. */
+	const chain = new Map([[last, digest]]);
+	const changes = new Changes();
+	const request = async (header: Pick<PushHeader, "last" | "digest" | "limit">, lines: readonly string[]) => {
+		const head: PushHeader = {
+			protocol: protocolVersion,
+			outline: changes.outline ?? outline,
+			device,
+			since,
+			...header,
+		};
+		const answer = await host.remote.push([JSON.stringify(head), ...lines], signal);
+		assertContinues(answer, { outline: head.outline, since, last: header.last }, chain);
+		changes.add(answer);
+		since = answer.revision;
+		return answer;
+	};
+	let answer: SyncAnswer;
+	for (let from = Math.max(last, state.settled ?? 0); ; from = last) {
+		const portion = await nextPortion(host.local, from, chain.get(from) ?? "");
+		for (const [seq, each] of portion.digests) chain.set(seq, each);
+		const before = last;
+		answer = await request({ last, digest, limit: portion.more ? 0 : mostChanges }, portion.lines);
+		({ last, digest } = answer);
+		if (last === (portion.digests.at(-1)?.[0] ?? last) && !portion.more) break;
+		// The next number would acknowledge the refused entries, which aren't stored here yet.
+		if (changes.refused.length > 0) break;
+		if (last === before) throw new OutlineError("storage_unavailable", "The server took none of the entries.");
+	}
+	// A pull acknowledges no more than is stored here.
+	while (answer.more) answer = await request({ last: state.last, digest: state.digest, limit: mostChanges }, []);
+	const next = { device, outline: answer.outline, since, last: answer.last, digest: answer.digest, at: host.now() };
+	return { mode: "changes", state: next, ...changes };
+}
+
+/**
+ * Checks that an answer continues what the device knows.
+ *
+ * @throws `wrong_outline` `sync_reset` `sync_forked`
+ */
+function assertContinues(
+	answer: SyncAnswer,
+	known: { readonly outline: string | null; readonly since: number; readonly last: number },
+	chain: ReadonlyMap<number, string>,
+): void {
+	if (known.outline !== null && answer.outline !== known.outline) throw wrongOutline();
+	if (answer.revision < known.since || answer.last < known.last) {
+		throw new OutlineError("sync_reset", "The server is behind this device: it was restored from a copy.");
+	}
+	if (chain.get(answer.last) === answer.digest) return;
+	const { last, digest } = answer;
+	throw new OutlineError("sync_forked", "The server has entries of this device that this device doesn't have.", {
+		journal: { last, digests: [[last, digest]] },
+	});
+}
+
+function wrongOutline(): OutlineError {
+	return new OutlineError(
+		"wrong_outline",
+		"The server has another outline than this device. Nothing was changed. Check the address, or use an empty local storage.",
+	);
+}
+
+/** The answers of several requests, together. */
+class Changes {
+	outline: string | undefined;
+	readonly nodes = new Map<string, NodeRecord | null>();
+	readonly keys = new Map<string, Key | null>();
+	readonly refused: RefusedEntry[] = [];
+	conflicts: Conflict[] = [];
+	closed: string[] = [];
+
+	add(answer: SyncAnswer): void {
+		this.outline = answer.outline;
+		for (const { id, ...fields } of answer.nodes) this.nodes.set(id, recordOfFields(id, fields));
+		for (const id of answer.deleted) this.nodes.set(id, null);
+		for (const key of answer.keys) this.keys.set(key.key, key);
+		for (const key of answer.droppedKeys) this.keys.set(key, null);
+		for (const refused of answer.refused) {
+			if (!this.refused.some(({ seq }) => seq === refused.seq)) this.refused.push(refused);
+		}
+		const closed = new Set([...this.closed, ...answer.closed]);
+		const told = new Set(answer.conflicts.map(({ id }) => id));
+		const conflicts = [...this.conflicts.filter(({ id }) => !told.has(id)), ...answer.conflicts];
+		this.conflicts = conflicts.filter(({ id }) => !closed.has(id));
+		this.closed = [...closed];
+	}
+}
+
+/** Reads the entries after a number that one request sends. Only durable ones: the device may not lose them later. */
+async function nextPortion(local: StorageAdapter, from: number, digest: string): Promise<Portion> {
+	const lines: string[] = [];
+	const digests: [number, string][] = [];
+	let entry: string[] = [];
+	let length = 0;
+	let after = `${entryKey(from)}~`;
+	for (;;) {
+		const query = { type: "documents", prefix: entryPrefix, after, limit: documentsAtOnce } as const;
+		const [documents] = (await local.read([query])).results;
+		for (const { key, value } of documents) {
+			if (entry.length === 0 && (digests.length >= entriesAtOnce || length >= lengthAtOnce))
+				return { lines, digests, more: true };
+			after = key;
+			entry.push(value);
+			lines.push(value);
+			length += value.length;
+			if (!isLastLine(value)) continue;
+			digest = digestOf(digest, entry);
+			digests.push([seqOf(key), digest]);
+			entry = [];
+		}
+		if (documents.length < documentsAtOnce) return { lines, digests, more: false };
+	}
+}
+
+/** Loads the whole outline of the server. */
+async function take(host: ExchangeHost, state: ReplicaState, mode: PullMode, signal: RemoteSignal): Promise<void> {
+	const { head, ...image } = await readImage(host.remote.image(signal));
+	if (state.outline !== undefined && state.outline !== null && head.outline !== state.outline) throw wrongOutline();
+	const place = { outline: head.outline, since: head.revision, at: host.now() };
+	const next: ReplicaState =
+		mode === "image"
+			? { ...state, ...place }
+			: { device: mode === "restored" ? randomId() : state.device, last: 0, digest: "", ...place };
+	await apply(host, state, { mode, state: next, ...image, closed: [], refused: [] });
+}
+
+/**
+ * Gives this device another id, because a copy of it uses the same. The entries that both had in common stay
+ * acknowledged; the server gets the others under the new id. Changes nothing if the server knows the journal of
+ * this device after all: another tab may have sent entries meanwhile.
+ */
+async function fork({ local }: ExchangeHost, state: ReplicaState, known: KnownJournal | undefined): Promise<void> {
+	const { revision, settled } = await read(local, readState);
+	if ("error" in settled) throw settled.error;
+	if (JSON.stringify(settled.value) !== JSON.stringify(state)) return;
+	const digests = new Map(known?.digests);
+	let common = Math.max(state.last, state.settled ?? 0);
+	for (let from = common, digest = state.digest; ; ) {
+		const portion = await nextPortion(local, from, digest);
+		for (const [seq, each] of portion.digests) if (digests.get(seq) === each) common = seq;
+		if (!portion.more) break;
+		[from, digest] = portion.digests.at(-1)!;
+	}
+	if (common === known?.last) return;
+	await replaceState(local, revision, { ...state, device: randomId(), last: 0, digest: "", settled: common });
+}
+
+/** Rebases the local state, in one commit. Returns whether the answer still fitted the local state. */
+async function apply(host: ExchangeHost, from: ReplicaState, pulled: Pulled): Promise<boolean> {
+	for (let attempt = 0; ; attempt++) {
+		const work = applyOnce(host, from, pulled);
+		if (attempt >= patience) host.hold(work);
+		try {
+			return await work;
+		} catch (error) {
+			if (!isConflict(error) || attempt >= commitLimit) throw error;
+			await pause(Math.random() * Math.min(2 ** attempt, 64));
+		}
+	}
+}
+
+async function applyOnce(host: ExchangeHost, from: ReplicaState, pulled: Pulled): Promise<boolean> {
+	const begin = () => rebase(from, pulled);
+	const { revision, settled } = peek(host.local, begin) ?? (await read(host.local, begin));
+	if ("error" in settled) throw settled.error;
+	if (settled.value === undefined) return false;
+	const { nodes, keys, documents } = settled.value;
+	if (nodes.length + keys.length + documents.put.length + documents.dropped.length > 0) {
+		for (const { after } of [...nodes, ...keys])
+			if (after !== null) (after as { revision: number }).revision = revision + 1;
+		await host.local.commit({ base: revision, nodes, keys, documents });
+	}
+	await host.rebased();
+	return true;
+}

@@ -1,0 +1,236 @@
+import { after } from "../../engine/promises.js";
+import { OutlineError, type OutlineErrorCode, quoted } from "../../errors.js";
+import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
+import type { SyncAnswer } from "../protocol.js";
+import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
+
+// Browsers and servers have these, although they aren't part of ECMAScript.
+declare const fetch: unknown;
+declare const AbortController: new () => { readonly signal: RemoteSignal; abort(): void };
+declare const TextDecoder: new () => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string };
+declare const CompressionStream: (new (format: "gzip") => unknown) | undefined;
+declare const Blob: new (parts: readonly string[]) => { stream(): { pipeThrough(through: unknown): unknown } };
+declare const Response: new (body: unknown) => { arrayBuffer(): Promise<unknown> };
+
+/** The request options that the remote passes to `fetch`. */
+export interface FetchOptions {
+	/** The method. */
+	method?: string;
+	/** The headers. */
+	headers?: unknown;
+	/** The body. */
+	body?: unknown;
+	/** Ends the request. */
+	signal?: unknown;
+}
+
+/** The part of a response that the remote uses. */
+export interface FetchResponse {
+	/** Whether the status is 200 to 299. */
+	readonly ok: boolean;
+	/** The status. */
+	readonly status: number;
+	/** Reads the body as JSON. */
+	json(): Promise<unknown>;
+	/** The body as a stream of bytes. */
+	readonly body: unknown;
+}
+
+/** The options of {@link createHttpRemote}. */
+export interface HttpRemoteOptions {
+	/** The address of the interface of the server, such as `https://notes.example/api/v1`. */
+	url: string;
+	/** The API key, as a bearer token. */
+	apiKey: string;
+	/** Sends the requests. Default: the platform's `fetch`. */
+	fetch?(url: string, options: FetchOptions): Promise<FetchResponse>;
+}
+
+const optionNames = fieldNames<HttpRemoteOptions>({ url: true, apiKey: true, fetch: true });
+
+/** The length from which a push is compressed, in characters. */
+const compressedFrom = 2048;
+
+/** The longest wait for an answer to a push, and for the next piece of a body, in milliseconds. */
+const answerTimeout = 60_000;
+
+/** The codes of the server's errors that a replica understands. */
+const codes: ReadonlySet<string> = new Set([
+	"unauthorized",
+	"forbidden",
+	"wrong_outline",
+	"sync_forked",
+	"sync_reset",
+	"sync_upgrade",
+	"changes_expired",
+	"too_large",
+] satisfies OutlineErrorCode[]);
+
+/** An error body of the server. */
+interface ProblemBody {
+	readonly code?: string;
+	readonly detail?: string;
+	readonly last?: number;
+	readonly digests?: readonly (readonly [number, string])[];
+}
+
+/** Returns the way to a server over HTTP. @throws `invalid_argument` */
+export function createHttpRemote(options: HttpRemoteOptions): Remote {
+	fieldsOf("createHttpRemote", options, optionNames);
+	const { apiKey } = options;
+	if (typeof options.url !== "string" || !/^https?:\/\/\S+$/.test(options.url)) {
+		throw invalid("url", options.url, 'an address such as "https://notes.example/api/v1"');
+	}
+	if (typeof apiKey !== "string" || apiKey === "") throw invalid("apiKey", apiKey, "the API key, a text");
+	if (options.fetch !== undefined) assertFunction("fetch", options.fetch);
+	const send = (options.fetch ?? fetch) as NonNullable<HttpRemoteOptions["fetch"]>;
+	const base = options.url.replace(/\/+$/, "");
+
+	/** Sends a request, and returns the response, or throws the error that it has. */
+	async function request(path: string, fetchOptions: FetchOptions, request: HttpRequest): Promise<FetchResponse> {
+		const headers = { authorization: `Bearer ${apiKey}`, ...(fetchOptions.headers as object | undefined) };
+		const sent = send(`${base}${path}`, { ...fetchOptions, headers, signal: request.signal });
+		const response = await request.timed(sent);
+		if (!response.ok) throw await errorOf(response);
+		return response;
+	}
+
+	return {
+		async push(lines, signal) {
+			const text = lines.join("\n");
+			const headers = { "content-type": "application/x-ndjson" };
+			return HttpRequest.run(signal, async (running) => {
+				const options =
+					text.length < compressedFrom || typeof CompressionStream === "undefined"
+						? { headers, body: text }
+						: { headers: { ...headers, "content-encoding": "gzip" }, body: await gzipped(text) };
+				const response = await request("/sync", { method: "POST", ...options }, running);
+				return (await running.timed(response.json())) as SyncAnswer;
+			});
+		},
+
+		async *image(signal) {
+			const running = new HttpRequest(signal);
+			try {
+				const response = await request("/sync/image", {}, running);
+				yield* textsOf(response, running);
+			} catch (error) {
+				throw outlineErrorOf(error);
+			} finally {
+				running.end();
+			}
+		},
+
+		watch(since, listener, signal) {
+			return HttpRequest.run(signal, async (running) => {
+				const headers = { accept: "text/event-stream" };
+				const response = await request(`/changes/stream?since=${since}`, { headers }, running);
+				let line = "";
+				for await (const text of textsOf(response, running)) {
+					const lines = (line + text).split("\n");
+					// Only the beginning of a line tells the revision, and the others may be long.
+					line = lines.pop()!.slice(0, 64);
+					for (const each of lines) {
+						const [, revision] = /^id: *(\d+)\r?$/.exec(each) ?? [];
+						if (revision !== undefined) listener(Number(revision));
+					}
+				}
+			});
+		},
+	};
+}
+
+/** A request under way. It ends by a signal, or if the server is silent for too long. */
+class HttpRequest {
+	readonly #controller = new AbortController();
+	readonly #outer: RemoteSignal;
+	readonly #abort = () => this.#controller.abort();
+
+	constructor(signal: RemoteSignal) {
+		this.#outer = signal;
+		if (signal.aborted) this.#abort();
+		else signal.addEventListener("abort", this.#abort);
+	}
+
+	get signal(): RemoteSignal {
+		return this.#controller.signal;
+	}
+
+	/** Runs a request. @throws `OutlineError` for each error */
+	static async run<T>(signal: RemoteSignal, work: (request: HttpRequest) => Promise<T>): Promise<T> {
+		const request = new HttpRequest(signal);
+		try {
+			return await work(request);
+		} catch (error) {
+			throw outlineErrorOf(error);
+		} finally {
+			request.end();
+		}
+	}
+
+	/** Waits for a part of the answer. Rejects at once when the request ends, even if `fetch` doesn't. */
+	async timed<T>(part: Promise<T>): Promise<T> {
+		let stop = () => {};
+		const ended = new Promise<never>((_, reject) => {
+			const end = () => reject(new Error("The request was ended, or the server didn't answer in time."));
+			if (this.signal.aborted) end();
+			this.signal.addEventListener("abort", end);
+			const cancel = after(answerTimeout, this.#abort);
+			stop = () => {
+				cancel();
+				this.signal.removeEventListener("abort", end);
+			};
+		});
+		try {
+			return await Promise.race([part, ended]);
+		} finally {
+			stop();
+		}
+	}
+
+	/** Ends it. */
+	end(): void {
+		this.#outer.removeEventListener("abort", this.#abort);
+		this.#abort();
+	}
+}
+
+/** The body of a response, as texts. */
+async function* textsOf({ body }: FetchResponse, request: HttpRequest): AsyncGenerator<string, void, undefined> {
+	const reader = (body as { getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array }> } }).getReader();
+	const decoder = new TextDecoder();
+	for (;;) {
+		const { done, value } = await request.timed(reader.read());
+		if (done) break;
+		yield decoder.decode(value, { stream: true });
+	}
+	yield decoder.decode();
+}
+
+/** The bytes of a text, compressed. */
+function gzipped(text: string): Promise<unknown> {
+	return new Response(new Blob([text]).stream().pipeThrough(new CompressionStream!("gzip"))).arrayBuffer();
+}
+
+/** The error that a response has. */
+async function errorOf(response: FetchResponse): Promise<OutlineError> {
+	const {
+		code = "",
+		detail,
+		last,
+		digests,
+	} = await response.json().then(
+		(body) => (body ?? {}) as ProblemBody,
+		(): ProblemBody => ({}),
+	);
+	const message = detail ?? `The server answered with status ${response.status}.`;
+	if (last !== undefined && digests !== undefined)
+		return new OutlineError("sync_forked", message, { journal: { last, digests } });
+	if (codes.has(code)) return new OutlineError(code as OutlineErrorCode, message);
+	const byStatus = { 401: "unauthorized", 403: "forbidden", 413: "too_large", 426: "sync_upgrade" } as const;
+	return new OutlineError(byStatus[response.status as 401] ?? "storage_unavailable", message);
+}
+
+function invalid(name: string, given: unknown, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `${name} is ${quoted(given)}. It must be ${allowed}.`);
+}

@@ -1,0 +1,112 @@
+import { breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { byPlace } from "../../siblings.js";
+import { type Key, type NodeRecord, shortcutGroup } from "../../storage.js";
+import type { Delta, DeltaFields, KeyDelta, NodeDelta } from "../delta.js";
+import { fieldsOfRecord } from "../record-fields.js";
+import type { Records } from "./rebase.js";
+
+/** The fields of a node's content. */
+const contents = ["name", "note", "layoutMode", "properties", "completedAt"] as const;
+
+/**
+ * Returns the delta of all that an outline has and the server's outline lacks, for two outlines that have no
+ * known state in common. It deletes nothing. A node of a calendar or system key that the server has under
+ * another id becomes the server's node.
+ *
+ * A changed field without a value in `before` means that the state before isn't known: if the server has another
+ * value, both are kept.
+ *
+ * @param places - whether the nodes that both have go to their local place
+ */
+export function* joiningDelta(local: Records, server: Records, places: boolean): Operation<Delta> {
+	const counter = new Counter();
+	const merged = mergedNodes(local, server);
+	const idOf = (id: string) => merged.get(id) ?? id;
+	const nodes: NodeDelta[] = [];
+	const above = siblingsAbove(local, idOf);
+	let latest = 0;
+	for (const record of topDown(local)) {
+		if (counter.breathes) yield* breathe();
+		const parentId = record.parentId === null ? null : idOf(record.parentId);
+		const originId = record.originId === null ? null : idOf(record.originId);
+		const here = { ...record, id: idOf(record.id), parentId, originId };
+		const there = server.nodes.get(here.id) ?? null;
+		latest = Math.max(latest, record.modifiedAt, record.createdAt);
+		if (there === null) {
+			const beside = parentId === null || server.nodes.has(parentId);
+			nodes.push({ id: here.id, before: null, after: fieldsOfRecord(here), ...(beside && above.get(here.id)) });
+			continue;
+		}
+		const fields: { [field: string]: unknown } = {};
+		for (const field of contents) {
+			// Of two nodes of one key, the server's stays, with the note of the other if it has none.
+			if (merged.has(record.id) ? here[field] === null || there[field] !== null : here[field] === there[field])
+				continue;
+			fields[field] = here[field];
+		}
+		const moves = places && (here.parentId !== there.parentId || here.priority !== there.priority);
+		if (moves) Object.assign(fields, { parentId, priority: here.priority });
+		if (Object.keys(fields).length === 0) continue;
+		if (contents.some((field) => field in fields)) fields.modifiedAt = here.modifiedAt;
+		nodes.push({ id: here.id, before: {}, after: fields as DeltaFields, ...(moves && above.get(here.id)) });
+	}
+	const keys: KeyDelta[] = [];
+	for (const record of local.keys.values()) {
+		if (record === null) continue;
+		const { key, group } = record;
+		const before = server.keys.get(key)?.nodeId ?? null;
+		const after = idOf(record.nodeId);
+		// A shortcut of both stays as the server has it, unless the server was restored.
+		if (before !== after && (before === null || (group === shortcutGroup && places)))
+			keys.push({ key, group, before, after });
+	}
+	return { at: latest, nodes, keys };
+}
+
+/** Returns the server's nodes for local nodes that have the same calendar or system key. */
+function mergedNodes(local: Records, server: Records): Map<string, string> {
+	const merged = new Map<string, string>();
+	for (const [key, record] of local.keys) {
+		const there: Key | null | undefined = server.keys.get(key);
+		if (!record || !there || record.group === shortcutGroup || record.nodeId === there.nodeId) continue;
+		if (!server.nodes.has(record.nodeId)) merged.set(record.nodeId, there.nodeId);
+	}
+	return merged;
+}
+
+/** Returns the nodes, each parent before its children. */
+function topDown({ nodes }: Records): NodeRecord[] {
+	const line: NodeRecord[] = [];
+	const children = childrenOf(nodes);
+	for (const child of children.get(null) ?? []) line.push(child);
+	// Grows while it is read.
+	for (const { id } of line) for (const child of children.get(id) ?? []) line.push(child);
+	return line;
+}
+
+function childrenOf(nodes: Records["nodes"]): Map<string | null, NodeRecord[]> {
+	const children = new Map<string | null, NodeRecord[]>();
+	for (const record of nodes.values()) {
+		if (record === null) continue;
+		const siblings = children.get(record.parentId);
+		if (siblings === undefined) children.set(record.parentId, [record]);
+		else siblings.push(record);
+	}
+	return children;
+}
+
+/** Returns the siblings above and below each node. */
+function siblingsAbove(
+	{ nodes }: Records,
+	idOf: (id: string) => string,
+): Map<string, Pick<NodeDelta, "above" | "below">> {
+	const found = new Map<string, Pick<NodeDelta, "above" | "below">>();
+	for (const siblings of childrenOf(nodes).values()) {
+		siblings.sort(byPlace);
+		for (const [at, { id }] of siblings.entries()) {
+			const [above, below] = [siblings[at - 1], siblings[at + 1]];
+			found.set(idOf(id), { above: above ? idOf(above.id) : null, below: below ? idOf(below.id) : null });
+		}
+	}
+	return found;
+}

@@ -1,0 +1,290 @@
+import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { sizeOfRecord } from "../../node.js";
+import type { Batch, Document, Key, NodeChange, NodeRecord } from "../../storage.js";
+import type { Delta, NodeDelta } from "../delta.js";
+import { type Conflict, lineLength, type RefusedEntry } from "../protocol.js";
+import { fieldsOfRecord, recordOfFields } from "../record-fields.js";
+import { differs, keyDeltaOf, nodeDeltaOf, type Surroundings } from "./commit-delta.js";
+
+/*
+ * Documents of the local storage hold all that a replica knows:
+ *
+ * - `replica/state`: {@link ReplicaState}.
+ * - `replica/entry/<seq>/<part>`: the journal. An entry has the changes of one commit that the server hasn't
+ *   acknowledged. Its number is the local revision of the commit. The value is a line as the server receives it.
+ * - `replica/base/n/<id>`, `replica/base/k`: nodes and keys as the server has them, where taking back the entries
+ *   doesn't lead there. Only a rebase writes them.
+ * - `replica/conflict/<id>`: the open conflicts of the outline.
+ * - `replica/refused/<seq>`: the entries that the server refused.
+ */
+export const stateKey = "replica/state";
+export const entryPrefix = "replica/entry/";
+export const baseNodePrefix = "replica/base/n/";
+export const baseKeysKey = "replica/base/k";
+export const conflictPrefix = "replica/conflict/";
+export const refusedPrefix = "replica/refused/";
+
+/** The digits of a number, so that the order of the keys is that of the numbers. */
+const digits = 16;
+const partDigits = 4;
+
+/** The most documents of one query. */
+const documentsAtOnce = 500;
+
+/** The approximate length of a node in a line, without its texts. */
+const deltaLength = 400;
+
+/** The place of a replica in its exchange with the server. */
+export interface ReplicaState {
+	/** The id of this device, drawn at the first exchange. */
+	readonly device: string;
+	/** The identity of the outline; `null` if the server had none yet. Absent before the first joining. */
+	readonly outline?: string | null;
+	/** The server's revision that the local state includes. */
+	readonly since: number;
+	/** The number of the last acknowledged entry, and the digest of the journal up to there. */
+	readonly last: number;
+	readonly digest: string;
+	/** Entries up to this number were acknowledged under an earlier id of this device. */
+	readonly settled?: number;
+	/** The time of the last exchange that changed anything, in Unix seconds. */
+	readonly at?: number;
+}
+
+/** An entry of the journal. */
+export interface Entry {
+	readonly seq: number;
+	readonly lines: readonly string[];
+	readonly delta: Delta;
+}
+
+/** A line of an entry. All lines but the last have `more`, and nodes alone. */
+type Line = Partial<Delta> & { readonly seq: number; readonly more?: true };
+
+/** Returns the key of the first document of an entry. */
+export function entryKey(seq: number, part = 0): string {
+	return `${entryPrefix}${padded(seq)}/${String(part).padStart(partDigits, "0")}`;
+}
+
+/** Returns the key of the document of a refused entry. */
+export function refusedKey(seq: number): string {
+	return refusedPrefix + padded(seq);
+}
+
+/** Returns the number of the entry that a document belongs to. */
+export function seqOf(key: string): number {
+	return Number(key.slice(entryPrefix.length, entryPrefix.length + digits));
+}
+
+function padded(seq: number): string {
+	return String(seq).padStart(digits, "0");
+}
+
+/** A commit and what its entry needs beside it. */
+interface CommitEntry {
+	readonly batch: Batch;
+	readonly surroundings: Surroundings;
+	readonly at: number;
+}
+
+/**
+ * A document with a line of an entry. Computes its text when something reads it. The value is a property of the
+ * object itself, because storages may copy and clone documents.
+ */
+class LineDocument implements Document {
+	/** One for all objects: an accessor for each would take five times as long. */
+	static readonly #valueProperty = {
+		enumerable: true,
+		get(this: LineDocument): string {
+			return textOf(this.#entry, this.#from, this.#to);
+		},
+	};
+	readonly key: string;
+	declare readonly value: string;
+	readonly #entry: CommitEntry;
+	readonly #from: number;
+	readonly #to: number;
+
+	/** @param from - the index of the first change in the line; `to` is that after the last one */
+	constructor(entry: CommitEntry, part: number, from: number, to: number) {
+		this.key = entryKey(entry.batch.base + 1, part);
+		this.#entry = entry;
+		this.#from = from;
+		this.#to = to;
+		Object.defineProperty(this, "value", LineDocument.#valueProperty);
+	}
+}
+
+function textOf({ batch, surroundings, at }: CommitEntry, from: number, to: number): string {
+	const { nodes, keys, hints } = batch;
+	const deltas: NodeDelta[] = [];
+	for (let index = from; index < to; index++) {
+		const change = nodes[index]!;
+		if (differs(change)) deltas.push(nodeDeltaOf(change, surroundings, hints));
+	}
+	const seq = batch.base + 1;
+	if (to < nodes.length) return lineText({ seq, more: true, nodes: deltas });
+	return lineText({ seq, at, nodes: deltas, keys: keys.map(keyDeltaOf), known: surroundings.known() });
+}
+
+/** Returns the documents of the entry for a batch. */
+export function entryDocuments(batch: Batch, surroundings: Surroundings, at: number): Document[] {
+	const { nodes } = batch;
+	const entry = { batch, surroundings, at };
+	// Almost every commit is one line.
+	if (nodes.length === 1) return [new LineDocument(entry, 0, 0, 1)];
+	const documents: Document[] = [];
+	let from = 0;
+	let length = 0;
+	for (let to = 0; to < nodes.length; to++) {
+		const size = sizeOfChange(nodes[to]!);
+		if (length > 0 && length + size > lineLength) {
+			documents.push(new LineDocument(entry, documents.length, from, to));
+			from = to;
+			length = 0;
+		}
+		length += size;
+	}
+	documents.push(new LineDocument(entry, documents.length, from, nodes.length));
+	return documents;
+}
+
+function sizeOfChange({ before, after }: NodeChange): number {
+	return deltaLength + (before === null ? 0 : sizeOfRecord(before)) + (after === null ? 0 : sizeOfRecord(after));
+}
+
+/** Returns the documents of an entry that no batch made. */
+export function* deltaDocuments(seq: number, delta: Delta): Operation<Document[]> {
+	const documents: Document[] = [];
+	const add = (line: Line) => documents.push({ key: entryKey(seq, documents.length), value: lineText(line) });
+	let nodes: NodeDelta[] = [];
+	let length = 0;
+	for (const node of delta.nodes) {
+		const size = deltaLength + [node.before, node.after].reduce((sum, fields) => sum + textLength(fields), 0);
+		if (length > 0 && length + size > lineLength) {
+			add({ seq, more: true, nodes });
+			yield* breathe();
+			nodes = [];
+			length = 0;
+		}
+		nodes.push(node);
+		length += size;
+	}
+	add({ ...delta, seq, nodes });
+	return documents;
+}
+
+function textLength(fields: NodeDelta["after"]): number {
+	return (fields?.name?.length ?? 0) + (fields?.note?.length ?? 0) + (fields?.properties?.length ?? 0);
+}
+
+/** Returns a line as JSON, without empty parts. */
+function lineText({ seq, more, at, nodes = [], keys = [], known = {}, closed = [] }: Line): string {
+	return JSON.stringify({
+		seq,
+		...(more && { more }),
+		...(at !== undefined && { at }),
+		nodes,
+		...(keys.length > 0 && { keys }),
+		...(Object.keys(known).length > 0 && { known }),
+		...(closed.length > 0 && { closed }),
+	});
+}
+
+/** Whether a line is the last one of its entry. */
+export function isLastLine(line: string): boolean {
+	return !/^\{"seq":\d+,"more":true/.test(line);
+}
+
+/** Reads all documents with a prefix. */
+export function* documentsWith(prefix: string): Operation<Document[]> {
+	const found: Document[] = [];
+	for (;;) {
+		const after = found.at(-1)?.key;
+		const query = { type: "documents", prefix, limit: documentsAtOnce, ...(after !== undefined && { after }) } as const;
+		const [page] = yield* ask(query);
+		found.push(...page);
+		if (page.length < documentsAtOnce) return found;
+		yield* breathe();
+	}
+}
+
+/** Reads the state; undefined before the first exchange. */
+export function* readState(): Operation<ReplicaState | undefined> {
+	const [[document]] = yield* ask({ type: "documents", prefix: stateKey, limit: 1 });
+	return document === undefined ? undefined : JSON.parse(document.value);
+}
+
+/** Returns the document of a state. */
+export function stateDocument(state: ReplicaState): Document {
+	return { key: stateKey, value: JSON.stringify(state) };
+}
+
+/** Reads the whole journal, the oldest entry first. */
+export function* readEntries(): Operation<Entry[]> {
+	const entries: Entry[] = [];
+	const counter = new Counter();
+	let lines: string[] = [];
+	let nodes: NodeDelta[] = [];
+	for (const { value } of yield* documentsWith(entryPrefix)) {
+		const { seq, more, ...part } = JSON.parse(value) as Line;
+		lines.push(value);
+		nodes = nodes.length === 0 ? [...(part.nodes ?? [])] : nodes.concat(part.nodes ?? []);
+		if (counter.breathes || more) yield* breathe();
+		if (more) continue;
+		entries.push({ seq, lines, delta: { at: 0, ...part, nodes } });
+		lines = [];
+		nodes = [];
+	}
+	return entries;
+}
+
+/** The nodes and keys that the server has otherwise than taking back the journal would give; `null` for none. */
+export interface Base {
+	readonly nodes: Map<string, NodeRecord | null>;
+	readonly keys: Map<string, Key | null>;
+}
+
+/** Reads the stored part of the base. */
+export function* readBase(): Operation<Base> {
+	const nodes = new Map<string, NodeRecord | null>();
+	for (const { key, value } of yield* documentsWith(baseNodePrefix)) {
+		const id = key.slice(baseNodePrefix.length);
+		const fields = JSON.parse(value);
+		nodes.set(id, fields === null ? null : recordOfFields(id, fields));
+	}
+	const [[keys]] = yield* ask({ type: "documents", prefix: baseKeysKey, limit: 1 });
+	return { nodes, keys: new Map(keys === undefined ? [] : JSON.parse(keys.value)) };
+}
+
+/** Returns the documents of a base. */
+export function baseDocuments({ nodes, keys }: Base): Document[] {
+	const documents = Array.from(nodes, ([id, record]) => ({
+		key: baseNodePrefix + id,
+		value: JSON.stringify(record && fieldsOfRecord(record)),
+	}));
+	if (keys.size > 0) documents.push({ key: baseKeysKey, value: JSON.stringify([...keys]) });
+	return documents;
+}
+
+/** A conflict as a device lists it; `refused` is an entry that the server refused. */
+export type StoredConflict = Omit<Conflict, "kind"> & { readonly kind: Conflict["kind"] | "refused" };
+
+/** Returns the document of an open conflict. */
+export function conflictDocument(conflict: Conflict): Document {
+	return { key: conflictPrefix + conflict.id, value: JSON.stringify(conflict) };
+}
+
+/** Returns the document of an entry that the server refused. */
+export function refusedDocument({ seq, code, message }: RefusedEntry, delta: Delta, device: string): Document {
+	const conflict: StoredConflict = {
+		id: `refused-${seq}`,
+		kind: "refused",
+		nodeId: delta.nodes[0]?.id ?? "",
+		shown: { code, message },
+		other: delta,
+		at: delta.at,
+		device,
+	};
+	return { key: refusedKey(seq), value: JSON.stringify(conflict) };
+}

@@ -1,0 +1,322 @@
+import { ask, askAll, breathe, Counter, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
+import { Uncommitted } from "../../engine/uncommitted.js";
+import { keyType } from "../../id.js";
+import { parentKey } from "../../reference/calendar.js";
+import {
+	type Document,
+	type Key,
+	type KeyChange,
+	type NodeChange,
+	type NodeRecord,
+	shortcutGroup,
+	systemGroup,
+} from "../../storage.js";
+import type { Conflict, RefusedEntry } from "../protocol.js";
+import { recordOfFields } from "../record-fields.js";
+import { settle } from "../settle.js";
+import { differs } from "./commit-delta.js";
+import { joiningDelta } from "./join.js";
+import {
+	baseDocuments,
+	conflictDocument,
+	conflictPrefix,
+	deltaDocuments,
+	documentsWith,
+	type Entry,
+	entryKey,
+	type ReplicaState,
+	readBase,
+	readEntries,
+	readState,
+	refusedDocument,
+	stateDocument,
+} from "./journal.js";
+
+/** The names of nodes that a rebase creates. The server's take their place with the next answer. */
+const names = { inbox: "Inbox", calendar: "Calendar" };
+
+/** The most ids of one query. */
+const idsAtOnce = 5000;
+
+/**
+ * The way in which the server's state continues the one that the device knows:
+ *
+ * - `changes`: it has told its changes since then.
+ * - `image`: it has told its whole outline, which continues that state.
+ * - `join`: it has told its whole outline, and the two have never met.
+ * - `restored`: it has told its whole outline, which is older than that state.
+ */
+export type PullMode = "changes" | "image" | "join" | "restored";
+
+/** Nodes and keys by id and key; `null` for one that doesn't exist. */
+export interface Records {
+	readonly nodes: Map<string, NodeRecord | null>;
+	readonly keys: Map<string, Key | null>;
+}
+
+/** The answer of the server: its changes, or its whole outline. */
+export interface Pulled extends Records {
+	readonly mode: PullMode;
+	/** The state of the replica afterwards. */
+	readonly state: ReplicaState;
+	readonly conflicts: readonly Conflict[];
+	/** The ids of closed conflicts. */
+	readonly closed: readonly string[];
+	readonly refused: readonly RefusedEntry[];
+}
+
+/** The changes of a rebase, for one local commit. */
+export interface Rebased {
+	readonly nodes: NodeChange[];
+	readonly keys: KeyChange[];
+	readonly documents: { readonly put: Document[]; readonly dropped: string[] };
+}
+
+/**
+ * Computes the local state again, after the server has answered. The base is the local state with all entries
+ * of the journal taken back. The server's changes go on top of it, and then the entries that the server doesn't
+ * have yet. The difference to the local state is one commit.
+ *
+ * @param from - the state at the beginning of the exchange. If another tab has changed it since, the result is
+ * undefined
+ */
+export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased | undefined> {
+	const { mode, state } = pulled;
+	const revision = yield* revisionOfAnswers();
+	const now = yield* readState();
+	if (JSON.stringify(now) !== JSON.stringify(from)) return undefined;
+	const entries = yield* readEntries();
+	const stored = yield* readBase();
+	const view = mode === "changes" ? yield* viewOf(entries, stored, pulled) : yield* wholeView();
+	const base = takenBack(entries, view, stored);
+
+	// A journal that began with an empty outline has all of it, so it needs no joining.
+	const joins = mode === "restored" || (mode === "join" && existsAny(base.nodes, view.nodes));
+	const acknowledged = Math.max(state.last, from.settled ?? 0);
+	let remaining = joins ? [] : entries.filter(({ seq }) => seq > acknowledged);
+	const dropped = entries.slice(0, entries.length - remaining.length);
+	const put: Document[] = [];
+	if (joins) {
+		const delta = yield* joiningDelta(view, pulled, mode === "restored");
+		if (delta.nodes.length + (delta.keys?.length ?? 0) > 0) {
+			remaining = [{ seq: revision + 1, lines: [], delta }];
+			put.push(...(yield* deltaDocuments(revision + 1, delta)));
+		}
+	}
+
+	if (mode !== "changes") {
+		base.nodes.clear();
+		base.keys.clear();
+		for (const id of view.nodes.keys()) base.nodes.set(id, null);
+		for (const key of view.keys.keys()) base.keys.set(key, null);
+	}
+	for (const [id, record] of pulled.nodes) base.nodes.set(id, record);
+	for (const [key, record] of pulled.keys) base.keys.set(key, record);
+	const after = remaining.length === 0 ? base : yield* settledOn(base, view, remaining);
+	const { nodes, keys } = yield* difference(view, after);
+	const shadow = yield* shadowOf(base, view, after, remaining);
+	const documents = yield* changedDocuments(shadow, stored, pulled);
+	documents.put.push(...put);
+	for (const { seq, lines } of dropped) documents.dropped.push(...lines.map((_, part) => entryKey(seq, part)));
+	for (const refused of pulled.refused) {
+		const entry = entries.find(({ seq }) => seq === refused.seq);
+		if (entry !== undefined) documents.put.push(refusedDocument(refused, entry.delta, state.device));
+	}
+	const changes = nodes.length + keys.length + documents.put.length + documents.dropped.length;
+	if (changes > 0 || mode !== "changes" || from.outline !== state.outline) documents.put.push(stateDocument(state));
+	return { nodes, keys, documents };
+}
+
+/** Reads the nodes and keys that entries, the stored base or the server's answer name. */
+function* viewOf(entries: readonly Entry[], stored: Records, pulled: Records): Operation<Records> {
+	const ids = new Set([...stored.nodes.keys(), ...pulled.nodes.keys()]);
+	const keys = new Set([...stored.keys.keys(), ...pulled.keys.keys()]);
+	for (const { delta } of entries) {
+		for (const { id } of delta.nodes) ids.add(id);
+		for (const { key } of delta.keys ?? []) keys.add(key);
+	}
+	const view: Records = { nodes: new Map(), keys: new Map() };
+	const wanted = [...ids];
+	for (let at = 0; at < wanted.length; at += idsAtOnce) {
+		const portion = wanted.slice(at, at + idsAtOnce);
+		for (const id of portion) view.nodes.set(id, null);
+		const [related] = yield* ask({ type: "related", ids: portion });
+		for (const { record } of related) if (ids.has(record.id)) view.nodes.set(record.id, record);
+		yield* breathe();
+	}
+	const names = [...keys];
+	const found = names.length === 0 ? [] : yield* askAll(names.map((key) => ({ type: "node", at: { key } }) as const));
+	for (const [index, key] of names.entries()) {
+		const nodeId = found[index]?.record.id;
+		view.keys.set(key, nodeId === undefined ? null : { key, group: groupOf(key), nodeId });
+	}
+	return view;
+}
+
+/** Reads all nodes and keys. */
+function* wholeView(): Operation<Records> {
+	const view: Records = { nodes: new Map(), keys: new Map() };
+	const [{ nodes, keys }] = yield* ask({ type: "changes", since: 0, limit: Number.MAX_SAFE_INTEGER });
+	const counter = new Counter();
+	for (const record of nodes) {
+		if (counter.breathes) yield* breathe();
+		view.nodes.set(record.id, record);
+	}
+	for (const key of keys) view.keys.set(key.key, key);
+	return view;
+}
+
+function groupOf(key: string): string {
+	const type = keyType(key);
+	return type === "shortcut" ? shortcutGroup : type === "system" ? systemGroup : parentKey(key)!;
+}
+
+/** Returns the nodes and keys that entries have changed, as they were before the entries. */
+function takenBack(entries: readonly Entry[], view: Records, stored: Records): Records {
+	const base: Records = { nodes: new Map(stored.nodes), keys: new Map(stored.keys) };
+	for (const { delta } of entries.toReversed()) {
+		for (const node of delta.nodes) {
+			const { id, before, after } = node;
+			if (stored.nodes.has(id)) continue;
+			const now = base.nodes.has(id) ? base.nodes.get(id)! : (view.nodes.get(id) ?? null);
+			if (before === null) base.nodes.set(id, null);
+			else if (after === null) base.nodes.set(id, recordOfFields(id, before));
+			else base.nodes.set(id, now && { ...now, ...before });
+		}
+		for (const { key, group, before } of delta.keys ?? []) {
+			if (!stored.keys.has(key)) base.keys.set(key, before === null ? null : { key, group, nodeId: before });
+		}
+	}
+	return base;
+}
+
+/** Whether any node of a view exists in the base too. */
+function existsAny(base: Records["nodes"], view: Records["nodes"]): boolean {
+	for (const id of view.keys()) if (base.get(id) !== null) return true;
+	return false;
+}
+
+/** Settles entries on a base. Returns the base with what they change. */
+function* settledOn(base: Records, view: Records, entries: readonly Entry[]): Operation<Records> {
+	const uncommitted = new Uncommitted();
+	const { changes } = uncommitted;
+	const counter = new Counter();
+	for (const [id, record] of base.nodes) {
+		if (counter.breathes) yield* breathe();
+		const before = view.nodes.get(id) ?? null;
+		if (!differs({ before, after: record })) continue;
+		if (record === null) changes.remove(before!);
+		else changes.put(before, { ...record });
+	}
+	for (const [key, record] of base.keys) {
+		const before = view.keys.get(key) ?? null;
+		if (before?.nodeId === record?.nodeId) continue;
+		if (record === null) changes.removeKey(before!);
+		else changes.putKey(before, record);
+	}
+	for (const { delta } of entries) {
+		yield* uncommitted.run(settle(changes, delta, { names }));
+		yield* breathe();
+	}
+	const after: Records = { nodes: new Map(base.nodes), keys: new Map(base.keys) };
+	// A node that is new in the base and removed again is in no change.
+	for (const [id, record] of base.nodes) if (record !== null && !view.nodes.get(id)) after.nodes.set(id, null);
+	for (const [key, record] of base.keys) if (record !== null && !view.keys.get(key)) after.keys.set(key, null);
+	for (const { before, after: record } of changes.nodes) {
+		const { id } = (record ?? before)!;
+		after.nodes.set(id, record);
+		// The base has every other node as the view has it.
+		if (!base.nodes.has(id)) {
+			view.nodes.set(id, before);
+			base.nodes.set(id, before);
+		}
+	}
+	for (const { before, after: record } of changes.keys) {
+		const { key } = (record ?? before)!;
+		after.keys.set(key, record);
+		if (!base.keys.has(key)) {
+			view.keys.set(key, before);
+			base.keys.set(key, before);
+		}
+	}
+	return after;
+}
+
+/** Returns the changes from one state to another. */
+function* difference(view: Records, after: Records): Operation<Pick<Rebased, "nodes" | "keys">> {
+	const nodes: NodeChange[] = [];
+	const counter = new Counter();
+	/** The origins that gain or lose a mirror: readers of the feed must see them among the changes. */
+	const touched = new Set<string>();
+	for (const [id, record] of after.nodes) {
+		if (counter.breathes) yield* breathe();
+		const change = { before: view.nodes.get(id) ?? null, after: record && { ...record } };
+		if (!differs(change)) continue;
+		nodes.push(change);
+		const { before } = change;
+		if (before?.originId === record?.originId) continue;
+		if (before?.originId) touched.add(before.originId);
+		if (record?.originId) touched.add(record.originId);
+	}
+	for (const { before, after } of nodes) touched.delete((after ?? before)!.id);
+	if (touched.size > 0) {
+		const [related] = yield* ask({ type: "related", ids: [...touched] });
+		for (const { record } of related) if (touched.has(record.id)) nodes.push({ before: record, after: { ...record } });
+	}
+	const keys: KeyChange[] = [];
+	for (const [key, record] of after.keys) {
+		const before = view.keys.get(key) ?? null;
+		if (before?.nodeId !== record?.nodeId) keys.push({ before, after: record && { ...record, revision: 0 } });
+	}
+	return { nodes, keys };
+}
+
+/** Returns the base of the nodes and keys for which taking back the remaining entries doesn't lead there. */
+function* shadowOf(base: Records, view: Records, after: Records, remaining: readonly Entry[]): Operation<Records> {
+	const shadow: Records = { nodes: new Map(), keys: new Map() };
+	if (remaining.length === 0) return shadow;
+	const now: Records = {
+		nodes: new Map([...view.nodes, ...after.nodes]),
+		keys: new Map([...view.keys, ...after.keys]),
+	};
+	const back = takenBack(remaining, now, shadow);
+	const counter = new Counter();
+	for (const id of new Set([...back.nodes.keys(), ...base.nodes.keys()])) {
+		if (counter.breathes) yield* breathe();
+		const record = (base.nodes.has(id) ? base.nodes.get(id) : view.nodes.get(id)) ?? null;
+		const found = (back.nodes.has(id) ? back.nodes.get(id) : now.nodes.get(id)) ?? null;
+		if (differs({ before: found, after: record })) shadow.nodes.set(id, record);
+	}
+	for (const key of new Set([...back.keys.keys(), ...base.keys.keys()])) {
+		const record = (base.keys.has(key) ? base.keys.get(key) : view.keys.get(key)) ?? null;
+		const found = (back.keys.has(key) ? back.keys.get(key) : now.keys.get(key)) ?? null;
+		if (found?.nodeId !== record?.nodeId) shadow.keys.set(key, record);
+	}
+	return shadow;
+}
+
+/** Returns the changes of the documents of the base and of the conflicts. */
+function* changedDocuments(shadow: Records, stored: Records, pulled: Pulled): Operation<Rebased["documents"]> {
+	const put: Document[] = [];
+	const before = new Map(baseDocuments(stored).map(({ key, value }) => [key, value]));
+	for (const document of baseDocuments(shadow)) {
+		if (before.get(document.key) !== document.value) put.push(document);
+		before.delete(document.key);
+	}
+	const dropped = [...before.keys()];
+	const open = new Set(pulled.conflicts.map(({ id }) => id));
+	const known = new Map<string, string>();
+	if (pulled.mode !== "changes" || open.size + pulled.closed.length > 0) {
+		for (const { key, value } of yield* documentsWith(conflictPrefix)) known.set(key, value);
+	}
+	for (const conflict of pulled.conflicts) {
+		const document = conflictDocument(conflict);
+		if (known.get(document.key) !== document.value) put.push(document);
+	}
+	for (const key of known.keys()) {
+		const id = key.slice(conflictPrefix.length);
+		if (open.has(id)) continue;
+		if (pulled.mode !== "changes" || pulled.closed.includes(id)) dropped.push(key);
+	}
+	return { put, dropped };
+}

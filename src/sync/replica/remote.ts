@@ -1,0 +1,36 @@
+import { OutlineError } from "../../errors.js";
+import type { SyncAnswer } from "../protocol.js";
+
+/** Ends a request early, as an `AbortSignal` does. */
+export interface RemoteSignal {
+	/** Whether the request has to end. */
+	readonly aborted: boolean;
+	/** Calls `listener` when the request has to end. */
+	addEventListener(type: "abort", listener: () => void): void;
+	/** Removes a listener. */
+	removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/**
+ * The way from a replica to its server. `createHttpRemote` makes one over HTTP; a host can bind another transport.
+ * Each method rejects with an `OutlineError`: with the server's code if the server refuses the request, and with
+ * `storage_unavailable` if the server can't be reached. The replica counts any other error as the second.
+ */
+export interface Remote {
+	/** Sends a push, line by line without line ends, and returns the answer. */
+	push(lines: readonly string[], signal: RemoteSignal): Promise<SyncAnswer>;
+	/** Loads the whole outline of the server: texts that are lines together, with line ends. */
+	image(signal: RemoteSignal): AsyncIterable<string>;
+	/**
+	 * Calls `listener` with the server's revision after each commit, from a revision on. Settles when it has to
+	 * end. A replica with a remote that can't do this asks twice a minute.
+	 */
+	watch?(since: number, listener: (revision: number) => void, signal: RemoteSignal): Promise<void>;
+}
+
+/** Returns an error of a remote or of the local storage as an `OutlineError`. */
+export function outlineErrorOf(error: unknown): OutlineError {
+	if (error instanceof OutlineError) return error;
+	const reason = error instanceof Error ? error.message : String(error);
+	return new OutlineError("storage_unavailable", `The server can't be reached: ${reason}`, { cause: error });
+}

@@ -1,0 +1,152 @@
+import { peek, promiseOf, read } from "../../engine/protocol.js";
+import { OutlineError } from "../../errors.js";
+import type {
+	Batch,
+	CommitNotice,
+	DisposableStorage,
+	Document,
+	Peek,
+	Query,
+	Snapshot,
+	StorageAdapter,
+	StoredNode,
+} from "../../storage.js";
+import { differs, noSurroundings, places, type Surroundings, surroundingsOf } from "./commit-delta.js";
+import { entryDocuments } from "./journal.js";
+import { NodeKeys } from "./node-keys.js";
+
+/** A batch with its entry in the journal. */
+class JournaledBatch implements Batch {
+	readonly base: number;
+	readonly nodes: Batch["nodes"];
+	readonly keys: Batch["keys"];
+	readonly documents: NonNullable<Batch["documents"]>;
+	/** The batch as the outline committed it. */
+	readonly asked: Batch;
+
+	constructor(asked: Batch, entry: readonly Document[]) {
+		const { base, nodes, keys, documents } = asked;
+		this.base = base;
+		this.nodes = nodes;
+		this.keys = keys;
+		this.documents =
+			documents === undefined ? { put: entry, dropped: [] } : { ...documents, put: [...documents.put, ...entry] };
+		this.asked = asked;
+	}
+}
+
+/** Tells a replica of its storage. */
+export interface ReplicaListener {
+	/** A commit of this storage has become durable, with an entry. */
+	committed(seq: number, at: number): void;
+	/** An `Outline` was created over this storage. */
+	attached(outline: object): void;
+	/** Stops the replica, before the local storage closes. */
+	closing(): Promise<void>;
+}
+
+/**
+ * The storage of an outline on a device. It hands everything to the local storage, and adds to each commit its
+ * entry in the journal.
+ */
+export class ReplicaStorage implements DisposableStorage {
+	readonly #local: StorageAdapter;
+	readonly #listener: ReplicaListener;
+	readonly #now: () => number;
+	readonly #keys = new NodeKeys();
+	/** Resolves when commits may continue; null if they may. */
+	#gate: Promise<unknown> | null = null;
+	#closing: Promise<void> | null = null;
+	readonly peek?: <const Q extends readonly Query[]>(queries: Q) => Peek<Q> | undefined;
+	readonly watch?: (listener: (notice: CommitNotice) => void) => () => void;
+
+	/** @param now - returns the time in milliseconds */
+	constructor(local: StorageAdapter, listener: ReplicaListener, now: () => number) {
+		this.#local = local;
+		this.#listener = listener;
+		this.#now = now;
+		if (local.peek !== undefined) this.peek = (queries) => local.peek!(queries);
+		if (local.watch !== undefined) {
+			this.watch = (listener) => local.watch!((notice) => listener(askedFor(notice)));
+		}
+	}
+
+	read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
+		return this.#local.read(queries);
+	}
+
+	commit(batch: Batch): Promise<number> {
+		if (batch.keys.length === 0 && !batch.nodes.some(differs)) return this.#local.commit(batch);
+		if (this.#gate !== null) return this.#gate.then(() => this.commit(batch));
+		if (!places(batch)) return this.#commit(batch, noSurroundings);
+		const begin = () => surroundingsOf(batch, this.#keys);
+		const seen = peek(this.#local, begin);
+		if (seen !== undefined && "value" in seen.settled && (seen.revision === batch.base || seen.revision < 0)) {
+			return this.#commit(batch, seen.settled.value);
+		}
+		const committing = this.#commitLater(batch, begin);
+		// The next commit may be based on this one, which the storage doesn't know yet.
+		this.hold(committing);
+		return committing;
+	}
+
+	/** Holds back the commits of this storage until some work is done. */
+	hold(work: Promise<unknown>): void {
+		const gate = Promise.allSettled([this.#gate, work]).then(() => {
+			if (this.#gate === gate) this.#gate = null;
+		});
+		this.#gate = gate;
+	}
+
+	scan(): AsyncIterable<readonly StoredNode[]> {
+		return this.#local.scan();
+	}
+
+	attached(outline: object): void {
+		this.#listener.attached(outline);
+	}
+
+	close(): Promise<void> {
+		this.#closing ??= this.#listener.closing().then(() => this.#local.close());
+		return this.#closing;
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
+	}
+
+	#commit(batch: Batch, surroundings: Surroundings): Promise<number> {
+		const at = Math.floor(this.#now() / 1000);
+		this.#keys.follow(batch);
+		return this.#local.commit(new JournaledBatch(batch, entryDocuments(batch, surroundings, at))).then(
+			(revision) => {
+				this.#listener.committed(revision, at);
+				return revision;
+			},
+			(error: unknown) => {
+				this.#keys.doubt();
+				throw error;
+			},
+		);
+	}
+
+	/** Commits a batch to a storage that must be awaited. */
+	async #commitLater(batch: Batch, begin: () => ReturnType<typeof surroundingsOf>): Promise<number> {
+		const outcome = await read(this.#local, begin);
+		const surroundings = await promiseOf(outcome);
+		if (outcome.revision !== batch.base && surroundings !== noSurroundings) {
+			throw new OutlineError(
+				"conflict",
+				`The commit is based on revision ${batch.base}, and the outline is at ${outcome.revision}.`,
+			);
+		}
+		return this.#commit(batch, surroundings);
+	}
+}
+
+/** Returns a notice with the batch that the outline knows. */
+function askedFor(notice: CommitNotice): CommitNotice {
+	const { detail } = notice;
+	if (!(detail?.batch instanceof JournaledBatch)) return notice;
+	return { ...notice, detail: { ...detail, batch: detail.batch.asked } };
+}

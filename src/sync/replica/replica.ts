@@ -1,0 +1,288 @@
+import { within } from "../../engine/promises.js";
+import { promiseOf, read } from "../../engine/protocol.js";
+import { OutlineError, quoted } from "../../errors.js";
+import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
+import { Outline } from "../../outline.js";
+import type { DisposableStorage, StorageAdapter } from "../../storage.js";
+import { Auto } from "./auto.js";
+import { conflictsOf, putOther, type ReplicaConflict } from "./conflicts.js";
+import { exchange, stateOf } from "./exchange.js";
+import { conflictPrefix, deltaDocuments, refusedKey } from "./journal.js";
+import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
+import { ReplicaStorage } from "./replica-storage.js";
+import { type ReplicaStatus, StatusBoard } from "./status.js";
+
+// Every host has it.
+declare const AbortController: new () => { readonly signal: RemoteSignal; abort(): void };
+
+/** The options of {@link createReplica}. */
+export interface ReplicaOptions {
+	/**
+	 * The storage of this device: an empty one, the one that this replica had before, or that of an outline without
+	 * a server. Use it through the replica alone.
+	 */
+	local: StorageAdapter;
+	/** The way to the server. */
+	remote: Remote;
+	/**
+	 * Whether the replica exchanges by itself: after commits, when the server tells of changes, when the network
+	 * returns, and again after failures, within a minute. Default `true`; with `false`, only {@link Replica.sync}
+	 * exchanges.
+	 */
+	auto?: boolean | undefined;
+	/** The clock, in milliseconds since 1970. Default `Date.now`. */
+	now?: (() => number) | undefined;
+}
+
+const optionNames = fieldNames<ReplicaOptions>({ local: true, remote: true, auto: true, now: true });
+
+/** A copy of a server's outline on a device, which works without a connection. */
+export interface Replica {
+	/** The storage for the `Outline` on this device. Closing it closes the replica and the local storage. */
+	readonly storage: DisposableStorage;
+	/** The status now, and word of its changes. */
+	readonly status: {
+		/** The status now: an object that never changes. */
+		readonly current: ReplicaStatus;
+		/** Calls `listener` after each change, with the new status. Returns a function that stops it. */
+		subscribe(listener: (status: ReplicaStatus) => void): () => void;
+	};
+	/**
+	 * Sends all commits so far, and applies all changes that the server has. While another exchange is under way,
+	 * a new one follows it. A paused replica does so too.
+	 *
+	 * @throws `storage_unavailable` if the server can't be reached; `unauthorized`, `forbidden`; `wrong_outline` if
+	 * the server has another outline; `sync_upgrade` if it speaks another version; the errors of the local storage.
+	 * Nothing is lost then
+	 */
+	sync(): Promise<void>;
+	/** Stops exchanges by itself. */
+	pause(): void;
+	/** Continues exchanges by itself, if the option `auto` allows them. */
+	resume(): void;
+	/** Lists the open conflicts of the outline, the oldest first. */
+	conflicts(): Promise<ReplicaConflict[]>;
+	/**
+	 * Closes a conflict on all devices. With `other`, first puts what gave way in place, by a commit that can be
+	 * undone.
+	 *
+	 * @throws `not_found` for an unknown conflict; with `other`, the errors of that change
+	 */
+	resolve(id: string, choice: "shown" | "other"): Promise<void>;
+}
+
+/** The codes of errors that mean no more than that the server can't be reached now. */
+const passing: ReadonlySet<string> = new Set(["storage_unavailable", "conflict", "load_failed"]);
+
+/** The longest wait for an exchange when the replica closes, in milliseconds. */
+const closingTime = 1000;
+
+/**
+ * Creates a replica: an outline on this device that synchronizes with a server. It does no I/O before its first
+ * use, unless it is automatic.
+ *
+ * ```ts
+ * import { Outline } from "outlinekit";
+ * import { createIndexedDbStorage } from "outlinekit/indexeddb";
+ * import { createHttpRemote, createReplica } from "outlinekit/sync";
+ *
+ * const replica = createReplica({
+ *   local: createIndexedDbStorage("notes"),
+ *   remote: createHttpRemote({ url: "https://notes.example/api/v1", apiKey: "…" }),
+ * });
+ * const outline = new Outline({ storage: replica.storage });
+ * ```
+ *
+ * @throws `invalid_argument`
+ */
+export function createReplica(options: ReplicaOptions): Replica {
+	const {
+		local,
+		remote,
+		auto = true,
+		now = Date.now,
+	} = fieldsOf("createReplica", options, optionNames) as Partial<ReplicaOptions>;
+	if (typeof local?.read !== "function")
+		throw invalid("local", local, "a storage, such as createIndexedDbStorage(name)");
+	if (typeof remote?.push !== "function")
+		throw invalid("remote", remote, "a remote, such as createHttpRemote({ url, apiKey })");
+	if (typeof auto !== "boolean") throw invalid("auto", auto, "true or false");
+	assertFunction("now", now);
+	return new SyncedReplica(local, remote, auto, now);
+}
+
+function invalid(name: string, given: unknown, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `${name} is ${quoted(given)}. It must be ${allowed}.`);
+}
+
+class SyncedReplica implements Replica {
+	readonly storage: ReplicaStorage;
+	readonly status: StatusBoard;
+	readonly #local: StorageAdapter;
+	readonly #remote: Remote;
+	readonly #isAuto: boolean;
+	readonly #now: () => number;
+	readonly #ending = new AbortController();
+	/** Ends the automatic exchanges. */
+	#pausing = new AbortController();
+	#auto: Auto | undefined;
+	#unwatch: (() => void) | undefined;
+	#paused = false;
+	#running: Promise<number> | null = null;
+	#next: Promise<number> | null = null;
+	#outline: Outline | undefined;
+
+	constructor(local: StorageAdapter, remote: Remote, auto: boolean, now: () => number) {
+		this.#local = local;
+		this.#remote = remote;
+		this.#isAuto = auto;
+		this.#now = now;
+		this.status = new StatusBoard(local, () => this.#watch());
+		const listener = {
+			committed: (seq: number, at: number) => {
+				this.status.added(seq, at);
+				this.#auto?.wake();
+			},
+			attached: (outline: object) => {
+				this.#outline = outline as Outline;
+			},
+			closing: () => this.#close(),
+		};
+		this.storage = new ReplicaStorage(local, listener, now);
+		if (auto) this.#start();
+	}
+
+	async sync(): Promise<void> {
+		await this.#sync();
+	}
+
+	pause(): void {
+		if (this.#paused) return;
+		this.#paused = true;
+		this.#pausing.abort();
+		this.#auto = undefined;
+		if (this.#running === null) this.status.update({ phase: "paused" });
+	}
+
+	resume(): void {
+		if (!this.#paused || this.#ending.signal.aborted) return;
+		this.#paused = false;
+		this.#pausing = new AbortController();
+		this.status.update({ phase: "idle" });
+		if (this.#isAuto) this.#start();
+	}
+
+	async conflicts(): Promise<ReplicaConflict[]> {
+		return promiseOf(await read(this.#local, conflictsOf));
+	}
+
+	async resolve(id: string, choice: "shown" | "other"): Promise<void> {
+		if (choice !== "shown" && choice !== "other") throw invalid("The choice", choice, '"shown" or "other"');
+		const conflict = (await this.conflicts()).find((each) => each.id === id);
+		if (conflict === undefined) throw new OutlineError("not_found", `There is no open conflict ${quoted(id)}.`);
+		if (choice === "other") {
+			this.#outline ??= new Outline({ storage: this.storage });
+			await putOther(this.#outline, conflict);
+		}
+		await this.#closeConflict(conflict);
+	}
+
+	/** Drops the document of a conflict, and adds an entry that closes it for all devices. */
+	async #closeConflict({ id, kind }: ReplicaConflict): Promise<void> {
+		const at = this.#seconds();
+		for (;;) {
+			const { revision: base } = await this.#local.read([]);
+			const seq = base + 1;
+			const isRefused = kind === "refused";
+			const delta = { at, nodes: [], closed: [id] };
+			const put = isRefused ? [] : await promiseOf(await read(this.#local, () => deltaDocuments(seq, delta)));
+			const dropped = [isRefused ? refusedKey(Number(id.slice("refused-".length))) : conflictPrefix + id];
+			try {
+				await this.#local.commit({ base, nodes: [], keys: [], documents: { put, dropped } });
+				break;
+			} catch (error) {
+				if (!(error instanceof OutlineError) || error.code !== "conflict") throw error;
+			}
+		}
+		await this.status.recount();
+		this.#auto?.wake();
+	}
+
+	#seconds(): number {
+		return Math.floor(this.#now() / 1000);
+	}
+
+	#start(): void {
+		this.#watch();
+		const host = {
+			remote: this.#remote,
+			sync: () => this.#sync(),
+			device: async () => (await stateOf(this.#local)).device,
+			pending: () => this.status.current.pending > 0,
+		};
+		this.#auto = new Auto(host, this.#pausing.signal);
+	}
+
+	/** Follows the commits of other tabs. */
+	#watch(): void {
+		if (this.#ending.signal.aborted) return;
+		this.#unwatch ??= this.#local.watch?.((notice) => {
+			if (this.status.follow(notice, this.#seconds()) && this.status.current.pending > 0) this.#auto?.wake();
+		});
+	}
+
+	#sync(): Promise<number> {
+		if (this.#running === null) return this.#run();
+		this.#next ??= this.#running
+			.catch(() => {})
+			.then(() => {
+				this.#next = null;
+				return this.#run();
+			});
+		return this.#next;
+	}
+
+	#run(): Promise<number> {
+		this.#running = this.#exchange().finally(() => {
+			this.#running = null;
+		});
+		return this.#running;
+	}
+
+	async #exchange(): Promise<number> {
+		const { signal } = this.#ending;
+		if (signal.aborted) throw closed();
+		this.status.update({ phase: "syncing" });
+		try {
+			const host = {
+				local: this.#local,
+				remote: this.#remote,
+				now: () => this.#seconds(),
+				hold: (work: Promise<unknown>) => this.storage.hold(work),
+				rebased: () => this.status.recount(),
+			};
+			const reached = await exchange(host, signal);
+			this.status.update({ phase: this.#paused ? "paused" : "idle", error: null, lastSyncedAt: this.#seconds() });
+			return reached;
+		} catch (reason) {
+			if (signal.aborted) throw closed();
+			const error = outlineErrorOf(reason);
+			const phase = this.#paused ? "paused" : passing.has(error.code) ? "offline" : "refused";
+			this.status.update({ phase, error });
+			throw error;
+		}
+	}
+
+	async #close(): Promise<void> {
+		this.#ending.abort();
+		this.#pausing.abort();
+		this.#unwatch?.();
+		const running = this.#running;
+		if (running === null) return;
+		await within(closingTime, running, closed).catch(() => {});
+	}
+}
+
+function closed(): OutlineError {
+	return new OutlineError("closed", "The replica has been closed.");
+}

@@ -1,0 +1,186 @@
+import { type Operation, peek, promiseOf, read } from "../../engine/protocol.js";
+import type { OutlineError } from "../../errors.js";
+import type { CommitNotice, StorageAdapter } from "../../storage.js";
+import { conflictPrefix, documentsWith, entryPrefix, readState, refusedPrefix, seqOf } from "./journal.js";
+
+/**
+ * The present work of a replica: `idle`; `syncing`; `offline` if the server can't be reached; `refused` if it
+ * doesn't accept this replica; `paused`.
+ */
+export type ReplicaPhase = "idle" | "syncing" | "offline" | "refused" | "paused";
+
+/** The state of a replica at one moment. It never changes. */
+export interface ReplicaStatus {
+	readonly phase: ReplicaPhase;
+	/** The number of commits that the server hasn't acknowledged. */
+	readonly pending: number;
+	/** The time of the oldest such commit, in Unix seconds; `null` if there is none. */
+	readonly oldestPendingAt: number | null;
+	/** The time of the last successful exchange, in Unix seconds; `null` if there was none. */
+	readonly lastSyncedAt: number | null;
+	/** The reason of the phase `offline` or `refused`; else `null`. */
+	readonly error: OutlineError | null;
+	/** The number of open conflicts. */
+	readonly conflicts: number;
+}
+
+/** The journal, in numbers. */
+export type JournalSummary = Pick<ReplicaStatus, "pending" | "oldestPendingAt" | "conflicts"> & {
+	/** The number of the last entry. */
+	readonly last: number;
+	readonly lastSyncedAt: number | null;
+};
+
+/** Counts the entries and the conflicts of a journal. */
+export function* summaryOf(): Operation<JournalSummary> {
+	const state = yield* readState();
+	const documents = yield* documentsWith(entryPrefix);
+	const seqs = new Set(documents.map(({ key }) => seqOf(key)));
+	const [first = 0] = seqs;
+	const oldest = documents.findLast(({ key }) => seqOf(key) === first);
+	const conflicts = yield* documentsWith(conflictPrefix);
+	const refused = yield* documentsWith(refusedPrefix);
+	return {
+		pending: seqs.size,
+		oldestPendingAt: oldest === undefined ? null : (JSON.parse(oldest.value) as { at: number }).at,
+		lastSyncedAt: state?.at ?? null,
+		conflicts: conflicts.length + refused.length,
+		last: Math.max(0, ...[...seqs].slice(-1)),
+	};
+}
+
+/** The status of a replica, and its listeners. */
+export class StatusBoard {
+	readonly #local: StorageAdapter;
+	readonly #watch: () => void;
+	readonly #listeners = new Map<object, (status: ReplicaStatus) => void>();
+	#current: ReplicaStatus = {
+		phase: "idle",
+		pending: 0,
+		oldestPendingAt: null,
+		lastSyncedAt: null,
+		error: null,
+		conflicts: 0,
+	};
+	/** The number of the last entry that is counted; undefined if the journal must be counted. */
+	#counted: number | undefined;
+	#counting = false;
+	/** The commits that aren't in `#current` yet: of many commits, few are looked at. */
+	#added = 0;
+	#addedAt = 0;
+
+	/** @param watch - called when the status is used: from then on, {@link StatusBoard.follow} must be called */
+	constructor(local: StorageAdapter, watch: () => void) {
+		this.#local = local;
+		this.#watch = watch;
+	}
+
+	/** The status now. */
+	get current(): ReplicaStatus {
+		this.#watch();
+		if (this.#counted === undefined) this.#count();
+		if (this.#added > 0) {
+			const { pending, oldestPendingAt } = this.#current;
+			const added = this.#added;
+			this.#added = 0;
+			this.#current = {
+				...this.#current,
+				pending: pending + added,
+				oldestPendingAt: oldestPendingAt ?? this.#addedAt,
+			};
+		}
+		return this.#current;
+	}
+
+	/** Calls `listener` after each change, with the new status. Returns a function that stops it. */
+	subscribe(listener: (status: ReplicaStatus) => void): () => void {
+		const token = {};
+		this.#listeners.set(token, listener);
+		this.#watch();
+		if (this.#counted === undefined) this.#count();
+		return () => void this.#listeners.delete(token);
+	}
+
+	/** Changes parts of the status. */
+	update(change: Partial<ReplicaStatus>): void {
+		const before = this.current;
+		const names = Object.keys(change) as (keyof ReplicaStatus)[];
+		if (names.every((name) => before[name] === change[name])) return;
+		this.#current = { ...before, ...change };
+		this.#tell();
+	}
+
+	/** Sets the numbers of the journal. */
+	counted({ last, lastSyncedAt, ...numbers }: JournalSummary): void {
+		this.#counted = Math.max(last, this.#counted ?? 0);
+		this.#added = 0;
+		const known = this.#current.lastSyncedAt;
+		this.update({ ...numbers, lastSyncedAt: Math.max(lastSyncedAt ?? 0, known ?? 0) || null });
+	}
+
+	/** Counts an entry, once. */
+	added(seq: number, at: number): void {
+		if (this.#counted === undefined || seq <= this.#counted) return;
+		this.#counted = seq;
+		if (this.#added === 0) this.#addedAt = at;
+		this.#added += 1;
+		if (this.#listeners.size > 0) this.#tell();
+	}
+
+	/**
+	 * Follows a commit of any tab. Returns whether it has changed the journal.
+	 *
+	 * @param at - the time now, in Unix seconds
+	 */
+	follow({ detail }: CommitNotice, at: number): boolean {
+		if (detail !== undefined) {
+			const { put = [], dropped = [] } = detail.batch.documents ?? {};
+			const isOwn = (key: string) => key.startsWith("replica/");
+			const keys = put.map(({ key }) => key).filter(isOwn);
+			const isDropped = dropped.some(isOwn);
+			if (keys.length === 0 && !isDropped) return false;
+			const [seq, ...others] = new Set(keys.map((key) => (key.startsWith(entryPrefix) ? seqOf(key) : 0)));
+			if (!isDropped && others.length === 0 && seq! > 0) {
+				this.added(seq!, at);
+				return true;
+			}
+		}
+		this.#counted = undefined;
+		if (this.#listeners.size > 0) this.#count();
+		return true;
+	}
+
+	/** Counts the journal. */
+	async recount(): Promise<void> {
+		this.counted(await promiseOf(await read(this.#local, summaryOf)));
+	}
+
+	#count(): void {
+		const seen = peek(this.#local, summaryOf);
+		if (seen !== undefined && "value" in seen.settled) {
+			this.counted(seen.settled.value);
+			return;
+		}
+		if (this.#counting) return;
+		this.#counting = true;
+		// If the storage can't be read, the next look tries again.
+		void this.recount()
+			.catch(() => {})
+			.finally(() => {
+				this.#counting = false;
+			});
+	}
+
+	#tell(): void {
+		const { current } = this;
+		for (const [token, listener] of [...this.#listeners]) {
+			if (!this.#listeners.has(token)) continue;
+			try {
+				listener(current);
+			} catch (error) {
+				// The exchange hasn't failed. The error becomes an unhandled rejection.
+				void Promise.reject(error);
+			}
+		}
+	}
+}

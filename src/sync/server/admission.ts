@@ -1,0 +1,200 @@
+import type { Call } from "../../engine/call.js";
+import type { Settings } from "../../engine/settings.js";
+import { OutlineError, quoted } from "../../errors.js";
+import type { Fields } from "../../fields.js";
+import { isId } from "../../id.js";
+import { isLayoutMode } from "../../layout-mode.js";
+import { plainName, readFragment, readNote } from "../../operations/name.js";
+import type { Steps } from "../../pace.js";
+import { changedProperties, propertiesArgument } from "../../properties.js";
+import { groupOf } from "../../verify/key-check.js";
+import { isPriority, isTime } from "../../verify/record-rules.js";
+import type { Delta, DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
+
+/** The form of a conflict's id. */
+const conflictId = /^\d{16}-\d{1,9}$/;
+
+/**
+ * Returns the delta of an entry with every field checked. A delta comes from a device that the server doesn't
+ * trust: its fields must have the exact form in which a storage keeps them, and its times are no later than
+ * now. The places, origins and keys that it names are looked up when it is settled. Ignores unknown fields.
+ *
+ * @throws `invalid_argument`, which refuses the whole entry
+ */
+export function* admitted(entry: Fields, call: Call): Steps<Delta> {
+	const { at, nodes, keys, known, closed } = entry;
+	if (!isTime(at)) throw refusal("at", at, "Unix seconds");
+	const admittedNodes: NodeDelta[] = [];
+	const ids = new Set<string>();
+	for (const node of listIn("nodes", nodes)) {
+		const delta = yield* nodeDelta(objectIn("A node", node), call);
+		if (ids.has(delta.id)) throw refusal("A node", delta.id, "in the entry once");
+		ids.add(delta.id);
+		admittedNodes.push(delta);
+		yield;
+	}
+	return {
+		at: Math.min(at, call.seconds),
+		nodes: admittedNodes,
+		...(keys !== undefined && { keys: keyDeltas(keys) }),
+		...(known !== undefined && { known: knownNodes(known) }),
+		...(closed !== undefined && { closed: closedIds(closed) }),
+	};
+}
+
+function* nodeDelta(node: Fields, call: Call): Steps<NodeDelta> {
+	const id = idIn("id", node.id);
+	const before = node.before === null ? null : yield* fields(objectIn("before", node.before), "claim", call);
+	const after = node.after === null ? null : yield* fields(objectIn("after", node.after), "exact", call);
+	if (before === null && after === null) throw refusal("A node", id, "there before or after the commit");
+	if (before === null || after === null) assertWhole((before ?? after)!);
+	if (after?.originId === id) throw refusal("originId", id, "the id of another node");
+	const { above, below, copyOf, rest } = node;
+	return {
+		id,
+		before,
+		after,
+		...(rest !== undefined && { rest: yield* fields(objectIn("rest", rest), "mended", call) }),
+		...(above !== undefined && { above: maybeId("above", above) }),
+		...(below !== undefined && { below: maybeId("below", below) }),
+		...(node.aside === true && { aside: true }),
+		...(copyOf !== undefined && { copyOf: idIn("copyOf", copyOf) }),
+	};
+}
+
+/** Checks that a new or deleted node has the fields that every node has. */
+function assertWhole({ parentId, priority, name, createdAt }: DeltaFields): void {
+	if (parentId !== undefined && priority !== undefined && name !== undefined && createdAt !== undefined) return;
+	throw refusal("A new or deleted node", undefined, "given with parentId, priority, name and createdAt");
+}
+
+/**
+ * How the fields are used. `exact`: the server may store them as they are. `mended`: it may store them, but they
+ * are old, so a name is made valid by today's rules. `claim`: the server compares them, and stores none.
+ */
+type Use = "exact" | "mended" | "claim";
+
+type Writable = { -readonly [F in keyof DeltaFields]: DeltaFields[F] };
+
+function* fields(given: Fields, use: Use, call: Call): Steps<DeltaFields> {
+	const found: Writable = {};
+	const { settings } = call;
+	const { parentId, priority, name, note, layoutMode, properties, originId } = given;
+	if (parentId !== undefined) found.parentId = maybeId("parentId", parentId);
+	if (priority !== undefined) {
+		if (!isPriority(priority)) throw refusal("priority", priority, "an integer from -3·2^50 to 3·2^50");
+		found.priority = priority;
+	}
+	if (name !== undefined) found.name = use === "claim" ? textIn("name", name) : yield* nameIn(name, use, settings);
+	if (note !== undefined) found.note = use === "claim" ? maybeText("note", note) : yield* noteIn(note, settings);
+	if (layoutMode !== undefined) {
+		if (!isLayoutMode(layoutMode)) throw refusal("layoutMode", layoutMode, "a layout mode");
+		found.layoutMode = layoutMode;
+	}
+	if (properties !== undefined) {
+		const limit = use === "claim" ? Number.POSITIVE_INFINITY : settings.limits.properties;
+		found.properties = properties === null ? null : propertiesIn(properties, limit);
+	}
+	for (const field of ["createdAt", "modifiedAt", "completedAt"] as const) {
+		const time = given[field];
+		if (time === undefined) continue;
+		if (time === null && field === "completedAt") found.completedAt = null;
+		else if (!isTime(time)) throw refusal(field, time, "whole Unix seconds, in the years 1 to 9999");
+		else found[field] = Math.min(time, call.seconds);
+	}
+	if (originId !== undefined) found.originId = maybeId("originId", originId);
+	return found;
+}
+
+function* nameIn(name: unknown, use: Use, settings: Settings): Steps<string> {
+	if (name === plainName(name, settings, "html")) return name as string;
+	const canonical = yield* readFragment(name, settings);
+	if (canonical === name || use === "mended") return canonical;
+	throw refusal("name", name, "a canonical fragment, as this server writes it");
+}
+
+function* noteIn(note: unknown, settings: Settings): Steps<string | null> {
+	const stored = yield* readNote(note, settings);
+	if (stored === note) return stored;
+	throw refusal("note", note, "a text without NUL, CR and lone surrogates");
+}
+
+function propertiesIn(text: unknown, limit: number): string {
+	const allowed = "the JSON text of an object, as a storage keeps it";
+	if (typeof text !== "string") throw refusal("properties", text, allowed);
+	let values: unknown;
+	try {
+		values = JSON.parse(text);
+	} catch {
+		throw refusal("properties", text, allowed);
+	}
+	if (changedProperties(null, propertiesArgument(values)!, limit) !== text) {
+		throw refusal("properties", text, allowed);
+	}
+	return text;
+}
+
+function keyDeltas(keys: unknown): KeyDelta[] {
+	const found = listIn("keys", keys).map((each): KeyDelta => {
+		const { key, group, before, after } = objectIn("A key", each);
+		const right = typeof key === "string" ? groupOf(key) : null;
+		if (right === null) throw refusal("A key", key, "one that the outline can have");
+		if (group !== right) throw refusal(`The group of ${quoted(key)}`, group, right);
+		return { key: key as string, group, before: maybeId("before", before), after: maybeId("after", after) };
+	});
+	if (new Set(found.map(({ key }) => key)).size < found.length)
+		throw refusal("keys", keys, "a list without repetition");
+	return found;
+}
+
+function knownNodes(known: unknown): Record<string, KnownNode> {
+	const found = Object.entries(objectIn("known", known)).map(([id, node]) => {
+		const { parentId, key } = objectIn("A known node", node);
+		if (key !== undefined && (typeof key !== "string" || groupOf(key) === null)) {
+			throw refusal("A key", key, "one that the outline can have");
+		}
+		return [idIn("A known node", id), { parentId: maybeId("parentId", parentId), ...(key !== undefined && { key }) }];
+	});
+	return Object.fromEntries(found);
+}
+
+function closedIds(closed: unknown): string[] {
+	return listIn("closed", closed).map((id) => {
+		if (typeof id === "string" && conflictId.test(id)) return id;
+		throw refusal("closed", id, "the id of a conflict");
+	});
+}
+
+/** Returns a value as an array. @throws `invalid_argument` */
+function listIn(name: string, value: unknown): readonly unknown[] {
+	if (Array.isArray(value)) return value;
+	throw refusal(name, value, "an array");
+}
+
+function objectIn(name: string, value: unknown): Fields {
+	if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+	throw refusal(name, value, "an object");
+}
+
+function idIn(name: string, value: unknown): string {
+	if (typeof value === "string" && isId(value) && value === value.toLowerCase()) return value;
+	throw refusal(name, value, "an id in lower case");
+}
+
+function maybeId(name: string, value: unknown): string | null {
+	return value === null ? null : idIn(name, value);
+}
+
+function textIn(name: string, value: unknown): string {
+	if (typeof value === "string") return value;
+	throw refusal(name, value, "a text");
+}
+
+function maybeText(name: string, value: unknown): string | null {
+	return value === null ? null : textIn(name, value);
+}
+
+function refusal(name: string, value: unknown, allowed: string): OutlineError {
+	const given = value === undefined ? "" : ` is ${quoted(value)}`;
+	return new OutlineError("invalid_argument", `${name}${given} and must be ${allowed}.`);
+}

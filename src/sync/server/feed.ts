@@ -1,0 +1,137 @@
+import { ask, type Operation, type RunOperation } from "../../engine/protocol.js";
+import { sizeOfRecord } from "../../node.js";
+import { Pace } from "../../pace.js";
+import type { ChangedSince, Document, Key, KeyRecord, KeyTombstone, NodeRecord, Tombstone } from "../../storage.js";
+import type { Conflict, SyncAnswer, SyncNode } from "../protocol.js";
+import { fieldsOfRecord } from "../record-fields.js";
+import { closedPrefix, conflictPrefix, newestQuery, revisionIn, revisionText } from "./documents.js";
+
+/** The part of an answer that tells what has changed. */
+export type Feed = Pick<
+	SyncAnswer,
+	"revision" | "more" | "nodes" | "deleted" | "keys" | "droppedKeys" | "conflicts" | "closed"
+>;
+
+/** The characters after which an answer gets no further page. One commit alone may have more. */
+const longestAnswer = 4_194_304;
+
+/** The number of changes in the first page. Their length isn't known yet. */
+const firstChanges = 64;
+
+/** The number of documents in one query. */
+const documentsAtOnce = 256;
+
+/**
+ * Returns the changes since a revision: of nodes and keys, and the conflicts. Reads them in pages of whole
+ * commits. If a node changes meanwhile, the answer may have its newer state, and the next one has it again.
+ *
+ * @param limit - the number of changes after which the answer ends; 0 for none
+ */
+export async function feedSince(run: RunOperation, since: number, limit: number): Promise<Feed> {
+	const nodes = new Map<string, NodeRecord | Tombstone>();
+	const keys = new Map<string, KeyRecord | KeyTombstone>();
+	const pace = new Pace();
+	let revision = since;
+	let { newest, changed } = await run(() => pageSince(since, Math.max(1, Math.min(limit, firstChanges))));
+	let entries = 0;
+	let size = 0;
+	while (limit > 0) {
+		for (const each of [...changed.nodes, ...changed.deleted]) nodes.set(each.id, each);
+		for (const each of [...changed.keys, ...changed.droppedKeys]) keys.set(each.key, each);
+		for (const node of changed.nodes) size += sizeOfRecord(node);
+		entries = nodes.size + keys.size;
+		revision = changed.revision;
+		const isFull = entries >= limit || size >= longestAnswer;
+		// From the beginning, the first answer reaches the horizon, so that a next one can continue from it.
+		if (newest <= revision || (isFull && !(since === 0 && revision < changed.horizon))) break;
+		if (pace.isDue) await pace.turn();
+		const fitting = Math.floor(((longestAnswer - size) * entries) / Math.max(size, 1));
+		const wanted = Math.max(1, Math.min(limit - entries, fitting));
+		({ newest, changed } = await run(() => pageSince(revision, wanted)));
+	}
+	const told = { since, until: revision, room: Math.max(longestAnswer - size, 0) };
+	const conflicts = await documentsWithin(run, conflictPrefix, told);
+	const closed = await documentsWithin(run, closedPrefix, { ...told, until: conflicts.until });
+	const { until } = closed;
+	return {
+		revision: until,
+		more: newest > until,
+		...nodesUntil(until, nodes.values()),
+		...keysUntil(until, keys.values()),
+		conflicts: conflicts.documents.filter(({ key }) => revisionIn(key) <= until).map(conflictIn),
+		closed: closed.documents.map(({ key }) => key.slice(closedPrefix.length + revisionText(0).length + 1)),
+	};
+}
+
+/** Returns a page of changes, and the newest revision. */
+export function* pageSince(since: number, limit: number): Operation<{ changed: ChangedSince; newest: number }> {
+	const [changed, { revision }] = yield* ask({ type: "changes", since, limit }, newestQuery);
+	return { changed, newest: revision };
+}
+
+/** The revisions that an answer covers, and the characters that are left in it. */
+interface Told {
+	readonly since: number;
+	readonly until: number;
+	readonly room: number;
+}
+
+/** Returns the documents of whole revisions that fit into an answer, and the revision that they reach. */
+async function documentsWithin(
+	run: RunOperation,
+	prefix: string,
+	{ since, until, room }: Told,
+): Promise<{ documents: Document[]; until: number }> {
+	const documents: Document[] = [];
+	let size = 0;
+	// A tilde comes after the characters that follow a revision in a key.
+	for (let after = `${prefix}${revisionText(since)}~`; ; after = documents.at(-1)!.key) {
+		const page = await run(() => documentsAfter(prefix, after));
+		for (const document of page) {
+			const revision = revisionIn(document.key);
+			if (revision > until) return { documents, until };
+			const isNext = documents.length > 0 && revision > revisionIn(documents.at(-1)!.key);
+			if (isNext && size >= room) return { documents, until: revision - 1 };
+			documents.push(document);
+			size += document.key.length + document.value.length;
+		}
+		if (page.length < documentsAtOnce) return { documents, until };
+	}
+}
+
+function* documentsAfter(prefix: string, after: string): Operation<readonly Document[]> {
+	const [documents] = yield* ask({ type: "documents", prefix, after, limit: documentsAtOnce });
+	return documents;
+}
+
+/** Returns every open conflict. */
+export async function openConflicts(run: RunOperation): Promise<Conflict[]> {
+	const told = { since: 0, until: Number.MAX_SAFE_INTEGER, room: Number.POSITIVE_INFINITY };
+	return (await documentsWithin(run, conflictPrefix, told)).documents.map(conflictIn);
+}
+
+function conflictIn({ key, value }: Document): Conflict {
+	return { id: key.slice(conflictPrefix.length), ...(JSON.parse(value) as Omit<Conflict, "id">) };
+}
+
+function nodesUntil(until: number, changed: Iterable<NodeRecord | Tombstone>): Pick<Feed, "nodes" | "deleted"> {
+	const nodes: SyncNode[] = [];
+	const deleted: string[] = [];
+	for (const each of changed) {
+		if (each.revision > until) continue;
+		if ("name" in each) nodes.push({ id: each.id, ...fieldsOfRecord(each) });
+		else deleted.push(each.id);
+	}
+	return { nodes, deleted };
+}
+
+function keysUntil(until: number, changed: Iterable<KeyRecord | KeyTombstone>): Pick<Feed, "keys" | "droppedKeys"> {
+	const keys: Key[] = [];
+	const droppedKeys: string[] = [];
+	for (const each of changed) {
+		if (each.revision > until) continue;
+		if ("nodeId" in each) keys.push({ key: each.key, group: each.group, nodeId: each.nodeId });
+		else droppedKeys.push(each.key);
+	}
+	return { keys, droppedKeys };
+}

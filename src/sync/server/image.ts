@@ -1,0 +1,162 @@
+import { ask, type Operation, type RunOperation } from "../../engine/protocol.js";
+import { OutlineError, quoted } from "../../errors.js";
+import { fieldNames, fieldsOf } from "../../fields.js";
+import { randomId } from "../../id.js";
+import { Pace, paced, type Steps, sorted } from "../../pace.js";
+import type { Key, NodeRecord } from "../../storage.js";
+import type { ImageLine } from "../image/block.js";
+import { blocksFrom, type OrderedNodes } from "../image/encode.js";
+import { protocolVersion } from "../protocol.js";
+import { identityIn, identityKey, identityQuery } from "./documents.js";
+import { openConflicts, pageSince } from "./feed.js";
+import type { SyncHost } from "./host.js";
+
+/** The input of {@link Outline.syncImage}: where to continue an image that broke off. */
+export interface SyncImageInput {
+	/** The number of nodes that have arrived. Default 0. */
+	after?: number | undefined;
+	/** The revision of the image that broke off. Default: the newest. */
+	revision?: number | undefined;
+}
+
+const inputFields = fieldNames<SyncImageInput>({ after: true, revision: true });
+
+/** The most keys and conflicts in a line. */
+const mostInLine = 1000;
+
+/** The number of changes in one query, and of nodes in a step. */
+const changesAtOnce = 4096;
+const nodesInStep = 1024;
+
+/** Checks the input. @throws `invalid_argument` */
+export function imageInput(input: unknown): { readonly after: number; readonly revision: number | undefined } {
+	const { after = 0, revision } = fieldsOf("syncImage", input, inputFields);
+	if (!isCount(after)) throw wrong("after", after, "the number of nodes that have arrived");
+	if (revision !== undefined && !isCount(revision)) throw wrong("revision", revision, "the revision of an image");
+	if (after > 0 && revision === undefined) throw wrong("revision", revision, "given with after");
+	return { after, revision: revision as number | undefined };
+}
+
+/**
+ * Yields the lines of an image of the whole outline at one revision: its nodes, keys and open conflicts. The
+ * nodes are in memory meanwhile.
+ *
+ * @throws `invalid_argument`; `sync_reset` if an image can't be continued, because the outline has changed
+ */
+export async function* syncImage(host: SyncHost, input: unknown): AsyncGenerator<string, void, undefined> {
+	const { after, revision: wanted } = imageInput(input);
+	const outline = await identityOf(host);
+	const { revision, nodes, keys } = await wholeOutline(host.read);
+	if (wanted !== undefined && wanted !== revision) throw changed(wanted);
+	if (after > nodes.records.length) throw wrong("after", after, `at most ${nodes.records.length}`);
+	yield lineOf({ protocol: protocolVersion, outline, revision, nodes: nodes.records.length });
+	const pace = new Pace();
+	for (const block of blocksFrom(nodes, after)) {
+		yield lineOf(block);
+		if (pace.isDue) await pace.turn();
+	}
+	for (const some of portions(keys)) yield lineOf({ keys: some });
+	for (const some of portions(await openConflicts(host.read))) yield lineOf({ conflicts: some });
+	yield lineOf({ end: true });
+}
+
+/** Returns the identity of the outline. If there is none yet, draws one. */
+async function identityOf({ read, write }: SyncHost): Promise<string> {
+	function* stored(): Operation<string | null> {
+		const [documents] = yield* ask(identityQuery);
+		return identityIn(documents);
+	}
+	const drawn = randomId();
+	const identity = await read(stored);
+	if (identity !== null) return identity;
+	return write(function* (_, changes) {
+		const earlier = yield* stored();
+		if (earlier === null) changes.changeDocuments({ put: [{ key: identityKey, value: drawn }], dropped: [] });
+		return earlier ?? drawn;
+	});
+}
+
+/** An outline at one revision. */
+interface WholeOutline {
+	readonly revision: number;
+	readonly nodes: OrderedNodes;
+	readonly keys: readonly Key[];
+}
+
+/**
+ * Reads the whole outline from the feed of changes, because no query lists all keys. Unlike a scan, it also ends at
+ * a known revision.
+ */
+async function wholeOutline(read: RunOperation): Promise<WholeOutline> {
+	const pace = new Pace();
+	let nodes = new Map<string, NodeRecord>();
+	let keys = new Map<string, Key>();
+	let since = 0;
+	let horizon = 0;
+	for (;;) {
+		const { changed, newest } = await read(() => pageSince(since, changesAtOnce));
+		if (since > 0 && changed.horizon !== horizon) {
+			// Deletions of nodes that were read may be gone.
+			nodes = new Map();
+			keys = new Map();
+			since = 0;
+			continue;
+		}
+		for (const node of changed.nodes) nodes.set(node.id, node);
+		for (const { id } of changed.deleted) nodes.delete(id);
+		for (const { key, group, nodeId } of changed.keys) keys.set(key, { key, group, nodeId });
+		for (const { key } of changed.droppedKeys) keys.delete(key);
+		({ horizon, revision: since } = changed);
+		if (pace.isDue) await pace.turn();
+		if (newest === since) break;
+	}
+	const ordered = await paced(inOrder(nodes.values()), pace);
+	// In a damaged outline, a node without its parent is left out, with its keys.
+	const led = [...keys.values()].filter(({ nodeId }) => ordered.numbers.has(nodeId));
+	return { revision: since, nodes: ordered, keys: led };
+}
+
+/** Returns nodes level by level, with the children of each node together and in order. */
+function* inOrder(nodes: Iterable<NodeRecord>): Steps<OrderedNodes> {
+	const children = new Map<string | null, NodeRecord[]>();
+	for (const node of nodes) {
+		const siblings = children.get(node.parentId);
+		if (siblings === undefined) children.set(node.parentId, [node]);
+		else if (siblings.push(node) % nodesInStep === 0) yield;
+	}
+	const records: NodeRecord[] = [];
+	const numbers = new Map<string, number>();
+	for (let parent: string | null = null, next = 0; ; parent = records[next++]!.id) {
+		const siblings: readonly NodeRecord[] = yield* sorted(children.get(parent) ?? [], byPriority);
+		for (const record of siblings) numbers.set(record.id, records.push(record) - 1);
+		if (next % nodesInStep === 0) yield;
+		if (next === records.length) return { records, numbers };
+	}
+}
+
+function byPriority(left: NodeRecord, right: NodeRecord): number {
+	return left.priority - right.priority || (left.id < right.id ? -1 : 1);
+}
+
+function* portions<T>(items: readonly T[]): Generator<readonly T[], void, undefined> {
+	for (let at = 0; at < items.length; at += mostInLine) yield items.slice(at, at + mostInLine);
+}
+
+function lineOf(line: ImageLine): string {
+	return `${JSON.stringify(line)}\n`;
+}
+
+function isCount(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function wrong(field: string, value: unknown, allowed: string): OutlineError {
+	return new OutlineError("invalid_argument", `${field} is ${quoted(value)}. It must be ${allowed}.`);
+}
+
+function changed(revision: number): OutlineError {
+	return new OutlineError(
+		"sync_reset",
+		`The outline has changed since revision ${revision}, so that image can't be continued. Load a new one.`,
+	);
+}

@@ -1,0 +1,2 @@
+export { syncImage } from "./image.js";
+export { sync } from "./push.js";

@@ -1,0 +1,157 @@
+import { OutlineError, quoted } from "../../errors.js";
+import type { Fields } from "../../fields.js";
+import { isId } from "../../id.js";
+import { digestOf } from "../digest.js";
+import { mostChanges, type PushHeader, protocolVersion } from "../protocol.js";
+
+/** The most characters of a line. A longer one is refused without parsing it, which would take too long. */
+const longestLine = 8_388_608;
+
+/** The digest of an entry, or "" for none. */
+const digestForm = /^(?:[0-9a-f]{16})?$/;
+
+/** The beginning of a line, up to the number of its entry. */
+const beginning = /^\s*\{\s*"seq"\s*:\s*(\d{1,16})\s*[,}]/;
+
+/** An entry of a push, with nothing checked but its number. */
+export interface PushedEntry {
+	readonly seq: number;
+	/** The digest of the device's journal up to this entry. */
+	readonly digest: string;
+	/** The number of characters of its lines. */
+	readonly length: number;
+	/** The fields of its delta; `null` if one of its lines is too long. */
+	readonly fields: Fields | null;
+}
+
+/** Reads the lines of a push: its header, then its entries one by one. */
+export class PushLines {
+	readonly #lines: AsyncIterator<string> | Iterator<string>;
+
+	/** @param lines - one line each, with or without its line end */
+	constructor(lines: AsyncIterable<string> | Iterable<string>) {
+		this.#lines = Symbol.asyncIterator in lines ? lines[Symbol.asyncIterator]() : lines[Symbol.iterator]();
+	}
+
+	/**
+	 * Reads the header.
+	 *
+	 * @throws `invalid_argument`; `sync_upgrade` for another version of the protocol
+	 */
+	async header(): Promise<PushHeader> {
+		const line = await this.#next();
+		if (line === undefined) throw invalid("The push is empty. It begins with a header.");
+		return headerIn(fieldsIn(line));
+	}
+
+	/**
+	 * Reads the entries that follow the header.
+	 *
+	 * @throws `invalid_argument` for a line that is no entry, and for numbers that don't ascend
+	 */
+	async *entries({ last, digest }: PushHeader): AsyncGenerator<PushedEntry, void, undefined> {
+		let before = { seq: last, digest };
+		let texts: string[] = [];
+		let parts: Fields[] = [];
+		let length = 0;
+		for (let line = await this.#next(); line !== undefined; line = await this.#next()) {
+			const part = line.length > longestLine ? tooLong(line) : fieldsIn(line);
+			const { seq, more } = part;
+			if (!isNumber(seq) || seq <= before.seq || (parts.length > 0 && seq !== parts[0]!.seq)) {
+				throw invalid(`An entry has the number ${quoted(seq)}. It must be an integer above ${before.seq}, and ascend.`);
+			}
+			texts.push(line);
+			parts.push(part);
+			length += line.length;
+			if (more === true) continue;
+			before = { seq, digest: digestOf(before.digest, texts) };
+			yield { ...before, length, fields: joined(parts) };
+			texts = [];
+			parts = [];
+			length = 0;
+		}
+		if (parts.length > 0) throw invalid("The push ends within an entry. Send it again, whole.");
+	}
+
+	/** Ends the reading. */
+	async end(): Promise<void> {
+		await this.#lines.return?.();
+	}
+
+	/** Returns the next line that isn't blank, without its line end. */
+	async #next(): Promise<string | undefined> {
+		for (;;) {
+			const { done, value } = await this.#lines.next();
+			if (done) return undefined;
+			if (typeof value !== "string") throw invalid(`A line of the push is ${quoted(value)}. It must be a text.`);
+			const line = value.replace(/\r?\n$/, "");
+			if (line !== "") return line;
+		}
+	}
+}
+
+function headerIn(header: Fields): PushHeader {
+	const { protocol, outline, device, since, last, digest, limit } = header;
+	if (protocol !== protocolVersion) {
+		throw new OutlineError(
+			"sync_upgrade",
+			`The push has the protocol ${quoted(protocol)}, and the server speaks ${protocolVersion}. Update the older of the two.`,
+		);
+	}
+	if (outline !== null && typeof outline !== "string") throw wrong("outline", outline, "the id of an outline, or null");
+	if (typeof device !== "string" || !isId(device) || device !== device.toLowerCase()) {
+		throw wrong("device", device, "a UUID in lower case");
+	}
+	if (!isNumber(since)) throw wrong("since", since, "a revision, or 0");
+	if (!isNumber(last)) throw wrong("last", last, "the number of an entry, or 0");
+	if (typeof digest !== "string" || !digestForm.test(digest) || (digest === "") !== (last === 0)) {
+		throw wrong("digest", digest, 'the digest of the entry `last`, or "" if that is 0');
+	}
+	if (!isNumber(limit)) throw wrong("limit", limit, "an integer from 0");
+	return { protocol, outline, device, since, last, digest, limit: Math.min(limit, mostChanges) };
+}
+
+function fieldsIn(line: string): Fields {
+	let value: unknown;
+	try {
+		value = JSON.parse(line);
+	} catch (cause) {
+		throw new OutlineError("invalid_argument", `A line of the push isn't JSON: ${quoted(line)}.`, { cause });
+	}
+	if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+	throw invalid(`A line of the push is ${quoted(value)}. It must be a JSON object.`);
+}
+
+/** Returns the number of an entry whose line is too long to be parsed. */
+function tooLong(line: string): Fields {
+	const seq = beginning.exec(line)?.[1];
+	const more = /"more"\s*:\s*true\s*\}\s*$/.test(line.slice(-64));
+	return { seq: Number(seq), more, isTooLong: true };
+}
+
+/** Joins the lines of an entry: lists and objects one after the other, and any other field from the last line. */
+function joined(parts: readonly Fields[]): Fields | null {
+	if (parts.some(({ isTooLong }) => isTooLong === true)) return null;
+	if (parts.length === 1) return parts[0]!;
+	const whole: Record<string, unknown> = {};
+	for (const field of ["nodes", "keys", "closed"]) {
+		const lists = parts.flatMap((part) => (part[field] === undefined ? [] : [part[field]]));
+		if (lists.length > 0) whole[field] = lists.every(Array.isArray) ? lists.flat(1) : lists;
+	}
+	const known = parts.flatMap((part) => (part.known === undefined ? [] : [part.known]));
+	if (known.length > 0) whole.known = Object.assign({}, ...known);
+	whole.at = parts.findLast(({ at }) => at !== undefined)?.at;
+	return whole;
+}
+
+function isNumber(value: unknown): value is number {
+	return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function wrong(field: string, value: unknown, allowed: string): OutlineError {
+	return invalid(`${field} is ${quoted(value)} in the header of the push. It must be ${allowed}.`);
+}
+
+function invalid(message: string): OutlineError {
+	return new OutlineError("invalid_argument", message);
+}

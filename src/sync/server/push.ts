@@ -1,0 +1,131 @@
+import { OutlineError } from "../../errors.js";
+import { randomId } from "../../id.js";
+import { htmlModule } from "../../operations/name.js";
+import { Pace, paced } from "../../pace.js";
+import { onDemandModule } from "../../place/placement.js";
+import type { PushHeader, SyncAnswer } from "../protocol.js";
+import { admitted } from "./admission.js";
+import type { DeviceState, Mark } from "./documents.js";
+import { feedSince } from "./feed.js";
+import type { SyncHost } from "./host.js";
+import { type PushedEntry, PushLines } from "./push-lines.js";
+import {
+	checked,
+	type Entry,
+	EntryFailure,
+	type Portion,
+	type Refusal,
+	type Settled,
+	settlePortion,
+} from "./settling.js";
+
+/** The most entries, and about the most characters, that are settled in one commit. One entry may have more. */
+const entriesAtOnce = 256;
+const lengthAtOnce = 1_048_576;
+
+/**
+ * Settles the entries of a push, and returns what has changed since the device's last answer. The entries are
+ * read and settled in portions, each in one commit. If it rejects, the portions before stay, and the device may
+ * send everything again.
+ *
+ * @param lines - the header, then the lines of the entries
+ * @throws `invalid_argument` `sync_upgrade` `wrong_outline` `sync_reset` `sync_forked` `changes_expired`
+ */
+export async function sync(host: SyncHost, lines: AsyncIterable<string> | Iterable<string>): Promise<SyncAnswer> {
+	await Promise.all([htmlModule.load(), onDemandModule.load()]);
+	const push = new PushLines(lines);
+	try {
+		const header = await push.header();
+		const { outline, device } = await settled(host, header, push);
+		const { last, digest } = device;
+		const refused = device.refused.filter(({ seq }) => seq > header.last);
+		return { outline: outline!, last, digest, refused, ...(await feedSince(host.read, header.since, header.limit)) };
+	} finally {
+		await push.end();
+	}
+}
+
+/** Settles all entries of a push. Ends early if the device must first acknowledge the refused ones. */
+async function settled(host: SyncHost, header: PushHeader, push: PushLines): Promise<Settled> {
+	const identity = randomId();
+	const write = (portion: Portion) =>
+		host.write((call, changes) => settlePortion(call, changes, header, portion, identity));
+	const start: Portion = { before: [header.last, header.digest], entries: [] };
+	let state = await host.read(() => checked(header, start));
+	if (state.outline === null) state = await write(start);
+	for await (const portion of portionsOf(host, header, push, state.device)) {
+		state = await writtenInParts(portion, write);
+		if (state.device.last < portion.entries.at(-1)!.seq) return state;
+	}
+	return state;
+}
+
+/**
+ * Writes a portion. If a commit would be too large, writes each half of the portion. Refuses an entry that is too
+ * large alone, or that can't be settled.
+ */
+async function writtenInParts(portion: Portion, write: (portion: Portion) => Promise<Settled>): Promise<Settled> {
+	const { before, entries } = portion;
+	try {
+		return await write(portion);
+	} catch (error) {
+		if (error instanceof EntryFailure) return writtenInParts(refusing(portion, error.seq, error.cause), write);
+		if (!(error instanceof OutlineError) || error.code !== "too_large") throw error;
+		if (entries.length === 1) return write(refusing(portion, entries[0]!.seq, error));
+		const half = entries.length >> 1;
+		const middle = entries[half - 1]!;
+		const first = await writtenInParts({ before, entries: entries.slice(0, half) }, write);
+		if (first.device.last < middle.seq) return first;
+		return writtenInParts({ before: [middle.seq, middle.digest], entries: entries.slice(half) }, write);
+	}
+}
+
+function refusing({ before, entries }: Portion, seq: number, reason: OutlineError): Portion {
+	const refused = entries.map((entry) => (entry.seq === seq ? { ...entry, delta: refusalOf(reason) } : entry));
+	return { before, entries: refused };
+}
+
+/** Returns the entries in portions, with their fields checked. Skips the check of entries that `device` has. */
+async function* portionsOf(
+	host: SyncHost,
+	header: PushHeader,
+	push: PushLines,
+	device: DeviceState,
+): AsyncGenerator<Portion, void, undefined> {
+	const pace = new Pace();
+	let before: Mark = [header.last, header.digest];
+	let entries: Entry[] = [];
+	let length = 0;
+	for await (const pushed of push.entries(header)) {
+		const isOld = pushed.seq <= device.last;
+		entries.push(isOld ? { ...pushed, delta: null } : await checkedEntry(host, pushed, pace));
+		if (pace.isDue) await pace.turn();
+		length += isOld ? 0 : pushed.length;
+		if (entries.length < entriesAtOnce && length < lengthAtOnce) continue;
+		yield { before, entries };
+		before = [pushed.seq, pushed.digest];
+		entries = [];
+		length = 0;
+	}
+	if (entries.length > 0) yield { before, entries };
+}
+
+async function checkedEntry(host: SyncHost, { seq, digest, fields }: PushedEntry, pace: Pace): Promise<Entry> {
+	if (fields === null) {
+		const message = "A line of the entry is too long. Shorten the texts of its node.";
+		return { seq, digest, delta: { code: "too_large", message } };
+	}
+	try {
+		return { seq, digest, delta: await paced(admitted(fields, host.begin()), pace) };
+	} catch (error) {
+		if (!(error instanceof OutlineError)) throw error;
+		return { seq, digest, delta: refusalOf(error) };
+	}
+}
+
+/** The most characters of a message that is stored with a refused entry. */
+const longestMessage = 300;
+
+function refusalOf({ code, message }: OutlineError): Refusal {
+	return { code, message: message.slice(0, longestMessage) };
+}

@@ -1,0 +1,234 @@
+import type { Call } from "../../engine/call.js";
+import type { Changes } from "../../engine/changes.js";
+import { ask, askAll, breathe, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
+import { Uncommitted } from "../../engine/uncommitted.js";
+import { OutlineError } from "../../errors.js";
+import { shortIdOf } from "../../id.js";
+import type { Document } from "../../storage.js";
+import type { ConflictNote, Delta } from "../delta.js";
+import type { Conflict, PushHeader, RefusedEntry } from "../protocol.js";
+import { settle } from "../settle.js";
+import {
+	closedPrefix,
+	conflictPrefix,
+	type DeviceState,
+	deviceDocuments,
+	deviceIn,
+	deviceQuery,
+	digestsQuery,
+	identityIn,
+	identityKey,
+	identityQuery,
+	type Mark,
+	marksIn,
+	newestQuery,
+	revisionText,
+} from "./documents.js";
+
+/** The most refused entries that a device has yet to acknowledge. Later entries wait for that. */
+const mostRefused = 256;
+
+/** The reason why an entry is refused. */
+export type Refusal = Omit<RefusedEntry, "seq">;
+
+/** An entry of a push. */
+export interface Entry {
+	readonly seq: number;
+	readonly digest: string;
+	/** With checked fields; the reason why it is refused; or `null` for an entry that the server has. */
+	readonly delta: Delta | Refusal | null;
+}
+
+/** Some entries of a push that follow one another. */
+export interface Portion {
+	/** The entry before the first one, or the header's last. */
+	readonly before: Mark;
+	readonly entries: readonly Entry[];
+}
+
+/** The error if settling an entry fails, so that the entry can be refused. */
+export class EntryFailure extends Error {
+	constructor(
+		readonly seq: number,
+		override readonly cause: OutlineError,
+	) {
+		super(cause.message);
+	}
+}
+
+/** The state of a device at the server. */
+export interface Settled {
+	/** The identity of the outline; `null` if none is stored yet. */
+	readonly outline: string | null;
+	readonly device: DeviceState;
+}
+
+/**
+ * Checks that a push and the server know the same history. Changes nothing.
+ *
+ * @throws `wrong_outline`; `sync_reset` if the server is behind the device; `sync_forked` if two devices use one
+ * id; `changes_expired`
+ */
+export function* checked(header: PushHeader, portion: Portion): Operation<Settled> {
+	const [identity, state, newest] = yield* ask(identityQuery, deviceQuery(header.device), newestQuery);
+	const outline = identityIn(identity);
+	if (header.outline !== null && header.outline !== outline) throw wrongOutline();
+	const device = deviceIn(state, header.device);
+	if (header.last > device.last || header.since > newest.revision || portion.before[0] > device.last) throw reset();
+	if (!agrees(portion, device)) {
+		const [earlier] = yield* ask(digestsQuery(header.device));
+		throw forked(device, marksIn(earlier, device));
+	}
+	if (header.since > 0 && header.since < newest.horizon) throw expired(header.since, newest.horizon);
+	return { outline, device };
+}
+
+/** Whether the entries of a device continue the ones that the server has. */
+function agrees({ before, entries }: Portion, { last, digest }: DeviceState): boolean {
+	const marks: Mark[] = [before, ...entries.map(({ seq, digest }): Mark => [seq, digest])];
+	const common = marks.find(([seq]) => seq >= last);
+	// Without one, all entries are older ones that arrive again.
+	return common === undefined || (common[0] === last && common[1] === digest);
+}
+
+/**
+ * Settles entries on the outline, each on the state that the one before leaves. Skips entries that the server
+ * has. The number and digest of the last entry go into the same commit, so each entry is settled exactly once.
+ *
+ * @param identity - the identity that the outline gets if it has none
+ * @throws as {@link checked}
+ */
+export function* settlePortion(
+	call: Call,
+	changes: Changes,
+	header: PushHeader,
+	portion: Portion,
+	identity: string,
+): Operation<Settled> {
+	const revision = (yield* revisionOfAnswers()) + 1;
+	const { outline, device } = yield* checked(header, portion);
+	const entries = portion.entries.filter(({ seq }) => seq > device.last);
+	if (outline === null) changes.changeDocuments({ put: [{ key: identityKey, value: identity }], dropped: [] });
+	if (entries.length === 0) return { outline: outline ?? identity, device };
+
+	const uncommitted = new Uncommitted();
+	const refused = device.refused.filter(({ seq }) => seq > header.last);
+	const holders = yield* holdersOfShortIds(entries);
+	const marks: Mark[] = [];
+	const closed = new Set<string>();
+	const conflicts: Conflict[] = [];
+	for (const { seq, digest, delta } of entries) {
+		if (delta === null) throw reset();
+		const refusal = "code" in delta ? delta : takenId(delta, holders);
+		if (refusal !== undefined) {
+			if (refused.length === mostRefused) break;
+			refused.push({ seq, ...refusal });
+		}
+		marks.push([seq, digest]);
+		if ("code" in delta || refusal !== undefined) continue;
+		const notes = yield* settledEntry(call, uncommitted, seq, delta);
+		for (const { kind, nodeId, field, shown, other } of notes) {
+			const id = `${revisionText(revision)}-${conflicts.length}`;
+			const place = { id, kind, nodeId, ...(field !== undefined && { field }) };
+			conflicts.push({ ...place, shown, other, at: delta.at, device: header.device });
+		}
+		for (const id of delta.closed ?? []) closed.add(id);
+		yield* breathe();
+	}
+	changes.adopt(uncommitted.changes);
+	const [last, digest] = marks.at(-1) ?? [device.last, device.digest];
+	const state = { ...device, last, digest, at: call.seconds, refused };
+	if (marks.length > 0) changes.changeDocuments(deviceDocuments(header.device, state, marks));
+	changes.changeDocuments({ put: conflicts.map(conflictDocument), dropped: [] });
+	if (closed.size > 0) changes.changeDocuments(yield* closing([...closed], revision));
+	return { outline: outline ?? identity, device: state };
+}
+
+/** Settles an entry. @throws an {@link EntryFailure} in place of an error that another outline would not have */
+function* settledEntry(
+	call: Call,
+	uncommitted: Uncommitted,
+	seq: number,
+	delta: Delta,
+): Operation<readonly ConflictNote[]> {
+	try {
+		return yield* uncommitted.run(settle(uncommitted.changes, delta, { names: call.settings.names }));
+	} catch (error) {
+		if (!(error instanceof OutlineError) || error.code === "storage_corrupt") throw error;
+		throw new EntryFailure(seq, error);
+	}
+}
+
+/** The ids by their short ids: of stored nodes, then also of the entries that claim them. */
+type Holders = Map<string, string>;
+
+/** Returns the stored nodes that have a short id of a node in some entries. */
+function* holdersOfShortIds(entries: readonly Entry[]): Operation<Holders> {
+	const shortIds = new Set<string>();
+	for (const { delta } of entries) {
+		if (delta === null || "code" in delta) continue;
+		for (const { id, after } of delta.nodes) if (after !== null) shortIds.add(shortIdOf(id));
+	}
+	const holders: Holders = new Map();
+	if (shortIds.size === 0) return holders;
+	const [taken] = yield* ask({ type: "taken", shortIds: [...shortIds] });
+	const nodes = yield* askAll(taken.map((shortId) => ({ type: "node", at: { shortId } }) as const));
+	for (const node of nodes) if (node !== null) holders.set(shortIdOf(node.record.id), node.record.id);
+	return holders;
+}
+
+/** Returns the reason to refuse an entry because a node has the short id of another one. */
+function takenId({ nodes }: Delta, holders: Holders): Refusal | undefined {
+	for (const { id, after } of nodes) {
+		if (after === null) continue;
+		const holder = holders.get(shortIdOf(id));
+		if (holder === undefined) holders.set(shortIdOf(id), id);
+		else if (holder !== id) {
+			return { code: "invalid_argument", message: `The node ${id} has the short id of ${holder}. Give it another id.` };
+		}
+	}
+	return undefined;
+}
+
+function conflictDocument({ id, ...conflict }: Conflict): Document {
+	return { key: conflictPrefix + id, value: JSON.stringify(conflict) };
+}
+
+/** Returns the changes that close conflicts, as far as they are open. */
+function* closing(ids: readonly string[], revision: number): Operation<{ put: Document[]; dropped: string[] }> {
+	const found = yield* askAll(ids.map((id) => ({ type: "documents", prefix: conflictPrefix + id, limit: 1 }) as const));
+	const open = ids.filter((id, index) => found[index]![0]?.key === conflictPrefix + id);
+	return {
+		put: open.map((id) => ({ key: `${closedPrefix}${revisionText(revision)}/${id}`, value: "" })),
+		dropped: open.map((id) => conflictPrefix + id),
+	};
+}
+
+function wrongOutline(): OutlineError {
+	return new OutlineError(
+		"wrong_outline",
+		"The push is for another outline than the one at this address. Nothing was changed. Check the address and the API key.",
+	);
+}
+
+function reset(): OutlineError {
+	return new OutlineError(
+		"sync_reset",
+		"The server is behind the device: it was restored from a copy. Nothing was changed. Load the image, and join again.",
+	);
+}
+
+function forked({ last }: DeviceState, digests: readonly Mark[]): OutlineError {
+	return new OutlineError(
+		"sync_forked",
+		"Two devices use one id, because one was copied. Nothing was changed. Draw a new id, and send all entries after the last common one.",
+		{ journal: { last, digests } },
+	);
+}
+
+function expired(since: number, horizon: number): OutlineError {
+	return new OutlineError(
+		"changes_expired",
+		`since is ${since}, and the outline has pruned the deletions up to revision ${horizon}. Nothing was changed. Load the image.`,
+	);
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import type { StorageAdapter } from "../../../../src/storage.js";
+import type { Delta } from "../../../../src/sync/delta.js";
+import { newOutline, noon, plant } from "../../../support/outline.js";
+import { storages } from "../../../support/storages.js";
+import { newDevice } from "./direct-remote.js";
+
+const remote = { push: () => Promise.reject(new Error("offline")), image: () => Promise.reject(new Error("offline")) };
+
+/** The entries in the journal of a storage. */
+async function journal(local: StorageAdapter): Promise<(Delta & { seq: number; more?: true })[]> {
+	const { results } = await local.read([{ type: "documents", prefix: "replica/entry/" }]);
+	return results[0].map(({ value }) => JSON.parse(value));
+}
+
+async function lastEntry(local: StorageAdapter): Promise<Delta> {
+	return (await journal(local)).at(-1)!;
+}
+
+describe.each(storages)("the delta of a commit, %s", (_, create) => {
+	const device = () => newDevice(remote as never, { local: create() });
+
+	test("has a new node whole, with its neighbours and its ancestors", async () => {
+		const { outline, local } = device();
+		const { a, b, c, d } = await plant<"a" | "b" | "c" | "d">(outline, "a #a\n  b #b\n    c #c\n    d #d");
+		const node = await outline.create({ parent: b, name: "new", position: { after: c } });
+		const { nodes, known, at } = await lastEntry(local);
+		expect(at).toBe(noon / 1000);
+		expect(nodes).toMatchObject([
+			{ id: node.id, before: null, after: { name: "new", parentId: b }, above: c, below: d },
+		]);
+		expect(known).toEqual({ [b]: { parentId: a }, [a]: { parentId: null } });
+	});
+
+	test("has only the fields that differ, and what the node needs to return", async () => {
+		const { outline, local } = device();
+		const { a, b } = await plant<"a" | "b">(outline, "a #a\n  b #b");
+		await outline.update(b, { name: "B", note: "n" });
+		const [change] = (await lastEntry(local)).nodes;
+		expect(change).toEqual({
+			id: b,
+			before: { name: "b", note: null },
+			after: { name: "B", note: "n" },
+			rest: { parentId: a, createdAt: noon / 1000 },
+		});
+		await outline.complete(b);
+		expect((await lastEntry(local)).nodes[0]).toEqual({
+			id: b,
+			before: { completedAt: null },
+			after: { completedAt: noon / 1000 },
+		});
+	});
+
+	test("has a deleted node whole", async () => {
+		const { outline, local } = device();
+		const { a, b } = await plant<"a" | "b">(outline, "a #a\n  b #b");
+		await outline.delete(a);
+		const { nodes } = await lastEntry(local);
+		expect(nodes.map(({ id }) => id).sort()).toEqual([a, b].sort());
+		expect(nodes.find(({ id }) => id === b)).toMatchObject({ before: { name: "b", parentId: a }, after: null });
+	});
+
+	test("names the neighbours of a node among others that the commit moves", async () => {
+		const { outline, local } = device();
+		const { a, b, c } = await plant<"a" | "b" | "c">(outline, "a #a\nb #b\nc #c");
+		const { ids } = await outline.batch([
+			{ type: "create", as: "x", name: "x", position: "bottom" },
+			{ type: "create", as: "y", name: "y", position: "bottom" },
+			{ type: "move", ref: b, position: "top" },
+			{ type: "delete", ref: c },
+		]);
+		const { nodes } = await lastEntry(local);
+		const anchors = Object.fromEntries(nodes.map(({ id, above, below }) => [id, [above, below]]));
+		expect(anchors[b]).toEqual([null, a]);
+		expect(anchors[ids.x]).toEqual([a, ids.y]);
+		expect(anchors[ids.y]).toEqual([ids.x, null]);
+	});
+
+	test("names the neighbours of many nodes", async () => {
+		const { outline, local } = device();
+		const { a, b } = await plant<"a" | "b">(outline, "a #a\nb #b");
+		const operations = Array.from({ length: 100 }, () => ({ type: "create", name: "x", position: "bottom" }) as const);
+		await outline.batch([...operations, { type: "move", ref: a, position: "bottom" }]);
+		const { nodes } = await lastEntry(local);
+		const first = nodes.find(({ above }) => above === b)!;
+		const chain = [b, first.id];
+		for (;;) {
+			const { below } = nodes.find(({ id }) => id === chain.at(-1))!;
+			if (below == null) break;
+			chain.push(below);
+		}
+		expect(chain).toHaveLength(102);
+		expect(chain.at(-1)).toBe(a);
+	});
+
+	test("names the key of a day, and the neighbours of a node that is created with it", async () => {
+		const { outline, local } = device();
+		const node = await outline.create({ parent: "2026-11-21", name: "x" });
+		const { nodes, keys } = await lastEntry(local);
+		expect(keys!.map(({ key }) => key).sort()).toEqual(["2026", "2026-11", "2026-11-21", "calendar"]);
+		expect(nodes.find(({ id }) => id === node.id)).toMatchObject({ above: null, below: null });
+		const other = await outline.create({ parent: "2026-11-21", name: "y", position: "bottom" });
+		const later = await lastEntry(local);
+		expect(later.nodes[0]).toMatchObject({ id: other.id, above: node.id, below: null });
+		expect(Object.values(later.known!).map(({ key }) => key)).toEqual(["2026-11-21", "2026-11", "2026", "calendar"]);
+	});
+
+	test("has no neighbours below a node that the commit creates", async () => {
+		const { outline, local } = device();
+		await outline.createTree({ name: "a", children: [{ name: "b" }] });
+		const { nodes } = await lastEntry(local);
+		expect(nodes.map((node) => "above" in node).sort()).toEqual([false, true]);
+	});
+
+	test("says which nodes only made room", async () => {
+		const { outline, local } = device();
+		const { a } = await plant<"a">(outline, "a #a\nb");
+		let made = await lastEntry(local);
+		while (made.nodes.length === 1) {
+			await outline.create({ name: "x", position: { after: a } });
+			made = await lastEntry(local);
+		}
+		const aside = made.nodes.filter((node) => node.aside);
+		expect(aside).toHaveLength(made.nodes.length - 1);
+		for (const { rest, above } of aside) expect([rest, above]).toEqual([undefined, undefined]);
+	});
+
+	test("is no entry if only documents change", async () => {
+		const { outline, local } = device();
+		await outline.create({ name: "a" });
+		await outline.prune({ before: 1 });
+		const { revision } = await local.read([]);
+		await local.commit({
+			base: revision,
+			nodes: [],
+			keys: [],
+			documents: { put: [{ key: "x", value: "y" }], dropped: [] },
+		});
+		expect(await journal(local)).toHaveLength(1);
+	});
+
+	test("is several lines if it is large", async () => {
+		const { outline, local } = device();
+		const name = "x".repeat(1000);
+		await outline.createTree({ name, children: Array.from({ length: 1000 }, () => ({ name })) });
+		const lines = await journal(local);
+		expect(lines.length).toBeGreaterThan(3);
+		expect(lines.map(({ more }) => more)).toEqual([...lines.slice(1).map(() => true), undefined]);
+		expect(lines.flatMap(({ nodes }) => nodes)).toHaveLength(1001);
+		for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(300_000);
+	});
+});
+
+test("many writes at once keep their order, on a storage that must be awaited", async () => {
+	const [, create] = storages[1]!;
+	const { outline } = newDevice(remote as never, { local: create() });
+	const names = Array.from({ length: 30 }, (_, at) => `${at}`);
+	await Promise.all(names.map((name) => outline.create({ name, position: "bottom" })));
+	expect((await outline.list()).nodes.map(({ name }) => name)).toEqual(names);
+	expect((await newOutline().list()).nodes).toEqual([]);
+});

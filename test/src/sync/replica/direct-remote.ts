@@ -1,0 +1,68 @@
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import type { OutlineOptions } from "../../../../src/engine/settings.js";
+import type { Outline } from "../../../../src/outline.js";
+import type { StorageAdapter } from "../../../../src/storage.js";
+import { createReplica, type Remote, type Replica, type ReplicaOptions } from "../../../../src/sync/index.js";
+import { newOutline, noon } from "../../../support/outline.js";
+
+/** A remote that asks an outline of the same process. */
+export function directRemote(server: () => Outline): Remote {
+	return {
+		push: (lines) => server().sync(lines),
+		image: () => server().syncImage(),
+	};
+}
+
+/** A device: a replica, with an outline over it. */
+export interface Device {
+	readonly local: StorageAdapter;
+	readonly replica: Replica;
+	readonly outline: Outline;
+}
+
+/** Makes a device. By default it exchanges only by `sync`, and its clock always shows noon. */
+export function newDevice(
+	remote: Remote,
+	{ local = createMemoryStorage(), ...options }: Partial<ReplicaOptions> & Partial<OutlineOptions> = {},
+): Device {
+	const { auto = false, now = () => noon, ...rest } = options;
+	const replica = createReplica({ local, remote, auto, now });
+	return { local, replica, outline: newOutline({ storage: replica.storage, now, ...rest }) };
+}
+
+/** Every node and target of an outline, in an order of their own. */
+export async function contents(outline: Outline): Promise<unknown> {
+	const nodes = [];
+	for await (const node of outline.export()) nodes.push(node);
+	return { nodes: nodes.sort((left, right) => (left.id < right.id ? -1 : 1)), targets: await outline.targets() };
+}
+
+/** A copy of a storage, as a copied profile or a backup is. */
+export async function copyOf(storage: StorageAdapter): Promise<StorageAdapter> {
+	const copy = createMemoryStorage();
+	const { revision, results } = await storage.read([
+		{ type: "changes", since: 0, limit: Number.MAX_SAFE_INTEGER },
+		{ type: "documents", prefix: "" },
+	]);
+	const [{ nodes, keys }, documents] = results;
+	for (let base = 0; base < revision - 1; base++) await copy.commit({ base, nodes: [], keys: [] });
+	await copy.commit({
+		base: revision - 1,
+		nodes: nodes.map((after) => ({ before: null, after: { ...after } })),
+		keys: keys.map((after) => ({ before: null, after })),
+		documents: { put: documents.map((document) => ({ ...document })), dropped: [] },
+	});
+	return copy;
+}
+
+/** A storage whose process dies at a commit: that one and all later ones fail. */
+export function dyingAt(storage: StorageAdapter, commits: number): StorageAdapter {
+	let left = commits;
+	return {
+		read: (queries) => storage.read(queries),
+		peek: (queries) => storage.peek!(queries),
+		scan: () => storage.scan(),
+		close: async () => {},
+		commit: (batch) => (left-- > 0 ? storage.commit(batch) : Promise.reject(new Error("The process is dead."))),
+	};
+}

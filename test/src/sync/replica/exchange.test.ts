@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import type { Outline } from "../../../../src/outline.js";
+import type { Remote } from "../../../../src/sync/index.js";
+import { codeOf, newOutline, picture, plant } from "../../../support/outline.js";
+import { contents, copyOf, type Device, directRemote, dyingAt, newDevice } from "./direct-remote.js";
+
+/** A remote whose network can fail: before the server has the request, or after. */
+function flaky(server: () => Outline) {
+	const direct = directRemote(server);
+	const network = { fails: null as "request" | "answer" | null };
+	const remote: Remote = {
+		...direct,
+		async push(lines, signal) {
+			if (network.fails === "request") throw new Error("The request is lost.");
+			const answer = await direct.push(lines, signal);
+			if (network.fails === "answer") throw new Error("The answer is lost.");
+			return answer;
+		},
+	};
+	return { network, remote };
+}
+
+async function expectSame(server: Outline, ...devices: Device[]): Promise<void> {
+	for (let round = 0; round < 2; round++) for (const { replica } of devices) await replica.sync();
+	const expected = await contents(server);
+	for (const { outline, replica } of devices) {
+		expect(await contents(outline)).toEqual(expected);
+		expect(replica.status.current).toMatchObject({ pending: 0, phase: "idle" });
+		expect((await outline.verify()).total).toBe(0);
+	}
+}
+
+describe("an exchange", () => {
+	test("happens once, even if its answer is lost", async () => {
+		const server = newOutline();
+		const { network, remote } = flaky(() => server);
+		const device = newDevice(remote);
+		await plant(device.outline, "a\nb");
+		for (const fails of ["request", "answer", "answer"] as const) {
+			network.fails = fails;
+			expect(await codeOf(device.replica.sync())).toBe("storage_unavailable");
+			await device.outline.create({ name: fails, position: "bottom" });
+		}
+		network.fails = null;
+		await expectSame(server, device);
+		expect(await picture(server)).toBe("a\nb\nrequest\nanswer\nanswer");
+	});
+
+	test("sends a long journal in several requests", async () => {
+		const server = newOutline();
+		let pushes = 0;
+		const direct = directRemote(() => server);
+		const remote: Remote = { ...direct, push: (...request) => direct.push(...request).finally(() => pushes++) };
+		const device = newDevice(remote);
+		for (let count = 0; count < 2500; count++) await device.outline.create({ name: `${count}`, position: "bottom" });
+		await device.replica.sync();
+		expect(pushes).toBe(3);
+		await expectSame(server, device);
+	});
+
+	test("a commit during an exchange stays pending, and goes out with the next one", async () => {
+		const server = newOutline();
+		const direct = directRemote(() => server);
+		let during = async () => {};
+		const remote: Remote = {
+			...direct,
+			async push(...request) {
+				const answer = await direct.push(...request);
+				await during();
+				return answer;
+			},
+		};
+		const device = newDevice(remote);
+		const other = newDevice(direct);
+		const { a } = await plant<"a">(device.outline, "a #a\nb");
+		await device.replica.sync();
+		await other.replica.sync();
+		await other.outline.update(a, { name: "A" });
+		await other.outline.create({ parent: a, name: "below" });
+		await other.replica.sync();
+		await device.outline.create({ name: "c", position: "bottom" });
+		during = async () => {
+			await device.outline.create({ name: "d", position: "bottom" });
+			await device.outline.update(a, { note: "n" });
+		};
+		await device.replica.sync();
+		during = async () => {};
+		expect(device.replica.status.current.pending).toBe(2);
+		expect(await picture(device.outline)).toBe("A\n  below\nb\nc\nd");
+		expect((await device.outline.get(a)).note).toBe("n");
+		await expectSame(server, device, other);
+		expect(await picture(server)).toBe("A\n  below\nb\nc\nd");
+		const { results } = await device.local.read([{ type: "documents", prefix: "replica/" }]);
+		expect(results[0].map(({ key }) => key)).toEqual(["replica/state"]);
+	});
+
+	test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])("survives a kill at write %i", async (writes) => {
+		const server = newOutline();
+		await plant(server, "x\ny");
+		const remote = directRemote(() => server);
+		const other = newDevice(remote);
+		const local = createMemoryStorage();
+		const doomed = newDevice(remote, { local: dyingAt(local, writes) });
+		let made = 0;
+		try {
+			for (let round = 0; round < 4; round++) {
+				await doomed.outline.create({ name: `${made}`, position: "bottom" });
+				made += 1;
+				await doomed.replica.sync();
+				await other.outline.create({ name: "o", position: "bottom" });
+				await other.replica.sync();
+			}
+		} catch {
+			// The process is dead.
+		}
+		const device = newDevice(remote, { local });
+		await expectSame(server, device, other);
+		const names = (await picture(server)).split("\n");
+		for (let name = 0; name < made; name++) expect(names.filter((each) => each === `${name}`)).toHaveLength(1);
+	});
+
+	test("two tabs share a journal", async () => {
+		const server = newOutline();
+		const remote = directRemote(() => server);
+		const local = createMemoryStorage();
+		const tabs = [newDevice(remote, { local }), newDevice(remote, { local })];
+		const other = newDevice(remote);
+		for (let round = 0; round < 10; round++) {
+			await Promise.all([
+				...tabs.map(({ outline }, tab) => outline.create({ name: `${round}.${tab}` })),
+				...tabs.map(({ replica }) => replica.sync()),
+				other.outline.create({ name: `${round}.other` }),
+				other.replica.sync(),
+			]);
+			expect(tabs[0]!.replica.status.current.pending).toBe(tabs[1]!.replica.status.current.pending);
+		}
+		await expectSame(server, ...tabs, other);
+		expect(new Set((await picture(server)).split("\n")).size).toBe(30);
+		const { results } = await local.read([{ type: "documents", prefix: "replica/" }]);
+		expect(results[0].map(({ key }) => key)).toEqual(["replica/state"]);
+	});
+
+	test("two copies of a device get different ids, and every entry of both arrives once", async () => {
+		const server = newOutline();
+		const remote = directRemote(() => server);
+		const device = newDevice(remote);
+		await plant(device.outline, "a");
+		await device.replica.sync();
+		await device.outline.create({ name: "both", position: "bottom" });
+		const copy = newDevice(remote, { local: await copyOf(device.local) });
+		await device.outline.create({ name: "first", position: "bottom" });
+		await copy.outline.create({ name: "second", position: "bottom" });
+		await copy.outline.create({ name: "third", position: "bottom" });
+		await device.replica.sync();
+		await copy.replica.sync();
+		await expectSame(server, device, copy);
+		expect((await picture(server)).split("\n").sort()).toEqual(["a", "both", "first", "second", "third"]);
+		await device.outline.create({ name: "later", position: "bottom" });
+		await copy.outline.create({ name: "latest", position: "bottom" });
+		await expectSame(server, copy, device);
+	});
+
+	test("a copy without entries of its own is noticed too", async () => {
+		const server = newOutline();
+		const remote = directRemote(() => server);
+		const device = newDevice(remote);
+		await plant(device.outline, "a");
+		await device.replica.sync();
+		const copy = newDevice(remote, { local: await copyOf(device.local) });
+		await device.outline.create({ name: "b", position: "bottom" });
+		await device.replica.sync();
+		await copy.replica.sync();
+		await copy.outline.create({ name: "c", position: "bottom" });
+		await expectSame(server, copy, device);
+		expect(await picture(server)).toBe("a\nb\nc");
+	});
+
+	test("a server that was restored from a copy gets back what it lost", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage });
+		const remote = directRemote(() => server);
+		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const { a } = await plant<"a">(first.outline, "a #a\nb");
+		await expectSame(server, first, second);
+		const backup = await copyOf(storage);
+		await first.outline.create({ name: "c", position: "bottom" });
+		await first.outline.update(a, { name: "A" });
+		await first.outline.create({ parent: a, name: "below" });
+		await first.replica.sync();
+		await first.outline.create({ name: "pending", position: "bottom" });
+		server = newOutline({ storage: backup });
+		await expectSame(server, first, second);
+		expect(await picture(server)).toBe("A\n  below\nb\nc\npending");
+	});
+
+	test("a device that was away for too long loads everything, and keeps its entries", async () => {
+		const server = newOutline();
+		const remote = directRemote(() => server);
+		const [first, second] = [newDevice(remote), newDevice(remote)];
+		const { b } = await plant<"b">(first.outline, "a\nb #b");
+		await expectSame(server, first, second);
+		await second.outline.create({ name: "pending", position: "bottom" });
+		await first.outline.delete(b);
+		await first.outline.create({ name: "new" });
+		await first.replica.sync();
+		await server.create({ name: "newer" });
+		await server.prune({ before: (await server.changes({ since: 0 })).revision });
+		await second.replica.sync();
+		await expectSame(server, first, second);
+		expect(await picture(server)).toBe("newer\nnew\na\npending");
+	});
+
+	test("refused entries leave the journal, and are listed", async () => {
+		const server = newOutline({ limits: { name: 10 } });
+		const device = newDevice(directRemote(() => server));
+		await device.outline.create({ name: "a" });
+		const long = await device.outline.create({ name: "much too long for the server", position: "bottom" });
+		await device.outline.create({ name: "b", position: "bottom" });
+		await device.replica.sync();
+		expect(await picture(server)).toBe("a\nb");
+		const [refused, ...others] = await device.replica.conflicts();
+		expect(others).toEqual([]);
+		expect(refused).toMatchObject({ kind: "refused", nodeId: long.id, shown: { code: "invalid_argument" } });
+		expect(device.replica.status.current.conflicts).toBe(1);
+		await expectSame(server, device);
+		await device.replica.resolve(refused!.id, "shown");
+		expect(await device.replica.conflicts()).toEqual([]);
+		await expectSame(server, device);
+	});
+});

@@ -1,0 +1,445 @@
+import { expect, test } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { OutlineError } from "../../../../src/errors.js";
+import { randomId } from "../../../../src/id.js";
+import { digestOf } from "../../../../src/sync/digest.js";
+import type { SyncAnswer } from "../../../../src/sync/protocol.js";
+import { exported, newOutline, noon } from "../../../support/outline.js";
+import { codeOf, creation, entryTime, SyncDevice } from "../../../support/sync-device.js";
+
+/** The names of all nodes, in order. */
+async function names(outline: ReturnType<typeof newOutline>): Promise<string[]> {
+	return (await exported(outline)).map(({ name }) => name).sort();
+}
+
+test("an entry is settled, and another device receives its node", async () => {
+	const server = newOutline();
+	const one = new SyncDevice();
+	const two = new SyncDevice();
+	const id = one.create({ name: "milk", note: "two" });
+	await one.sync(server);
+	await two.sync(server);
+	expect(await server.get(id)).toMatchObject({ name: "milk", note: "two", createdAt: entryTime });
+	expect(two.nodes.get(id)).toEqual({
+		id,
+		parentId: null,
+		priority: 0,
+		name: "milk",
+		note: "two",
+		createdAt: entryTime,
+	});
+	expect(two.nodes).toEqual(one.nodes);
+	expect(one.outline).toBe(two.outline);
+});
+
+test("a pull changes nothing, so it makes no revision", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create();
+	await device.sync(server);
+	const { since } = device;
+	await device.sync(server);
+	await new SyncDevice().sync(server);
+	await device.sync(server);
+	expect(device.since).toBe(since);
+});
+
+test("an entry is settled once, however often its push arrives", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	const id = device.create({ name: "a" });
+	const first = device.push();
+	const lost = await server.sync(first);
+	device.rename(id, "a", "b");
+	const second = device.push();
+	await server.sync(second);
+	await server.update(id, { name: "c" });
+	for (const late of [first, second, first, second]) await server.sync(late);
+	expect(await names(server)).toEqual(["c"]);
+	await device.sync(server);
+	expect(device.nodes.get(id)?.name).toBe("c");
+	expect(lost.last).toBe(1);
+});
+
+test("pushes that arrive at the same time settle each entry once", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	for (let count = 0; count < 20; count++) device.create({ name: `${count}`, priority: count });
+	const pushes = [5, 20, 12, 20, 3].map((count) => device.push(device.entries.slice(0, count)));
+	const answers = await Promise.all(pushes.map((push) => server.sync(push)));
+	expect(await exported(server)).toHaveLength(20);
+	for (const { last } of answers) expect([3, 5, 12, 20]).toContain(last);
+	await device.sync(server);
+	expect(device.pending).toEqual([]);
+});
+
+test("entries that the server hasn't seen may follow old ones", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create({ name: "a" });
+	await server.sync(device.push());
+	device.create({ name: "b", priority: 1 });
+	// The answer to the first push was lost.
+	await server.sync(device.push());
+	expect(await names(server)).toEqual(["a", "b"]);
+});
+
+test("a copied device is noticed by the digest of its last common entry", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create({ name: "common" });
+	await device.sync(server);
+	const copy = Object.assign(new SyncDevice(), { ...device, entries: [...device.entries] });
+	copy.create({ name: "dropped" });
+	copy.entries.pop();
+	device.create({ name: "one" });
+	copy.create({ name: "two" });
+	await device.sync(server);
+	const error = await server.sync(copy.push()).catch((error) => error);
+	expect(error).toBeInstanceOf(OutlineError);
+	expect(error.code).toBe("sync_forked");
+	expect(error.journal.last).toBe(2);
+	const common = error.journal.digests.filter(([seq, digest]: [number, string]) =>
+		copy.entries.some((entry) => entry.seq === seq && entry.digest === digest),
+	);
+	expect(common).toEqual([[1, device.entries[0]!.digest]]);
+	expect(await names(server)).toEqual(["common", "one"]);
+	// A copy without entries of its own learns it from the answer.
+	const idle = Object.assign(new SyncDevice(), { id: device.id, last: 1, digest: device.entries[0]!.digest });
+	expect((await server.sync(idle.push())).last).toBe(2);
+	// Its later entry doesn't continue the last one of the server.
+	expect(await codeOf(server.sync(idle.push([{ seq: 3, digest: "", lines: ['{"seq":3,"at":1,"nodes":[]}'] }])))).toBe(
+		"sync_forked",
+	);
+	expect(await codeOf(server.sync(idle.push([], { last: 2 })))).toBe("sync_forked");
+});
+
+test("the last 4,096 digests of a device are found", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	for (let count = 0; count < 5000; count++) device.add({});
+	await device.sync(server);
+	const error = await server.sync(device.push([], { last: 5000, digest: "0".repeat(16) })).catch((error) => error);
+	expect(error.journal.digests).toEqual(device.entries.slice(-4096).map(({ seq, digest }) => [seq, digest]));
+});
+
+test("an entry may have several lines", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	const [parent, child] = [creation({ name: "parent" }), creation({ name: "child" })];
+	const nodes = [{ ...child, after: { ...child.after, parentId: parent.id } }];
+	device.add(
+		{ nodes: [parent] },
+		{ nodes },
+		{ keys: [{ key: "k", group: "shortcut", before: null, after: child.id }] },
+	);
+	await device.sync(server);
+	expect(await server.get("k")).toMatchObject({ name: "child", parentId: parent.id });
+	expect(device.keys.get("k")).toBe(child.id);
+});
+
+test("a push that ends within an entry keeps the entries before", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create({ name: "whole" });
+	device.add({ nodes: [creation()] }, {});
+	expect(await codeOf(server.sync(device.push().slice(0, -1)))).toBe("invalid_argument");
+	await device.sync(server);
+	expect(await names(server)).toEqual(["new", "whole"]);
+});
+
+test("a push whose source breaks off rejects with the error of the source", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create();
+	async function* broken() {
+		yield* device.push();
+		throw new Error("The connection is gone.");
+	}
+	await expect(server.sync(broken())).rejects.toThrow("The connection is gone.");
+	await device.sync(server);
+	expect(await exported(server)).toHaveLength(1);
+});
+
+test("a refused entry is told until the device knows it, and the later ones go on", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create({ name: "<i>a" });
+	device.create({ name: "b" });
+	const answer = await server.sync(device.push());
+	expect(answer.refused).toEqual([{ seq: 1, code: "invalid_argument", message: expect.stringContaining("<i>a") }]);
+	expect(answer.last).toBe(2);
+	expect((await server.sync(device.push())).refused).toEqual(answer.refused);
+	device.take(answer);
+	expect((await server.sync(device.push())).refused).toEqual([]);
+	expect(await names(server)).toEqual(["b"]);
+});
+
+test("many refused entries are acknowledged in between", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	for (let count = 0; count < 1000; count++) device.create({ name: "<" });
+	device.create({ name: "good" });
+	const answer = await server.sync(device.push());
+	expect(answer.last).toBe(256);
+	await device.sync(server);
+	expect(device.refused.map(({ seq }) => seq)).toEqual(Array.from({ length: 1000 }, (_, index) => index + 1));
+	expect(await names(server)).toEqual(["good"]);
+});
+
+test("an entry that is too large for a commit is refused, and smaller ones are split", async () => {
+	const server = newOutline({ limits: { commit: 5000 } });
+	const device = new SyncDevice();
+	device.add({ nodes: Array.from({ length: 80 }, () => creation()) });
+	for (let count = 0; count < 40; count++) device.create({ name: "x".repeat(300) });
+	await device.sync(server);
+	expect(device.refused).toMatchObject([{ seq: 1, code: "too_large" }]);
+	expect(await exported(server)).toHaveLength(40);
+});
+
+test("a line that is too long to be parsed refuses its entry", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create({ note: "x".repeat(9_000_000) });
+	device.create({ name: "good" });
+	await device.sync(server);
+	expect(device.refused).toMatchObject([{ seq: 1, code: "too_large" }]);
+	expect(await names(server)).toEqual(["good"]);
+});
+
+test("a push for another outline changes nothing", async () => {
+	const [server, other] = [newOutline(), newOutline()];
+	const device = new SyncDevice();
+	await device.sync(server);
+	device.create();
+	for (const outline of [other, newOutline()]) expect(await codeOf(outline.sync(device.push()))).toBe("wrong_outline");
+	await new SyncDevice().sync(other);
+	expect(await codeOf(other.sync(device.push()))).toBe("wrong_outline");
+	expect(await exported(other)).toEqual([]);
+	await device.sync(server);
+	expect(await exported(server)).toHaveLength(1);
+});
+
+test("a server that is behind the device says so", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create();
+	await device.sync(server);
+	const { since, last, digest } = device;
+	expect(await codeOf(server.sync(device.push([], { since: since + 1 })))).toBe("sync_reset");
+	expect(await codeOf(server.sync(device.push([], { last: last + 1 })))).toBe("sync_reset");
+	expect(await codeOf(server.sync(device.push([], { device: randomId() })))).toBe("sync_reset");
+	expect(await codeOf(server.sync(device.push([], { since, last, digest })))).toBe("none");
+});
+
+test("a device from before the horizon is told to load the image", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create({ name: "a" });
+	await device.sync(server);
+	const gone = await server.create({ name: "b" });
+	await server.delete(gone.id);
+	await server.prune({ before: device.since + 2 });
+	device.create({ name: "c" });
+	expect(await codeOf(server.sync(device.push()))).toBe("changes_expired");
+	expect(await names(server)).toEqual(["a"]);
+	device.since = 0;
+	device.limit = 1;
+	await device.sync(server);
+	expect([...device.nodes.values()].map(({ name }) => name).sort()).toEqual(["a", "c"]);
+});
+
+test("another protocol is an upgrade, and a malformed header an invalid argument", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	expect(await codeOf(server.sync(device.push([], { protocol: 2 })))).toBe("sync_upgrade");
+	for (const wrong of [
+		{ device: "x" },
+		{ device: randomId().toUpperCase() },
+		{ since: -1 },
+		{ since: 1.5 },
+		{ last: 1 },
+		{ digest: "0".repeat(16) },
+		{ digest: "x", last: 1 },
+		{ limit: -1 },
+		{ outline: 1 },
+	]) {
+		expect(await codeOf(server.sync(device.push([], wrong as object))), JSON.stringify(wrong)).toBe("invalid_argument");
+	}
+	for (const lines of [[], [""], ["x"], ["[]"], [1 as never]]) {
+		expect(await codeOf(server.sync(lines))).toBe("invalid_argument");
+	}
+});
+
+test("numbers of entries must ascend", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	for (const seqs of [[0], [1, 1], [2, 1], [1.5], ["1"], [null]]) {
+		const lines = seqs.map((seq) => JSON.stringify({ seq, at: 1, nodes: [] }));
+		expect(await codeOf(server.sync([...device.push(), ...lines]))).toBe("invalid_argument");
+	}
+});
+
+test("an answer has the limited number of changes, and a limit of 0 has none", async () => {
+	const server = newOutline();
+	for (let count = 0; count < 30; count++) await server.create({ name: `${count}` });
+	const device = new SyncDevice();
+	const none = await server.sync(device.push([], { limit: 0 }));
+	expect(none).toMatchObject({ nodes: [], more: true, revision: 0 });
+	const some = await server.sync(device.push([], { limit: 10 }));
+	expect(some).toMatchObject({ more: true });
+	expect(some.nodes).toHaveLength(10);
+	device.limit = 7;
+	await device.sync(server);
+	expect(device.nodes.size).toBe(30);
+});
+
+test("deleted nodes and dropped keys are told", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	const { id } = await server.create({ name: "a" });
+	await server.setShortcut("k", id);
+	await device.sync(server);
+	expect(device.keys).toEqual(new Map([["k", id]]));
+	await server.delete(id);
+	await device.sync(server);
+	expect([device.nodes.size, device.keys.size]).toEqual([0, 0]);
+});
+
+test("a conflict reaches every device, and closing it does too", async () => {
+	const server = newOutline();
+	const [one, two] = [new SyncDevice(), new SyncDevice()];
+	const id = one.create({ name: "a" });
+	await one.sync(server);
+	await two.sync(server);
+	one.rename(id, "a", "one");
+	two.rename(id, "a", "two");
+	await one.sync(server);
+	await two.sync(server);
+	await one.sync(server);
+	const [conflict] = [...two.conflicts.values()];
+	expect(conflict).toMatchObject({
+		kind: "text",
+		nodeId: id,
+		field: "name",
+		at: entryTime,
+		device: two.id,
+	});
+	expect([conflict!.shown, conflict!.other].sort()).toEqual(["one", "two"]);
+	expect([...one.conflicts.values()]).toEqual([conflict]);
+	const late = new SyncDevice();
+	await late.sync(server);
+	expect([...late.conflicts.values()]).toEqual([conflict]);
+	one.add({ closed: [conflict!.id, "0000000000000001-77"] });
+	await one.sync(server);
+	await two.sync(server);
+	expect([one.conflicts.size, two.conflicts.size]).toEqual([0, 0]);
+	const latest = new SyncDevice();
+	await latest.sync(server);
+	expect(latest.conflicts.size).toBe(0);
+});
+
+test("conflicts come in parts with the commits that they belong to", async () => {
+	const server = newOutline();
+	const [one, two] = [new SyncDevice(), new SyncDevice()];
+	const text = (word: string) => `${word} ${"x".repeat(500_000)}`;
+	const ids = Array.from({ length: 12 }, (_, priority) => one.create({ name: text("a"), priority }));
+	await one.sync(server);
+	await two.sync(server);
+	for (const id of ids) {
+		one.rename(id, text("a"), text("one"));
+		two.rename(id, text("a"), text("two"));
+	}
+	await one.sync(server);
+	const { since } = two;
+	let answer: SyncAnswer | undefined;
+	for (const { lines } of two.pending) {
+		answer = await server.sync([...two.push([], { limit: 0 }), ...lines]);
+		two.last = answer.last;
+		two.digest = answer.digest;
+	}
+	const seen = new Map<string, string>();
+	two.since = since;
+	let answers = 0;
+	for (let more = true; more; answers++) {
+		answer = await server.sync(two.push());
+		for (const { id, nodeId } of answer.conflicts) seen.set(id, nodeId);
+		two.take(answer);
+		({ more } = answer);
+	}
+	expect(answers).toBeGreaterThan(2);
+	expect([...seen.values()].sort()).toEqual([...ids].sort());
+});
+
+test("times after the server's now become now", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	const later = noon / 1000 + 1000;
+	const id = device.create({ createdAt: later, modifiedAt: later, completedAt: later });
+	await device.sync(server);
+	const now = noon / 1000;
+	expect(await server.get(id)).toMatchObject({ createdAt: now, modifiedAt: now, completedAt: now });
+});
+
+test("a node with the short id of another is refused", async () => {
+	const server = newOutline();
+	const { id } = await server.create({ name: "a" });
+	const device = new SyncDevice();
+	const other = () => randomId().slice(0, -12) + id.slice(-12);
+	device.create({}, other());
+	device.add({ nodes: [{ id: other(), before: { name: "x" }, after: { name: "y" }, rest: { parentId: null } }] });
+	const twin = randomId();
+	device.add({
+		nodes: [creation({}, twin), creation({}, `0${twin.slice(1)}`.replace(/^./, twin[0] === "0" ? "1" : "0"))],
+	});
+	await device.sync(server);
+	expect(device.refused.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+	expect(await exported(server)).toHaveLength(1);
+});
+
+test("a sync isn't in the server's undo history, and listeners are told of it", async () => {
+	const server = newOutline();
+	const seen: string[] = [];
+	server.subscribe(({ changes }) => seen.push(...changes.map(({ after }) => after!.name)));
+	const device = new SyncDevice();
+	device.create({ name: "a" });
+	await device.sync(server);
+	expect(await server.undo()).toBeNull();
+	expect(seen).toEqual(["a"]);
+});
+
+test("several servers over one storage settle each entry once", async () => {
+	const storage = createMemoryStorage();
+	const servers = [1, 2, 3].map(() => newOutline({ storage }));
+	const devices = [1, 2, 3, 4].map(() => new SyncDevice());
+	for (const device of devices) {
+		for (let count = 0; count < 25; count++) device.create({ name: `${count}`, priority: count });
+	}
+	const pushes = devices.flatMap((device) =>
+		[7, 25, 13].flatMap((count) =>
+			servers.map((server) => () => server.sync(device.push(device.entries.slice(0, count)))),
+		),
+	);
+	await Promise.all(pushes.map((push) => push()));
+	expect(await exported(servers[0]!)).toHaveLength(100);
+	expect(
+		new Set(
+			(await Promise.all(servers.map((server) => server.sync(new SyncDevice().push())))).map(({ outline }) => outline),
+		).size,
+	).toBe(1);
+	for (const device of devices) {
+		await device.sync(servers[1]!);
+		expect(device.nodes.size).toBe(100);
+	}
+	expect((await servers[2]!.verify()).total).toBe(0);
+});
+
+test("the digest of an answer is that of the journal", async () => {
+	const server = newOutline();
+	const device = new SyncDevice();
+	device.create();
+	device.create({ name: "ä 😀" });
+	const [first, second] = device.entries;
+	const answer = await server.sync(device.push());
+	expect(answer.digest).toBe(digestOf(digestOf("", first!.lines), second!.lines));
+});
