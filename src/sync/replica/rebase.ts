@@ -13,7 +13,7 @@ import {
 } from "../../storage.js";
 import type { Conflict, RefusedEntry } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
-import { settle } from "../settle.js";
+import { settle } from "../settle/settle.js";
 import { differs } from "./commit-delta.js";
 import { joiningDelta } from "./join.js";
 import {

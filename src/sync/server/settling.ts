@@ -7,7 +7,7 @@ import { shortIdOf } from "../../id.js";
 import type { Document } from "../../storage.js";
 import type { ConflictNote, Delta } from "../delta.js";
 import type { Conflict, PushHeader, RefusedEntry } from "../protocol.js";
-import { settle } from "../settle.js";
+import { settle } from "../settle/settle.js";
 import {
 	closedPrefix,
 	conflictPrefix,
