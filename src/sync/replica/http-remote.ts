@@ -49,7 +49,7 @@ export interface HttpRemoteOptions {
 const optionNames = fieldNames<HttpRemoteOptions>({ url: true, apiKey: true, fetch: true });
 
 /** The length from which a push is compressed, in characters. */
-const compressedFrom = 2048;
+const compressedFrom = 256;
 
 /** The longest wait for an answer to a push, and for the next piece of a body, in milliseconds. */
 const answerTimeout = 60_000;
