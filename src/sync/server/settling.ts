@@ -22,6 +22,7 @@ import {
 	type Mark,
 	marksIn,
 	newestQuery,
+	revisionIn,
 	revisionText,
 } from "./documents.js";
 
@@ -61,6 +62,8 @@ export interface Settled {
 	/** The identity of the outline; `null` if none is stored yet. */
 	readonly outline: string | null;
 	readonly device: DeviceState;
+	/** The horizon of the outline. */
+	readonly horizon: number;
 }
 
 /**
@@ -79,8 +82,9 @@ export function* checked(header: PushHeader, portion: Portion): Operation<Settle
 		const [earlier] = yield* ask(digestsQuery(header.device));
 		throw forked(device, marksIn(earlier, device));
 	}
-	if (header.since > 0 && header.since < newest.horizon) throw expired(header.since, newest.horizon);
-	return { outline, device };
+	const { horizon } = newest;
+	if (header.since > 0 && header.since < horizon) throw expired(header.since, horizon);
+	return { outline, device, horizon };
 }
 
 /** Whether the entries of a device continue the ones that the server has. */
@@ -106,10 +110,10 @@ export function* settlePortion(
 	identity: string,
 ): Operation<Settled> {
 	const revision = (yield* revisionOfAnswers()) + 1;
-	const { outline, device } = yield* checked(header, portion);
+	const { outline, device, horizon } = yield* checked(header, portion);
 	const entries = portion.entries.filter(({ seq }) => seq > device.last);
 	if (outline === null) changes.changeDocuments({ put: [{ key: identityKey, value: identity }], dropped: [] });
-	if (entries.length === 0) return { outline: outline ?? identity, device };
+	if (entries.length === 0) return { outline: outline ?? identity, device, horizon };
 
 	const uncommitted = new Uncommitted();
 	const refused = device.refused.filter(({ seq }) => seq > header.last);
@@ -140,8 +144,8 @@ export function* settlePortion(
 	const state = { ...device, last, digest, at: call.seconds, refused };
 	if (marks.length > 0) changes.changeDocuments(deviceDocuments(header.device, state, marks));
 	changes.changeDocuments({ put: conflicts.map(conflictDocument), dropped: [] });
-	if (closed.size > 0) changes.changeDocuments(yield* closing([...closed], revision));
-	return { outline: outline ?? identity, device: state };
+	if (closed.size > 0) changes.changeDocuments(yield* closing([...closed], revision, horizon));
+	return { outline: outline ?? identity, device: state, horizon };
 }
 
 /** Settles an entry. @throws an {@link EntryFailure} in place of an error that another outline would not have */
@@ -194,13 +198,24 @@ function conflictDocument({ id, ...conflict }: Conflict): Document {
 	return { key: conflictPrefix + id, value: JSON.stringify(conflict) };
 }
 
-/** Returns the changes that close conflicts, as far as they are open. */
-function* closing(ids: readonly string[], revision: number): Operation<{ put: Document[]; dropped: string[] }> {
-	const found = yield* askAll(ids.map((id) => ({ type: "documents", prefix: conflictPrefix + id, limit: 1 }) as const));
+/**
+ * Returns the changes that close conflicts, as far as they are open. Drops marks of closed conflicts from before
+ * the horizon, because no device reads the changes from there.
+ */
+function* closing(
+	ids: readonly string[],
+	revision: number,
+	horizon: number,
+): Operation<{ put: Document[]; dropped: string[] }> {
+	const [oldest, ...found] = yield* askAll([
+		{ type: "documents", prefix: closedPrefix, limit: 100 } as const,
+		...ids.map((id) => ({ type: "documents", prefix: conflictPrefix + id, limit: 1 }) as const),
+	] as const);
 	const open = ids.filter((id, index) => found[index]![0]?.key === conflictPrefix + id);
+	const unread = oldest.filter(({ key }) => revisionIn(key) <= horizon);
 	return {
 		put: open.map((id) => ({ key: `${closedPrefix}${revisionText(revision)}/${id}`, value: "" })),
-		dropped: open.map((id) => conflictPrefix + id),
+		dropped: [...open.map((id) => conflictPrefix + id), ...unread.map(({ key }) => key)],
 	};
 }
 
