@@ -18,6 +18,9 @@ const longestAnswer = 4_194_304;
 /** The number of changes in the first page. Their length isn't known yet. */
 const firstChanges = 64;
 
+/** The most changes in a page, which is read without a pause. */
+const changesAtOnce = 4096;
+
 /** The number of documents in one query. */
 const documentsAtOnce = 256;
 
@@ -46,7 +49,7 @@ export async function feedSince(run: RunOperation, since: number, limit: number)
 		if (newest <= revision || (isFull && !(since === 0 && revision < changed.horizon))) break;
 		if (pace.isDue) await pace.turn();
 		const fitting = Math.floor(((longestAnswer - size) * entries) / Math.max(size, 1));
-		const wanted = Math.max(1, Math.min(limit - entries, fitting));
+		const wanted = Math.max(1, Math.min(limit - entries, fitting, changesAtOnce));
 		({ newest, changed } = await run(() => pageSince(revision, wanted)));
 	}
 	const told = { since, until: revision, room: Math.max(longestAnswer - size, 0) };
