@@ -326,7 +326,7 @@ class Settling {
 		if (at === null) return null;
 		let isFirst = true;
 		const seen = new Set<string>();
-		while (at !== null && !seen.has(at)) {
+		while (at !== null) {
 			seen.add(at);
 			const node: StoredNode | null = yield* this.#nodeAt(at);
 			if (node !== null && !(yield* this.#isCyclic(at, id, shownId))) break;
@@ -341,7 +341,9 @@ class Settling {
 			}
 			isFirst = false;
 			const above: string | null = node?.record.parentId ?? this.#delta.known?.[at]?.parentId ?? null;
-			at = above === null ? null : this.#standInFor(above);
+			const next: string | null = above === null ? null : this.#standInFor(above);
+			// What the delta knows may go round in a circle.
+			at = next !== null && seen.has(next) ? null : next;
 		}
 		if (isFirst) return at;
 		if (at === null || seen.size > 1000) {
