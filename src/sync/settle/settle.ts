@@ -264,7 +264,7 @@ class Settling {
 		if (parentId === undefined && priority === undefined) return;
 		const formerParent = before.parentId === undefined ? rest.parentId : before.parentId;
 		// Somebody has moved it elsewhere, and this only gave it another place among its former siblings.
-		if (parentId === undefined && current.parentId !== (formerParent ?? null)) return;
+		if (parentId === undefined && formerParent !== undefined && current.parentId !== formerParent) return;
 		const wanted = parentId === undefined ? current.parentId : this.#standInFor(parentId);
 		const shownId = current.originId ?? id;
 		if (wanted !== current.parentId && wanted !== null && (yield* this.#isCyclic(wanted, id, shownId))) {
