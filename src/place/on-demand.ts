@@ -52,7 +52,8 @@ export function* materialize(call: Call, changes: Changes, key: string, lasting 
 	let record: NodeRecord | undefined;
 	const created: string[] = [];
 	for (const [index, each] of missing.entries()) {
-		const priority = index > 0 ? 0 : base === null ? yield* bottomOfRoot() : yield* chronological(changes, base, each);
+		const priority =
+			index > 0 ? 0 : base === null ? yield* bottomOfRoot() : yield* chronological(changes, base.record.id, each);
 		const name = each === inboxKey ? call.settings.names.inbox : calendarName(each, call.settings.names.calendar);
 		const own = idOfKey(each);
 		const isFree = !held.includes(shortIdOf(own)) && call.ids.claim(own);
@@ -75,8 +76,7 @@ function* bottomOfRoot(): Operation<number> {
  * Returns a priority for a new entry: after the last earlier entry, or else before the first later one, or
  * else at the bottom. Entries that users have moved to another parent don't count.
  */
-function* chronological(changes: Changes, parent: StoredNode, key: string): Operation<number> {
-	const parentId = parent.record.id;
+export function* chronological(changes: Changes, parentId: string, key: string): Operation<number> {
 	const [entries, last] = yield* ask(
 		{ type: "keys", group: parentKey(key)! },
 		{ type: "children", of: { id: parentId }, scope: "own", limit: 1, fromLast: true },

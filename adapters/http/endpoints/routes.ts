@@ -14,7 +14,6 @@ import { exportStream, nodeListWriter } from "./export.js";
 import { fieldsIn, inputFields } from "./fields.js";
 import { idempotent } from "./idempotency.js";
 import { listBacklinks, listChanges, listTags, readTree, searchNodes } from "./reading.js";
-import { synchronize, syncImage } from "./sync.js";
 import { wireNode } from "./wire.js";
 
 /** Answers a call. Resolves with the value to send as JSON, or with a {@link TextBody}. */
@@ -69,6 +68,15 @@ export const routedMethods: readonly string[] = [...new Set(routes.flatMap(({ me
 /** Loads the description on first use, because it is long and rarely read. */
 async function describeApi(): Promise<object> {
 	return (await import("../openapi/document.js")).openApiDocument;
+}
+
+/** Most servers have no devices that synchronize, so this loads on first use. */
+async function synchronize(call: Call): Promise<object> {
+	return (await import("./sync.js")).synchronize(call);
+}
+
+async function syncImage(call: Call): Promise<object> {
+	return (await import("./sync.js")).syncImage(call);
 }
 
 function route(path: string, methods: Readonly<Record<string, Endpoint>>): Route {

@@ -1,5 +1,5 @@
 import { OutlineError } from "../../../src/errors.js";
-import { acceptsGzip, gzipped } from "../server/gzip.js";
+import { acceptsGzip, decoded, gzipped } from "../server/gzip.js";
 import { mediaType, unsupportedType } from "../server/json-body.js";
 import { fitsIn, jsonPieces } from "../server/json-text.js";
 import type { ServedOutline } from "../server/options.js";
@@ -22,9 +22,10 @@ const shortAnswer = 1024;
  * @throws `forbidden` for an API key that opens a part of the outline
  */
 export async function synchronize(call: Call): Promise<object> {
-	const { outline, header, signal, report, push } = call;
+	const { outline, header, signal, report, file, maxSyncBytes } = call;
 	const sync = whole(outline, "sync");
-	const answer = await sync(linesOf(push(assertLines)));
+	const body = decoded(file(assertLines, maxSyncBytes), header("content-encoding"), maxSyncBytes);
+	const answer = await sync(linesOf(body));
 	if (!acceptsGzip(header) || fitsIn(answer, shortAnswer)) return answer;
 	const text = await textStream(jsonPieces(answer), asItIs, signal, report);
 	return compressed(text, "application/json");

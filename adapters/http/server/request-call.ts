@@ -1,6 +1,5 @@
 import { upload } from "./body-reader.js";
 import type { ExportLimit } from "./export-limit.js";
-import { decoded } from "./gzip.js";
 import type { JsonObject } from "./json-body.js";
 import type { HttpSettings, ServedOutline } from "./options.js";
 import type { HttpRequest } from "./request.js";
@@ -18,11 +17,11 @@ export interface Call {
 	readonly body: JsonObject;
 	/**
 	 * Reads the body as a file in pieces. `assertType` throws for a content type that the endpoint doesn't
-	 * accept.
+	 * accept. `maxBytes` is the most bytes; by default those of an import.
 	 */
-	readonly file: (assertType: (contentType: string | null) => void) => AsyncIterable<Uint8Array>;
-	/** Reads the body as a push of sync, in the same way, and decompresses it if it is gzip. */
-	readonly push: (assertType: (contentType: string | null) => void) => AsyncIterable<Uint8Array>;
+	readonly file: (assertType: (contentType: string | null) => void, maxBytes?: number) => AsyncIterable<Uint8Array>;
+	/** The most bytes of a push of sync. */
+	readonly maxSyncBytes: number;
 	/** Aborts when the client disconnects. */
 	readonly signal: AbortSignal;
 	readonly exportLimit: ExportLimit;
@@ -81,16 +80,12 @@ export class RequestCall implements Call {
 	}
 
 	get file(): Call["file"] {
-		const { maxImportBytes: maxBytes, bodyTimeout: timeout } = this.#settings;
-		return (assertType) => upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
+		const { maxImportBytes, bodyTimeout: timeout } = this.#settings;
+		return (assertType, maxBytes = maxImportBytes) =>
+			upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
 	}
 
-	get push(): Call["push"] {
-		const { maxSyncBytes: maxBytes, bodyTimeout: timeout } = this.#settings;
-		const encoding = this.header("content-encoding");
-		return (assertType) => {
-			const body = upload(this.#request, { maxBytes, timeout, timed: "pieces", assertType });
-			return decoded(body, encoding, maxBytes);
-		};
+	get maxSyncBytes(): number {
+		return this.#settings.maxSyncBytes;
 	}
 }

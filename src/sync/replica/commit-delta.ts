@@ -271,6 +271,7 @@ export function nodeDeltaOf(
 	const was: { [field: string]: unknown } = {};
 	const is: { [field: string]: unknown } = {};
 	let isLight = true;
+	const isAside = hints?.aside.has(id) ?? false;
 	for (const field of deltaFields) {
 		if (before[field] === after[field]) continue;
 		was[field] = before[field];
@@ -282,8 +283,9 @@ export function nodeDeltaOf(
 		before: was,
 		after: is,
 		...(!isLight && { rest: restOf(after, before, is) }),
+		...(isLight && "priority" in is && !isAside && { rest: { parentId: before.parentId } }),
 		...surroundings.anchors(id),
-		...(hints?.aside.has(id) && { aside: true }),
+		...(isAside && { aside: true }),
 	};
 }
 

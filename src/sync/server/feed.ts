@@ -18,6 +18,9 @@ const longestAnswer = 4_194_304;
 /** The number of changes in the first page. Their length isn't known yet. */
 const firstChanges = 64;
 
+/** The most changes in a page, which is read without a pause. */
+const changesAtOnce = 4096;
+
 /** The number of documents in one query. */
 const documentsAtOnce = 256;
 
@@ -31,8 +34,9 @@ export async function feedSince(run: RunOperation, since: number, limit: number)
 	const nodes = new Map<string, NodeRecord | Tombstone>();
 	const keys = new Map<string, KeyRecord | KeyTombstone>();
 	const pace = new Pace();
+	const first = await run(() => firstPage(since, Math.max(1, Math.min(limit, firstChanges))));
+	let { newest, changed } = first;
 	let revision = since;
-	let { newest, changed } = await run(() => pageSince(since, Math.max(1, Math.min(limit, firstChanges))));
 	let entries = 0;
 	let size = 0;
 	while (limit > 0) {
@@ -46,19 +50,21 @@ export async function feedSince(run: RunOperation, since: number, limit: number)
 		if (newest <= revision || (isFull && !(since === 0 && revision < changed.horizon))) break;
 		if (pace.isDue) await pace.turn();
 		const fitting = Math.floor(((longestAnswer - size) * entries) / Math.max(size, 1));
-		const wanted = Math.max(1, Math.min(limit - entries, fitting));
+		const wanted = Math.max(1, Math.min(limit - entries, fitting, changesAtOnce));
 		({ newest, changed } = await run(() => pageSince(revision, wanted)));
 	}
+	// Documents of the first page are complete up to its revision. After further pages, they are read again.
 	const told = { since, until: revision, room: Math.max(longestAnswer - size, 0) };
-	const conflicts = await documentsWithin(run, conflictPrefix, told);
-	const closed = await documentsWithin(run, closedPrefix, { ...told, until: conflicts.until });
-	const { until } = closed;
+	const isOnePage = revision <= first.changed.revision;
+	const conflicts = await documentsWithin(run, conflictPrefix, told, isOnePage ? first.conflicts : undefined);
+	const { until } = conflicts;
+	const closed = await documentsWithin(run, closedPrefix, { ...told, until }, isOnePage ? first.closed : undefined);
 	return {
-		revision: until,
-		more: newest > until,
-		...nodesUntil(until, nodes.values()),
-		...keysUntil(until, keys.values()),
-		conflicts: conflicts.documents.filter(({ key }) => revisionIn(key) <= until).map(conflictIn),
+		revision: closed.until,
+		more: newest > closed.until,
+		...nodesUntil(closed.until, nodes.values()),
+		...keysUntil(closed.until, keys.values()),
+		conflicts: conflicts.documents.filter(({ key }) => revisionIn(key) <= closed.until).map(conflictIn),
 		closed: closed.documents.map(({ key }) => key.slice(closedPrefix.length + revisionText(0).length + 1)),
 	};
 }
@@ -69,6 +75,17 @@ export function* pageSince(since: number, limit: number): Operation<{ changed: C
 	return { changed, newest: revision };
 }
 
+/** Returns a page of changes with the first documents of conflicts, in one round trip: most answers have no more. */
+function* firstPage(since: number, limit: number) {
+	const [changed, { revision }, conflicts, closed] = yield* ask(
+		{ type: "changes", since, limit },
+		newestQuery,
+		documentsAfter(conflictPrefix, startAfter(conflictPrefix, since)),
+		documentsAfter(closedPrefix, startAfter(closedPrefix, since)),
+	);
+	return { changed, newest: revision, conflicts, closed };
+}
+
 /** The revisions that an answer covers, and the characters that are left in it. */
 interface Told {
 	readonly since: number;
@@ -76,17 +93,22 @@ interface Told {
 	readonly room: number;
 }
 
-/** Returns the documents of whole revisions that fit into an answer, and the revision that they reach. */
+/**
+ * Returns the documents of whole revisions that fit into an answer, and the revision that they reach.
+ *
+ * @param first - the first page, if it has been read
+ */
 async function documentsWithin(
 	run: RunOperation,
 	prefix: string,
 	{ since, until, room }: Told,
+	first?: readonly Document[],
 ): Promise<{ documents: Document[]; until: number }> {
 	const documents: Document[] = [];
 	let size = 0;
-	// A tilde comes after the characters that follow a revision in a key.
-	for (let after = `${prefix}${revisionText(since)}~`; ; after = documents.at(-1)!.key) {
-		const page = await run(() => documentsAfter(prefix, after));
+	let page = first;
+	for (let after = startAfter(prefix, since); ; after = documents.at(-1)!.key) {
+		page ??= await run(() => documentPage(prefix, after));
 		for (const document of page) {
 			const revision = revisionIn(document.key);
 			if (revision > until) return { documents, until };
@@ -96,11 +118,22 @@ async function documentsWithin(
 			size += document.key.length + document.value.length;
 		}
 		if (page.length < documentsAtOnce) return { documents, until };
+		page = undefined;
 	}
 }
 
-function* documentsAfter(prefix: string, after: string): Operation<readonly Document[]> {
-	const [documents] = yield* ask({ type: "documents", prefix, after, limit: documentsAtOnce });
+/** Returns the text after which the keys of later revisions come. */
+function startAfter(prefix: string, since: number): string {
+	// A tilde comes after the characters that follow a revision in a key.
+	return `${prefix}${revisionText(since)}~`;
+}
+
+function documentsAfter(prefix: string, after: string) {
+	return { type: "documents", prefix, after, limit: documentsAtOnce } as const;
+}
+
+function* documentPage(prefix: string, after: string): Operation<readonly Document[]> {
+	const [documents] = yield* ask(documentsAfter(prefix, after));
 	return documents;
 }
 

@@ -128,7 +128,10 @@ function* inOrder(nodes: Iterable<NodeRecord>): Steps<OrderedNodes> {
 	const numbers = new Map<string, number>();
 	for (let parent: string | null = null, next = 0; ; parent = records[next++]!.id) {
 		const siblings: readonly NodeRecord[] = yield* sorted(children.get(parent) ?? [], byPriority);
-		for (const record of siblings) numbers.set(record.id, records.push(record) - 1);
+		for (const record of siblings) {
+			numbers.set(record.id, records.push(record) - 1);
+			if (records.length % nodesInStep === 0) yield;
+		}
 		if (next % nodesInStep === 0) yield;
 		if (next === records.length) return { records, numbers };
 	}

@@ -5,7 +5,7 @@ import { Pace, paced } from "../../pace.js";
 import { onDemandModule } from "../../place/placement.js";
 import type { PushHeader, SyncAnswer } from "../protocol.js";
 import { admitted } from "./admission.js";
-import type { DeviceState, Mark } from "./documents.js";
+import type { Mark } from "./documents.js";
 import { feedSince } from "./feed.js";
 import type { SyncHost } from "./host.js";
 import { type PushedEntry, PushLines } from "./push-lines.js";
@@ -50,14 +50,15 @@ async function settled(host: SyncHost, header: PushHeader, push: PushLines): Pro
 	const identity = randomId();
 	const write = (portion: Portion) =>
 		host.write((call, changes) => settlePortion(call, changes, header, portion, identity));
-	const start: Portion = { before: [header.last, header.digest], entries: [] };
-	let state = await host.read(() => checked(header, start));
-	if (state.outline === null) state = await write(start);
-	for await (const portion of portionsOf(host, header, push, state.device)) {
+	let state: Settled | undefined;
+	for await (const portion of portionsOf(host, header, push, () => state?.device.last ?? header.last)) {
 		state = await writtenInParts(portion, write);
 		if (state.device.last < portion.entries.at(-1)!.seq) return state;
 	}
-	return state;
+	if (state !== undefined) return state;
+	const none: Portion = { before: [header.last, header.digest], entries: [] };
+	state = await host.read(() => checked(header, none));
+	return state.outline === null ? write(none) : state;
 }
 
 /**
@@ -85,19 +86,23 @@ function refusing({ before, entries }: Portion, seq: number, reason: OutlineErro
 	return { before, entries: refused };
 }
 
-/** Returns the entries in portions, with their fields checked. Skips the check of entries that `device` has. */
+/**
+ * Returns the entries in portions, with their fields checked.
+ *
+ * @param known - returns the number of the last entry that the server is known to have, which needs no check
+ */
 async function* portionsOf(
 	host: SyncHost,
 	header: PushHeader,
 	push: PushLines,
-	device: DeviceState,
+	known: () => number,
 ): AsyncGenerator<Portion, void, undefined> {
 	const pace = new Pace();
 	let before: Mark = [header.last, header.digest];
 	let entries: Entry[] = [];
 	let length = 0;
 	for await (const pushed of push.entries(header)) {
-		const isOld = pushed.seq <= device.last;
+		const isOld = pushed.seq <= known();
 		entries.push(isOld ? { ...pushed, delta: null } : await checkedEntry(host, pushed, pace));
 		if (pace.isDue) await pace.turn();
 		length += isOld ? 0 : pushed.length;

@@ -1,11 +1,11 @@
 import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import { ask, askAll, breathe, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
+import { ask, askAll, breathe, Counter, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError } from "../../errors.js";
 import { shortIdOf } from "../../id.js";
-import type { Document } from "../../storage.js";
-import type { ConflictNote, Delta } from "../delta.js";
+import type { Document, StoredNode } from "../../storage.js";
+import type { ConflictNote, Delta, NodeDelta } from "../delta.js";
 import type { Conflict, PushHeader, RefusedEntry } from "../protocol.js";
 import { settle } from "../settle/settle.js";
 import {
@@ -22,6 +22,7 @@ import {
 	type Mark,
 	marksIn,
 	newestQuery,
+	revisionIn,
 	revisionText,
 } from "./documents.js";
 
@@ -61,6 +62,8 @@ export interface Settled {
 	/** The identity of the outline; `null` if none is stored yet. */
 	readonly outline: string | null;
 	readonly device: DeviceState;
+	/** The horizon of the outline. */
+	readonly horizon: number;
 }
 
 /**
@@ -79,8 +82,9 @@ export function* checked(header: PushHeader, portion: Portion): Operation<Settle
 		const [earlier] = yield* ask(digestsQuery(header.device));
 		throw forked(device, marksIn(earlier, device));
 	}
-	if (header.since > 0 && header.since < newest.horizon) throw expired(header.since, newest.horizon);
-	return { outline, device };
+	const { horizon } = newest;
+	if (header.since > 0 && header.since < horizon) throw expired(header.since, horizon);
+	return { outline, device, horizon };
 }
 
 /** Whether the entries of a device continue the ones that the server has. */
@@ -105,15 +109,16 @@ export function* settlePortion(
 	portion: Portion,
 	identity: string,
 ): Operation<Settled> {
+	const { outline, device, horizon } = yield* checked(header, portion);
 	const revision = (yield* revisionOfAnswers()) + 1;
-	const { outline, device } = yield* checked(header, portion);
 	const entries = portion.entries.filter(({ seq }) => seq > device.last);
 	if (outline === null) changes.changeDocuments({ put: [{ key: identityKey, value: identity }], dropped: [] });
-	if (entries.length === 0) return { outline: outline ?? identity, device };
+	if (entries.length === 0) return { outline: outline ?? identity, device, horizon };
 
 	const uncommitted = new Uncommitted();
 	const refused = device.refused.filter(({ seq }) => seq > header.last);
-	const holders = yield* holdersOfShortIds(entries);
+	const stored = yield* uncommitted.run(lookedUp(entries));
+	const holders = yield* holdersOfShortIds(entries, stored);
 	const marks: Mark[] = [];
 	const closed = new Set<string>();
 	const conflicts: Conflict[] = [];
@@ -140,8 +145,8 @@ export function* settlePortion(
 	const state = { ...device, last, digest, at: call.seconds, refused };
 	if (marks.length > 0) changes.changeDocuments(deviceDocuments(header.device, state, marks));
 	changes.changeDocuments({ put: conflicts.map(conflictDocument), dropped: [] });
-	if (closed.size > 0) changes.changeDocuments(yield* closing([...closed], revision));
-	return { outline: outline ?? identity, device: state };
+	if (closed.size > 0) changes.changeDocuments(yield* closing([...closed], revision, horizon));
+	return { outline: outline ?? identity, device: state, horizon };
 }
 
 /** Settles an entry. @throws an {@link EntryFailure} in place of an error that another outline would not have */
@@ -159,22 +164,48 @@ function* settledEntry(
 	}
 }
 
+/** Reads the nodes that some entries name in one round trip, so that settling them takes few more. */
+function* lookedUp(entries: readonly Entry[]): Operation<readonly StoredNode[]> {
+	const ids = new Set<string>();
+	const counter = new Counter();
+	for (const { id, before, after, above, below } of nodesOf(entries)) {
+		if (counter.breathes) yield* breathe();
+		ids.add(id);
+		for (const other of [before?.parentId, before?.originId, after?.parentId, after?.originId, above, below]) {
+			if (other != null) ids.add(other);
+		}
+	}
+	const [nodes] = yield* ask({ type: "related", ids: [...ids] });
+	return nodes;
+}
+
 /** The ids by their short ids: of stored nodes, then also of the entries that claim them. */
 type Holders = Map<string, string>;
 
-/** Returns the stored nodes that have a short id of a node in some entries. */
-function* holdersOfShortIds(entries: readonly Entry[]): Operation<Holders> {
-	const shortIds = new Set<string>();
-	for (const { delta } of entries) {
-		if (delta === null || "code" in delta) continue;
-		for (const { id, after } of delta.nodes) if (after !== null) shortIds.add(shortIdOf(id));
+/**
+ * Returns the stored nodes that have a short id of a node in some entries.
+ *
+ * @param stored - the stored nodes that the entries name
+ */
+function* holdersOfShortIds(entries: readonly Entry[], stored: readonly StoredNode[]): Operation<Holders> {
+	const holders: Holders = new Map(stored.map(({ record: { id } }) => [shortIdOf(id), id]));
+	const unknown = new Set<string>();
+	const counter = new Counter();
+	for (const { id, after } of nodesOf(entries)) {
+		if (counter.breathes) yield* breathe();
+		if (after !== null && !holders.has(shortIdOf(id))) unknown.add(shortIdOf(id));
 	}
-	const holders: Holders = new Map();
-	if (shortIds.size === 0) return holders;
-	const [taken] = yield* ask({ type: "taken", shortIds: [...shortIds] });
+	if (unknown.size === 0) return holders;
+	const [taken] = yield* ask({ type: "taken", shortIds: [...unknown] });
+	if (taken.length === 0) return holders;
 	const nodes = yield* askAll(taken.map((shortId) => ({ type: "node", at: { shortId } }) as const));
 	for (const node of nodes) if (node !== null) holders.set(shortIdOf(node.record.id), node.record.id);
 	return holders;
+}
+
+/** The nodes of the entries that have a delta. */
+function* nodesOf(entries: readonly Entry[]): Generator<NodeDelta, void, undefined> {
+	for (const { delta } of entries) if (delta !== null && !("code" in delta)) yield* delta.nodes;
 }
 
 /** Returns the reason to refuse an entry because a node has the short id of another one. */
@@ -194,13 +225,24 @@ function conflictDocument({ id, ...conflict }: Conflict): Document {
 	return { key: conflictPrefix + id, value: JSON.stringify(conflict) };
 }
 
-/** Returns the changes that close conflicts, as far as they are open. */
-function* closing(ids: readonly string[], revision: number): Operation<{ put: Document[]; dropped: string[] }> {
-	const found = yield* askAll(ids.map((id) => ({ type: "documents", prefix: conflictPrefix + id, limit: 1 }) as const));
+/**
+ * Returns the changes that close conflicts, as far as they are open. Drops marks of closed conflicts from before
+ * the horizon, because no device reads the changes from there.
+ */
+function* closing(
+	ids: readonly string[],
+	revision: number,
+	horizon: number,
+): Operation<{ put: Document[]; dropped: string[] }> {
+	const [oldest, ...found] = yield* askAll([
+		{ type: "documents", prefix: closedPrefix, limit: 100 } as const,
+		...ids.map((id) => ({ type: "documents", prefix: conflictPrefix + id, limit: 1 }) as const),
+	] as const);
 	const open = ids.filter((id, index) => found[index]![0]?.key === conflictPrefix + id);
+	const unread = oldest.filter(({ key }) => revisionIn(key) <= horizon);
 	return {
 		put: open.map((id) => ({ key: `${closedPrefix}${revisionText(revision)}/${id}`, value: "" })),
-		dropped: open.map((id) => conflictPrefix + id),
+		dropped: [...open.map((id) => conflictPrefix + id), ...unread.map(({ key }) => key)],
 	};
 }
 

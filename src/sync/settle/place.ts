@@ -1,76 +1,90 @@
 import type { Changes } from "../../engine/changes.js";
 import { ask, type Operation } from "../../engine/protocol.js";
+import { placed } from "../../node.js";
+import { chronological } from "../../place/on-demand.js";
 import { farthest, priorityAt, priorityBeside } from "../../place/priority.js";
 import type { Locator, StoredNode } from "../../storage.js";
+
+/** The most siblings that are read to find one that stays. */
+const mostRead = 64;
 
 /** A place that a device has given a node. */
 export interface WantedPlace {
 	readonly priority: number;
-	/** The siblings on the device; undefined if it named none. */
+	/** The siblings on the device, if they are there; undefined if it named none. */
 	readonly above: StoredNode | null | undefined;
 	readonly below: StoredNode | null | undefined;
+}
+
+/** What else matters for the place of a node. */
+export interface Placing {
+	/** Whether the node has this parent already. */
+	readonly moves: boolean;
+	/** The key of a new entry of the calendar. */
+	readonly key: string | undefined;
+	/** Whether a sibling is about to be deleted. Such siblings make room. */
+	goes(id: string): boolean;
 }
 
 /**
  * Finds the priority for a node that comes from a device. It is the device's own if it is free, and if nothing
  * has come between the two siblings there. If not, the node goes beside one of them. So nodes that a device
- * has written in a row stay together. Without a sibling to go beside, it goes to the end.
+ * has written in a row stay together. Without a sibling to go beside, an entry of the calendar goes to its
+ * place in time, and any other node to the end.
  *
  * @param id - the node
- * @param moves - whether it has this parent already
  */
 export function* placeAmong(
 	changes: Changes,
 	parentId: string | null,
 	id: string,
-	moves: boolean,
 	{ priority, above, below }: WantedPlace,
+	{ moves, key, goes }: Placing,
 ): Operation<number> {
 	const of = parentId === null ? null : { id: parentId };
-	const { at, last } = yield* around(of, id, priority);
-	// A priority far out would leave no room beyond it.
-	const isFree = at === undefined && Math.abs(priority) <= farthest / 2;
-	if (above === undefined && below === undefined) return isFree ? priority : priorityAt("bottom", last);
-	const [upper, lower] = [above ?? null, below ?? null];
-	const fits =
-		(upper === null || upper.record.priority < priority) && (lower === null || priority < lower.record.priority);
-	if (isFree && fits && (yield* areAdjacent(of, upper, lower, id, last))) return priority;
-	const beside = upper ?? lower;
-	if (beside === null) return priorityAt("bottom", last);
-	return yield* priorityBeside(changes, of, upper === null ? "before" : "after", beside, moves ? id : null);
-}
-
-/** Returns the sibling that has a priority, and the last sibling, both other than the node itself. */
-function* around(
-	of: Locator | null,
-	id: string,
-	priority: number,
-): Operation<{ at: StoredNode | undefined; last: StoredNode | undefined }> {
+	const isOther = ({ record }: StoredNode) => record.id !== id && !goes(record.id);
 	const [there, ends] = yield* ask(
 		{ type: "children", of, scope: "own", after: priority - 1, before: priority + 1 },
 		{ type: "children", of, scope: "own", limit: 2, fromLast: true },
 	);
-	const isOther = ({ record }: StoredNode) => record.id !== id;
-	return { at: there.find(isOther), last: ends.findLast(isOther) };
+	// A priority far out would leave no room beyond it.
+	const isFree = !there.some(isOther) && Math.abs(priority) <= farthest / 2;
+	const [upper, lower] = [above ?? null, below ?? null];
+	const fits =
+		(upper === null || upper.record.priority < priority) && (lower === null || priority < lower.record.priority);
+	const isNamed = above !== undefined || below !== undefined;
+	if (isFree && fits && (!isNamed || (yield* areAdjacent(of, upper, lower, isOther)))) {
+		for (const sibling of there) if (sibling.record.id !== id) makeRoom(changes, sibling, ends.at(-1)!);
+		return priority;
+	}
+	if (key !== undefined && parentId !== null) return yield* chronological(changes, parentId, key);
+	const beside = upper ?? lower;
+	if (beside !== null)
+		return yield* priorityBeside(changes, of, upper === null ? "before" : "after", beside, moves ? id : null);
+	return priorityAt(
+		"bottom",
+		ends.findLast(({ record }) => record.id !== id),
+	);
 }
 
-/** Whether no sibling is between two; `null` stands for the beginning and the end. */
+/** Moves a sibling that is about to be deleted behind the last one. */
+function makeRoom(changes: Changes, { record }: StoredNode, last: StoredNode): void {
+	changes.put(record, placed(record, record.parentId, priorityAt("bottom", last)));
+}
+
+/** Whether no other sibling is between two; `null` stands for the beginning and the end. */
 function* areAdjacent(
 	of: Locator | null,
 	upper: StoredNode | null,
 	lower: StoredNode | null,
-	id: string,
-	last: StoredNode | undefined,
+	isOther: (node: StoredNode) => boolean,
 ): Operation<boolean> {
-	if (lower === null) return (last?.record.id ?? null) === (upper?.record.id ?? null);
-	const [previous] = yield* ask({
-		type: "children",
-		of,
-		scope: "own",
-		before: lower.record.priority,
-		limit: 2,
-		fromLast: true,
-	});
-	const neighbour = previous.findLast(({ record }) => record.id !== id);
-	return (neighbour?.record.id ?? null) === (upper?.record.id ?? null);
+	const before = lower === null ? {} : { before: lower.record.priority };
+	for (let limit = 2; ; limit *= 2) {
+		const [previous] = yield* ask({ type: "children", of, scope: "own", ...before, limit, fromLast: true });
+		const neighbour = previous.findLast(isOther);
+		if (neighbour !== undefined || previous.length < limit)
+			return (neighbour?.record.id ?? null) === (upper?.record.id ?? null);
+		if (limit >= mostRead) return false;
+	}
 }

@@ -5,6 +5,7 @@ import { ask, breathe, Counter, type Operation, stepwise } from "../../engine/pr
 import { inboxKey, randomId } from "../../id.js";
 import { contentFields, newRecord, placed } from "../../node.js";
 import { materialize } from "../../place/on-demand.js";
+import { parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
 import type { ConflictKind, ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptions } from "../delta.js";
@@ -44,6 +45,10 @@ class Settling {
 	readonly #standIns = new Map<string, string>();
 	/** The ids of the nodes that this has created. */
 	readonly #created = new Set<string>();
+	/** The ids of the nodes that have got their places. */
+	readonly #placed = new Set<string>();
+	/** By the id of a node that is yet to place: the next sibling beyond it that isn't. */
+	readonly #beyond = { above: new Map<string, string>(), below: new Map<string, string>() } as const;
 	/** The keys of the delta's new nodes from the calendar and the inbox, by node. */
 	readonly #newKeys = new Map<string, string>();
 	readonly #counter = new Counter();
@@ -259,7 +264,7 @@ class Settling {
 		if (parentId === undefined && priority === undefined) return;
 		const formerParent = before.parentId === undefined ? rest.parentId : before.parentId;
 		// Somebody has moved it elsewhere, and this only gave it another place among its former siblings.
-		if (parentId === undefined && current.parentId !== (formerParent ?? null)) return;
+		if (parentId === undefined && formerParent !== undefined && current.parentId !== formerParent) return;
 		const wanted = parentId === undefined ? current.parentId : this.#standInFor(parentId);
 		const shownId = current.originId ?? id;
 		if (wanted !== current.parentId && wanted !== null && (yield* this.#isCyclic(wanted, id, shownId))) {
@@ -321,7 +326,7 @@ class Settling {
 		if (at === null) return null;
 		let isFirst = true;
 		const seen = new Set<string>();
-		while (at !== null && !seen.has(at)) {
+		while (at !== null) {
 			seen.add(at);
 			const node: StoredNode | null = yield* this.#nodeAt(at);
 			if (node !== null && !(yield* this.#isCyclic(at, id, shownId))) break;
@@ -336,7 +341,9 @@ class Settling {
 			}
 			isFirst = false;
 			const above: string | null = node?.record.parentId ?? this.#delta.known?.[at]?.parentId ?? null;
-			at = above === null ? null : this.#standInFor(above);
+			const next: string | null = above === null ? null : this.#standInFor(above);
+			// What the delta knows may go round in a circle.
+			at = next !== null && seen.has(next) ? null : next;
 		}
 		if (isFirst) return at;
 		if (at === null || seen.size > 1000) {
@@ -355,7 +362,6 @@ class Settling {
 			const { names } = this.#options;
 			const call = { settings: { names }, seconds: this.#delta.at, ids: new IdSource(randomId) } as unknown as Call;
 			id = (yield* materialize(call, this.#changes, key)).node.record.id;
-			if (former !== undefined) this.#tell("returned", id, id, null);
 		}
 		if (former !== undefined && former !== id) this.#standIns.set(former, id);
 		return id;
@@ -389,14 +395,53 @@ class Settling {
 	): Operation<number> {
 		const isThere = (wanted.parentId ?? null) === parentId || this.#standInFor(wanted.parentId ?? "") === parentId;
 		const { priority = 0 } = wanted;
-		const siblings: (StoredNode | null | undefined)[] = [];
-		for (const sibling of [above, below]) {
-			const node = sibling == null ? null : yield* this.#nodeAt(this.#standInFor(sibling));
-			siblings.push(sibling === undefined ? undefined : node?.record.parentId === parentId ? node : null);
+		this.#placed.add(id);
+		const place = isThere
+			? {
+					priority,
+					above: yield* this.#neighbour("above", above, parentId),
+					below: yield* this.#neighbour("below", below, parentId),
+				}
+			: { priority: 0, above: null, below: null };
+		const key = this.#newKeys.get(id);
+		return yield* placeAmong(this.#changes, parentId, id, place, {
+			moves,
+			key: key !== undefined && parentKey(key) !== null ? key : undefined,
+			goes: (sibling) => this.#staying.going.has(sibling) && !this.#staying.stays.has(sibling),
+		});
+	}
+
+	/**
+	 * Returns the sibling that the device had beside a node; `null` if it isn't there. Siblings that the delta has
+	 * yet to place don't count: those beside them do.
+	 */
+	*#neighbour(
+		side: "above" | "below",
+		named: string | null | undefined,
+		parentId: string | null,
+	): Operation<StoredNode | null | undefined> {
+		if (named == null) return named;
+		const passed: string[] = [];
+		let at: string | null = named;
+		for (let change = this.#yetToPlace(at); change !== undefined; change = this.#yetToPlace(at)) {
+			passed.push(at);
+			const next: string | null = this.#beyond[side].get(at) ?? change[side] ?? null;
+			if (next === null || passed.length > this.#changed.size) {
+				at = null;
+				break;
+			}
+			at = next;
 		}
-		const [upper, lower] = siblings;
-		const place = isThere ? { priority, above: upper, below: lower } : { priority: 0, above: null, below: null };
-		return yield* placeAmong(this.#changes, parentId, id, moves, place);
+		if (at !== null) for (const id of passed) this.#beyond[side].set(id, at);
+		const node = at === null ? null : yield* this.#nodeAt(this.#standInFor(at));
+		return node?.record.parentId === parentId ? node : null;
+	}
+
+	#yetToPlace(id: string): NodeDelta | undefined {
+		const change = this.#changed.get(id);
+		const { parentId, priority } = change?.after ?? {};
+		const isPlaced = change?.aside || this.#placed.has(id) || (parentId === undefined && priority === undefined);
+		return isPlaced ? undefined : change;
 	}
 
 	/** Removes what the delta deletes and what nobody else has changed. */

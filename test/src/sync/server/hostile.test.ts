@@ -223,6 +223,18 @@ test("no mutated text of a push breaks a rule of the outline", () =>
 		{ numRuns: 30 * soak },
 	));
 
+test("parents that a delta knows in a circle lead to the inbox", async () => {
+	const outline = await outlineToAttack();
+	const device = new SyncDevice();
+	const [id, above, below] = [7, 8, 9].map((number) => numberedId(0xabcdef000 + number)) as [string, string, string];
+	const node = { id, before: null, after: { parentId: above, priority: 0, name: "lost", createdAt: entryTime } };
+	device.add({ nodes: [node], known: { [above]: { parentId: below }, [below]: { parentId: above } } });
+	await device.sync(outline);
+	expect((await outline.get(id)).parentId).toBe((await outline.get("inbox")).id);
+	expect([...device.conflicts.values()]).toMatchObject([{ kind: "parent", nodeId: id, other: above }]);
+	await assertSound(outline, "");
+});
+
 test("the fields that a storage has are those of the record", async () => {
 	const outline = await outlineToAttack();
 	const device = new SyncDevice();

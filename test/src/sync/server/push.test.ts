@@ -1,11 +1,16 @@
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { createSqliteStorage } from "../../../../adapters/sqlite.js";
 import { OutlineError } from "../../../../src/errors.js";
 import { randomId } from "../../../../src/id.js";
+import type { StorageAdapter } from "../../../../src/storage.js";
 import { digestOf } from "../../../../src/sync/digest.js";
 import type { SyncAnswer } from "../../../../src/sync/protocol.js";
+import { openDatabase } from "../../../adapters/sqlite/open-database.js";
 import { exported, newOutline, noon } from "../../../support/outline.js";
 import { codeOf, creation, entryTime, SyncDevice } from "../../../support/sync-device.js";
+import { temporaryFolder } from "../../../support/temporary.js";
 
 /** The names of all nodes, in order. */
 async function names(outline: ReturnType<typeof newOutline>): Promise<string[]> {
@@ -408,9 +413,23 @@ test("a sync isn't in the server's undo history, and listeners are told of it", 
 	expect(seen).toEqual(["a"]);
 });
 
-test("several servers over one storage settle each entry once", async () => {
-	const storage = createMemoryStorage();
-	const servers = [1, 2, 3].map(() => newOutline({ storage }));
+/** Storages for three servers: one that they share, or three connections to one database. */
+const shared: readonly (readonly [name: string, create: () => readonly StorageAdapter[]])[] = [
+	["in memory", () => new Array<StorageAdapter>(3).fill(createMemoryStorage())],
+	["in SQLite", connections],
+];
+
+function connections(): StorageAdapter[] {
+	const file = join(temporaryFolder(), "outline.db");
+	return [1, 2, 3].map(() => {
+		const database = openDatabase("libsql", file);
+		onTestFinished(() => void database.close());
+		return createSqliteStorage(database);
+	});
+}
+
+test.each(shared)("several servers over one storage settle each entry once (%s)", async (_, create) => {
+	const servers = create().map((storage) => newOutline({ storage }));
 	const devices = [1, 2, 3, 4].map(() => new SyncDevice());
 	for (const device of devices) {
 		for (let count = 0; count < 25; count++) device.create({ name: `${count}`, priority: count });
@@ -420,15 +439,11 @@ test("several servers over one storage settle each entry once", async () => {
 			servers.map((server) => () => server.sync(device.push(device.entries.slice(0, count)))),
 		),
 	);
-	await Promise.all(pushes.map((push) => push()));
+	const outlines = new Set((await Promise.all(pushes.map((push) => push()))).map(({ outline }) => outline));
+	expect(outlines.size).toBe(1);
 	expect(await exported(servers[0]!)).toHaveLength(100);
-	expect(
-		new Set(
-			(await Promise.all(servers.map((server) => server.sync(new SyncDevice().push())))).map(({ outline }) => outline),
-		).size,
-	).toBe(1);
-	for (const device of devices) {
-		await device.sync(servers[1]!);
+	for (const [index, device] of devices.entries()) {
+		await device.sync(servers[index % 3]!);
 		expect(device.nodes.size).toBe(100);
 	}
 	expect((await servers[2]!.verify()).total).toBe(0);
