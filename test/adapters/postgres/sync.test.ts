@@ -37,7 +37,7 @@ test("several servers settle each entry once", async () => {
 	expect((await outlines[0]!.verify()).problems).toEqual([]);
 });
 
-test("conflicts, keys, refusals and images are those of any storage", async () => {
+test("conflicts, keys, refusals and images are as on any storage", async () => {
 	const [one, two] = servers(2) as [ReturnType<typeof newOutline>, ReturnType<typeof newOutline>];
 	const [ann, bob] = [new SyncDevice(), new SyncDevice()];
 	const id = ann.create({ name: "a" });
