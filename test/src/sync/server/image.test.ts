@@ -154,7 +154,7 @@ test("an image that broke off is continued at any block", async () => {
 	}
 });
 
-test("changes during an image are found after its revision", async () => {
+test("changes during an image come after its revision", async () => {
 	const outline = newOutline();
 	for (let at = 0; at < 50; at++) await outline.create({ name: `${at}` });
 	const device = new SyncDevice();

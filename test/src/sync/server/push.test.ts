@@ -119,7 +119,7 @@ test("a copied device is noticed by the digest of its last common entry", async 
 	expect(await codeOf(server.sync(idle.push([], { last: 2 })))).toBe("sync_forked");
 });
 
-test("the last 4,096 digests of a device are found", async () => {
+test("a fork names the last 4,096 digests", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
 	for (let count = 0; count < 5000; count++) device.add({});
@@ -166,7 +166,7 @@ test("a push whose source breaks off rejects with the error of the source", asyn
 	expect(await exported(server)).toHaveLength(1);
 });
 
-test("a refused entry is told until the device knows it, and the later ones go on", async () => {
+test("an answer repeats a refused entry until the device knows it, and later entries go on", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
 	device.create({ name: "<i>a" });
@@ -237,7 +237,7 @@ test("a server that is behind the device says so", async () => {
 	expect(await codeOf(server.sync(device.push([], { since, last, digest })))).toBe("none");
 });
 
-test("a device from before the horizon is told to load the image", async () => {
+test("a device from before the horizon must load the image", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
 	device.create({ name: "a" });
@@ -299,7 +299,7 @@ test("an answer has the limited number of changes, and a limit of 0 has none", a
 	expect(device.nodes.size).toBe(30);
 });
 
-test("deleted nodes and dropped keys are told", async () => {
+test("an answer has deleted nodes and dropped keys", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
 	const { id } = await server.create({ name: "a" });
@@ -402,7 +402,7 @@ test("a node with the short id of another is refused", async () => {
 	expect(await exported(server)).toHaveLength(1);
 });
 
-test("a sync isn't in the server's undo history, and listeners are told of it", async () => {
+test("a sync isn't in the server's undo history, and listeners receive it", async () => {
 	const server = newOutline();
 	const seen: string[] = [];
 	server.subscribe(({ changes }) => seen.push(...changes.map(({ after }) => after!.name)));
