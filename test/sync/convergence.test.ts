@@ -16,7 +16,7 @@ const seeds = [
 	...Array.from({ length: count }, (_, index) => seed + index),
 ];
 
-test(`devices agree after ${steps} steps on a bad network, and nothing vanishes unseen`, {
+test(`devices agree after ${steps} steps on a bad network, and nothing vanishes unseen, from seed ${seed}`, {
 	timeout: 120_000 * soak * (thorough ? 2 : 1),
 }, async () => {
 	for (const each of seeds) {
