@@ -1,6 +1,6 @@
 import { askAll, type Operation } from "../../engine/protocol.js";
 import { byPlace } from "../../siblings.js";
-import type { Batch, KeyChange, NodeChange, NodeRecord, Query, StoredNode } from "../../storage.js";
+import type { Batch, KeyChange, NodeChange, NodeRecord, Query, StorageAdapter, StoredNode } from "../../storage.js";
 import type { DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delta.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import type { NodeKeys } from "./node-keys.js";
@@ -91,24 +91,43 @@ interface Family {
 }
 
 /** Looks up the surroundings of a commit, on the state before it. */
-export function surroundingsOf(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
-	const [change] = batch.nodes;
-	const isSingle = batch.nodes.length === 1 && batch.keys.length === 0 && change!.after !== null;
-	return isSingle ? aroundOne(batch.base, change!, nodeKeys) : aroundAll(batch, nodeKeys);
+export function* surroundingsOf(batch: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
+	const queries = queriesForOne(batch);
+	if (queries === null) return yield* aroundAll(batch, nodeKeys);
+	yield* nodeKeys.load(batch.base);
+	return aroundOne(batch, yield* askAll(queries), nodeKeys);
 }
 
-/** {@link surroundingsOf} a commit of one node, as most commits are. */
-function* aroundOne(base: number, { before, after }: NodeChange, nodeKeys: NodeKeys): Operation<Surroundings> {
-	const { id, parentId, priority } = after!;
+/**
+ * Returns the surroundings of a commit of one node, if the storage needs no waiting; undefined if it does. Most
+ * commits end here, in a fourth of the time that {@link surroundingsOf} takes.
+ */
+export function surroundingsAtOnce(
+	storage: StorageAdapter,
+	batch: Batch,
+	nodeKeys: NodeKeys,
+): Surroundings | undefined {
+	const queries = nodeKeys.areKnownAt(batch.base) ? queriesForOne(batch) : null;
+	const seen = queries === null ? undefined : storage.peek?.(queries);
+	return seen?.revision === batch.base ? aroundOne(batch, seen.results, nodeKeys) : undefined;
+}
+
+/** Returns the queries for the surroundings of a commit of one node; null for any other commit. */
+function queriesForOne({ nodes, keys }: Batch): readonly Query[] | null {
+	if (nodes.length !== 1 || keys.length > 0) return null;
+	const { before, after } = nodes[0]!;
+	if (after === null) return null;
 	// The node itself may be the nearest one.
-	const limit = before !== null && before.parentId === parentId ? 2 : 1;
-	const answers = yield* askAll(queriesFor(parentId, [priority], limit));
+	const limit = before !== null && before.parentId === after.parentId ? 2 : 1;
+	return queriesFor(after.parentId, [after.priority], limit);
+}
+
+function aroundOne({ nodes }: Batch, answers: readonly unknown[], nodeKeys: NodeKeys): Surroundings {
+	const { id } = nodes[0]!.after!;
 	const above = nearest(answers[0] as readonly StoredNode[], -1, id);
 	const below = nearest(answers[1] as readonly StoredNode[], 0, id);
-	if (parentId === null) return new AroundOne({ above, below }, none, none);
-	yield* nodeKeys.load(base);
-	const lineage = answers[2] as readonly string[];
-	return new AroundOne({ above, below }, lineage, nodeKeys.ofAll(lineage));
+	const lineage = (answers[2] ?? none) as readonly string[];
+	return new AroundOne(above, below, lineage, nodeKeys.ofAll(lineage));
 }
 
 /** Returns the first or the last of some nodes, or the one beside it if that is the node itself. */
@@ -120,18 +139,25 @@ function nearest(nodes: readonly StoredNode[], at: 0 | -1, id: string): string |
 
 /** The surroundings of a commit of one node. */
 class AroundOne implements Surroundings {
-	readonly #anchors: Anchors;
+	readonly #above: string | null;
+	readonly #below: string | null;
 	readonly #lineage: readonly string[];
 	readonly #keys: readonly (string | undefined)[];
 
-	constructor(anchors: Anchors, lineage: readonly string[], keys: readonly (string | undefined)[]) {
-		this.#anchors = anchors;
+	constructor(
+		above: string | null,
+		below: string | null,
+		lineage: readonly string[],
+		keys: readonly (string | undefined)[],
+	) {
+		this.#above = above;
+		this.#below = below;
 		this.#lineage = lineage;
 		this.#keys = keys;
 	}
 
 	anchors(): Anchors {
-		return this.#anchors;
+		return { above: this.#above, below: this.#below };
 	}
 
 	known(): { [id: string]: KnownNode } {
@@ -141,7 +167,7 @@ class AroundOne implements Surroundings {
 	}
 }
 
-/** {@link surroundingsOf} a commit of several nodes. */
+/** {@link surroundingsOf} any commit. */
 function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Operation<Surroundings> {
 	const changed = new Map<string, NodeChange>();
 	for (const change of nodes) changed.set((change.after ?? change.before)!.id, change);

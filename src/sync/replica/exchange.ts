@@ -75,7 +75,9 @@ export async function exchange(host: ExchangeHost, signal: RemoteSignal): Promis
 				const pulled = await pushAndPull(host, state, signal);
 				const done = await apply(host, state, pulled);
 				const { last, since } = pulled.state;
-				if (done && Math.max(last, state.settled ?? 0) >= target) return since;
+				// A joining may have dropped the entries up to the target.
+				const left = Math.min(target, await lastEntry(host.local));
+				if (done && Math.max(last, state.settled ?? 0) >= left) return since;
 				if (done && last > state.last) attempt = 0;
 			} catch (error) {
 				if (!(error instanceof OutlineError)) throw error;

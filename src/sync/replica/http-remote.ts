@@ -17,11 +17,13 @@ export interface FetchOptions {
 	/** The method. */
 	method?: string;
 	/** The headers. */
-	headers?: unknown;
-	/** The body. */
-	body?: unknown;
-	/** Ends the request. */
-	signal?: unknown;
+	headers?: Record<string, string>;
+	/** The body: a text, or bytes. */
+	// biome-ignore lint/suspicious/noExplicitAny: its type differs between platforms, and `fetch` of each must fit.
+	body?: any;
+	/** An `AbortSignal`, which ends the request. */
+	// biome-ignore lint/suspicious/noExplicitAny: as above.
+	signal?: any;
 }
 
 /** The part of a response that the remote uses. */
@@ -49,7 +51,7 @@ export interface HttpRemoteOptions {
 const optionNames = fieldNames<HttpRemoteOptions>({ url: true, apiKey: true, fetch: true });
 
 /** The length from which a push is compressed, in characters. */
-const compressedFrom = 2048;
+const compressedFrom = 256;
 
 /** The longest wait for an answer to a push, and for the next piece of a body, in milliseconds. */
 const answerTimeout = 60_000;
@@ -88,7 +90,7 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 
 	/** Sends a request, and returns the response, or throws the error that it has. */
 	async function request(path: string, fetchOptions: FetchOptions, request: HttpRequest): Promise<FetchResponse> {
-		const headers = { authorization: `Bearer ${apiKey}`, ...(fetchOptions.headers as object | undefined) };
+		const headers = { authorization: `Bearer ${apiKey}`, ...fetchOptions.headers };
 		const sent = send(`${base}${path}`, { ...fetchOptions, headers, signal: request.signal });
 		const response = await request.timed(sent);
 		if (!response.ok) throw await errorOf(response);

@@ -27,6 +27,7 @@ export const refusedPrefix = "replica/refused/";
 /** The digits of a number, so that the order of the keys is that of the numbers. */
 const digits = 16;
 const partDigits = 4;
+const firstPart = "0".repeat(partDigits);
 
 /** The most documents of one query. */
 const documentsAtOnce = 500;
@@ -63,7 +64,7 @@ type Line = Partial<Delta> & { readonly seq: number; readonly more?: true };
 
 /** Returns the key of the first document of an entry. */
 export function entryKey(seq: number, part = 0): string {
-	return `${entryPrefix}${padded(seq)}/${String(part).padStart(partDigits, "0")}`;
+	return `${entryPrefix}${padded(seq)}/${part === 0 ? firstPart : String(part).padStart(partDigits, "0")}`;
 }
 
 /** Returns the key of the document of a refused entry. */

@@ -15,6 +15,11 @@ export class NodeKeys {
 		return this.#keys.size === 0 ? none : nodeIds.map((id) => this.#keys.get(id));
 	}
 
+	/** Whether the keys at a revision are known. */
+	areKnownAt(revision: number): boolean {
+		return revision === this.#revision;
+	}
+
 	/** Reads the keys at a revision, unless they are known. */
 	*load(revision: number): Operation<void> {
 		if (revision === this.#revision) return;

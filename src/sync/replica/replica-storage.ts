@@ -11,7 +11,14 @@ import type {
 	StorageAdapter,
 	StoredNode,
 } from "../../storage.js";
-import { differs, noSurroundings, places, type Surroundings, surroundingsOf } from "./commit-delta.js";
+import {
+	differs,
+	noSurroundings,
+	places,
+	type Surroundings,
+	surroundingsAtOnce,
+	surroundingsOf,
+} from "./commit-delta.js";
 import { entryDocuments } from "./journal.js";
 import { NodeKeys } from "./node-keys.js";
 
@@ -79,6 +86,8 @@ export class ReplicaStorage implements DisposableStorage {
 		if (batch.keys.length === 0 && !batch.nodes.some(differs)) return this.#local.commit(batch);
 		if (this.#gate !== null) return this.#gate.then(() => this.commit(batch));
 		if (!places(batch)) return this.#commit(batch, noSurroundings);
+		const found = surroundingsAtOnce(this.#local, batch, this.#keys);
+		if (found !== undefined) return this.#commit(batch, found);
 		const begin = () => surroundingsOf(batch, this.#keys);
 		const seen = peek(this.#local, begin);
 		if (seen !== undefined && "value" in seen.settled && (seen.revision === batch.base || seen.revision < 0)) {

@@ -1,3 +1,4 @@
+import { LazyModule } from "../../engine/lazy-module.js";
 import { within } from "../../engine/promises.js";
 import { promiseOf, read } from "../../engine/protocol.js";
 import { OutlineError, quoted } from "../../errors.js";
@@ -5,12 +6,15 @@ import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
 import { Outline } from "../../outline.js";
 import type { DisposableStorage, StorageAdapter } from "../../storage.js";
 import { Auto } from "./auto.js";
-import { conflictsOf, putOther, type ReplicaConflict } from "./conflicts.js";
-import { exchange, stateOf } from "./exchange.js";
+import type { ReplicaConflict } from "./conflicts.js";
 import { conflictPrefix, deltaDocuments, refusedKey } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
 import { type ReplicaStatus, StatusBoard } from "./status.js";
+
+// A page shows its outline before it exchanges anything.
+const exchangeModule = new LazyModule("The exchange of a replica", () => import("./exchange.js"));
+const conflictsModule = new LazyModule("The list of conflicts", () => import("./conflicts.js"));
 
 // Every host has it.
 declare const AbortController: new () => { readonly signal: RemoteSignal; abort(): void };
@@ -173,6 +177,7 @@ class SyncedReplica implements Replica {
 	}
 
 	async conflicts(): Promise<ReplicaConflict[]> {
+		const { conflictsOf } = await conflictsModule.load();
 		return promiseOf(await read(this.#local, conflictsOf));
 	}
 
@@ -182,7 +187,7 @@ class SyncedReplica implements Replica {
 		if (conflict === undefined) throw new OutlineError("not_found", `There is no open conflict ${quoted(id)}.`);
 		if (choice === "other") {
 			this.#outline ??= new Outline({ storage: this.storage });
-			await putOther(this.#outline, conflict);
+			await conflictsModule.loaded.putOther(this.#outline, conflict);
 		}
 		await this.#closeConflict(conflict);
 	}
@@ -217,7 +222,7 @@ class SyncedReplica implements Replica {
 		const host = {
 			remote: this.#remote,
 			sync: () => this.#sync(),
-			device: async () => (await stateOf(this.#local)).device,
+			device: async () => (await (await exchangeModule.load()).stateOf(this.#local)).device,
 			pending: () => this.status.current.pending > 0,
 		};
 		this.#auto = new Auto(host, this.#pausing.signal);
@@ -261,6 +266,7 @@ class SyncedReplica implements Replica {
 				hold: (work: Promise<unknown>) => this.storage.hold(work),
 				rebased: () => this.status.recount(),
 			};
+			const { exchange } = await exchangeModule.load();
 			const reached = await exchange(host, signal);
 			this.status.update({ phase: this.#paused ? "paused" : "idle", error: null, lastSyncedAt: this.#seconds() });
 			return reached;
