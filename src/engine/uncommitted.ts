@@ -12,7 +12,7 @@ import type {
 	Subtree,
 } from "../storage.js";
 import { Changes, type ChangesIndex } from "./changes.js";
-import { askAll, breath, type Operation } from "./protocol.js";
+import { askAll, breath, breathe, Counter, type Operation } from "./protocol.js";
 
 type ChildrenQuery = Extract<Query, { type: "children" }>;
 
@@ -88,18 +88,33 @@ export class Uncommitted {
 		return shortIds.filter((shortId) => stored.has(shortId) || this.#index.idOf(shortId) !== undefined);
 	}
 
-	/** Keeps the stored nodes, so that later queries for one of them take no round trip. */
+	/**
+	 * Keeps the stored nodes, so that later queries for one of them take no round trip. Asks only for nodes that
+	 * it doesn't have.
+	 */
 	*#related(ids: readonly string[]): Operation<readonly StoredNode[]> {
-		const [stored] = yield* askAll([{ type: "related", ids }]);
+		const counter = new Counter();
+		const keyOf = (id: string) => JSON.stringify({ type: "node", at: { id } });
+		const unknown = ids.filter((id) => !this.#answers.has(keyOf(id)));
+		if (unknown.length > 0) {
+			const [stored] = yield* askAll([{ type: "related", ids: unknown }]);
+			const keep = (id: string, node: StoredNode | null) => {
+				const key = keyOf(id);
+				if (!this.#answers.has(key)) this.#answers.set(key, node);
+			};
+			for (const node of stored) {
+				if (counter.breathes) yield* breathe();
+				keep(node.record.id, node);
+			}
+			for (const id of unknown) {
+				if (counter.breathes) yield* breathe();
+				keep(id, null);
+			}
+		}
 		this.#hasRelated = true;
-		const keep = (id: string, node: StoredNode | null) => {
-			const key = JSON.stringify({ type: "node", at: { id } });
-			if (!this.#answers.has(key)) this.#answers.set(key, node);
-		};
-		for (const node of stored) keep(node.record.id, node);
-		for (const id of ids) keep(id, null);
 		const found = new Map<string, StoredNode>();
 		for (const id of ids) {
+			if (counter.breathes) yield* breathe();
 			const node = yield* this.#node(id);
 			if (node === null) continue;
 			found.set(id, node);

@@ -1,9 +1,9 @@
 const prime = 0x01000193;
 
 /**
- * Returns the digest of an entry of a device's journal, which continues the digest of the entry before it. Two
+ * Returns the digest of an entry of a device's journal. It continues the digest of the entry before it, so two
  * journals that agree on a digest agree on all entries up to there. It finds accidents, such as a copied
- * device; it is no protection against forgery.
+ * device. It is no protection against forgery.
  *
  * The digest is 16 lower-case hexadecimal digits: two runs of 32-bit FNV-1a over the UTF-8 bytes of
  * `before + "\n" + lines.join("\n")`. The first run begins with 811c9dc5, the second with 9dc5811c.

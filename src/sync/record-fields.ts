@@ -2,7 +2,7 @@ import { newRecord } from "../node.js";
 import type { NodeRecord } from "../storage.js";
 import type { DeltaFields } from "./delta.js";
 
-/** Returns all fields of a record but its id and revision, without those that have their usual value. */
+/** Returns the fields of a record but its id and revision. Leaves out fields that have their usual value. */
 export function fieldsOfRecord(record: NodeRecord): DeltaFields {
 	const { parentId, priority, name, createdAt } = record;
 	const { note, layoutMode, properties, modifiedAt, completedAt, originId } = record;
@@ -20,7 +20,7 @@ export function fieldsOfRecord(record: NodeRecord): DeltaFields {
 	};
 }
 
-/** Returns the record that has these fields, and the usual values in place of those that are left out. */
+/** Returns the record that has these fields. A missing field gets its usual value. */
 export function recordOfFields(id: string, fields: DeltaFields): NodeRecord {
 	const { parentId = null, priority = 0, name = "", createdAt = 0, modifiedAt = createdAt } = fields;
 	return newRecord({ ...fields, id, parentId, priority, name, createdAt, modifiedAt }, createdAt);

@@ -58,7 +58,7 @@ export class SyncDevice {
 		return this.add({ nodes: [{ id, before: { name: before }, after: { name: after } }] });
 	}
 
-	/** The lines of a push with entries, all that are pending unless others are given. */
+	/** The lines of a push with entries. Default: all pending ones. */
 	push(entries = this.pending, header: Partial<PushHeader> = {}): string[] {
 		const { id: device, outline, since, last, digest, limit } = this;
 		const first = { protocol: 1, outline, device, since, last, digest, limit, ...header };

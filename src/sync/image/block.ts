@@ -19,8 +19,8 @@ export interface ImageHead {
 export type Sparse<T> = { readonly [row: string]: T };
 
 /**
- * Up to 1,000 nodes, in columns. All nodes of an image have a number, from 0, and each comes after its parent.
- * A difference is the difference to the row before; the first row counts from 0.
+ * Up to 1,000 nodes, in columns. The nodes of an image have numbers, from 0, and each comes after its parent. A
+ * difference is the difference to the row before; the first row counts from 0.
  */
 export interface ImageBlock {
 	/** The number of the first node. */

@@ -17,7 +17,7 @@ const places = Array.from({ length: 36 }, (_, at) => at).filter((at) => ![8, 13,
 /** Returns the 16 bytes of an id in base64url, without padding. */
 export function packedId(id: string): string {
 	let packed = "";
-	// Three hex digits are two characters. The last two hex digits have four more bits in their second character.
+	// Three hex digits are two characters. The last two hex digits get four more bits.
 	for (let at = 0; at < 30; at += 3) {
 		const bits = (hexAt(id, at) << 8) | (hexAt(id, at + 1) << 4) | hexAt(id, at + 2);
 		packed += digits[bits >> 6]! + digits[bits & 63]!;

@@ -15,9 +15,8 @@ import type { Delta, DeltaFields, KeyDelta, KnownNode, NodeDelta } from "../delt
 const conflictId = /^\d{16}-\d{1,9}$/;
 
 /**
- * Returns the delta of an entry with every field checked. A delta comes from a device that the server doesn't
- * trust: its fields must have the exact form in which a storage keeps them, and its times are no later than
- * now. The places, origins and keys that it names are looked up when it is settled. Ignores unknown fields.
+ * Returns the delta of an entry with every field checked, because the server doesn't trust the device. Its fields
+ * must have the exact form in which a storage keeps them. Times after now become now. The places, origins and keys that it names are looked up when it is settled. Ignores unknown fields.
  *
  * @throws `invalid_argument`, which refuses the whole entry
  */
@@ -69,8 +68,8 @@ function assertWhole({ parentId, priority, name, createdAt }: DeltaFields): void
 }
 
 /**
- * How the fields are used. `exact`: the server may store them as they are. `mended`: it may store them, but they
- * are old, so a name is made valid by today's rules. `claim`: the server compares them, and stores none.
+ * The use of some fields. `exact`: the server may store them as they are. `mended`: it may store them, but they
+ * are old, so it makes a name valid by its present rules. `claim`: it compares them, and stores none.
  */
 type Use = "exact" | "mended" | "claim";
 

@@ -75,7 +75,7 @@ export function* pageSince(since: number, limit: number): Operation<{ changed: C
 	return { changed, newest: revision };
 }
 
-/** Returns a page of changes with the first documents of conflicts, in one round trip: most answers have no more. */
+/** Returns a page of changes and the first documents of conflicts, in one round trip. Most answers have no more. */
 function* firstPage(since: number, limit: number) {
 	const [changed, { revision }, conflicts, closed] = yield* ask(
 		{ type: "changes", since, limit },
@@ -86,7 +86,7 @@ function* firstPage(since: number, limit: number) {
 	return { changed, newest: revision, conflicts, closed };
 }
 
-/** The revisions that an answer covers, and the characters that are left in it. */
+/** The revisions that an answer covers, and its room for more characters. */
 interface Told {
 	readonly since: number;
 	readonly until: number;

@@ -84,8 +84,8 @@ interface WholeOutline {
 }
 
 /**
- * Reads the whole outline from the feed of changes, because no query lists all keys. Unlike a scan, it also ends at
- * a known revision.
+ * Reads the whole outline from the feed of changes, because no query lists all keys. Unlike a scan, it also ends
+ * at a known revision.
  */
 async function wholeOutline(read: RunOperation): Promise<WholeOutline> {
 	const pace = new Pace();
@@ -111,7 +111,7 @@ async function wholeOutline(read: RunOperation): Promise<WholeOutline> {
 		if (newest === since) break;
 	}
 	const ordered = await paced(inOrder(nodes.values()), pace);
-	// In a damaged outline, a node without its parent is left out, with its keys.
+	// In a damaged outline, this leaves out a node without its parent, with its keys.
 	const led = [...keys.values()].filter(({ nodeId }) => ordered.numbers.has(nodeId));
 	return { revision: since, nodes: ordered, keys: led };
 }

@@ -129,7 +129,7 @@ function tooLong(line: string): Fields {
 	return { seq: Number(seq), more, isTooLong: true };
 }
 
-/** Joins the lines of an entry: lists and objects one after the other, and any other field from the last line. */
+/** Joins the lines of an entry: lists and objects one after the other, and other fields from the last line. */
 function joined(parts: readonly Fields[]): Fields | null {
 	if (parts.some(({ isTooLong }) => isTooLong === true)) return null;
 	if (parts.length === 1) return parts[0]!;

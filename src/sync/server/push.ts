@@ -19,13 +19,13 @@ import {
 	settlePortion,
 } from "./settling.js";
 
-/** The most entries, and about the most characters, that are settled in one commit. One entry may have more. */
+/** The most entries of one commit, and about the most characters. One entry may have more. */
 const entriesAtOnce = 256;
 const lengthAtOnce = 1_048_576;
 
 /**
- * Settles the entries of a push, and returns what has changed since the device's last answer. The entries are
- * read and settled in portions, each in one commit. If it rejects, the portions before stay, and the device may
+ * Settles the entries of a push, and returns the changes since the device's last answer. It reads and settles
+ * the entries in portions, each in one commit. If it rejects, the portions before stay, and the device may
  * send everything again.
  *
  * @param lines - the header, then the lines of the entries
@@ -62,8 +62,8 @@ async function settled(host: SyncHost, header: PushHeader, push: PushLines): Pro
 }
 
 /**
- * Writes a portion. If a commit would be too large, writes each half of the portion. Refuses an entry that is too
- * large alone, or that can't be settled.
+ * Writes a portion. If a commit would be too large, writes each half of the portion. Refuses an entry that is
+ * too large alone, or that can't be settled.
  */
 async function writtenInParts(portion: Portion, write: (portion: Portion) => Promise<Settled>): Promise<Settled> {
 	const { before, entries } = portion;
@@ -89,7 +89,7 @@ function refusing({ before, entries }: Portion, seq: number, reason: OutlineErro
 /**
  * Returns the entries in portions, with their fields checked.
  *
- * @param known - returns the number of the last entry that the server is known to have, which needs no check
+ * @param known - returns the number of the last entry that the server has, as far as the caller knows
  */
 async function* portionsOf(
 	host: SyncHost,

@@ -258,7 +258,13 @@ class Settling {
 			if (originId !== undefined) current = yield* this.#changeOrigin(node, originId, before);
 			const stored = (yield* this.#nodeAt(id))!;
 			// A mirror shows its origin's content. Its own is only for the case that the origin is gone.
-			if (originId === undefined || current.originId === originId) yield* this.#writeContent(stored, before, content);
+			if (originId === undefined && rest.originId == null && stored.origin !== null) {
+				// An earlier entry has detached the mirror, and here it stays one.
+				const origin = yield* this.#nodeAt(stored.origin.id);
+				if (origin !== null) yield* this.#writeContent(origin, before, content);
+			} else if (originId === undefined || current.originId === originId) {
+				yield* this.#writeContent(stored, before, content);
+			}
 			current = (yield* this.#nodeAt(id))!.record;
 		}
 		if (parentId === undefined && priority === undefined) return;

@@ -84,7 +84,7 @@ test("a push that arrives in any pieces is read", async () => {
 	expect((await exported(outline)).map(({ name }) => name)).toContain("ä😀 39");
 });
 
-test("a compressed answer and image are those without compression", async () => {
+test("compression changes neither an answer nor an image", async () => {
 	const outline = testOutline();
 	await outline.createTree({ name: "tree", children: Array.from({ length: 2000 }, (_, at) => ({ name: `${at}` })) });
 	const { handle } = service({}, outline);

@@ -82,7 +82,7 @@ test.each([
 	}
 });
 
-test("valid fields are admitted as they are, and unknown ones are left out", () => {
+test("valid fields are admitted as they are, without unknown ones", () => {
 	const fields = {
 		parentId: other,
 		priority: -(3 * 2 ** 50),

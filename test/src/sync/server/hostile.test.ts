@@ -235,7 +235,7 @@ test("parents that a delta knows in a circle lead to the inbox", async () => {
 	await assertSound(outline, "");
 });
 
-test("the fields that a storage has are those of the record", async () => {
+test("a record gets no unknown field", async () => {
 	const outline = await outlineToAttack();
 	const device = new SyncDevice();
 	device.add({

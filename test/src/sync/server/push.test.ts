@@ -8,6 +8,7 @@ import type { StorageAdapter } from "../../../../src/storage.js";
 import { digestOf } from "../../../../src/sync/digest.js";
 import type { SyncAnswer } from "../../../../src/sync/protocol.js";
 import { openDatabase } from "../../../adapters/sqlite/open-database.js";
+import { interrupted } from "../../../support/interrupted.js";
 import { exported, newOutline, noon } from "../../../support/outline.js";
 import { codeOf, creation, entryTime, SyncDevice } from "../../../support/sync-device.js";
 import { temporaryFolder } from "../../../support/temporary.js";
@@ -119,7 +120,7 @@ test("a copied device is noticed by the digest of its last common entry", async 
 	expect(await codeOf(server.sync(idle.push([], { last: 2 })))).toBe("sync_forked");
 });
 
-test("the last 4,096 digests of a device are found", async () => {
+test("a fork names the last 4,096 digests", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
 	for (let count = 0; count < 5000; count++) device.add({});
@@ -166,7 +167,7 @@ test("a push whose source breaks off rejects with the error of the source", asyn
 	expect(await exported(server)).toHaveLength(1);
 });
 
-test("a refused entry is told until the device knows it, and the later ones go on", async () => {
+test("an answer repeats a refused entry until the device knows it, and later entries go on", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
 	device.create({ name: "<i>a" });
@@ -237,7 +238,7 @@ test("a server that is behind the device says so", async () => {
 	expect(await codeOf(server.sync(device.push([], { since, last, digest })))).toBe("none");
 });
 
-test("a device from before the horizon is told to load the image", async () => {
+test("a device from before the horizon must load the image", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
 	device.create({ name: "a" });
@@ -299,7 +300,7 @@ test("an answer has the limited number of changes, and a limit of 0 has none", a
 	expect(device.nodes.size).toBe(30);
 });
 
-test("deleted nodes and dropped keys are told", async () => {
+test("an answer has deleted nodes and dropped keys", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
 	const { id } = await server.create({ name: "a" });
@@ -376,6 +377,27 @@ test("conflicts come in parts with the commits that they belong to", async () =>
 	expect([...seen.values()].sort()).toEqual([...ids].sort());
 });
 
+test("a conflict that comes while an answer is read is in this answer or in the next", async () => {
+	const storage = createMemoryStorage();
+	const server = newOutline({ storage });
+	const [one, two, three] = [new SyncDevice(), new SyncDevice(), new SyncDevice()];
+	const ids = Array.from({ length: 200 }, (_, priority) => one.create({ name: "a", priority }));
+	await one.sync(server);
+	await two.sync(server);
+	one.rename(ids[7]!, "a", "one");
+	two.rename(ids[7]!, "a", "two");
+	await one.sync(server);
+	const slow = newOutline({
+		storage: interrupted(storage, async () => {
+			await server.create({ name: "new" });
+			await two.sync(server);
+		}),
+	});
+	await three.sync(slow);
+	expect([...three.conflicts.values()]).toMatchObject([{ nodeId: ids[7], shown: "two", other: "one" }]);
+	expect(three.nodes.size).toBe(201);
+});
+
 test("times after the server's now become now", async () => {
 	const server = newOutline();
 	const device = new SyncDevice();
@@ -402,7 +424,7 @@ test("a node with the short id of another is refused", async () => {
 	expect(await exported(server)).toHaveLength(1);
 });
 
-test("a sync isn't in the server's undo history, and listeners are told of it", async () => {
+test("a sync isn't in the server's undo history, and listeners receive it", async () => {
 	const server = newOutline();
 	const seen: string[] = [];
 	server.subscribe(({ changes }) => seen.push(...changes.map(({ after }) => after!.name)));

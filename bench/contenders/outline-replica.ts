@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import type { Outline, StorageAdapter } from "outlinekit";
+import { createFileStorage } from "outlinekit/file";
+import { createHttpHandler } from "outlinekit/http";
+import { createMemoryStorage } from "outlinekit/memory";
+import { createHttpRemote, createReplica } from "outlinekit/sync";
+import type { Contender, SeedNode } from "../contender.ts";
+import { OutlineContender } from "./outline.ts";
+
+/** The commits that are pending in the variant `pending`. */
+const pending = 10_000;
+
+/**
+ * An outline with a replica that never exchanges: in memory, or as the variant `file` on a disk. As the variant
+ * `pending`, commits follow what is created at once.
+ */
+export function open(directory: string, variant: string): Contender {
+	if (variant === "") return new OutlineContender(replicaOf(createMemoryStorage()));
+	const storage = replicaOf(createFileStorage(join(directory, "outline.jsonl")));
+	return variant === "pending" ? new Pending(storage) : new OutlineContender(storage);
+}
+
+/** Completes nodes after their creation, each in a commit of its own. */
+class Pending extends OutlineContender {
+	override async bulkCreate(roots: readonly SeedNode[]): Promise<void> {
+		await super.bulkCreate(roots);
+		const ids = roots.flatMap(function idsIn({ id, children }): string[] {
+			return [id, ...children.flatMap(idsIn)];
+		});
+		for (let start = 0; start < pending; start += 100) {
+			await Promise.all(ids.slice(start, Math.min(start + 100, pending)).map((id) => this.complete(id)));
+		}
+	}
+}
+
+/** Returns the storage of a replica that never exchanges. */
+export function replicaOf(local: StorageAdapter): StorageAdapter {
+	const remote = createHttpRemote({ url: "http://127.0.0.1/api/v1", apiKey: "key", fetch: () => Promise.reject() });
+	return createReplica({ local, remote, auto: false }).storage;
+}
+
+/** Returns a `fetch` into the HTTP handler of an outline. */
+export function fetchInto(outline: Outline): typeof fetch {
+	const handler = createHttpHandler({ authenticate: () => outline, syncImagesPerMinute: Number.POSITIVE_INFINITY });
+	return async (input, init) => handler(new Request(input, init));
+}

@@ -1,0 +1,606 @@
+import { describe, expect, test } from "vitest";
+import { codeOf } from "../support/outline.js";
+import { dedented, expectEqual, look, type Meeting, meet, ways } from "./meeting.js";
+import { Site, settleAll } from "./site.js";
+
+// The table of the page about sync: what reaches the server first, then what a device did that didn't know it.
+
+const day = "2026-11-21";
+/** A node `a` below `p`, with two children. */
+const tree = "p #p\n  a #a\n    b #b\n    c #c\nx #x";
+/** A node `a` below `p`, with a child, and a mirror of `a` below `x`. */
+const mirrored = "p #p\n  a #a\n    b #b\n  q #q\nx #x\n  (mirror a) #m";
+
+function row(name: string, meetings: Record<string, Meeting>): void {
+	describe(name, () => {
+		for (const [which, meeting] of Object.entries(meetings)) {
+			test.each(ways)(`${which}, %s`, (way) => meet(meeting, way));
+		}
+	});
+}
+
+row("edits of different fields, properties or words are both done", {
+	"a name, then a note": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "update", ref: a!, name: "two" }],
+		later: ({ a }) => [{ type: "update", ref: a!, note: "a note" }],
+		shows: "two (a note)",
+	},
+	"a note, then a name": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "update", ref: a!, note: "a note" }],
+		later: ({ a }) => [{ type: "update", ref: a!, name: "two" }],
+		shows: "two (a note)",
+	},
+	"two properties": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "update", ref: a!, properties: { due: "today" } }],
+		later: ({ a }) => [{ type: "update", ref: a!, properties: { from: "Ada" } }],
+		shows: 'one {"due":"today","from":"Ada"}',
+	},
+	"a property dropped, then another one set": {
+		scene: "one #a",
+		given: (outline, { a }) => outline.update(a!, { properties: { due: "today", from: "Ada" } }),
+		first: ({ a }) => [{ type: "update", ref: a!, properties: { due: null } }],
+		later: ({ a }) => [{ type: "update", ref: a!, properties: { from: "Bob" } }],
+		shows: 'one {"from":"Bob"}',
+	},
+	"words at both ends": {
+		scene: "one two three #a",
+		first: ({ a }) => [{ type: "update", ref: a!, name: "ONE two three" }],
+		later: ({ a }) => [{ type: "update", ref: a!, name: "one two THREE" }],
+		shows: "ONE two THREE",
+	},
+	"words at both ends, the other way round": {
+		scene: "one two three #a",
+		first: ({ a }) => [{ type: "update", ref: a!, name: "one two THREE" }],
+		later: ({ a }) => [{ type: "update", ref: a!, name: "ONE two three" }],
+		shows: "ONE two THREE",
+	},
+	"lines of a note": {
+		scene: "one #a",
+		given: (outline, { a }) => outline.update(a!, { note: "first\nsecond\nthird" }),
+		first: ({ a }) => [{ type: "update", ref: a!, note: "FIRST\nsecond\nthird" }],
+		later: ({ a }) => [{ type: "update", ref: a!, note: "first\nsecond\nthird\nfourth" }],
+		shows: "one (FIRST\nsecond\nthird\nfourth)",
+	},
+	"words of an origin, then of its mirror": {
+		scene: "one two three #a\nx #x\n  (mirror a) #m",
+		first: ({ a }) => [{ type: "update", ref: a!, name: "ONE two three" }],
+		later: ({ m }) => [{ type: "update", ref: m!, name: "one two THREE" }],
+		shows: "ONE two THREE\nx\n  -> ONE two THREE",
+	},
+	"an edit and a move": {
+		scene: tree,
+		first: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
+		later: ({ b, x }) => [{ type: "move", ref: b!, parent: x! }],
+		shows: "p\n  a\n    c\nx\n  B",
+	},
+	"the same edit twice": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "update", ref: a!, name: "two" }],
+		later: ({ a }) => [{ type: "update", ref: a!, name: "two" }],
+		shows: "two",
+	},
+	"several edits in a row": {
+		scene: "one two three #a",
+		first: ({ a }) => [
+			{ type: "update", ref: a!, name: "zero one two three" },
+			{ type: "update", ref: a!, name: "nought one two three" },
+		],
+		later: ({ a }) => [
+			{ type: "update", ref: a!, name: "one two three four" },
+			{ type: "update", ref: a!, name: "one two three five" },
+		],
+		shows: "nought one two three five",
+	},
+});
+
+row("of edits of the same words the later shows, and the other one is told", {
+	"two names": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "update", ref: a!, name: "first" }],
+		later: ({ a }) => [{ type: "update", ref: a!, name: "second" }],
+		shows: "second",
+		tells: ["text a.name: second | first"],
+	},
+	"one word of three": {
+		scene: "Line 3 #a",
+		first: ({ a }) => [{ type: "update", ref: a!, name: "Line 3 (PC)" }],
+		later: ({ a }) => [{ type: "update", ref: a!, name: "Line 3 (Phone)" }],
+		shows: "Line 3 (Phone)",
+		tells: ["text a.name: Line 3 (Phone) | Line 3 (PC)"],
+	},
+	"two new notes": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "update", ref: a!, note: "first" }],
+		later: ({ a }) => [{ type: "update", ref: a!, note: "second" }],
+		shows: "one (second)",
+		tells: ["text a.note: second | first"],
+	},
+	"one property": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "update", ref: a!, properties: { due: "first" } }],
+		later: ({ a }) => [{ type: "update", ref: a!, properties: { due: "second" } }],
+		shows: 'one {"due":"second"}',
+		tells: ["text a.properties.due"],
+	},
+	"a name of an origin, then of its mirror": {
+		scene: "one #a\nx #x\n  (mirror a) #m",
+		first: ({ a }) => [{ type: "update", ref: a!, name: "first" }],
+		later: ({ m }) => [{ type: "update", ref: m!, name: "second" }],
+		shows: "second\nx\n  -> second",
+		tells: ["text a.name: second | first"],
+	},
+	"a name, then a longer row of edits": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "update", ref: a!, name: "first" }],
+		later: ({ a }) => [
+			{ type: "update", ref: a!, name: "second" },
+			{ type: "update", ref: a!, name: "third" },
+		],
+		shows: "third",
+		tells: ["text a.name: "],
+	},
+});
+
+row("of completions, layouts and moves of one node the later is done", {
+	"two completions": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "complete", ref: a! }],
+		later: ({ a }) => [{ type: "complete", ref: a! }],
+		shows: "[x] one",
+	},
+	"opened again, then edited": {
+		scene: "one #a",
+		given: (outline, { a }) => outline.complete(a!),
+		first: ({ a }) => [{ type: "uncomplete", ref: a! }],
+		later: ({ a }) => [{ type: "update", ref: a!, note: "note" }],
+		shows: "one (note)",
+	},
+	"two layouts": {
+		scene: "one #a",
+		first: ({ a }) => [{ type: "update", ref: a!, layoutMode: "h1" }],
+		later: ({ a }) => [{ type: "update", ref: a!, layoutMode: "todo" }],
+		shows: "one",
+	},
+	"two moves": {
+		scene: tree,
+		first: ({ b, x }) => [{ type: "move", ref: b!, parent: x! }],
+		later: ({ b, p }) => [{ type: "move", ref: b!, parent: p!, position: "bottom" }],
+		shows: "p\n  a\n    c\n  b\nx",
+	},
+	"a move away, then within its parent": {
+		scene: tree,
+		first: ({ b, x }) => [{ type: "move", ref: b!, parent: x! }],
+		later: ({ b, c }) => [{ type: "move", ref: b!, position: { after: c! } }],
+		shows: ["p\n  a\n    c\n    b\nx", "p\n  a\n    c\nx\n  b"],
+	},
+});
+
+row("the later of two moves that close a cycle isn't done, and told", {
+	"two nodes below each other": {
+		scene: "a #a\nb #b",
+		first: ({ a, b }) => [{ type: "move", ref: a!, parent: b! }],
+		later: ({ a, b }) => [{ type: "move", ref: b!, parent: a! }],
+		shows: "b\n  a",
+		tells: ["move b: none | a"],
+	},
+	"three nodes": {
+		scene: "a #a\nb #b\nc #c",
+		first: ({ a, b, c }) => [
+			{ type: "move", ref: a!, parent: b! },
+			{ type: "move", ref: b!, parent: c! },
+		],
+		later: ({ a, c }) => [{ type: "move", ref: c!, parent: a! }],
+		shows: "c\n  b\n    a",
+		tells: ["move c: none | a"],
+	},
+	"through the own children of a mirror": {
+		scene: "o #o\na #a\nx #x\n  (mirror o) #m",
+		first: ({ a, m }) => [{ type: "move", ref: a!, parent: m! }],
+		later: ({ a, m }) => [{ type: "move", ref: m!, parent: a! }],
+		shows: "o\nx\n  -> o\n    a",
+		tells: ["move m: x | a"],
+	},
+});
+
+row("a deletion spares what the deleter had not seen, with the line above it", {
+	"a new node": {
+		scene: tree,
+		first: ({ b }) => [{ type: "create", parent: b!, name: "new" }],
+		later: ({ a }) => [{ type: "delete", ref: a! }],
+		shows: "p\n  a\n    b\n      new\nx",
+		tells: ["deletion "],
+	},
+	"an edit": {
+		scene: tree,
+		first: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
+		later: ({ a }) => [{ type: "delete", ref: a! }],
+		shows: "p\n  a\n    B\nx",
+		tells: ["deletion "],
+	},
+	"an edit of the deleted node": {
+		scene: tree,
+		first: ({ b }) => [{ type: "update", ref: b!, note: "note" }],
+		later: ({ b }) => [{ type: "delete", ref: b! }],
+		shows: "p\n  a\n    b (note)\n    c\nx",
+		tells: ["deletion "],
+	},
+	"a new mirror": {
+		scene: tree,
+		first: ({ b, x }) => [{ type: "mirror", ref: b!, parent: x! }],
+		later: ({ a }) => [{ type: "delete", ref: a! }],
+		shows: "p\n  a\n    b\nx\n  -> b",
+		tells: ["deletion "],
+	},
+	"a node moved in": {
+		scene: tree,
+		first: ({ b, x }) => [{ type: "move", ref: x!, parent: b! }],
+		later: ({ a }) => [{ type: "delete", ref: a! }],
+		shows: "p\n  a\n    b\n      x",
+		tells: ["deletion "],
+	},
+	"a node in a day": {
+		scene: "",
+		given: (outline) => outline.create({ parent: day, name: "seen" }),
+		first: () => [{ type: "create", parent: day, name: "unseen" }],
+		later: () => [{ type: "delete", ref: day }],
+		shows: `Calendar\n  2026\n    November\n      <time datetime="${day}">Sat, Nov 21, 2026</time>\n        unseen`,
+		tells: ["deletion "],
+	},
+	"but not what has only been completed, shown otherwise or moved within": {
+		scene: tree,
+		first: ({ b, c }) => [
+			{ type: "complete", ref: b! },
+			{ type: "update", ref: c!, layoutMode: "h1" },
+			{ type: "move", ref: c!, parent: b! },
+		],
+		later: ({ a }) => [{ type: "delete", ref: a! }],
+		shows: "p\nx",
+	},
+	"but not what has been deleted": {
+		scene: tree,
+		first: ({ b }) => [{ type: "delete", ref: b! }],
+		later: ({ a }) => [{ type: "delete", ref: a! }],
+		shows: "p\nx",
+	},
+});
+
+row("an edit of what is gone returns the node, and tells it", {
+	"to its parent": {
+		scene: tree,
+		first: ({ b }) => [{ type: "delete", ref: b! }],
+		later: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
+		shows: ["p\n  a\n    B\n    c\nx", "p\n  a\n    c\n    B\nx"],
+		tells: ["returned b: "],
+	},
+	"to the inbox, if its parent is gone": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
+		shows: "p\nx\nInbox\n  B",
+		tells: ["returned b: ", "parent b: Inbox | a"],
+	},
+	"with the content that wasn't edited": {
+		scene: tree,
+		given: (outline, { b }) => outline.update(b!, { note: "a note", properties: { due: "today" } }),
+		first: ({ b }) => [{ type: "delete", ref: b! }],
+		later: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
+		shows: ['p\n  a\n    B (a note) {"due":"today"}\n    c\nx', 'p\n  a\n    c\n    B (a note) {"due":"today"}\nx'],
+		tells: ["returned b: "],
+	},
+	"once for several edits": {
+		scene: tree,
+		first: ({ b }) => [{ type: "delete", ref: b! }],
+		later: ({ b }) => [
+			{ type: "update", ref: b!, name: "B" },
+			{ type: "update", ref: b!, note: "note" },
+		],
+		shows: ["p\n  a\n    B (note)\n    c\nx", "p\n  a\n    c\n    B (note)\nx"],
+		tells: ["returned b: "],
+	},
+});
+
+row("what comes below what is gone goes to the nearest node above that is there, and is told", {
+	"a new node": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ b }) => [{ type: "create", parent: b!, name: "new" }],
+		shows: "p\n  new\nx",
+		tells: ["parent new: p | b"],
+	},
+	"a new node, where nothing above is left": {
+		scene: "a #a\nx #x",
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ a }) => [{ type: "create", parent: a!, name: "new" }],
+		shows: "x\nInbox\n  new",
+		tells: ["parent new: Inbox | a"],
+	},
+	"a new tree": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ b }) => [{ type: "createTree", parent: b!, name: "new", children: [{ name: "one" }, { name: "two" }] }],
+		shows: "p\n  new\n    one\n    two\nx",
+		tells: ["parent new: p | b"],
+	},
+	"a mirror": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ b, x }) => [{ type: "mirror", ref: x!, parent: b! }],
+		shows: "p\n  -> x\nx",
+		tells: ["parent x: p | b"],
+	},
+	"a node moved there": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ b, x }) => [{ type: "move", ref: x!, parent: b! }],
+		shows: ["p\n  x", "p\nx"],
+		tells: ["parent x: "],
+	},
+	"a node moved into a mirror that is gone": {
+		scene: mirrored,
+		first: ({ m }) => [{ type: "delete", ref: m! }],
+		later: ({ q, m }) => [{ type: "move", ref: q!, parent: m! }],
+		shows: "p\n  a\n    b\nx\n  q",
+		tells: ["parent q: x | m"],
+	},
+});
+
+row("a move out of what is gone returns the moved node, and tells it", {
+	"to another node": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ b, x }) => [{ type: "move", ref: b!, parent: x! }],
+		shows: "p\nx\n  b",
+		tells: ["returned b: "],
+	},
+	"a move out, then the deletion, keeps the moved node": {
+		scene: tree,
+		first: ({ b, x }) => [{ type: "move", ref: b!, parent: x! }],
+		later: ({ a }) => [{ type: "delete", ref: a! }],
+		shows: "p\nx\n  b",
+		tells: ["deletion b: "],
+	},
+});
+
+row("what is gone stays gone if it is only completed, shown otherwise or moved within", {
+	"a completion": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ b }) => [{ type: "complete", ref: b! }],
+		shows: "p\nx",
+	},
+	"a layout": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ a }) => [{ type: "update", ref: a!, layoutMode: "h1" }],
+		shows: "p\nx",
+	},
+	"a move within": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ b, c }) => [{ type: "move", ref: c!, parent: b! }],
+		shows: "p\nx",
+	},
+	"the same deletion": {
+		scene: tree,
+		first: ({ a }) => [{ type: "delete", ref: a! }],
+		later: ({ a }) => [{ type: "delete", ref: a! }],
+		shows: "p\nx",
+	},
+});
+
+row("a deleted day returns with its key", {
+	"for a new node": {
+		scene: "x #x",
+		given: (outline) => outline.create({ parent: day, name: "seen" }),
+		first: () => [{ type: "delete", ref: day }],
+		later: () => [{ type: "create", parent: day, name: "new" }],
+		shows: `x\nCalendar\n  2026\n    November\n      <time datetime="${day}">Sat, Nov 21, 2026</time>\n        new`,
+	},
+	"with the calendar": {
+		scene: "x #x",
+		given: (outline) => outline.create({ parent: day, name: "seen" }),
+		first: () => [{ type: "delete", ref: "calendar" }],
+		later: () => [{ type: "create", parent: day, name: "new" }],
+		shows: `x\nCalendar\n  2026\n    November\n      <time datetime="${day}">Sat, Nov 21, 2026</time>\n        new`,
+	},
+	"the inbox, too": {
+		scene: "x #x",
+		given: (outline) => outline.create({ parent: "inbox", name: "seen" }),
+		first: () => [{ type: "delete", ref: "inbox" }],
+		later: () => [{ type: "create", parent: "inbox", name: "new" }],
+		shows: "x\nInbox\n  new",
+	},
+});
+
+row("neither copies nor a promotion come of a deletion that isn't done", {
+	"detach, with a new node below the origin": {
+		scene: mirrored,
+		first: ({ b }) => [{ type: "create", parent: b!, name: "new" }],
+		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		shows: "p\n  a\n    b\n      new\n  q\nx\n  -> a",
+		tells: ["deletion "],
+	},
+	"detach, with an edit below the origin": {
+		scene: mirrored,
+		first: ({ b }) => [{ type: "update", ref: b!, name: "B" }],
+		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		shows: "p\n  a\n    B\n  q\nx\n  -> a",
+		tells: ["deletion "],
+	},
+	"promote, with a new node below what would go": {
+		scene: mirrored,
+		first: ({ q }) => [{ type: "create", parent: q!, name: "new" }],
+		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "promote" }],
+		shows: "p\n  a\n    b\n  q\n    new\nx\n  -> a",
+		tells: ["deletion "],
+	},
+	"promote, with a new node below the origin, is done": {
+		scene: mirrored,
+		first: ({ b }) => [{ type: "create", parent: b!, name: "new" }],
+		later: ({ p }) => [{ type: "delete", ref: p!, mirrors: "promote" }],
+		shows: "x\n  a\n    b\n      new",
+	},
+	"detach, with a change elsewhere, is done": {
+		scene: mirrored,
+		first: ({ q }) => [{ type: "update", ref: q!, name: "Q" }],
+		later: ({ a }) => [{ type: "delete", ref: a!, mirrors: "detach" }],
+		shows: "p\n  Q\nx\n  a\n    b",
+	},
+});
+
+row("of two nodes with one shortcut the later has it, and it is told", {
+	"two new shortcuts": {
+		scene: "a #a\nb #b",
+		first: ({ a }) => [{ type: "setShortcut", key: "home", ref: a! }],
+		later: ({ b }) => [{ type: "setShortcut", key: "home", ref: b! }],
+		shows: "a\nb",
+		tells: ["shortcut b.home: b | a"],
+	},
+	"a shortcut moved twice": {
+		scene: "a #a\nb #b\nc #c",
+		given: (outline, { c }) => outline.setShortcut("home", c!),
+		first: ({ a }) => [{ type: "setShortcut", key: "home", ref: a! }],
+		later: ({ b }) => [{ type: "setShortcut", key: "home", ref: b! }],
+		shows: "a\nb\nc",
+		tells: ["shortcut b.home: b | a"],
+	},
+	"the same shortcut twice is nothing to tell": {
+		scene: "a #a",
+		first: ({ a }) => [{ type: "setShortcut", key: "home", ref: a! }],
+		later: ({ a }) => [{ type: "setShortcut", key: "home", ref: a! }],
+		shows: "a",
+	},
+	"two keys for one node are both set": {
+		scene: "a #a",
+		first: ({ a }) => [{ type: "setShortcut", key: "home", ref: a! }],
+		later: ({ a }) => [{ type: "setShortcut", key: "work", ref: a! }],
+		shows: "a",
+	},
+});
+
+row("there is one node for a day and one inbox, with the children of both", {
+	"a new day": {
+		scene: "",
+		first: () => [{ type: "create", parent: day, name: "one" }],
+		later: () => [{ type: "create", parent: day, name: "two" }],
+		shows: ["one\ntwo", "two\none"].map((children) => {
+			const below = children.split("\n").map((name) => `        ${name}`);
+			const line = `<time datetime="${day}">Sat, Nov 21, 2026</time>`;
+			return `Calendar\n  2026\n    November\n      ${line}\n${below.join("\n")}`;
+		}),
+	},
+	"two days of one month": {
+		scene: "",
+		first: () => [{ type: "create", parent: "2026-11-22", name: "later" }],
+		later: () => [{ type: "create", parent: day, name: "earlier" }],
+		shows: `
+			Calendar
+			  2026
+			    November
+			      <time datetime="2026-11-21">Sat, Nov 21, 2026</time>
+			        earlier
+			      <time datetime="2026-11-22">Sun, Nov 22, 2026</time>
+			        later`,
+	},
+	"the inbox": {
+		scene: "",
+		first: () => [{ type: "create", parent: "inbox", name: "one" }],
+		later: () => [{ type: "create", parent: "inbox", name: "two" }],
+		shows: ["Inbox\n  one\n  two", "Inbox\n  two\n  one"],
+	},
+});
+
+const inRow = (parent: string | null, names: string[], position: "top" | "bottom") =>
+	names.map((name) => ({ type: "create" as const, parent, name, position }));
+const run = ["a1", "a2", "a3"];
+const other = ["b1", "b2", "b3"];
+const below = (...names: string[]) => ["p", ...names.map((name) => `  ${name}`)].join("\n");
+
+row("insertions at one spot are both done, and what one device wrote in a row stays together", {
+	"at the bottom": {
+		scene: "p #p\n  x #x",
+		first: ({ p }) => inRow(p!, run, "bottom"),
+		later: ({ p }) => inRow(p!, other, "bottom"),
+		shows: [below("x", ...run, ...other), below("x", ...other, ...run)],
+	},
+	"at the top": {
+		scene: "p #p\n  x #x",
+		first: ({ p }) => inRow(p!, run, "top"),
+		later: ({ p }) => inRow(p!, other, "top"),
+		shows: [
+			below(...run.toReversed(), ...other.toReversed(), "x"),
+			below(...other.toReversed(), ...run.toReversed(), "x"),
+		],
+	},
+	"in an empty parent": {
+		scene: "p #p",
+		first: ({ p }) => inRow(p!, run, "bottom"),
+		later: ({ p }) => inRow(p!, other, "bottom"),
+		shows: [below(...run, ...other), below(...other, ...run)],
+	},
+	"between two nodes": {
+		scene: "p #p\n  x #x\n  y #y",
+		first: ({ y }) => run.map((name) => ({ type: "create", name, position: { before: y! } })),
+		later: ({ y }) => other.map((name) => ({ type: "create", name, position: { before: y! } })),
+		shows: [below("x", ...run, ...other, "y"), below("x", ...other, ...run, "y")],
+	},
+	"beside a node that has been moved away": {
+		scene: "p #p\n  x #x\n  y #y\nq #q",
+		first: ({ x, q }) => [{ type: "move", ref: x!, parent: q! }],
+		later: ({ x }) => other.map((name) => ({ type: "create", name, position: { before: x! } })),
+		shows: ["p\n  b1\n  b2\n  b3\n  y\nq\n  x", "p\n  y\n  b1\n  b2\n  b3\nq\n  x"],
+	},
+	"after a node that is gone": {
+		scene: "p #p\n  x #x\n  y #y",
+		first: ({ x }) => [{ type: "delete", ref: x! }],
+		later: ({ x }) => [...other].reverse().map((name) => ({ type: "create", name, position: { after: x! } })),
+		shows: below(...other, "y"),
+	},
+});
+
+test("two completions keep the first time", async () => {
+	const site = new Site();
+	const [one, two] = [site.device(), site.device()];
+	const { id } = await one.outline.create({ name: "- [ ] task" });
+	await settleAll(site.devices);
+	const { completedAt } = await one.outline.complete(id);
+	site.now += 3_600_000;
+	await two.outline.complete(id);
+	await settleAll(site.devices);
+	expect((await site.outline.get(id)).completedAt).toBe(completedAt);
+	await expectEqual(site);
+});
+
+test("an undo of what others have changed is refused, and nothing else is", async () => {
+	const site = new Site();
+	const [one, two] = [site.device(), site.device()];
+	const { id } = await one.outline.create({ name: "one" });
+	await one.outline.update(id, { name: "two" });
+	await settleAll(site.devices);
+	await two.outline.update(id, { name: "three" });
+	await settleAll(site.devices);
+	expect(await codeOf(one.outline.undo())).toBe("undo_blocked");
+	expect(await look(one.outline)).toBe("three");
+	await expectEqual(site);
+});
+
+test("an undo of what has been sent is a change like any other", async () => {
+	const site = new Site();
+	const [one, two] = [site.device(), site.device()];
+	const { id } = await one.outline.create({ name: "list" });
+	await one.outline.import("a\n  b\nc", { format: "text", parent: id });
+	await settleAll(site.devices);
+	await two.outline.create({ parent: id, name: "theirs", position: "bottom" });
+	await settleAll(site.devices);
+	await one.outline.undo();
+	await settleAll(site.devices);
+	expect(await look(site.outline)).toBe("list\n  theirs");
+	await expectEqual(site);
+	await one.outline.redo();
+	await settleAll(site.devices);
+	expect(dedented(await look(two.outline))).toBe("list\n  a\n    b\n  c\n  theirs");
+	await expectEqual(site);
+});
