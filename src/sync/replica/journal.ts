@@ -224,14 +224,13 @@ export function stateDocument(state: ReplicaState): Document {
 /** Reads the whole journal, the oldest entry first. */
 export function* readEntries(): Operation<Entry[]> {
 	const entries: Entry[] = [];
-	const counter = new Counter();
 	let lines: string[] = [];
 	let nodes: NodeDelta[] = [];
 	for (const { value } of yield* documentsWith(entryPrefix)) {
 		const { seq, more, ...part } = JSON.parse(value) as Line;
 		lines.push(value);
 		nodes = nodes.length === 0 ? [...(part.nodes ?? [])] : nodes.concat(part.nodes ?? []);
-		if (counter.breathes || more) yield* breathe();
+		yield* breathe();
 		if (more) continue;
 		entries.push({ seq, lines, delta: { at: 0, ...part, nodes } });
 		lines = [];
@@ -259,11 +258,13 @@ export function* readBase(): Operation<Base> {
 }
 
 /** Returns the documents of a base. */
-export function baseDocuments({ nodes, keys }: Base): Document[] {
-	const documents = Array.from(nodes, ([id, record]) => ({
-		key: baseNodePrefix + id,
-		value: JSON.stringify(record && fieldsOfRecord(record)),
-	}));
+export function* baseDocuments({ nodes, keys }: Base): Operation<Document[]> {
+	const documents: Document[] = [];
+	const counter = new Counter();
+	for (const [id, record] of nodes) {
+		if (counter.breathes) yield* breathe();
+		documents.push({ key: baseNodePrefix + id, value: JSON.stringify(record && fieldsOfRecord(record)) });
+	}
 	if (keys.size > 0) documents.push({ key: baseKeysKey, value: JSON.stringify([...keys]) });
 	return documents;
 }

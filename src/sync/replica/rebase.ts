@@ -36,7 +36,7 @@ import {
 const names = { inbox: "Inbox", calendar: "Calendar" };
 
 /** The most ids of one query. */
-const idsAtOnce = 5000;
+const idsAtOnce = 1000;
 
 /**
  * The way in which the server's state continues the one that the device knows:
@@ -88,7 +88,7 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 	const entries = yield* readEntries();
 	const stored = yield* readBase();
 	const view = mode === "changes" ? yield* viewOf(entries, stored, pulled) : yield* wholeView();
-	const base = takenBack(entries, view, stored);
+	const base = yield* takenBack(entries, (id) => view.nodes.get(id), stored);
 
 	// A journal that began with an empty outline has all of it, so it needs no joining.
 	const joins = mode === "restored" || (mode === "join" && existsAny(base.nodes, view.nodes));
@@ -131,7 +131,9 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 function* viewOf(entries: readonly Entry[], stored: Records, pulled: Records): Operation<Records> {
 	const ids = new Set([...stored.nodes.keys(), ...pulled.nodes.keys()]);
 	const keys = new Set([...stored.keys.keys(), ...pulled.keys.keys()]);
+	const counter = new Counter();
 	for (const { delta } of entries) {
+		if (counter.breathes) yield* breathe();
 		for (const { id } of delta.nodes) ids.add(id);
 		for (const { key } of delta.keys ?? []) keys.add(key);
 	}
@@ -171,19 +173,29 @@ function groupOf(key: string): string {
 	return type === "shortcut" ? shortcutGroup : type === "system" ? systemGroup : parentKey(key)!;
 }
 
-/** Returns the nodes and keys that entries have changed, as they were before the entries. */
-function takenBack(entries: readonly Entry[], view: Records, stored: Records): Records {
+/**
+ * Returns the nodes and keys that entries have changed, as they were before the entries.
+ *
+ * @param nodeNow - returns a node as it is after the entries
+ */
+function* takenBack(
+	entries: readonly Entry[],
+	nodeNow: (id: string) => NodeRecord | null | undefined,
+	stored: Records,
+): Operation<Records> {
 	const base: Records = { nodes: new Map(stored.nodes), keys: new Map(stored.keys) };
-	for (const { delta } of entries.toReversed()) {
-		for (const node of delta.nodes) {
-			const { id, before, after } = node;
+	const counter = new Counter();
+	for (let at = entries.length - 1; at >= 0; at--) {
+		const { nodes, keys = [] } = entries[at]!.delta;
+		for (const { id, before, after } of nodes) {
+			if (counter.breathes) yield* breathe();
 			if (stored.nodes.has(id)) continue;
-			const now = base.nodes.has(id) ? base.nodes.get(id)! : (view.nodes.get(id) ?? null);
+			const now = base.nodes.has(id) ? base.nodes.get(id)! : (nodeNow(id) ?? null);
 			if (before === null) base.nodes.set(id, null);
 			else if (after === null) base.nodes.set(id, recordOfFields(id, before));
 			else base.nodes.set(id, now && { ...now, ...before });
 		}
-		for (const { key, group, before } of delta.keys ?? []) {
+		for (const { key, group, before } of keys) {
 			if (!stored.keys.has(key)) base.keys.set(key, before === null ? null : { key, group, nodeId: before });
 		}
 	}
@@ -275,31 +287,36 @@ function* difference(view: Records, after: Records): Operation<Pick<Rebased, "no
 function* shadowOf(base: Records, view: Records, after: Records, remaining: readonly Entry[]): Operation<Records> {
 	const shadow: Records = { nodes: new Map(), keys: new Map() };
 	if (remaining.length === 0) return shadow;
-	const now: Records = {
-		nodes: new Map([...view.nodes, ...after.nodes]),
-		keys: new Map([...view.keys, ...after.keys]),
-	};
-	const back = takenBack(remaining, now, shadow);
+	const nodeNow = (id: string) => (after.nodes.has(id) ? after.nodes.get(id) : view.nodes.get(id)) ?? null;
+	const keyNow = (key: string) => (after.keys.has(key) ? after.keys.get(key) : view.keys.get(key)) ?? null;
+	const back = yield* takenBack(remaining, nodeNow, shadow);
 	const counter = new Counter();
-	for (const id of new Set([...back.nodes.keys(), ...base.nodes.keys()])) {
-		if (counter.breathes) yield* breathe();
-		const record = (base.nodes.has(id) ? base.nodes.get(id) : view.nodes.get(id)) ?? null;
-		const found = (back.nodes.has(id) ? back.nodes.get(id) : now.nodes.get(id)) ?? null;
-		if (differs({ before: found, after: record })) shadow.nodes.set(id, record);
+	const compareNode = (id: string) => {
+		const wanted = (base.nodes.has(id) ? base.nodes.get(id) : view.nodes.get(id)) ?? null;
+		const found = (back.nodes.has(id) ? back.nodes.get(id) : nodeNow(id)) ?? null;
+		if (differs({ before: found, after: wanted })) shadow.nodes.set(id, wanted);
+	};
+	const compareKey = (key: string) => {
+		const wanted = (base.keys.has(key) ? base.keys.get(key) : view.keys.get(key)) ?? null;
+		const found = (back.keys.has(key) ? back.keys.get(key) : keyNow(key)) ?? null;
+		if (found?.nodeId !== wanted?.nodeId) shadow.keys.set(key, wanted);
+	};
+	for (const ids of [back.nodes, base.nodes]) {
+		for (const id of ids.keys()) {
+			if (counter.breathes) yield* breathe();
+			compareNode(id);
+		}
 	}
-	for (const key of new Set([...back.keys.keys(), ...base.keys.keys()])) {
-		const record = (base.keys.has(key) ? base.keys.get(key) : view.keys.get(key)) ?? null;
-		const found = (back.keys.has(key) ? back.keys.get(key) : now.keys.get(key)) ?? null;
-		if (found?.nodeId !== record?.nodeId) shadow.keys.set(key, record);
-	}
+	for (const keys of [back.keys, base.keys]) for (const key of keys.keys()) compareKey(key);
 	return shadow;
 }
 
 /** Returns the changes of the documents of the base and of the conflicts. */
 function* changedDocuments(shadow: Records, stored: Records, pulled: Pulled): Operation<Rebased["documents"]> {
 	const put: Document[] = [];
-	const before = new Map(baseDocuments(stored).map(({ key, value }) => [key, value]));
-	for (const document of baseDocuments(shadow)) {
+	const before = new Map<string, string>();
+	for (const { key, value } of yield* baseDocuments(stored)) before.set(key, value);
+	for (const document of yield* baseDocuments(shadow)) {
 		if (before.get(document.key) !== document.value) put.push(document);
 		before.delete(document.key);
 	}

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { randomId } from "../../../../src/id.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { NodeRecord } from "../../../../src/storage.js";
@@ -8,6 +9,7 @@ import { ImageBlocks, imageLine } from "../../../../src/sync/image/decode.js";
 import { packedId, unpackedId } from "../../../../src/sync/image/packed-id.js";
 import type { Conflict } from "../../../../src/sync/protocol.js";
 import { fieldsOfRecord } from "../../../../src/sync/record-fields.js";
+import { interrupted } from "../../../support/interrupted.js";
 import { newOutline, plant } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
 import { codeOf, SyncDevice } from "../../../support/sync-device.js";
@@ -174,6 +176,24 @@ test("changes during an image come after its revision", async () => {
 	const other = await pulled(outline);
 	expect(new Map([...device.nodes].sort())).toEqual(new Map([...other.nodes].sort()));
 	expect(device.keys).toEqual(other.keys);
+});
+
+test("a prune while an image is read leaves no deleted node in it", async () => {
+	const storage = createMemoryStorage();
+	const outline = newOutline({ storage });
+	const children = Array.from({ length: 4500 }, (_, at) => ({ name: `${at}` }));
+	const first = await outline.createTree({ name: "first", children });
+	await outline.createTree({ name: "second", children: children.slice(0, 10) });
+	await outline.sync(new SyncDevice().push());
+	const slow = newOutline({
+		storage: interrupted(storage, async () => {
+			await outline.delete(first.children[5]!.id);
+			const { revision } = await outline.changes({ since: 0, limit: 10_000 });
+			await outline.create({ name: "new" });
+			await outline.prune({ before: revision + 1 });
+		}),
+	});
+	await assertWhole(outline, imageIn(await linesOf(slow)));
 });
 
 test("blocks out of order are noticed", async () => {

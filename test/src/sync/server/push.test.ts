@@ -8,6 +8,7 @@ import type { StorageAdapter } from "../../../../src/storage.js";
 import { digestOf } from "../../../../src/sync/digest.js";
 import type { SyncAnswer } from "../../../../src/sync/protocol.js";
 import { openDatabase } from "../../../adapters/sqlite/open-database.js";
+import { interrupted } from "../../../support/interrupted.js";
 import { exported, newOutline, noon } from "../../../support/outline.js";
 import { codeOf, creation, entryTime, SyncDevice } from "../../../support/sync-device.js";
 import { temporaryFolder } from "../../../support/temporary.js";
@@ -374,6 +375,27 @@ test("conflicts come in parts with the commits that they belong to", async () =>
 	}
 	expect(answers).toBeGreaterThan(2);
 	expect([...seen.values()].sort()).toEqual([...ids].sort());
+});
+
+test("a conflict that comes while an answer is read is in this answer or in the next", async () => {
+	const storage = createMemoryStorage();
+	const server = newOutline({ storage });
+	const [one, two, three] = [new SyncDevice(), new SyncDevice(), new SyncDevice()];
+	const ids = Array.from({ length: 200 }, (_, priority) => one.create({ name: "a", priority }));
+	await one.sync(server);
+	await two.sync(server);
+	one.rename(ids[7]!, "a", "one");
+	two.rename(ids[7]!, "a", "two");
+	await one.sync(server);
+	const slow = newOutline({
+		storage: interrupted(storage, async () => {
+			await server.create({ name: "new" });
+			await two.sync(server);
+		}),
+	});
+	await three.sync(slow);
+	expect([...three.conflicts.values()]).toMatchObject([{ nodeId: ids[7], shown: "two", other: "one" }]);
+	expect(three.nodes.size).toBe(201);
 });
 
 test("times after the server's now become now", async () => {

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { codeOf, newOutline, plant } from "../../../support/outline.js";
+import { contents, type Device, directRemote, newDevice } from "./direct-remote.js";
+
+/** Two devices that have changed the same words of a name. The second one was later. */
+async function meeting() {
+	const server = newOutline();
+	const remote = directRemote(() => server);
+	const devices = [newDevice(remote), newDevice(remote)] as [Device, Device];
+	const [first, second] = devices;
+	const { a } = await plant<"a">(first.outline, "call Ada #a");
+	await first.replica.sync();
+	await second.replica.sync();
+	await first.outline.update(a, { name: "call Bob" });
+	await second.outline.update(a, { name: "call Eve" });
+	await first.replica.sync();
+	await second.replica.sync();
+	await first.replica.sync();
+	return { server, first, second, a };
+}
+
+describe("conflicts", () => {
+	test("reach every device", async () => {
+		const { first, second, a } = await meeting();
+		for (const { replica } of [first, second]) {
+			const conflicts = await replica.conflicts();
+			expect(conflicts).toMatchObject([
+				{ kind: "text", nodeId: a, field: "name", shown: "call Eve", other: "call Bob" },
+			]);
+			expect(replica.status.current.conflicts).toBe(1);
+		}
+	});
+
+	test("are closed for all by one device, and what is shown stays", async () => {
+		const { server, first, second, a } = await meeting();
+		const [conflict] = await first.replica.conflicts();
+		await first.replica.resolve(conflict!.id, "shown");
+		expect(first.replica.status.current).toMatchObject({ conflicts: 0, pending: 1 });
+		await first.replica.sync();
+		await second.replica.sync();
+		expect(await second.replica.conflicts()).toEqual([]);
+		expect((await server.get(a)).name).toBe("call Eve");
+		expect(await contents(second.outline)).toEqual(await contents(server));
+	});
+
+	test("can put the other value in place, by a change that can be undone", async () => {
+		const { server, first, second, a } = await meeting();
+		const [conflict] = await second.replica.conflicts();
+		await second.replica.resolve(conflict!.id, "other");
+		expect((await second.outline.get(a)).name).toBe("call Bob");
+		for (const { replica } of [second, first]) await replica.sync();
+		expect(await first.replica.conflicts()).toEqual([]);
+		expect((await first.outline.get(a)).name).toBe("call Bob");
+		expect(await second.outline.undo()).toMatchObject({ operation: "update" });
+		await second.replica.sync();
+		expect((await server.get(a)).name).toBe("call Eve");
+	});
+
+	test("a replica without an outline can put the other value in place too", async () => {
+		const { server, first, a } = await meeting();
+		const local = first.local;
+		const remote = directRemote(() => server);
+		const { createReplica } = await import("../../../../src/sync/index.js");
+		const replica = createReplica({ local, remote, auto: false });
+		const [conflict] = await replica.conflicts();
+		await replica.resolve(conflict!.id, "other");
+		await replica.sync();
+		expect((await server.get(a)).name).toBe("call Bob");
+	});
+
+	test("are unknown after they are closed", async () => {
+		const { first } = await meeting();
+		const [conflict] = await first.replica.conflicts();
+		await first.replica.resolve(conflict!.id, "shown");
+		expect(await codeOf(first.replica.resolve(conflict!.id, "shown"))).toBe("not_found");
+		expect(await codeOf(first.replica.resolve("x", "both" as never))).toBe("invalid_argument");
+	});
+});
+
+test("the status tells its listeners, and closing the outline closes the replica and its storage", async () => {
+	const server = newOutline();
+	const { outline, replica, local } = newDevice(directRemote(() => server));
+	const seen: string[] = [];
+	const stop = replica.status.subscribe(({ phase, pending }) => seen.push(`${phase} ${pending}`));
+	await outline.create({ name: "a" });
+	await replica.sync();
+	expect(seen[0]).toBe("idle 1");
+	expect(seen).toContain("syncing 1");
+	expect(seen.at(-1)).toBe("idle 0");
+	const { current } = replica.status;
+	expect(replica.status.current).toBe(current);
+	stop();
+	const count = seen.length;
+	await outline.create({ name: "b" });
+	expect(seen).toHaveLength(count);
+	await outline.close();
+	expect(await codeOf(replica.sync())).toBe("closed");
+	expect(await codeOf(local.read([]))).toBe("closed");
+});
