@@ -15,6 +15,7 @@ type NaiveFields = Map<string, unknown>;
  * - A node that no entry deletes is there.
  * - Of two changes of a field the later counts, and a second completion changes nothing.
  * - The later of two moves counts, unless a conflict is told.
+ * - Siblings that no entry places keep their order.
  * - A shortcut belongs to the node that got it last. Its deletion counts if it still has the node that was seen.
  */
 export class NaiveOrder {
@@ -23,12 +24,18 @@ export class NaiveOrder {
 	/** The nodes of which nothing is known: some entry deletes them, or makes them for a deletion or a day. */
 	readonly #unsure = new Set<string>();
 
+	/** The nodes that entries have placed since the last comparison, and the children of each parent at that time. */
+	readonly #placed = new Set<string>();
+	#lines = new Map<string | null, string[]>();
+
 	/** Forgets everything, and begins with the nodes and shortcuts of an outline. */
 	begin(nodes: readonly OutlineNode[], keys: readonly string[]): void {
 		this.#nodes.clear();
 		this.#shortcuts.clear();
 		this.#unsure.clear();
 		for (const node of nodes) this.#nodes.set(node.id, fieldsOfNode(node));
+		this.#placed.clear();
+		this.#lines = linesOf(nodes);
 		for (const [key, id] of keys.map((each) => each.split(" ") as [string, string])) this.#shortcuts.set(key, id);
 	}
 
@@ -49,8 +56,10 @@ export class NaiveOrder {
 	}
 
 	/** Follows a commit of a writer that knew everything. */
-	write({ nodes, keys }: Batch): void {
+	write({ nodes, keys, hints }: Batch): void {
 		for (const { before, after } of nodes) {
+			const isPlaced = before?.parentId !== after?.parentId || before?.priority !== after?.priority;
+			if (after !== null && isPlaced && !hints?.aside.has(after.id)) this.#placed.add(after.id);
 			if (after === null || this.#unsure.has(after.id)) this.#unsure.add((before ?? after)!.id);
 			else this.#nodes.set(after.id, fieldsOfDelta(after));
 		}
@@ -90,10 +99,28 @@ export class NaiveOrder {
 			if (id === unknown || (id !== null && (this.#unsure.has(id) || !there.has(id)))) continue;
 			if ((set.get(key) ?? null) !== id) faults.push(`${key} is ${set.get(key)}, and the last entry says ${id}`);
 		}
+		faults.push(...this.#disorder(nodes));
 		return faults;
 	}
 
-	#change({ id, before, after, copyOf }: NodeDelta, deletes: boolean): void {
+	/** Returns where siblings that no entry has placed have changed their order. */
+	#disorder(nodes: readonly OutlineNode[]): string[] {
+		const faults: string[] = [];
+		const lines = linesOf(nodes);
+		for (const [parentId, line] of lines) {
+			const former = this.#lines.get(parentId) ?? [];
+			const isKept = (id: string) => !this.#placed.has(id) && !this.#unsure.has(id);
+			const now = line.filter((id) => isKept(id) && former.includes(id)).join(" ");
+			const then = former.filter((id) => isKept(id) && line.includes(id)).join(" ");
+			if (now !== then) faults.push(`the order below ${parentId} is ${now}, and no entry changes it from ${then}`);
+		}
+		this.#placed.clear();
+		this.#lines = lines;
+		return faults;
+	}
+
+	#change({ id, before, after, aside, copyOf }: NodeDelta, deletes: boolean): void {
+		if (after?.parentId !== undefined || (after?.priority !== undefined && !aside)) this.#placed.add(id);
 		if (after === null || copyOf !== undefined || this.#unsure.has(id)) {
 			this.#unsure.add(id);
 			return;
@@ -155,6 +182,15 @@ function fieldsOfNode({ name, note, layoutMode, parentId, completed, properties 
 
 function propertiesOf(properties: object): [string, unknown][] {
 	return Object.entries(properties).map(([key, value]) => [`properties.${key}`, JSON.stringify(value)]);
+}
+
+/** The children of each parent, in their order. */
+function linesOf(nodes: readonly OutlineNode[]): Map<string | null, string[]> {
+	const lines = new Map<string | null, string[]>();
+	for (const { id, parentId } of nodes.toSorted((left, right) => left.priority - right.priority)) {
+		lines.set(parentId, [...(lines.get(parentId) ?? []), id]);
+	}
+	return lines;
 }
 
 function isMirror({ mirror }: OutlineNode): boolean {
