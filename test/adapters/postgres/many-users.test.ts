@@ -4,8 +4,11 @@ import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createHttpHandler } from "../../../adapters/http/index.js";
+import { createMemoryStorage } from "../../../adapters/memory.js";
 import { Accounts } from "../../../examples/many-users/accounts.js";
 import { createAuthenticate, createOutlines } from "../../../examples/many-users/service.js";
+import { Outline } from "../../../src/outline.js";
+import { createHttpRemote, createReplica } from "../../../src/sync/index.js";
 import { testServer } from "./database.js";
 
 const server = testServer();
@@ -80,6 +83,30 @@ describe("a service for many users", () => {
 		expect(names(await ask(other.key, "nodes"))).toEqual(["boat"]);
 		expect(await accounts.revokeKey(user, id)).toBe(false);
 		expect((await ask("x", "nodes")).status).toBe(401);
+	});
+
+	test("serves the devices of each user", async () => {
+		const names = async ({ outline }: { outline: Outline }) =>
+			(await outline.list()).nodes.map(({ name }) => name).sort();
+		const device = (apiKey: string) => {
+			const send = (url: string, options?: object) => handler(new Request(url, options));
+			const remote = createHttpRemote({ url: "https://outlines.example/api/v1", apiKey, fetch: send });
+			const replica = createReplica({ local: createMemoryStorage(), remote, auto: false });
+			return { replica, outline: new Outline({ storage: replica.storage }) };
+		};
+		const [ada, ben] = [await newUser("ada"), await newUser("ben")];
+		const [laptop, phone, other] = [device(ada.key), device(ada.key), device(ben.key)];
+		await laptop.outline.create({ name: "boat" });
+		await phone.outline.create({ name: "tent" });
+		await other.outline.create({ name: "map" });
+		for (const { replica } of [laptop, phone, other, laptop]) await replica.sync();
+		expect([await names(laptop), await names(phone), await names(other)]).toEqual([
+			["boat", "tent"],
+			["boat", "tent"],
+			["map"],
+		]);
+		const part = await accounts.createKey(ada.user, { node: (await laptop.outline.list()).nodes[0]!.id, write: true });
+		await expect(device(part.key).replica.sync()).rejects.toMatchObject({ code: "forbidden" });
 	});
 
 	test("replaces a key by a new one, and then refuses the old one", async () => {
