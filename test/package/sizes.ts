@@ -17,6 +17,7 @@ export const parts: readonly Part[] = [
 	{ name: "`outlinekit`", limit: 31.5, size: core },
 	{ name: "`outlinekit/markup`", limit: 25.5, size: () => added("markup") },
 	{ name: "`outlinekit/live`", limit: 2.5, size: () => added("live") },
+	{ name: "`outlinekit/sync`", limit: 9, size: () => added("sync") },
 	{ name: "`outlinekit/memory`", limit: 7, size: () => added("memory") },
 	{ name: "`outlinekit/indexeddb`", limit: 13.8, size: () => added("indexeddb") },
 	{ name: "`outlinekit/http`", limit: 9.3, size: () => added("http") },
