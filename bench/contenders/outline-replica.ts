@@ -7,28 +7,29 @@ import { createHttpRemote, createReplica } from "outlinekit/sync";
 import type { Contender, SeedNode } from "../contender.ts";
 import { OutlineContender } from "./outline.ts";
 
-/** The commits that are pending in the variant `pending`. */
-const pending = 10_000;
+/** The commits after the creation. */
+const commits = 10_000;
 
 /**
  * An outline with a replica that never exchanges: in memory, or as the variant `file` on a disk. As the variant
- * `pending`, commits follow what is created at once.
+ * `pending`, commits follow what is created at once. The variant `commits` is the same without a replica.
  */
 export function open(directory: string, variant: string): Contender {
 	if (variant === "") return new OutlineContender(replicaOf(createMemoryStorage()));
-	const storage = replicaOf(createFileStorage(join(directory, "outline.jsonl")));
-	return variant === "pending" ? new Pending(storage) : new OutlineContender(storage);
+	const file = createFileStorage(join(directory, "outline.jsonl"));
+	if (variant === "commits") return new Committing(file);
+	return variant === "pending" ? new Committing(replicaOf(file)) : new OutlineContender(replicaOf(file));
 }
 
 /** Completes nodes after their creation, each in a commit of its own. */
-class Pending extends OutlineContender {
+class Committing extends OutlineContender {
 	override async bulkCreate(roots: readonly SeedNode[]): Promise<void> {
 		await super.bulkCreate(roots);
 		const ids = roots.flatMap(function idsIn({ id, children }): string[] {
 			return [id, ...children.flatMap(idsIn)];
 		});
-		for (let start = 0; start < pending; start += 100) {
-			await Promise.all(ids.slice(start, Math.min(start + 100, pending)).map((id) => this.complete(id)));
+		for (let start = 0; start < commits; start += 100) {
+			await Promise.all(ids.slice(start, Math.min(start + 100, commits)).map((id) => this.complete(id)));
 		}
 	}
 }

@@ -89,7 +89,7 @@ async function* localPrices(full: boolean): AsyncIterable<Table> {
 	}
 	const [plain, pending] = await openings(
 		[
-			{ contender: "outline-file", opener: "outline-file" },
+			{ contender: "outline-replica:commits", opener: "outline-file" },
 			{ contender: "outline-replica:pending", opener: "outline-replica:file" },
 		],
 		size,
@@ -98,7 +98,7 @@ async function* localPrices(full: boolean): AsyncIterable<Table> {
 		key: "sync opening",
 		title: `Opening ${size.toLocaleString("en")} nodes with 10,000 pending commits`,
 		unit: "",
-		base: "none pending, no replica",
+		base: "10,000 commits, no replica",
 		ours: "10,000 pending",
 		rows: [
 			{

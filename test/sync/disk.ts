@@ -8,6 +8,9 @@ export class Disk {
 	/** The commits, by the revision that each is based on. */
 	readonly #commits: Batch[] = [];
 
+	/** @param isPaged - whether its answers always take a turn, as those of a database do */
+	constructor(readonly isPaged = false) {}
+
 	/** The number of commits so far. */
 	get revision(): number {
 		return this.#commits.length;
@@ -20,7 +23,7 @@ export class Disk {
 
 	/** Returns a copy of the disk, as it is or as it was at an earlier revision. */
 	async copy(revision = this.revision): Promise<Disk> {
-		const copy = new Disk();
+		const copy = new Disk(this.isPaged);
 		for (const batch of this.#commits.slice(0, revision)) await copy.commit(batch);
 		return copy;
 	}
@@ -68,11 +71,12 @@ export class Session implements StorageAdapter {
 
 	async read<const Q extends readonly Query[]>(queries: Q): Promise<Snapshot<Q>> {
 		this.#assertAlive();
+		if (this.#disk.isPaged) await Promise.resolve();
 		return this.#disk.storage.read(queries);
 	}
 
 	peek<const Q extends readonly Query[]>(queries: Q): Peek<Q> | undefined {
-		return this.#isDead ? undefined : this.#disk.storage.peek!(queries);
+		return this.#isDead || this.#disk.isPaged ? undefined : this.#disk.storage.peek!(queries);
 	}
 
 	async commit(batch: Batch): Promise<number> {

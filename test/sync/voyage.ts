@@ -2,6 +2,7 @@ import { OutlineError } from "../../src/errors.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { Random } from "../conformance/random.js";
 import { NaiveOrder } from "../model/naive-order.js";
+import { Disk } from "./disk.js";
 import { edit } from "./edits.js";
 import { conflictsOf } from "./meeting.js";
 import { badFaults, Network } from "./network.js";
@@ -30,7 +31,7 @@ export class Wreck extends Error {
 export class Voyage {
 	readonly #seed: number;
 	readonly #network = new Network();
-	readonly #site = new Site(this.#network);
+	readonly #site: Site;
 	readonly #words = new Words();
 	readonly #order = new NaiveOrder();
 	/** The nodes of which a conflict has ever been told. */
@@ -41,6 +42,7 @@ export class Voyage {
 
 	constructor(seed: number) {
 		this.#seed = seed;
+		this.#site = new Site(this.#network, new Disk(seed % 2 === 0));
 		this.#site.onAccepted = (entry) => this.#order.accept(entry);
 		this.#newDevice();
 		this.#newDevice();
@@ -134,10 +136,14 @@ export class Voyage {
 		this.#rescue(say);
 	}
 
-	#newDevice(disk?: Device["disk"]): void {
+	/** Adds a device. Their storages, clocks and histories differ. */
+	#newDevice(disk?: Disk): void {
 		const number = this.#site.devices.length;
-		const options = { clock: [0, 7200, -7200, 5][number]!, wrap: this.#words.by(`device ${number}`) };
-		this.#site.device(disk, options);
+		this.#site.device(disk ?? new Disk(number % 2 === 1), {
+			clock: [0, 7200, -7200, 5][number]!,
+			history: { keep: number === 1 },
+			wrap: this.#words.by(`device ${number}`),
+		});
 	}
 
 	/** Lets the model follow the commits of a plain client. */

@@ -5,6 +5,7 @@ import type { ChangedSince, Document, Key, KeyRecord, KeyTombstone, NodeRecord, 
 import type { Conflict, SyncAnswer, SyncNode } from "../protocol.js";
 import { fieldsOfRecord } from "../record-fields.js";
 import { closedPrefix, conflictPrefix, newestQuery, revisionIn, revisionText } from "./documents.js";
+import { expired } from "./refusal.js";
 
 /** The part of an answer that tells what has changed. */
 export type Feed = Pick<
@@ -29,6 +30,7 @@ const documentsAtOnce = 256;
  * commits. If a node changes meanwhile, the answer may have its newer state, and the next one has it again.
  *
  * @param limit - the number of changes after which the answer ends; 0 for none
+ * @throws `changes_expired` if deletions since the revision are gone
  */
 export async function feedSince(run: RunOperation, since: number, limit: number): Promise<Feed> {
 	const nodes = new Map<string, NodeRecord | Tombstone>();
@@ -40,6 +42,9 @@ export async function feedSince(run: RunOperation, since: number, limit: number)
 	let entries = 0;
 	let size = 0;
 	while (limit > 0) {
+		if (since > 0 && since < changed.horizon) throw expired(since, changed.horizon);
+		// Deletions of nodes that an earlier page has may be gone.
+		if (changed.horizon !== first.changed.horizon) return feedSince(run, since, limit);
 		for (const each of [...changed.nodes, ...changed.deleted]) nodes.set(each.id, each);
 		for (const each of [...changed.keys, ...changed.droppedKeys]) keys.set(each.key, each);
 		for (const node of changed.nodes) size += sizeOfRecord(node);

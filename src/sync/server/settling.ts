@@ -25,6 +25,7 @@ import {
 	revisionIn,
 	revisionText,
 } from "./documents.js";
+import { expired, forked, reset, wrongOutline } from "./refusal.js";
 
 /** The most refused entries that a device has yet to acknowledge. Later entries wait for that. */
 const mostRefused = 256;
@@ -80,7 +81,7 @@ export function* checked(header: PushHeader, portion: Portion): Operation<Settle
 	if (header.last > device.last || header.since > newest.revision || portion.before[0] > device.last) throw reset();
 	if (!agrees(portion, device)) {
 		const [earlier] = yield* ask(digestsQuery(header.device));
-		throw forked(device, marksIn(earlier, device));
+		throw forked(device.last, marksIn(earlier, device));
 	}
 	const { horizon } = newest;
 	if (header.since > 0 && header.since < horizon) throw expired(header.since, horizon);
@@ -244,33 +245,4 @@ function* closing(
 		put: open.map((id) => ({ key: `${closedPrefix}${revisionText(revision)}/${id}`, value: "" })),
 		dropped: [...open.map((id) => conflictPrefix + id), ...unread.map(({ key }) => key)],
 	};
-}
-
-function wrongOutline(): OutlineError {
-	return new OutlineError(
-		"wrong_outline",
-		"The push is for another outline than the one at this address. Nothing was changed. Check the address and the API key.",
-	);
-}
-
-function reset(): OutlineError {
-	return new OutlineError(
-		"sync_reset",
-		"The server is behind the device: it was restored from a copy. Nothing was changed. Load the image, and join again.",
-	);
-}
-
-function forked({ last }: DeviceState, digests: readonly Mark[]): OutlineError {
-	return new OutlineError(
-		"sync_forked",
-		"Two devices use one id, because one was copied. Nothing was changed. Draw a new id, and send all entries after the last common one.",
-		{ journal: { last, digests } },
-	);
-}
-
-function expired(since: number, horizon: number): OutlineError {
-	return new OutlineError(
-		"changes_expired",
-		`since is ${since}, and the outline has pruned the deletions up to revision ${horizon}. Nothing was changed. Load the image.`,
-	);
 }

@@ -4,6 +4,7 @@ import { createMemoryStorage } from "../../../../adapters/memory.js";
 import { createSqliteStorage } from "../../../../adapters/sqlite.js";
 import { OutlineError } from "../../../../src/errors.js";
 import { randomId } from "../../../../src/id.js";
+import type { Outline } from "../../../../src/outline.js";
 import type { StorageAdapter } from "../../../../src/storage.js";
 import { digestOf } from "../../../../src/sync/digest.js";
 import type { SyncAnswer } from "../../../../src/sync/protocol.js";
@@ -14,8 +15,15 @@ import { codeOf, creation, entryTime, SyncDevice } from "../../../support/sync-d
 import { temporaryFolder } from "../../../support/temporary.js";
 
 /** The names of all nodes, in order. */
-async function names(outline: ReturnType<typeof newOutline>): Promise<string[]> {
+async function names(outline: Outline): Promise<string[]> {
 	return (await exported(outline)).map(({ name }) => name).sort();
+}
+
+/** A device that has read all changes. */
+async function pulled(server: Outline): Promise<SyncDevice> {
+	const device = new SyncDevice();
+	await device.sync(server);
+	return device;
 }
 
 test("an entry is settled, and another device receives its node", async () => {
@@ -396,6 +404,30 @@ test("a conflict that comes while an answer is read is in this answer or in the 
 	await three.sync(slow);
 	expect([...three.conflicts.values()]).toMatchObject([{ nodeId: ids[7], shown: "two", other: "one" }]);
 	expect(three.nodes.size).toBe(201);
+});
+
+test("a prune while an answer is read hides no deletion", async () => {
+	const storage = createMemoryStorage();
+	const server = newOutline({ storage });
+	const device = new SyncDevice();
+	const ids = Array.from({ length: 200 }, (_, priority) => device.create({ name: "a", priority }));
+	// Each in a commit of its own, so that an answer takes several pages.
+	for (const { seq } of device.entries) await server.sync(device.push(device.entries.slice(0, seq)));
+	const pruned = () =>
+		newOutline({
+			storage: interrupted(storage, async () => {
+				await server.delete(ids.shift()!);
+				await server.create({ name: "new" });
+				const { since } = await pulled(server);
+				await server.prune({ before: since });
+			}),
+		});
+	const fresh = new SyncDevice();
+	await fresh.sync(pruned());
+	expect(fresh.nodes).toEqual((await pulled(server)).nodes);
+	const behind = Object.assign(new SyncDevice(), { outline: fresh.outline, since: fresh.since });
+	for (let count = 0; count < 100; count++) await server.create({ name: "more" });
+	expect(await codeOf(behind.sync(pruned()))).toBe("changes_expired");
 });
 
 test("times after the server's now become now", async () => {

@@ -1,0 +1,35 @@
+import { OutlineError } from "../../errors.js";
+import type { Mark } from "./documents.js";
+
+/** The device belongs to another outline. */
+export function wrongOutline(): OutlineError {
+	return new OutlineError(
+		"wrong_outline",
+		"The push is for another outline than the one at this address. Nothing was changed. Check the address and the API key.",
+	);
+}
+
+/** The server is behind the device. */
+export function reset(): OutlineError {
+	return new OutlineError(
+		"sync_reset",
+		"The server is behind the device: it was restored from a copy. Nothing was changed. Load the image, and join again.",
+	);
+}
+
+/** Two devices use one id. @param digests - the last entries that the server has */
+export function forked(last: number, digests: readonly Mark[]): OutlineError {
+	return new OutlineError(
+		"sync_forked",
+		"Two devices use one id, because one was copied. Nothing was changed. Draw a new id, and send all entries after the last common one.",
+		{ journal: { last, digests } },
+	);
+}
+
+/** Deletions since a revision are gone. */
+export function expired(since: number, horizon: number): OutlineError {
+	return new OutlineError(
+		"changes_expired",
+		`since is ${since}, and the outline has pruned the deletions up to revision ${horizon}. Nothing was changed. Load the image.`,
+	);
+}

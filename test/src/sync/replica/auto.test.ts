@@ -1,0 +1,99 @@
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createMemoryStorage } from "../../../../adapters/memory.js";
+import type { Remote } from "../../../../src/sync/index.js";
+import { newOutline, picture } from "../../../support/outline.js";
+import { directRemote, newDevice } from "./direct-remote.js";
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** Locks as a browser has them: work of one name runs one after the other. */
+function stubLocks(): void {
+	const last = new Map<string, Promise<unknown>>();
+	const request = (name: string, _: object, work: () => Promise<unknown>) => {
+		const turn = (last.get(name) ?? Promise.resolve()).then(work, work);
+		last.set(name, turn);
+		return turn;
+	};
+	vi.stubGlobal("navigator", { locks: { request } });
+}
+
+/** A remote that tells of the commits of an outline, and counts its watchers and requests. */
+function watching(server = newOutline()) {
+	const counts = { watchers: 0, pushes: 0 };
+	const direct = directRemote(() => server);
+	const remote: Remote = {
+		...direct,
+		push: (...request) => {
+			counts.pushes += 1;
+			return direct.push(...request);
+		},
+		watch: (_, listener, signal) => {
+			counts.watchers += 1;
+			return new Promise((resolve) => {
+				const stop = server.subscribe(({ revision }) => listener(revision));
+				signal.addEventListener("abort", () => {
+					counts.watchers -= 1;
+					stop();
+					resolve();
+				});
+			});
+		},
+	};
+	return { server, remote, counts };
+}
+
+describe("an automatic replica", () => {
+	test("of two tabs, one exchanges, and the other one after it has closed", async () => {
+		stubLocks();
+		const { server, remote, counts } = watching();
+		const local = createMemoryStorage();
+		// The tabs of a browser don't close each other's storage.
+		const connection = () => ({ ...bound(local), close: async () => {} });
+		const tabs = [0, 1].map(() => newDevice(remote, { local: connection(), auto: true }));
+		await tabs[0]!.outline.create({ name: "a" });
+		await expect.poll(() => picture(server)).toBe("a");
+		await tabs[1]!.outline.create({ name: "b", position: "bottom" });
+		await expect.poll(() => picture(server)).toBe("a\nb");
+		await expect.poll(() => tabs.map(({ replica }) => replica.status.current.pending)).toEqual([0, 0]);
+		expect(counts.watchers).toBe(1);
+		await server.create({ name: "c", position: "bottom" });
+		await expect.poll(() => picture(tabs[1]!.outline)).toBe("a\nb\nc");
+		await tabs[0]!.outline.close();
+		await tabs[1]!.outline.create({ name: "d", position: "bottom" });
+		await expect.poll(() => picture(server)).toBe("a\nb\nc\nd");
+		await tabs[1]!.outline.close();
+		expect(counts.watchers).toBe(0);
+	});
+
+	test("sends many commits together, and nothing while there is nothing to send", async () => {
+		const { server, remote, counts } = watching();
+		const { outline, replica } = newDevice(remote, { auto: true });
+		onTestFinished(() => outline.close());
+		await expect.poll(() => replica.status.current.lastSyncedAt).not.toBeNull();
+		await expect.poll(() => replica.status.current.phase).toBe("idle");
+		counts.pushes = 0;
+		await Promise.all(Array.from({ length: 50 }, (_, number) => outline.create({ name: `${number}` })));
+		await expect.poll(async () => (await server.list()).nodes.length).toBe(50);
+		await expect.poll(() => replica.status.current).toMatchObject({ phase: "idle", pending: 0 });
+		expect(counts.pushes).toBeLessThan(10);
+	});
+
+	test("leaves a replica that is closed before its first exchange alone", async () => {
+		const { remote, counts } = watching();
+		const { outline } = newDevice(remote, { auto: true });
+		await outline.close();
+		await expect.poll(() => counts.watchers).toBe(0);
+		expect(counts.pushes).toBe(0);
+	});
+});
+
+/** The methods of a storage as an object of its own. */
+function bound(storage: ReturnType<typeof createMemoryStorage>) {
+	return {
+		read: storage.read.bind(storage),
+		peek: storage.peek!.bind(storage),
+		commit: storage.commit.bind(storage),
+		scan: storage.scan.bind(storage),
+		watch: storage.watch!.bind(storage),
+	} as typeof storage;
+}

@@ -1,0 +1,79 @@
+import "../../../adapters/indexeddb/globals.js";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createFileStorage } from "../../../../adapters/file.js";
+import { createIndexedDbStorage } from "../../../../adapters/indexeddb.js";
+import type { StorageAdapter } from "../../../../src/storage.js";
+import { newOutline, picture, plant } from "../../../support/outline.js";
+import { storages } from "../../../support/storages.js";
+import { temporaryFolder } from "../../../support/temporary.js";
+import { contents, directRemote, newDevice } from "./direct-remote.js";
+
+let databases = 0;
+
+const locals: readonly (readonly [name: string, create: () => StorageAdapter])[] = [
+	...storages,
+	["in a file", () => createFileStorage(join(temporaryFolder(), "outline"))],
+	["in IndexedDB", () => createIndexedDbStorage(`replica ${databases++}`)],
+];
+
+describe.each(locals)("a replica on a storage %s", (_, create) => {
+	test("exchanges, with commits meanwhile, and keeps its journal until then", async () => {
+		const server = newOutline();
+		const direct = directRemote(() => server);
+		let during = async () => {};
+		const remote = {
+			...direct,
+			async push(...request: Parameters<typeof direct.push>) {
+				const answer = await direct.push(...request);
+				await during();
+				return answer;
+			},
+		};
+		const device = newDevice(remote, { local: create() });
+		onTestFinished(() => device.outline.close());
+		const other = newDevice(direct);
+		const { a, b } = await plant<"a" | "b">(device.outline, "a #a\n  b #b\nc");
+		await device.outline.setShortcut("key", b);
+		await device.outline.create({ parent: "today", name: "in a day" });
+		await device.replica.sync();
+		await other.replica.sync();
+		await other.outline.update(a, { name: "A" });
+		await other.outline.create({ parent: "today", name: "in the same day", position: "bottom" });
+		await other.outline.delete(b);
+		await other.replica.sync();
+		during = async () => {
+			during = async () => {};
+			await device.outline.update(b, { name: "B" });
+			await device.outline.create({ parent: "inbox", name: "in the inbox" });
+			await device.outline.undo();
+		};
+		for (let round = 0; round < 3; round++) for (const { replica } of [device, other]) await replica.sync();
+		expect(await contents(device.outline)).toEqual(await contents(server));
+		expect(await contents(other.outline)).toEqual(await contents(server));
+		expect((await device.outline.verify()).problems).toEqual([]);
+		expect((await picture(server)).split("\n").slice(0, 3)).toEqual(["A", "  B", "c"]);
+		expect(device.replica.status.current).toMatchObject({ pending: 0, phase: "idle" });
+	});
+});
+
+test("two tabs over two connections of one database share a journal", async () => {
+	const server = newOutline();
+	const remote = directRemote(() => server);
+	const tabs = [0, 1].map(() => newDevice(remote, { local: createIndexedDbStorage("two tabs") }));
+	onTestFinished(async () => {
+		for (const { outline } of tabs) await outline.close();
+	});
+	for (let round = 0; round < 5; round++) {
+		await Promise.all([
+			...tabs.map(({ outline }, tab) => outline.create({ name: `${round}.${tab}` })),
+			...tabs.map(({ replica }) => replica.sync()),
+		]);
+	}
+	for (const { replica } of [...tabs, ...tabs]) await replica.sync();
+	expect(new Set((await picture(server)).split("\n")).size).toBe(10);
+	for (const { outline, replica } of tabs) {
+		expect(await contents(outline)).toEqual(await contents(server));
+		await expect.poll(() => replica.status.current.pending).toBe(0);
+	}
+});
