@@ -13,7 +13,7 @@ import type { OutlineNode } from "./node.js";
  * | `has_mirrors` | the node, or a node below it, is the origin of existing mirrors |
  * | `not_a_mirror` | the node is no mirror |
  * | `reserved_key` | a shortcut can't have this key, because it has another meaning |
- * | `forbidden` | the operation would write outside of the scope, the scope is read-only, or a server allows only a part of its outline |
+ * | `forbidden` | the scope, or the API key, allows only a part of the outline, or only reading |
  * | `unauthorized` | a server that a replica synchronizes with has no such API key |
  * | `undo_blocked` | undo or redo would overwrite later changes of other writers |
  * | `changes_expired` | the tombstones that the answer needs have been pruned; begin again with revision 0 |

@@ -6,7 +6,7 @@ import type { Remote, RemoteSignal } from "./remote.js";
 declare const addEventListener: ((type: "online", listener: () => void) => void) | undefined;
 declare const removeEventListener: typeof addEventListener;
 
-/** The milliseconds after a commit until it is sent, together with others that follow at once. */
+/** The milliseconds after a commit until it is sent, together with the commits that follow at once. */
 const coalescing = 3;
 
 /** The pauses after failures, in milliseconds: the first, and the longest. */
@@ -16,7 +16,7 @@ const longestPause = 60_000;
 /** The milliseconds between exchanges if the remote can't tell of changes. */
 const polling = 30_000;
 
-/** The side of a replica that works by itself. */
+/** The parts of a replica that its automatic exchanges use. */
 export interface AutoHost {
 	readonly remote: Remote;
 	/** Exchanges, and returns the revision reached. */
@@ -28,8 +28,8 @@ export interface AutoHost {
 }
 
 /**
- * Exchanges by itself: after commits, on word from the server, when the network returns, and after failures with
- * growing pauses. Of several tabs, one does so.
+ * Exchanges automatically: after commits, when the server tells of changes, when the network returns, and
+ * after failures with growing pauses. Of several tabs, one does so.
  */
 export class Auto {
 	readonly #host: AutoHost;

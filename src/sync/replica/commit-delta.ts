@@ -39,7 +39,9 @@ interface Anchors {
 	readonly below: string | null;
 }
 
-/** The part of a delta that isn't in the batch: the neighbours of placed nodes, and the ancestors of these. */
+/**
+ * The part of a delta that isn't in the batch: the neighbours of placed nodes, and the ancestors of these.
+ */
 export interface Surroundings {
 	/** Returns the neighbours of a placed node. */
 	anchors(id: string): Anchors | undefined;
@@ -99,8 +101,8 @@ export function* surroundingsOf(batch: Batch, nodeKeys: NodeKeys): Operation<Sur
 }
 
 /**
- * Returns the surroundings of a commit of one node, if the storage needs no waiting; undefined if it does. Most
- * commits end here, in a fourth of the time that {@link surroundingsOf} takes.
+ * Returns the surroundings of a commit of one node, if the storage needs no waiting; undefined if it does.
+ * Most commits end here, in a fourth of the time that {@link surroundingsOf} takes.
  */
 export function surroundingsAtOnce(
 	storage: StorageAdapter,
@@ -224,8 +226,8 @@ function* aroundAll({ base, nodes, keys, hints }: Batch, nodeKeys: NodeKeys): Op
 }
 
 /**
- * Returns the queries for the nearest siblings of some priorities, above and below each, or for all children of a
- * parent; and for its ancestors.
+ * Returns the queries for the nearest siblings of some priorities, above and below each, or for all children
+ * of a parent; and for its ancestors.
  */
 function queriesFor(parentId: string | null, priorities: readonly number[] | null, limit: number): Query[] {
 	const of = parentId === null ? null : { id: parentId };

@@ -14,7 +14,7 @@ export function* conflictsOf(): Operation<ReplicaConflict[]> {
 }
 
 /**
- * Puts what gave way in the place of what is shown.
+ * Puts the value that gave way in place of the present one.
  *
  * @throws the errors of the method that does so, such as `not_found`
  */

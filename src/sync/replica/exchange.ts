@@ -14,7 +14,7 @@ import {
 } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { readImage } from "./image.js";
-import { entryKey, entryPrefix, isLastLine, type ReplicaState, readState, seqOf, stateDocument } from "./journal.js";
+import { afterEntry, entryPrefix, isLastLine, type ReplicaState, readState, seqOf, stateDocument } from "./journal.js";
 import { locked } from "./locks.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
 import type { Remote, RemoteSignal } from "./remote.js";
@@ -39,7 +39,7 @@ export interface ExchangeHost {
 	readonly remote: Remote;
 	/** Returns the time in Unix seconds. */
 	now(): number;
-	/** Holds back the commits of the outline until some work is done. */
+	/** Holds back the commits of the outline until some work ends. */
 	hold(work: Promise<unknown>): void;
 	/** Called after each rebase. */
 	rebased(): Promise<void>;
@@ -55,9 +55,10 @@ interface Portion {
 }
 
 /**
- * Exchanges the journal for the changes of the server, until the server has all entries that were there at the
- * start, and this device has all changes. Returns the server's revision that the device has reached. Several tabs
- * may do so at the same time: what one has stored, the other one's answer no longer fits, and it begins again.
+ * Exchanges the journal for the changes of the server. At the end, the server has all entries from before the
+ * call, and this device has all changes. Returns the server's revision that the device has reached. Several
+ * tabs may do so at the same time. After one has stored its answer, the answer of another doesn't fit any more,
+ * and that tab begins again.
  *
  * @throws the errors of the remote and of the local storage; then nothing is lost
  */
@@ -151,11 +152,20 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 		return answer;
 	};
 	let answer: SyncAnswer;
-	for (let from = Math.max(last, state.settled ?? 0); ; from = last) {
-		const portion = await nextPortion(host.local, from, chain.get(from) ?? "");
+	let room = lengthAtOnce;
+	for (let from = Math.max(last, state.settled ?? 0); ; from = Math.max(last, state.settled ?? 0)) {
+		const portion = await nextPortion(host.local, from, chain.get(from) ?? "", room);
 		for (const [seq, each] of portion.digests) chain.set(seq, each);
 		const before = last;
-		answer = await request({ last, digest, limit: portion.more ? 0 : mostChanges }, portion.lines);
+		try {
+			answer = await request({ last, digest, limit: portion.more ? 0 : mostChanges }, portion.lines);
+		} catch (error) {
+			if (portion.digests.length < 2 || !(error instanceof OutlineError) || error.code !== "too_large") throw error;
+			// The server takes less at once.
+			const length = portion.lines.reduce((sum, line) => sum + line.length, 0);
+			room = length / 4;
+			continue;
+		}
 		({ last, digest } = answer);
 		if (last === (portion.digests.at(-1)?.[0] ?? last) && !portion.more) break;
 		// The next number would acknowledge the refused entries, which aren't stored here yet.
@@ -222,18 +232,21 @@ class Changes {
 	}
 }
 
-/** Reads the entries after a number that one request sends. Only durable ones: the device may not lose them later. */
-async function nextPortion(local: StorageAdapter, from: number, digest: string): Promise<Portion> {
+/**
+ * Reads the entries after a number that one request sends. Only durable ones: the device may not lose them
+ * later.
+ */
+async function nextPortion(local: StorageAdapter, from: number, digest: string, room = lengthAtOnce): Promise<Portion> {
 	const lines: string[] = [];
 	const digests: [number, string][] = [];
 	let entry: string[] = [];
 	let length = 0;
-	let after = `${entryKey(from)}~`;
+	let after = afterEntry(from);
 	for (;;) {
 		const query = { type: "documents", prefix: entryPrefix, after, limit: documentsAtOnce } as const;
 		const [documents] = (await local.read([query])).results;
 		for (const { key, value } of documents) {
-			if (entry.length === 0 && (digests.length >= entriesAtOnce || length >= lengthAtOnce))
+			if (entry.length === 0 && (digests.length >= entriesAtOnce || length >= room))
 				return { lines, digests, more: true };
 			after = key;
 			entry.push(value);
@@ -262,8 +275,8 @@ async function take(host: ExchangeHost, state: ReplicaState, mode: PullMode, sig
 
 /**
  * Gives this device another id, because a copy of it uses the same. The entries that both had in common stay
- * acknowledged; the server gets the others under the new id. Changes nothing if the server knows the journal of
- * this device after all: another tab may have sent entries meanwhile.
+ * acknowledged; the server gets the later ones under the new id. Changes nothing if the server knows the
+ * journal of this device after all: another tab may have sent entries meanwhile.
  */
 async function fork({ local }: ExchangeHost, state: ReplicaState, known: KnownJournal | undefined): Promise<void> {
 	const { revision, settled } = await read(local, readState);

@@ -13,8 +13,8 @@ const contents = ["name", "note", "layoutMode", "properties", "completedAt"] as 
  * known state in common. It deletes nothing. A node of a calendar or system key that the server has under
  * another id becomes the server's node.
  *
- * A changed field without a value in `before` means that the state before isn't known: if the server has another
- * value, both are kept.
+ * A changed field without a value in `before` means that the state before isn't known: if the server has
+ * another value, settling keeps both.
  *
  * @param places - whether the nodes that both have go to their local place
  */

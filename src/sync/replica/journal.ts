@@ -11,9 +11,10 @@ import { differs, keyDeltaOf, nodeDeltaOf, type Surroundings } from "./commit-de
  *
  * - `replica/state`: {@link ReplicaState}.
  * - `replica/entry/<seq>/<part>`: the journal. An entry has the changes of one commit that the server hasn't
- *   acknowledged. Its number is the local revision of the commit. The value is a line as the server receives it.
- * - `replica/base/n/<id>`, `replica/base/k`: nodes and keys as the server has them, where taking back the entries
- *   doesn't lead there. Only a rebase writes them.
+ *   acknowledged. Its number is the local revision of the commit. The value is a line as the server receives
+ *   it.
+ * - `replica/base/n/<id>`, `replica/base/k`: nodes and keys as the server has them, where taking back the
+ *   entries doesn't lead there. Only a rebase writes them.
  * - `replica/conflict/<id>`: the open conflicts of the outline.
  * - `replica/refused/<seq>`: the entries that the server refused.
  */
@@ -65,6 +66,11 @@ type Line = Partial<Delta> & { readonly seq: number; readonly more?: true };
 /** Returns the key of the first document of an entry. */
 export function entryKey(seq: number, part = 0): string {
 	return `${entryPrefix}${padded(seq)}/${part === 0 ? firstPart : String(part).padStart(partDigits, "0")}`;
+}
+
+/** Returns a text between the keys of an entry and those of the next one. */
+export function afterEntry(seq: number): string {
+	return `${entryPrefix}${padded(seq)}~`;
 }
 
 /** Returns the key of the document of a refused entry. */

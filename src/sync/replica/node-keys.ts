@@ -4,7 +4,9 @@ import { type Batch, type StoredKey, systemGroup } from "../../storage.js";
 
 const none: readonly undefined[] = [];
 
-/** The calendar and system keys of an outline by their nodes. Read once, then kept up to date by the commits. */
+/**
+ * The calendar and system keys of an outline by their nodes. Read once, then kept up to date by the commits.
+ */
 export class NodeKeys {
 	readonly #keys = new Map<string, string>();
 	/** The revision that the keys belong to; -1 if they aren't known. */
@@ -15,12 +17,12 @@ export class NodeKeys {
 		return this.#keys.size === 0 ? none : nodeIds.map((id) => this.#keys.get(id));
 	}
 
-	/** Whether the keys at a revision are known. */
+	/** Whether this knows the keys at a revision. */
 	areKnownAt(revision: number): boolean {
 		return revision === this.#revision;
 	}
 
-	/** Reads the keys at a revision, unless they are known. */
+	/** Reads the keys at a revision, unless this knows them. */
 	*load(revision: number): Operation<void> {
 		if (revision === this.#revision) return;
 		this.#keys.clear();

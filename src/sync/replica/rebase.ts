@@ -74,11 +74,11 @@ export interface Rebased {
 
 /**
  * Computes the local state again, after the server has answered. The base is the local state with all entries
- * of the journal taken back. The server's changes go on top of it, and then the entries that the server doesn't
- * have yet. The difference to the local state is one commit.
+ * of the journal taken back. The server's changes go on top of it, and then the entries that the server
+ * doesn't have yet. The difference to the local state is one commit.
  *
- * @param from - the state at the beginning of the exchange. If another tab has changed it since, the result is
- * undefined
+ * @param from - the state at the beginning of the exchange. If another tab has changed it since, the result
+ * is undefined
  */
 export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased | undefined> {
 	const { mode, state } = pulled;

@@ -12,9 +12,10 @@ export interface RemoteSignal {
 }
 
 /**
- * The way from a replica to its server. `createHttpRemote` makes one over HTTP; a host can bind another transport.
- * Each method rejects with an `OutlineError`: with the server's code if the server refuses the request, and with
- * `storage_unavailable` if the server can't be reached. The replica counts any other error as the second.
+ * The way from a replica to its server. `createHttpRemote` makes one over HTTP; a host can bind another
+ * transport. Each method rejects with an `OutlineError`: with the server's code if the server refuses the
+ * request, and with `storage_unavailable` if the server can't be reached. The replica counts any other error
+ * as the second.
  */
 export interface Remote {
 	/** Sends a push, line by line without line ends, and returns the answer. */
@@ -22,8 +23,8 @@ export interface Remote {
 	/** Loads the whole outline of the server: texts that are lines together, with line ends. */
 	image(signal: RemoteSignal): AsyncIterable<string>;
 	/**
-	 * Calls `listener` with the server's revision after each commit, from a revision on. Settles when it has to
-	 * end. A replica with a remote that can't do this asks twice a minute.
+	 * Calls `listener` with the server's revision after each commit, from a revision on. Settles when it has
+	 * to end. A replica with a remote that can't do this asks twice a minute.
 	 */
 	watch?(since: number, listener: (revision: number) => void, signal: RemoteSignal): Promise<void>;
 }

@@ -53,8 +53,8 @@ export interface ReplicaListener {
 }
 
 /**
- * The storage of an outline on a device. It hands everything to the local storage, and adds to each commit its
- * entry in the journal.
+ * The storage of an outline on a device. It hands everything to the local storage, and adds to each commit
+ * its entry in the journal.
  */
 export class ReplicaStorage implements DisposableStorage {
 	readonly #local: StorageAdapter;
@@ -99,7 +99,7 @@ export class ReplicaStorage implements DisposableStorage {
 		return committing;
 	}
 
-	/** Holds back the commits of this storage until some work is done. */
+	/** Holds back the commits of this storage until some work ends. */
 	hold(work: Promise<unknown>): void {
 		const gate = Promise.allSettled([this.#gate, work]).then(() => {
 			if (this.#gate === gate) this.#gate = null;

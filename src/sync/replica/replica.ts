@@ -22,16 +22,16 @@ declare const AbortController: new () => { readonly signal: RemoteSignal; abort(
 /** The options of {@link createReplica}. */
 export interface ReplicaOptions {
 	/**
-	 * The storage of this device: an empty one, the one that this replica had before, or that of an outline without
-	 * a server. Use it through the replica alone.
+	 * The storage of this device: an empty one, the one that this replica had before, or that of an outline
+	 * without a server. Use it through the replica alone.
 	 */
 	local: StorageAdapter;
 	/** The way to the server. */
 	remote: Remote;
 	/**
-	 * Whether the replica exchanges by itself: after commits, when the server tells of changes, when the network
-	 * returns, and again after failures, within a minute. Default `true`; with `false`, only {@link Replica.sync}
-	 * exchanges.
+	 * Whether the replica exchanges automatically: after commits, when the server tells of changes, when the
+	 * network returns, and again after failures, within a minute. Default `true`; with `false`, only {@link
+	 * Replica.sync} exchanges.
 	 */
 	auto?: boolean | undefined;
 	/** The clock, in milliseconds since 1970. Default `Date.now`. */
@@ -52,23 +52,23 @@ export interface Replica {
 		subscribe(listener: (status: ReplicaStatus) => void): () => void;
 	};
 	/**
-	 * Sends all commits so far, and applies all changes that the server has. While another exchange is under way,
-	 * a new one follows it. A paused replica does so too.
+	 * Sends all commits so far, and applies all changes that the server has. While another exchange is under
+	 * way, a new one follows it. A paused replica does so too.
 	 *
-	 * @throws `storage_unavailable` if the server can't be reached; `unauthorized`, `forbidden`; `wrong_outline` if
-	 * the server has another outline; `sync_upgrade` if it speaks another version; the errors of the local storage.
-	 * Nothing is lost then
+	 * @throws `storage_unavailable` if the server can't be reached; `unauthorized` and `forbidden` for the
+	 * API key; `wrong_outline` if the server has another outline; `sync_upgrade` if it speaks another
+	 * version; the errors of the local storage. Nothing is lost then
 	 */
 	sync(): Promise<void>;
-	/** Stops exchanges by itself. */
+	/** Stops the automatic exchanges. */
 	pause(): void;
-	/** Continues exchanges by itself, if the option `auto` allows them. */
+	/** Continues the automatic exchanges, if the option `auto` allows them. */
 	resume(): void;
 	/** Lists the open conflicts of the outline, the oldest first. */
 	conflicts(): Promise<ReplicaConflict[]>;
 	/**
-	 * Closes a conflict on all devices. With `other`, first puts what gave way in place, by a commit that can be
-	 * undone.
+	 * Closes a conflict on all devices. With `other`, first puts what gave way in place, by a commit that can
+	 * be undone.
 	 *
 	 * @throws `not_found` for an unknown conflict; with `other`, the errors of that change
 	 */
@@ -82,8 +82,8 @@ const passing: ReadonlySet<string> = new Set(["storage_unavailable", "conflict",
 const closingTime = 1000;
 
 /**
- * Creates a replica: an outline on this device that synchronizes with a server. It does no I/O before its first
- * use, unless it is automatic.
+ * Creates a replica: an outline on this device that synchronizes with a server. It does no I/O before its
+ * first use, unless it is automatic.
  *
  * ```ts
  * import { Outline } from "outlinekit";
@@ -91,8 +91,8 @@ const closingTime = 1000;
  * import { createHttpRemote, createReplica } from "outlinekit/sync";
  *
  * const replica = createReplica({
- *   local: createIndexedDbStorage("notes"),
- *   remote: createHttpRemote({ url: "https://notes.example/api/v1", apiKey: "…" }),
+ * local: createIndexedDbStorage("notes"),
+ * remote: createHttpRemote({ url: "https://notes.example/api/v1", apiKey: "…" }),
  * });
  * const outline = new Outline({ storage: replica.storage });
  * ```

@@ -65,11 +65,13 @@ export class StatusBoard {
 	/** The number of the last entry that is counted; undefined if the journal must be counted. */
 	#counted: number | undefined;
 	#counting = false;
-	/** The commits that aren't in `#current` yet: of many commits, few are looked at. */
+	/** The commits that aren't in `#current` yet: few of many states have a reader. */
 	#added = 0;
 	#addedAt = 0;
 
-	/** @param watch - called when the status is used: from then on, {@link StatusBoard.follow} must be called */
+	/**
+	 * @param watch - called when the status is used: from then on, {@link StatusBoard.follow} must be called
+	 */
 	constructor(local: StorageAdapter, watch: () => void) {
 		this.#local = local;
 		this.#watch = watch;

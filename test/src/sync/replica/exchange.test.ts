@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { OutlineError } from "../../../../src/errors.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { Remote } from "../../../../src/sync/index.js";
-import { codeOf, newOutline, picture, plant } from "../../../support/outline.js";
+import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
 import { contents, copyOf, type Device, directRemote, dyingAt, newDevice } from "./direct-remote.js";
 
 /** A remote whose network can fail: before the server has the request, or after. */
@@ -57,6 +58,31 @@ describe("an exchange", () => {
 		await device.replica.sync();
 		expect(pushes).toBe(3);
 		await expectSame(server, device);
+	});
+
+	test("sends entries of several lines whole, and less at once to a server that takes no more", async () => {
+		const server = newOutline();
+		const direct = directRemote(() => server);
+		const pushed: number[] = [];
+		const remote: Remote = {
+			...direct,
+			async push(lines, signal) {
+				const length = lines.join("\n").length;
+				if (length > 700_000) throw new OutlineError("too_large", "That is too much.");
+				pushed.push(length);
+				return direct.push(lines, signal);
+			},
+		};
+		const device = newDevice(remote);
+		const name = "x".repeat(1000);
+		for (let tree = 0; tree < 5; tree++) {
+			await device.outline.createTree({ name, children: Array.from({ length: 300 }, () => ({ name })) });
+			await device.outline.create({ name: "between" });
+		}
+		await device.replica.sync();
+		expect(pushed.length).toBeGreaterThan(4);
+		await expectSame(server, device);
+		expect((await exported(server)).length).toBe(5 * 302);
 	});
 
 	test("a commit during an exchange stays pending, and goes out with the next one", async () => {
