@@ -171,6 +171,42 @@ test("each refusal of a push has its status", async () => {
 	}
 });
 
+test("conflicts, refusals, keys and deletions are as the document describes them", async () => {
+	const { handle, outline } = service();
+	const [one, two] = [new SyncDevice(), new SyncDevice()];
+	const exchange = async (device: SyncDevice) => {
+		const { status, body } = await reply(await handle(pushing(device.push())));
+		expect(status).toBe(200);
+		device.take(body as unknown as SyncAnswer);
+	};
+	const id = one.create({
+		name: "a",
+		note: "note",
+		layoutMode: "h1",
+		properties: '{"due":"2026-12-01"}',
+		completedAt: 1,
+	});
+	one.create({ name: "<" });
+	one.add({ keys: [{ key: "k", group: "shortcut", before: null, after: id }] });
+	await exchange(one);
+	await exchange(two);
+	expect(one.refused).toHaveLength(1);
+	for (const device of [one, two]) {
+		const after = { name: device.id, properties: JSON.stringify({ due: device.id }) };
+		device.add({ nodes: [{ id, before: { name: "a", properties: '{"due":"2026-12-01"}' }, after }] });
+		await exchange(device);
+	}
+	expect([...two.conflicts.values()].map(({ field }) => field).sort()).toEqual(["name", "properties.due"]);
+	two.add({ closed: [...two.conflicts.keys()] });
+	await exchange(two);
+	await outline.mirror(id, { parent: (await outline.create({ name: "b" })).id });
+	await outline.deleteShortcut("k");
+	await outline.delete((await outline.create({ name: "c" })).id);
+	for (const device of [one, two]) await exchange(device);
+	expect(one.nodes).toEqual(two.nodes);
+	expect([one.keys.size, one.conflicts.size]).toEqual([0, 0]);
+});
+
 test("a body of another type or encoding is 415", async () => {
 	const { handle } = service();
 	const push = new SyncDevice().push().join("\n");

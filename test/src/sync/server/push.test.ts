@@ -353,6 +353,33 @@ test("a conflict reaches every device, and closing it does too", async () => {
 	expect(latest.conflicts.size).toBe(0);
 });
 
+test("closing a conflict drops the marks that no device reads any more", async () => {
+	const storage = createMemoryStorage();
+	const server = newOutline({ storage });
+	const [one, two] = [new SyncDevice(), new SyncDevice()];
+	const id = one.create({ name: "0" });
+	await one.sync(server);
+	for (let round = 1; round <= 3; round++) {
+		await two.sync(server);
+		one.rename(id, two.nodes.get(id)!.name!, `one${round}`);
+		two.rename(id, two.nodes.get(id)!.name!, `two${round}`);
+		await one.sync(server);
+		await two.sync(server);
+		two.add({ closed: [...two.conflicts.keys()] });
+		await two.sync(server);
+		await one.sync(server);
+		if (round < 3) await server.prune({ before: two.since });
+	}
+	const [closed, open] = (
+		await storage.read([
+			{ type: "documents", prefix: "sync/closed/" },
+			{ type: "documents", prefix: "sync/conflict/" },
+		])
+	).results;
+	expect(closed).toHaveLength(2);
+	expect(open).toEqual([]);
+});
+
 test("conflicts come in parts with the commits that they belong to", async () => {
 	const server = newOutline();
 	const [one, two] = [new SyncDevice(), new SyncDevice()];
