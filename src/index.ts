@@ -59,6 +59,7 @@ export type {
 	AnswerByType,
 	Answers,
 	Batch,
+	BatchHints,
 	ChangedSince,
 	ChildrenScope,
 	CommitNotice,

@@ -1,5 +1,5 @@
 /**
- * A device with its own copy of the outline, in a file. Start two of them in two terminals, stop the server, write
+ * A device with its own copy of the outline, in a file. Start two of them in two terminals. Stop the server, write
  * on both, and start it again:
  *
  *     npx tsx examples/sync/device.ts laptop
