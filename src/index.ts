@@ -21,7 +21,7 @@
 export type { ChangedKey, OutlineChange, OutlineEvent } from "./engine/event.js";
 export type { HistoryOptions, OutlineOptions } from "./engine/settings.js";
 export type { OutlineListener } from "./engine/subscription.js";
-export { OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
+export { type KnownJournal, OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";
 export type { OutlineExport } from "./exchange/export.js";
 export type { ExchangeFormat } from "./exchange/formats.js";
 export type { ImportReport } from "./exchange/import.js";
@@ -83,6 +83,8 @@ export type {
 	Tombstone,
 } from "./storage.js";
 export { relatedIds } from "./storage.js";
+export type { SyncAnswer } from "./sync/protocol.js";
+export type { SyncImageInput } from "./sync/server/image.js";
 export type { Problem, ProblemCounts, ProblemKind } from "./verify/problem.js";
 export type { RepairReport } from "./verify/repair/repair.js";
 export type { Repair } from "./verify/repair/repair-report.js";

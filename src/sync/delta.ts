@@ -62,7 +62,9 @@ export interface Delta {
 
 /** What a settled delta gave up, or did otherwise. */
 export interface ConflictNote {
+	/** The kind, on which the other fields depend. */
 	readonly kind: ConflictKind;
+	/** The id of the node that it is about. */
 	readonly nodeId: string;
 	/** `name`, `note`, `properties.<key>`, or the key of a shortcut. */
 	readonly field?: string;

@@ -5,13 +5,13 @@
  */
 export type { ConflictKind, ConflictNote } from "./delta.js";
 export type { Conflict, RefusedEntry, SyncAnswer, SyncNode } from "./protocol.js";
-export type { ReplicaConflict } from "./replica/conflicts.js";
 export {
 	createHttpRemote,
 	type FetchOptions,
 	type FetchResponse,
 	type HttpRemoteOptions,
 } from "./replica/http-remote.js";
+export type { ReplicaConflict } from "./replica/journal.js";
 export type { Remote, RemoteSignal } from "./replica/remote.js";
 export { createReplica, type Replica, type ReplicaOptions } from "./replica/replica.js";
 export type { ReplicaPhase, ReplicaStatus } from "./replica/status.js";

@@ -30,6 +30,7 @@ export interface PushHeader {
 
 /** A node in an answer: the fields of its record without `revision`, with the omissions of a `NodeDelta`. */
 export interface SyncNode extends DeltaFields {
+	/** The id of the node. */
 	readonly id: string;
 }
 
@@ -45,6 +46,7 @@ export interface Conflict extends ConflictNote {
 
 /** An entry that the server refused for good. */
 export interface RefusedEntry {
+	/** The number of the entry. */
 	readonly seq: number;
 	/** A code of `OutlineError`: `invalid_argument` or `too_large`. */
 	readonly code: string;

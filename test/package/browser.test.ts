@@ -6,6 +6,7 @@ test.each([
 	"outlinekit",
 	"outlinekit/live",
 	"outlinekit/markup",
+	"outlinekit/sync",
 	"outlinekit/memory",
 	"outlinekit/indexeddb",
 	"outlinekit/http",

@@ -2,10 +2,7 @@ import type { Operation } from "../../engine/protocol.js";
 import { OutlineError } from "../../errors.js";
 import type { Outline } from "../../outline.js";
 import type { JsonValue } from "../../properties.js";
-import { conflictPrefix, documentsWith, refusedPrefix, type StoredConflict } from "./journal.js";
-
-/** Something that gave way to another change, and that a user may want back. */
-export type ReplicaConflict = StoredConflict;
+import { conflictPrefix, documentsWith, type ReplicaConflict, refusedPrefix } from "./journal.js";
 
 /** Lists the open conflicts, the oldest first. */
 export function* conflictsOf(): Operation<ReplicaConflict[]> {

@@ -1,7 +1,7 @@
 import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
 import { sizeOfRecord } from "../../node.js";
 import type { Batch, Document, Key, NodeChange, NodeRecord } from "../../storage.js";
-import type { Delta, NodeDelta } from "../delta.js";
+import type { ConflictKind, Delta, NodeDelta } from "../delta.js";
 import { type Conflict, lineLength, type RefusedEntry } from "../protocol.js";
 import { fieldsOfRecord, recordOfFields } from "../record-fields.js";
 import { differs, keyDeltaOf, nodeDeltaOf, type Surroundings } from "./commit-delta.js";
@@ -275,8 +275,14 @@ export function* baseDocuments({ nodes, keys }: Base): Operation<Document[]> {
 	return documents;
 }
 
-/** A conflict as a device lists it; `refused` is an entry that the server refused. */
-export type StoredConflict = Omit<Conflict, "kind"> & { readonly kind: Conflict["kind"] | "refused" };
+/** Something that gave way to another change, and that a user may want back. */
+export interface ReplicaConflict extends Omit<Conflict, "kind"> {
+	/**
+	 * The kind. `refused` is a commit that the server refused for good: `shown` has its `code` and `message`, and
+	 * `other` the changes.
+	 */
+	readonly kind: ConflictKind | "refused";
+}
 
 /** Returns the document of an open conflict. */
 export function conflictDocument(conflict: Conflict): Document {
@@ -285,7 +291,7 @@ export function conflictDocument(conflict: Conflict): Document {
 
 /** Returns the document of an entry that the server refused. */
 export function refusedDocument({ seq, code, message }: RefusedEntry, delta: Delta, device: string): Document {
-	const conflict: StoredConflict = {
+	const conflict: ReplicaConflict = {
 		id: `refused-${seq}`,
 		kind: "refused",
 		nodeId: delta.nodes[0]?.id ?? "",

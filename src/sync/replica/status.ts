@@ -11,6 +11,7 @@ export type ReplicaPhase = "idle" | "syncing" | "offline" | "refused" | "paused"
 
 /** The state of a replica at one moment. It never changes. */
 export interface ReplicaStatus {
+	/** The present work. */
 	readonly phase: ReplicaPhase;
 	/** The number of commits that the server hasn't acknowledged. */
 	readonly pending: number;
