@@ -5,7 +5,8 @@ import type { OutlineOptions } from "../../src/engine/settings.js";
 import type { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
 import type { Outline } from "../../src/outline.js";
-import { exported, newOutline, picture, plant } from "./outline.js";
+import { createReplica } from "../../src/sync/index.js";
+import { exported, newOutline, noon, picture, plant } from "./outline.js";
 
 /** The marks in the text of a scene. */
 type MarkIn<Text extends string> = string extends Text
@@ -37,6 +38,7 @@ interface ProofOptions<Text extends string> extends Partial<OutlineOptions> {
  * - `undo` and `redo` go there and back, shortcuts and other keys included.
  * - An outline that opens the same storage again shows the same, and so does a copy by export and import.
  * - `verify` finds nothing.
+ * - All of this is the same on a replica, and its server follows.
  *
  * ```ts
  * await prove("a #a\n  b\nc #c", ({ outline, a, c }) => outline.move(a, { parent: c }), "c\n  a\n    b");
@@ -67,7 +69,40 @@ export async function prove<const Text extends string, T>(
 	expect(await stateOf(newOutline({ ...options, storage }))).toEqual(after);
 	expect(await stateOf(await copyOf(outline, options))).toEqual(after);
 	expect((await outline.verify()).problems).toEqual([]);
+	if (options.storage === undefined)
+		await proveOnReplica(scene, operation, expected, { ...(given && { given }), ...options });
 	return Object.assign(marked, { result });
+}
+
+/** Proves that a replica and its server come to the same outline, and go back and forth with it. */
+async function proveOnReplica<const Text extends string>(
+	scene: Text,
+	operation: OperationOn<Text>,
+	expected: string,
+	{ given, ...options }: ProofOptions<Text>,
+): Promise<void> {
+	const server = newOutline(options);
+	const remote = { push: (lines: readonly string[]) => server.sync(lines), image: () => server.syncImage() };
+	const replica = createReplica({ local: createMemoryStorage(), remote, auto: false, now: () => noon });
+	const outline = newOutline({ ...options, storage: replica.storage });
+	const marked = await marksOf(outline, scene, given);
+	const expectSame = async () => {
+		await replica.sync();
+		expect(await stateOf(outline)).toEqual(await stateOf(server));
+		expect((await server.verify()).problems).toEqual([]);
+		expect(await replica.conflicts()).toEqual([]);
+	};
+	await expectSame();
+	await outline.clearHistory();
+	await operation(marked);
+	await expectSame();
+	expect(await picture(server)).toBe(dedented(expected));
+	const steps = outline.history.undo;
+	for (let step = 0; step < steps; step++) await outline.undo();
+	await expectSame();
+	for (let step = 0; step < steps; step++) await outline.redo();
+	await expectSame();
+	expect(await picture(server)).toBe(dedented(expected));
 }
 
 /** Proves that an operation on a scene succeeds and changes nothing. Returns as {@link prove} does. */

@@ -1,9 +1,8 @@
 import type { Changes } from "../../engine/changes.js";
 import { ask, type Operation } from "../../engine/protocol.js";
-import { placed } from "../../node.js";
 import { chronological } from "../../place/on-demand.js";
 import { farthest, priorityAt, priorityBeside } from "../../place/priority.js";
-import type { Locator, StoredNode } from "../../storage.js";
+import type { Locator, NodeRecord, StoredNode } from "../../storage.js";
 
 /** The most siblings that are read to find one that stays. */
 const mostRead = 64;
@@ -22,8 +21,10 @@ export interface Placing {
 	readonly moves: boolean;
 	/** The key of a new entry of the calendar. */
 	readonly key: string | undefined;
-	/** Whether a sibling is about to be deleted. Such siblings make room. */
-	goes(id: string): boolean;
+	/** Whether a sibling is about to be deleted, or to get another place. Such siblings make room. */
+	leaves(id: string): boolean;
+	/** Moves such a sibling behind the last one. */
+	makeRoom(sibling: NodeRecord, last: NodeRecord): void;
 }
 
 /**
@@ -39,10 +40,10 @@ export function* placeAmong(
 	parentId: string | null,
 	id: string,
 	{ priority, above, below }: WantedPlace,
-	{ moves, key, goes }: Placing,
+	{ moves, key, leaves, makeRoom }: Placing,
 ): Operation<number> {
 	const of = parentId === null ? null : { id: parentId };
-	const isOther = ({ record }: StoredNode) => record.id !== id && !goes(record.id);
+	const isOther = ({ record }: StoredNode) => record.id !== id && !leaves(record.id);
 	const [there, ends] = yield* ask(
 		{ type: "children", of, scope: "own", after: priority - 1, before: priority + 1 },
 		{ type: "children", of, scope: "own", limit: 2, fromLast: true },
@@ -54,7 +55,7 @@ export function* placeAmong(
 		(upper === null || upper.record.priority < priority) && (lower === null || priority < lower.record.priority);
 	const isNamed = above !== undefined || below !== undefined;
 	if (isFree && fits && (!isNamed || (yield* areAdjacent(of, upper, lower, isOther)))) {
-		for (const sibling of there) if (sibling.record.id !== id) makeRoom(changes, sibling, ends.at(-1)!);
+		for (const sibling of there) if (sibling.record.id !== id) makeRoom(sibling.record, ends.at(-1)!.record);
 		return priority;
 	}
 	if (key !== undefined && parentId !== null) return yield* chronological(changes, parentId, key);
@@ -65,11 +66,6 @@ export function* placeAmong(
 		"bottom",
 		ends.findLast(({ record }) => record.id !== id),
 	);
-}
-
-/** Moves a sibling that is about to be deleted behind the last one. */
-function makeRoom(changes: Changes, { record }: StoredNode, last: StoredNode): void {
-	changes.put(record, placed(record, record.parentId, priorityAt("bottom", last)));
 }
 
 /** Whether no other sibling is between two; `null` stands for the beginning and the end. */

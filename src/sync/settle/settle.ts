@@ -5,6 +5,7 @@ import { ask, breathe, Counter, type Operation, stepwise } from "../../engine/pr
 import { inboxKey, randomId } from "../../id.js";
 import { contentFields, newRecord, placed } from "../../node.js";
 import { materialize } from "../../place/on-demand.js";
+import { gap } from "../../place/priority.js";
 import { parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
@@ -47,6 +48,8 @@ class Settling {
 	readonly #created = new Set<string>();
 	/** The ids of the nodes that have got their places. */
 	readonly #placed = new Set<string>();
+	/** The priorities of the nodes that have made room for others, by id. */
+	readonly #displaced = new Map<string, number>();
 	/** By the id of a node that is yet to place: the next sibling beyond it that isn't. */
 	readonly #beyond = { above: new Map<string, string>(), below: new Map<string, string>() } as const;
 	/** The keys of the delta's new nodes from the calendar and the inbox, by node. */
@@ -69,10 +72,8 @@ class Settling {
 		this.#staying = yield* findStaying(this.#changed, false);
 		this.#tellStaying(this.#staying);
 		yield* this.#replaceCopies();
-		for (const change of this.#inOrder()) {
-			if (this.#counter.breathes) yield* breathe();
-			yield* this.#write(change);
-		}
+		yield* this.#moveAside();
+		yield* this.#writeAll(this.#inOrder());
 		yield* this.#remove();
 		for (const key of this.#delta.keys ?? []) yield* this.#settleKey(key);
 	}
@@ -150,6 +151,65 @@ class Settling {
 		}
 		// A node that waited for two others is here once for each of them.
 		return [...new Set(ordered)];
+	}
+
+	/**
+	 * Makes the room that the device has made, if nobody has changed the siblings there. If not, each node that needs
+	 * room makes it.
+	 */
+	*#moveAside(): Operation<void> {
+		const families = new Map<string | null, NodeDelta[]>();
+		for (const change of this.#changed.values()) {
+			if (!change.aside || change.before?.priority === undefined || change.after?.priority === undefined) continue;
+			const node = yield* this.#nodeAt(change.id);
+			if (node?.record.priority !== change.before.priority) return;
+			families.set(node.record.parentId, [...(families.get(node.record.parentId) ?? []), change]);
+		}
+		for (const [parentId, family] of families) {
+			const priorities = family.flatMap(({ before, after }) => [before!.priority!, after!.priority!]);
+			const of = parentId === null ? null : { id: parentId };
+			const [from, to] = [Math.min(...priorities), Math.max(...priorities)];
+			const [there] = yield* ask({ type: "children", of, scope: "own", after: from - 1, before: to + 1 });
+			const isOwn = ({ record: { id } }: StoredNode) => this.#changed.get(id)?.aside || this.#leaves(id);
+			if (new Set(family.map(({ after }) => after!.priority)).size < family.length || !there.every(isOwn)) continue;
+			for (const { id, after } of family) {
+				const { record } = (yield* this.#nodeAt(id))!;
+				this.#changes.moveAside(record, placed(record, parentId, after!.priority!));
+			}
+		}
+	}
+
+	/**
+	 * Writes changes. One that has no place yet waits for the others: two nodes may change places, for example. If
+	 * all wait for each other, others have changed the places meanwhile, and each gets the best one.
+	 */
+	*#writeAll(changes: readonly NodeDelta[]): Operation<void> {
+		for (let left = changes; left.length > 0; ) {
+			const waiting: NodeDelta[] = [];
+			for (const change of left) {
+				if (this.#counter.breathes) yield* breathe();
+				if (left.length > 1 && (yield* this.#mustWait(change))) waiting.push(change);
+				else yield* this.#write(change);
+			}
+			if (waiting.length < left.length) left = waiting;
+			else {
+				for (const change of waiting) yield* this.#write(change);
+				return;
+			}
+		}
+	}
+
+	/** Whether a node can't go to its parent before other changes of the delta. */
+	*#mustWait({ id, before, after }: NodeDelta): Operation<boolean> {
+		const { parentId, originId } = after!;
+		if (parentId == null || this.#standIns.has(id)) return false;
+		const parent = this.#standInFor(parentId);
+		if (before === null && originId == null)
+			return this.#changed.get(parent)?.after != null && !(yield* this.#exists(parent));
+		if (!(yield* this.#exists(parent))) return this.#changed.get(parent)?.after != null;
+		const node = yield* this.#nodeAt(id);
+		const shownId = node?.record.originId ?? originId ?? id;
+		return yield* this.#isCyclic(parent, node === null ? null : id, shownId);
 	}
 
 	*#write(change: NodeDelta): Operation<void> {
@@ -284,7 +344,7 @@ class Settling {
 		const at = yield* this.#priorityFor(
 			id,
 			to,
-			{ priority: current.priority, ...place },
+			{ priority: this.#displaced.get(id) ?? current.priority, ...place },
 			change,
 			to === current.parentId,
 		);
@@ -413,7 +473,11 @@ class Settling {
 		return yield* placeAmong(this.#changes, parentId, id, place, {
 			moves,
 			key: key !== undefined && parentKey(key) !== null ? key : undefined,
-			goes: (sibling) => this.#staying.going.has(sibling) && !this.#staying.stays.has(sibling),
+			leaves: (sibling) => this.#leaves(sibling),
+			makeRoom: (sibling, last) => {
+				this.#displaced.set(sibling.id, sibling.priority);
+				this.#changes.put(sibling, placed(sibling, sibling.parentId, last.priority + gap));
+			},
 		});
 	}
 
@@ -441,6 +505,12 @@ class Settling {
 		if (at !== null) for (const id of passed) this.#beyond[side].set(id, at);
 		const node = at === null ? null : yield* this.#nodeAt(this.#standInFor(at));
 		return node?.record.parentId === parentId ? node : null;
+	}
+
+	/** Whether a sibling will be deleted, or get another place. */
+	#leaves(id: string): boolean {
+		if (this.#staying.going.has(id)) return !this.#staying.stays.has(id);
+		return this.#yetToPlace(id) !== undefined && !this.#staying.unpromoted.has(id);
 	}
 
 	#yetToPlace(id: string): NodeDelta | undefined {
