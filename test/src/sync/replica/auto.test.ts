@@ -85,6 +85,8 @@ describe("an automatic replica", () => {
 			watches += 1;
 			return Promise.reject(new Error("There is no such path."));
 		};
+		// Modules that load on first use need real time.
+		await newDevice(remote).replica.sync();
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
 		onTestFinished(() => void vi.useRealTimers());
 		const { outline } = newDevice({ ...remote, watch }, { auto: true });
