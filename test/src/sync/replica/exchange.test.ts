@@ -257,6 +257,8 @@ describe("an exchange", () => {
 		const { a } = await plant<"a">(device.outline, "a #a");
 		await device.replica.sync();
 		await server.update(a, { name: "theirs" });
+		// With another change, the device reaches the new revision, and must keep the name as the server has it.
+		await server.create({ name: "b" });
 		during = async () => {
 			during = async () => {};
 			await device.outline.update(a, { name: "much too long for the server" });
