@@ -13,6 +13,9 @@ const coalescing = 3;
 const firstPause = 1000;
 const longestPause = 60_000;
 
+/** A watch of the server that ends sooner, in milliseconds, counts as failed. */
+const shortWatch = 10_000;
+
 /** The milliseconds between exchanges if the remote can't tell of changes. */
 const polling = 30_000;
 
@@ -43,6 +46,8 @@ export class Auto {
 	#again = false;
 	#leads = false;
 	#watching = false;
+	/** Whether the last watch of the server ended at once. Then the pauses grow, as after failures. */
+	#isDeaf = false;
 	/** The revision that the device has reached, and the highest one that the server has told of. */
 	#reached = 0;
 	#told = 0;
@@ -104,7 +109,7 @@ export class Auto {
 		this.#again = false;
 		try {
 			this.#reached = await this.#host.sync();
-			this.#pause = firstPause;
+			if (!this.#isDeaf) this.#pause = firstPause;
 			this.#running = false;
 			if (this.#signal.aborted) return;
 			this.#watch();
@@ -122,6 +127,7 @@ export class Auto {
 		const { remote } = this.#host;
 		if (remote.watch === undefined || this.#watching) return;
 		this.#watching = true;
+		const began = Date.now();
 		const listener = (revision: number) => {
 			this.#told = Math.max(this.#told, revision);
 			if (revision > this.#reached) this.wake();
@@ -131,6 +137,7 @@ export class Auto {
 			.catch(() => {})
 			.then(() => {
 				this.#watching = false;
+				this.#isDeaf = Date.now() - began < shortWatch;
 				if (!this.#signal.aborted && this.#next === null && !this.#running) this.#schedule(this.#nextPause(), "later");
 			});
 	}

@@ -78,6 +78,28 @@ describe("an automatic replica", () => {
 		expect(counts.pushes).toBeLessThan(10);
 	});
 
+	test("asks less and less often if the server can't tell of changes", async () => {
+		const { remote, counts } = watching();
+		let watches = 0;
+		const watch = () => {
+			watches += 1;
+			return Promise.reject(new Error("There is no such path."));
+		};
+		// Modules that load on first use need real time.
+		await newDevice(remote).replica.sync();
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+		onTestFinished(() => void vi.useRealTimers());
+		const { outline } = newDevice({ ...remote, watch }, { auto: true });
+		for (let second = 0; second < 300; second++) {
+			await vi.advanceTimersByTimeAsync(1000);
+			for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+		}
+		expect(watches).toBeGreaterThan(4);
+		expect(counts.pushes).toBeLessThan(20);
+		vi.useRealTimers();
+		await outline.close();
+	});
+
 	test("leaves a replica that is closed before its first exchange alone", async () => {
 		const { remote, counts } = watching();
 		const { outline } = newDevice(remote, { auto: true });

@@ -171,16 +171,20 @@ describe("an exchange", () => {
 		const server = newOutline();
 		const remote = directRemote(() => server);
 		const device = newDevice(remote);
-		await plant(device.outline, "a");
+		const { a } = await plant<"a">(device.outline, "a #a");
 		await device.replica.sync();
 		await device.outline.create({ name: "both", position: "bottom" });
+		await device.outline.update(a, { note: "both" });
 		const copy = newDevice(remote, { local: await copyOf(device.local) });
 		await device.outline.create({ name: "first", position: "bottom" });
 		await copy.outline.create({ name: "second", position: "bottom" });
 		await copy.outline.create({ name: "third", position: "bottom" });
 		await device.replica.sync();
+		await server.update(a, { note: "another" });
 		await copy.replica.sync();
 		await expectSame(server, device, copy);
+		expect((await server.get(a)).note).toBe("another");
+		expect(await copy.replica.conflicts()).toEqual([]);
 		expect((await picture(server)).split("\n").sort()).toEqual(["a", "both", "first", "second", "third"]);
 		await device.outline.create({ name: "later", position: "bottom" });
 		await copy.outline.create({ name: "latest", position: "bottom" });
@@ -235,6 +239,35 @@ describe("an exchange", () => {
 		await second.replica.sync();
 		await expectSame(server, first, second);
 		expect(await picture(server)).toBe("newer\nnew\na\npending");
+	});
+
+	test("a refused entry leaves what others have changed meanwhile", async () => {
+		const server = newOutline({ limits: { name: 10 } });
+		const direct = directRemote(() => server);
+		let during = async () => {};
+		const remote: Remote = {
+			...direct,
+			async push(...request) {
+				const answer = await direct.push(...request);
+				await during();
+				return answer;
+			},
+		};
+		const device = newDevice(remote);
+		const { a } = await plant<"a">(device.outline, "a #a");
+		await device.replica.sync();
+		await server.update(a, { name: "theirs" });
+		// With another change, the device reaches the new revision, and must keep the name as the server has it.
+		await server.create({ name: "b" });
+		during = async () => {
+			during = async () => {};
+			await device.outline.update(a, { name: "much too long for the server" });
+		};
+		await device.replica.sync();
+		await device.replica.sync();
+		expect((await device.outline.get(a)).name).toBe("theirs");
+		await expectSame(server, device);
+		expect(await device.replica.conflicts()).toMatchObject([{ kind: "refused", nodeId: a }]);
 	});
 
 	test("refused entries leave the journal, and are listed", async () => {
