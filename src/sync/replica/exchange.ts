@@ -14,7 +14,16 @@ import {
 } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { readImage } from "./image.js";
-import { afterEntry, entryPrefix, isLastLine, type ReplicaState, readState, seqOf, stateDocument } from "./journal.js";
+import {
+	afterEntry,
+	entryPrefix,
+	isLastLine,
+	newState,
+	type ReplicaState,
+	readState,
+	seqOf,
+	stateDocument,
+} from "./journal.js";
 import { locked } from "./locks.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
 import type { Remote, RemoteSignal } from "./remote.js";
@@ -22,6 +31,9 @@ import type { Remote, RemoteSignal } from "./remote.js";
 /** The most entries and about the most characters of one request. A single entry may have more. */
 const entriesAtOnce = 1000;
 const lengthAtOnce = 1_048_576;
+
+/** A digest that no entry has. */
+const noDigest = "0".repeat(16);
 
 /** The most documents of one query. */
 const documentsAtOnce = 500;
@@ -95,14 +107,13 @@ export async function exchange(host: ExchangeHost, signal: RemoteSignal): Promis
 	});
 }
 
-/** Reads the state of the replica. At the first time, draws the id of the device. */
+/** Reads the state of the replica. If the storage has none, draws the id of the device. */
 export async function stateOf(local: StorageAdapter): Promise<ReplicaState> {
 	for (;;) {
 		const { revision, settled } = await read(local, readState);
 		if ("error" in settled) throw settled.error;
 		if (settled.value !== undefined) return settled.value;
-		const first: ReplicaState = { device: randomId(), since: 0, last: 0, digest: "" };
-		await replaceState(local, revision, first);
+		await replaceState(local, revision, newState());
 	}
 }
 
@@ -146,6 +157,11 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 			...header,
 		};
 		const answer = await host.remote.push([JSON.stringify(head), ...lines], signal);
+		if (answer.last > head.last && !chain.has(answer.last)) {
+			// A copy of this device has sent more. To a wrong digest, the server replies with the digests that it has.
+			const asking: PushHeader = { ...head, last: answer.last, digest: noDigest, limit: 0 };
+			await host.remote.push([JSON.stringify(asking)], signal);
+		}
 		assertContinues(answer, { outline: head.outline, since, last: header.last }, chain);
 		changes.add(answer);
 		since = answer.revision;

@@ -1,4 +1,5 @@
 import { ask, breathe, Counter, type Operation } from "../../engine/protocol.js";
+import { randomId } from "../../id.js";
 import { sizeOfRecord } from "../../node.js";
 import type { Batch, Document, Key, NodeChange, NodeRecord } from "../../storage.js";
 import type { ConflictKind, Delta, NodeDelta } from "../delta.js";
@@ -216,7 +217,12 @@ export function* documentsWith(prefix: string): Operation<Document[]> {
 	}
 }
 
-/** Reads the state; undefined before the first exchange. */
+/** Returns the state of a new device. */
+export function newState(): ReplicaState {
+	return { device: randomId(), since: 0, last: 0, digest: "" };
+}
+
+/** Reads the state; undefined before the first commit and the first exchange. */
 export function* readState(): Operation<ReplicaState | undefined> {
 	const [[document]] = yield* ask({ type: "documents", prefix: stateKey, limit: 1 });
 	return document === undefined ? undefined : JSON.parse(document.value);

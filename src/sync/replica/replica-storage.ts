@@ -19,7 +19,7 @@ import {
 	surroundingsAtOnce,
 	surroundingsOf,
 } from "./commit-delta.js";
-import { entryDocuments } from "./journal.js";
+import { entryDocuments, newState, readState, stateDocument } from "./journal.js";
 import { NodeKeys } from "./node-keys.js";
 
 /** A batch with its entry in the journal. */
@@ -61,6 +61,11 @@ export class ReplicaStorage implements DisposableStorage {
 	readonly #listener: ReplicaListener;
 	readonly #now: () => number;
 	readonly #keys = new NodeKeys();
+	/**
+	 * Whether the local storage has the id of the device; undefined if this isn't known. The first commit draws it, so
+	 * that a copy of the storage has the same, and the server notices.
+	 */
+	#hasState: boolean | undefined;
 	/** Resolves when commits may continue; null if they may. */
 	#gate: Promise<unknown> | null = null;
 	#closing: Promise<void> | null = null;
@@ -85,6 +90,11 @@ export class ReplicaStorage implements DisposableStorage {
 	commit(batch: Batch): Promise<number> {
 		if (batch.keys.length === 0 && !batch.nodes.some(differs)) return this.#local.commit(batch);
 		if (this.#gate !== null) return this.#gate.then(() => this.commit(batch));
+		if (this.#hasState === undefined) {
+			const seen = peek(this.#local, readState);
+			if (seen === undefined || "error" in seen.settled) return this.#afterState(batch);
+			this.#hasState = seen.settled.value !== undefined;
+		}
 		if (!places(batch)) return this.#commit(batch, noSurroundings);
 		const found = surroundingsAtOnce(this.#local, batch, this.#keys);
 		if (found !== undefined) return this.#commit(batch, found);
@@ -127,16 +137,31 @@ export class ReplicaStorage implements DisposableStorage {
 	#commit(batch: Batch, surroundings: Surroundings): Promise<number> {
 		const at = Math.floor(this.#now() / 1000);
 		this.#keys.follow(batch);
-		return this.#local.commit(new JournaledBatch(batch, entryDocuments(batch, surroundings, at))).then(
+		const entry = entryDocuments(batch, surroundings, at);
+		const documents = this.#hasState ? entry : [...entry, stateDocument(newState())];
+		this.#hasState = true;
+		return this.#local.commit(new JournaledBatch(batch, documents)).then(
 			(revision) => {
 				this.#listener.committed(revision, at);
 				return revision;
 			},
 			(error: unknown) => {
 				this.#keys.doubt();
+				this.#hasState = undefined;
 				throw error;
 			},
 		);
+	}
+
+	/** Commits a batch after the storage has told whether it has the id of the device. */
+	#afterState(batch: Batch): Promise<number> {
+		const reading = read(this.#local, readState)
+			.then(promiseOf)
+			.then((state) => {
+				this.#hasState = state !== undefined;
+			});
+		this.hold(reading);
+		return reading.then(() => this.commit(batch));
 	}
 
 	/** Commits a batch to a storage that must be awaited. */
