@@ -427,8 +427,11 @@ export interface StorageAdapter {
 	 *
 	 * `watch` needn't open the storage: a watcher then calls `read` to learn the revision at which it begins.
 	 * Returns a function that stops the notices. Closing the storage stops them too.
+	 *
+	 * @param needsDetail - `false` if the listener reads only revisions. A storage may then leave out
+	 * `detail`, and what it takes to know it. Default `true`
 	 */
-	watch?(listener: (notice: CommitNotice) => void): () => void;
+	watch?(listener: (notice: CommitNotice) => void, needsDetail?: boolean): () => void;
 
 	/**
 	 * Receives each `Outline` that is created over this storage. Replicas (`outlinekit/sync`) use it, so that the

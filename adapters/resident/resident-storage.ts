@@ -59,6 +59,8 @@ export class ResidentStorage implements DisposableStorage {
 	/** The notices that listeners haven't had yet. The first is being sent now. */
 	readonly #notices: CommitNotice[] = [];
 	readonly #watchers = new Map<object, (notice: CommitNotice) => void>();
+	/** The watchers that need more than the revisions. */
+	readonly #detailed = new Set<object>();
 	readonly #scans = new Set<Scan>();
 	readonly #pending: Pending[] = [];
 	readonly #waiting: (() => void)[] = [];
@@ -170,11 +172,13 @@ export class ResidentStorage implements DisposableStorage {
 		}
 	}
 
-	watch(listener: (notice: CommitNotice) => void): () => void {
+	watch(listener: (notice: CommitNotice) => void, needsDetail = true): () => void {
 		const token = {};
 		this.#watchers.set(token, listener);
+		if (needsDetail) this.#detailed.add(token);
 		return () => {
 			this.#watchers.delete(token);
+			this.#detailed.delete(token);
 		};
 	}
 
@@ -193,6 +197,7 @@ export class ResidentStorage implements DisposableStorage {
 		await this.#flushing;
 		await this.#snapshotting;
 		this.#watchers.clear();
+		this.#detailed.clear();
 		if (this.#journal?.snapshotDueOnClosing) await this.#journal.snapshot(this.#index.image());
 		await this.#journal?.close();
 	}
@@ -256,7 +261,7 @@ export class ResidentStorage implements DisposableStorage {
 
 	/** Records the affected nodes, before a batch is applied, for listeners and scans. */
 	*#keepWhatChanges(batch: Batch): Steps<readonly StoredNode[] | null> {
-		if (this.#watchers.size === 0 && this.#scans.size === 0) return null;
+		if (this.#detailed.size === 0 && this.#scans.size === 0) return null;
 		const related = yield* this.#index.related(relatedIds(batch.nodes));
 		for (const { index, earlier } of this.#scans) {
 			if (index !== this.#index) continue;
@@ -398,9 +403,8 @@ export class ResidentStorage implements DisposableStorage {
 	}
 
 	#notify({ revision, batch, related }: Pick<Pending, "revision" | "related"> & { batch: Batch | null }): void {
-		if (batch === null) this.#notices.push({ revision });
-		// The listener began to watch after the commit was made. It is notified of the next one.
-		else if (related === null) return;
+		// No listener needed more when the commit was made.
+		if (batch === null || related === null) this.#notices.push({ revision });
 		else this.#notices.push({ revision, detail: { batch, related } });
 		// A listener may commit. All listeners get this notice before any gets the next one.
 		if (this.#notices.length > 1) return;

@@ -44,6 +44,10 @@ class JournaledBatch implements Batch {
 
 /** Tells a replica of its storage. */
 export interface ReplicaListener {
+	/** A commit of this storage begins, which makes this revision. */
+	committing(revision: number): void;
+	/** A commit of this storage has failed. */
+	failed(revision: number): void;
 	/** A commit of this storage has become durable, with an entry. */
 	committed(seq: number, at: number): void;
 	/** An `Outline` was created over this storage. */
@@ -140,14 +144,17 @@ export class ReplicaStorage implements DisposableStorage {
 		const entry = entryDocuments(batch, surroundings, at);
 		const documents = this.#hasState ? entry : [...entry, stateDocument(newState())];
 		this.#hasState = true;
+		const revision = batch.base + 1;
+		this.#listener.committing(revision);
 		return this.#local.commit(new JournaledBatch(batch, documents)).then(
-			(revision) => {
+			() => {
 				this.#listener.committed(revision, at);
 				return revision;
 			},
 			(error: unknown) => {
 				this.#keys.doubt();
 				this.#hasState = undefined;
+				this.#listener.failed(revision);
 				throw error;
 			},
 		);

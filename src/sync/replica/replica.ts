@@ -142,6 +142,8 @@ class SyncedReplica implements Replica {
 		this.#now = now;
 		this.status = new StatusBoard(local, () => this.#watch());
 		const listener = {
+			committing: (revision: number) => this.status.expect(revision),
+			failed: (revision: number) => this.status.failed(revision),
 			committed: (seq: number, at: number) => {
 				this.status.added(seq, at);
 				this.#auto?.wake();
@@ -230,9 +232,9 @@ class SyncedReplica implements Replica {
 	/** Follows the commits of other tabs. */
 	#watch(): void {
 		if (this.#ending.signal.aborted) return;
-		this.#unwatch ??= this.#local.watch?.((notice) => {
-			if (this.status.follow(notice, this.#seconds()) && this.status.current.pending > 0) this.#auto?.wake();
-		});
+		this.#unwatch ??= this.#local.watch?.(({ revision }) => {
+			if (this.status.follow(revision) && this.status.current.pending > 0) this.#auto?.wake();
+		}, false);
 	}
 
 	#sync(): Promise<number> {

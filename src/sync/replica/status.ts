@@ -1,6 +1,6 @@
 import { type Operation, peek, promiseOf, read } from "../../engine/protocol.js";
 import type { OutlineError } from "../../errors.js";
-import type { CommitNotice, StorageAdapter } from "../../storage.js";
+import type { StorageAdapter } from "../../storage.js";
 import { conflictPrefix, documentsWith, entryPrefix, readState, refusedPrefix, seqOf } from "./journal.js";
 
 /**
@@ -66,6 +66,8 @@ export class StatusBoard {
 	/** The number of the last entry that is counted; undefined if the journal must be counted. */
 	#counted: number | undefined;
 	#counting = false;
+	/** The revisions of this tab's commits under way that no notice has announced. */
+	readonly #expected = new Set<number>();
 	/** The commits that aren't in `#current` yet: few of many states have a reader. */
 	#added = 0;
 	#addedAt = 0;
@@ -123,6 +125,7 @@ export class StatusBoard {
 
 	/** Counts an entry, once. */
 	added(seq: number, at: number): void {
+		this.#expected.delete(seq);
 		if (this.#counted === undefined || seq <= this.#counted) return;
 		this.#counted = seq;
 		if (this.#added === 0) this.#addedAt = at;
@@ -130,27 +133,26 @@ export class StatusBoard {
 		if (this.#listeners.size > 0) this.#tell();
 	}
 
-	/**
-	 * Follows a commit of any tab. Returns whether it has changed the journal.
-	 *
-	 * @param at - the time now, in Unix seconds
-	 */
-	follow({ detail }: CommitNotice, at: number): boolean {
-		if (detail !== undefined) {
-			const { put = [], dropped = [] } = detail.batch.documents ?? {};
-			const isOwn = (key: string) => key.startsWith("replica/");
-			const keys = put.map(({ key }) => key).filter(isOwn);
-			const isDropped = dropped.some(isOwn);
-			if (keys.length === 0 && !isDropped) return false;
-			const [seq, ...others] = new Set(keys.map((key) => (key.startsWith(entryPrefix) ? seqOf(key) : 0)));
-			if (!isDropped && others.length === 0 && seq! > 0) {
-				this.added(seq!, at);
-				return true;
-			}
-		}
+	/** Expects a commit of this tab, which {@link StatusBoard.added} counts once it is durable. */
+	expect(revision: number): void {
+		this.#expected.add(revision);
+	}
+
+	/** Tells of an expected commit that failed. Another tab may have made this revision. */
+	failed(revision: number): void {
+		if (!this.#expected.delete(revision)) this.#recountLater();
+	}
+
+	/** Follows a commit of any tab. Returns whether it may have changed the journal. */
+	follow(revision: number): boolean {
+		if (this.#expected.delete(revision)) return false;
+		this.#recountLater();
+		return true;
+	}
+
+	#recountLater(): void {
 		this.#counted = undefined;
 		if (this.#listeners.size > 0) this.#count();
-		return true;
 	}
 
 	/** Counts the journal. */
