@@ -17,7 +17,7 @@ const seeds = [
 ];
 
 test(`devices agree after ${steps} steps on a bad network, and nothing vanishes unseen, from seed ${seed}`, {
-	timeout: 120_000 * soak * (thorough ? 2 : 1),
+	timeout: Math.max(120_000 * soak, 12 * steps) * (thorough ? 2 : 1),
 }, async () => {
 	for (const each of seeds) {
 		const voyage = new Voyage(each);
