@@ -2,16 +2,10 @@ import { pause } from "../../engine/promises.js";
 import { peek, read } from "../../engine/protocol.js";
 import { type KnownJournal, OutlineError } from "../../errors.js";
 import { randomId } from "../../id.js";
+import { Pace } from "../../pace.js";
 import type { Key, NodeRecord, StorageAdapter } from "../../storage.js";
 import { digestOf } from "../digest.js";
-import {
-	type Conflict,
-	mostChanges,
-	type PushHeader,
-	protocolVersion,
-	type RefusedEntry,
-	type SyncAnswer,
-} from "../protocol.js";
+import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
 import { readImage } from "./image.js";
 import {
@@ -34,6 +28,9 @@ const lengthAtOnce = 1_048_576;
 
 /** A digest that no entry has. */
 const noDigest = "0".repeat(16);
+
+/** The most changes of one answer: so many can be read in a slice of time. */
+const changesAtOnce = 2000;
 
 /** The most documents of one query. */
 const documentsAtOnce = 500;
@@ -133,7 +130,9 @@ function isConflict(error: unknown): boolean {
 /** Returns the number of the last entry that is durable; 0 if there is none. */
 async function lastEntry(local: StorageAdapter): Promise<number> {
 	let last = entryPrefix;
+	const pace = new Pace();
 	for (;;) {
+		if (pace.isDue) await pace.turn();
 		const query = { type: "documents", prefix: entryPrefix, after: last, limit: documentsAtOnce } as const;
 		const { results } = await local.read([query]);
 		last = results[0].at(-1)?.key ?? last;
@@ -174,7 +173,7 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 		for (const [seq, each] of portion.digests) chain.set(seq, each);
 		const before = last;
 		try {
-			answer = await request({ last, digest, limit: portion.more ? 0 : mostChanges }, portion.lines);
+			answer = await request({ last, digest, limit: portion.more ? 0 : changesAtOnce }, portion.lines);
 		} catch (error) {
 			if (portion.digests.length < 2 || !(error instanceof OutlineError) || error.code !== "too_large") throw error;
 			// The server takes less at once.
@@ -189,7 +188,7 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 		if (last === before) throw new OutlineError("storage_unavailable", "The server took none of the entries.");
 	}
 	// A pull acknowledges no more than is stored here.
-	while (answer.more) answer = await request({ last: state.last, digest: state.digest, limit: mostChanges }, []);
+	while (answer.more) answer = await request({ last: state.last, digest: state.digest, limit: changesAtOnce }, []);
 	const next = { device, outline: answer.outline, since, last: answer.last, digest: answer.digest, at: host.now() };
 	return { mode: "changes", state: next, ...changes };
 }
@@ -258,6 +257,7 @@ async function nextPortion(local: StorageAdapter, from: number, digest: string, 
 	let entry: string[] = [];
 	let length = 0;
 	let after = afterEntry(from);
+	const pace = new Pace();
 	for (;;) {
 		const query = { type: "documents", prefix: entryPrefix, after, limit: documentsAtOnce } as const;
 		const [documents] = (await local.read([query])).results;
@@ -268,6 +268,7 @@ async function nextPortion(local: StorageAdapter, from: number, digest: string, 
 			entry.push(value);
 			lines.push(value);
 			length += value.length;
+			if (pace.isDue) await pace.turn();
 			if (!isLastLine(value)) continue;
 			digest = digestOf(digest, entry);
 			digests.push([seqOf(key), digest]);
