@@ -27,7 +27,7 @@ import type { OutlineNode } from "./node.js";
  * | `load_failed` | a module of the package that loads on first use couldn't be loaded |
  * | `wrong_outline` | the device belongs to another outline than the server's |
  * | `sync_forked` | two devices use one id, because one was copied; see `journal` |
- * | `sync_reset` | the server is behind the device: it was restored from a copy |
+ * | `sync_reset` | the server was restored from a copy: it lacks history that the device has |
  * | `sync_upgrade` | the device and the server speak different versions of the sync protocol |
  * | `closed` | the outline or its storage is closed |
  */
