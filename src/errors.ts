@@ -27,7 +27,7 @@ import type { OutlineNode } from "./node.js";
  * | `load_failed` | a module of the package that loads on first use couldn't be loaded |
  * | `wrong_outline` | the device belongs to another outline than the server's |
  * | `sync_forked` | two devices use one id, because one was copied; see `journal` |
- * | `sync_reset` | the server is behind the device: it was restored from a copy |
+ * | `sync_reset` | the server was restored from a copy: it lacks history that the device has |
  * | `sync_upgrade` | the device and the server speak different versions of the sync protocol |
  * | `closed` | the outline or its storage is closed |
  */
@@ -74,6 +74,8 @@ export interface OutlineErrorDetails {
 	readonly stored?: OutlineNode;
 	/** With `sync_forked`: the entries of the device that the server has. */
 	readonly journal?: KnownJournal;
+	/** Of a request to a server: the seconds to wait before the next one, if the server asks for that. */
+	readonly retryAfter?: number;
 }
 
 /** The entries of a device that a server has. */
@@ -102,6 +104,8 @@ export class OutlineError extends Error {
 	readonly stored: OutlineNode | undefined;
 	/** With `sync_forked`: the entries of the device that the server has; else undefined. */
 	readonly journal: KnownJournal | undefined;
+	/** The seconds to wait before the next request, if a server asks for that; else undefined. */
+	readonly retryAfter: number | undefined;
 
 	/** For storages and hosts. The message names the value given, the values allowed and the next step. */
 	constructor(code: OutlineErrorCode, message: string, details: OutlineErrorDetails = {}) {
@@ -113,6 +117,7 @@ export class OutlineError extends Error {
 		this.operation = details.operation;
 		this.stored = details.stored;
 		this.journal = details.journal;
+		this.retryAfter = details.retryAfter;
 	}
 }
 

@@ -20,6 +20,8 @@ export interface PushHeader {
 	readonly device: string;
 	/** The server's revision up to which the device has the changes; 0 for none. */
 	readonly since: number;
+	/** The mark that came with `since`; absent if none did. */
+	readonly mark?: string;
 	/** The number of the entry before the first one of the push; 0 for none. */
 	readonly last: number;
 	/** The digest of the device's journal up to that entry; "" for none. */
@@ -60,6 +62,11 @@ export interface SyncAnswer {
 	readonly outline: string;
 	/** The revision that the answer reaches: the next `since`. */
 	readonly revision: number;
+	/**
+	 * A mark of the server's history up to that revision. The device sends it back with `since`, so that the
+	 * server notices if it was restored from an older copy. Earlier servers send none.
+	 */
+	readonly mark?: string;
 	/** Whether there are more changes. The device applies the answers together, after the last one. */
 	readonly more: boolean;
 	/** The number of the last entry of this device that the server has; 0 for none. */

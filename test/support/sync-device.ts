@@ -24,6 +24,7 @@ export class SyncDevice {
 	id = randomId();
 	outline: string | null = null;
 	since = 0;
+	mark: string | undefined;
 	/** The last acknowledged entry. */
 	last = 0;
 	digest = "";
@@ -60,8 +61,8 @@ export class SyncDevice {
 
 	/** The lines of a push with entries. Default: all pending ones. */
 	push(entries = this.pending, header: Partial<PushHeader> = {}): string[] {
-		const { id: device, outline, since, last, digest, limit } = this;
-		const first = { protocol: 1, outline, device, since, last, digest, limit, ...header };
+		const { id: device, outline, since, mark, last, digest, limit } = this;
+		const first = { protocol: 1, outline, device, since, mark, last, digest, limit, ...header };
 		return [JSON.stringify(first), ...entries.flatMap(({ lines }) => lines)];
 	}
 
@@ -83,6 +84,7 @@ export class SyncDevice {
 			if (!this.refused.some(({ seq }) => seq === refused.seq)) this.refused.push(refused);
 		}
 		this.since = answer.revision;
+		this.mark = answer.mark;
 		this.last = answer.last;
 		this.digest = answer.digest;
 	}

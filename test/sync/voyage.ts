@@ -1,4 +1,5 @@
 import { OutlineError } from "../../src/errors.js";
+import type { Outline } from "../../src/outline.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { Random } from "../conformance/random.js";
 import { NaiveOrder } from "../model/naive-order.js";
@@ -93,8 +94,7 @@ export class Voyage {
 			say(`device ${number}: sync, ${await this.#sync(device)}`);
 			if (random.happens(0.1)) await this.#verify(device);
 		} else if (chance < 880) {
-			const client = site.plainClient((storage) => this.#ordered(this.#words.by("a plain client")(storage)));
-			const { edit: name, outcome } = await edit(client, random, () => this.#words.next());
+			const { edit: name, outcome } = await edit(this.#plainClient(), random, () => this.#words.next());
 			say(`plain client: ${name}, ${outcome}`);
 		} else if (chance < 905) {
 			device.isOnline = !device.isOnline;
@@ -144,6 +144,10 @@ export class Voyage {
 			history: { keep: number === 1 },
 			wrap: this.#words.by(`device ${number}`),
 		});
+	}
+
+	#plainClient(): Outline {
+		return this.#site.plainClient((storage) => this.#ordered(this.#words.by("a plain client")(storage)));
 	}
 
 	/** Lets the model follow the commits of a plain client. */
@@ -203,8 +207,8 @@ export class Voyage {
 	}
 
 	/**
-	 * Sets the server back to a copy, after all devices have seen later states. They notice by the revision, or by
-	 * the numbers of their entries, so the copy is some commits older.
+	 * Sets the server back to a copy, after all devices have seen later states. Sometimes plain clients then change
+	 * it, until its revision may have passed that of the devices. They notice by the marks of the history.
 	 */
 	async #restore(random: Random, say: (what: string) => void): Promise<void> {
 		const site = this.#site;
@@ -224,6 +228,9 @@ export class Voyage {
 		this.#words.keepOnly(contents);
 		const { nodes, keys } = await contentOf(site.outline);
 		this.#order.begin(nodes, keys);
+		for (let change = random.pick([0, 40]); change > 0; change--) {
+			await edit(this.#plainClient(), random, () => this.#words.next());
+		}
 		await this.#agree();
 	}
 

@@ -20,7 +20,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	edit_conflict: "another edit changed the same words: `node` has the texts as they are stored",
 	wrong_outline: "the device belongs to another outline",
 	sync_forked: "two devices use one id: `last` and `digests` have the entries that the server knows",
-	sync_reset: "the server is behind the device, or the image can't be continued; load a new image",
+	sync_reset: "the server lacks history that the device has, or the image can't be continued; load a new image",
 	sync_upgrade: "the push has another version of the protocol",
 	changes_expired:
 		"deletions since the revision can't be read any more; begin again with revision 0, or with the image",

@@ -56,27 +56,32 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
 		code: text("The error code."),
 		message: text("A message for people."),
 	}),
-	SyncAnswer: objectLike<SyncAnswer>("The state of the device at the server, and the changes since `since`.", {
-		outline: text("The identity of the outline."),
-		revision: number("The next `since`."),
-		more: flag("Whether there are more changes. The device applies all answers together, after the last one."),
-		last: number("The number of the device's last entry that the server has; 0 for none."),
-		digest: text("The digest of the device's journal up to that entry; empty for none."),
-		refused: listOf(named("SyncRefusal"), "The refused entries after the `last` of the header."),
-		nodes: listOf(named("SyncNode"), "The nodes that were changed, in no order."),
-		deleted: listOf(nodeId, "The ids of deleted nodes."),
-		keys: listOf(
-			objectLike<SyncAnswer["keys"][number]>("A key.", {
-				key: text("The key."),
-				group: text("`shortcut`, `system`, or the calendar key above."),
-				nodeId,
-			}),
-			"The keys that were set.",
-		),
-		droppedKeys: listOf(text("A key."), "The keys that were dropped."),
-		conflicts: listOf(named("SyncConflict"), "The new conflicts that are still open."),
-		closed: listOf(text("The id of a conflict."), "The conflicts that were closed."),
-	}),
+	SyncAnswer: objectLike<SyncAnswer>(
+		"The state of the device at the server, and the changes since `since`.",
+		{
+			outline: text("The identity of the outline."),
+			revision: number("The next `since`."),
+			mark: text("A mark of the history up to that revision. The header of the next push sends it back."),
+			more: flag("Whether there are more changes. The device applies all answers together, after the last one."),
+			last: number("The number of the device's last entry that the server has; 0 for none."),
+			digest: text("The digest of the device's journal up to that entry; empty for none."),
+			refused: listOf(named("SyncRefusal"), "The refused entries after the `last` of the header."),
+			nodes: listOf(named("SyncNode"), "The nodes that were changed, in no order."),
+			deleted: listOf(nodeId, "The ids of deleted nodes."),
+			keys: listOf(
+				objectLike<SyncAnswer["keys"][number]>("A key.", {
+					key: text("The key."),
+					group: text("`shortcut`, `system`, or the calendar key above."),
+					nodeId,
+				}),
+				"The keys that were set.",
+			),
+			droppedKeys: listOf(text("A key."), "The keys that were dropped."),
+			conflicts: listOf(named("SyncConflict"), "The new conflicts that are still open."),
+			closed: listOf(text("The id of a conflict."), "The conflicts that were closed."),
+		},
+		"mark",
+	),
 };
 
 /** The endpoints of sync. docs/sync.md has their protocol. */

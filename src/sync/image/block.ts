@@ -11,6 +11,8 @@ export interface ImageHead {
 	readonly outline: string;
 	/** The revision from which a device continues, as `since`. */
 	readonly revision: number;
+	/** The mark of the server's history up to that revision. Earlier servers send none. */
+	readonly mark?: string;
 	/** The number of nodes in the whole image. */
 	readonly nodes: number;
 }

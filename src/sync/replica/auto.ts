@@ -1,4 +1,5 @@
 import { after } from "../../engine/promises.js";
+import { OutlineError } from "../../errors.js";
 import { locked } from "./locks.js";
 import type { Remote, RemoteSignal } from "./remote.js";
 
@@ -42,6 +43,8 @@ export class Auto {
 	#cancel = () => {};
 	/** The reason of the next exchange: `soon` after a commit, `failed` after a failure. */
 	#next: "soon" | "later" | "failed" | null = null;
+	/** The time from which the server accepts requests again, in milliseconds since 1970. */
+	#notBefore = 0;
 	#running = false;
 	#again = false;
 	#leads = false;
@@ -99,7 +102,9 @@ export class Auto {
 	#schedule(milliseconds: number, reason: "soon" | "later" | "failed"): void {
 		this.#cancel();
 		this.#next = reason;
-		this.#cancel = after(milliseconds, () => void this.#run());
+		// The bound is for a clock that was set back meanwhile.
+		const wait = Math.min(Math.max(milliseconds, this.#notBefore - Date.now()), longestPause);
+		this.#cancel = after(wait, () => void this.#run());
 	}
 
 	async #run(): Promise<void> {
@@ -115,9 +120,10 @@ export class Auto {
 			this.#watch();
 			if (this.#again || this.#host.pending() || this.#told > this.#reached) this.#schedule(coalescing, "soon");
 			else if (this.#host.remote.watch === undefined) this.#schedule(polling, "later");
-		} catch {
+		} catch (error) {
 			// The status has the error.
 			this.#running = false;
+			this.#defer(error);
 			if (!this.#signal.aborted) this.#schedule(this.#nextPause(), "failed");
 		}
 	}
@@ -134,12 +140,18 @@ export class Auto {
 		};
 		void remote
 			.watch(this.#reached, listener, this.#signal)
-			.catch(() => {})
+			.catch((error: unknown) => this.#defer(error))
 			.then(() => {
 				this.#watching = false;
 				this.#isDeaf = Date.now() - began < shortWatch;
 				if (!this.#signal.aborted && this.#next === null && !this.#running) this.#schedule(this.#nextPause(), "later");
 			});
+	}
+
+	/** Remembers how long the server asks to wait, if it does so. Adds a part, so that devices don't return at once. */
+	#defer(error: unknown): void {
+		if (!(error instanceof OutlineError) || error.retryAfter === undefined) return;
+		this.#notBefore = Date.now() + error.retryAfter * 1000 * (1 + Math.random() / 4);
 	}
 
 	/** Returns the length of the next pause, which varies so that many devices don't return at once. */

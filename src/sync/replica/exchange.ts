@@ -143,7 +143,7 @@ async function lastEntry(local: StorageAdapter): Promise<number> {
 /** Sends the journal, and returns what the server answers. */
 async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: RemoteSignal): Promise<Pulled> {
 	const { device, outline = null } = state;
-	let { since, last, digest } = state;
+	let { since, mark, last, digest } = state;
 	/** The digests of the journal by the numbers of its entries. */
 	const chain = new Map([[last, digest]]);
 	const changes = new Changes();
@@ -153,6 +153,7 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 			outline: changes.outline ?? outline,
 			device,
 			since,
+			...(mark !== undefined && { mark }),
 			...header,
 		};
 		const answer = await host.remote.push([JSON.stringify(head), ...lines], signal);
@@ -164,6 +165,7 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 		assertContinues(answer, { outline: head.outline, since, last: header.last }, chain);
 		changes.add(answer);
 		since = answer.revision;
+		mark = answer.mark ?? mark;
 		return answer;
 	};
 	let answer: SyncAnswer;
@@ -189,7 +191,8 @@ async function pushAndPull(host: ExchangeHost, state: ReplicaState, signal: Remo
 	}
 	// A pull acknowledges no more than is stored here.
 	while (answer.more) answer = await request({ last: state.last, digest: state.digest, limit: changesAtOnce }, []);
-	const next = { device, outline: answer.outline, since, last: answer.last, digest: answer.digest, at: host.now() };
+	const place = { outline: answer.outline, since, ...(mark !== undefined && { mark }) };
+	const next = { device, ...place, last: answer.last, digest: answer.digest, at: host.now() };
 	return { mode: "changes", state: next, ...changes };
 }
 
@@ -282,10 +285,12 @@ async function nextPortion(local: StorageAdapter, from: number, digest: string, 
 async function take(host: ExchangeHost, state: ReplicaState, mode: PullMode, signal: RemoteSignal): Promise<void> {
 	const { head, ...image } = await readImage(host.remote.image(signal));
 	if (state.outline !== undefined && state.outline !== null && head.outline !== state.outline) throw wrongOutline();
-	const place = { outline: head.outline, since: head.revision, at: host.now() };
+	const { mark: _, ...known } = state;
+	const mark = head.mark === undefined ? {} : { mark: head.mark };
+	const place = { outline: head.outline, since: head.revision, at: host.now(), ...mark };
 	const next: ReplicaState =
 		mode === "image"
-			? { ...state, ...place }
+			? { ...known, ...place }
 			: { device: mode === "restored" ? randomId() : state.device, last: 0, digest: "", ...place };
 	await apply(host, state, { mode, state: next, ...image, closed: [], refused: [] });
 }

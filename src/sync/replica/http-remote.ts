@@ -32,6 +32,8 @@ export interface FetchResponse {
 	readonly ok: boolean;
 	/** The status. */
 	readonly status: number;
+	/** The headers, for `Retry-After`. */
+	readonly headers?: { get(name: string): string | null };
 	/** Reads the body as JSON. */
 	json(): Promise<unknown>;
 	/** The body as a stream of bytes. */
@@ -230,7 +232,17 @@ async function errorOf(response: FetchResponse): Promise<OutlineError> {
 		return new OutlineError("sync_forked", message, { journal: { last, digests } });
 	if (codes.has(code)) return new OutlineError(code as OutlineErrorCode, message);
 	const byStatus = { 401: "unauthorized", 403: "forbidden", 413: "too_large", 426: "sync_upgrade" } as const;
-	return new OutlineError(byStatus[response.status as 401] ?? "storage_unavailable", message);
+	const retryAfter = secondsToWait(response);
+	const details = retryAfter === undefined ? {} : { retryAfter };
+	return new OutlineError(byStatus[response.status as 401] ?? "storage_unavailable", message, details);
+}
+
+/** Returns the value of `Retry-After`, seconds or a date; undefined without one. */
+function secondsToWait({ status, headers }: FetchResponse): number | undefined {
+	const text = status === 429 || status === 503 ? headers?.get("retry-after") : null;
+	if (!text) return undefined;
+	const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+	return seconds > 0 ? seconds : undefined;
 }
 
 function invalid(name: string, given: unknown, allowed: string): OutlineError {

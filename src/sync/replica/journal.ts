@@ -45,6 +45,8 @@ export interface ReplicaState {
 	readonly outline?: string | null;
 	/** The server's revision that the local state includes. */
 	readonly since: number;
+	/** The mark of the server's history up to that revision; absent if the server sent none. */
+	readonly mark?: string;
 	/** The number of the last acknowledged entry, and the digest of the journal up to there. */
 	readonly last: number;
 	readonly digest: string;

@@ -123,7 +123,8 @@ export function* rebase(from: ReplicaState, pulled: Pulled): Operation<Rebased |
 		if (entry !== undefined) documents.put.push(refusedDocument(refused, entry.delta, state.device));
 	}
 	const changes = nodes.length + keys.length + documents.put.length + documents.dropped.length;
-	if (changes > 0 || mode !== "changes" || from.outline !== state.outline) documents.put.push(stateDocument(state));
+	const isOther = from.outline !== state.outline || from.mark !== state.mark;
+	if (changes > 0 || mode !== "changes" || isOther) documents.put.push(stateDocument(state));
 	return { nodes, keys, documents };
 }
 

@@ -14,7 +14,8 @@ export interface RemoteSignal {
 /**
  * The way from a replica to its server. `createHttpRemote` makes one over HTTP; a host can bind another
  * transport. Each method rejects with an `OutlineError`: with the server's code if the server refuses the
- * request, and with `storage_unavailable` if the server can't be reached. The replica counts any other error
+ * request, and with `storage_unavailable` if the server can't be reached. If that error has `retryAfter`, an
+ * automatic replica waits so long, at most 60 s. The replica counts any other error
  * as the second.
  */
 export interface Remote {

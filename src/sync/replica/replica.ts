@@ -31,6 +31,10 @@ export interface ReplicaOptions {
 	 * Whether the replica exchanges automatically: after commits, when the server tells of changes, when the
 	 * network returns, and again after failures, within a minute. Default `true`; with `false`, only {@link
 	 * Replica.sync} exchanges.
+	 *
+	 * Its timers keep no process alive. The request that listens to the server does so in Node.js, because `fetch`
+	 * has no `unref`: call {@link Replica.pause} or close the outline to end it. A remote without `watch` has no
+	 * such request, and a `fetch` of your own may call `unref()` on its socket.
 	 */
 	auto?: boolean | undefined;
 	/** The clock, in milliseconds since 1970. Default `Date.now`. */

@@ -5,6 +5,7 @@ import type { RefusedEntry } from "../protocol.js";
  * The documents of a server, all written in the commits that they are about:
  *
  * - `sync/outline`: the identity of the outline, drawn at the first sync;
+ * - `sync/mark/<number>`: a mark of the history (history-mark.ts);
  * - `sync/device/<device>`: the state of a device, as JSON;
  * - `sync/digests/<device>/<number>`: 64 earlier digests of its journal, as JSON;
  * - `sync/conflict/<revision>-<number>`: an open conflict, as JSON. Its id follows `sync/conflict/`;

@@ -1,4 +1,4 @@
-import { ask, type Operation, type RunOperation } from "../../engine/protocol.js";
+import { type RunOperation, revisionOfAnswers } from "../../engine/protocol.js";
 import { OutlineError, quoted } from "../../errors.js";
 import { fieldNames, fieldsOf } from "../../fields.js";
 import { randomId } from "../../id.js";
@@ -7,8 +7,8 @@ import type { Key, NodeRecord } from "../../storage.js";
 import type { ImageLine } from "../image/block.js";
 import { blocksFrom, type OrderedNodes } from "../image/encode.js";
 import { protocolVersion } from "../protocol.js";
-import { identityIn, identityKey, identityQuery } from "./documents.js";
 import { openConflicts, pageSince } from "./feed.js";
+import { completeHistory, storedHistory, wireMark } from "./history-mark.js";
 import type { SyncHost } from "./host.js";
 
 /** The input of {@link Outline.syncImage}: where to continue an image that broke off. */
@@ -45,11 +45,13 @@ export function imageInput(input: unknown): { readonly after: number; readonly r
  */
 export async function* syncImage(host: SyncHost, input: unknown): AsyncGenerator<string, void, undefined> {
 	const { after, revision: wanted } = imageInput(input);
-	const outline = await identityOf(host);
+	const { outline, mark: newest } = await historyOf(host, wanted !== undefined);
+	const mark = wireMark(newest);
 	const { revision, nodes, keys } = await wholeOutline(host.read);
 	if (wanted !== undefined && wanted !== revision) throw changed(wanted);
 	if (after > nodes.records.length) throw wrong("after", after, `at most ${nodes.records.length}`);
-	yield lineOf({ protocol: protocolVersion, outline, revision, nodes: nodes.records.length });
+	const counted = { revision, nodes: nodes.records.length, ...(mark !== undefined && { mark }) };
+	yield lineOf({ protocol: protocolVersion, outline, ...counted });
 	const pace = new Pace();
 	for (const block of blocksFrom(nodes, after)) {
 		yield lineOf(block);
@@ -60,19 +62,17 @@ export async function* syncImage(host: SyncHost, input: unknown): AsyncGenerator
 	yield lineOf({ end: true });
 }
 
-/** Returns the identity of the outline. If there is none yet, draws one. */
-async function identityOf({ read, write }: SyncHost): Promise<string> {
-	function* stored(): Operation<string | null> {
-		const [documents] = yield* ask(identityQuery);
-		return identityIn(documents);
-	}
+/**
+ * Returns the identity of the outline and the mark of its history. Writes what is missing, unless the image
+ * continues: a commit would end it.
+ */
+async function historyOf({ read, write }: SyncHost, continues: boolean) {
 	const drawn = randomId();
-	const identity = await read(stored);
-	if (identity !== null) return identity;
+	const { outline, mark, isMarked } = await read(storedHistory);
+	if (outline !== null && (isMarked || continues)) return { outline, mark };
 	return write(function* (_, changes) {
-		const earlier = yield* stored();
-		if (earlier === null) changes.changeDocuments({ put: [{ key: identityKey, value: drawn }], dropped: [] });
-		return earlier ?? drawn;
+		const history = yield* storedHistory();
+		return completeHistory(changes, history, (yield* revisionOfAnswers()) + 1, drawn);
 	});
 }
 

@@ -3,6 +3,7 @@ import type { Fields } from "../../fields.js";
 import { isId } from "../../id.js";
 import { digestOf } from "../digest.js";
 import { mostChanges, type PushHeader, protocolVersion } from "../protocol.js";
+import { markForm } from "./history-mark.js";
 
 /** The most characters of a line. A longer one is refused without parsing it, which would take too long. */
 const longestLine = 8_388_608;
@@ -91,7 +92,7 @@ export class PushLines {
 }
 
 function headerIn(header: Fields): PushHeader {
-	const { protocol, outline, device, since, last, digest, limit } = header;
+	const { protocol, outline, device, since, mark, last, digest, limit } = header;
 	if (protocol !== protocolVersion) {
 		throw new OutlineError(
 			"sync_upgrade",
@@ -103,12 +104,16 @@ function headerIn(header: Fields): PushHeader {
 		throw wrong("device", device, "a UUID in lower case");
 	}
 	if (!isNumber(since)) throw wrong("since", since, "a revision, or 0");
+	if (mark !== undefined && (typeof mark !== "string" || !markForm.test(mark))) {
+		throw wrong("mark", mark, "the mark of an answer or an image");
+	}
 	if (!isNumber(last)) throw wrong("last", last, "the number of an entry, or 0");
 	if (typeof digest !== "string" || !digestForm.test(digest) || (digest === "") !== (last === 0)) {
 		throw wrong("digest", digest, 'the digest of the entry `last`, or "" if that is 0');
 	}
 	if (!isNumber(limit)) throw wrong("limit", limit, "an integer from 0");
-	return { protocol, outline, device, since, last, digest, limit: Math.min(limit, mostChanges) };
+	const place = { outline, device, since, ...(mark !== undefined && { mark }) };
+	return { protocol, ...place, last, digest, limit: Math.min(limit, mostChanges) };
 }
 
 function fieldsIn(line: string): Fields {

@@ -7,6 +7,7 @@ import type { PushHeader, SyncAnswer } from "../protocol.js";
 import { admitted } from "./admission.js";
 import type { Mark } from "./documents.js";
 import { feedSince } from "./feed.js";
+import { wireMark } from "./history-mark.js";
 import type { SyncHost } from "./host.js";
 import { type PushedEntry, PushLines } from "./push-lines.js";
 import {
@@ -36,10 +37,13 @@ export async function sync(host: SyncHost, lines: AsyncIterable<string> | Iterab
 	const push = new PushLines(lines);
 	try {
 		const header = await push.header();
-		const { outline, device } = await settled(host, header, push);
+		const { outline, device, mark } = await settled(host, header, push);
 		const { last, digest } = device;
 		const refused = device.refused.filter(({ seq }) => seq > header.last);
-		return { outline: outline!, last, digest, refused, ...(await feedSince(host.read, header.since, header.limit)) };
+		const feed = await feedSince(host.read, header.since, header.limit);
+		// An answer that ends before the mark leaves the device with the mark that it has.
+		const reached = feed.revision < mark.revision ? header.mark : wireMark(mark);
+		return { outline: outline!, last, digest, refused, ...feed, ...(reached !== undefined && { mark: reached }) };
 	} finally {
 		await push.end();
 	}
@@ -47,9 +51,9 @@ export async function sync(host: SyncHost, lines: AsyncIterable<string> | Iterab
 
 /** Settles all entries of a push. Ends early if the device must first acknowledge the refused ones. */
 async function settled(host: SyncHost, header: PushHeader, push: PushLines): Promise<Settled> {
-	const identity = randomId();
+	const drawn = randomId();
 	const write = (portion: Portion) =>
-		host.write((call, changes) => settlePortion(call, changes, header, portion, identity));
+		host.write((call, changes) => settlePortion(call, changes, header, portion, drawn));
 	let state: Settled | undefined;
 	for await (const portion of portionsOf(host, header, push, () => state?.device.last ?? header.last)) {
 		state = await writtenInParts(portion, write);
@@ -58,7 +62,14 @@ async function settled(host: SyncHost, header: PushHeader, push: PushLines): Pro
 	if (state !== undefined) return state;
 	const none: Portion = { before: [header.last, header.digest], entries: [] };
 	state = await host.read(() => checked(header, none));
-	return state.outline === null ? write(none) : state;
+	if (state.outline === null) return write(none);
+	return state.isMarked ? state : write(none).catch((error) => unlessFull(error, state!));
+}
+
+/** Returns a state that couldn't be marked, because a device may read a full storage too. */
+function unlessFull(error: unknown, state: Settled): Settled {
+	if (error instanceof OutlineError && error.code === "quota_exceeded") return state;
+	throw error;
 }
 
 /**

@@ -9,7 +9,7 @@ export function wrongOutline(): OutlineError {
 	);
 }
 
-/** The server is behind the device. */
+/** The server is behind the device, or has another history. */
 export function reset(): OutlineError {
 	return new OutlineError(
 		"sync_reset",

@@ -17,7 +17,6 @@ import {
 	deviceQuery,
 	digestsQuery,
 	identityIn,
-	identityKey,
 	identityQuery,
 	type Mark,
 	marksIn,
@@ -25,6 +24,7 @@ import {
 	revisionIn,
 	revisionText,
 } from "./documents.js";
+import { completeHistory, type History, includes, markIn, markQuery, wireMark } from "./history-mark.js";
 import { expired, forked, reset, wrongOutline } from "./refusal.js";
 
 /** The most refused entries that a device has yet to acknowledge. Later entries wait for that. */
@@ -59,9 +59,7 @@ export class EntryFailure extends Error {
 }
 
 /** The state of a device at the server. */
-export interface Settled {
-	/** The identity of the outline; `null` if none is stored yet. */
-	readonly outline: string | null;
+export interface Settled extends History {
 	readonly device: DeviceState;
 	/** The horizon of the outline. */
 	readonly horizon: number;
@@ -70,22 +68,30 @@ export interface Settled {
 /**
  * Checks that a push and the server know the same history. Changes nothing.
  *
- * @throws `wrong_outline`; `sync_reset` if the server is behind the device; `sync_forked` if two devices use one
- * id; `changes_expired`
+ * @throws `wrong_outline`; `sync_reset` if the server is behind the device, or lacks its mark; `sync_forked` if two
+ * devices use one id; `changes_expired`
  */
 export function* checked(header: PushHeader, portion: Portion): Operation<Settled> {
-	const [identity, state, newest] = yield* ask(identityQuery, deviceQuery(header.device), newestQuery);
+	const [identity, state, newest, marks] = yield* ask(
+		identityQuery,
+		deviceQuery(header.device),
+		newestQuery,
+		markQuery,
+	);
 	const outline = identityIn(identity);
 	if (header.outline !== null && header.outline !== outline) throw wrongOutline();
 	const device = deviceIn(state, header.device);
 	if (header.last > device.last || header.since > newest.revision || portion.before[0] > device.last) throw reset();
+	const mark = markIn(marks);
+	if (header.mark !== undefined && header.mark !== wireMark(mark) && !(yield* includes(header.mark, mark)))
+		throw reset();
 	if (!agrees(portion, device)) {
 		const [earlier] = yield* ask(digestsQuery(header.device));
 		throw forked(device.last, marksIn(earlier, device));
 	}
 	const { horizon } = newest;
 	if (header.since > 0 && header.since < horizon) throw expired(header.since, horizon);
-	return { outline, device, horizon };
+	return { outline, device, horizon, mark, isMarked: mark.revision === newest.revision };
 }
 
 /** Whether the entries of a device continue the ones that the server has. */
@@ -100,7 +106,7 @@ function agrees({ before, entries }: Portion, { last, digest }: DeviceState): bo
  * Settles entries on the outline, each on the state that the one before leaves. Skips entries that the server
  * has. The number and digest of the last entry go into the same commit, so each entry is settled exactly once.
  *
- * @param identity - the identity that the outline gets if it has none
+ * @param drawn - a random id: the identity of the outline if it has none, and the text of the mark
  * @throws as {@link checked}
  */
 export function* settlePortion(
@@ -108,13 +114,13 @@ export function* settlePortion(
 	changes: Changes,
 	header: PushHeader,
 	portion: Portion,
-	identity: string,
+	drawn: string,
 ): Operation<Settled> {
-	const { outline, device, horizon } = yield* checked(header, portion);
+	const found = yield* checked(header, portion);
+	const { device, horizon } = found;
 	const revision = (yield* revisionOfAnswers()) + 1;
 	const entries = portion.entries.filter(({ seq }) => seq > device.last);
-	if (outline === null) changes.changeDocuments({ put: [{ key: identityKey, value: identity }], dropped: [] });
-	if (entries.length === 0) return { outline: outline ?? identity, device, horizon };
+	if (entries.length === 0) return { ...found, ...completeHistory(changes, found, revision, drawn) };
 
 	const uncommitted = new Uncommitted();
 	const refused = device.refused.filter(({ seq }) => seq > header.last);
@@ -145,9 +151,10 @@ export function* settlePortion(
 	const [last, digest] = marks.at(-1) ?? [device.last, device.digest];
 	const state = { ...device, last, digest, at: call.seconds, refused };
 	if (marks.length > 0) changes.changeDocuments(deviceDocuments(header.device, state, marks));
+	const history = completeHistory(changes, { ...found, isMarked: marks.length === 0 }, revision, drawn);
 	changes.changeDocuments({ put: conflicts.map(conflictDocument), dropped: [] });
 	if (closed.size > 0) changes.changeDocuments(yield* closing([...closed], revision, horizon));
-	return { outline: outline ?? identity, device: state, horizon };
+	return { ...found, ...history, device: state };
 }
 
 /** Settles an entry. @throws an {@link EntryFailure} in place of an error that another outline would not have */

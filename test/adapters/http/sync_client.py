@@ -38,6 +38,7 @@ class Client:
                 "device": str(uuid.uuid4()),
                 "outline": None,
                 "since": 0,
+                "mark": None,
                 "last": 0,
                 "digest": "",
                 "seq": 0,
@@ -117,6 +118,8 @@ class Client:
     def push(self, limit=2):
         header = {"protocol": 1, "limit": limit}
         header.update((name, self.state[name]) for name in ("outline", "device", "since", "last", "digest"))
+        if self.state["mark"] is not None:
+            header["mark"] = self.state["mark"]
         lines = [json.dumps(header)] + [line for entry in self.state["entries"] for line in entry["lines"]]
         with self.open("/sync", "\n".join(lines).encode()) as response:
             return json.load(response)
@@ -160,6 +163,7 @@ class Client:
         state["refused"] += answer["refused"]
         state.update((name, answer[name]) for name in ("outline", "last", "digest"))
         state["since"] = answer["revision"]
+        state["mark"] = answer.get("mark", state["mark"])
         state["entries"] = [entry for entry in state["entries"] if entry["seq"] > answer["last"]]
         self.save()
 
@@ -190,7 +194,7 @@ class Client:
             conflicts.update((conflict["id"], conflict) for conflict in line.get("conflicts", []))
         assert lines[0]["nodes"] == len(nodes)
         self.state.update(nodes=nodes, keys=keys, conflicts=conflicts)
-        self.state.update(since=lines[0]["revision"], outline=lines[0]["outline"])
+        self.state.update(since=lines[0]["revision"], outline=lines[0]["outline"], mark=lines[0].get("mark"))
         self.save()
 
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryStorage } from "../../../../adapters/memory.js";
+import { OutlineError } from "../../../../src/errors.js";
 import type { Remote } from "../../../../src/sync/index.js";
 import { newOutline, picture } from "../../../support/outline.js";
 import { directRemote, newDevice } from "./direct-remote.js";
@@ -96,6 +97,37 @@ describe("an automatic replica", () => {
 		}
 		expect(watches).toBeGreaterThan(4);
 		expect(counts.pushes).toBeLessThan(20);
+		vi.useRealTimers();
+		await outline.close();
+	});
+
+	test.each([
+		[20, 20],
+		[3600, 60],
+	])("waits %i seconds if the server asks for that, but at most a minute", async (retryAfter, seconds) => {
+		const { server, remote } = watching();
+		const pushes: number[] = [];
+		await newDevice(remote).replica.sync();
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+		onTestFinished(() => void vi.useRealTimers());
+		const busy: Remote = {
+			...remote,
+			push: (...request) => {
+				pushes.push(Date.now());
+				if (pushes.length > 1) return remote.push(...request);
+				return Promise.reject(new OutlineError("storage_unavailable", "Too many requests.", { retryAfter }));
+			},
+		};
+		const { outline } = newDevice(busy, { auto: true });
+		for (let second = 0; second < 70; second++) {
+			await vi.advanceTimersByTimeAsync(1000);
+			for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+			if (second === 5) await outline.create({ name: "a" });
+		}
+		const waited = (pushes[1]! - pushes[0]!) / 1000;
+		expect(waited).toBeGreaterThanOrEqual(seconds);
+		expect(waited).toBeLessThanOrEqual(Math.min(seconds * 1.25, 61));
+		expect(await picture(server)).toBe("a");
 		vi.useRealTimers();
 		await outline.close();
 	});

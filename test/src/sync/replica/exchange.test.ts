@@ -224,6 +224,33 @@ describe("an exchange", () => {
 		expect(await picture(server)).toBe("A\n  below\nb\nc\npending");
 	});
 
+	test.each(["a device", "a plain client"])(
+		"a restored server is noticed after it has passed a revision of %s",
+		async (who) => {
+			const storage = createMemoryStorage();
+			let server = newOutline({ storage });
+			const remote = directRemote(() => server);
+			const [first, second] = [newDevice(remote), newDevice(remote)];
+			const { a } = await plant<"a">(first.outline, "a #a\nb");
+			await expectSame(server, first, second);
+			const backup = await copyOf(storage);
+			const write = async (name: string) => {
+				if (who === "a plain client") return server.create({ name, position: "bottom" });
+				await first.outline.create({ name, position: "bottom" });
+				await first.replica.sync();
+				return undefined;
+			};
+			await write("lost");
+			await server.update(a, { name: "lost too" });
+			await second.replica.sync();
+			server = newOutline({ storage: backup });
+			for (let count = 0; count < 5; count++) await server.update(a, { name: `new ${count}` });
+			await newDevice(remote).replica.sync();
+			await expectSame(server, second);
+			expect((await picture(server)).split("\n").slice(1)).toEqual(["b", "lost"]);
+		},
+	);
+
 	test("a device that was away for too long loads everything, and keeps its entries", async () => {
 		const server = newOutline();
 		const remote = directRemote(() => server);

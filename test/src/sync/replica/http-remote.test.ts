@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHttpHandler } from "../../../../adapters/http/index.js";
+import type { OutlineError } from "../../../../src/errors.js";
 import type { Outline } from "../../../../src/outline.js";
 import { createHttpRemote } from "../../../../src/sync/index.js";
 import { codeOf, newOutline, picture, plant } from "../../../support/outline.js";
@@ -59,6 +60,24 @@ describe("a remote over HTTP", () => {
 		await replica.sync();
 		expect(replica.status.current).toMatchObject({ phase: "idle", pending: 0, error: null, oldestPendingAt: null });
 		expect(await picture(server.outline)).toBe("a");
+	});
+
+	test.each([
+		[429, "7", 7],
+		[503, new Date(Date.now() + 30_000).toUTCString(), 30],
+		[503, "soon", undefined],
+		[429, null, undefined],
+		[500, "7", undefined],
+	])("reads Retry-After of status %i (case %#)", async (status, text, seconds) => {
+		const headers = new Headers(text === null ? {} : { "retry-after": text });
+		const fetch = async () => new Response("busy", { status, headers });
+		const remote = createHttpRemote({ url: "https://notes.example", apiKey: "key", fetch: fetch as never });
+		const error = (await newDevice(remote)
+			.replica.sync()
+			.catch((error) => error)) as OutlineError;
+		expect(error.code).toBe("storage_unavailable");
+		if (seconds === undefined) expect(error.retryAfter).toBeUndefined();
+		else expect(Math.abs(error.retryAfter! - seconds)).toBeLessThan(10);
 	});
 
 	test("a scope can't be synchronized", async () => {
