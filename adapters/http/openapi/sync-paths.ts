@@ -109,7 +109,7 @@ export const syncPaths: Paths<Operation> = {
 			summary: "Return the whole outline, for a new device",
 			description:
 				"A JSON object in each line: a head, then nodes in columns, keys and open conflicts, and at the end " +
-				'`{"end":true}`. Streamed, and compressed if the client accepts gzip. The limit is ten images a minute, unless the ' +
+				'`{"end":true}`. Streamed, and compressed if the client accepts gzip. The limit is 600 images a minute, unless the ' +
 				"host sets another limit.",
 			parameters: [
 				inQuery("after", "The number of nodes that have arrived, to continue an image.", number("Default 0.")),

@@ -86,7 +86,7 @@ export interface HttpHandlerOptions<R = Request> {
 	readonly maxSyncBytes?: number | undefined;
 	/**
 	 * The most images of sync of one user within 60 seconds, from 1; `Infinity` for no limit. A device loads one
-	 * when it first synchronizes. Default 10.
+	 * when it first synchronizes. Default 600.
 	 */
 	readonly syncImagesPerMinute?: number | undefined;
 	/**
@@ -136,7 +136,7 @@ export function httpSettings<R>(options: HttpHandlerOptions<R>): HttpSettings<R>
 	}
 	fieldsOf("The handler", options, optionNames);
 	const { authenticate, exportsPerMinute = 1, maxBodyBytes = 1_048_576, cors = false } = options;
-	const { maxSyncBytes = 67_108_864, syncImagesPerMinute = 10 } = options;
+	const { maxSyncBytes = 67_108_864, syncImagesPerMinute = 600 } = options;
 	const { maxImportBytes = 16_777_216, bodyTimeout = 30_000 } = options;
 	const { now = Date.now, onError = (error: unknown) => console.error(error) } = options;
 	if (typeof authenticate !== "function") throw invalid("authenticate", authenticate, "a function");
