@@ -101,6 +101,12 @@ export async function changesSince(
 		const [changed, newest] = await run(() => changesAndNewest(asked));
 		if (newest.revision < since) throw unknownRevision("since", since, newest.revision);
 		if (since > 0 && since < changed.horizon) throw expired(since, changed.horizon);
+		if (horizon < changed.horizon && 0 < revision && revision < changed.horizon) {
+			// Nodes of the answer so far may have been deleted and pruned meanwhile, so it begins again.
+			for (const part of [nodes, deleted, keys]) part.clear();
+			[revision, entries, size, horizon] = [0, 0, 0, changed.horizon];
+			continue;
+		}
 		horizon = changed.horizon;
 		if (pace.isDue) await pace.turn();
 		const concerned = await concernedNodes(run, changed, pace);

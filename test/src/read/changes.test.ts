@@ -4,6 +4,7 @@ import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
 import { soak } from "../../setup/soak.js";
+import { interrupted } from "../../support/interrupted.js";
 import { codeOf, exported, newOutline, plant } from "../../support/outline.js";
 
 const scene = `
@@ -283,4 +284,19 @@ test.each([
 	const outline = newOutline();
 	await outline.create({ name: "a" });
 	expect(await codeOf(outline.changes(input as never))).toBe("invalid_argument");
+});
+
+test("an answer of several parts has no node that was deleted and pruned meanwhile", async () => {
+	const storage = createMemoryStorage();
+	const writer = newOutline({ storage });
+	const ids: string[] = [];
+	for (let count = 0; count < 200; count++) ids.push((await writer.create({ name: "a" })).id);
+	const pruning = interrupted(storage, async () => {
+		await writer.delete(ids[0]!);
+		await writer.create({ name: "b" });
+		await writer.prune({ before: (await writer.changes({ since: 0, limit: 1000 })).revision });
+	});
+	const { nodes } = await newOutline({ storage: pruning }).changes({ since: 0, characters: 1_000_000 });
+	expect(nodes.map(({ id }) => id)).not.toContain(ids[0]);
+	expect(nodes).toHaveLength(200);
 });
