@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createMemoryStorage } from "../../../adapters/memory.js";
 import type { Outline } from "../../../src/outline.js";
 import type { StorageAdapter } from "../../../src/storage.js";
+import { paged } from "../../conformance/wrapped.js";
 import { soak } from "../../setup/soak.js";
-import { interrupted } from "../../support/interrupted.js";
 import { codeOf, exported, newOutline, plant } from "../../support/outline.js";
 
 const scene = `
@@ -291,11 +291,18 @@ test("an answer of several parts has no node that was deleted and pruned meanwhi
 	const writer = newOutline({ storage });
 	const ids: string[] = [];
 	for (let count = 0; count < 200; count++) ids.push((await writer.create({ name: "a" })).id);
-	const pruning = interrupted(storage, async () => {
-		await writer.delete(ids[0]!);
-		await writer.create({ name: "b" });
-		await writer.prune({ before: (await writer.changes({ since: 0, limit: 1000 })).revision });
-	});
+	let parts = 0;
+	const pruning: StorageAdapter = {
+		...paged(storage),
+		async read(queries) {
+			if (queries[0]?.type === "changes" && ++parts === 2) {
+				await writer.delete(ids[0]!);
+				await writer.create({ name: "b" });
+				await writer.prune({ before: (await writer.changes({ since: 0, limit: 1000 })).revision });
+			}
+			return storage.read(queries);
+		},
+	};
 	const { nodes } = await newOutline({ storage: pruning }).changes({ since: 0, characters: 1_000_000 });
 	expect(nodes.map(({ id }) => id)).not.toContain(ids[0]);
 	expect(nodes).toHaveLength(200);
