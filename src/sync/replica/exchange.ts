@@ -13,7 +13,7 @@ import {
 	type SyncAnswer,
 } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
-import { readImage } from "./image.js";
+import { ImageTransfer } from "./image.js";
 import { afterEntry, entryPrefix, isLastLine, type ReplicaState, readState, seqOf, stateDocument } from "./journal.js";
 import { locked } from "./locks.js";
 import { type Pulled, type PullMode, rebase } from "./rebase.js";
@@ -37,6 +37,8 @@ const patience = 2;
 export interface ExchangeHost {
 	readonly local: StorageAdapter;
 	readonly remote: Remote;
+	/** Objects of earlier exchanges: an image that broke off. */
+	readonly kept: { transfer?: ImageTransfer };
 	/** Returns the time in Unix seconds. */
 	now(): number;
 	/** Holds back the commits of the outline until some work ends. */
@@ -266,7 +268,9 @@ async function nextPortion(local: StorageAdapter, from: number, digest: string, 
 
 /** Loads the whole outline of the server. */
 async function take(host: ExchangeHost, state: ReplicaState, mode: PullMode, signal: RemoteSignal): Promise<void> {
-	const { head, ...image } = await readImage(host.remote.image(signal));
+	host.kept.transfer ??= new ImageTransfer();
+	const { head, ...image } = await host.kept.transfer.load(host.remote, signal);
+	delete host.kept.transfer;
 	if (state.outline !== undefined && state.outline !== null && head.outline !== state.outline) throw wrongOutline();
 	const { mark: _, ...known } = state;
 	const mark = head.mark === undefined ? {} : { mark: head.mark };

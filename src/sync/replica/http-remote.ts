@@ -113,10 +113,11 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 			});
 		},
 
-		async *image(signal) {
+		async *image(signal, from) {
 			const running = new HttpRequest(signal);
 			try {
-				const response = await request("/sync/image", {}, running);
+				const query = from === undefined ? "" : `?revision=${from.revision}&after=${from.after}`;
+				const response = await request(`/sync/image${query}`, {}, running);
 				yield* textsOf(response, running);
 			} catch (error) {
 				throw outlineErrorOf(error);

@@ -6,6 +6,7 @@ import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
 import { Outline } from "../../outline.js";
 import type { DisposableStorage, StorageAdapter } from "../../storage.js";
 import { Auto } from "./auto.js";
+import type { ExchangeHost } from "./exchange.js";
 import { conflictPrefix, deltaDocuments, type ReplicaConflict, refusedKey } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
@@ -134,6 +135,7 @@ class SyncedReplica implements Replica {
 	#pausing = new AbortController();
 	#auto: Auto | undefined;
 	#unwatch: (() => void) | undefined;
+	readonly #kept: ExchangeHost["kept"] = {};
 	#paused = false;
 	#running: Promise<number> | null = null;
 	#next: Promise<number> | null = null;
@@ -265,6 +267,7 @@ class SyncedReplica implements Replica {
 			const host = {
 				local: this.#local,
 				remote: this.#remote,
+				kept: this.#kept,
 				now: () => this.#seconds(),
 				hold: (work: Promise<unknown>) => this.storage.hold(work),
 				rebased: () => this.status.recount(),
