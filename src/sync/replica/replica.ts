@@ -7,7 +7,7 @@ import { Outline } from "../../outline.js";
 import type { DisposableStorage, StorageAdapter } from "../../storage.js";
 import { Auto } from "./auto.js";
 import type { ExchangeHost } from "./exchange.js";
-import { conflictPrefix, deltaDocuments, type ReplicaConflict, refusedKey } from "./journal.js";
+import { conflictPrefix, deltaDocuments, type ReplicaConflict, refusedKeyOf } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
 import { type ReplicaStatus, StatusBoard } from "./status.js";
@@ -72,7 +72,8 @@ export interface Replica {
 	conflicts(): Promise<ReplicaConflict[]>;
 	/**
 	 * Closes a conflict on all devices. With `other`, first puts what gave way in place, by a commit that can
-	 * be undone.
+	 * be undone. With `other`, a refused commit is tried again as a new commit, which isn't in the undo history; if
+	 * the server refuses that one too, it is a new conflict.
 	 *
 	 * @throws `not_found` for an unknown conflict; with `other`, the errors of that change
 	 */
@@ -192,7 +193,7 @@ class SyncedReplica implements Replica {
 		if (conflict === undefined) throw new OutlineError("not_found", `There is no open conflict ${quoted(id)}.`);
 		if (choice === "other") {
 			this.#outline ??= new Outline({ storage: this.storage });
-			await conflictsModule.loaded.putOther(this.#outline, conflict);
+			await conflictsModule.loaded.putOther(this.#outline, this.storage, conflict);
 		}
 		await this.#closeConflict(conflict);
 	}
@@ -206,7 +207,7 @@ class SyncedReplica implements Replica {
 			const isRefused = kind === "refused";
 			const delta = { at, nodes: [], closed: [id] };
 			const put = isRefused ? [] : await promiseOf(await read(this.#local, () => deltaDocuments(seq, delta)));
-			const dropped = [isRefused ? refusedKey(Number(id.slice("refused-".length))) : conflictPrefix + id];
+			const dropped = [isRefused ? refusedKeyOf(id) : conflictPrefix + id];
 			try {
 				await this.#local.commit({ base, nodes: [], keys: [], documents: { put, dropped } });
 				break;
