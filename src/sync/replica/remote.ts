@@ -22,8 +22,8 @@ export interface ImagePlace {
 /**
  * The way from a replica to its server. `createHttpRemote` makes one over HTTP; a host can bind another
  * transport. Each method rejects with an `OutlineError`: with the server's code if the server refuses the
- * request, and with `storage_unavailable` if the server can't be reached. If that error has `retryAfter`, an
- * automatic replica waits so long, at most 60 s. The replica counts any other error
+ * request, and with `storage_unavailable` if the server can't be reached. If that error has a
+ * number `retryAfter`, an automatic replica waits so many seconds, at most 60. The replica counts any other error
  * as the second.
  */
 export interface Remote {
@@ -40,6 +40,12 @@ export interface Remote {
 	 * to end. A replica with a remote that can't do this asks twice a minute.
 	 */
 	watch?(since: number, listener: (revision: number) => void, signal: RemoteSignal): Promise<void>;
+}
+
+/** Returns the seconds that an error of a remote asks to wait; 0 for none. */
+export function secondsAskedBy(error: unknown): number {
+	const { retryAfter } = (error ?? {}) as { readonly retryAfter?: unknown };
+	return typeof retryAfter === "number" ? retryAfter : 0;
 }
 
 /** Returns an error of a remote or of the local storage as an `OutlineError`. */

@@ -96,7 +96,7 @@ describe("a remote over HTTP", () => {
 		const remote = createHttpRemote({ url: "https://notes.example", apiKey: "key", fetch: fetch as never });
 		const error = (await newDevice(remote)
 			.replica.sync()
-			.catch((error) => error)) as OutlineError;
+			.catch((error) => error)) as OutlineError & { retryAfter?: number };
 		expect(error.code).toBe("storage_unavailable");
 		if (seconds === undefined) expect(error.retryAfter).toBeUndefined();
 		else expect(Math.abs(error.retryAfter! - seconds)).toBeLessThan(10);
