@@ -74,8 +74,6 @@ export interface OutlineErrorDetails {
 	readonly stored?: OutlineNode;
 	/** With `sync_forked`: the entries of the device that the server has. */
 	readonly journal?: KnownJournal;
-	/** Of a request to a server: the seconds to wait before the next one, if the server asks for that. */
-	readonly retryAfter?: number;
 }
 
 /** The entries of a device that a server has. */
@@ -104,8 +102,6 @@ export class OutlineError extends Error {
 	readonly stored: OutlineNode | undefined;
 	/** With `sync_forked`: the entries of the device that the server has; else undefined. */
 	readonly journal: KnownJournal | undefined;
-	/** The seconds to wait before the next request, if a server asks for that; else undefined. */
-	readonly retryAfter: number | undefined;
 
 	/** For storages and hosts. The message names the value given, the values allowed and the next step. */
 	constructor(code: OutlineErrorCode, message: string, details: OutlineErrorDetails = {}) {
@@ -117,7 +113,6 @@ export class OutlineError extends Error {
 		this.operation = details.operation;
 		this.stored = details.stored;
 		this.journal = details.journal;
-		this.retryAfter = details.retryAfter;
 	}
 }
 

@@ -12,6 +12,6 @@ export {
 	type HttpRemoteOptions,
 } from "./replica/http-remote.js";
 export type { ReplicaConflict } from "./replica/journal.js";
-export type { Remote, RemoteSignal } from "./replica/remote.js";
+export type { ImagePlace, Remote, RemoteSignal } from "./replica/remote.js";
 export { createReplica, type Replica, type ReplicaOptions } from "./replica/replica.js";
 export type { ReplicaPhase, ReplicaStatus } from "./replica/status.js";

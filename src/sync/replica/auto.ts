@@ -1,7 +1,6 @@
 import { after } from "../../engine/promises.js";
-import { OutlineError } from "../../errors.js";
 import { locked } from "./locks.js";
-import type { Remote, RemoteSignal } from "./remote.js";
+import { type Remote, type RemoteSignal, secondsAskedBy } from "./remote.js";
 
 // Browsers have these.
 declare const addEventListener: ((type: "online", listener: () => void) => void) | undefined;
@@ -150,8 +149,7 @@ export class Auto {
 
 	/** Remembers how long the server asks to wait, if it does so. Adds a part, so that devices don't return at once. */
 	#defer(error: unknown): void {
-		if (!(error instanceof OutlineError) || error.retryAfter === undefined) return;
-		this.#notBefore = Date.now() + error.retryAfter * 1000 * (1 + Math.random() / 4);
+		this.#notBefore = Date.now() + secondsAskedBy(error) * 1000 * (1 + Math.random() / 4);
 	}
 
 	/** Returns the length of the next pause, which varies so that many devices don't return at once. */

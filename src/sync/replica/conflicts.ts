@@ -1,8 +1,13 @@
-import type { Operation } from "../../engine/protocol.js";
+import { type Operation, promiseOf, read, revisionOfAnswers } from "../../engine/protocol.js";
+import { Uncommitted } from "../../engine/uncommitted.js";
 import { OutlineError } from "../../errors.js";
 import type { Outline } from "../../outline.js";
 import type { JsonValue } from "../../properties.js";
-import { conflictPrefix, documentsWith, type ReplicaConflict, refusedPrefix } from "./journal.js";
+import type { Batch, StorageAdapter } from "../../storage.js";
+import type { Delta } from "../delta.js";
+import { settle } from "../settle/settle.js";
+import { conflictPrefix, documentsWith, type ReplicaConflict, refusedKeyOf, refusedPrefix } from "./journal.js";
+import { names } from "./rebase.js";
 
 /** Lists the open conflicts, the oldest first. */
 export function* conflictsOf(): Operation<ReplicaConflict[]> {
@@ -11,11 +16,16 @@ export function* conflictsOf(): Operation<ReplicaConflict[]> {
 }
 
 /**
- * Puts the value that gave way in place of the present one.
+ * Puts the value that gave way in place of the present one. Tries a refused entry again.
  *
+ * @param storage - the storage of the replica
  * @throws the errors of the method that does so, such as `not_found`
  */
-export async function putOther(outline: Outline, { kind, nodeId, field = "", other }: ReplicaConflict): Promise<void> {
+export async function putOther(
+	outline: Outline,
+	storage: StorageAdapter,
+	{ id, kind, nodeId, field = "", other }: ReplicaConflict,
+): Promise<void> {
 	switch (kind) {
 		case "text":
 			if (field === "name" || field === "note") await outline.update(nodeId, { [field]: other as string | null });
@@ -33,9 +43,30 @@ export async function putOther(outline: Outline, { kind, nodeId, field = "", oth
 			await (other === null ? outline.deleteShortcut(field) : outline.setShortcut(field, other as string));
 			return;
 		case "refused":
-			throw new OutlineError(
-				"invalid_argument",
-				'The server refused this change for good. Make it again in another way, then resolve the conflict with "shown".',
-			);
+			await retry(storage, id, other as Delta);
+	}
+}
+
+/**
+ * Commits the changes of a refused entry again, on the outline as it is now, and drops the refusal. The commit
+ * gets an entry of its own.
+ */
+async function retry(storage: StorageAdapter, id: string, delta: Delta): Promise<void> {
+	function* settled(): Operation<Batch> {
+		const base = yield* revisionOfAnswers();
+		const uncommitted = new Uncommitted();
+		const { changes } = uncommitted;
+		yield* uncommitted.run(settle(changes, delta, { names }));
+		changes.changeDocuments({ put: [], dropped: [refusedKeyOf(id)] });
+		return changes.batch(base);
+	}
+	for (;;) {
+		const batch = await promiseOf(await read(storage, settled));
+		try {
+			await storage.commit(batch);
+			return;
+		} catch (error) {
+			if (!(error instanceof OutlineError) || error.code !== "conflict") throw error;
+		}
 	}
 }

@@ -7,7 +7,7 @@ import type { Key, NodeRecord, StorageAdapter } from "../../storage.js";
 import { digestOf } from "../digest.js";
 import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
 import { recordOfFields } from "../record-fields.js";
-import { readImage } from "./image.js";
+import { ImageTransfer } from "./image.js";
 import {
 	afterEntry,
 	entryPrefix,
@@ -46,6 +46,8 @@ const patience = 2;
 export interface ExchangeHost {
 	readonly local: StorageAdapter;
 	readonly remote: Remote;
+	/** Objects of earlier exchanges: an image that broke off. */
+	readonly kept: { transfer?: ImageTransfer };
 	/** Returns the time in Unix seconds. */
 	now(): number;
 	/** Holds back the commits of the outline until some work ends. */
@@ -283,7 +285,9 @@ async function nextPortion(local: StorageAdapter, from: number, digest: string, 
 
 /** Loads the whole outline of the server. */
 async function take(host: ExchangeHost, state: ReplicaState, mode: PullMode, signal: RemoteSignal): Promise<void> {
-	const { head, ...image } = await readImage(host.remote.image(signal));
+	host.kept.transfer ??= new ImageTransfer();
+	const { head, ...image } = await host.kept.transfer.load(host.remote, signal);
+	delete host.kept.transfer;
 	if (state.outline !== undefined && state.outline !== null && head.outline !== state.outline) throw wrongOutline();
 	const { mark: _, ...known } = state;
 	const mark = head.mark === undefined ? {} : { mark: head.mark };

@@ -113,10 +113,11 @@ export function createHttpRemote(options: HttpRemoteOptions): Remote {
 			});
 		},
 
-		async *image(signal) {
+		async *image(signal, from) {
 			const running = new HttpRequest(signal);
 			try {
-				const response = await request("/sync/image", {}, running);
+				const query = from === undefined ? "" : `?revision=${from.revision}&after=${from.after}`;
+				const response = await request(`/sync/image${query}`, {}, running);
 				yield* textsOf(response, running);
 			} catch (error) {
 				throw outlineErrorOf(error);
@@ -233,8 +234,8 @@ async function errorOf(response: FetchResponse): Promise<OutlineError> {
 	if (codes.has(code)) return new OutlineError(code as OutlineErrorCode, message);
 	const byStatus = { 401: "unauthorized", 403: "forbidden", 413: "too_large", 426: "sync_upgrade" } as const;
 	const retryAfter = secondsToWait(response);
-	const details = retryAfter === undefined ? {} : { retryAfter };
-	return new OutlineError(byStatus[response.status as 401] ?? "storage_unavailable", message, details);
+	const error = new OutlineError(byStatus[response.status as 401] ?? "storage_unavailable", message);
+	return retryAfter === undefined ? error : Object.assign(error, { retryAfter });
 }
 
 /** Returns the value of `Retry-After`, seconds or a date; undefined without one. */

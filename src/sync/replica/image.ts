@@ -1,9 +1,10 @@
 import { OutlineError } from "../../errors.js";
 import { Pace } from "../../pace.js";
 import type { Key, NodeRecord } from "../../storage.js";
-import type { ImageHead } from "../image/block.js";
+import type { ImageBlock, ImageHead } from "../image/block.js";
 import { ImageBlocks, imageLine } from "../image/decode.js";
 import { type Conflict, protocolVersion } from "../protocol.js";
+import type { Remote, RemoteSignal } from "./remote.js";
 
 /** The whole outline of a server. */
 export interface Image {
@@ -13,36 +14,90 @@ export interface Image {
 	readonly conflicts: readonly Conflict[];
 }
 
-/**
- * Reads an image from texts that are its lines together.
- *
- * @throws `storage_unavailable` if it is incomplete; `sync_upgrade` if this version can't read it
- */
-export async function readImage(texts: AsyncIterable<string>): Promise<Image> {
-	let head: ImageHead | undefined;
-	let complete = false;
-	const blocks = new ImageBlocks();
-	const nodes = new Map<string, NodeRecord | null>();
-	const keys = new Map<string, Key | null>();
-	const conflicts: Conflict[] = [];
-	const pace = new Pace();
-	for await (const text of linesOf(texts)) {
-		const line = imageLine(text);
-		if ("protocol" in line) {
-			if (line.protocol !== protocolVersion)
-				throw new OutlineError(
-					"sync_upgrade",
-					`The server speaks version ${line.protocol} of the protocol, and this program version ${protocolVersion}.`,
-				);
-			head = line;
-		} else if ("first" in line) for (const record of blocks.records(line)) nodes.set(record.id, record);
-		else if ("keys" in line) for (const key of line.keys) keys.set(key.key, key);
-		else if ("conflicts" in line) conflicts.push(...line.conflicts);
-		else if ("end" in line) complete = true;
-		if (pace.isDue) await pace.turn();
+/** The failures without a further node after which an image begins again. */
+const mostFailures = 10;
+
+/** The transfer of an image, in one answer or in several. If an answer breaks off, the next one continues it. */
+export class ImageTransfer {
+	#head: ImageHead | undefined;
+	#blocks = new ImageBlocks();
+	#nodes = new Map<string, NodeRecord | null>();
+	#failures = 0;
+
+	/**
+	 * Loads the image, or the rest of it.
+	 *
+	 * @throws `storage_unavailable` if it is incomplete: then the next call continues; `sync_upgrade` if this
+	 * version can't read it
+	 */
+	async load(remote: Remote, signal: RemoteSignal): Promise<Image> {
+		const after = this.#blocks.length;
+		const from = this.#head === undefined || after === 0 ? undefined : { after, revision: this.#head.revision };
+		try {
+			return await this.#read(remote.image(signal, from));
+		} catch (error) {
+			if (error instanceof OutlineError && error.code === "sync_reset" && from !== undefined) {
+				this.#begin();
+				return this.load(remote, signal);
+			}
+			this.#failures = this.#blocks.length > after ? 0 : this.#failures + 1;
+			if (this.#failures >= mostFailures) this.#begin();
+			throw error;
+		}
 	}
-	if (head !== undefined && complete) return { head, nodes, keys, conflicts };
-	throw new OutlineError("storage_unavailable", "The server's answer broke off.");
+
+	/** Forgets what has arrived. */
+	#begin(): void {
+		this.#head = undefined;
+		this.#blocks = new ImageBlocks();
+		this.#nodes = new Map();
+		this.#failures = 0;
+	}
+
+	/** Reads texts that are lines together. */
+	async #read(texts: AsyncIterable<string>): Promise<Image> {
+		let complete = false;
+		const keys = new Map<string, Key | null>();
+		const conflicts: Conflict[] = [];
+		const pace = new Pace();
+		for await (const text of linesOf(texts)) {
+			const line = imageLine(text);
+			if ("protocol" in line) this.#continueWith(line);
+			else if ("first" in line) this.#add(line);
+			else if ("keys" in line) for (const key of line.keys) keys.set(key.key, key);
+			else if ("conflicts" in line) conflicts.push(...line.conflicts);
+			else if ("end" in line) complete = true;
+			if (pace.isDue) await pace.turn();
+		}
+		if (this.#head !== undefined && complete) return { head: this.#head, nodes: this.#nodes, keys, conflicts };
+		throw new OutlineError("storage_unavailable", "The server's answer broke off.");
+	}
+
+	/** @throws `sync_reset` if the head is that of another image; `sync_upgrade` */
+	#continueWith(head: ImageHead): void {
+		if (head.protocol !== protocolVersion)
+			throw new OutlineError(
+				"sync_upgrade",
+				`The server speaks version ${head.protocol} of the protocol, and this program version ${protocolVersion}.`,
+			);
+		if (this.#blocks.length > 0 && JSON.stringify(head) !== JSON.stringify(this.#head))
+			throw new OutlineError("sync_reset", "The server continues another image.");
+		this.#head = head;
+	}
+
+	#add(block: ImageBlock): void {
+		// A remote that can't continue an image begins again.
+		if (block.first === 0) {
+			this.#blocks = new ImageBlocks();
+			this.#nodes = new Map();
+		}
+		try {
+			for (const record of this.#blocks.records(block)) this.#nodes.set(record.id, record);
+		} catch (error) {
+			this.#begin();
+			throw error;
+		}
+	}
 }
 
 /** Splits texts into lines. */

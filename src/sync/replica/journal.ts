@@ -77,8 +77,13 @@ export function afterEntry(seq: number): string {
 }
 
 /** Returns the key of the document of a refused entry. */
-export function refusedKey(seq: number): string {
+function refusedKey(seq: number): string {
 	return refusedPrefix + padded(seq);
+}
+
+/** Returns the key of the document of a refused entry, from the id of its conflict. */
+export function refusedKeyOf(id: string): string {
+	return refusedKey(Number(id.slice("refused-".length)));
 }
 
 /** Returns the number of the entry that a document belongs to. */

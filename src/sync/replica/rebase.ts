@@ -33,7 +33,7 @@ import {
 } from "./journal.js";
 
 /** The names of nodes that a rebase creates. The server's take their place with the next answer. */
-const names = { inbox: "Inbox", calendar: "Calendar" };
+export const names = { inbox: "Inbox", calendar: "Calendar" };
 
 /** The most ids of one query. */
 const idsAtOnce = 1000;

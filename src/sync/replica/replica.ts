@@ -6,7 +6,8 @@ import { assertFunction, fieldNames, fieldsOf } from "../../fields.js";
 import { Outline } from "../../outline.js";
 import type { DisposableStorage, StorageAdapter } from "../../storage.js";
 import { Auto } from "./auto.js";
-import { conflictPrefix, deltaDocuments, type ReplicaConflict, refusedKey } from "./journal.js";
+import type { ExchangeHost } from "./exchange.js";
+import { conflictPrefix, deltaDocuments, type ReplicaConflict, refusedKeyOf } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
 import { type ReplicaStatus, StatusBoard } from "./status.js";
@@ -71,7 +72,8 @@ export interface Replica {
 	conflicts(): Promise<ReplicaConflict[]>;
 	/**
 	 * Closes a conflict on all devices. With `other`, first puts what gave way in place, by a commit that can
-	 * be undone.
+	 * be undone. With `other`, a refused commit is tried again as a new commit, which isn't in the undo history; if
+	 * the server refuses that one too, it is a new conflict.
 	 *
 	 * @throws `not_found` for an unknown conflict; with `other`, the errors of that change
 	 */
@@ -134,6 +136,7 @@ class SyncedReplica implements Replica {
 	#pausing = new AbortController();
 	#auto: Auto | undefined;
 	#unwatch: (() => void) | undefined;
+	readonly #kept: ExchangeHost["kept"] = {};
 	#paused = false;
 	#running: Promise<number> | null = null;
 	#next: Promise<number> | null = null;
@@ -192,7 +195,7 @@ class SyncedReplica implements Replica {
 		if (conflict === undefined) throw new OutlineError("not_found", `There is no open conflict ${quoted(id)}.`);
 		if (choice === "other") {
 			this.#outline ??= new Outline({ storage: this.storage });
-			await conflictsModule.loaded.putOther(this.#outline, conflict);
+			await conflictsModule.loaded.putOther(this.#outline, this.storage, conflict);
 		}
 		await this.#closeConflict(conflict);
 	}
@@ -206,7 +209,7 @@ class SyncedReplica implements Replica {
 			const isRefused = kind === "refused";
 			const delta = { at, nodes: [], closed: [id] };
 			const put = isRefused ? [] : await promiseOf(await read(this.#local, () => deltaDocuments(seq, delta)));
-			const dropped = [isRefused ? refusedKey(Number(id.slice("refused-".length))) : conflictPrefix + id];
+			const dropped = [isRefused ? refusedKeyOf(id) : conflictPrefix + id];
 			try {
 				await this.#local.commit({ base, nodes: [], keys: [], documents: { put, dropped } });
 				break;
@@ -267,6 +270,7 @@ class SyncedReplica implements Replica {
 			const host = {
 				local: this.#local,
 				remote: this.#remote,
+				kept: this.#kept,
 				now: () => this.#seconds(),
 				hold: (work: Promise<unknown>) => this.storage.hold(work),
 				rebased: () => this.status.recount(),

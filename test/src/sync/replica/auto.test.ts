@@ -115,7 +115,9 @@ describe("an automatic replica", () => {
 			push: (...request) => {
 				pushes.push(Date.now());
 				if (pushes.length > 1) return remote.push(...request);
-				return Promise.reject(new OutlineError("storage_unavailable", "Too many requests.", { retryAfter }));
+				return Promise.reject(
+					Object.assign(new OutlineError("storage_unavailable", "Too many requests."), { retryAfter }),
+				);
 			},
 		};
 		const { outline } = newDevice(busy, { auto: true });

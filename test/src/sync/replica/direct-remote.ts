@@ -9,7 +9,7 @@ import { newOutline, noon } from "../../../support/outline.js";
 export function directRemote(server: () => Outline): Remote {
 	return {
 		push: (lines) => server().sync(lines),
-		image: () => server().syncImage(),
+		image: (_, from) => server().syncImage(from),
 	};
 }
 

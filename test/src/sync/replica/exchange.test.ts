@@ -298,6 +298,35 @@ describe("an exchange", () => {
 		expect(await device.replica.conflicts()).toMatchObject([{ kind: "refused", nodeId: a }]);
 	});
 
+	test("a refused entry can be tried again, on the outline as it is by then", async () => {
+		const storage = createMemoryStorage();
+		let server = newOutline({ storage, limits: { name: 10 } });
+		const device = newDevice(directRemote(() => server));
+		const { a } = await plant<"a">(device.outline, "a #a");
+		await device.replica.sync();
+		await device.outline.update(a, { name: "a name that is too long" });
+		const long = await device.outline.create({ name: "another name that is too long", position: "bottom" });
+		await device.outline.create({ parent: a, name: "below" });
+		await device.replica.sync();
+		await server.update(a, { note: "theirs" });
+		const ids = (await device.replica.conflicts()).map(({ id }) => id);
+		expect(ids).toHaveLength(2);
+		await device.replica.resolve(ids[0]!, "other");
+		expect(device.replica.status.current).toMatchObject({ conflicts: 1, pending: 1 });
+		expect((await device.outline.get(a)).name).toBe("a name that is too long");
+		await device.replica.sync();
+		const again = (await device.replica.conflicts()).map(({ id }) => id);
+		expect(again).toHaveLength(2);
+		expect(again).not.toContain(ids[0]);
+		server = newOutline({ storage });
+		for (const id of again) await device.replica.resolve(id, "other");
+		await expectSame(server, device);
+		expect(await picture(server)).toBe("a name that is too long\n  below\nanother name that is too long");
+		expect(await server.get(a)).toMatchObject({ note: "theirs" });
+		expect((await server.get(long.id)).id).toBe(long.id);
+		expect(await device.replica.conflicts()).toEqual([]);
+	});
+
 	test("refused entries leave the journal, and are listed", async () => {
 		const server = newOutline({ limits: { name: 10 } });
 		const device = newDevice(directRemote(() => server));

@@ -41,6 +41,28 @@ describe("a remote over HTTP", () => {
 		expect(server.requests).toContain("GET /api/v1/sync/image");
 	});
 
+	test("continues an image that breaks off", async () => {
+		const outline = newOutline();
+		await outline.createTree({ name: "tree", children: Array.from({ length: 2500 }, (_, at) => ({ name: `${at}` })) });
+		const { revision } = await outline.changes({ since: 0, limit: 1 });
+		const handler = createHttpHandler({ authenticate: () => outline });
+		const asked: string[] = [];
+		const fetch = async (url: string, options: object) => {
+			const response = await handler(new Request(url, options));
+			if (!url.includes("image")) return response;
+			asked.push(new URL(url).search);
+			const text = await response.text();
+			return new Response(asked.length === 1 ? text.slice(0, text.length / 2) : text, response);
+		};
+		const remote = createHttpRemote({ url: "https://notes.example/api/v1", apiKey: "key", fetch: fetch as never });
+		const device = newDevice(remote);
+		expect(await codeOf(device.replica.sync())).toBe("storage_unavailable");
+		await device.replica.sync();
+		// The first image writes a mark.
+		expect(asked).toEqual(["", `?revision=${revision + 1}&after=1000`]);
+		expect(await contents(device.outline)).toEqual(await contents(outline));
+	});
+
 	test("rejects with the reason, and loses nothing", async () => {
 		const { server, remote } = newServer();
 		const { outline, replica } = newDevice(remote);
@@ -74,7 +96,7 @@ describe("a remote over HTTP", () => {
 		const remote = createHttpRemote({ url: "https://notes.example", apiKey: "key", fetch: fetch as never });
 		const error = (await newDevice(remote)
 			.replica.sync()
-			.catch((error) => error)) as OutlineError;
+			.catch((error) => error)) as OutlineError & { retryAfter?: number };
 		expect(error.code).toBe("storage_unavailable");
 		if (seconds === undefined) expect(error.retryAfter).toBeUndefined();
 		else expect(Math.abs(error.retryAfter! - seconds)).toBeLessThan(10);
