@@ -17,6 +17,9 @@ import { findStaying, type Staying } from "./staying.js";
 /** A changed node's fields whose edit brings a deleted node back. */
 const returningFields = ["name", "note", "properties"] as const;
 
+/** The most rounds in which changes wait for others. Nodes that change places need few. */
+const mostRounds = 16;
+
 /** The number of changes from which the nodes that exist are looked up together. */
 const lookUpTogether = 2;
 
@@ -163,15 +166,22 @@ class Settling {
 			if (!change.aside || change.before?.priority === undefined || change.after?.priority === undefined) continue;
 			const node = yield* this.#nodeAt(change.id);
 			if (node?.record.priority !== change.before.priority) return;
-			families.set(node.record.parentId, [...(families.get(node.record.parentId) ?? []), change]);
+			const family = families.get(node.record.parentId);
+			if (family === undefined) families.set(node.record.parentId, [change]);
+			else family.push(change);
 		}
 		for (const [parentId, family] of families) {
-			const priorities = family.flatMap(({ before, after }) => [before!.priority!, after!.priority!]);
+			const targets = new Set(family.map(({ after }) => after!.priority));
 			const of = parentId === null ? null : { id: parentId };
-			const [from, to] = [Math.min(...priorities), Math.max(...priorities)];
+			let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+			for (const { before, after } of family) {
+				from = Math.min(from, before!.priority!, after!.priority!);
+				to = Math.max(to, before!.priority!, after!.priority!);
+			}
 			const [there] = yield* ask({ type: "children", of, scope: "own", after: from - 1, before: to + 1 });
-			const isOwn = ({ record: { id } }: StoredNode) => this.#changed.get(id)?.aside || this.#leaves(id);
-			if (new Set(family.map(({ after }) => after!.priority)).size < family.length || !there.every(isOwn)) continue;
+			const isOwn = ({ record: { id, priority } }: StoredNode) =>
+				this.#changed.get(id)?.aside || (this.#leaves(id) && !targets.has(priority));
+			if (targets.size < family.length || !there.every(isOwn)) continue;
 			for (const { id, after } of family) {
 				const { record } = (yield* this.#nodeAt(id))!;
 				this.#changes.moveAside(record, placed(record, parentId, after!.priority!));
@@ -184,18 +194,21 @@ class Settling {
 	 * all wait for each other, others have changed the places meanwhile, and each gets the best one.
 	 */
 	*#writeAll(changes: readonly NodeDelta[]): Operation<void> {
-		for (let left = changes; left.length > 0; ) {
+		let left = changes;
+		for (let round = 0; left.length > 1 && round < mostRounds; round++) {
 			const waiting: NodeDelta[] = [];
 			for (const change of left) {
 				if (this.#counter.breathes) yield* breathe();
-				if (left.length > 1 && (yield* this.#mustWait(change))) waiting.push(change);
+				if (yield* this.#mustWait(change)) waiting.push(change);
 				else yield* this.#write(change);
 			}
-			if (waiting.length < left.length) left = waiting;
-			else {
-				for (const change of waiting) yield* this.#write(change);
-				return;
-			}
+			const isStuck = waiting.length === left.length;
+			left = waiting;
+			if (isStuck) break;
+		}
+		for (const change of left) {
+			if (this.#counter.breathes) yield* breathe();
+			yield* this.#write(change);
 		}
 	}
 
