@@ -33,7 +33,10 @@ export interface FetchResponse {
 	/** The status. */
 	readonly status: number;
 	/** The headers, for `Retry-After`. */
-	readonly headers?: { get(name: string): string | null };
+	readonly headers?: {
+		/** Returns the value of a header; `null` if there is none. */
+		get(name: string): string | null;
+	};
 	/** Reads the body as JSON. */
 	json(): Promise<unknown>;
 	/** The body as a stream of bytes. */
