@@ -33,7 +33,13 @@ export class Words {
 				for (const { before, after } of batch.nodes) {
 					const [old, now] = [wordsIn(before), wordsIn(after)];
 					const { id } = (before ?? after)!;
-					for (const word of old) if (!now.has(word)) this.#act(author, id, word, "removed");
+					for (const word of old) {
+						if (now.has(word)) continue;
+						this.#act(author, id, word, "removed");
+						// An edit of a mirror that the server has kept goes to its origin. Whoever removes it there has seen it.
+						const home = this.#homes.get(word);
+						if (home !== undefined && home !== id) this.#act(author, home, word, "removed");
+					}
 					// A mirror becomes a node of its own if its origin is gone.
 					if (after?.originId != null) for (const word of after.name.match(pattern) ?? []) this.#mayBeIn(id, word);
 					for (const word of now) {
