@@ -44,18 +44,17 @@ export async function exported(outline: Outline): Promise<OutlineNode[]> {
 }
 
 /** The outline as {@link plant} takes it, without marks; a mirror appears as `(mirror <name>)`. */
-export async function picture(outline: Outline): Promise<string> {
+export function picture(outline: Outline): Promise<string> {
+	return drawn(outline, ({ name, mirror }) => (mirror?.originId === undefined ? name : `(mirror ${name})`));
+}
+
+/** An outline as a text, with a line for each node, two more spaces for each level. */
+export async function drawn(outline: Outline, lineOf: (node: OutlineNode) => string): Promise<string> {
 	const nodes = (await exported(outline)).sort((left, right) => left.priority - right.priority);
 	const lines = (parentId: string | null, indentation: string): string[] =>
 		nodes
 			.filter((node) => node.parentId === parentId)
-			.flatMap((node) => {
-				const isMirror = node.mirror?.originId !== undefined;
-				return [
-					`${indentation}${isMirror ? `(mirror ${node.name})` : node.name}`,
-					...lines(node.id, `${indentation}  `),
-				];
-			});
+			.flatMap((node) => [`${indentation}${lineOf(node)}`, ...lines(node.id, `${indentation}  `)]);
 	return lines(null, "").join("\n");
 }
 

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { BatchOperation } from "../../src/operations/batch.js";
 import type { Outline } from "../../src/outline.js";
 import type { ReplicaConflict } from "../../src/sync/index.js";
-import { codeOf, exported, plant } from "../support/outline.js";
+import { codeOf, drawn, exported, plant } from "../support/outline.js";
 import { type Content, contentOf, type Device, Site, settleAll } from "./site.js";
 
 /** The ids of a scene by mark. */
@@ -132,19 +132,12 @@ function textsIn({ nodes }: Content): unknown[] {
  * Returns an outline as a text with a node on each line: `[x]` before a completed one, its note in
  * parentheses, its properties in braces, and `-> name` for a mirror.
  */
-export async function look(outline: Outline): Promise<string> {
-	const nodes = (await exported(outline)).sort((left, right) => left.priority - right.priority);
-	const lines = (parentId: string | null, indentation: string): string[] =>
-		nodes
-			.filter((node) => node.parentId === parentId)
-			.flatMap((node) => {
-				const isMirror = node.mirror?.originId !== undefined;
-				const note = node.note === null || isMirror ? "" : ` (${node.note})`;
-				const properties = node.properties === undefined || isMirror ? "" : ` ${JSON.stringify(node.properties)}`;
-				const line = `${isMirror ? "-> " : ""}${node.completed && !isMirror ? "[x] " : ""}${node.name}`;
-				return [`${indentation}${line}${note}${properties}`, ...lines(node.id, `${indentation}  `)];
-			});
-	return lines(null, "").join("\n");
+export function look(outline: Outline): Promise<string> {
+	return drawn(outline, ({ name, note, properties, completed, mirror }) => {
+		if (mirror?.originId !== undefined) return `-> ${name}`;
+		const rest = `${note === null ? "" : ` (${note})`}${properties === undefined ? "" : ` ${JSON.stringify(properties)}`}`;
+		return `${completed ? "[x] " : ""}${name}${rest}`;
+	});
 }
 
 /** A text without its first empty line and without the indentation that all of its lines share. */

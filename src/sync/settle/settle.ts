@@ -157,7 +157,7 @@ class Settling {
 	}
 
 	/**
-	 * Makes the room that the device has made, if nobody has changed the siblings there. If not, each node that needs
+	 * Makes the room that the device has made, if no other device has changed the siblings there. If not, each node that needs
 	 * room makes it.
 	 */
 	*#moveAside(): Operation<void> {
@@ -283,7 +283,7 @@ class Settling {
 		if (this.#created.has(node.record.id)) return;
 		const { name, modifiedAt, createdAt, parentId, priority, originId, ...content } = fields;
 		const isEdited = modifiedAt !== undefined && modifiedAt !== createdAt;
-		// Each device names the inbox and its days by itself. A name counts only if somebody has changed it.
+		// Each device names the inbox and its days by itself. A name counts only if a user has changed it.
 		const hasName = name !== undefined && (isEdited || !this.#newKeys.has(id));
 		const { layoutMode, ...texts } = content;
 		yield* this.#writeContent(node, {}, { ...texts, ...(hasName && { name }), ...(isEdited && { modifiedAt }) });
@@ -342,7 +342,7 @@ class Settling {
 		}
 		if (parentId === undefined && priority === undefined) return;
 		const formerParent = before.parentId === undefined ? rest.parentId : before.parentId;
-		// Somebody has moved it elsewhere, and this only gave it another place among its former siblings.
+		// Another device has moved it elsewhere, and this one only gave it another place among its former siblings.
 		if (parentId === undefined && formerParent !== undefined && current.parentId !== formerParent) return;
 		const wanted = parentId === undefined ? current.parentId : this.#standInFor(parentId);
 		const shownId = current.originId ?? id;
@@ -365,7 +365,7 @@ class Settling {
 		if (to !== current.parentId || at !== current.priority) this.#changes.put(current, placed(current, to, at));
 	}
 
-	/** Makes a mirror a plain node, or the reverse, if nobody else has done either meanwhile. */
+	/** Makes a mirror a plain node, or the reverse, if no other device has done either meanwhile. */
 	*#changeOrigin({ record, mirrorIds }: StoredNode, wanted: string | null, before: DeltaFields): Operation<NodeRecord> {
 		if (record.originId === wanted || record.originId !== (before.originId ?? null)) return record;
 		const old = record.originId === null ? null : yield* this.#nodeAt(record.originId);
@@ -421,11 +421,11 @@ class Settling {
 			isFirst = false;
 			const above: string | null = node?.record.parentId ?? this.#delta.known?.[at]?.parentId ?? null;
 			const next: string | null = above === null ? null : this.#standInFor(above);
-			// What the delta knows may go round in a circle.
+			// The ancestors in a hostile delta may form a circle.
 			at = next !== null && seen.has(next) ? null : next;
 		}
 		if (isFirst) return at;
-		if (at === null || seen.size > 1000) {
+		if (at === null) {
 			const inbox = yield* this.#dayAt(inboxKey, undefined);
 			at = (yield* this.#isCyclic(inbox, id, shownId)) ? null : inbox;
 		}
@@ -533,7 +533,7 @@ class Settling {
 		return isPlaced ? undefined : change;
 	}
 
-	/** Removes what the delta deletes and what nobody else has changed. */
+	/** Removes the nodes that the delta deletes and that no other device has changed. */
 	*#remove(): Operation<void> {
 		const { stays: kept } = this.#staying;
 		const changed = new Map([...this.#changed].filter(([id, { after }]) => after !== null || !kept.has(id)));
