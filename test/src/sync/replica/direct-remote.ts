@@ -13,6 +13,25 @@ export function directRemote(server: () => Outline): Remote {
 	};
 }
 
+/** A remote whose answers wait until `during` has run. */
+export interface SlowRemote extends Remote {
+	during: () => Promise<unknown>;
+}
+
+/** Returns a remote that runs its `during` after each answer, before the device has it. */
+export function slowRemote(remote: Remote): SlowRemote {
+	const slow: SlowRemote = {
+		...remote,
+		during: async () => {},
+		async push(...request) {
+			const answer = await remote.push(...request);
+			await slow.during();
+			return answer;
+		},
+	};
+	return slow;
+}
+
 /** A device: a replica, with an outline over it. */
 export interface Device {
 	readonly local: StorageAdapter;

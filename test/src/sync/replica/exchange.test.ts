@@ -4,7 +4,7 @@ import { OutlineError } from "../../../../src/errors.js";
 import type { Outline } from "../../../../src/outline.js";
 import type { Remote } from "../../../../src/sync/index.js";
 import { codeOf, exported, newOutline, picture, plant } from "../../../support/outline.js";
-import { contents, copyOf, type Device, directRemote, dyingAt, newDevice } from "./direct-remote.js";
+import { contents, copyOf, type Device, directRemote, dyingAt, newDevice, slowRemote } from "./direct-remote.js";
 
 /** A remote whose network can fail: before the server has the request, or after. */
 function flaky(server: () => Outline) {
@@ -89,15 +89,7 @@ describe("an exchange", () => {
 	test("a commit during an exchange stays pending, and goes out with the next one", async () => {
 		const server = newOutline();
 		const direct = directRemote(() => server);
-		let during = async () => {};
-		const remote: Remote = {
-			...direct,
-			async push(...request) {
-				const answer = await direct.push(...request);
-				await during();
-				return answer;
-			},
-		};
+		const remote = slowRemote(direct);
 		const device = newDevice(remote);
 		const other = newDevice(direct);
 		const { a } = await plant<"a">(device.outline, "a #a\nb");
@@ -107,12 +99,12 @@ describe("an exchange", () => {
 		await other.outline.create({ parent: a, name: "below" });
 		await other.replica.sync();
 		await device.outline.create({ name: "c", position: "bottom" });
-		during = async () => {
+		remote.during = async () => {
 			await device.outline.create({ name: "d", position: "bottom" });
 			await device.outline.update(a, { note: "n" });
 		};
 		await device.replica.sync();
-		during = async () => {};
+		remote.during = async () => {};
 		expect(device.replica.status.current.pending).toBe(2);
 		expect(await picture(device.outline)).toBe("A\n  below\nb\nc\nd");
 		expect((await device.outline.get(a)).note).toBe("n");
@@ -272,23 +264,15 @@ describe("an exchange", () => {
 	test("a refused entry leaves what others have changed meanwhile", async () => {
 		const server = newOutline({ limits: { name: 10 } });
 		const direct = directRemote(() => server);
-		let during = async () => {};
-		const remote: Remote = {
-			...direct,
-			async push(...request) {
-				const answer = await direct.push(...request);
-				await during();
-				return answer;
-			},
-		};
+		const remote = slowRemote(direct);
 		const device = newDevice(remote);
 		const { a } = await plant<"a">(device.outline, "a #a");
 		await device.replica.sync();
 		await server.update(a, { name: "theirs" });
 		// With another change, the device reaches the new revision, and must keep the name as the server has it.
 		await server.create({ name: "b" });
-		during = async () => {
-			during = async () => {};
+		remote.during = async () => {
+			remote.during = async () => {};
 			await device.outline.update(a, { name: "much too long for the server" });
 		};
 		await device.replica.sync();

@@ -7,7 +7,7 @@ import type { StorageAdapter } from "../../../../src/storage.js";
 import { newOutline, picture, plant } from "../../../support/outline.js";
 import { storages } from "../../../support/storages.js";
 import { temporaryFolder } from "../../../support/temporary.js";
-import { contents, directRemote, newDevice } from "./direct-remote.js";
+import { contents, directRemote, newDevice, slowRemote } from "./direct-remote.js";
 
 let databases = 0;
 
@@ -21,15 +21,7 @@ describe.each(locals)("a replica on a storage %s", (_, create) => {
 	test("exchanges, with commits meanwhile, and keeps its journal until then", async () => {
 		const server = newOutline();
 		const direct = directRemote(() => server);
-		let during = async () => {};
-		const remote = {
-			...direct,
-			async push(...request: Parameters<typeof direct.push>) {
-				const answer = await direct.push(...request);
-				await during();
-				return answer;
-			},
-		};
+		const remote = slowRemote(direct);
 		const device = newDevice(remote, { local: create() });
 		onTestFinished(() => device.outline.close());
 		const other = newDevice(direct);
@@ -42,8 +34,8 @@ describe.each(locals)("a replica on a storage %s", (_, create) => {
 		await other.outline.create({ parent: "today", name: "in the same day", position: "bottom" });
 		await other.outline.delete(b);
 		await other.replica.sync();
-		during = async () => {
-			during = async () => {};
+		remote.during = async () => {
+			remote.during = async () => {};
 			await device.outline.update(b, { name: "B" });
 			await device.outline.create({ parent: "inbox", name: "in the inbox" });
 			await device.outline.undo();
