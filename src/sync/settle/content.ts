@@ -114,3 +114,16 @@ function either<T>(ours: T, theirs: T, blank: T): T | undefined {
 function completion(theirs: number | null, ours: number | null | undefined): number | null {
 	return ours === undefined || (ours !== null && theirs !== null) ? theirs : ours;
 }
+
+/** The content in which a record differs from another, before and after. */
+export function editedFields(source: DeltaFields, edited: DeltaFields): { before: DeltaFields; after: DeltaFields } {
+	const before: Record<string, unknown> = {};
+	const after: Record<string, unknown> = {};
+	for (const field of contentFields) {
+		if (edited[field] === undefined || (edited[field] ?? null) === (source[field] ?? null)) continue;
+		before[field] = source[field] ?? (field === "layoutMode" ? "bullets" : null);
+		after[field] = edited[field];
+	}
+	if (Object.keys(after).length > 0 && edited.modifiedAt !== undefined) after.modifiedAt = edited.modifiedAt;
+	return { before, after };
+}

@@ -3,14 +3,15 @@ import type { Changes } from "../../engine/changes.js";
 import { IdSource } from "../../engine/id-source.js";
 import { ask, breathe, Counter, type Operation, stepwise } from "../../engine/protocol.js";
 import { inboxKey, randomId } from "../../id.js";
-import { contentFields, newRecord, placed } from "../../node.js";
+import { newRecord, placed } from "../../node.js";
 import { materialize } from "../../place/on-demand.js";
 import { gap } from "../../place/priority.js";
 import { parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
 import type { ConflictKind, ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptions } from "../delta.js";
-import { type Merged, mergedContent } from "./content.js";
+import { editedFields, type Merged, mergedContent } from "./content.js";
+import { detachedAbove, inOrder } from "./order.js";
 import { placeAmong } from "./place.js";
 import { findStaying, type Staying } from "./staying.js";
 
@@ -76,7 +77,7 @@ class Settling {
 		this.#tellStaying(this.#staying);
 		yield* this.#replaceCopies();
 		yield* this.#moveAside();
-		yield* this.#writeAll(this.#inOrder());
+		yield* this.#writeAll(inOrder(this.#changed));
 		yield* this.#remove();
 		for (const key of this.#delta.keys ?? []) yield* this.#settleKey(key);
 	}
@@ -112,7 +113,7 @@ class Settling {
 	*#replaceCopies(): Operation<void> {
 		for (const { id, copyOf, after } of this.#changed.values()) {
 			if (copyOf === undefined || after === null) continue;
-			const mirror = this.#detachedAbove(id);
+			const mirror = detachedAbove(this.#changed, id);
 			if (mirror === undefined) continue;
 			if (this.#staying.attached.has(mirror.id)) this.#standIns.set(id, copyOf);
 			else {
@@ -120,40 +121,6 @@ class Settling {
 				if (node === null || node.record.originId === null) this.#standIns.set(id, mirror.id);
 			}
 		}
-	}
-
-	/** The change of the detached mirror that a copy is below. */
-	#detachedAbove(copy: string): NodeDelta | undefined {
-		let change = this.#changed.get(copy);
-		for (let level = this.#changed.size; level > 0 && change?.copyOf !== undefined; level--) {
-			change = change.after?.parentId == null ? undefined : this.#changed.get(change.after.parentId);
-		}
-		return change?.before?.originId == null || change.after?.originId !== null ? undefined : change;
-	}
-
-	/** The changes that aren't deletions: each after those of its parent and of its origin. */
-	#inOrder(): readonly NodeDelta[] {
-		const ordered: NodeDelta[] = [];
-		const begun = new Set<string>();
-		for (const first of this.#changed.values()) {
-			const line = [first];
-			while (line.length > 0) {
-				const change = line.at(-1)!;
-				const { id, after } = change;
-				if (!begun.has(id)) {
-					begun.add(id);
-					for (const above of [after?.parentId, after?.originId]) {
-						const needed = above == null || begun.has(above) ? undefined : this.#changed.get(above);
-						if (needed !== undefined) line.push(needed);
-					}
-					if (line.at(-1) !== change) continue;
-				}
-				line.pop();
-				if (after !== null) ordered.push(change);
-			}
-		}
-		// A node that waited for two others is here once for each of them.
-		return [...new Set(ordered)];
 	}
 
 	/**
@@ -590,17 +557,4 @@ class Settling {
 		const [node] = yield* ask({ type: "node", at: { id } });
 		return node;
 	}
-}
-
-/** The content in which a record differs from another, before and after. */
-function editedFields(source: DeltaFields, edited: DeltaFields): { before: DeltaFields; after: DeltaFields } {
-	const before: Record<string, unknown> = {};
-	const after: Record<string, unknown> = {};
-	for (const field of contentFields) {
-		if (edited[field] === undefined || (edited[field] ?? null) === (source[field] ?? null)) continue;
-		before[field] = source[field] ?? (field === "layoutMode" ? "bullets" : null);
-		after[field] = edited[field];
-	}
-	if (Object.keys(after).length > 0 && edited.modifiedAt !== undefined) after.modifiedAt = edited.modifiedAt;
-	return { before, after };
 }
