@@ -103,27 +103,28 @@ interface CommitEntry {
 }
 
 /**
- * A document with a line of an entry. Computes its text when something reads it. The value is a property of the
- * object itself, because storages may copy and clone documents.
+ * A document with a line of an entry. Computes its text when something first reads it, and lets go of the commit
+ * then. The value is a property of the object itself, because storages may copy and clone documents.
  */
 class LineDocument implements Document {
 	/** One for all objects: an accessor for each would take five times as long. */
 	static readonly #valueProperty = {
 		enumerable: true,
 		get(this: LineDocument): string {
-			return textOf(this.#entry, this.#from, this.#to);
+			if (typeof this.#line !== "string") this.#line = textOf(this.#line, this.#from, this.#to);
+			return this.#line;
 		},
 	};
 	readonly key: string;
 	declare readonly value: string;
-	readonly #entry: CommitEntry;
+	#line: CommitEntry | string;
 	readonly #from: number;
 	readonly #to: number;
 
 	/** @param from - the index of the first change in the line; `to` is that after the last one */
 	constructor(entry: CommitEntry, part: number, from: number, to: number) {
 		this.key = entryKey(entry.batch.base + 1, part);
-		this.#entry = entry;
+		this.#line = entry;
 		this.#from = from;
 		this.#to = to;
 		Object.defineProperty(this, "value", LineDocument.#valueProperty);
