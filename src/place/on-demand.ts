@@ -17,6 +17,9 @@ function idOfKey(key: string): string {
 	return v5(key, keyNamespace);
 }
 
+/** The part of a call that the creation of nodes needs. */
+type Creating = Pick<Call, "seconds" | "ids"> & { readonly settings: Pick<Call["settings"], "names"> };
+
 /** A new node of a key. It has no children yet. */
 export interface Materialized {
 	readonly node: StoredNode;
@@ -37,7 +40,7 @@ export interface Materialized {
  * @param lasting - whether the nodes stay if the operation is undone
  * @throws TypeError or RangeError for invalid ids of the host
  */
-export function* materialize(call: Call, changes: Changes, key: string, lasting = true): Operation<Materialized> {
+export function* materialize(call: Creating, changes: Changes, key: string, lasting = true): Operation<Materialized> {
 	const chain = [key];
 	for (let above = parentKey(key); above !== null; above = parentKey(above)) chain.push(above);
 	const [held, ...answers] = yield* askAll([

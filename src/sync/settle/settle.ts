@@ -1,18 +1,14 @@
-import type { Call } from "../../engine/call.js";
 import type { Changes } from "../../engine/changes.js";
-import { IdSource } from "../../engine/id-source.js";
 import { ask, breathe, Counter, type Operation, stepwise } from "../../engine/protocol.js";
-import { inboxKey, randomId } from "../../id.js";
 import { newRecord, placed } from "../../node.js";
-import { materialize } from "../../place/on-demand.js";
-import { gap } from "../../place/priority.js";
-import { parentKey } from "../../reference/calendar.js";
 import { type NodeRecord, type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
-import type { ConflictKind, ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptions } from "../delta.js";
+import type { ConflictNote, Delta, DeltaFields, KeyDelta, NodeDelta, SettleOptions } from "../delta.js";
 import { editedFields, type Merged, mergedContent } from "./content.js";
 import { detachedAbove, inOrder } from "./order.js";
-import { placeAmong } from "./place.js";
+import { isCyclic, parentFor } from "./parents.js";
+import { Settlement } from "./settlement.js";
+import { Siblings } from "./siblings.js";
 import { findStaying, type Staying } from "./staying.js";
 
 /** A changed node's fields whose edit brings a deleted node back. */
@@ -34,52 +30,36 @@ const lookUpTogether = 2;
  * @param delta - its fields must be valid; its structure is not trusted
  */
 export function* settle(changes: Changes, delta: Delta, options: SettleOptions): Operation<ConflictNote[]> {
-	const settling = new Settling(changes, delta, options);
-	yield* settling.run();
-	return settling.conflicts;
+	const settlement = new Settlement(changes, delta, options);
+	yield* new Settling(settlement).run();
+	return settlement.conflicts;
 }
 
 class Settling {
-	readonly conflicts: ConflictNote[] = [];
+	readonly #settlement: Settlement;
 	readonly #changes: Changes;
-	readonly #delta: Delta;
-	readonly #options: SettleOptions;
 	/** The changes of nodes by id. */
 	readonly #changed: ReadonlyMap<string, NodeDelta>;
-	/** The ids of the nodes that stand for others of the delta: a day that is there already, or a copied node. */
-	readonly #standIns = new Map<string, string>();
-	/** The ids of the nodes that this has created. */
-	readonly #created = new Set<string>();
-	/** The ids of the nodes that have got their places. */
-	readonly #placed = new Set<string>();
-	/** The priorities of the nodes that have made room for others, by id. */
-	readonly #displaced = new Map<string, number>();
-	/** By the id of a node that is yet to place: the next sibling beyond it that isn't. */
-	readonly #beyond = { above: new Map<string, string>(), below: new Map<string, string>() } as const;
-	/** The keys of the delta's new nodes from the calendar and the inbox, by node. */
-	readonly #newKeys = new Map<string, string>();
 	readonly #counter = new Counter();
 	#staying!: Staying;
+	#siblings!: Siblings;
 
-	constructor(changes: Changes, delta: Delta, options: SettleOptions) {
-		this.#changes = changes;
-		this.#delta = delta;
-		this.#options = options;
-		this.#changed = new Map(delta.nodes.map((change) => [change.id, change]));
-		for (const { key, group, after } of delta.keys ?? []) {
-			if (after !== null && group !== shortcutGroup && groupOf(key) === group) this.#newKeys.set(after, key);
-		}
+	constructor(settlement: Settlement) {
+		this.#settlement = settlement;
+		this.#changes = settlement.changes;
+		this.#changed = settlement.changed;
 	}
 
 	*run(): Operation<void> {
-		if (this.#delta.nodes.length >= lookUpTogether) yield* ask({ type: "related", ids: this.#namedIds() });
+		if (this.#changed.size >= lookUpTogether) yield* ask({ type: "related", ids: this.#namedIds() });
 		this.#staying = yield* findStaying(this.#changed, false);
+		this.#siblings = new Siblings(this.#settlement, this.#staying);
 		this.#tellStaying(this.#staying);
 		yield* this.#replaceCopies();
-		yield* this.#moveAside();
+		yield* this.#siblings.moveAside();
 		yield* this.#writeAll(inOrder(this.#changed));
 		yield* this.#remove();
-		for (const key of this.#delta.keys ?? []) yield* this.#settleKey(key);
+		for (const key of this.#settlement.delta.keys ?? []) yield* this.#settleKey(key);
 	}
 
 	/** The ids of all nodes that the delta names. */
@@ -93,15 +73,11 @@ class Settling {
 		return [...ids];
 	}
 
-	#tell(kind: ConflictKind, nodeId: string, shown: unknown, other: unknown, field?: string): void {
-		this.conflicts.push({ kind, nodeId, ...(field !== undefined && { field }), shown, other });
-	}
-
 	/** Tells of each deletion that isn't done in full, by its uppermost node. */
 	#tellStaying({ going, stays }: Staying): void {
 		for (const id of stays) {
 			const { parentId } = going.get(id)!.record;
-			if (parentId === null || !stays.has(parentId)) this.#tell("deletion", id, id, null);
+			if (parentId === null || !stays.has(parentId)) this.#settlement.tell("deletion", id, id, null);
 		}
 	}
 
@@ -115,43 +91,10 @@ class Settling {
 			if (copyOf === undefined || after === null) continue;
 			const mirror = detachedAbove(this.#changed, id);
 			if (mirror === undefined) continue;
-			if (this.#staying.attached.has(mirror.id)) this.#standIns.set(id, copyOf);
+			if (this.#staying.attached.has(mirror.id)) this.#settlement.standIns.set(id, copyOf);
 			else {
-				const node = yield* this.#nodeAt(mirror.id);
-				if (node === null || node.record.originId === null) this.#standIns.set(id, mirror.id);
-			}
-		}
-	}
-
-	/**
-	 * Makes the room that the device has made, if no other device has changed the siblings there. If not, each node that needs
-	 * room makes it.
-	 */
-	*#moveAside(): Operation<void> {
-		const families = new Map<string | null, NodeDelta[]>();
-		for (const change of this.#changed.values()) {
-			if (!change.aside || change.before?.priority === undefined || change.after?.priority === undefined) continue;
-			const node = yield* this.#nodeAt(change.id);
-			if (node?.record.priority !== change.before.priority) return;
-			const family = families.get(node.record.parentId);
-			if (family === undefined) families.set(node.record.parentId, [change]);
-			else family.push(change);
-		}
-		for (const [parentId, family] of families) {
-			const targets = new Set(family.map(({ after }) => after!.priority));
-			const of = parentId === null ? null : { id: parentId };
-			let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-			for (const { before, after } of family) {
-				from = Math.min(from, before!.priority!, after!.priority!);
-				to = Math.max(to, before!.priority!, after!.priority!);
-			}
-			const [there] = yield* ask({ type: "children", of, scope: "own", after: from - 1, before: to + 1 });
-			const isOwn = ({ record: { id, priority } }: StoredNode) =>
-				this.#changed.get(id)?.aside || (this.#leaves(id) && !targets.has(priority));
-			if (targets.size < family.length || !there.every(isOwn)) continue;
-			for (const { id, after } of family) {
-				const { record } = (yield* this.#nodeAt(id))!;
-				this.#changes.moveAside(record, placed(record, parentId, after!.priority!));
+				const node = yield* this.#settlement.nodeAt(mirror.id);
+				if (node === null || node.record.originId === null) this.#settlement.standIns.set(id, mirror.id);
 			}
 		}
 	}
@@ -182,22 +125,22 @@ class Settling {
 	/** Whether a node can't go to its parent before other changes of the delta. */
 	*#mustWait({ id, before, after }: NodeDelta): Operation<boolean> {
 		const { parentId, originId } = after!;
-		if (parentId == null || this.#standIns.has(id)) return false;
-		const parent = this.#standInFor(parentId);
+		if (parentId == null || this.#settlement.standIns.has(id)) return false;
+		const parent = this.#settlement.standInFor(parentId);
 		if (before === null && originId == null)
-			return this.#changed.get(parent)?.after != null && !(yield* this.#exists(parent));
-		if (!(yield* this.#exists(parent))) return this.#changed.get(parent)?.after != null;
-		const node = yield* this.#nodeAt(id);
+			return this.#changed.get(parent)?.after != null && !(yield* this.#settlement.exists(parent));
+		if (!(yield* this.#settlement.exists(parent))) return this.#changed.get(parent)?.after != null;
+		const node = yield* this.#settlement.nodeAt(id);
 		const shownId = node?.record.originId ?? originId ?? id;
-		return yield* this.#isCyclic(parent, node === null ? null : id, shownId);
+		return yield* isCyclic(this.#settlement, parent, node === null ? null : id, shownId);
 	}
 
 	*#write(change: NodeDelta): Operation<void> {
 		const { id, before, after } = change as NodeDelta & { readonly after: DeltaFields };
 		if (change.aside || this.#staying.unpromoted.has(id)) return;
-		const standIn = this.#standIns.get(id);
+		const standIn = this.#settlement.standIns.get(id);
 		if (standIn !== undefined) return yield* this.#writeToStandIn(change, standIn);
-		const node = yield* this.#nodeAt(id);
+		const node = yield* this.#settlement.nodeAt(id);
 		if (before === null) yield* node === null ? this.#create(id, after, change) : this.#join(node, after, id);
 		else if (node === null) yield* this.#bringBack(change);
 		else yield* this.#edit(node, change);
@@ -209,49 +152,52 @@ class Settling {
 		if (source == null) return;
 		const edited = editedFields(source, after!);
 		if (Object.keys(edited.after).length === 0) return;
-		const node = yield* this.#nodeAt(standIn);
+		const node = yield* this.#settlement.nodeAt(standIn);
 		if (node !== null && standIn === copyOf) return yield* this.#writeContent(node, edited.before, edited.after);
 		// Another device has made the copy, and this one has edited its own.
-		this.#standIns.delete(id);
+		this.#settlement.standIns.delete(id);
 		yield* this.#create(id, after!, this.#changed.get(id)!);
 	}
 
 	*#create(id: string, fields: DeltaFields, change: NodeDelta): Operation<void> {
-		const key = this.#newKeys.get(id);
+		const key = this.#settlement.newKeys.get(id);
 		if (key !== undefined) {
 			const [held] = yield* ask({ type: "node", at: { key } });
 			if (held !== null) {
-				this.#standIns.set(id, held.record.id);
+				this.#settlement.standIns.set(id, held.record.id);
 				return yield* this.#join(held, fields, id);
 			}
 		}
 		const origin = yield* this.#originOf(fields.originId ?? null, id);
 		const originId = origin?.record.id ?? null;
-		const parentId = yield* this.#parentFor(fields.parentId ?? null, id, originId ?? id);
-		const priority = yield* this.#priorityFor(id, parentId, fields, change, false);
+		const parentId = yield* parentFor(this.#settlement, fields.parentId ?? null, id, originId ?? id);
+		const priority = yield* this.#siblings.priorityFor(change, parentId, fields, false);
 		const wanted = { ...fields, id, parentId, priority, name: fields.name ?? "", originId };
-		this.#changes.put(null, newRecord({ modifiedAt: fields.createdAt ?? this.#delta.at, ...wanted }, this.#delta.at));
-		this.#created.add(id);
+		this.#changes.put(
+			null,
+			newRecord({ modifiedAt: fields.createdAt ?? this.#settlement.delta.at, ...wanted }, this.#settlement.delta.at),
+		);
+		this.#settlement.created.add(id);
 		if (origin !== null) this.#changes.touch(origin.record);
-		else if (fields.originId != null) this.#tell("returned", id, id, null);
+		else if (fields.originId != null) this.#settlement.tell("returned", id, id, null);
 	}
 
 	/** The true origin that a new mirror names; `null` if it is gone. */
 	*#originOf(originId: string | null, id: string): Operation<StoredNode | null> {
 		if (originId === null) return null;
-		const node = yield* this.#nodeAt(this.#standInFor(originId));
+		const node = yield* this.#settlement.nodeAt(this.#settlement.standInFor(originId));
 		if (node === null || node.record.originId === null) return node?.record.id === id ? null : node;
-		const origin = node.origin === null ? null : yield* this.#nodeAt(node.origin.id);
+		const origin = node.origin === null ? null : yield* this.#settlement.nodeAt(node.origin.id);
 		return origin?.record.id === id ? null : origin;
 	}
 
 	/** A new node that is there already: made by both, as days are, or sent twice. */
 	*#join(node: StoredNode, fields: DeltaFields, id: string): Operation<void> {
-		if (this.#created.has(node.record.id)) return;
+		if (this.#settlement.created.has(node.record.id)) return;
 		const { name, modifiedAt, createdAt, parentId, priority, originId, ...content } = fields;
 		const isEdited = modifiedAt !== undefined && modifiedAt !== createdAt;
 		// Each device names the inbox and its days by itself. A name counts only if a user has changed it.
-		const hasName = name !== undefined && (isEdited || !this.#newKeys.has(id));
+		const hasName = name !== undefined && (isEdited || !this.#settlement.newKeys.has(id));
 		const { layoutMode, ...texts } = content;
 		yield* this.#writeContent(node, {}, { ...texts, ...(hasName && { name }), ...(isEdited && { modifiedAt }) });
 	}
@@ -261,27 +207,16 @@ class Settling {
 		const { id, before, rest = {} } = change;
 		const after = change.after!;
 		const isEdited = returningFields.some((field) => after[field] !== undefined && after[field] !== before![field]);
-		const target = after.parentId === undefined ? undefined : this.#standInFor(after.parentId);
+		const target = after.parentId === undefined ? undefined : this.#settlement.standInFor(after.parentId);
 		const isMoved =
 			target !== undefined &&
-			(target === null || (yield* this.#nodeAt(target)) !== null || this.#keyOf(target) !== undefined);
+			(target === null ||
+				(yield* this.#settlement.nodeAt(target)) !== null ||
+				this.#settlement.keyOf(target) !== undefined);
 		if (!isEdited && !isMoved) return;
 		yield* this.#create(id, { parentId: null, priority: 0, ...rest, ...after }, change);
-		const key = this.#keyOf(id);
-		if (key !== undefined) yield* this.#takeKey(key, id);
-		this.#tell("returned", id, id, null);
-	}
-
-	*#takeKey(key: string, id: string): Operation<void> {
-		const [held] = yield* ask({ type: "node", at: { key } });
-		if (held === null) this.#changes.putKey(null, { key, group: groupOf(key)!, nodeId: id });
-	}
-
-	/** The key of the calendar or the inbox that a node of the delta had. */
-	#keyOf(id: string): string | undefined {
-		const key = this.#delta.known?.[id]?.key;
-		const group = key === undefined ? null : groupOf(key);
-		return group === null || group === shortcutGroup ? undefined : key;
+		yield* this.#settlement.takeKey(id);
+		this.#settlement.tell("returned", id, id, null);
 	}
 
 	*#edit(node: StoredNode, change: NodeDelta): Operation<void> {
@@ -292,56 +227,51 @@ class Settling {
 			// The mirror stays one, so an edit of it is one of its origin.
 			const source = this.#changed.get(current.originId ?? "")?.before;
 			const edited = source == null ? undefined : editedFields(source, content);
-			const origin = node.origin === null ? null : yield* this.#nodeAt(node.origin.id);
+			const origin = node.origin === null ? null : yield* this.#settlement.nodeAt(node.origin.id);
 			if (edited !== undefined && origin !== null) yield* this.#writeContent(origin, edited.before, edited.after);
 		} else {
 			if (originId !== undefined) current = yield* this.#changeOrigin(node, originId, before);
-			const stored = (yield* this.#nodeAt(id))!;
+			const stored = (yield* this.#settlement.nodeAt(id))!;
 			// A mirror shows its origin's content. Its own is only for the case that the origin is gone.
 			if (originId === undefined && rest.originId == null && stored.origin !== null) {
 				// An earlier entry has detached the mirror, and here it stays one.
-				const origin = yield* this.#nodeAt(stored.origin.id);
+				const origin = yield* this.#settlement.nodeAt(stored.origin.id);
 				if (origin !== null) yield* this.#writeContent(origin, before, content);
 			} else if (originId === undefined || current.originId === originId) {
 				yield* this.#writeContent(stored, before, content);
 			}
-			current = (yield* this.#nodeAt(id))!.record;
+			current = (yield* this.#settlement.nodeAt(id))!.record;
 		}
 		if (parentId === undefined && priority === undefined) return;
 		const formerParent = before.parentId === undefined ? rest.parentId : before.parentId;
 		// Another device has moved it elsewhere, and this one only gave it another place among its former siblings.
 		if (parentId === undefined && formerParent !== undefined && current.parentId !== formerParent) return;
-		const wanted = parentId === undefined ? current.parentId : this.#standInFor(parentId);
+		const wanted = parentId === undefined ? current.parentId : this.#settlement.standInFor(parentId);
 		const shownId = current.originId ?? id;
-		if (wanted !== current.parentId && wanted !== null && (yield* this.#isCyclic(wanted, id, shownId))) {
-			this.#tell("move", id, current.parentId, wanted);
+		if (wanted !== current.parentId && wanted !== null && (yield* isCyclic(this.#settlement, wanted, id, shownId))) {
+			this.#settlement.tell("move", id, current.parentId, wanted);
 			return;
 		}
-		const isGone = wanted !== null && (yield* this.#nodeAt(wanted)) === null;
-		const to = yield* this.#parentFor(wanted, id, shownId);
-		if (isGone && to !== null && (yield* this.#isCyclic(to, id, shownId))) return;
-		const place = { ...(priority === undefined ? {} : { priority }), parentId: wanted };
-		const at = yield* this.#priorityFor(
-			id,
-			to,
-			{ priority: this.#displaced.get(id) ?? current.priority, ...place },
-			change,
-			to === current.parentId,
-		);
-		current = (yield* this.#nodeAt(id))!.record;
+		const isGone = wanted !== null && (yield* this.#settlement.nodeAt(wanted)) === null;
+		const to = yield* parentFor(this.#settlement, wanted, id, shownId);
+		if (isGone && to !== null && (yield* isCyclic(this.#settlement, to, id, shownId))) return;
+		const place = { parentId: wanted, priority: priority ?? this.#siblings.priorityBefore(id) ?? current.priority };
+		const at = yield* this.#siblings.priorityFor(change, to, place, to === current.parentId);
+		current = (yield* this.#settlement.nodeAt(id))!.record;
 		if (to !== current.parentId || at !== current.priority) this.#changes.put(current, placed(current, to, at));
 	}
 
 	/** Makes a mirror a plain node, or the reverse, if no other device has done either meanwhile. */
 	*#changeOrigin({ record, mirrorIds }: StoredNode, wanted: string | null, before: DeltaFields): Operation<NodeRecord> {
 		if (record.originId === wanted || record.originId !== (before.originId ?? null)) return record;
-		const old = record.originId === null ? null : yield* this.#nodeAt(record.originId);
+		const old = record.originId === null ? null : yield* this.#settlement.nodeAt(record.originId);
 		let originId: string | null = null;
 		if (wanted !== null) {
 			const origin = yield* this.#originOf(wanted, record.id);
 			const isEdited = returningFields.some((field) => before[field] !== undefined && before[field] !== record[field]);
 			if (origin === null || isEdited || mirrorIds.length > 0) return record;
-			if (record.parentId !== null && (yield* this.#isCyclic(record.parentId, null, origin.record.id))) return record;
+			if (record.parentId !== null && (yield* isCyclic(this.#settlement, record.parentId, null, origin.record.id)))
+				return record;
 			const [children] = yield* ask({ type: "children", of: { id: record.id }, scope: "own" });
 			for (const child of children) {
 				if ((child.record.originId ?? child.record.id) === origin.record.id) return record;
@@ -358,146 +288,8 @@ class Settling {
 	*#writeContent({ record }: StoredNode, before: DeltaFields, after: DeltaFields): Operation<void> {
 		const merged: Merged = yield* stepwise(mergedContent(record, before, after));
 		if (merged.record !== record) this.#changes.put(record, merged.record);
-		for (const { field, shown, other } of merged.conflicts) this.#tell("text", record.id, shown, other, field);
-	}
-
-	/**
-	 * Returns the parent for a node: the wanted one, or the nearest above it that the delta knows and that is
-	 * there, or the inbox. A deleted day returns.
-	 *
-	 * @param shownId - the id of the node whose content it shows
-	 */
-	*#parentFor(wanted: string | null, id: string, shownId: string): Operation<string | null> {
-		let at = wanted === null ? null : this.#standInFor(wanted);
-		if (at === null) return null;
-		let isFirst = true;
-		const seen = new Set<string>();
-		while (at !== null) {
-			seen.add(at);
-			const node: StoredNode | null = yield* this.#nodeAt(at);
-			if (node !== null && !(yield* this.#isCyclic(at, id, shownId))) break;
-			const key = node === null ? this.#keyOf(at) : undefined;
-			if (key !== undefined) {
-				const day = yield* this.#dayAt(key, at);
-				if (!(yield* this.#isCyclic(day, id, shownId))) {
-					at = day;
-					if (isFirst) return at;
-					break;
-				}
-			}
-			isFirst = false;
-			const above: string | null = node?.record.parentId ?? this.#delta.known?.[at]?.parentId ?? null;
-			const next: string | null = above === null ? null : this.#standInFor(above);
-			// The ancestors in a hostile delta may form a circle.
-			at = next !== null && seen.has(next) ? null : next;
-		}
-		if (isFirst) return at;
-		if (at === null) {
-			const inbox = yield* this.#dayAt(inboxKey, undefined);
-			at = (yield* this.#isCyclic(inbox, id, shownId)) ? null : inbox;
-		}
-		this.#tell("parent", id, at, wanted);
-		return at;
-	}
-
-	/** Returns the id of the node of a key, and creates it if need be. @param former - the id that it had */
-	*#dayAt(key: string, former: string | undefined): Operation<string> {
-		const [held] = yield* ask({ type: "node", at: { key } });
-		let id = held?.record.id;
-		if (id === undefined) {
-			const { names } = this.#options;
-			const call = { settings: { names }, seconds: this.#delta.at, ids: new IdSource(randomId) } as unknown as Call;
-			id = (yield* materialize(call, this.#changes, key)).node.record.id;
-		}
-		if (former !== undefined && former !== id) this.#standIns.set(former, id);
-		return id;
-	}
-
-	/** Whether a node below a parent would be below itself, or a mirror of its parent. */
-	*#isCyclic(parentId: string, id: string | null, shownId: string): Operation<boolean> {
-		const [parent] = yield* ask({ type: "node", at: { id: parentId } });
-		if (parent !== null && (parent.record.originId ?? parent.record.id) === shownId) return true;
-		if (
-			id === null ||
-			this.#created.has(id) ||
-			(this.#changed.get(id)?.before === null && !(yield* this.#exists(id)))
-		) {
-			return parentId === id;
-		}
-		const [ancestors] = yield* ask({ type: "ancestors", of: { id: parentId } });
-		return ancestors.includes(id);
-	}
-
-	*#exists(id: string): Operation<boolean> {
-		return (yield* this.#nodeAt(id)) !== null;
-	}
-
-	*#priorityFor(
-		id: string,
-		parentId: string | null,
-		wanted: DeltaFields,
-		{ above, below }: NodeDelta,
-		moves: boolean,
-	): Operation<number> {
-		const isThere = (wanted.parentId ?? null) === parentId || this.#standInFor(wanted.parentId ?? "") === parentId;
-		const { priority = 0 } = wanted;
-		this.#placed.add(id);
-		const place = isThere
-			? {
-					priority,
-					above: yield* this.#neighbour("above", above, parentId),
-					below: yield* this.#neighbour("below", below, parentId),
-				}
-			: { priority: 0, above: null, below: null };
-		const key = this.#newKeys.get(id);
-		return yield* placeAmong(this.#changes, parentId, id, place, {
-			moves,
-			key: key !== undefined && parentKey(key) !== null ? key : undefined,
-			leaves: (sibling) => this.#leaves(sibling),
-			makeRoom: (sibling, last) => {
-				this.#displaced.set(sibling.id, sibling.priority);
-				this.#changes.put(sibling, placed(sibling, sibling.parentId, last.priority + gap));
-			},
-		});
-	}
-
-	/**
-	 * Returns the sibling that the device had beside a node; `null` if it isn't there. Siblings that the delta has
-	 * yet to place don't count: those beside them do.
-	 */
-	*#neighbour(
-		side: "above" | "below",
-		named: string | null | undefined,
-		parentId: string | null,
-	): Operation<StoredNode | null | undefined> {
-		if (named == null) return named;
-		const passed: string[] = [];
-		let at: string | null = named;
-		for (let change = this.#yetToPlace(at); change !== undefined; change = this.#yetToPlace(at)) {
-			passed.push(at);
-			const next: string | null = this.#beyond[side].get(at) ?? change[side] ?? null;
-			if (next === null || passed.length > this.#changed.size) {
-				at = null;
-				break;
-			}
-			at = next;
-		}
-		if (at !== null) for (const id of passed) this.#beyond[side].set(id, at);
-		const node = at === null ? null : yield* this.#nodeAt(this.#standInFor(at));
-		return node?.record.parentId === parentId ? node : null;
-	}
-
-	/** Whether a sibling will be deleted, or get another place. */
-	#leaves(id: string): boolean {
-		if (this.#staying.going.has(id)) return !this.#staying.stays.has(id);
-		return this.#yetToPlace(id) !== undefined && !this.#staying.unpromoted.has(id);
-	}
-
-	#yetToPlace(id: string): NodeDelta | undefined {
-		const change = this.#changed.get(id);
-		const { parentId, priority } = change?.after ?? {};
-		const isPlaced = change?.aside || this.#placed.has(id) || (parentId === undefined && priority === undefined);
-		return isPlaced ? undefined : change;
+		for (const { field, shown, other } of merged.conflicts)
+			this.#settlement.tell("text", record.id, shown, other, field);
 	}
 
 	/** Removes the nodes that the delta deletes and that no other device has changed. */
@@ -519,7 +311,7 @@ class Settling {
 			if (stays.has(id)) continue;
 			this.#changes.remove(record);
 			if (origin !== null && (!going.has(origin.id) || stays.has(origin.id))) {
-				this.#changes.touch((yield* this.#nodeAt(origin.id))!.record);
+				this.#changes.touch((yield* this.#settlement.nodeAt(origin.id))!.record);
 			}
 		}
 		for (const [key, nodeId] of dropped) {
@@ -538,23 +330,15 @@ class Settling {
 			if (old !== null && isShortcut && heldId === before) this.#changes.removeKey(old);
 			return;
 		}
-		const target = this.#standInFor(after);
+		const target = this.#settlement.standInFor(after);
 		if (target === heldId) return;
-		if ((yield* this.#nodeAt(target)) === null) {
-			if (isShortcut) this.#tell("shortcut", target, heldId, target, key);
+		if ((yield* this.#settlement.nodeAt(target)) === null) {
+			if (isShortcut) this.#settlement.tell("shortcut", target, heldId, target, key);
 			return;
 		}
 		if (!isShortcut && heldId !== null && heldId !== before) return;
-		if (isShortcut && heldId !== null && heldId !== before) this.#tell("shortcut", target, target, heldId, key);
+		if (isShortcut && heldId !== null && heldId !== before)
+			this.#settlement.tell("shortcut", target, target, heldId, key);
 		this.#changes.putKey(old, { key, group, nodeId: target });
-	}
-
-	#standInFor<T extends string | null>(id: T): T {
-		return (id === null ? null : (this.#standIns.get(id) ?? id)) as T;
-	}
-
-	*#nodeAt(id: string): Operation<StoredNode | null> {
-		const [node] = yield* ask({ type: "node", at: { id } });
-		return node;
 	}
 }

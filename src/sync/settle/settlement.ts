@@ -1,0 +1,82 @@
+import type { Changes } from "../../engine/changes.js";
+import { IdSource } from "../../engine/id-source.js";
+import { ask, type Operation } from "../../engine/protocol.js";
+import { randomId } from "../../id.js";
+import { materialize } from "../../place/on-demand.js";
+import { type StoredNode, shortcutGroup } from "../../storage.js";
+import { groupOf } from "../../verify/key-check.js";
+import type { ConflictKind, ConflictNote, Delta, NodeDelta, SettleOptions } from "../delta.js";
+
+/** A delta that is being settled: what it names, and what has become of it so far. */
+export class Settlement {
+	readonly conflicts: ConflictNote[] = [];
+	readonly changes: Changes;
+	readonly delta: Delta;
+	/** The changes of nodes by id. */
+	readonly changed: ReadonlyMap<string, NodeDelta>;
+	/** The keys of the delta's new nodes from the calendar and the inbox, by node. */
+	readonly newKeys = new Map<string, string>();
+	/** The ids of the nodes that stand for others of the delta: a day that is there already, or a copied node. */
+	readonly standIns = new Map<string, string>();
+	/** The ids of the nodes that the settlement has created. */
+	readonly created = new Set<string>();
+	readonly #names: SettleOptions["names"];
+
+	constructor(changes: Changes, delta: Delta, { names }: SettleOptions) {
+		this.changes = changes;
+		this.delta = delta;
+		this.#names = names;
+		this.changed = new Map(delta.nodes.map((change) => [change.id, change]));
+		for (const { key, group, after } of delta.keys ?? []) {
+			if (after !== null && group !== shortcutGroup && groupOf(key) === group) this.newKeys.set(after, key);
+		}
+	}
+
+	/** Adds a conflict. */
+	tell(kind: ConflictKind, nodeId: string, shown: unknown, other: unknown, field?: string): void {
+		this.conflicts.push({ kind, nodeId, ...(field !== undefined && { field }), shown, other });
+	}
+
+	/** Returns the id of the node that stands for a node of the delta: mostly its own. */
+	standInFor<T extends string | null>(id: T): T {
+		return (id === null ? null : (this.standIns.get(id) ?? id)) as T;
+	}
+
+	/** Reads a node. */
+	*nodeAt(id: string): Operation<StoredNode | null> {
+		const [node] = yield* ask({ type: "node", at: { id } });
+		return node;
+	}
+
+	/** Whether a node exists. */
+	*exists(id: string): Operation<boolean> {
+		return (yield* this.nodeAt(id)) !== null;
+	}
+
+	/** The key of the calendar or the inbox that a node of the delta had. */
+	keyOf(id: string): string | undefined {
+		const key = this.delta.known?.[id]?.key;
+		const group = key === undefined ? null : groupOf(key);
+		return group === null || group === shortcutGroup ? undefined : key;
+	}
+
+	/** Gives a node the key that it had, if no other node has it. */
+	*takeKey(id: string): Operation<void> {
+		const key = this.keyOf(id);
+		if (key === undefined) return;
+		const [held] = yield* ask({ type: "node", at: { key } });
+		if (held === null) this.changes.putKey(null, { key, group: groupOf(key)!, nodeId: id });
+	}
+
+	/** Returns the id of the node of a key, and creates it if need be. @param former - the id that it had */
+	*nodeOfKey(key: string, former?: string): Operation<string> {
+		const [held] = yield* ask({ type: "node", at: { key } });
+		let id = held?.record.id;
+		if (id === undefined) {
+			const call = { settings: { names: this.#names }, seconds: this.delta.at, ids: new IdSource(randomId) };
+			id = (yield* materialize(call, this.changes, key)).node.record.id;
+		}
+		if (former !== undefined && former !== id) this.standIns.set(former, id);
+		return id;
+	}
+}
