@@ -15,7 +15,7 @@ interface Channel {
 }
 
 /** The length of a slice of work in milliseconds. A frame of a screen takes 16. */
-const slice = 12;
+const slice = 8;
 
 /** Work that can pause: it yields after each step. A slice has time for many steps. */
 export type Steps<T> = Generator<undefined, T, unknown>;

@@ -1,12 +1,20 @@
-import { type Operation, promiseOf, read, revisionOfAnswers } from "../../engine/protocol.js";
+import { type Operation, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
-import { OutlineError } from "../../errors.js";
 import type { Outline } from "../../outline.js";
 import type { JsonValue } from "../../properties.js";
-import type { Batch, StorageAdapter } from "../../storage.js";
+import type { StorageAdapter } from "../../storage.js";
 import type { Delta } from "../delta.js";
 import { settle } from "../settle/settle.js";
-import { conflictPrefix, documentsWith, type ReplicaConflict, refusedKeyOf, refusedPrefix } from "./journal.js";
+import { commitComputed } from "./commit-computed.js";
+import {
+	conflictPrefix,
+	deltaDocuments,
+	documentsWith,
+	type ReplicaConflict,
+	refusedKeyOf,
+	refusedPrefix,
+	replicaPrefix,
+} from "./journal.js";
 import { names } from "./rebase.js";
 
 /** Lists the open conflicts, the oldest first. */
@@ -51,22 +59,33 @@ export async function putOther(
  * Commits the changes of a refused entry again, on the outline as it is now, and drops the refusal. The commit
  * gets an entry of its own.
  */
-async function retry(storage: StorageAdapter, id: string, delta: Delta): Promise<void> {
-	function* settled(): Operation<Batch> {
+function retry(storage: StorageAdapter, id: string, delta: Delta): Promise<void> {
+	return commitComputed(storage, function* () {
 		const base = yield* revisionOfAnswers();
 		const uncommitted = new Uncommitted();
 		const { changes } = uncommitted;
 		yield* uncommitted.run(settle(changes, delta, { names }));
 		changes.changeDocuments({ put: [], dropped: [refusedKeyOf(id)] });
 		return changes.batch(base);
-	}
-	for (;;) {
-		const batch = await promiseOf(await read(storage, settled));
-		try {
-			await storage.commit(batch);
-			return;
-		} catch (error) {
-			if (!(error instanceof OutlineError) || error.code !== "conflict") throw error;
-		}
-	}
+	});
+}
+
+/** Drops the document of a conflict, and adds an entry that closes it for all devices. */
+export function closeConflict(local: StorageAdapter, { id, kind }: ReplicaConflict, at: number): Promise<void> {
+	return commitComputed(local, function* () {
+		const base = yield* revisionOfAnswers();
+		const isRefused = kind === "refused";
+		const put = isRefused ? [] : yield* deltaDocuments(base + 1, { at, nodes: [], closed: [id] });
+		const dropped = [isRefused ? refusedKeyOf(id) : conflictPrefix + id];
+		return { base, nodes: [], keys: [], documents: { put, dropped } };
+	});
+}
+
+/** Drops everything that a replica has stored beside the outline. */
+export function dropReplica(local: StorageAdapter): Promise<void> {
+	return commitComputed(local, function* () {
+		const base = yield* revisionOfAnswers();
+		const dropped = (yield* documentsWith(replicaPrefix)).map(({ key }) => key);
+		return { base, nodes: [], keys: [], documents: { put: [], dropped } };
+	});
 }

@@ -2,7 +2,7 @@ import { pause } from "../../engine/promises.js";
 import { peek, read } from "../../engine/protocol.js";
 import { type KnownJournal, OutlineError } from "../../errors.js";
 import { randomId } from "../../id.js";
-import { Pace } from "../../pace.js";
+import { Pace, turn } from "../../pace.js";
 import type { Key, NodeRecord, StorageAdapter } from "../../storage.js";
 import { digestOf } from "../digest.js";
 import { type Conflict, type PushHeader, protocolVersion, type RefusedEntry, type SyncAnswer } from "../protocol.js";
@@ -32,8 +32,11 @@ const noDigest = "0".repeat(16);
 /** The most changes of one answer: so many can be read in a slice of time. */
 const changesAtOnce = 2000;
 
+/** The number of changes that an exchange can read and begin to apply in one slice of time. */
+const changesInSlice = 100;
+
 /** The most documents of one query. */
-const documentsAtOnce = 500;
+const documentsAtOnce = 200;
 
 /** The most attempts at an exchange, each after the server or another tab has changed its premise. */
 const attemptLimit = 16;
@@ -336,7 +339,13 @@ async function apply(host: ExchangeHost, from: ReplicaState, pulled: Pulled): Pr
 
 async function applyOnce(host: ExchangeHost, from: ReplicaState, pulled: Pulled): Promise<boolean> {
 	const begin = () => rebase(from, pulled);
-	const { revision, settled } = peek(host.local, begin) ?? (await read(host.local, begin));
+	if (pulled.nodes.size > changesInSlice) await turn();
+	let outcome = peek(host.local, begin);
+	if (outcome === undefined) {
+		await turn();
+		outcome = await read(host.local, begin);
+	}
+	const { revision, settled } = outcome;
 	if ("error" in settled) throw settled.error;
 	if (settled.value === undefined) return false;
 	const { nodes, keys, documents } = settled.value;

@@ -19,12 +19,13 @@ import { differs, keyDeltaOf, nodeDeltaOf, type Surroundings } from "./commit-de
  * - `replica/conflict/<id>`: the open conflicts of the outline.
  * - `replica/refused/<seq>`: the entries that the server refused.
  */
-export const stateKey = "replica/state";
-export const entryPrefix = "replica/entry/";
-export const baseNodePrefix = "replica/base/n/";
-export const baseKeysKey = "replica/base/k";
-export const conflictPrefix = "replica/conflict/";
-export const refusedPrefix = "replica/refused/";
+export const replicaPrefix = "replica/";
+export const stateKey = `${replicaPrefix}state`;
+export const entryPrefix = `${replicaPrefix}entry/`;
+export const baseNodePrefix = `${replicaPrefix}base/n/`;
+export const baseKeysKey = `${replicaPrefix}base/k`;
+export const conflictPrefix = `${replicaPrefix}conflict/`;
+export const refusedPrefix = `${replicaPrefix}refused/`;
 
 /** The digits of a number, so that the order of the keys is that of the numbers. */
 const digits = 16;
@@ -32,7 +33,7 @@ const partDigits = 4;
 const firstPart = "0".repeat(partDigits);
 
 /** The most documents of one query. */
-const documentsAtOnce = 500;
+const documentsAtOnce = 200;
 
 /** The approximate length of a node in a line, without its texts. */
 const deltaLength = 400;

@@ -72,6 +72,8 @@ export class ReplicaStorage implements DisposableStorage {
 	#hasState: boolean | undefined;
 	/** Resolves when commits may continue; null if they may. */
 	#gate: Promise<unknown> | null = null;
+	/** Whether commits get no entries any more. */
+	#isReleased = false;
 	#closing: Promise<void> | null = null;
 	readonly peek?: <const Q extends readonly Query[]>(queries: Q) => Peek<Q> | undefined;
 	readonly watch?: (listener: (notice: CommitNotice) => void) => () => void;
@@ -92,7 +94,7 @@ export class ReplicaStorage implements DisposableStorage {
 	}
 
 	commit(batch: Batch): Promise<number> {
-		if (batch.keys.length === 0 && !batch.nodes.some(differs)) return this.#local.commit(batch);
+		if (this.#isReleased || (batch.keys.length === 0 && !batch.nodes.some(differs))) return this.#local.commit(batch);
 		if (this.#gate !== null) return this.#gate.then(() => this.commit(batch));
 		if (this.#hasState === undefined) {
 			const seen = peek(this.#local, readState);
@@ -119,6 +121,11 @@ export class ReplicaStorage implements DisposableStorage {
 			if (this.#gate === gate) this.#gate = null;
 		});
 		this.#gate = gate;
+	}
+
+	/** Adds no more entries to commits. */
+	release(): void {
+		this.#isReleased = true;
 	}
 
 	scan(): AsyncIterable<readonly StoredNode[]> {

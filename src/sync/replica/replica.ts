@@ -7,7 +7,7 @@ import { Outline } from "../../outline.js";
 import type { DisposableStorage, StorageAdapter } from "../../storage.js";
 import { Auto } from "./auto.js";
 import type { ExchangeHost } from "./exchange.js";
-import { conflictPrefix, deltaDocuments, type ReplicaConflict, refusedKeyOf } from "./journal.js";
+import type { ReplicaConflict } from "./journal.js";
 import { outlineErrorOf, type Remote, type RemoteSignal } from "./remote.js";
 import { ReplicaStorage } from "./replica-storage.js";
 import { type ReplicaStatus, StatusBoard } from "./status.js";
@@ -78,6 +78,14 @@ export interface Replica {
 	 * @throws `not_found` for an unknown conflict; with `other`, the errors of that change
 	 */
 	resolve(id: string, choice: "shown" | "other"): Promise<void>;
+	/**
+	 * Forgets the server. The local storage is an outline of its own afterwards, with all that it shows now, and
+	 * {@link Replica.storage} passes everything on to it. The server never gets what is pending. A new replica of
+	 * that storage joins as an outline that was made without a server.
+	 *
+	 * Other tabs must not use the storage meanwhile.
+	 */
+	leave(): Promise<void>;
 }
 
 /** The codes of errors that mean no more than that the server can't be reached now. */
@@ -197,28 +205,19 @@ class SyncedReplica implements Replica {
 			this.#outline ??= new Outline({ storage: this.storage });
 			await conflictsModule.loaded.putOther(this.#outline, this.storage, conflict);
 		}
-		await this.#closeConflict(conflict);
-	}
-
-	/** Drops the document of a conflict, and adds an entry that closes it for all devices. */
-	async #closeConflict({ id, kind }: ReplicaConflict): Promise<void> {
-		const at = this.#seconds();
-		for (;;) {
-			const { revision: base } = await this.#local.read([]);
-			const seq = base + 1;
-			const isRefused = kind === "refused";
-			const delta = { at, nodes: [], closed: [id] };
-			const put = isRefused ? [] : await promiseOf(await read(this.#local, () => deltaDocuments(seq, delta)));
-			const dropped = [isRefused ? refusedKeyOf(id) : conflictPrefix + id];
-			try {
-				await this.#local.commit({ base, nodes: [], keys: [], documents: { put, dropped } });
-				break;
-			} catch (error) {
-				if (!(error instanceof OutlineError) || error.code !== "conflict") throw error;
-			}
-		}
+		await conflictsModule.loaded.closeConflict(this.#local, conflict, this.#seconds());
 		await this.status.recount();
 		this.#auto?.wake();
+	}
+
+	async leave(): Promise<void> {
+		const { dropReplica } = await conflictsModule.load();
+		this.#end();
+		await this.#running?.catch(() => {});
+		this.storage.release();
+		await dropReplica(this.#local);
+		this.status.update({ phase: "paused", error: null });
+		await this.status.recount();
 	}
 
 	#seconds(): number {
@@ -288,10 +287,14 @@ class SyncedReplica implements Replica {
 		}
 	}
 
-	async #close(): Promise<void> {
+	#end(): void {
 		this.#ending.abort();
 		this.#pausing.abort();
 		this.#unwatch?.();
+	}
+
+	async #close(): Promise<void> {
+		this.#end();
 		const running = this.#running;
 		if (running === null) return;
 		await within(closingTime, running, closed).catch(() => {});

@@ -1,0 +1,16 @@
+import { type Operation, promiseOf, read } from "../../engine/protocol.js";
+import { OutlineError } from "../../errors.js";
+import type { Batch, StorageAdapter } from "../../storage.js";
+
+/** Commits what an operation computes. Computes it again if another commit comes first. */
+export async function commitComputed(storage: StorageAdapter, begin: () => Operation<Batch>): Promise<void> {
+	for (;;) {
+		const batch = await promiseOf(await read(storage, begin));
+		try {
+			await storage.commit(batch);
+			return;
+		} catch (error) {
+			if (!(error instanceof OutlineError) || error.code !== "conflict") throw error;
+		}
+	}
+}
