@@ -20,7 +20,7 @@ function installPeers() {
 	if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
 	console.error("Installing what is measured beside outlinekit ...");
 	if (npm("ci", "--prefix", bench, "--ignore-scripts", "--no-audit", "--no-fund") !== 0) {
-		console.error("That failed; npm says why above. The part peers will be missing.");
+		console.error("That failed; npm says why above. The parts peers and sync will be missing.");
 	}
 }
 

@@ -7,7 +7,12 @@ import { openings } from "./opening.ts";
 import { operationRows, sideBySide } from "./operations.ts";
 
 const nodes = 100_000;
-const peers = { "peers/yjs": "Yjs document", "peers/loro": "Loro tree", "peers/tinybase": "TinyBase store" };
+const peers = {
+	"peers/yjs": "Yjs document",
+	"peers/loro": "Loro tree",
+	"peers/tinybase": "TinyBase store",
+	"peers/rxdb": "RxDB collection",
+};
 
 /** The price of a replica, and its exchange beside the whole documents of similar libraries. */
 export async function* measure({ full }: Extent): AsyncIterable<Table> {
@@ -21,6 +26,7 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	}
 	const bytes = results.map(({ first }) => first.bytes);
 	const milliseconds = results.map(({ first }) => first.milliseconds);
+	const renames = results.map(({ rename }) => rename);
 	for (const [index, name] of Object.values(peers).entries()) {
 		yield {
 			key: `sync first ${name}`,
@@ -35,6 +41,7 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 					ours: milliseconds,
 					base: firsts[index]!.map((first) => first.milliseconds),
 				},
+				{ name: "a renamed node, bytes sent", ours: renames, base: firsts[index]!.map((first) => first.rename) },
 			],
 		};
 	}
@@ -47,7 +54,7 @@ export async function* measure({ full }: Extent): AsyncIterable<Table> {
 		rows: [
 			{ name: "first sync, bytes a node, compressed", ours: bytes, limit: 60 },
 			{ name: "first sync, from the bytes to the first read, ms", ours: milliseconds, limit: 700 },
-			{ name: "a renamed node, bytes sent", ours: results.map(({ rename }) => rename), limit: 250 },
+			{ name: "a renamed node, bytes sent", ours: renames, limit: 250 },
 			{
 				name: "10,000 pending settled again on 1,000 pulled, ms",
 				ours: results.map(({ settling }) => settling.milliseconds),

@@ -81,6 +81,12 @@ class LoroDocument implements Contender {
 		return this.#view(node);
 	}
 
+	sendUpdate(id: string, name: string): Uint8Array {
+		const from = this.#doc.oplogVersion();
+		this.update(id, name);
+		return this.#doc.export({ mode: "update", from });
+	}
+
 	complete(id: string): NodeView {
 		const node = this.#node(id);
 		const content = this.#content(node);

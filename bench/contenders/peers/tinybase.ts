@@ -89,6 +89,16 @@ class TinyBase implements Contender {
 		return this.get(id);
 	}
 
+	sendUpdate(id: string, name: string): Uint8Array {
+		let sent = "";
+		const listener = this.#store.addDidFinishTransactionListener((store) => {
+			sent = JSON.stringify(store.getTransactionChanges());
+		});
+		this.update(id, name);
+		this.#store.delListener(listener);
+		return Buffer.from(sent);
+	}
+
 	complete(id: string): NodeView {
 		const content = (this.#store.getCell("nodes", id, "originId") as string | undefined) ?? id;
 		if (!this.#store.hasCell("nodes", content, "completedAt")) {

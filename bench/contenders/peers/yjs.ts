@@ -85,6 +85,15 @@ class YjsDocument implements Contender {
 		return this.get(id);
 	}
 
+	sendUpdate(id: string, name: string): Uint8Array {
+		let sent: Uint8Array = new Uint8Array();
+		this.#doc.once("update", (update) => {
+			sent = update;
+		});
+		this.update(id, name);
+		return sent;
+	}
+
 	complete(id: string): NodeView {
 		const node = this.#content(this.#node(id));
 		if (!node.has("completedAt")) {
