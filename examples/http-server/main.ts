@@ -7,19 +7,23 @@ import { settingsFromEnvironment } from "./settings.ts";
 setFlagsFromString("--heap-growing-percent=100");
 
 try {
-	const { address, hasOutliner, apiKey, file, stop } = await startServer(settingsFromEnvironment(process.env));
+	const { address, networkAddresses, hasOutliner, apiKey, file, stop } = await startServer(
+		settingsFromEnvironment(process.env),
+	);
 	for (const signal of ["SIGINT", "SIGTERM"] as const) {
 		process.once(signal, () => {
 			// A second signal meets no handler any more and ends the process at once.
 			void stop().then(() => process.exit(0));
 		});
 	}
+	const linkAt = (each: string) => `${each}/#key=${apiKey}`;
+	const others = networkAddresses.map((each) => `\nOn another device: ${linkAt(each)}`).join("");
 	const outliner = `
-Write in your browser: ${address}/
-What you write there stays in the browser, and works offline too.
+Write in your browser: ${linkAt(address)}${others}
+The browser keeps a copy that works offline too. The link has your API key in it: keep it to yourself.
 `;
 	console.log(`${hasOutliner ? outliner : ""}
-For programs: an outline is served at ${address}/api/v1/ and kept in ${file}
+For programs: the same outline is served at ${address}/api/v1/ and kept in ${file}
 API key: ${apiKey}
 
 Try it:

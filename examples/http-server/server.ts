@@ -1,6 +1,8 @@
-import { mkdir, stat } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, isIPv6 } from "node:net";
+import { networkInterfaces } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -15,6 +17,8 @@ import { StaticFiles } from "./static-files.ts";
 export interface RunningServer {
 	/** Such as `http://127.0.0.1:3000`. */
 	readonly address: string;
+	/** The addresses for other devices, if it listens to them. */
+	readonly networkAddresses: readonly string[];
 	/**
 	 * Whether there is an outliner at the address. A server that starts without building it serves the API
 	 * alone.
@@ -31,11 +35,13 @@ export interface RunningServer {
 const outliner = fileURLToPath(new URL("../outliner/dist", import.meta.url));
 
 /**
- * Serves one outline from one file over HTTP on this machine, and the outliner, which has an outline of its
- * own.
+ * Serves one outline from one file over HTTP, and the outliner, which has a copy of that outline in each browser
+ * that knows the API key.
  */
 export async function startServer({
+	host = "127.0.0.1",
 	port,
+	tls,
 	directory,
 	apiKey: given,
 	exportsPerMinute = 1,
@@ -62,20 +68,25 @@ export async function startServer({
 		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
 	});
 	const files = await StaticFiles.read(outliner);
-	const server = createServer((message, response) => {
+	const server = await serverFor(tls, (message, response) => {
 		if (!files.answer(message, response)) void listener(message, response);
 	});
 	server.on("clientError", refuse);
 	try {
 		await new Promise<void>((listening, failed) => {
-			server.once("error", failed).listen(port, "127.0.0.1", listening);
+			server.once("error", failed).listen(port, host, listening);
 		});
 	} catch (error) {
 		await outline.close();
 		throw error;
 	}
+	const scheme = tls === undefined ? "http" : "https";
+	const { port: open } = server.address() as AddressInfo;
+	const addressAt = (each: string) => `${scheme}://${isIPv6(each) ? `[${each}]` : each}:${open}`;
+	const isEvery = host === "0.0.0.0" || host === "::";
 	return {
-		address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		address: addressAt(isEvery ? "127.0.0.1" : host),
+		networkAddresses: isEvery ? networkHosts().map(addressAt) : [],
 		hasOutliner: files.hasPage,
 		apiKey,
 		file,
@@ -87,6 +98,19 @@ export async function startServer({
 			await outline.close();
 		},
 	};
+}
+
+/** Returns a server with TLS or without. */
+async function serverFor(tls: ServerSettings["tls"], answer: RequestListener): Promise<Server> {
+	if (tls === undefined) return createServer(answer);
+	const [cert, key] = await Promise.all([readFile(tls.certificate), readFile(tls.key)]);
+	return createTlsServer({ cert, key }, answer);
+}
+
+/** The addresses of this machine in its networks. */
+function networkHosts(): string[] {
+	const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+	return addresses.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
 }
 
 /** Creates a directory and its parents. mkdir's own `recursive` never ends on some paths below /proc. */

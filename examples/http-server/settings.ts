@@ -2,7 +2,11 @@ import type { OutlineOptions } from "outlinekit";
 
 /** The server's settings from the environment. */
 export interface ServerSettings {
+	/** The address of this machine to listen at: 127.0.0.1 for this machine alone, 0.0.0.0 for its network. */
+	readonly host?: string;
 	readonly port: number;
+	/** The files of a TLS certificate and its key, in PEM. Undefined: without TLS. */
+	readonly tls?: { readonly certificate: string; readonly key: string };
 	/** The directory of the outline's file and the API key. */
 	readonly directory: string;
 	/** Undefined: one is drawn and kept in the directory. */
@@ -15,6 +19,10 @@ export interface ServerSettings {
 /** Reads the settings from the environment. Throws with the variable's name if one isn't allowed. */
 export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): ServerSettings {
 	const { PORT, OUTLINE_DATA, OUTLINE_API_KEY, OUTLINE_TIME_ZONE, OUTLINE_WEEK_START, OUTLINE_APP_URL } = environment;
+	const { OUTLINE_HOST, OUTLINE_TLS_CERTIFICATE, OUTLINE_TLS_KEY } = environment;
+	if (!OUTLINE_TLS_CERTIFICATE !== !OUTLINE_TLS_KEY) {
+		throw new Error("TLS needs two files: give both OUTLINE_TLS_CERTIFICATE and OUTLINE_TLS_KEY.");
+	}
 	const { OUTLINE_EXPORTS_PER_MINUTE, OUTLINE_INBOX_NAME, OUTLINE_CALENDAR_NAME } = environment;
 	const outline: Omit<OutlineOptions, "storage"> = {};
 	if (OUTLINE_TIME_ZONE) outline.timeZone = OUTLINE_TIME_ZONE;
@@ -26,6 +34,9 @@ export function settingsFromEnvironment(environment: NodeJS.ProcessEnv): ServerS
 	};
 	if (Object.keys(names).length > 0) outline.names = names;
 	return {
+		...(OUTLINE_HOST && { host: OUTLINE_HOST }),
+		...(OUTLINE_TLS_CERTIFICATE &&
+			OUTLINE_TLS_KEY && { tls: { certificate: OUTLINE_TLS_CERTIFICATE, key: OUTLINE_TLS_KEY } }),
 		port: integer("PORT", PORT || "3000", 65_535),
 		directory: OUTLINE_DATA || "outline-data",
 		apiKey: OUTLINE_API_KEY,

@@ -15,7 +15,7 @@ export default defineConfig({
 		// `npm install outlinekit`.
 		alias: [
 			{ find: /^outlinekit$/, replacement: source("src/index.ts") },
-			{ find: /^outlinekit\/(live|markup)$/, replacement: source("src/$1/index.ts") },
+			{ find: /^outlinekit\/(live|markup|sync)$/, replacement: source("src/$1/index.ts") },
 			{ find: /^outlinekit\/(indexeddb|memory)$/, replacement: source("adapters/$1.ts") },
 		],
 	},

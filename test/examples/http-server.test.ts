@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
+import { get } from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -259,6 +260,31 @@ describe("npm start", () => {
 			expect(text).not.toMatch(/^\s+at /m);
 		},
 	);
+});
+
+test("it serves other devices over TLS, and prints their links", async () => {
+	const fixture = (name: string) => join(root, "test/fixtures/tls", name);
+	const child = spawnServer({
+		OUTLINE_HOST: "0.0.0.0",
+		OUTLINE_TLS_CERTIFICATE: fixture("certificate.pem"),
+		OUTLINE_TLS_KEY: fixture("key.pem"),
+	});
+	const { text } = await output(child, /Ctrl-C/);
+	const [, address] = /served at (https:\/\/127\.0\.0\.1:\d+)/.exec(text)!;
+	const ca = await readFile(fixture("certificate.pem"));
+	const key = /API key: (\S+)/.exec(text)![1]!;
+	const status = await new Promise((resolve, reject) => {
+		const headers = { authorization: `Bearer ${key}` };
+		get(`${address}/api/v1/targets`, { ca, headers }, (response) => {
+			response.resume();
+			resolve(response.statusCode);
+		}).on("error", reject);
+	});
+	expect(status).toBe(200);
+	const links = [...text.matchAll(/On another device: (\S+)/g)].map(([, link]) => link!);
+	for (const link of links) expect(link).toMatch(new RegExp(`^https://[\\d.]+:\\d+/#key=${key}$`));
+
+	expect(() => settingsFromEnvironment({ OUTLINE_TLS_KEY: "key.pem" })).toThrow(/OUTLINE_TLS_CERTIFICATE/);
 });
 
 test("settings that are absent or empty have their defaults", () => {

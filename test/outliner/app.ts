@@ -25,6 +25,8 @@ export class App {
 	browser!: Browser;
 	/** Whether the server answers. */
 	reachable = true;
+	/** Whether requests may fail in the tests of this file: browsers print each as an error. */
+	losesRequests = false;
 	#files!: StaticFiles;
 	readonly #contexts: BrowserContext[] = [];
 	/**
@@ -82,7 +84,8 @@ export class App {
 		const page = await (context ?? (await this.#blankProfile())).newPage();
 		page.on("pageerror", (error) => this.#errors.push(error.stack ?? error.message));
 		page.on("console", (message) => {
-			if (message.type() === "error") this.#errors.push(message.text());
+			const isLost = message.text().startsWith("Failed to load resource: ");
+			if (message.type() === "error" && !(isLost && this.losesRequests)) this.#errors.push(message.text());
 		});
 		await page.goto(this.address + hash);
 		const tab = new Tab(page);

@@ -2,19 +2,22 @@ import "./style.css";
 import { render } from "preact";
 import { App } from "./app.js";
 import { keepOffline } from "./offline/register.js";
+import { serverOfDevice } from "./server/address.js";
+import { firstSync, followServer } from "./server/connection.js";
 import { watchDeletions } from "./trust/deleted-elsewhere.js";
 import { offerPersistence } from "./trust/persistence.js";
 import { watchRoom } from "./trust/room.js";
 import { Editor } from "./workspace/editor.js";
 import { Workspace } from "./workspace/workspace.js";
 
-const workspace = new Workspace("outliner");
+const workspace = new Workspace("outliner", serverOfDevice());
 const editor = new Editor(workspace);
 const page = document.getElementById("app")!;
 
 try {
+	followServer(workspace);
 	// A new user gets a line to write in.
-	if ((await workspace.outline.list()).nodes.length === 0) {
+	if ((await firstSync(workspace)) && (await workspace.outline.list()).nodes.length === 0) {
 		await workspace.outline.create({ name: "", format: "text" });
 		// The user hasn't created it, so the user can't undo it.
 		workspace.outline.clearHistory();

@@ -1,7 +1,7 @@
-import { type Operation, revisionOfAnswers } from "../../engine/protocol.js";
+import { ask, breathe, type Operation, revisionOfAnswers } from "../../engine/protocol.js";
 import { Uncommitted } from "../../engine/uncommitted.js";
 import type { Outline } from "../../outline.js";
-import type { JsonValue } from "../../properties.js";
+import { type JsonValue, propertiesIn } from "../../properties.js";
 import type { StorageAdapter } from "../../storage.js";
 import type { Delta } from "../delta.js";
 import { settle } from "../settle/settle.js";
@@ -17,10 +17,35 @@ import {
 } from "./journal.js";
 import { names } from "./rebase.js";
 
-/** Lists the open conflicts, the oldest first. */
+/** The beginning of the field of a conflict about a property. */
+const propertyPrefix = "properties.";
+
+/** Lists the open conflicts, the oldest first, with the values that the outline has now. */
 export function* conflictsOf(): Operation<ReplicaConflict[]> {
 	const documents = [...(yield* documentsWith(conflictPrefix)), ...(yield* documentsWith(refusedPrefix))];
-	return documents.map(({ value }) => JSON.parse(value));
+	const conflicts: ReplicaConflict[] = [];
+	for (const { value } of documents) {
+		const conflict: ReplicaConflict = JSON.parse(value);
+		conflicts.push({ ...conflict, shown: yield* shownNow(conflict) });
+		yield* breathe();
+	}
+	return conflicts;
+}
+
+/** Returns the value that the outline has in the place of a conflict; of a node that is gone, the last known one. */
+function* shownNow({ kind, nodeId, field = "", shown }: ReplicaConflict): Operation<unknown> {
+	if (kind === "shortcut") {
+		const [target] = yield* ask({ type: "node", at: { key: field } });
+		return target?.record.id ?? null;
+	}
+	const [node] = yield* ask({ type: "node", at: { id: nodeId } });
+	if (node === null) return shown;
+	if (kind === "move" || kind === "parent") return node.record.parentId;
+	if (kind !== "text") return shown;
+	const { name, note, properties } = node.origin ?? node.record;
+	if (field === "name") return name;
+	if (field === "note") return note;
+	return properties === null ? null : (propertiesIn(properties)[field.slice(propertyPrefix.length)] ?? null);
 }
 
 /**
@@ -37,7 +62,7 @@ export async function putOther(
 	switch (kind) {
 		case "text":
 			if (field === "name" || field === "note") await outline.update(nodeId, { [field]: other as string | null });
-			else await outline.update(nodeId, { properties: { [field.slice("properties.".length)]: other as JsonValue } });
+			else await outline.update(nodeId, { properties: { [field.slice(propertyPrefix.length)]: other as JsonValue } });
 			return;
 		case "move":
 		case "parent":

@@ -68,7 +68,7 @@ export interface Replica {
 	pause(): void;
 	/** Continues the automatic exchanges, if the option `auto` allows them. */
 	resume(): void;
-	/** Lists the open conflicts of the outline, the oldest first. */
+	/** Lists the open conflicts of the outline, the oldest first. `shown` is what the outline has now. */
 	conflicts(): Promise<ReplicaConflict[]>;
 	/**
 	 * Closes a conflict on all devices. With `other`, first puts what gave way in place, by a commit that can

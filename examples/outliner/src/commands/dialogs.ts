@@ -13,5 +13,6 @@ export const dialogCommands: readonly Command[] = [
 	opens("palette", "All commands", "Mod+Shift+K", "Mod+Shift+P", "Mod+/"),
 	opens("calendar", "Calendar", "Alt+Shift+C"),
 	opens("shortcuts", "Shortcuts: name this node, or go to one", "Alt+Shift+S"),
+	opens("server", "Server: sync with other devices"),
 	opens("keys", "Keys", "F1", "Mod+Shift+?"),
 ];

@@ -1,5 +1,6 @@
 import "./dialogs.css";
 import { FilesDialog } from "../files/files-dialog.js";
+import { ServerDialog } from "../server/server-dialog.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { CalendarDialog } from "./calendar.js";
@@ -27,6 +28,8 @@ export function Dialogs() {
 			return <ShortcutsDialog />;
 		case "keys":
 			return <KeysDialog />;
+		case "server":
+			return <ServerDialog />;
 		case "mirror":
 			return <MirrorDialog rowKey={open.key} />;
 		case "files":

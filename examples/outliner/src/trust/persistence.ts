@@ -9,8 +9,8 @@ const enough = 20;
  * agree; it may ask them too. Does so only when the outline has nodes.
  */
 export async function offerPersistence(workspace: Workspace): Promise<void> {
-	const { outline, storage, preferences, message } = workspace;
-	if (preferences.choices.current.askedToPersist || (await storage.persisted())) return;
+	const { outline, storage, preferences, message, connection } = workspace;
+	if (connection !== null || preferences.choices.current.askedToPersist || (await storage.persisted())) return;
 	const answered = () => preferences.choose({ askedToPersist: true });
 	const persist = async () => {
 		answered();

@@ -2,6 +2,7 @@ import { liveQuery } from "outlinekit/live";
 import { toText } from "outlinekit/markup";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../commands/global.js";
+import { ServerSign } from "../server/sign.js";
 import { ancestorsOf } from "../workspace/ancestors.js";
 import { addressOf } from "../workspace/place.js";
 import { useEditor, useWorkspace } from "./context.js";
@@ -19,6 +20,7 @@ export function Header() {
 			<h1 class="unseen">{root ? toText(root.name) || "Untitled" : "Outline"}</h1>
 			<Breadcrumbs />
 			<SaveStatus />
+			<ServerSign />
 			{/* The field keeps the focus, because commands work on it. */}
 			<nav class="tools" aria-label="Tools" onMouseDown={(event) => event.preventDefault()}>
 				<button type="button" onClick={() => open("search")} title="Search (Ctrl+K)">

@@ -1,6 +1,8 @@
 import { Outline, type OutlineNode } from "outlinekit";
 import { createIndexedDbStorage, type IndexedDbStorage } from "outlinekit/indexeddb";
 import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
+import type { ServerAddress } from "../server/address.js";
+import { type Connection, connect } from "../server/connection.js";
 import type { CaretPlace } from "../text/caret.js";
 import { faultMessage } from "../trust/faults.js";
 import { Cell } from "./cell.js";
@@ -23,7 +25,7 @@ export interface Focus {
 
 /** The open panel over the outline. */
 export type Dialog =
-	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" }
+	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" }
 	/** The panel for exports and imports; it imports the given files at once. */
 	| { readonly type: "files"; readonly files?: readonly File[] }
 	/** The panel that chooses a node, and puts a mirror of it in the place of a row. */
@@ -41,6 +43,8 @@ export interface Message {
 /** The state of a tab: an outline, the visible node, and the place of the caret. */
 export class Workspace {
 	readonly storage: IndexedDbStorage;
+	/** The connection with a server; `null` if the outline is on this device only. */
+	readonly connection: Connection | null;
 	readonly outline: Outline;
 	readonly preferences = new Preferences();
 	readonly saves: Saves;
@@ -57,13 +61,14 @@ export class Workspace {
 	/** The key of the row before the deleted row with the caret. */
 	#near: string | undefined;
 
-	constructor(name: string) {
+	constructor(name: string, server: ServerAddress | null) {
 		// Data in the system's cache survives the browser. Waiting for the disk at each keystroke would be
 		// noticeable.
 		this.storage = createIndexedDbStorage(name, { durability: "relaxed" });
+		this.connection = server && connect(this.storage, server);
 		// One undo reverts text typed without a pause.
 		this.outline = new Outline({
-			storage: this.storage,
+			storage: this.connection?.replica.storage ?? this.storage,
 			appUrl: pageAddress(),
 			history: { groupWithin: 1000, steps: 1000 },
 		});

@@ -31,6 +31,16 @@ describe("conflicts", () => {
 		}
 	});
 
+	test("show what the outline has now", async () => {
+		const { first, second, a } = await meeting();
+		await first.outline.update(a, { name: "please call Eve" });
+		const shown = async ({ replica }: Device) => (await replica.conflicts()).map((each) => [each.shown, each.other]);
+		expect(await shown(first)).toEqual([["please call Eve", "call Bob"]]);
+		expect(await shown(second)).toEqual([["call Eve", "call Bob"]]);
+		await first.outline.delete(a);
+		expect(await shown(first)).toEqual([["call Eve", "call Bob"]]);
+	});
+
 	test("are closed for all by one device, and what is shown stays", async () => {
 		const { server, first, second, a } = await meeting();
 		const [conflict] = await first.replica.conflicts();

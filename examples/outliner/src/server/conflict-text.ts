@@ -1,0 +1,89 @@
+import type { Outline } from "outlinekit";
+import { toText } from "outlinekit/markup";
+import type { ReplicaConflict } from "outlinekit/sync";
+
+/** One of the two ways out of a conflict. */
+export interface Choice {
+	readonly label: string;
+	/** The text that it leaves in the outline. */
+	readonly text?: string;
+}
+
+/** A conflict in words, with its two ways out. */
+export interface ConflictText {
+	readonly about: string;
+	readonly shown: Choice;
+	readonly other: Choice;
+}
+
+/** Describes a conflict for a person. */
+export async function conflictText(
+	outline: Outline,
+	{ kind, nodeId, field, shown, other }: ReplicaConflict,
+): Promise<ConflictText> {
+	const name = await nameOf(outline, nodeId);
+	const [keep, remove] = [{ label: `Keep ${name}` }, { label: `Delete ${name}` }];
+	switch (kind) {
+		case "text":
+			return {
+				about: field === "name" ? "Two texts of one node:" : `Two texts in the ${fieldName(field)} of ${name}:`,
+				shown: { label: "Keep what shows now", text: textOf(shown, field) },
+				other: { label: "Take the other", text: textOf(other, field) },
+			};
+		case "move":
+		case "parent":
+			return {
+				about:
+					kind === "move"
+						? `Two moves that would have put ${name} below itself. It is below ${await nameOf(outline, shown)}.`
+						: `The place of ${name} was deleted meanwhile. It is below ${await nameOf(outline, shown)} now.`,
+				shown: { label: "Leave it there" },
+				other: { label: `Move it below ${await nameOf(outline, other)}` },
+			};
+		case "deletion":
+			return {
+				about: `${name} was deleted, and changed on another device before. It stays.`,
+				shown: keep,
+				other: remove,
+			};
+		case "returned":
+			return {
+				about: `${name} was deleted, and then changed on another device. It is back.`,
+				shown: keep,
+				other: remove,
+			};
+		case "shortcut":
+			return {
+				about: `The shortcut “${field}” was given to two nodes.`,
+				shown: { label: `It leads to ${await nameOf(outline, shown)}` },
+				other: { label: other === null ? "Remove it" : `Lead it to ${await nameOf(outline, other)}` },
+			};
+		case "refused":
+			return {
+				about: `The server refused a change here. ${(shown as { message: string }).message}`,
+				shown: { label: "Leave it out" },
+				other: { label: "Try it again" },
+			};
+	}
+}
+
+function fieldName(field = ""): string {
+	return field === "note" ? "note" : `property “${field.slice("properties.".length)}”`;
+}
+
+/** The name of a node in quotation marks, or a word for it. */
+async function nameOf(outline: Outline, id: unknown): Promise<string> {
+	if (typeof id !== "string") return id === null ? "the top level" : "a node";
+	try {
+		const name = toText((await outline.get(id)).name);
+		return name === "" ? "a node without a text" : `“${name.length > 60 ? `${name.slice(0, 60)}…` : name}”`;
+	} catch {
+		return "a node that is gone";
+	}
+}
+
+function textOf(value: unknown, field: string | undefined): string {
+	if (typeof value !== "string") return value == null ? "(empty)" : JSON.stringify(value);
+	const text = field === "name" ? toText(value) : value;
+	return text === "" ? "(empty)" : text;
+}

@@ -1,0 +1,55 @@
+import type { StorageAdapter } from "outlinekit";
+import { createHttpRemote, createReplica, type Replica } from "outlinekit/sync";
+import type { Workspace } from "../workspace/workspace.js";
+import { keepServer, onServerChange, type ServerAddress } from "./address.js";
+
+/** The connection of this device with a server: its replica, which sends and receives by itself. */
+export interface Connection {
+	readonly server: ServerAddress;
+	readonly replica: Replica;
+}
+
+/** Connects the outline in a storage with a server. */
+export function connect(local: StorageAdapter, server: ServerAddress): Connection {
+	const { url, apiKey } = server;
+	return { server, replica: createReplica({ local, remote: createHttpRemote({ url, apiKey }) }) };
+}
+
+/** The longest wait for the outline of a server when a device opens it for the first time, in milliseconds. */
+const patience = 10_000;
+
+/**
+ * Loads the outline of the server if this device has nothing yet. Returns whether the outline is known: without
+ * an answer of the server, it may have nodes that aren't here.
+ */
+export async function firstSync({ outline, connection }: Workspace): Promise<boolean> {
+	if (connection === null) return true;
+	if (connection.replica.status.current.lastSyncedAt !== null || (await outline.list()).nodes.length > 0) return true;
+	const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), patience));
+	const synced = connection.replica.sync().then(
+		() => true,
+		() => false,
+	);
+	return Promise.race([synced, late]);
+}
+
+/**
+ * Connects this device with a server, or with none. Opens the page again, because every tab must use the
+ * storage in the same way.
+ */
+export async function changeServer(workspace: Workspace, server: ServerAddress | null): Promise<void> {
+	await workspace.saves.settled();
+	if (server === null) await workspace.connection?.replica.leave();
+	keepServer(server);
+	location.reload();
+}
+
+/** Opens the page again when another tab has connected or disconnected this device. */
+export function followServer(workspace: Workspace): void {
+	onServerChange(() => {
+		void workspace.saves.settled().then(
+			() => location.reload(),
+			(error) => workspace.tell(error),
+		);
+	});
+}
