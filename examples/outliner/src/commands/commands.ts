@@ -7,14 +7,21 @@ import { linkCommands } from "./link.js";
 import { mirrorCommands } from "./mirror.js";
 import { navigationCommands } from "./navigation.js";
 import { selectionCommands } from "./selection.js";
+import { sendCommands } from "./send.js";
 import { structureCommands } from "./structure.js";
 import { textCommands } from "./text.js";
 
+/** Commands about the same thing. */
+export interface CommandGroup {
+	readonly name: string;
+	readonly commands: readonly Command[];
+}
+
 /** Everything that a person can do by a key or in the palette, by what it is about. */
-export const commandGroups: readonly { readonly name: string; readonly commands: readonly Command[] }[] = [
+export const commandGroups: readonly CommandGroup[] = [
 	{ name: "Text", commands: textCommands },
 	{ name: "Links", commands: linkCommands },
-	{ name: "Nodes", commands: [...lineCommands, ...structureCommands, duplicateCommand] },
+	{ name: "Nodes", commands: [...lineCommands, ...structureCommands, duplicateCommand, ...sendCommands] },
 	{ name: "Mirrors", commands: mirrorCommands },
 	{ name: "Moving around", commands: [...navigationCommands, ...selectionCommands] },
 	{ name: "Finding", commands: dialogCommands },

@@ -2,7 +2,11 @@ import type { Dialog } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
 /** A command that opens a dialog, wherever the focus is. */
-function opens(type: Exclude<Dialog["type"], "mirror" | "places">, label: string, ...keys: string[]): Command {
+function opens(
+	type: Exclude<Dialog["type"], "mirror" | "places" | "menu" | "send">,
+	label: string,
+	...keys: string[]
+): Command {
 	return { label, keys, when: () => true, settles: false, run: ({ dialog }) => dialog.set({ type }) };
 }
 

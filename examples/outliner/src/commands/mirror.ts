@@ -2,7 +2,6 @@ import type { Outline, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { toText } from "outlinekit/markup";
 import { mirrorOperations, type Place } from "../moving/place.js";
-import { activeField } from "../text/field.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
@@ -99,20 +98,3 @@ export const mirrorCommands: readonly Command[] = [
 		run: (workspace) => workspace.dialog.set({ type: "places", id: nodeAtHand(workspace)!.id }),
 	},
 ];
-
-/** Takes out what asked for a mirror, from the field in which it was typed. */
-export function takeOutRequest(): void {
-	const field = activeField();
-	if (field === null || !textBefore(field).endsWith("((")) return;
-	document.execCommand("delete");
-	document.execCommand("delete");
-}
-
-/** The text of a field before the caret. */
-function textBefore(field: HTMLElement): string {
-	const { startContainer, startOffset } = getSelection()!.getRangeAt(0);
-	const before = document.createRange();
-	before.selectNodeContents(field);
-	before.setEnd(startContainer, startOffset);
-	return before.toString();
-}

@@ -50,10 +50,12 @@ export const textCommands: readonly Command[] = [
 	{
 		label: "Edit the note",
 		keys: ["Shift+Enter"],
-		when: ({ focus }) => focus.current?.field === "name" || focus.current?.field === "note",
+		when: ({ focus, selection, chosenRows }) =>
+			selection.current === null ? focus.current !== null : chosenRows.length === 1,
 		settles: false,
-		run: ({ focus }) => {
-			const { key, field } = focus.current!;
+		run: ({ focus, selection, chosenRows }) => {
+			const { key, field } = selection.current === null ? focus.current! : { key: chosenRows[0]!.key, field: "name" };
+			selection.set(null);
 			focus.set({ key, field: field === "name" ? "note" : "name", caret: "end" });
 		},
 	},

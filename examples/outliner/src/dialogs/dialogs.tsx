@@ -5,10 +5,12 @@ import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { CalendarDialog } from "./calendar.js";
 import { KeysDialog } from "./key-list.js";
+import { MenuDialog } from "./menu.js";
 import { MirrorDialog } from "./mirror.js";
 import { PaletteDialog } from "./palette.js";
 import { PlacesDialog } from "./places.js";
 import { SearchDialog } from "./search.js";
+import { SendDialog } from "./send.js";
 import { ShortcutsDialog } from "./shortcuts.js";
 
 const none: readonly File[] = [];
@@ -32,6 +34,10 @@ export function Dialogs() {
 			return <ServerDialog />;
 		case "mirror":
 			return <MirrorDialog rowKey={open.key} />;
+		case "menu":
+			return <MenuDialog x={open.x} y={open.y} isSlash={open.isSlash} />;
+		case "send":
+			return <SendDialog mirrors={open.mirrors} />;
 		case "files":
 			return <FilesDialog files={open.files ?? none} />;
 		case "places":

@@ -13,13 +13,15 @@ interface DialogFrameProps {
 	readonly label: string;
 	/** Whether the label shows, with a button that closes. */
 	readonly titled?: boolean;
+	/** The point of the window at which it opens. Left out: in the middle. */
+	readonly at?: { readonly x: number; readonly y: number };
 	/** Where the caret goes afterwards, if it isn't to return. */
 	readonly next?: { readonly current: Focus | null };
 	readonly children: ComponentChildren;
 }
 
 /** The frame of every dialog. Escape and a click beside it close it, and the caret returns to its place. */
-export function DialogFrame({ label, titled = false, next, children }: DialogFrameProps) {
+export function DialogFrame({ label, titled = false, at, next, children }: DialogFrameProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const ref = useRef<HTMLDialogElement>(null);
@@ -51,7 +53,8 @@ export function DialogFrame({ label, titled = false, next, children }: DialogFra
 	return (
 		<dialog
 			ref={ref}
-			class={titled ? "dialog titled" : "dialog"}
+			class={titled ? "dialog titled" : at === undefined ? "dialog" : "dialog menu"}
+			style={at && { "--x": `${at.x}px`, "--y": `${at.y}px` }}
 			aria-label={label}
 			onKeyDown={onKeyDown}
 			onMouseDown={(event) => {

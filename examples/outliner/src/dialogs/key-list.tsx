@@ -7,6 +7,7 @@ const writing: readonly (readonly [does: string, keys: string])[] = [
 	["A new node, or the rest of this one below", "Enter"],
 	["Join with the node before", "Backspace"],
 	["Mirror a node here", "(("],
+	["Menu", "/"],
 	["Heading", "# ## ###"],
 	["To-do", "[]"],
 	["Quote", ">"],

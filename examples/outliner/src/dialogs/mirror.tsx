@@ -1,4 +1,5 @@
-import { mirrorAt, takeOutRequest } from "../commands/mirror.js";
+import { mirrorAt } from "../commands/mirror.js";
+import { takeOut } from "../text/request.js";
 import { useEditor } from "../view/context.js";
 import { closeDialog, DialogFrame } from "./frame.js";
 import { NodePicker } from "./node-picker.js";
@@ -15,7 +16,7 @@ export function MirrorDialog({ rowKey }: { readonly rowKey: string }) {
 				targets={({ type }) => type === "shortcut"}
 				onChoose={({ ref }) => {
 					closeDialog(workspace);
-					takeOutRequest();
+					takeOut("((");
 					void editor.run({ run: () => mirrorAt(workspace, rowKey, ref) });
 				}}
 				foot={

@@ -1,6 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Command } from "../commands/command.js";
-import { commandGroups } from "../commands/commands.js";
+import { type CommandGroup, commandGroups } from "../commands/commands.js";
 import { hasRows } from "../commands/keyboard.js";
 import { useEditor } from "../view/context.js";
 import type { Workspace } from "../workspace/workspace.js";
@@ -15,49 +16,72 @@ interface CommandChoice extends Choice {
 
 /** Every command that is possible now, with the chosen rows. */
 export function PaletteDialog() {
-	const editor = useEditor();
-	const { workspace } = editor;
-	const [query, setQuery] = useState("");
-	// Until the dialog shows, the caret is in the place where the commands work.
-	const [possible] = useState(() => choicesNow(workspace));
-	const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-	const choices = words.length === 0 ? possible : ranked(possible, words);
+	const { workspace } = useEditor();
 	return (
 		<DialogFrame label="Commands">
-			<Picker
-				label="Commands"
-				placeholder="What is to be done?"
-				query={query}
-				onQuery={setQuery}
-				choices={choices}
-				status={choices.length === 0 ? `There is no command for “${query.trim()}” here.` : `${choices.length} commands`}
-				onChoose={({ command }) => {
-					closeDialog(workspace);
-					void editor.run(command);
-				}}
+			<CommandPicker
+				groups={commandGroups}
 				foot={
 					<button type="button" class="quiet" onClick={() => workspace.dialog.set({ type: "keys" })}>
 						All keys
 					</button>
 				}
-			>
-				{({ command }) => (
-					<>
-						<span class="choice-texts">
-							<span class="choice-name">
-								<Highlighted text={command.label!} words={words} />
-							</span>
-						</span>
-						<Keys chords={command.keys?.slice(0, 1) ?? []} />
-					</>
-				)}
-			</Picker>
+			/>
 		</DialogFrame>
 	);
 }
 
-function choicesNow(workspace: Workspace): CommandChoice[] {
-	return commandGroups.flatMap(({ name, commands }) =>
+interface CommandPickerProps {
+	readonly groups: readonly CommandGroup[];
+	/** Called with each query; if it returns true, the dialog has been closed. */
+	readonly onQuery?: (query: string) => boolean;
+	/** Called before the chosen command runs. */
+	readonly onChosen?: () => void;
+	readonly foot?: ComponentChildren;
+}
+
+/** Finds one of the commands that are possible now, and runs it. */
+export function CommandPicker({ groups, onQuery, onChosen, foot }: CommandPickerProps) {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const [query, setQuery] = useState("");
+	// Until the dialog shows, the caret is in the place where the commands work.
+	const [possible] = useState(() => choicesNow(workspace, groups));
+	const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+	const choices = words.length === 0 ? possible : ranked(possible, words);
+	return (
+		<Picker
+			label="Commands"
+			placeholder="What is to be done?"
+			query={query}
+			onQuery={(next) => {
+				if (!onQuery?.(next)) setQuery(next);
+			}}
+			choices={choices}
+			status={choices.length === 0 ? `There is no command for “${query.trim()}” here.` : `${choices.length} commands`}
+			onChoose={({ command }) => {
+				closeDialog(workspace);
+				onChosen?.();
+				void editor.run(command);
+			}}
+			foot={foot}
+		>
+			{({ command }) => (
+				<>
+					<span class="choice-texts">
+						<span class="choice-name">
+							<Highlighted text={command.label!} words={words} />
+						</span>
+					</span>
+					<Keys chords={command.keys?.slice(0, 1) ?? []} />
+				</>
+			)}
+		</Picker>
+	);
+}
+
+function choicesNow(workspace: Workspace, groups: readonly CommandGroup[]): CommandChoice[] {
+	return groups.flatMap(({ name, commands }) =>
 		commands.flatMap((command): CommandChoice[] => {
 			const { label, when = hasRows } = command;
 			return label !== undefined && when(workspace) ? [{ key: label, group: name, command }] : [];

@@ -1,9 +1,10 @@
 import type { Row } from "outlinekit/live";
+import { openMenu } from "../commands/menu.js";
 import { Cell } from "../workspace/cell.js";
 import type { Editor } from "../workspace/editor.js";
 import { coveredKeys } from "../workspace/selection.js";
 import { type Drop, dropAt, isWithinItself } from "./drop.js";
-import { follow, type Pointer } from "./gesture.js";
+import { follow, type Pointer, tremble } from "./gesture.js";
 import type { Lines } from "./lines.js";
 import { putRows } from "./put-rows.js";
 
@@ -50,6 +51,7 @@ export class Dragging {
 			this.#follow(keys, pointer, depth);
 		};
 		let unsubscribe: (() => void) | undefined;
+		let distance = 0;
 		const end = () => {
 			unsubscribe?.();
 			this.#hover(undefined);
@@ -58,6 +60,7 @@ export class Dragging {
 		follow(down, this.#lines.scroller, {
 			begins: (from, to) => Math.hypot(to.x - from.x, to.y - from.y) >= threshold,
 			move: (pointer) => {
+				distance = Math.max(distance, Math.hypot(pointer.x - down.clientX, pointer.y - down.clientY));
 				follows(pointer);
 				unsubscribe ??= workspace.rows.subscribe(() => {
 					if (this.drag.current !== null) follows(this.drag.current.pointer);
@@ -66,7 +69,9 @@ export class Dragging {
 			end: () => {
 				const { current } = this.drag;
 				end();
-				if (current !== null) this.#put(current);
+				// A finger that has only rested wants the menu. The mouse events that follow its lifting would close it.
+				if (distance < tremble) setTimeout(() => openMenu(workspace, row, down.clientX, down.clientY));
+				else if (current !== null) this.#put(current);
 			},
 			cancel: end,
 		});

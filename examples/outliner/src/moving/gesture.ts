@@ -25,7 +25,7 @@ export interface Gesture {
  * The time that a finger must rest to begin a gesture, in milliseconds, and the allowed movement, in pixels.
  */
 const longPress = 250;
-const tremble = 8;
+export const tremble = 8;
 
 /**
  * Follows a pointer from its first touch. A finger has to rest for a moment; if it moves earlier, there is no

@@ -1,6 +1,7 @@
 import "./moving.css";
 import { toText } from "outlinekit/markup";
 import { useEffect, useMemo } from "preact/hooks";
+import { openMenu } from "../commands/menu.js";
 import { useEditor } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { endOf } from "../workspace/selection.js";
@@ -78,6 +79,14 @@ function listen(
 		}
 	};
 	scroller.addEventListener("pointerdown", onPointerDown, { signal });
+	const onContextMenu = (event: MouseEvent) => {
+		const bullet = (event.target as Element).closest("[data-drag]");
+		const row = bullet && workspace.row(bullet.closest<HTMLElement>("[data-row]")!.dataset.row!);
+		if (!row) return;
+		event.preventDefault();
+		openMenu(workspace, row, event.clientX, event.clientY);
+	};
+	scroller.addEventListener("contextmenu", onContextMenu, { signal });
 	// A finger that moves on scrolls, and makes no click.
 	const onClick = (event: PointerEvent) => {
 		const element = event.pointerType === "touch" ? (event.target as Element).closest<HTMLElement>("[data-row]") : null;

@@ -4,6 +4,7 @@ import { following } from "../commands/link.js";
 import { lengthOf, moved, placeCaret, select, spanIn } from "../text/caret.js";
 import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
+import { asksForMenu } from "../text/request.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
 import { useEditor } from "./context.js";
@@ -64,6 +65,10 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 		}
 		keep();
 		if (!isPlain && event.data === "(" && asksForMirror(element)) workspace.dialog.set({ type: "mirror", key: rowKey });
+		else if (!isPlain && event.data === "/" && asksForMenu(element)) {
+			const { left, bottom } = getSelection()!.getRangeAt(0).getBoundingClientRect();
+			workspace.dialog.set({ type: "menu", x: left, y: bottom, isSlash: true });
+		}
 	};
 
 	return (

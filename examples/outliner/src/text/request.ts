@@ -1,0 +1,23 @@
+import { activeField } from "./field.js";
+
+/** The text of a field before the caret. */
+function textBefore(field: HTMLElement): string {
+	const { startContainer, startOffset } = getSelection()!.getRangeAt(0);
+	const before = document.createRange();
+	before.selectNodeContents(field);
+	before.setEnd(startContainer, startOffset);
+	return before.toString();
+}
+
+/** Whether a slash has just been typed that begins a word, and so asks for the menu, unless it is in code. */
+export function asksForMenu(field: HTMLElement): boolean {
+	if (getSelection()?.anchorNode?.parentElement?.closest("code")) return false;
+	return /(?:^|\s)\/$/.test(textBefore(field).replaceAll("\u200b", ""));
+}
+
+/** Takes out the text that asked for a dialog, such as `((`, from the field in which it was typed. */
+export function takeOut(request: string): void {
+	const field = activeField();
+	if (field === null || !textBefore(field).endsWith(request)) return;
+	for (const _ of request) document.execCommand("delete");
+}

@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+async function menuOf(tab: Tab, name: string): Promise<void> {
+	await tab.row(name).locator(".bullet").click({ button: "right" });
+	expect(await tab.dialog()).toBe("Menu");
+}
+
+test("a right click on a bullet opens a menu for its row, with the keys of the commands", async () => {
+	const tab = await app.open();
+	await tab.write("one", "two", "three");
+	await menuOf(tab, "two");
+	expect(await tab.selected()).toEqual(["two"]);
+	expect(await tab.choices()).toEqual([
+		"› Move to…",
+		"Mirror to…",
+		"Duplicate",
+		"Copy link to this node",
+		"Edit the note",
+		"Bullet",
+		"To-do",
+		"Heading 1",
+		"Heading 2",
+		"Heading 3",
+		"Quote",
+		"Code block",
+		"Complete, or open again",
+		"Delete",
+	]);
+	expect(await tab.page.locator('dialog [role="option"] kbd').first().innerText()).toBe("Alt+Shift+M");
+	expect(await tab.violations()).toEqual([]);
+	await tab.type("heading 2");
+	await tab.press("Enter");
+	await expect.poll(() => tab.row("two").getAttribute("class")).toContain("h2");
+});
+
+test("a menu for selected rows is about all of them", async () => {
+	const tab = await app.open();
+	await tab.write("one", "two", "three");
+	await tab.press("Shift+ArrowUp", "Shift+ArrowUp");
+	expect(await tab.selected()).toEqual(["two", "three"]);
+	await menuOf(tab, "three");
+	await tab.type("delete");
+	await tab.press("Enter");
+	expect(await tab.rows()).toEqual(["one"]);
+});
+
+test("rows move below a node that is searched for, in one step, with a way to go there", async () => {
+	const tab = await app.open();
+	await tab.write("projects", "  house", "paint", "plaster");
+	await tab.press("Shift+ArrowUp", "Shift+ArrowUp", "Alt+Shift+M");
+	expect(await tab.dialog()).toBe("Move to");
+	await tab.type("house");
+	await tab.press("Enter");
+	await expect.poll(() => tab.rows()).toEqual(["projects", "  house"]);
+	expect(await tab.message()).toBe("Moved to “house”.");
+	await tab.page.click(".notice button");
+	await expect.poll(() => tab.title()).toBe("house");
+	expect(await tab.rows()).toEqual(["paint", "plaster"]);
+	await tab.press("Control+z");
+	await tab.page.click("text=Home");
+	await expect.poll(() => tab.rows()).toEqual(["projects", "  house", "paint", "plaster"]);
+});
+
+test("a row moves to a day that doesn't exist yet", async () => {
+	const tab = await app.open();
+	await tab.write("call Ann", "stays");
+	await tab.press("ArrowUp", "Alt+Shift+M");
+	await tab.type("tomorrow");
+	await tab.press("Enter");
+	await expect.poll(async () => (await tab.rows())[0]).toBe("stays");
+	await tab.page.click(".notice button");
+	await expect.poll(() => tab.rows()).toEqual(["call Ann"]);
+});
+
+test("a row is mirrored below another one, and can't go below itself", async () => {
+	const tab = await app.open();
+	await tab.write("here", "there");
+	await tab.press("ArrowUp");
+	await menuOf(tab, "here");
+	await tab.type("mirror to");
+	await tab.press("Enter");
+	await tab.type("there");
+	await tab.press("Enter");
+	await tab.press("Escape");
+	await expect.poll(() => tab.row("there").getAttribute("aria-expanded")).not.toBeNull();
+	await menuOf(tab, "here");
+	await tab.press("Enter");
+	await tab.type("here");
+	await tab.press("Enter");
+	await expect.poll(() => tab.message()).toContain("A node can't go below itself");
+});
+
+test("a slash in the text opens the menu, and goes when a command is chosen", async () => {
+	const tab = await app.open();
+	await tab.type("shopping /");
+	expect(await tab.dialog()).toBe("Menu");
+	await tab.type("to-do");
+	await tab.press("Enter");
+	await expect.poll(() => tab.row("shopping ").getAttribute("class")).toContain("todo");
+	expect(await tab.caret()).toBe("shopping |");
+});
+
+test("a slash that belongs to the text stays in it", async () => {
+	const tab = await app.open();
+	await tab.type("and/or");
+	expect(await tab.dialog()).toBeNull();
+	await tab.type(" 1 / 2");
+	await expect.poll(() => tab.rows()).toEqual(["and/or 1 / 2"]);
+	await tab.type(" /");
+	await tab.press("Escape");
+	await tab.type("x");
+	expect(await tab.caret()).toBe("and/or 1 / 2 /x|");
+});
+
+test("a finger that rests on a bullet opens the menu", async () => {
+	const tab = await app.open(
+		await app.profile({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } }),
+	);
+	await tab.page.locator(".name").first().tap();
+	await tab.write("one", "two");
+	const box = (await tab.row("one").locator(".bullet").boundingBox())!;
+	const session = await tab.page.context().newCDPSession(tab.page);
+	const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+	await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints });
+	await tab.page.waitForSelector(".ghost");
+	await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+	await expect.poll(() => tab.dialog()).toBe("Menu");
+	expect(await tab.selected()).toEqual(["one"]);
+});
