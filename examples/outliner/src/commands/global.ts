@@ -1,12 +1,15 @@
-import type { Outline } from "outlinekit";
-import { titleKey, type Workspace } from "../workspace/workspace.js";
+import type { Outline, OutlineNode } from "outlinekit";
+import { toText } from "outlinekit/markup";
+import { endOfChange } from "../text/caret.js";
+import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
 const always = () => true;
 
 /** Undoes or does again, and shows where. */
 async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise<void> {
-	const { outline, replaced } = workspace;
+	const { outline, replaced, rows } = workspace;
+	const before = new Map(rows.current.rows.map(({ node }) => [node.id, node]));
 	let step = await outline[direction]();
 	// A file in the place of a blank line, and the deletion of that line, are two steps of the outline and one
 	// for the user.
@@ -17,9 +20,20 @@ async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise
 		return;
 	}
 	const ids = new Set(step.nodeIds);
-	const row = workspace.rows.current.rows.find(({ node }) => ids.has(node.id));
+	const row = rows.current.rows.find(({ node }) => ids.has(node.id));
 	workspace.selection.set(null);
-	if (row !== undefined) workspace.focus.set({ key: row.key, field: "name", caret: "end" });
+	if (row !== undefined) workspace.focus.set({ key: row.key, ...placeOfChange(before.get(row.node.id), row.node) });
+}
+
+/** The place in the texts of a node where they have changed. */
+function placeOfChange(before: OutlineNode | undefined, after: OutlineNode): Pick<Focus, "field" | "caret"> {
+	if (before === undefined) return { field: "name", caret: "end" };
+	const [oldName, name] = [toText(before.name), toText(after.name)];
+	if (name !== oldName) return { field: "name", caret: endOfChange(oldName, name) };
+	const [oldNote, note] = [before.note ?? "", after.note ?? ""];
+	return note === "" || note === oldNote
+		? { field: "name", caret: "end" }
+		: { field: "note", caret: endOfChange(oldNote, note) };
 }
 
 /** Goes to the node of a target, and creates it if necessary. */

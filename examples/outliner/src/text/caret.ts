@@ -27,17 +27,28 @@ export function select(field: HTMLElement, { start, end }: Span): void {
 
 /** The place of a selection in a newer text: between the same letters, as far as they still exist. */
 export function moved({ start, end }: Span, before: string, after: string): Span {
-	const shorter = Math.min(before.length, after.length);
-	let head = 0;
-	while (head < shorter && before[head] === after[head]) head += 1;
-	let tail = 0;
-	while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+	const { head, tail } = common(before, after);
 	const place = (offset: number) => {
 		if (offset <= head) return offset;
 		if (offset >= before.length - tail) return offset + after.length - before.length;
 		return Math.min(offset, after.length - tail);
 	};
 	return { start: place(start), end: place(end) };
+}
+
+/** The end of what is different in a newer text. */
+export function endOfChange(before: string, after: string): number {
+	return after.length - common(before, after).tail;
+}
+
+/** The numbers of letters that two texts share at their beginnings and at their ends. */
+function common(before: string, after: string): { readonly head: number; readonly tail: number } {
+	const shorter = Math.min(before.length, after.length);
+	let head = 0;
+	while (head < shorter && before[head] === after[head]) head += 1;
+	let tail = 0;
+	while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+	return { head, tail };
 }
 
 /** Puts the caret into a field. */
