@@ -407,8 +407,13 @@ export class Outline {
 			return;
 		}
 		this.#assertOpen();
-		const kept = await this.#kept();
-		await this.#writer.write((changes) => kept.clear(changes));
+		await this.#withKept((kept) => {
+			let attempts = 0;
+			return this.#writer.write((changes) => {
+				if (attempts++ > 0) kept!.doubt();
+				return kept!.clear(changes);
+			});
+		});
 	}
 
 	/**

@@ -46,8 +46,7 @@ export class Changes {
 	#onDemand: Map<string, boolean> | undefined;
 	#aside: Set<string> | undefined;
 	#copies: Map<string, string> | undefined;
-	/** The documents to put by their keys; `null` for a document to drop. */
-	#documents: Map<string, Document | null> | undefined;
+	#documents: DocumentChanges | undefined;
 	#documentsSize = 0;
 	#horizon: number | undefined;
 
@@ -209,10 +208,11 @@ export class Changes {
 	 *
 	 * @param length - the characters of the values, if they aren't computed yet
 	 */
-	changeDocuments({ put, dropped }: DocumentChanges, length?: number): void {
-		this.#documents ??= new Map();
-		for (const key of dropped) this.#documents.set(key, null);
-		for (const document of put) this.#documents.set(document.key, document);
+	changeDocuments(changes: DocumentChanges, length?: number): void {
+		const { put, dropped } = changes;
+		// A history that stays adds such changes to almost every commit.
+		const simple = this.#documents === undefined && dropped.length === 0;
+		this.#documents = simple ? changes : joined(this.#documents, changes);
 		const characters = length ?? put.reduce((sum, { value }) => sum + value.length, 0);
 		this.#documentsSize += smallSize * (put.length + dropped.length) + characters;
 	}
@@ -251,7 +251,7 @@ export class Changes {
 			base,
 			nodes,
 			keys,
-			...(this.#documents !== undefined && { documents: documentChanges(this.#documents) }),
+			...(this.#documents !== undefined && { documents: this.#documents }),
 			...(this.#horizon !== undefined && { horizon: this.#horizon }),
 			...((this.#aside !== undefined || this.#copies !== undefined) && {
 				hints: { aside: this.aside, copies: this.#copies ?? noCopies },
@@ -270,14 +270,18 @@ export class Changes {
 	}
 }
 
-function documentChanges(documents: ReadonlyMap<string, Document | null>): DocumentChanges {
-	const put: Document[] = [];
-	const dropped: string[] = [];
-	for (const [key, document] of documents) {
-		if (document === null) dropped.push(key);
-		else put.push(document);
+/** Joins changes of documents. The last change of a document counts. */
+function joined(earlier: DocumentChanges | undefined, later: DocumentChanges): DocumentChanges {
+	const documents = new Map<string, Document | null>();
+	for (const { put, dropped } of earlier === undefined ? [later] : [earlier, later]) {
+		for (const key of dropped) documents.set(key, null);
+		for (const document of put) documents.set(document.key, document);
 	}
-	return { put, dropped };
+	const changed = [...documents];
+	return {
+		put: changed.flatMap(([, document]) => document ?? []),
+		dropped: changed.flatMap(([key, document]) => (document === null ? [key] : [])),
+	};
 }
 
 /** Joins a change with the earlier change of the same record or key. */

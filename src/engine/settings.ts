@@ -175,7 +175,7 @@ function historySettings(options: HistoryOptions = {}): HistorySettings {
 	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
 		refuse("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
 	}
-	return { steps, bytes, groupWithin, keep };
+	return { steps, bytes, groupWithin, keep: keep && steps > 0 };
 }
 
 function limit(option: string, given: unknown, usual: number): number {

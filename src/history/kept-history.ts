@@ -6,15 +6,15 @@ import { isEmpty, type Step } from "./step.js";
 import { stepIn, stepText } from "./step-text.js";
 
 /*
- * Documents hold the steps: `history/undo/<number>` and `history/redo/<number>`, the newest with the highest
- * number, and `history/number` with the last number given. Each change of the history raises that one, so it
- * tells whether another writer has changed the history.
+ * Documents hold the steps: `history/<n>`, whose text begins with the direction and the number of the step, such
+ * as `undo/12`; the newest step has the highest number. `history/number` holds the last number given. Each change
+ * of the history raises that one, so it tells whether another writer has changed the history.
+ *
+ * A new step takes the key of a step that goes, because to make a key takes longer than to write a document.
  */
 const prefix = "history/";
 const counterKey = `${prefix}number`;
-
-/** The digits of a number, so that the order of the keys is that of the numbers. */
-const digits = 16;
+const stepForm = /^(undo|redo)\/(\d+) (.*)$/s;
 
 /**
  * The document of a step. Computes its text when something reads it, which a storage in memory never does with
@@ -25,15 +25,19 @@ class StepDocument implements Document {
 	static readonly #valueProperty = {
 		enumerable: true,
 		get(this: StepDocument): string {
-			return stepText(this.#step);
+			return `${this.#direction}/${this.#number} ${stepText(this.#step)}`;
 		},
 	};
 	readonly key: string;
 	declare readonly value: string;
+	readonly #direction: Direction;
+	readonly #number: number;
 	readonly #step: Step;
 
-	constructor(key: string, step: Step) {
+	constructor(key: string, direction: Direction, number: number, step: Step) {
 		this.key = key;
+		this.#direction = direction;
+		this.#number = number;
 		this.#step = step;
 		Object.defineProperty(this, "value", StepDocument.#valueProperty);
 	}
@@ -47,8 +51,8 @@ type StepKeys = { readonly [D in Direction]: string[] };
  * are about. It belongs to the outline, not to the program: of two programs that keep it, each undoes the last
  * step of both.
  *
- * The history in memory is ahead of the storage by the commits under way. If one of them fails, or another
- * writer commits, the next use compares the last number with the stored one, and reads the steps if they differ.
+ * The history in memory is ahead of the storage by the commits under way. If one of them fails, the next use reads
+ * the steps again. If another writer commits, it first compares the last number with the stored one.
  */
 export class KeptHistory {
 	readonly #history: History;
@@ -58,6 +62,10 @@ export class KeptHistory {
 	#revision: number | undefined;
 	#last: number | undefined;
 	#keys: StepKeys = { undo: [], redo: [] };
+	/** The keys that were stored when the steps were read. */
+	#stored: ReadonlySet<string> = new Set();
+	/** The number of keys made after that. */
+	#made = 0;
 
 	/** @param bytes - the most bytes of all steps */
 	constructor(history: History, bytes: number) {
@@ -78,9 +86,13 @@ export class KeptHistory {
 		this.#revision = revision;
 	}
 
-	/** Forgets which revision the history in memory belongs to, because a commit has failed. */
+	/**
+	 * Forgets the history in memory, because a commit has failed. It may hold the step of that commit, under a
+	 * number that another writer has used meanwhile.
+	 */
 	doubt(): void {
 		this.#revision = undefined;
+		this.#last = undefined;
 	}
 
 	/** Runs an operation, and adds its step to the history and to the changes that it commits. */
@@ -97,44 +109,53 @@ export class KeptHistory {
 	/** Moves on by one step, as {@link History.go} does. */
 	go(changes: Changes, direction: Direction, reversal: Step): void {
 		const other = direction === "undo" ? "redo" : "undo";
-		const dropped = [this.#keys[direction].pop()!];
+		const key = this.#keys[direction].pop()!;
 		this.#history.go(direction, reversal);
-		changes.changeDocuments({ put: this.#pushed(other, reversal), dropped }, reversal.size / 2);
+		changes.changeDocuments({ put: this.#pushed(other, reversal, key), dropped: [] }, reversal.size / 2);
 	}
 
 	/** Forgets all steps. */
 	*clear(changes: Changes): Operation<void> {
 		yield* this.load();
 		const { undo, redo } = this.#keys;
-		const dropped = [...undo.splice(0), ...redo.splice(0)];
-		this.#history.clear();
-		if (dropped.length > 0) changes.changeDocuments({ put: [this.#counted()], dropped });
+		this.#drop(changes, [...undo.splice(0), ...redo.splice(0)]);
 	}
 
 	#add(changes: Changes, added: Step): void {
 		const { undo, redo } = this.#keys;
 		const { grown, forgotten } = this.#history.add(added);
 		const step = this.#history.next("undo")!;
-		const dropped = redo.splice(0);
-		for (let count = 0; count < forgotten; count++) dropped.push(undo.shift()!);
-		if (grown) dropped.push(undo.pop()!);
-		if (step.size <= this.#most) {
-			changes.changeDocuments({ put: this.#pushed("undo", step), dropped }, step.size / 2);
+		const released = redo.splice(0);
+		for (let count = 0; count < forgotten; count++) released.push(undo.shift()!);
+		if (grown) released.push(undo.pop()!);
+		if (step.size > this.#most) {
+			// What was before this step can't be undone without it.
+			this.#drop(changes, [...released, ...undo.splice(0)]);
 			return;
 		}
-		// What was before this step can't be undone without it.
-		dropped.push(...undo.splice(0));
+		const key = released.pop() ?? this.#newKey();
+		changes.changeDocuments({ put: this.#pushed("undo", step, key), dropped: released }, step.size / 2);
+	}
+
+	/** Forgets all steps, whose documents are these. */
+	#drop(changes: Changes, keys: string[]): void {
 		this.#history.clear();
-		changes.changeDocuments({ put: [this.#counted()], dropped });
+		if (keys.length > 0) changes.changeDocuments({ put: [this.#counted()], dropped: keys });
+	}
+
+	/** Returns a key that no step has. */
+	#newKey(): string {
+		for (;;) {
+			const key = `${prefix}${this.#made++}`;
+			if (!this.#stored.has(key)) return key;
+		}
 	}
 
 	/** Puts a step on top. Returns the documents to write. */
-	#pushed(direction: Direction, step: Step): Document[] {
+	#pushed(direction: Direction, step: Step, key: string): Document[] {
 		const counter = this.#counted();
-		const key = `${prefix}${direction}/${counter.value.padStart(digits, "0")}`;
 		this.#keys[direction].push(key);
-		const document = new StepDocument(key, step);
-		return [counter, document];
+		return [counter, new StepDocument(key, direction, this.#last!, step)];
 	}
 
 	/** Counts a change of the history, for a commit on the revision that the history in memory belongs to. */
@@ -147,11 +168,28 @@ export class KeptHistory {
 	#replace(documents: readonly Document[]): void {
 		this.#history.clear();
 		this.#keys = { undo: [], redo: [] };
-		for (const { key, value } of documents) {
-			const [, direction] = /^history\/(undo|redo)\/\d+$/.exec(key) ?? [];
-			if (direction !== "undo" && direction !== "redo") continue;
-			this.#history.restore(direction, stepIn(value));
+		this.#stored = new Set(documents.map(({ key }) => key));
+		this.#made = 0;
+		for (const { key, direction, text } of documents.flatMap(storedStep).sort((a, b) => a.number - b.number)) {
+			this.#history.restore(direction, stepIn(text));
 			this.#keys[direction].push(key);
 		}
 	}
+}
+
+/** A step as a document holds it. */
+interface StoredStep {
+	readonly key: string;
+	readonly direction: Direction;
+	readonly number: number;
+	readonly text: string;
+}
+
+/** Returns the step in a document. The counter has none. */
+function storedStep({ key, value }: Document): StoredStep[] {
+	// Earlier programs wrote the direction and the number only in the key.
+	const written = value.startsWith("{") ? `${key.slice(prefix.length)} ${value}` : value;
+	const [, direction, number, text] = stepForm.exec(written) ?? [];
+	if (direction === undefined) return [];
+	return [{ key, direction: direction as Direction, number: Number(number), text: text! }];
 }

@@ -90,6 +90,58 @@ describe.each([
 		expect(await picture(here)).toBe("a\nb\nd");
 	});
 
+	test("keeps the order of its steps when they take the keys of steps that went", async () => {
+		const storage = create();
+		const first = opened(storage, { steps: 5 });
+		for (const name of "abcdefgh") await first.create({ name, position: "bottom" });
+		for (let step = 0; step < 3; step++) await opened(storage, { steps: 5 }).undo();
+		const second = opened(storage, { steps: 5 });
+		for (const name of "xy") await second.create({ name, position: "bottom" });
+		expect(await documentsIn(storage)).toHaveLength(5);
+		const third = opened(storage, { steps: 5 });
+		await third.create({ name: "z", position: "bottom" });
+		expect(await documentsIn(storage)).toHaveLength(6);
+		for (const left of ["a b c d e x y", "a b c d e x", "a b c d e", "a b c d", "a b c"]) {
+			await opened(storage, { steps: 5 }).undo();
+			expect(await picture(third)).toBe(left.replaceAll(" ", "\n"));
+		}
+		expect(await opened(storage, { steps: 5 }).undo()).toBeNull();
+	});
+
+	test("reads the steps of earlier programs, whose keys had the direction and the number", async () => {
+		const storage = create();
+		const outline = opened(storage);
+		for (const name of "abc") await outline.create({ name, position: "bottom" });
+		await outline.undo();
+		const { revision, results } = await storage.read([{ type: "documents", prefix: "history/" }]);
+		const steps = results[0].filter(({ key }) => key !== "history/number");
+		const put = steps.map(({ value }) => {
+			const [, direction, number, text] = /^(undo|redo)\/(\d+) (.*)$/.exec(value)!;
+			return { key: `history/${direction}/${number!.padStart(16, "0")}`, value: text! };
+		});
+		await storage.commit({
+			base: revision,
+			nodes: [],
+			keys: [],
+			documents: { put, dropped: steps.map(({ key }) => key) },
+		});
+		await opened(storage).redo();
+		expect(await picture(outline)).toBe("a\nb\nc");
+		await opened(storage).create({ name: "d", position: "bottom" });
+		for (const left of ["a\nb\nc", "a\nb", "a", ""]) {
+			await opened(storage).undo();
+			expect(await picture(outline)).toBe(left);
+		}
+	});
+
+	test("is off without steps", async () => {
+		const storage = create();
+		const outline = opened(storage, { steps: 0 });
+		await outline.create({ name: "a" });
+		expect(await outline.undo()).toBeNull();
+		expect(await documentsIn(storage)).toEqual([]);
+	});
+
 	test("joins edits that follow each other closely, and keeps so many steps and bytes", async () => {
 		const storage = create();
 		const outline = opened(storage, { steps: 5, groupWithin: 1000 });
@@ -162,7 +214,7 @@ describe.each([
 		const copies = put.map(({ key, value }) => ({ key, value }));
 		expect(copies).toEqual([
 			{ key: "history/number", value: "1" },
-			{ key: "history/undo/0000000000000001", value: expect.stringContaining('"operation":"create"') },
+			{ key: "history/0", value: expect.stringMatching(/^undo\/1 \{"operation":"create"/) },
 		]);
 		expect(structuredClone(put)).toEqual(copies);
 		expect(JSON.parse(JSON.stringify(put))).toEqual(copies);
@@ -180,5 +232,40 @@ describe.each([
 		await plain.update(b, { note: null });
 		await opened(storage).undo();
 		expect(await codeOf(plain.get(b))).toBe("not_found");
+	});
+});
+
+describe("a history that stays, when two programs commit at once", () => {
+	test("has the steps of both", async () => {
+		const storage = paged(createMemoryStorage());
+		const [here, there] = [opened(storage), opened(storage)];
+		await Promise.all([here.preload(), there.preload()]);
+		// Both number their steps alike, and one of the two must try again.
+		await Promise.all([here.create({ name: "a" }), there.create({ name: "b" })]);
+		for (const outline of [here, there]) {
+			await outline.preload();
+			expect(outline.history).toEqual({ undo: 2, redo: 0 });
+		}
+		for (let step = 0; step < 2; step++) await there.undo();
+		expect(await picture(there)).toBe("");
+	});
+
+	test("is empty after it was cleared, though another step came first", async () => {
+		const storage = createMemoryStorage();
+		const other = opened(storage);
+		await other.create({ name: "a" });
+		let meanwhile: Promise<unknown> | undefined;
+		const outline = opened({
+			...paged(storage),
+			commit: async (batch) => {
+				meanwhile ??= other.create({ name: "b" });
+				await meanwhile;
+				return storage.commit(batch);
+			},
+		});
+		await outline.preload();
+		await outline.clearHistory();
+		expect(outline.history).toEqual({ undo: 0, redo: 0 });
+		expect(await documentsIn(storage)).toEqual(["history/number"]);
 	});
 });
