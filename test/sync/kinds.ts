@@ -1,0 +1,75 @@
+import "../adapters/indexeddb/globals.js";
+import { join } from "node:path";
+import { createFileStorage } from "../../adapters/file.js";
+import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
+import { createMemoryStorage } from "../../adapters/memory.js";
+import { createSqliteStorage } from "../../adapters/sqlite.js";
+import { randomId } from "../../src/id.js";
+import type { StorageAdapter } from "../../src/storage.js";
+import { openDatabase } from "../adapters/sqlite/open-database.js";
+import { paged } from "../conformance/wrapped.js";
+import { temporaryFolder } from "../support/temporary.js";
+
+/** A place for one outline. It outlives the programs, and each of them opens a storage on it. */
+export interface Place {
+	open(): StorageAdapter;
+}
+
+/** A kind of storage. Returns a new and empty place. */
+export type Kind = () => Place;
+
+/** The kinds of storage of devices. All but IndexedDB are also kinds of servers. */
+export const kinds = {
+	memory: () => inMemory(createMemoryStorage()),
+	/** Its answers always take a turn, as those of a database do. */
+	paged: () => inMemory(paged(createMemoryStorage())),
+	file: () => {
+		const path = join(temporaryFolder(), "outline");
+		// It writes a snapshot after some 30 commits.
+		return { open: () => createFileStorage(path, { compactAfter: 16_384 }) };
+	},
+	sqlite: () => {
+		const path = join(temporaryFolder(), "outline.db");
+		return { open: () => inDatabase(path) };
+	},
+	indexeddb: () => {
+		const indexedDB = new IDBFactory();
+		// Tabs of other disks must not be told of its commits.
+		const name = randomId();
+		return { open: () => createIndexedDbStorage(name, { indexedDB, compactAfter: 20 }) };
+	},
+} satisfies Record<string, Kind>;
+
+/** The name of a kind. */
+export type KindName = keyof typeof kinds;
+
+/** Returns a place whose storage stays open, because the memory of a closed one is gone. */
+function inMemory(storage: StorageAdapter): Place {
+	const open = { ...forwarded(storage), close: async () => {} };
+	return { open: () => open };
+}
+
+/** Opens a connection of its own for a storage. */
+function inDatabase(path: string): StorageAdapter {
+	const database = openDatabase(process.env.OUTLINE_SQLITE_CLIENT ?? "libsql", path);
+	// The tests cut no power.
+	const storage = createSqliteStorage(database, { synchronous: "normal" });
+	const close = async () => {
+		await storage.close();
+		database.close();
+	};
+	return { ...forwarded(storage), close };
+}
+
+/** Returns all methods of a storage, bound to it. */
+export function forwarded(storage: StorageAdapter): StorageAdapter {
+	return {
+		read: (queries) => storage.read(queries),
+		...(storage.peek !== undefined && { peek: (queries) => storage.peek!(queries) }),
+		commit: (batch) => storage.commit(batch),
+		scan: () => storage.scan(),
+		...(storage.watch !== undefined && { watch: (listener) => storage.watch!(listener) }),
+		...(storage.attached !== undefined && { attached: (outline) => storage.attached!(outline) }),
+		close: () => storage.close(),
+	};
+}
