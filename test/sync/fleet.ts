@@ -5,11 +5,12 @@ import { type Kinds, Voyage, Wreck } from "./voyage.js";
 const length = 250;
 
 /**
- * Makes voyages with some steps together, the first from a seed, each next one from the next seed. `OUTLINE_STEPS`
- * overrides the number of steps, and leaves out the pinned seeds.
+ * Makes voyages, the first from a seed, each next one from the next seed.
  *
+ * @param steps - the steps of all voyages together. With `OUTLINE_STEPS`, so many, without pinned seeds
+ * @param kinds - the kinds of storage. Default: the default of {@link Voyage}
  * @param pinned - seeds of further voyages, which once found a fault
- * @throws a {@link Wreck}; with `OUTLINE_SHRINK=1` after looking for the fewest steps
+ * @throws a {@link Wreck}; with `OUTLINE_SHRINK=1`, after looking for the fewest steps
  */
 export async function sailAll(
 	seed: number,

@@ -21,7 +21,7 @@ export type Kind = () => Place;
 /** The kinds of storage of devices. All but IndexedDB are also kinds of servers. */
 export const kinds = {
 	memory: () => inMemory(createMemoryStorage()),
-	/** Its answers always take a turn, as those of a database do. */
+	/** Its answers always take a turn, like the answers of a database. */
 	paged: () => inMemory(paged(createMemoryStorage())),
 	file: () => {
 		const path = join(temporaryFolder(), "outline");
@@ -34,7 +34,7 @@ export const kinds = {
 	},
 	indexeddb: () => {
 		const indexedDB = new IDBFactory();
-		// Tabs of other disks must not be told of its commits.
+		// A notice must not reach the tabs of another disk.
 		const name = randomId();
 		return { open: () => createIndexedDbStorage(name, { indexedDB, compactAfter: 20 }) };
 	},

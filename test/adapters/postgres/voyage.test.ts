@@ -11,7 +11,7 @@ const server = testServer("voyages");
 const steps = soak === 1 ? 25 : 250 * soak;
 
 test.each(Object.keys(kinds) as KindName[])(
-	`devices with the storage %s agree with a server on PostgreSQL`,
+	`devices with the storage %s agree with a server on PostgreSQL, from seed ${seed}`,
 	{
 		timeout: 240_000 * soak,
 	},
