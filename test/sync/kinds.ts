@@ -1,13 +1,14 @@
 import "../adapters/indexeddb/globals.js";
 import { join } from "node:path";
-import { createFileStorage } from "../../adapters/file.js";
 import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
 import { randomId } from "../../src/id.js";
 import type { StorageAdapter } from "../../src/storage.js";
+import { openTrialStorage } from "../adapters/file/trial.js";
 import { openDatabase } from "../adapters/sqlite/open-database.js";
 import { paged } from "../conformance/wrapped.js";
+import { CrashFileSystem } from "../faults/crash-file-system.js";
 import { temporaryFolder } from "../support/temporary.js";
 
 /** A place for one outline. It outlives the programs, and each of them opens a storage on it. */
@@ -23,11 +24,7 @@ export const kinds = {
 	memory: () => inMemory(createMemoryStorage()),
 	/** Its answers always take a turn, like the answers of a database. */
 	paged: () => inMemory(paged(createMemoryStorage())),
-	file: () => {
-		const path = join(temporaryFolder(), "outline");
-		// It writes a snapshot after some 30 commits.
-		return { open: () => createFileStorage(path, { compactAfter: 16_384 }) };
-	},
+	file: inFile,
 	sqlite: () => {
 		const path = join(temporaryFolder(), "outline.db");
 		return { open: () => inDatabase(path) };
@@ -47,6 +44,31 @@ export type KindName = keyof typeof kinds;
 function inMemory(storage: StorageAdapter): Place {
 	const open = { ...forwarded(storage), close: async () => {} };
 	return { open: () => open };
+}
+
+/**
+ * Returns a place on a file system in memory. The storages of one program, such as tabs, share the open file. When the
+ * last of them closes, the program is killed, so that nothing more is written: a file storage that closes in order
+ * writes a snapshot.
+ */
+function inFile(): Place {
+	let fileSystem = new CrashFileSystem();
+	let program: { readonly storage: StorageAdapter; tabs: number } | null = null;
+	return {
+		open() {
+			// It writes a snapshot after some 30 commits.
+			program ??= { storage: openTrialStorage(fileSystem, { compactAfter: 16_384 }), tabs: 0 };
+			const own = program;
+			own.tabs += 1;
+			const close = async () => {
+				own.tabs -= 1;
+				if (own.tabs > 0) return;
+				fileSystem = fileSystem.afterKill();
+				program = null;
+			};
+			return { ...forwarded(own.storage), close };
+		},
+	};
 }
 
 /** Opens a connection of its own for a storage. */
