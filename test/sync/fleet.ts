@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { type Kinds, Voyage, Wreck } from "./voyage.js";
+import type { Kinds } from "./kinds.js";
+import { Voyage, Wreck } from "./voyage.js";
 
 /** The steps of one voyage. */
 const length = 250;

@@ -17,11 +17,12 @@ const deaths = ["killed", "killed in the middle of the call", "without power"] a
 /** The distance between the calls that are tried. A longer run tries more. */
 const stride = Math.ceil(6 / soak);
 
-/** A device and a server, each on a file of its own, and a second device in memory. One program dies at a call. */
+/** A device and a server, each on a file of its own, and a second device in memory. One program dies. */
 class Trial {
 	readonly other: Device;
-	/** The names of the nodes that a call has acknowledged; with those of calls without an answer; and deleted ones. */
+	/** The names of the nodes that a call has acknowledged. */
 	readonly acknowledged = new Set<string>();
+	/** The names of all nodes that may be stored. */
 	readonly possible = new Set<string>();
 	readonly #deleted = new Set<string>();
 	device!: Device;
@@ -67,7 +68,7 @@ class Trial {
 		this.acknowledged.add(name);
 	}
 
-	/** Deletes a node on the second device, if it is there. It would return if its creation were settled again. */
+	/** Deletes a node on the second device, if it is there. A second creation would bring it back. */
 	async delete(wanted: string): Promise<void> {
 		const node = (await exported(this.other.outline)).find(({ name }) => name === wanted);
 		if (node === undefined) return;

@@ -40,6 +40,19 @@ export const kinds = {
 /** The name of a kind. */
 export type KindName = keyof typeof kinds;
 
+/** The kinds of storage of a voyage. */
+export interface Kinds {
+	readonly server: Kind;
+	/** Returns the kind of a device. */
+	readonly device: (number: number) => Kind;
+}
+
+/** Returns the quickest kinds, which differ by the seed and the device. */
+export function quickKinds(seed: number): Kinds {
+	const kind = (isPaged: boolean) => (isPaged ? kinds.paged : kinds.memory);
+	return { server: kind(seed % 2 === 0), device: (number) => kind(number % 2 === 1) };
+}
+
 /** Returns a place whose storage stays open, because the memory of a closed one is gone. */
 function inMemory(storage: StorageAdapter): Place {
 	const open = { ...forwarded(storage), close: async () => {} };
@@ -47,9 +60,8 @@ function inMemory(storage: StorageAdapter): Place {
 }
 
 /**
- * Returns a place on a file system in memory. The storages of one program, such as tabs, share the open file. When the
- * last of them closes, the program is killed, so that nothing more is written: a file storage that closes in order
- * writes a snapshot.
+ * Returns a place on a file system in memory. The storages of one program, such as tabs, share the open file.
+ * Closing the last of them kills the program, because a file storage that closes in order writes a snapshot.
  */
 function inFile(): Place {
 	let fileSystem = new CrashFileSystem();

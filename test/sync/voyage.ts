@@ -5,7 +5,7 @@ import { Random } from "../conformance/random.js";
 import { NaiveOrder } from "../model/naive-order.js";
 import { Disk } from "./disk.js";
 import { edit } from "./edits.js";
-import { forwarded, type Kind, kinds } from "./kinds.js";
+import { forwarded, type Kinds, quickKinds } from "./kinds.js";
 import { conflictsOf } from "./meeting.js";
 import { badFaults, Network } from "./network.js";
 import { type Content, contentOf, Device, Site } from "./site.js";
@@ -23,19 +23,6 @@ export class Wreck extends Error {
 	) {
 		super(`Seed ${seed}, step ${step}: ${fault}\n${log.slice(-60).join("\n")}`, { cause });
 	}
-}
-
-/** The kinds of storage of a voyage. */
-export interface Kinds {
-	readonly server: Kind;
-	/** Returns the kind of a device. */
-	readonly device: (number: number) => Kind;
-}
-
-/** Returns the quickest kinds, which differ by the seed and the device. */
-function quickKinds(seed: number): Kinds {
-	const kind = (isPaged: boolean) => (isPaged ? kinds.paged : kinds.memory);
-	return { server: kind(seed % 2 === 0), device: (number) => kind(number % 2 === 1) };
 }
 
 /**
