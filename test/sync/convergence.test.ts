@@ -3,8 +3,8 @@ import { seed, soak, thorough } from "../setup/soak.js";
 import { sailAll } from "./fleet.js";
 import { type KindName, kinds } from "./kinds.js";
 
-/** Voyages whose seeds once found a fault. */
-const pinned = [28, 95, 133, 179, 247, 374, 390];
+/** Voyages whose seeds once found a fault. The last one closed a conflict before the model had noted it. */
+const pinned = [28, 95, 133, 179, 247, 374, 390, 417_011_038];
 
 const steps = 10_000 * soak;
 const wanted = Number(process.env.OUTLINE_STEPS ?? steps);

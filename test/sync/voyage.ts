@@ -205,6 +205,7 @@ export class Voyage {
 		const conflict = random.pick(conflicts);
 		const choice = random.pick(["shown", "other"] as const);
 		const number = this.#site.devices.indexOf(device);
+		this.#told.add(conflict.nodeId);
 		this.#words.closed(`device ${number}`, conflict);
 		const outcome = await device.replica.resolve(conflict.id, choice).then(
 			() => "done",
