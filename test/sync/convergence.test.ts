@@ -1,30 +1,38 @@
-import { expect, test } from "vitest";
+import { describe, test } from "vitest";
 import { seed, soak, thorough } from "../setup/soak.js";
-import { shrunk } from "./shrink.js";
-import { Voyage } from "./voyage.js";
+import { sailAll } from "./fleet.js";
+import { type KindName, kinds } from "./kinds.js";
 
-/** The number of steps of all voyages together. */
-const steps = Number(process.env.OUTLINE_STEPS ?? 10_000 * soak);
-/** The steps of one voyage. */
-const length = 250;
-/** Voyages whose seeds once found a fault. */
-const pinned = [28, 95, 133, 179, 247, 374, 390];
+/** Voyages whose seeds once found a fault. The last one closed a conflict before the model had noted it. */
+const pinned = [28, 95, 133, 179, 247, 374, 390, 417_011_038];
 
-const count = Math.ceil(steps / length);
-const seeds = [
-	...(process.env.OUTLINE_STEPS === undefined ? pinned : []),
-	...Array.from({ length: count }, (_, index) => seed + index),
-];
+const steps = 10_000 * soak;
+const wanted = Number(process.env.OUTLINE_STEPS ?? steps);
 
-test(`devices agree after ${steps} steps on a bad network, and nothing vanishes unseen, from seed ${seed}`, {
-	timeout: Math.max(120_000 * soak, 12 * steps) * (thorough ? 2 : 1),
-}, async () => {
-	for (const each of seeds) {
-		const voyage = new Voyage(each);
-		const all = Array.from({ length: Math.min(length, steps) }, (_, step) => step);
-		await voyage.sail(all).catch(async (wreck) => {
-			throw process.env.OUTLINE_SHRINK === "1" ? await shrunk(wreck, each, all) : wreck;
-		});
-		expect(voyage.agreements).toBeGreaterThan(0);
+test(
+	`devices agree after ${wanted} steps on a bad network, and nothing vanishes unseen, from seed ${seed}`,
+	{
+		timeout: Math.max(120_000 * soak, 12 * wanted) * (thorough ? 2 : 1),
+	},
+	() => sailAll(seed, steps, undefined, pinned),
+);
+
+const devices = Object.keys(kinds) as KindName[];
+const servers = ["memory", "file", "sqlite"] as const;
+
+/** The steps of each pair of storages. Most take some ten times as long as in memory. */
+const stepsOfPair = soak === 1 ? 25 : 250 * soak;
+
+describe("devices agree also", () => {
+	for (const server of servers) {
+		for (const device of devices) {
+			test(
+				`with the storage ${device} below a server with the storage ${server}`,
+				{
+					timeout: Math.max(120_000, 100 * Math.max(wanted, stepsOfPair)) * (thorough ? 2 : 1),
+				},
+				() => sailAll(seed, stepsOfPair, { server: kinds[server], device: () => kinds[device] }),
+			);
+		}
 	}
 });

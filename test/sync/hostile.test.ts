@@ -131,8 +131,7 @@ test("whatever a push says, the server answers, and breaks no rule", { timeout: 
 		await plant(honest.outline, scene);
 		await honest.outline.ensure("2026-11-21");
 		await honest.sync();
-		const outline = (await site.disk.storage.read([{ type: "documents", prefix: "sync/outline" }])).results[0][0]!
-			.value;
+		const outline = (await site.disk.read([{ type: "documents", prefix: "sync/outline" }])).results[0][0]!.value;
 		for (let push = 0; push < 10; push++) {
 			const liar = new Liar(
 				random,

@@ -102,6 +102,13 @@ export class Site {
 		return device;
 	}
 
+	/** Kills all programs, and waits until their storages are closed. */
+	async end(): Promise<void> {
+		const disks = new Set([this.disk, ...this.devices.map(({ disk }) => disk)]);
+		for (const program of [this.#server, this.#writer, ...this.devices]) program?.session.kill();
+		for (const disk of disks) await disk.closing;
+	}
+
 	#serve(disk: Disk, wrap: Wrap = (storage) => storage): Program {
 		const session = disk.open();
 		const outline = new Outline({ ...this.options(), ...this.#changes, storage: wrap(session) });
@@ -122,7 +129,7 @@ export class Site {
 
 /** Returns the number of the last entry that a server has of each device. */
 async function lastEntries(disk: Disk): Promise<Map<string, number>> {
-	const { results } = await disk.storage.read([{ type: "documents", prefix: "sync/device/" }]);
+	const { results } = await disk.read([{ type: "documents", prefix: "sync/device/" }]);
 	return new Map(results[0].map(({ key, value }) => [key.slice("sync/device/".length), JSON.parse(value).last]));
 }
 

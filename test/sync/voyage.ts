@@ -5,10 +5,11 @@ import { Random } from "../conformance/random.js";
 import { NaiveOrder } from "../model/naive-order.js";
 import { Disk } from "./disk.js";
 import { edit } from "./edits.js";
+import { forwarded, type Kinds, quickKinds } from "./kinds.js";
 import { conflictsOf } from "./meeting.js";
 import { badFaults, Network } from "./network.js";
 import { type Content, contentOf, Device, Site } from "./site.js";
-import { forwarded, Words } from "./words.js";
+import { Words } from "./words.js";
 
 /** A voyage that failed: what is wrong, and what happened before. */
 export class Wreck extends Error {
@@ -31,6 +32,7 @@ export class Wreck extends Error {
  */
 export class Voyage {
 	readonly #seed: number;
+	readonly #kinds: Kinds;
 	readonly #network = new Network();
 	readonly #site: Site;
 	readonly #words = new Words();
@@ -41,9 +43,10 @@ export class Voyage {
 	/** The number of checks of what all agree on. */
 	agreements = 0;
 
-	constructor(seed: number) {
+	constructor(seed: number, kinds: Kinds = quickKinds(seed)) {
 		this.#seed = seed;
-		this.#site = new Site(this.#network, new Disk(seed % 2 === 0));
+		this.#kinds = kinds;
+		this.#site = new Site(this.#network, new Disk(kinds.server));
 		this.#site.onAccepted = (entry) => this.#order.accept(entry);
 		this.#newDevice();
 		this.#newDevice();
@@ -56,14 +59,18 @@ export class Voyage {
 	 * @throws a {@link Wreck}
 	 */
 	async sail(steps: readonly number[]): Promise<void> {
-		for (const step of steps) {
-			const random = new Random(this.#seed * 100_003 + step);
-			this.#network.random = random;
-			this.#network.faults = badFaults;
-			this.#site.now += 1000;
-			await this.#orWreck(step, () => this.#step(step, random));
+		try {
+			for (const step of steps) {
+				const random = new Random(this.#seed * 100_003 + step);
+				this.#network.random = random;
+				this.#network.faults = badFaults;
+				this.#site.now += 1000;
+				await this.#orWreck(step, () => this.#step(step, random));
+			}
+			await this.#orWreck(steps.at(-1)! + 1, () => this.#agree());
+		} finally {
+			await this.#site.end();
 		}
-		await this.#orWreck(steps.at(-1)! + 1, () => this.#agree());
 	}
 
 	async #orWreck(step: number, run: () => Promise<void>): Promise<void> {
@@ -139,7 +146,7 @@ export class Voyage {
 	/** Adds a device. Their storages, clocks and histories differ. */
 	#newDevice(disk?: Disk): void {
 		const number = this.#site.devices.length;
-		this.#site.device(disk ?? new Disk(number % 2 === 1), {
+		this.#site.device(disk ?? new Disk(this.#kinds.device(number)), {
 			clock: [0, 7200, -7200, 5][number]!,
 			history: { keep: number === 1 },
 			wrap: this.#words.by(`device ${number}`),
@@ -198,6 +205,7 @@ export class Voyage {
 		const conflict = random.pick(conflicts);
 		const choice = random.pick(["shown", "other"] as const);
 		const number = this.#site.devices.indexOf(device);
+		this.#told.add(conflict.nodeId);
 		this.#words.closed(`device ${number}`, conflict);
 		const outcome = await device.replica.resolve(conflict.id, choice).then(
 			() => "done",

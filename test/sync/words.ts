@@ -1,7 +1,8 @@
 import { OutlineError } from "../../src/errors.js";
 import type { OutlineNode } from "../../src/node.js";
-import type { Batch, NodeRecord, StorageAdapter } from "../../src/storage.js";
+import type { Batch, NodeRecord } from "../../src/storage.js";
 import type { ReplicaConflict } from "../../src/sync/index.js";
+import { forwarded } from "./kinds.js";
 import type { Content, Wrap } from "./site.js";
 
 /** An author's last act on a word of a node. */
@@ -149,17 +150,4 @@ function placesIn({ id, name, note, properties, mirror }: OutlineNode): string[]
 	if (mirror?.originId != null) return [];
 	const texts = [name, note ?? "", JSON.stringify(properties ?? {})];
 	return texts.flatMap((text) => (text.match(pattern) ?? []).map((word) => `${id} ${word}`));
-}
-
-/** Returns all methods of a storage, bound to it. */
-export function forwarded(storage: StorageAdapter): StorageAdapter {
-	return {
-		read: (queries) => storage.read(queries),
-		...(storage.peek !== undefined && { peek: (queries) => storage.peek!(queries) }),
-		commit: (batch) => storage.commit(batch),
-		scan: () => storage.scan(),
-		...(storage.watch !== undefined && { watch: (listener) => storage.watch!(listener) }),
-		...(storage.attached !== undefined && { attached: (outline) => storage.attached!(outline) }),
-		close: () => storage.close(),
-	};
 }

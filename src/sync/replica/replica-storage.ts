@@ -47,7 +47,7 @@ export interface ReplicaListener {
 	/** A commit of this storage begins, which makes this revision. */
 	committing(revision: number): void;
 	/** A commit of this storage has failed. */
-	failed(revision: number): void;
+	failed(revision: number, error: unknown): void;
 	/** A commit of this storage has become durable, with an entry. */
 	committed(seq: number, at: number): void;
 	/** An `Outline` was created over this storage. */
@@ -161,7 +161,7 @@ export class ReplicaStorage implements DisposableStorage {
 			(error: unknown) => {
 				this.#keys.doubt();
 				this.#hasState = undefined;
-				this.#listener.failed(revision);
+				this.#listener.failed(revision, error);
 				throw error;
 			},
 		);

@@ -158,7 +158,7 @@ class SyncedReplica implements Replica {
 		this.status = new StatusBoard(local, () => this.#watch());
 		const listener = {
 			committing: (revision: number) => this.status.expect(revision),
-			failed: (revision: number) => this.status.failed(revision),
+			failed: (revision: number, error: unknown) => this.status.failed(revision, error),
 			committed: (seq: number, at: number) => {
 				this.status.added(seq, at);
 				this.#auto?.wake();

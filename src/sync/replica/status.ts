@@ -1,5 +1,5 @@
 import { type Operation, peek, promiseOf, read } from "../../engine/protocol.js";
-import type { OutlineError } from "../../errors.js";
+import { OutlineError } from "../../errors.js";
 import type { StorageAdapter } from "../../storage.js";
 import { conflictPrefix, documentsWith, entryPrefix, readState, refusedPrefix, seqOf } from "./journal.js";
 
@@ -19,7 +19,10 @@ export interface ReplicaStatus {
 	readonly oldestPendingAt: number | null;
 	/** The time of the last successful exchange, in Unix seconds; `null` if there was none. */
 	readonly lastSyncedAt: number | null;
-	/** The reason of the phase `offline` or `refused`; else `null`. */
+	/**
+	 * The reason of the phase `offline` or `refused`. If the local storage refused the last commit because it is
+	 * full, damaged or deleted, that error. Else `null`.
+	 */
 	readonly error: OutlineError | null;
 	/** The number of open conflicts. */
 	readonly conflicts: number;
@@ -50,6 +53,9 @@ export function* summaryOf(): Operation<JournalSummary> {
 	};
 }
 
+/** The codes of errors of a local storage that may refuse the next commit too. */
+const lasting: ReadonlySet<string> = new Set(["quota_exceeded", "storage_unavailable", "storage_corrupt"]);
+
 /** The status of a replica, and its listeners. */
 export class StatusBoard {
 	readonly #local: StorageAdapter;
@@ -71,6 +77,8 @@ export class StatusBoard {
 	/** The commits that aren't in `#current` yet: few of many states have a reader. */
 	#added = 0;
 	#addedAt = 0;
+	/** The error of the last exchange, while the status has that of a refused commit. */
+	#covered: Pick<ReplicaStatus, "error"> | null = null;
 
 	/**
 	 * @param watch - called when the status is used: from then on, {@link StatusBoard.follow} must be called
@@ -109,6 +117,7 @@ export class StatusBoard {
 	/** Changes parts of the status. */
 	update(change: Partial<ReplicaStatus>): void {
 		const before = this.current;
+		if (change.error !== undefined) this.#covered = null;
 		const names = Object.keys(change) as (keyof ReplicaStatus)[];
 		if (names.every((name) => before[name] === change[name])) return;
 		this.#current = { ...before, ...change };
@@ -126,6 +135,7 @@ export class StatusBoard {
 	/** Counts an entry, once. */
 	added(seq: number, at: number): void {
 		this.#expected.delete(seq);
+		if (this.#covered !== null) this.update(this.#covered);
 		if (this.#counted === undefined || seq <= this.#counted) return;
 		this.#counted = seq;
 		if (this.#added === 0) this.#addedAt = at;
@@ -139,8 +149,12 @@ export class StatusBoard {
 	}
 
 	/** Tells of an expected commit that failed. Another tab may have made this revision. */
-	failed(revision: number): void {
+	failed(revision: number, error: unknown): void {
 		if (!this.#expected.delete(revision)) this.#recountLater();
+		if (!(error instanceof OutlineError) || !lasting.has(error.code)) return;
+		const covered = this.#covered ?? { error: this.current.error };
+		this.update({ error });
+		this.#covered = covered;
 	}
 
 	/** Follows a commit of any tab. Returns whether it may have changed the journal. */
