@@ -24,6 +24,11 @@ export interface HistoryOptions {
 	 */
 	groupWithin?: number | undefined;
 	/**
+	 * The most characters that the updates of such a step write or delete, so that long typing without a pause is
+	 * several steps. From two thirds of it on, a step ends with the next word. Default: no limit.
+	 */
+	groupLength?: number | undefined;
+	/**
 	 * Whether the steps are stored with the outline, so that undo survives a reload, a restart, or the end of a
 	 * program. They belong to the outline then: of several programs that keep them, each undoes the last step of
 	 * all. A step of more than half of `bytes` isn't kept, and the steps before it go. Default `false`.
@@ -36,10 +41,17 @@ export interface HistorySettings {
 	readonly steps: number;
 	readonly bytes: number;
 	readonly groupWithin: number;
+	readonly groupLength: number;
 	readonly keep: boolean;
 }
 
-const historyOptionNames = fieldNames<HistoryOptions>({ steps: true, bytes: true, groupWithin: true, keep: true });
+const historyOptionNames = fieldNames<HistoryOptions>({
+	steps: true,
+	bytes: true,
+	groupWithin: true,
+	groupLength: true,
+	keep: true,
+});
 
 /** The options of an outline. */
 export interface OutlineOptions {
@@ -165,7 +177,7 @@ export function settingsFrom(options: OutlineOptions): Settings {
 /** Checks the options of a history. @throws `invalid_argument` */
 function historySettings(options: HistoryOptions = {}): HistorySettings {
 	fieldsOf("history", options, historyOptionNames);
-	const { steps = 100, groupWithin = 0, keep = false } = options;
+	const { steps = 100, groupWithin = 0, groupLength = Number.POSITIVE_INFINITY, keep = false } = options;
 	if (typeof keep !== "boolean") refuse("history.keep", keep, "true or false");
 	const { bytes = keep ? 2 ** 22 : 2 ** 26 } = options;
 	if (!Number.isInteger(steps) || steps < 0 || steps > 10_000) {
@@ -175,7 +187,10 @@ function historySettings(options: HistoryOptions = {}): HistorySettings {
 	if (typeof groupWithin !== "number" || !(groupWithin >= 0)) {
 		refuse("history.groupWithin", groupWithin, "a number of milliseconds, or 0");
 	}
-	return { steps, bytes, groupWithin, keep: keep && steps > 0 };
+	if (typeof groupLength !== "number" || !(groupLength >= 1)) {
+		refuse("history.groupLength", groupLength, "a number of characters from 1");
+	}
+	return { steps, bytes, groupWithin, groupLength, keep: keep && steps > 0 };
 }
 
 function limit(option: string, given: unknown, usual: number): number {

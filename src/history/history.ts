@@ -35,11 +35,11 @@ export class History {
 	add(step: Step): { readonly grown: boolean; readonly forgotten: number } {
 		if (isEmpty(step)) return { grown: false, forgotten: 0 };
 		const { undo, redo } = this.#steps;
-		const { steps, bytes, groupWithin } = this.#settings;
+		const { steps, bytes, groupWithin, groupLength } = this.#settings;
 		redo.clear();
 		const last = undo.top;
 		const pause = last === undefined ? Number.NaN : step.moment - last.moment;
-		const grown = this.#growing && pause >= 0 && pause < groupWithin ? merged(last!, step) : undefined;
+		const grown = this.#growing && pause >= 0 && pause < groupWithin ? merged(last!, step, groupLength) : undefined;
 		if (grown !== undefined) undo.pop();
 		undo.push(grown ?? step);
 		this.#growing = true;

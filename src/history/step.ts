@@ -105,14 +105,25 @@ export function isEmpty({ made, changed, keys }: Step): boolean {
 /** The fields whose changes a step records. */
 const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originId"] as const;
 
-/** One step for two, if both edit the same fields of the same node, as typing does; else undefined. */
-export function merged(earlier: Step, later: Step): Step | undefined {
+/** From this part of the most characters on, a step ends with a word. */
+const wordsFrom = 2 / 3;
+
+/**
+ * One step for two, if both edit the same fields of the same node, as typing does, and if that is no more than
+ * some characters; else undefined.
+ */
+export function merged(earlier: Step, later: Step, most: number): Step | undefined {
 	const [first, second] = [editOf(earlier), editOf(later)];
 	if (first === undefined || second === undefined || first.id !== second.id || first.fields !== second.fields) {
 		return undefined;
 	}
 	const { before } = earlier.changed[0]!;
 	const { after } = later.changed[0]!;
+	if (most < Number.POSITIVE_INFINITY) {
+		if (lengthOf(edited(before!, after!)) > most) return undefined;
+		const joined = edited(before!, earlier.changed[0]!.after!);
+		if (lengthOf(joined) >= most * wordsFrom && /\s$/.test(joined.written)) return undefined;
+	}
 	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after) };
 }
 
@@ -121,4 +132,25 @@ function editOf({ operation, changed }: Step): { id: string; fields: string } | 
 	// An update changes the content of exactly one node.
 	const { before, after } = changed[0] as NodeChange & { before: NodeRecord; after: NodeRecord };
 	return { id: after.id, fields: contentFields.filter((field) => before[field] !== after[field]).join() };
+}
+
+/** The part of a text that an edit has replaced, and the text in its place. */
+interface Replacement {
+	readonly deleted: string;
+	readonly written: string;
+}
+
+function lengthOf({ deleted, written }: Replacement): number {
+	return Math.max(deleted.length, written.length);
+}
+
+/** Returns the edit of the texts of a node. */
+function edited(before: NodeRecord, after: NodeRecord): Replacement {
+	const [old, now] = before.name === after.name ? [before.note ?? "", after.note ?? ""] : [before.name, after.name];
+	const shorter = Math.min(old.length, now.length);
+	let head = 0;
+	while (head < shorter && old[head] === now[head]) head += 1;
+	let tail = 0;
+	while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+	return { deleted: old.slice(head, old.length - tail), written: now.slice(head, now.length - tail) };
 }

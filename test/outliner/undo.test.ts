@@ -18,3 +18,29 @@ test("after undo and redo the caret is where the text has changed", async () => 
 	await tab.press("Control+y");
 	await expect.poll(() => tab.caret()).toBe("hello XY|world foo");
 });
+
+test("undo takes back some words, however long one types without a pause", async () => {
+	const tab = await app.open();
+	const text = Array.from({ length: 40 }, (_, word) => `word${word}`).join(" ");
+	await tab.type(text);
+	await tab.saved();
+	for (let taken = 0, length = text.length; taken < 3; taken++) {
+		await tab.press("Control+z");
+		const [row] = await tab.rows();
+		expect(row!.length).toBeLessThan(length);
+		expect(row!.length).toBeGreaterThanOrEqual(length - 31);
+		expect(text.startsWith(row!)).toBe(true);
+		length = row!.length;
+	}
+});
+
+test("undo works after the page is loaded again", async () => {
+	const tab = await app.open();
+	await tab.write("one", "two");
+	await tab.page.reload();
+	await tab.ready();
+	await tab.press("Control+z");
+	await expect.poll(() => tab.rows()).toEqual(["one", ""]);
+	await tab.press("Control+Shift+z");
+	await expect.poll(() => tab.rows()).toEqual(["one", "two"]);
+});

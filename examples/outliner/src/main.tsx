@@ -20,7 +20,7 @@ try {
 	if ((await firstSync(workspace)) && (await workspace.outline.list()).nodes.length === 0) {
 		await workspace.outline.create({ name: "", format: "text" });
 		// The user hasn't created it, so the user can't undo it.
-		workspace.outline.clearHistory();
+		await workspace.outline.clearHistory();
 	}
 	watchDeletions(editor);
 	await workspace.open();

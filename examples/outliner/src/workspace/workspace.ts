@@ -70,11 +70,11 @@ export class Workspace {
 		// noticeable.
 		this.storage = createIndexedDbStorage(name, { durability: "relaxed" });
 		this.connection = server && connect(this.storage, server);
-		// One undo reverts text typed without a pause.
+		// One undo reverts a few words that were typed without a pause. It works after a reload too.
 		this.outline = new Outline({
 			storage: this.connection?.replica.storage ?? this.storage,
 			appUrl: pageAddress(),
-			history: { groupWithin: 1000, steps: 1000 },
+			history: { groupWithin: 1000, groupLength: 30, steps: 1000, keep: true },
 		});
 		this.saves = new Saves(this.outline);
 	}
