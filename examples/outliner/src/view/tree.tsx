@@ -3,6 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Lines } from "../moving/lines.js";
 import { Moving } from "../moving/moving.js";
 import { placeCaret } from "../text/caret.js";
+import { isTouch, Welcome } from "../welcome/welcome.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor, useWorkspace } from "./context.js";
@@ -99,9 +100,11 @@ export function Tree() {
 									selected={selected.has(row.key)}
 									writesNote={focus?.key === row.key && focus.field === "note"}
 									placeholder={
-										rows.length === 1
-											? "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
-											: undefined
+										rows.length > 1
+											? undefined
+											: isTouch
+												? "Write here. Enter makes a new line, the arrows below move it in and out."
+												: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
 									}
 									place={places[index]!}
 								/>
@@ -111,6 +114,7 @@ export function Tree() {
 					<Moving lines={lines} />
 				</div>
 				<AddButton />
+				<Welcome />
 			</div>
 		</main>
 	);

@@ -1,0 +1,62 @@
+import type { BatchOperation, TreeInput } from "outlinekit";
+
+/** The small outline that shows what an outline can do. The first two texts depend on how one writes. */
+export function sampleOperations(isTouch: boolean): BatchOperation[] {
+	const writing: TreeInput[] = isTouch
+		? [
+				{ name: "Tap a line to write in it. Enter makes the next one." },
+				{ name: "The arrows above the keyboard move a line in and out, up and down." },
+				{ name: "Rest a finger on a bullet for its menu, or drag it elsewhere." },
+			]
+		: [
+				{ name: "Enter makes a new line. Tab puts it below the line before, Shift+Tab takes it out again." },
+				{ name: "Alt+Shift and the arrows move a line. Ctrl+Z takes back whatever you did." },
+				{ name: "A right click on a bullet, or / in the text, opens a menu. F1 shows all keys." },
+			];
+	const go = isTouch ? "Tap" : "Click on";
+	return [
+		{
+			type: "createTree",
+			as: "welcome",
+			parent: null,
+			position: "top",
+			name: "**Welcome.** Each line is a node, and has as many lines below it as you like",
+			children: [
+				...writing,
+				{
+					name: `${go} a bullet to go into its node`,
+					children: [{ name: "It is the page now. “Home”, at the top, leads back." }],
+				},
+				{ name: "This is a to-do", layoutMode: "todo" },
+				{ name: "**Bold**, *italic*, `code`, # headings and [ ] to-dos become what they mean as you type." },
+			],
+		},
+		{
+			type: "create",
+			as: "shared",
+			parent: { as: "welcome" },
+			position: "bottom",
+			name: "A mirror shows one text in two places. Change me:",
+		},
+		{
+			type: "create",
+			as: "list",
+			parent: { as: "welcome" },
+			position: "bottom",
+			name: "The other place. Type (( to mirror a node anywhere",
+		},
+		{ type: "mirror", ref: { as: "shared" }, parent: { as: "list" } },
+		{
+			type: "create",
+			parent: { as: "welcome" },
+			position: "bottom",
+			name: "“Today” leads to a node for each day, “Calendar” to all of them.",
+		},
+		{
+			type: "create",
+			parent: { as: "welcome" },
+			position: "bottom",
+			name: "You don't need this any more? Delete its uppermost line, and all of it is gone.",
+		},
+	];
+}
