@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 import { listenToClipboard } from "./clipboard/clipboard.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { useDroppedFiles } from "./files/files-dialog.js";
+import { FilterBar } from "./filter/bar.js";
 import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
 import { Header } from "./view/header.js";
@@ -41,6 +42,7 @@ export function App({ editor }: { readonly editor: Editor }) {
 		<EditorContext.Provider value={editor}>
 			<Header />
 			<SaveProblem />
+			<FilterBar />
 			<Tree />
 			<TouchBar />
 			<Notice />

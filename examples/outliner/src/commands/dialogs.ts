@@ -12,8 +12,7 @@ function opens(
 
 /** The commands that open the panels over the outline. Their keys work in dialogs too. */
 export const dialogCommands: readonly Command[] = [
-	// The browser's own search finds only rows on the screen.
-	opens("search", "Search", "Mod+K", "Mod+F"),
+	opens("search", "Search", "Mod+K"),
 	opens("palette", "All commands", "Mod+Shift+K", "Mod+Shift+P", "Mod+/"),
 	opens("calendar", "Calendar", "Alt+Shift+C"),
 	opens("shortcuts", "Shortcuts: name this node, or go to one", "Alt+Shift+S"),

@@ -64,6 +64,13 @@ async function find(outline: Outline, target: string): Promise<string> {
 }
 
 export const globalCommands: readonly Command[] = [
+	{
+		label: "Show only what a query finds",
+		// The browser's own search finds only rows on the screen.
+		keys: ["Mod+F"],
+		when: always,
+		run: (w) => w.filterBy(w.filter.current?.query ?? ""),
+	},
 	{ label: "Undo", keys: ["Mod+Z"], when: always, run: (w) => travel(w, "undo") },
 	{ label: "Redo", keys: ["Mod+Shift+Z", "Mod+Y"], when: always, run: (w) => travel(w, "redo") },
 	{ label: "Today", keys: ["Alt+Shift+T"], when: always, run: (w) => goTo(w, "today") },

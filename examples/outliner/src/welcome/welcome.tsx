@@ -12,8 +12,14 @@ export function Welcome() {
 	const { workspace } = editor;
 	const { outline, dialog, focus } = workspace;
 	const { root, rows } = useLive(workspace.rows);
+	const filter = useLive(workspace.filter);
 	const [only] = rows;
-	if (root !== null || rows.length > 1 || (only !== undefined && (only.node.name !== "" || only.hasChildren)))
+	if (
+		filter !== null ||
+		root !== null ||
+		rows.length > 1 ||
+		(only !== undefined && (only.node.name !== "" || only.hasChildren))
+	)
 		return null;
 	const show = async () => {
 		const { ids } = await outline.batch(sampleOperations(isTouch));

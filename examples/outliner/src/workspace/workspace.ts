@@ -1,12 +1,13 @@
 import { Outline, type OutlineNode } from "outlinekit";
 import { createIndexedDbStorage, type IndexedDbStorage } from "outlinekit/indexeddb";
 import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
+import { Filter } from "../filter/filter.js";
 import type { ServerAddress } from "../server/address.js";
 import { type Connection, connect } from "../server/connection.js";
 import type { CaretPlace } from "../text/caret.js";
 import { faultMessage } from "../trust/faults.js";
 import { Cell } from "./cell.js";
-import { addressOf, pageAddress, shortIdIn } from "./place.js";
+import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
 import { nearestBefore, remaining, type Selection, selectedRows } from "./selection.js";
@@ -55,6 +56,8 @@ export class Workspace {
 	readonly rows = new Cell<Rows>({ root: null, rows: [] });
 	readonly focus = new Cell<Focus | null>(null);
 	readonly selection = new Cell<Selection | null>(null);
+	/** The query whose hits alone show; null if all nodes do. */
+	readonly filter = new Cell<Filter | null>(null);
 	readonly dialog = new Cell<Dialog | null>(null);
 	readonly message = new Cell<Message | null>(null);
 	/** The ids of blank lines in whose place files were imported, and of the first nodes of these. */
@@ -77,6 +80,14 @@ export class Workspace {
 			history: { groupWithin: 1000, groupLength: 30, steps: 1000, keep: true },
 		});
 		this.saves = new Saves(this.outline);
+		this.outline.subscribe(({ source, changes }) => {
+			const { current } = this.filter;
+			if (current === null || source !== "local") return;
+			const made = changes.flatMap(({ id, before }) => (before === undefined ? [id] : []));
+			if (made.length === 0) return;
+			this.filter.set(current.with(made));
+			this.#live?.hide(this.#hides);
+		});
 	}
 
 	/** Opens the place that the address names, and from then on each that it comes to name. */
@@ -89,6 +100,7 @@ export class Workspace {
 	async zoom(id: string | null, focus?: Focus): Promise<void> {
 		const address = addressOf(id);
 		if (location.hash !== address) history.pushState(null, "", address);
+		this.filter.set(null);
 		await this.#show(id);
 		if (focus !== undefined) this.focus.set(focus);
 	}
@@ -136,9 +148,22 @@ export class Workspace {
 		return true;
 	}
 
+	/** Shows the hits of a query alone, in their places; with `null` shows all nodes again. */
+	async filterBy(query: string | null): Promise<void> {
+		const { current } = this.filter;
+		const id = this.root?.id ?? null;
+		const address = addressOf(id, query);
+		if (current === null) history.pushState(null, "", address);
+		else history.replaceState(null, "", address);
+		this.filter.set(query === null ? null : (current ?? Filter.none).asking(query));
+		await this.#find(id);
+		await this.#show(id);
+	}
+
 	/** Shows or hides the children of nodes. */
 	async expand(ids: readonly string[], expanded = true): Promise<void> {
-		this.preferences.expand(ids, expanded);
+		// While a filter shows, the nodes above its hits are unfolded for the time being.
+		if (this.filter.current === null) this.preferences.expand(ids, expanded);
 		await this.#live?.expand(ids, expanded);
 	}
 
@@ -158,14 +183,27 @@ export class Workspace {
 		this.message.set(faultMessage(error, this));
 	}
 
-	readonly #hides = ({ completed }: OutlineNode) => completed && this.preferences.choices.current.hidesCompleted;
+	readonly #hides = ({ id, completed }: OutlineNode) =>
+		(completed && this.preferences.choices.current.hidesCompleted) || this.filter.current?.shows(id) === false;
+
+	/** Finds the hits of the query that shows, unless another one shows by then. */
+	async #find(within: string | null): Promise<void> {
+		const asked = this.filter.current;
+		if (asked === null) return;
+		const found = await asked.found(this.outline, within);
+		if (this.filter.current === asked) this.filter.set(found);
+	}
 
 	async #follow(): Promise<void> {
 		const shortId = shortIdIn(location.hash);
 		const from = this.root?.id;
 		try {
-			await this.#show(shortId === null ? null : (await this.outline.get(shortId)).id);
-			this.#settle(from);
+			const id = shortId === null ? null : (await this.outline.get(shortId)).id;
+			const query = queryIn(location.hash);
+			this.filter.set(query === null ? null : Filter.none.asking(query));
+			await this.#find(id);
+			await this.#show(id);
+			if (query === null) this.#settle(from);
 		} catch (error) {
 			if ((error as { code?: unknown }).code !== "not_found") throw error;
 			history.replaceState(null, "", addressOf(null));
@@ -184,7 +222,7 @@ export class Workspace {
 	}
 
 	async #show(root: string | null): Promise<void> {
-		const { expanded } = this.preferences;
+		const expanded = this.filter.current?.above ?? this.preferences.expanded;
 		const onError = (error: unknown) => this.tell(error);
 		const live = liveRows(this.outline, { root, expanded, hides: this.#hides, onError });
 		if (this.#next !== this.#live) this.#next?.close();

@@ -1,0 +1,63 @@
+import "./filter.css";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEditor } from "../view/context.js";
+import { useLive } from "../view/rendering.js";
+import type { Filter } from "./filter.js";
+
+/** The line in which one writes a query while the outline shows its hits only. */
+export function FilterBar() {
+	const { workspace } = useEditor();
+	const filter = useLive(workspace.filter);
+	return filter && <Bar filter={filter} />;
+}
+
+function Bar({ filter }: { readonly filter: Filter }) {
+	const { workspace } = useEditor();
+	const { rows, focus } = workspace;
+	const input = useRef<HTMLInputElement>(null);
+	useLayoutEffect(() => {
+		focus.set(null);
+		input.current!.focus();
+	}, []);
+	const end = () => {
+		void workspace.filterBy(null).then(
+			() => workspace.resume(),
+			(error) => workspace.tell(error),
+		);
+	};
+	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.isComposing) return;
+		if (event.key === "Escape") {
+			event.preventDefault();
+			event.stopPropagation();
+			end();
+		}
+		const first = rows.current.rows.find(({ node }) => filter.hits.has(node.id));
+		if ((event.key !== "Enter" && event.key !== "ArrowDown") || first === undefined) return;
+		event.preventDefault();
+		event.stopPropagation();
+		focus.set({ key: first.key, field: "name", caret: "end" });
+	};
+	return (
+		<search class="filter">
+			<input
+				ref={input}
+				type="search"
+				aria-label="Show only"
+				placeholder="Show only nodes with…"
+				value={filter.query}
+				autocomplete="off"
+				autocapitalize="off"
+				spellcheck={false}
+				onInput={({ currentTarget }) => {
+					void workspace.filterBy(currentTarget.value).catch((error) => workspace.tell(error));
+				}}
+				onKeyDown={onKeyDown}
+			/>
+			<output aria-live="polite">{filter.status}</output>
+			<button type="button" class="quiet" onClick={end}>
+				Show all
+			</button>
+		</search>
+	);
+}

@@ -1,0 +1,74 @@
+import type { Outline } from "outlinekit";
+
+/** The most hits that show. */
+const most = 1000;
+
+const noIds: ReadonlySet<string> = new Set();
+
+/** A query whose hits show in their places, with the nodes above them. */
+export class Filter {
+	readonly query: string;
+	/** The number of hits in words, or why there are none. */
+	readonly status: string;
+	readonly hits: ReadonlySet<string>;
+	/** The nodes above the hits. They show unfolded. */
+	readonly above: ReadonlySet<string>;
+	/** Nodes that show although they are no hits: those that were written meanwhile. */
+	readonly #written: ReadonlySet<string>;
+
+	/** A filter without a query, which shows everything. */
+	static readonly none = new Filter("", "", noIds, noIds, noIds);
+
+	private constructor(
+		query: string,
+		status: string,
+		hits: ReadonlySet<string>,
+		above: ReadonlySet<string>,
+		written: ReadonlySet<string>,
+	) {
+		this.query = query;
+		this.status = status;
+		this.hits = hits;
+		this.above = above;
+		this.#written = written;
+	}
+
+	/** The same with another query, for which it doesn't have the hits yet. */
+	asking(query: string): Filter {
+		return new Filter(query, this.status, this.hits, this.above, noIds);
+	}
+
+	/** The same with some more nodes. */
+	with(ids: Iterable<string>): Filter {
+		return new Filter(this.query, this.status, this.hits, this.above, new Set([...this.#written, ...ids]));
+	}
+
+	/**
+	 * Finds the hits of the query.
+	 *
+	 * @param within - the id of the node below which to look; `null` for the whole outline
+	 */
+	async found(outline: Outline, within: string | null): Promise<Filter> {
+		if (this.query.trim() === "") return new Filter(this.query, "", noIds, noIds, noIds);
+		try {
+			const found = await outline.search(this.query, { within, limit: most });
+			const hits = new Set(found.map(({ node }) => node.id));
+			const above = new Set(found.flatMap(({ path }) => path.slice(0, -1)));
+			return new Filter(this.query, statusOf(hits.size), hits, above, noIds);
+		} catch (error) {
+			if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
+			return new Filter(this.query, (error as Error).message, noIds, noIds, noIds);
+		}
+	}
+
+	/** Whether a node shows. */
+	shows(id: string): boolean {
+		return this.query.trim() === "" || this.hits.has(id) || this.above.has(id) || this.#written.has(id);
+	}
+}
+
+function statusOf(count: number): string {
+	if (count === 0) return "Nothing is found.";
+	if (count === most) return `The ${most.toLocaleString("en")} that fit best`;
+	return count === 1 ? "1 node" : `${count} nodes`;
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { App } from "./app.js";
+
+const app = new App();
+
+const lines = ["garden", "  buy roses #spring", "  rake", "house", "  paint the door #spring", "    white", "  roof"];
+
+test("a query shows its hits in their places, in the address, and Escape shows everything again", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	await tab.press("Control+f");
+	await tab.type("#spring");
+	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring", "house", "  paint the door #spring"]);
+	expect(await tab.page.locator(".filter output").innerText()).toBe("2 nodes");
+	expect(await tab.violations()).toEqual([]);
+	expect(decodeURIComponent(new URL(tab.page.url()).hash)).toBe("#/?q=#spring");
+
+	await tab.page.reload();
+	await tab.ready();
+	await expect.poll(async () => (await tab.rows()).length).toBe(4);
+	await tab.page.locator(".filter input").focus();
+	await tab.press("Escape");
+	await expect.poll(() => tab.rows()).toEqual(lines);
+	expect(await tab.page.locator(".filter").count()).toBe(0);
+});
+
+test("one writes in what is found, and new rows stay", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	await tab.press("Control+f");
+	await tab.type("roses");
+	await expect.poll(() => tab.rows()).toEqual(["garden", "  buy roses #spring"]);
+	await tab.press("Enter", "Enter");
+	await tab.type("water them");
+	expect(await tab.rows()).toEqual(["garden", "  buy roses #spring", "  water them"]);
+	await tab.page.click("text=Show all");
+	await expect.poll(() => tab.rows()).toEqual([...lines.slice(0, 2), "  water them", ...lines.slice(2)]);
+});
+
+test("it looks below the node one is in, and says what it can't read or find", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	await tab.row("house").locator(".bullet").click();
+	await expect.poll(() => tab.title()).toBe("house");
+	await tab.press("Control+f");
+	await tab.type("#spring");
+	await expect.poll(() => tab.rows()).toEqual(["paint the door #spring"]);
+	await tab.page.locator(".filter input").fill("is:nonsense");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toContain("is:");
+	await tab.page.locator(".filter input").fill("elephant");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("Nothing is found.");
+	expect(await tab.page.locator(".welcome").count()).toBe(0);
+	await tab.page.goBack();
+	await expect.poll(() => tab.rows()).toEqual(["paint the door #spring", "  white", "roof"]);
+});
