@@ -145,7 +145,7 @@ test("a node deleted in another tab while the user types in it can be restored, 
 	await first.saved();
 	await goTo(second, 1);
 	await second.press("Control+Shift+Backspace");
-	await first.page.getByText("“b mine and”, which you were in, was deleted in another tab.").waitFor();
+	await first.page.getByText("“b mine and”, which you were in, was deleted elsewhere.").waitFor();
 	expect(await first.rows()).toEqual(["a", "c"]);
 	await first.page.getByRole("button", { name: "Put it back" }).click();
 	await expect.poll(() => first.rows()).toEqual(["a", "b <b>mine</b> and", "c"]);

@@ -12,7 +12,7 @@ import type { Workspace } from "../workspace/workspace.js";
 import { codeOf } from "./faults.js";
 
 /**
- * Notifies the user when another tab deletes the node that they are writing in, and offers to restore it,
+ * Notifies the user when another tab or device deletes the node that they are writing in, and offers to restore it,
  * with the typed text and its subtree. To be called before rows show, so that the row still exists at the
  * event.
  */
@@ -39,7 +39,7 @@ export function watchDeletions(editor: Editor): void {
 			});
 		const name = toText(fragment);
 		message.set({
-			text: `“${name.length > 40 ? `${name.slice(0, 40)}…` : name || "Untitled"}”, which you were in, was deleted in another tab.`,
+			text: `“${name.length > 40 ? `${name.slice(0, 40)}…` : name || "Untitled"}”, which you were in, was deleted elsewhere.`,
 			isError: true,
 			action: { label: "Put it back", run: () => void putBack() },
 		});

@@ -26,6 +26,13 @@ export function Header() {
 				<button type="button" onClick={() => open("search")} title="Search (Ctrl+K)">
 					Search
 				</button>
+				<button
+					type="button"
+					onClick={() => void editor.run({ run: () => workspace.filterBy(workspace.filter.current?.query ?? "") })}
+					title="Show only what a query finds (Ctrl+F)"
+				>
+					Filter
+				</button>
 				<button type="button" onClick={() => void editor.run({ run: () => goTo(workspace, "today") })}>
 					Today
 				</button>
