@@ -40,8 +40,17 @@ export function moved({ start, end }: Span, before: string, after: string): Span
 	return { start: place(start), end: place(end) };
 }
 
+/** The column that the keys up and down keep over shorter lines, while the caret stays where they put it. */
+let column: { readonly x: number; readonly node: Node | null; readonly offset: number } | undefined;
+
 /** Puts the caret into a field. */
 export function placeCaret(field: HTMLElement, place: CaretPlace): void {
+	collapse(field, place);
+	const { anchorNode: node, anchorOffset: offset } = getSelection()!;
+	column = typeof place === "object" ? { x: place.x, node, offset } : undefined;
+}
+
+function collapse(field: HTMLElement, place: CaretPlace): void {
 	if (typeof place === "object") {
 		const rects = linesOf(field);
 		const rect = place.line === "first" ? rects[0] : rects.at(-1);
@@ -52,11 +61,16 @@ export function placeCaret(field: HTMLElement, place: CaretPlace): void {
 			return;
 		}
 		const box = field.getBoundingClientRect();
-		placeCaret(field, place.x <= box.left ? "start" : "end");
+		collapse(field, place.x <= box.left === isRightToLeft(field) ? "end" : "start");
 		return;
 	}
 	const offset = place === "start" ? 0 : place === "end" ? lengthOf(field) : place;
 	getSelection()?.collapse(...pointAt(field, offset));
+}
+
+/** Whether the text of a field runs from right to left. */
+export function isRightToLeft(field: HTMLElement): boolean {
+	return getComputedStyle(field).direction === "rtl";
 }
 
 /** The number of characters in a field. */
@@ -65,19 +79,24 @@ export function lengthOf(field: HTMLElement): number {
 }
 
 /**
- * The position of the caret on the screen, from the left; and whether it is in the field's first or last
- * line.
+ * The position of the caret on the screen, from the left, or the column that it keeps; and whether it is in
+ * the field's first or last line.
  */
 export function caretLine(field: HTMLElement): { x: number; isFirst: boolean; isLast: boolean } {
 	const span = spanIn(field);
 	const lines = linesOf(field);
 	const box = field.getBoundingClientRect();
 	const rect = caretRect(field);
-	if (span === undefined || rect === undefined || lines.length < 2) {
-		return { x: rect?.left ?? box.left, isFirst: true, isLast: true };
-	}
+	const x = keptColumn() ?? rect?.left ?? (isRightToLeft(field) ? box.right : box.left);
+	if (span === undefined || rect === undefined || lines.length < 2) return { x, isFirst: true, isLast: true };
 	const middle = (rect.top + rect.bottom) / 2;
-	return { x: rect.left, isFirst: middle < lines[0]!.bottom, isLast: middle > lines.at(-1)!.top };
+	return { x, isFirst: middle < lines[0]!.bottom, isLast: middle > lines.at(-1)!.top };
+}
+
+function keptColumn(): number | undefined {
+	const selection = getSelection();
+	if (!selection?.isCollapsed || column?.node !== selection.anchorNode) return undefined;
+	return column?.offset === selection.anchorOffset ? column.x : undefined;
 }
 
 /** Where the caret is on the screen; undefined where the browser can't tell. */

@@ -77,6 +77,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 			aria-label={label}
 			aria-multiline={isPlain}
 			contentEditable={isPlain ? "plaintext-only" : true}
+			dir={node.layoutMode === "code-block" && field === "name" ? "ltr" : "auto"}
 			spellcheck={node.layoutMode !== "code-block"}
 			data-field={field}
 			data-key={rowKey}
