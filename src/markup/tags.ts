@@ -16,8 +16,8 @@ export const tagOrUrl =
 	/[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+|(?<=^|[\s\p{P}])([#@＃＠]_*[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c]*(?:[_/-]+[\p{L}\p{N}\p{M}\u200c]+)*)/gu;
 
 /**
- * Returns the tags of a text in their order, as `outline.tags()` counts them. A tag begins with `#` or `@`, at
- * the start or after white space or punctuation. Letters and digits follow, joined by `_`, `-` and `/`. Web
+ * Returns the tags of a text in their order, as `outline.tags()` counts them. A tag begins with `#` or `@`,
+ * at the start or after white space or punctuation. Letters and digits follow, joined by `_`, `-` and `/`. Web
  * addresses have no tags. Linear in time.
  *
  * The outline finds no tags in code and in the labels of links. To read the same tags of a name, put U+FFFC in

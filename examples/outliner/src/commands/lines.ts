@@ -3,6 +3,7 @@ import type { Row } from "outlinekit/live";
 import { placeCaret, spanIn } from "../text/caret.js";
 import { activeField, activeFieldIs, caretIsAt } from "../text/field.js";
 import { fragmentOf } from "../text/fragment.js";
+import { linkTyped } from "../text/linking.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow, parentOf } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
@@ -28,6 +29,7 @@ function halves(field: HTMLElement): [before: string, behind: string] {
 
 async function split(workspace: Workspace): Promise<void> {
 	const field = activeField()!;
+	const isLinked = linkTyped(field);
 	const [before, behind] = halves(field);
 	const { outline, focus } = workspace;
 	if (focus.current?.key === titleKey) {
@@ -46,7 +48,7 @@ async function split(workspace: Workspace): Promise<void> {
 		focus.set({ key: row.key, field: "name", caret: "start" });
 		return;
 	}
-	await makeRowBelow(workspace, row, behind, behind === "" ? undefined : before);
+	await makeRowBelow(workspace, row, behind, behind === "" && !isLinked ? undefined : before);
 }
 
 /** Makes a row below one, and puts the caret there. `kept` is the new name of the row above, if it changes. */

@@ -1,3 +1,4 @@
+import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { type Link, linkAtCaret } from "../text/link.js";
 import { addressOf, pageAddress, placeIn } from "../workspace/place.js";
@@ -48,6 +49,17 @@ function currentLink(): Link | undefined {
 	return field === null ? undefined : linkAtCaret(field);
 }
 
+/** Leaves the text of the link at the caret. */
+function removeLink(): void {
+	const field = activeField()!;
+	const span = spanIn(field)!;
+	const link = currentLink()!;
+	link.replaceWith(...link.childNodes);
+	field.normalize();
+	select(field, span);
+	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
 export const linkCommands: readonly Command[] = [
 	{
 		label: "Follow the link or date at the caret",
@@ -55,6 +67,12 @@ export const linkCommands: readonly Command[] = [
 		when: () => currentLink() !== undefined,
 		settles: false,
 		run: (workspace) => follow(workspace, currentLink()!),
+	},
+	{
+		label: "Remove the link at the caret",
+		when: () => currentLink() instanceof HTMLAnchorElement,
+		settles: false,
+		run: removeLink,
 	},
 	{
 		label: "Copy link to this node",

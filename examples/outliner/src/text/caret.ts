@@ -1,3 +1,5 @@
+import { caretHold } from "./fragment.js";
+
 /** The target of the caret in a field: an offset, an end, or below a point of the line above or below. */
 export type CaretPlace = number | "start" | "end" | { readonly x: number; readonly line: "first" | "last" };
 
@@ -66,6 +68,17 @@ function collapse(field: HTMLElement, place: CaretPlace): void {
 	}
 	const offset = place === "start" ? 0 : place === "end" ? lengthOf(field) : place;
 	getSelection()?.collapse(...pointAt(field, offset));
+}
+
+/**
+ * Puts the caret behind an element, so that typed text goes behind it. Browsers put it into the element
+ * otherwise.
+ */
+export function placeBehind(element: Node): void {
+	const parent = element.parentNode!;
+	const text = document.createTextNode(caretHold);
+	parent.insertBefore(text, element.nextSibling);
+	getSelection()!.collapse(text, 1);
 }
 
 /** Whether the text of a field runs from right to left. */

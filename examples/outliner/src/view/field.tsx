@@ -1,9 +1,10 @@
 import type { OutlineNode } from "outlinekit";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { following } from "../commands/link.js";
-import { lengthOf, moved, placeCaret, select, spanIn } from "../text/caret.js";
+import { lengthOf, moved, placeBehind, placeCaret, select, spanIn } from "../text/caret.js";
 import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
+import { linkTyped } from "../text/linking.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
 import { useEditor } from "./context.js";
@@ -61,6 +62,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 				return;
 			}
 			replaceMarkdown(element);
+			if (/\s$/.test(event.data)) linkTyped(element);
 		}
 		keep();
 		if (!isPlain && event.data === "(" && asksForMirror(element)) workspace.dialog.set({ type: "mirror", key: rowKey });
@@ -157,17 +159,6 @@ function replaceMarkdown(element: HTMLElement): void {
 		getSelection()!.collapse(behind.nextSibling, 0);
 	else if (caret >= lengthOf(element)) placeBehind(last);
 	else placeCaret(element, caret);
-}
-
-/**
- * Puts the caret behind an element, so that typed text goes behind it. Browsers put it into the element
- * otherwise.
- */
-function placeBehind(element: Node): void {
-	const parent = element.parentNode!;
-	const text = document.createTextNode(caretHold);
-	parent.insertBefore(text, element.nextSibling);
-	getSelection()!.collapse(text, 1);
 }
 
 /** Takes out what held the caret, where the text is at least so long: it has done its part. */
