@@ -136,7 +136,7 @@ function linesOf(field: HTMLElement): DOMRect[] {
 }
 
 /** The place in the document that is so many characters into a field. */
-function pointAt(field: HTMLElement, offset: number): [Node, number] {
+export function pointAt(field: HTMLElement, offset: number): [Node, number] {
 	const texts = document.createTreeWalker(field, NodeFilter.SHOW_TEXT);
 	let left = offset;
 	let last: Text | undefined;

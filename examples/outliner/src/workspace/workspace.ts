@@ -25,7 +25,9 @@ export interface Focus {
 
 /** The open panel over the outline. */
 export type Dialog =
-	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" }
+	/** The panel that finds a node, with a query to begin with. */
+	| { readonly type: "search"; readonly query?: string }
+	| { readonly type: "palette" | "calendar" | "shortcuts" | "keys" | "server" }
 	/** The panel for exports and imports; it imports the given files at once. */
 	| { readonly type: "files"; readonly files?: readonly File[] }
 	/** The panel that chooses a node, and puts a mirror of it in the place of a row. */
