@@ -1,6 +1,6 @@
 /**
  * Converts the texts of an outline without an outline: a name to plain text or Markdown, and a Markdown text
- * to nodes. Importing this module loads the parser at once. An outline loads it on first use, or with
+ * to nodes. Finds tags and web addresses in texts. Importing this module loads the parser at once. An outline loads it on first use, or with
  * `outline.preload()`.
  *
  * ```ts
@@ -15,5 +15,7 @@
  */
 export type { Block } from "./block.js";
 export { type FromMarkdownOptions, fromMarkdown } from "./from-markdown.js";
+export { type TagInText, tagsIn } from "./tags.js";
+export { type UrlInText, urlsIn } from "./urls.js";
 export { type ToMarkdownOptions, toMarkdown } from "./write/to-markdown.js";
 export { toText } from "./write/to-text.js";

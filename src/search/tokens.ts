@@ -1,3 +1,4 @@
+import { tagOrUrl } from "../markup/tags.js";
 import { spacelessScripts } from "../markup/text.js";
 import { finished, type Steps } from "../pace.js";
 import { fold, foldedInPieces } from "./fold.js";
@@ -15,9 +16,6 @@ const word = new RegExp(
 );
 
 const tagStart = /[#@＃＠]/;
-/** Also matches web addresses, so that a `#` or `@` in them begins no tag. */
-const tag =
-	/[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+|(?<=^|[\s\p{P}])([#@＃＠]_*[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200c]*(?:[_/-]+[\p{L}\p{N}\p{M}\u200c]+)*)/gu;
 
 /** The number of characters that are searched for words in a step. */
 const piece = 8192;
@@ -69,8 +67,7 @@ function pieceEnd(text: string, end: number): number {
 }
 
 /**
- * Returns the tags of a text in their order, as written. A tag begins with `#` or `@`, at the start or after
- * white space or punctuation. Letters and digits follow, joined by `_`, `-` and `/`. To compare tags, {@link
+ * Returns the tags of a text in their order, as written (see `tagsIn` of the markup). To compare tags, {@link
  * fold} them. Linear in time.
  */
 export function tags(text: string): string[] {
@@ -86,7 +83,7 @@ export function eachTag(text: string, visit: (written: string) => void): Iterabl
 
 function* eachTagInSlices(text: string, visit: (written: string) => void): Steps<void> {
 	let count = 0;
-	for (const [, written] of text.matchAll(tag)) {
+	for (const [, written] of text.matchAll(tagOrUrl)) {
 		if (written !== undefined) visit(written);
 		if (++count % 256 === 0) yield;
 	}

@@ -69,6 +69,59 @@ test("an address of this outline leads inside, in its long and its short form, a
 	expect(await tab.title()).toBe("Boat");
 });
 
+const link = (href: string, label = href) => `<a href="${href}">${label}</a>`;
+
+test("a typed address becomes a link with the blank or the new line after it", async () => {
+	const tab = await app.open();
+	await tab.type("see https://x.org/a?b#c, or (www.y.org) now\nhttps://z.org\n[t](https://x.org b) `https://c.org `");
+	expect(await tab.rows()).toEqual([
+		`see ${link("https://x.org/a?b#c")}, or (${link("https://www.y.org", "www.y.org")}) now`,
+		link("https://z.org"),
+		"[t](https://x.org b) <code>https://c.org </code>",
+	]);
+	await tab.press("ArrowUp", "ArrowUp", "Home");
+	for (let count = 0; count < 3; count++) await tab.press("ArrowRight");
+	await tab.type(" https://new.org");
+	expect(await tab.caret()).toBe("see https://new.org| https://x.org/a?b#c, or (www.y.org) now");
+	await tab.type(" and");
+	expect(await tab.caret()).toBe("see https://new.org and| https://x.org/a?b#c, or (www.y.org) now");
+	expect((await tab.rows())[0]).toContain(`see ${link("https://new.org")} and <a`);
+});
+
+test("the line may be broken within the text behind an address", async () => {
+	const tab = await app.open();
+	await tab.type("a https://x.orgb");
+	await tab.press("ArrowLeft", "Enter");
+	expect(await tab.rows()).toEqual([`a ${link("https://x.org")}`, "b"]);
+});
+
+test("a pasted address becomes a link, and over a selected text its target", async () => {
+	const tab = await app.open();
+	await tab.type("go: ");
+	await tab.paste("https://x.org/a_(b).");
+	await tab.type(" there");
+	expect(await tab.rows()).toEqual([`go: ${link("https://x.org/a_(b)")}. there`]);
+	await tab.press("Control+Shift+ArrowLeft");
+	await tab.paste("https://y.org/?a=1&b=2\n");
+	expect(await tab.rows()).toEqual([
+		`go: ${link("https://x.org/a_(b)")}. ${link("https://y.org/?a=1&amp;b=2", "there")}`,
+	]);
+	await tab.paste(" https://z.org", undefined, "Control+Shift+v");
+	expect((await tab.rows())[0]).toMatch(/there<\/a> https:\/\/z\.org$/);
+	await tab.press("Enter");
+	await tab.paste("- one https://x.org\n- `https://y.org`\n");
+	expect((await tab.rows()).slice(1)).toEqual([`one ${link("https://x.org")}`, "<code>https://y.org</code>"]);
+});
+
+test("the link at the caret can be removed", async () => {
+	const tab = await app.open();
+	await tab.type("a https://x.org b");
+	await tab.press("Control+ArrowLeft", "ArrowLeft", "ArrowLeft", "Control+Shift+k");
+	await tab.type("remove the link\n");
+	expect(await tab.rows()).toEqual(["a https://x.org b"]);
+	expect(await tab.caret()).toBe("a https://x.or|g b");
+});
+
 test("a link to a node that is gone says so, and a date leads to its day", async () => {
 	const tab = await app.open(await app.profile());
 	await tab.type("[gone](#/0123456789ab)\non [2026-12-24] at [2026-12-24 18:00]");

@@ -155,3 +155,21 @@ test("keys enter and leave the toolbar, and rows don't change there", async () =
 	await tab.press("PageDown");
 	expect(await tab.caret()).toBe("b|");
 });
+
+test("up and down keep the column over shorter rows, until the caret goes elsewhere", async () => {
+	const tab = await app.open();
+	await tab.write("abcdefghijklmnop", "xy", "", "abcdefghijklmnop");
+	await tab.press("Home", ...Array.from({ length: 10 }, () => "ArrowRight"));
+	await tab.press("ArrowUp", "ArrowUp");
+	expect(await tab.caret()).toBe("xy|");
+	await tab.press("ArrowUp");
+	expect(await tab.caret()).toBe("abcdefghij|klmnop");
+	await tab.press("ArrowDown", "ArrowDown", "ArrowDown");
+	expect(await tab.caret()).toBe("abcdefghij|klmnop");
+	await tab.press("ArrowUp", "ArrowUp", "ArrowLeft", "ArrowUp");
+	expect(await tab.caret()).toMatch(/^ab?\|/);
+	await tab.press("ArrowDown", "End");
+	await tab.type("z");
+	await tab.press("ArrowUp");
+	expect(await tab.caret()).toMatch(/^abcd?\|/);
+});

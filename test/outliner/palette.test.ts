@@ -31,7 +31,7 @@ test("shows only possible commands, with their keys, and finds them by any of th
 	await tab.press("Control+Shift+k");
 	const all = (await tab.choices()).map((choice) => choice.replace("› ", ""));
 	expect(all).toEqual(expect.arrayContaining(["Bold", "Indent", "Search", "Undo", "Mirror here…"]));
-	for (const absent of ["Go to the origin", "Zoom out", "Follow the link or date at the caret"]) {
+	for (const absent of ["Go to the origin", "Zoom out", "Follow the link, date or tag at the caret"]) {
 		expect(all).not.toContain(absent);
 	}
 	await tab.type("out");

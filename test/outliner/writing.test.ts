@@ -148,6 +148,41 @@ test("a code block takes line breaks, and shows them again", async () => {
 	expect(await shown()).toBe("if (a < b) {\nreturn **a**;\n}");
 });
 
+test("Enter on a blank last line leaves a code block, and so does the arrow down at its end", async () => {
+	const tab = await app.open();
+	await tab.type("``` let x = 1\nlet y\n\nbelow");
+	expect(await tab.rows()).toEqual(["let x = 1\nlet y", "below"]);
+	expect(await tab.page.$$eval(".row.code-block", (rows) => rows.length)).toBe(1);
+	await tab.press("ArrowUp", "End", "Enter", "ArrowDown", "Home");
+	expect(await tab.caret()).toBe("|below");
+	expect(await tab.rows()).toEqual(["let x = 1\nlet y\n", "below"]);
+	await tab.press("ArrowUp", "Control+Enter", "Control+Enter", "Enter");
+	await tab.type("child");
+	expect(await tab.rows()).toEqual(["let x = 1\nlet y", "child", "below"]);
+});
+
+test("the arrow down at the end of the last code block makes a row below", async () => {
+	const tab = await app.open();
+	await tab.type("``` one\ntwo");
+	await tab.press("ArrowUp", "ArrowDown", "ArrowDown");
+	await tab.type("next");
+	expect(await tab.rows()).toEqual(["one\ntwo", "next"]);
+	await tab.press("ArrowDown");
+	expect(await tab.rows()).toEqual(["one\ntwo", "next"]);
+});
+
+test("each text has the direction of its own letters", async () => {
+	const tab = await app.open();
+	await tab.type("שלום, world!\nhello");
+	await tab.press("Shift+Enter");
+	await tab.type("הערה");
+	await tab.saved();
+	const directions = await tab.page.$$eval(".row [data-field]", (fields) =>
+		fields.map((field) => `${field.textContent} ${getComputedStyle(field).direction}`),
+	);
+	expect(directions).toEqual(["שלום, world! rtl", "hello ltr", "הערה rtl"]);
+});
+
 test("nodes move with Alt+Shift and the arrows, and complete with Ctrl+Enter", async () => {
 	const tab = await app.open();
 	await tab.type("a\nb\nc");

@@ -1,6 +1,7 @@
 import { activeField } from "../text/field.js";
 import { formattedText, parsed } from "../text/foreign.js";
 import { insert } from "../text/insertion.js";
+import { isClosed, nameWithLinks, selectedAsLink, withLinks } from "../text/linking.js";
 import { isBlank } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { nodesOfHtml } from "./copied-html.js";
@@ -37,10 +38,16 @@ export async function paste(workspace: Workspace, pasted: Pasted): Promise<void>
 		else {
 			const page = pasted.html === "" || pasted.isPlain ? undefined : parsed(pasted.html);
 			if (field === null || text.includes("\n")) {
-				await pasteNodes(workspace, (page && nodesOfPage(page, text)) ?? (await nodesOfText(text)));
-			} else insert(field, (page && formattedText(page, text)) ?? text);
+				const nodes = (page && nodesOfPage(page, text)) ?? (await nodesOfText(text));
+				await pasteNodes(workspace, nodes.map(withItsLinks));
+			} else if (isClosed()) insert(field, text);
+			else insert(field, selectedAsLink(text) ?? withLinks((page && formattedText(page, text)) ?? text));
 		}
 	}
+}
+
+function withItsLinks(node: CopiedNode): CopiedNode {
+	return node.layoutMode === "code-block" ? node : { ...node, name: nameWithLinks(node.name) };
 }
 
 /** Makes nodes behind the row, or in its place if there is nothing in it. */

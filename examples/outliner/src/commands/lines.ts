@@ -1,7 +1,9 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
+import { placeCaret, spanIn } from "../text/caret.js";
 import { activeField, activeFieldIs, caretIsAt } from "../text/field.js";
 import { fragmentOf } from "../text/fragment.js";
+import { linkTyped } from "../text/linking.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow, parentOf } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
@@ -27,6 +29,7 @@ function halves(field: HTMLElement): [before: string, behind: string] {
 
 async function split(workspace: Workspace): Promise<void> {
 	const field = activeField()!;
+	const isLinked = linkTyped(field);
 	const [before, behind] = halves(field);
 	const { outline, focus } = workspace;
 	if (focus.current?.key === titleKey) {
@@ -39,21 +42,31 @@ async function split(workspace: Workspace): Promise<void> {
 		return;
 	}
 	const row = rowWithCaret(workspace)!;
-	const { node } = row;
 	// A new line before a text leaves the node with its children where it is.
 	if (before === "" && behind !== "") {
-		await outline.create({ name: "", format: "html", position: { before: node.id } });
+		await outline.create({ name: "", format: "html", position: { before: row.node.id } });
 		focus.set({ key: row.key, field: "name", caret: "start" });
 		return;
 	}
-	const below = row.expanded;
+	await makeRowBelow(workspace, row, behind, behind === "" && !isLinked ? undefined : before);
+}
+
+/** Makes a row below one, and puts the caret there. `kept` is the new name of the row above, if it changes. */
+async function makeRowBelow(workspace: Workspace, row: Row, name: string, kept?: string): Promise<void> {
+	const { node, expanded: below } = row;
 	const layoutMode = !below && node.layoutMode === "todo" ? "todo" : "bullets";
 	const place = below ? { parent: node.id, position: "top" as const } : { position: { after: node.id } };
-	const operations: BatchOperation[] = [{ type: "create", name: behind, format: "html", layoutMode, ...place }];
-	if (behind !== "") operations.unshift({ type: "update", ref: node.id, name: before });
-	const { results } = await outline.batch(operations);
+	const operations: BatchOperation[] = [{ type: "create", name, format: "html", layoutMode, ...place }];
+	if (kept !== undefined) operations.unshift({ type: "update", ref: node.id, name: kept });
+	const { results } = await workspace.outline.batch(operations);
 	const key = keyBelow(workspace, below ? row : parentOf(workspace, row), results.at(-1)!.id);
-	focus.set({ key, field: "name", caret: "start" });
+	workspace.focus.set({ key, field: "name", caret: "start" });
+}
+
+/** The row with a code block at whose end the caret is. */
+function codeBlockToLeave(workspace: Workspace): Row | undefined {
+	const row = rowWithCaret(workspace);
+	return row?.node.layoutMode === "code-block" && caretIsAt("end") ? row : undefined;
 }
 
 /** Joins a row with the visible row before it. */
@@ -98,6 +111,19 @@ async function join(workspace: Workspace, row: Row): Promise<void> {
 	workspace.focus.set({ key: previous.key, field: "name", caret });
 }
 
+/** Breaks the line in a field of plain text. */
+function breakLine(): void {
+	const field = activeField()!;
+	const range = getSelection()!.getRangeAt(0);
+	const span = spanIn(field)!;
+	range.deleteContents();
+	range.insertNode(document.createTextNode("\n"));
+	field.normalize();
+	if (!(field.lastChild instanceof HTMLBRElement)) field.append(document.createElement("br"));
+	placeCaret(field, span.start + 1);
+	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
 const isEmpty = () => activeField()?.textContent === "";
 
 export const lineCommands: readonly Command[] = [
@@ -108,6 +134,27 @@ export const lineCommands: readonly Command[] = [
 			workspace.focusedNode !== null &&
 			(workspace.focusedNode.layoutMode !== "code-block" || workspace.focus.current?.key === titleKey),
 		run: split,
+	},
+	{
+		keys: ["Enter"],
+		when: (workspace) => codeBlockToLeave(workspace) !== undefined && activeField()!.textContent!.endsWith("\n"),
+		run: (workspace) =>
+			makeRowBelow(workspace, rowWithCaret(workspace)!, "", fragmentOf(activeField()!).replace(/\n$/, "")),
+	},
+	{
+		keys: ["Enter"],
+		when: ({ focusedNode }) =>
+			activeFieldIs("note") || (activeFieldIs("name") && focusedNode?.layoutMode === "code-block"),
+		settles: false,
+		run: breakLine,
+	},
+	{
+		keys: ["ArrowDown"],
+		when: (workspace) => {
+			const row = codeBlockToLeave(workspace);
+			return row !== undefined && row.node.note === null && row === workspace.rows.current.rows.at(-1);
+		},
+		run: (workspace) => makeRowBelow(workspace, rowWithCaret(workspace)!, ""),
 	},
 	{
 		keys: ["Backspace"],

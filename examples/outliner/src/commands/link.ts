@@ -1,19 +1,30 @@
+import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { type Link, linkAtCaret } from "../text/link.js";
+import { type Piece, pieceAtCaret } from "../text/pieces.js";
 import { addressOf, pageAddress, placeIn } from "../workspace/place.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { goTo } from "./global.js";
 import { nodeAtHand } from "./mirror.js";
 
-/** The command that follows a link: to a day or a node of this outline, or to another page. */
-export function following(link: Link): Command {
+/** The command that follows a link: to a day, a node or a tag of this outline, or to another page. */
+export function following(link: Link | Piece): Command {
+	if ("range" in link) {
+		const { type, target } = link;
+		if (type === "tag") return { run: ({ dialog }) => dialog.set({ type: "search", query: target }) };
+		return followingAddress(target);
+	}
 	if (link instanceof HTMLTimeElement) {
 		const day = link.dateTime.slice(0, "YYYY-MM-DD".length);
 		return { run: (workspace) => goTo(workspace, day) };
 	}
-	const place = placeIn(link.href);
-	if (place === undefined) return { settles: false, run: () => openOutside(link.href) };
+	return followingAddress(link.href);
+}
+
+function followingAddress(href: string): Command {
+	const place = placeIn(href);
+	if (place === undefined) return { settles: false, run: () => openOutside(href) };
 	return { run: (workspace) => goInside(workspace, place) };
 }
 
@@ -48,13 +59,36 @@ function currentLink(): Link | undefined {
 	return field === null ? undefined : linkAtCaret(field);
 }
 
+/** The link, tag or address that the caret is at. */
+function currentTarget(): Link | Piece | undefined {
+	const field = activeField();
+	return currentLink() ?? (field === null ? undefined : pieceAtCaret(field));
+}
+
+/** Leaves the text of the link at the caret. */
+function removeLink(): void {
+	const field = activeField()!;
+	const span = spanIn(field)!;
+	const link = currentLink()!;
+	link.replaceWith(...link.childNodes);
+	field.normalize();
+	select(field, span);
+	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
 export const linkCommands: readonly Command[] = [
 	{
-		label: "Follow the link or date at the caret",
+		label: "Follow the link, date or tag at the caret",
 		keys: ["Mod+Shift+Enter"],
-		when: () => currentLink() !== undefined,
+		when: () => currentTarget() !== undefined,
 		settles: false,
-		run: (workspace) => follow(workspace, currentLink()!),
+		run: (workspace) => follow(workspace, currentTarget()!),
+	},
+	{
+		label: "Remove the link at the caret",
+		when: () => currentLink() instanceof HTMLAnchorElement,
+		settles: false,
+		run: removeLink,
 	},
 	{
 		label: "Copy link to this node",
@@ -66,7 +100,7 @@ export const linkCommands: readonly Command[] = [
 ];
 
 /** Follows a link. If it leads to another place of the outline, first stores the typed text. */
-export async function follow(workspace: Workspace, link: Link): Promise<void> {
+export async function follow(workspace: Workspace, link: Link | Piece): Promise<void> {
 	const { run, settles = true } = following(link);
 	if (settles) await workspace.saves.settled();
 	await run(workspace);

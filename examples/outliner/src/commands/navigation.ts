@@ -1,5 +1,5 @@
 import type { Row } from "outlinekit/live";
-import { caretLine, placeCaret } from "../text/caret.js";
+import { caretLine, isRightToLeft, placeCaret } from "../text/caret.js";
 import { activeField, caretIsAt } from "../text/field.js";
 import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
@@ -29,6 +29,15 @@ function step(workspace: Workspace, direction: -1 | 1): void {
 	}
 	const { x } = caretLine(field);
 	workspace.focus.set({ ...next, caret: { x, line: direction < 0 ? "last" : "first" } });
+}
+
+/** The text that the caret goes to from an end of its text, to the left or to the right. */
+function beside(workspace: Workspace, side: "left" | "right"): Focus | undefined {
+	const field = isWriting(workspace) ? activeField() : null;
+	if (field === null) return undefined;
+	const isBack = (side === "left") !== isRightToLeft(field);
+	const next = caretIsAt(isBack ? "start" : "end") ? neighbour(workspace, isBack ? -1 : 1) : undefined;
+	return next && { ...next, caret: isBack ? "end" : "start" };
 }
 
 /** Goes so many rows up or down, or as far as there are any. */
@@ -133,15 +142,15 @@ export const navigationCommands: readonly Command[] = [
 	{ keys: ["ArrowDown"], when: (w) => isWriting(w) && leaves(1), settles: false, run: (w) => step(w, 1) },
 	{
 		keys: ["ArrowLeft"],
-		when: (w) => isWriting(w) && caretIsAt("start") && neighbour(w, -1) !== undefined,
+		when: (w) => beside(w, "left") !== undefined,
 		settles: false,
-		run: (w) => w.focus.set({ ...neighbour(w, -1)!, caret: "end" }),
+		run: (w) => w.focus.set(beside(w, "left")!),
 	},
 	{
 		keys: ["ArrowRight"],
-		when: (w) => isWriting(w) && caretIsAt("end") && neighbour(w, 1) !== undefined,
+		when: (w) => beside(w, "right") !== undefined,
 		settles: false,
-		run: (w) => w.focus.set({ ...neighbour(w, 1)!, caret: "start" }),
+		run: (w) => w.focus.set(beside(w, "right")!),
 	},
 	{
 		keys: ["Shift+ArrowUp"],

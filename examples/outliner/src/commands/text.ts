@@ -1,5 +1,5 @@
 import type { LayoutMode } from "outlinekit";
-import { placeCaret, select, spanIn } from "../text/caret.js";
+import { select, spanIn } from "../text/caret.js";
 import { activeField, activeFieldIs } from "../text/field.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
@@ -71,13 +71,6 @@ export const textCommands: readonly Command[] = [
 		settles: false,
 		run: ({ focus }) => focus.set({ key: focus.current!.key, field: "name", caret: "end" }),
 	},
-	{
-		keys: ["Enter"],
-		when: ({ focusedNode }) =>
-			activeFieldIs("note") || (activeFieldIs("name") && focusedNode?.layoutMode === "code-block"),
-		settles: false,
-		run: breakLine,
-	},
 	layout("Bullet", "bullets"),
 	layout("To-do", "todo"),
 	layout("Heading 1", "h1"),
@@ -86,16 +79,3 @@ export const textCommands: readonly Command[] = [
 	layout("Code block", "code-block"),
 	layout("Quote", "quote-block"),
 ];
-
-/** Breaks the line in a field of plain text. */
-function breakLine(): void {
-	const field = activeField()!;
-	const range = getSelection()!.getRangeAt(0);
-	const span = spanIn(field)!;
-	range.deleteContents();
-	range.insertNode(document.createTextNode("\n"));
-	field.normalize();
-	if (!(field.lastChild instanceof HTMLBRElement)) field.append(document.createElement("br"));
-	placeCaret(field, span.start + 1);
-	field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-}

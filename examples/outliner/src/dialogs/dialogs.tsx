@@ -21,7 +21,7 @@ export function Dialogs() {
 	const open = useLive(dialog);
 	switch (open?.type) {
 		case "search":
-			return <SearchDialog />;
+			return <SearchDialog query={open.query} />;
 		case "palette":
 			return <PaletteDialog />;
 		case "calendar":

@@ -6,7 +6,7 @@ import { closeDialog, DialogFrame } from "./frame.js";
 import { NodePicker } from "./node-picker.js";
 
 /** Finds a node and goes there. */
-export function SearchDialog() {
+export function SearchDialog({ query }: { readonly query?: string | undefined }) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	return (
@@ -14,6 +14,7 @@ export function SearchDialog() {
 			<NodePicker
 				label="Search"
 				placeholder="Search, or go to…"
+				query={query}
 				targets={() => true}
 				onChoose={(found, into) => {
 					closeDialog(workspace);

@@ -1,6 +1,7 @@
 import type { Row } from "outlinekit/live";
 import { hasMod } from "../commands/keyboard.js";
 import { activeField } from "../text/field.js";
+import { pieceAt } from "../text/pieces.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { follow } from "./gesture.js";
 import type { Lines } from "./lines.js";
@@ -29,7 +30,10 @@ export class Choosing {
 			this.#follow(down, anchor);
 			return true;
 		}
-		if (hasMod(down)) {
+		const field = (down.target as Element).closest<HTMLElement>("[data-field]");
+		// A click follows a tag or an address.
+		const leads = field !== null && pieceAt(field, down.clientX, down.clientY) !== undefined;
+		if (hasMod(down) && !leads) {
 			const isAlone = current?.anchor === row.key && current.head === row.key;
 			if (isAlone) selection.set(null);
 			else this.#select(row.key, row.key);

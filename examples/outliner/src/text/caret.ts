@@ -1,3 +1,5 @@
+import { caretHold } from "./fragment.js";
+
 /** The target of the caret in a field: an offset, an end, or below a point of the line above or below. */
 export type CaretPlace = number | "start" | "end" | { readonly x: number; readonly line: "first" | "last" };
 
@@ -51,8 +53,17 @@ function common(before: string, after: string): { readonly head: number; readonl
 	return { head, tail };
 }
 
+/** The column that the keys up and down keep over shorter lines, while the caret stays where they put it. */
+let column: { readonly x: number; readonly node: Node | null; readonly offset: number } | undefined;
+
 /** Puts the caret into a field. */
 export function placeCaret(field: HTMLElement, place: CaretPlace): void {
+	collapse(field, place);
+	const { anchorNode: node, anchorOffset: offset } = getSelection()!;
+	column = typeof place === "object" ? { x: place.x, node, offset } : undefined;
+}
+
+function collapse(field: HTMLElement, place: CaretPlace): void {
 	if (typeof place === "object") {
 		const rects = linesOf(field);
 		const rect = place.line === "first" ? rects[0] : rects.at(-1);
@@ -63,11 +74,27 @@ export function placeCaret(field: HTMLElement, place: CaretPlace): void {
 			return;
 		}
 		const box = field.getBoundingClientRect();
-		placeCaret(field, place.x <= box.left ? "start" : "end");
+		collapse(field, place.x <= box.left === isRightToLeft(field) ? "end" : "start");
 		return;
 	}
 	const offset = place === "start" ? 0 : place === "end" ? lengthOf(field) : place;
 	getSelection()?.collapse(...pointAt(field, offset));
+}
+
+/**
+ * Puts the caret behind an element, so that typed text goes behind it. Browsers put it into the element
+ * otherwise.
+ */
+export function placeBehind(element: Node): void {
+	const parent = element.parentNode!;
+	const text = document.createTextNode(caretHold);
+	parent.insertBefore(text, element.nextSibling);
+	getSelection()!.collapse(text, 1);
+}
+
+/** Whether the text of a field runs from right to left. */
+export function isRightToLeft(field: HTMLElement): boolean {
+	return getComputedStyle(field).direction === "rtl";
 }
 
 /** The number of characters in a field. */
@@ -76,19 +103,24 @@ export function lengthOf(field: HTMLElement): number {
 }
 
 /**
- * The position of the caret on the screen, from the left; and whether it is in the field's first or last
- * line.
+ * The position of the caret on the screen, from the left, or the column that it keeps; and whether it is in
+ * the field's first or last line.
  */
 export function caretLine(field: HTMLElement): { x: number; isFirst: boolean; isLast: boolean } {
 	const span = spanIn(field);
 	const lines = linesOf(field);
 	const box = field.getBoundingClientRect();
 	const rect = caretRect(field);
-	if (span === undefined || rect === undefined || lines.length < 2) {
-		return { x: rect?.left ?? box.left, isFirst: true, isLast: true };
-	}
+	const x = keptColumn() ?? rect?.left ?? (isRightToLeft(field) ? box.right : box.left);
+	if (span === undefined || rect === undefined || lines.length < 2) return { x, isFirst: true, isLast: true };
 	const middle = (rect.top + rect.bottom) / 2;
-	return { x: rect.left, isFirst: middle < lines[0]!.bottom, isLast: middle > lines.at(-1)!.top };
+	return { x, isFirst: middle < lines[0]!.bottom, isLast: middle > lines.at(-1)!.top };
+}
+
+function keptColumn(): number | undefined {
+	const selection = getSelection();
+	if (!selection?.isCollapsed || column?.node !== selection.anchorNode) return undefined;
+	return column?.offset === selection.anchorOffset ? column.x : undefined;
 }
 
 /** Where the caret is on the screen; undefined where the browser can't tell. */
@@ -115,7 +147,7 @@ function linesOf(field: HTMLElement): DOMRect[] {
 }
 
 /** The place in the document that is so many characters into a field. */
-function pointAt(field: HTMLElement, offset: number): [Node, number] {
+export function pointAt(field: HTMLElement, offset: number): [Node, number] {
 	const texts = document.createTreeWalker(field, NodeFilter.SHOW_TEXT);
 	let left = offset;
 	let last: Text | undefined;

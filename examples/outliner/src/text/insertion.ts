@@ -1,3 +1,5 @@
+import { placeBehind } from "./caret.js";
+
 /** Replaces the selection in a field, and puts the caret behind the new text, like typing. */
 export function insert(field: HTMLElement, contents: DocumentFragment | string): void {
 	const range = getSelection()!.getRangeAt(0);
@@ -10,6 +12,7 @@ export function insert(field: HTMLElement, contents: DocumentFragment | string):
 	const fragment = document.createDocumentFragment();
 	fragment.append(...nodes);
 	range.insertNode(fragment);
-	getSelection()!.collapse(last, last instanceof Text ? last.length : last.childNodes.length);
+	if (last instanceof HTMLAnchorElement) placeBehind(last);
+	else getSelection()!.collapse(last, last instanceof Text ? last.length : last.childNodes.length);
 	field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
 }

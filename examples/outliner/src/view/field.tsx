@@ -1,9 +1,13 @@
 import type { OutlineNode } from "outlinekit";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
-import { lengthOf, moved, placeCaret, select, spanIn } from "../text/caret.js";
+import { lengthOf, moved, placeBehind, placeCaret, select, spanIn } from "../text/caret.js";
 import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
+import { linkTyped } from "../text/linking.js";
+import { paint, unpaint } from "../text/painting.js";
+import { type Piece, pieceAt } from "../text/pieces.js";
 import { asksForMenu } from "../text/request.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
@@ -42,6 +46,13 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	// Styles can't tell a text with a line break behind it from a line break alone.
 	const showBlank = () => ref.current!.toggleAttribute("data-blank", ref.current!.textContent === "");
 	useLayoutEffect(() => void showBlank());
+	useLayoutEffect(() => paint(ref.current!), [text, field, isPlain]);
+	useLayoutEffect(() => {
+		const element = ref.current!;
+		return () => unpaint(element);
+	}, []);
+	/** Whether a press of the mouse, and not its end, brought the caret. */
+	const isFresh = useRef(false);
 
 	const keep = () => saves.typed(node.id, field, read(ref.current!, field), stored);
 
@@ -62,7 +73,9 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 				return;
 			}
 			replaceMarkdown(element);
+			if (/\s$/.test(event.data)) linkTyped(element);
 		}
+		paint(element);
 		keep();
 		if (!isPlain && event.data === "(" && asksForMirror(element)) workspace.dialog.set({ type: "mirror", key: rowKey });
 		else if (!isPlain && event.data === "/" && asksForMenu(element)) {
@@ -82,6 +95,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 			aria-label={label}
 			aria-multiline={isPlain}
 			contentEditable={isPlain ? "plaintext-only" : true}
+			dir={node.layoutMode === "code-block" && field === "name" ? "ltr" : "auto"}
 			spellcheck={node.layoutMode !== "code-block"}
 			data-field={field}
 			data-key={rowKey}
@@ -92,8 +106,15 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 				const { current } = focus;
 				if (current?.key !== rowKey || current.field !== field) focus.set({ key: rowKey, field });
 			}}
+			onMouseDown={({ currentTarget }) => {
+				isFresh.current = document.activeElement !== currentTarget;
+			}}
+			onMouseMove={(event) => {
+				const piece = leading(event, isFresh.current || document.activeElement !== event.currentTarget);
+				event.currentTarget.style.cursor = piece === undefined ? "" : "pointer";
+			}}
 			onClick={(event) => {
-				const link = linkAround(event.target);
+				const link = linkAround(event.target) ?? leading(event, isFresh.current);
 				// A user who selects a part of the link doesn't want to follow it.
 				if (link === undefined || event.detail > 1 || getSelection()?.isCollapsed === false) return;
 				event.preventDefault();
@@ -106,6 +127,12 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 			}}
 		/>
 	);
+}
+
+/** The tag or address at the mouse. In the text that one edits, a click on a tag needs Ctrl or the command key. */
+function leading(event: MouseEvent & { readonly currentTarget: HTMLElement }, isFresh: boolean): Piece | undefined {
+	const piece = pieceAt(event.currentTarget, event.clientX, event.clientY);
+	return piece?.type === "tag" && !isFresh && !hasMod(event) ? undefined : piece;
 }
 
 function read(element: HTMLElement, field: TextField): string {
@@ -161,17 +188,6 @@ function replaceMarkdown(element: HTMLElement): void {
 		getSelection()!.collapse(behind.nextSibling, 0);
 	else if (caret >= lengthOf(element)) placeBehind(last);
 	else placeCaret(element, caret);
-}
-
-/**
- * Puts the caret behind an element, so that typed text goes behind it. Browsers put it into the element
- * otherwise.
- */
-function placeBehind(element: Node): void {
-	const parent = element.parentNode!;
-	const text = document.createTextNode(caretHold);
-	parent.insertBefore(text, element.nextSibling);
-	getSelection()!.collapse(text, 1);
 }
 
 /** Takes out what held the caret, where the text is at least so long: it has done its part. */

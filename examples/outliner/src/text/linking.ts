@@ -1,0 +1,85 @@
+import { urlsIn } from "outlinekit/markup";
+import { fragmentOf } from "./fragment.js";
+
+/** Elements in whose text an address stays text. */
+const closed = "a, code, time";
+
+/** Makes a link of the address before the caret, if a blank or the end of the line follows it. */
+export function linkTyped(element: HTMLElement): boolean {
+	const selection = getSelection();
+	const text = selection?.anchorNode;
+	if (!(text instanceof Text) || !selection!.isCollapsed || text.parentElement!.closest(closed) !== null) return false;
+	const caret = selection!.anchorOffset;
+	const before = text.data.slice(0, caret);
+	const end = before.trimEnd().length;
+	const url = urlsIn(before.slice(0, end)).at(-1);
+	if (url === undefined || /\s/.test(before.slice(url.end, end)) || !URL.canParse(url.href)) return false;
+	// It may be in Markdown that isn't finished yet.
+	if (/\]\($|^[^`]*`(?:[^`]*`[^`]*`)*[^`]*$/.test(before.slice(0, url.start))) return false;
+	const range = document.createRange();
+	range.setStart(text, url.start);
+	range.setEnd(text, url.end);
+	range.surroundContents(linkTo(url.href));
+	const rest = range.endContainer.childNodes[range.endOffset] as Text;
+	selection!.collapse(rest, caret - url.end);
+	element.normalize();
+	return true;
+}
+
+/** Makes links of the addresses in contents that come from elsewhere. */
+export function withLinks(contents: DocumentFragment | string): DocumentFragment {
+	const fragment = document.createDocumentFragment();
+	fragment.append(contents);
+	const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
+	const all: Text[] = [];
+	while (texts.nextNode() !== null) all.push(texts.currentNode as Text);
+	for (const text of all) {
+		if (text.parentElement?.closest(closed)) continue;
+		for (const { href, start, end } of urlsIn(text.data).toReversed()) {
+			if (!URL.canParse(href)) continue;
+			const range = document.createRange();
+			range.setStart(text, start);
+			range.setEnd(text, end);
+			range.surroundContents(linkTo(href));
+		}
+	}
+	return fragment;
+}
+
+/** A name with links in place of its addresses. */
+export function nameWithLinks(name: string): string {
+	if (!/https?:\/\/|www\./i.test(name)) return name;
+	const template = document.createElement("template");
+	template.innerHTML = name;
+	return fragmentOf(withLinks(template.content));
+}
+
+/** The selected text of a field as a link, if an address is pasted over it. */
+export function selectedAsLink(pasted: string): DocumentFragment | undefined {
+	const range = getSelection()!.getRangeAt(0);
+	const address = pasted.trim();
+	const [url] = urlsIn(address);
+	const isWhole = url !== undefined && url.start === 0 && url.end === address.length && URL.canParse(url.href);
+	const contents = range.cloneContents();
+	const selected = contents.textContent!;
+	// An address replaces an address.
+	if (!isWhole || selected.trim() === "" || isClosed(range) || urlsIn(selected)[0]?.start === 0) return undefined;
+	for (const element of contents.querySelectorAll("a, time")) element.replaceWith(...element.childNodes);
+	const link = linkTo(url.href);
+	link.append(contents);
+	const fragment = document.createDocumentFragment();
+	fragment.append(link);
+	return fragment;
+}
+
+/** Whether the selection is in an element that holds no links. */
+export function isClosed(range = getSelection()!.getRangeAt(0)): boolean {
+	const { commonAncestorContainer: node } = range;
+	return (node instanceof Element ? node : node.parentElement)!.closest(closed) !== null;
+}
+
+function linkTo(href: string): HTMLAnchorElement {
+	const link = document.createElement("a");
+	link.setAttribute("href", href);
+	return link;
+}

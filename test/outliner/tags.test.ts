@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+/** The texts that show in another style, by its name. */
+function painted(tab: Tab): Promise<{ [name: string]: string[] }> {
+	return tab.page.evaluate(() => {
+		const entries = [...CSS.highlights].map(([name, ranges]) => [name, [...ranges].map((range) => `${range}`).sort()]);
+		return Object.fromEntries(entries.filter(([, texts]) => texts!.length > 0));
+	});
+}
+
+/** Clicks in the middle of a text that is part of a field. */
+async function click(tab: Tab, text: string, modifiers: "Control"[] = []): Promise<void> {
+	const { x, y } = await tab.page.evaluate((wanted) => {
+		const all = [...CSS.highlights.values()].flatMap((ranges) => [...ranges] as Range[]);
+		const { left, top, width, height } = all.find((range) => `${range}` === wanted)!.getBoundingClientRect();
+		return { x: left + width / 2, y: top + height / 2 };
+	}, text);
+	for (const key of modifiers) await tab.page.keyboard.down(key);
+	await tab.page.mouse.click(x, y);
+	for (const key of modifiers) await tab.page.keyboard.up(key);
+}
+
+const query = (tab: Tab) => tab.page.inputValue("dialog input");
+
+test("tags and names have a style, where the search finds them, and the text stays as it is", async () => {
+	const tab = await app.open();
+	await tab.type("#w**or**k for @Ann, a#b `#code` [#label](https://x.org/#c) \n``` #block\n\nx");
+	await tab.press("Shift+Enter");
+	await tab.type("see #note at https://x.org/a, www.y.org");
+	expect(await painted(tab)).toEqual({
+		tag: ["#note", "#work"],
+		person: ["@Ann"],
+		address: ["https://x.org/a", "www.y.org"],
+	});
+	expect(await tab.rows()).toEqual([
+		'#w<b>or</b>k for @Ann, a#b <code>#code</code> <a href="https://x.org/#c">#label</a> ',
+		"#block",
+		"x",
+	]);
+	await tab.press("ArrowUp", "ArrowUp", "ArrowUp", "Home", "Delete");
+	expect(await tab.caret()).toBe("|work for @Ann, a#b #code #label ");
+	expect((await painted(tab)).tag).toEqual(["#note"]);
+	await tab.press("Control+Shift+Backspace");
+	await tab.saved();
+	expect((await painted(tab)).person).toBe(undefined);
+});
+
+test("a click on a tag searches for it; in the text that one edits, with Ctrl", async () => {
+	const tab = await app.open();
+	await tab.type("one #work now\ntwo #work\nthree");
+	await tab.saved();
+	await click(tab, "#work");
+	expect(await tab.dialog()).toBe("Search");
+	expect(await query(tab)).toBe("#work");
+	await expect.poll(() => tab.choices()).toHaveLength(2);
+	await tab.press("Escape");
+	await expect.poll(() => tab.dialog()).toBe(null);
+	await tab
+		.row("one #work now")
+		.locator(".name")
+		.click({ position: { x: 5, y: 10 } });
+	await click(tab, "#work");
+	expect(await tab.dialog()).toBe(null);
+	expect(await tab.caret()).toMatch(/one #\w*\|/);
+	await click(tab, "#work", ["Control"]);
+	await expect.poll(() => tab.dialog()).toBe("Search");
+	await tab.press("Escape");
+	expect(await tab.caret()).toMatch(/one #\w*\|/);
+	await tab.press("Control+Shift+Enter");
+	await expect.poll(() => tab.dialog()).toBe("Search");
+	expect(await query(tab)).toBe("#work");
+});
+
+test("an address in a note opens by a click and by the key, in a tab without access to this one", async () => {
+	const tab = await app.open(await app.profile());
+	const opened: string[] = [];
+	tab.page.context().on("page", async (page) => {
+		await page.waitForLoadState();
+		opened.push(`${page.url()} ${await page.evaluate(() => String(window.opener))}`);
+	});
+	const address = `${app.address.replace("127.0.0.1", "localhost")}icon.svg`;
+	await tab.type("a");
+	await tab.press("Shift+Enter");
+	await tab.type(`see ${address}`);
+	await click(tab, address);
+	await expect.poll(() => opened).toEqual([`${address} null`]);
+	await tab.press("Control+Shift+Enter");
+	await expect.poll(() => opened.length).toBe(2);
+	expect(await tab.page.locator(".note").innerHTML()).toBe(`see ${address}`);
+});
