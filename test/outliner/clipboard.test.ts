@@ -191,6 +191,47 @@ test.each([
 	app.takeRefusals();
 });
 
+test("a page with images keeps its structure, and each image is a link with its description", async () => {
+	const tab = await app.open();
+	const other = await await tab.page.context().newPage();
+	await other.setContent(`<h2>Head</h2><p>A <b>bold</b> word, a <a href="https://example.org/">link</a></p>
+		<img alt="pic" src="${app.address}icon-192.png"><p>Before <img src="https://example.org/no.png"> behind
+		<img alt="" src="https://example.org/line.png"><img alt="☺" src="https://example.org/smile.png"></p>
+		<a href="https://example.org/page"><img alt="a map" src="${app.address}icon-512.png"></a>
+		<ul><li>one<ul><li>two <img alt="own" src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></li></ul></li></ul>`);
+	await other.keyboard.press("Control+a");
+	await other.keyboard.press("Control+c");
+	await tab.page.bringToFront();
+	await tab.press("Control+v");
+	await expect
+		.poll(() => tab.rows())
+		.toEqual([
+			"Head",
+			'  A <b>bold</b> word, a <a href="https://example.org/">link</a>',
+			`  <a href="${app.address}icon-192.png">pic</a>`,
+			'  Before <a href="https://example.org/no.png">Image</a> behind ☺',
+			'  <a href="https://example.org/page">a map</a>',
+			"  one",
+			"    two own",
+		]);
+	app.takeRefusals();
+});
+
+test("an image in a line is a link too, whether or not its description is in the text", async () => {
+	const tab = await app.open();
+	const line = 'see <img alt="the plan" src="https://example.org/plan.png"> <b>here</b>';
+	const pasted = 'see <a href="https://example.org/plan.png">the plan</a> <b>here</b>';
+	await tab.type("x");
+	for (const text of ["see the plan here", "see  here"]) {
+		await tab.press("Control+a");
+		await tab.paste(text, line);
+		await expect.poll(() => tab.rows()).toEqual([pasted]);
+	}
+	await tab.press("Control+a");
+	await tab.paste("see here", `${line} and more`);
+	await expect.poll(() => tab.rows()).toEqual(["see here"]);
+});
+
 test("layouts of a page come along, and its text alone where it shows other words", async () => {
 	const tab = await app.open();
 	await tab.paste(
@@ -266,11 +307,15 @@ test("hostile pages do no harm, and lose no text", async () => {
 		'<iframe srcdoc="<script>parent.broken=1</script>"></iframe><form action="https://example.org"><input></form>',
 	].join("");
 	await tab.paste("one two three four", evil);
-	await expect.poll(() => tab.rows()).toEqual(['one <b>two</b> <a href="https://example.org/">three</a> four']);
+	await expect
+		.poll(() => tab.rows())
+		.toEqual([
+			'one <a href="https://example.org/x.png">Image</a><b>two</b> <a href="https://example.org/">three</a> four',
+		]);
 	const attributes = await tab.page.$$eval(".name *", (elements) =>
 		elements.flatMap((element) => element.getAttributeNames()),
 	);
-	expect(attributes).toEqual(["href"]);
+	expect(attributes).toEqual(["href", "href"]);
 	// Any page could claim to come from the outliner.
 	const forged = JSON.stringify([
 		{

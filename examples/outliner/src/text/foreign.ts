@@ -1,3 +1,4 @@
+import { foreignImage } from "./foreign-image.js";
 import { attributes, tags } from "./fragment.js";
 
 /** Elements with text that a page doesn't show. */
@@ -39,11 +40,27 @@ export function formattedText(page: Document, text: string): DocumentFragment | 
 	const shown = plain(text);
 	for (const isCollapsed of [false, true]) {
 		const contents = document.createDocumentFragment();
-		reduce(page.body, contents, isCollapsed);
+		const images = new Map<Node, string>();
+		reduce(page.body, contents, isCollapsed, images);
 		if (isCollapsed) trim(contents);
 		if (plain(contents.textContent!) === shown) return contents;
+		if (images.size === 0) continue;
+		for (const said of [images, new Map([...images.keys()].map((image) => [image, ""]))]) {
+			if (spaced(textOf(contents, said)) === spaced(shown)) return contents;
+		}
 	}
 	return undefined;
+}
+
+/** The text of a node, with other texts for some nodes in it. */
+function textOf(node: Node, others: ReadonlyMap<Node, string>): string {
+	const inner = () => [...node.childNodes].map((child) => textOf(child, others)).join("");
+	return others.get(node) ?? (node.nodeType === Node.TEXT_NODE ? (node as Text).data : inner());
+}
+
+/** Text as it is compared around images, where browsers differ in spaces. */
+function spaced(text: string): string {
+	return plain(text).replace(/\s+/g, " ").trim();
 }
 
 /** Text as it is compared: pages keep spaces as such that don't break. */
@@ -51,8 +68,8 @@ function plain(text: string): string {
 	return text.replaceAll("\u00a0", " ");
 }
 
-/** Puts what of a node's contents may come into a name into something. */
-function reduce(parent: Node, into: DocumentFragment | Element, isCollapsed: boolean): void {
+/** Puts what of a node's contents may come into a name into something, and collects the texts of its images. */
+function reduce(parent: Node, into: DocumentFragment | Element, isCollapsed: boolean, images: Map<Node, string>): void {
 	for (const node of parent.childNodes) {
 		if (node.nodeType === Node.TEXT_NODE) {
 			const { data } = node as Text;
@@ -63,9 +80,28 @@ function reduce(parent: Node, into: DocumentFragment | Element, isCollapsed: boo
 				inner.append(element);
 				inner = element;
 			}
-			reduce(node, inner, isCollapsed);
+			if ((node as Element).tagName === "IMG") putImage(node as Element, inner, images);
+			reduce(node, inner, isCollapsed, images);
 		}
 	}
+}
+
+function putImage(element: Element, into: DocumentFragment | Element, images: Map<Node, string>): void {
+	const image = foreignImage(element);
+	if (image === undefined) return;
+	let isInLink = false;
+	for (let at: Node | null = into; at !== null; at = at.parentNode) isInLink ||= at.nodeName === "A";
+	const shown = image.href === undefined || isInLink ? document.createElement("span") : linkTo(image.href);
+	shown.append(image.text);
+	images.set(shown, image.said);
+	into.append(shown);
+}
+
+/** A new link to an address. */
+export function linkTo(href: string): HTMLAnchorElement {
+	const link = document.createElement("a");
+	link.setAttribute("href", href);
+	return link;
 }
 
 /** Elements that format as another one does, the outermost first; none if that is nothing a name may hold. */
