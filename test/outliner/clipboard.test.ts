@@ -191,6 +191,41 @@ test.each([
 	app.takeRefusals();
 });
 
+test.each([
+	[
+		"a break",
+		"Parent\nsecond line\nkid\nother",
+		"<ul><li>Parent<br>second <b>line</b><ul><li>kid</li></ul></li><li>other</li></ul>",
+		"second line",
+	],
+	[
+		"a note as Workflowy copies it",
+		'- Parent\n  "second line"\n  - kid\n- other',
+		'<ul><li><span class="name">Parent</span><span class="note">second line</span><ul><li><span class="name">kid</span></li></ul></li><li><span class="name">other</span></li></ul>',
+		"second line",
+	],
+	[
+		"further paragraphs",
+		"Parent\n\nsecond\n\nthird\n\nkid\nother",
+		'<ul><li><p>Parent</p><p>second</p><p><a href="https://example.org/">third</a></p><ul><li>kid</li></ul></li><li>other</li></ul>',
+		"second\nthird (https://example.org/)",
+	],
+])("the second line of an item is its note: %s", async (_, text, html, note) => {
+	const tab = await app.open();
+	await tab.paste(text, html);
+	await expect.poll(() => tab.rows()).toEqual(["Parent", "  kid", "other"]);
+	expect(await tab.page.locator(".note").allTextContents()).toEqual([note]);
+});
+
+test("other blocks of an item, and lines behind its children, are below it", async () => {
+	const tab = await app.open();
+	await tab.paste(
+		"Parent\ncode\nkid\nafter\nother",
+		"<ul><li>Parent<pre>code</pre><ul><li>kid</li></ul>after</li><li>other</li></ul>",
+	);
+	await expect.poll(() => tab.rows()).toEqual(["Parent", "  code", "  kid", "  after", "other"]);
+});
+
 test("a page with images keeps its structure, and each image is a link with its description", async () => {
 	const tab = await app.open();
 	const other = await await tab.page.context().newPage();
