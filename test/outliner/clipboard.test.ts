@@ -180,7 +180,19 @@ test.each([
 		"a table, row by row",
 		"a\tb\nc\td",
 		"<table><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td><b>d</b></td></tr></tbody></table>",
-		["a b", "c <b>d</b>"],
+		["a | b", "c | <b>d</b>"],
+	],
+	[
+		"a table with paragraphs and a blank cell",
+		"Name\tTown\tNote\n\nAda\n\t\n\nfirst\nand\n",
+		"<table><thead><tr><th>Name</th><th>Town</th><th>Note</th></tr></thead><tr><td><p>Ada</p></td><td></td><td><p>first<br>and</p></td></tr></table>",
+		["Name | Town | Note", "Ada | | first and"],
+	],
+	[
+		"a page that a table lays out",
+		"menu\none\n\ntext\n\nmore",
+		"<table><tr><td>menu<ul><li>one</li></ul></td><td><p>text</p><p>more</p></td></tr></table>",
+		["menu", "one", "text", "more"],
 	],
 ])("%s is pasted as nodes that keep their formatting", async (_, text, html, rows) => {
 	const tab = await app.open();
@@ -287,6 +299,21 @@ test("layouts of a page come along, and its text alone where it shows other word
 	);
 	await expect.poll(() => tab.rows()).toEqual(["a", "  b"]);
 	app.takeRefusals();
+});
+
+test("a Markdown table becomes a row for each of its lines", async () => {
+	const tab = await app.open();
+	await tab.paste("| a | b |\n|---|---|\n| 1 | 2 |");
+	await expect.poll(() => tab.rows()).toEqual(["a | b", "1 | 2"]);
+	await tab.press("Control+z");
+	await tab.paste(
+		"# Head\n\ntext\nName | #\n:-- | --:\n**x** |\n# | a \\| b |\n\nbehind\n\n```\n| a | b |\n|---|---|\n```\n",
+	);
+	const rows = ["Head", "  text", "  Name | #", "  <b>x</b>", "  # | a | b", "  behind", "  | a | b |\n|---|---|"];
+	await expect.poll(() => tab.rows()).toEqual(rows);
+	await tab.press("Control+z");
+	await tab.paste("a | b\nno table");
+	await expect.poll(() => tab.rows()).toEqual(["a | b", "no table"]);
 });
 
 test("pasting onto an empty row replaces it, and undoing brings it back in one step", async () => {

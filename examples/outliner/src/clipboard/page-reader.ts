@@ -29,6 +29,8 @@ export class PageReader {
 	#isListed = false;
 	/** The node of the item that the line is in; null before its first line, undefined outside items. */
 	#item: Note | null | undefined;
+	/** Whether the line is a row of a table, which its cells don't break. */
+	#isInRow = false;
 	/** The levels of the headings above the line. */
 	readonly #headings: number[] = [];
 
@@ -42,6 +44,10 @@ export class PageReader {
 
 	/** Makes a node of what has been read of a line, if there is anything. */
 	endLine(): void {
+		if (this.#isInRow) {
+			this.#write(" ", []);
+			return;
+		}
 		const line = this.#line;
 		this.#line = document.createDocumentFragment();
 		this.text += "\n";
@@ -73,6 +79,7 @@ export class PageReader {
 		const heading = this.#isListed ? undefined : /^H([1-6])$/.exec(tagName)?.[1];
 		if (tagName === "BR") this.endLine();
 		else if (tagName === "IMG") this.#readImage(element, formats);
+		else if (tagName === "TR" && isRow(element)) this.#readRow(element, formats);
 		else if (tagName === "PRE") this.#readCode(element);
 		else if (tagName === "UL" || tagName === "OL") this.#readList(read);
 		else if (heading !== undefined) this.#readHeading(Number(heading), read);
@@ -106,6 +113,19 @@ export class PageReader {
 		while ((this.#headings.at(-1) ?? 0) >= level) this.#headings.pop();
 		this.#readAt({ layoutMode: (["h1", "h2", "h3"] as const)[Math.min(level, 3) - 1]! }, read);
 		this.#headings.push(level);
+	}
+
+	#readRow(row: Element, formats: readonly Element[]): void {
+		this.endLine();
+		this.#isInRow = true;
+		const cells = [...row.children];
+		const last = cells.findLastIndex((cell) => cell.textContent!.trim() !== "" || cell.querySelector("img") !== null);
+		for (const [index, cell] of cells.slice(0, last + 1).entries()) {
+			if (index > 0) this.#append(" | ", []);
+			this.#readElement(cell as HTMLElement, formats);
+		}
+		this.#isInRow = false;
+		this.endLine();
 	}
 
 	#readCode(element: HTMLElement): void {
@@ -146,6 +166,16 @@ export class PageReader {
 		}
 		this.#line.append(node);
 	}
+}
+
+/** Whether a row of a table holds data. Many pages use tables to lay out all they have. */
+function isRow(row: Element): boolean {
+	const isLine = (cell: Element) => cell.querySelectorAll("p, div").length <= 1;
+	return (
+		row.children.length > 1 &&
+		row.querySelector("table, ul, ol, pre, blockquote, h1, h2, h3, h4, h5, h6") === null &&
+		[...row.children].every(isLine)
+	);
 }
 
 /** A line as plain text. Each link is followed by its address in parentheses. */
