@@ -1,9 +1,9 @@
+import { keptStyle } from "../text/inert.js";
 import type { CopiedNode } from "./copied-node.js";
 import { imageEdge, PageReader } from "./page-reader.js";
 
 /** Without any of these a page says no more than its text. */
-const telling =
-	"li, h1, h2, h3, h4, h5, h6, blockquote, pre, td, b, strong, i, em, s, del, code, a[href], img, [style*=mso-list]";
+const telling = `li, h1, h2, h3, h4, h5, h6, blockquote, pre, td, b, strong, i, em, s, del, code, a[href], img, [${keptStyle}*=mso-list]`;
 /** The text of a marker before an item of a list. */
 const mark = /^\s*(?:[-*+\u00b7\u2022-\u2043\u2500-\u27bf\uf0a7\uf0b7]|\[[ xX]?\]|o(?=\t)|\p{L}[.)]|\d+[.)])\s+/gmu;
 

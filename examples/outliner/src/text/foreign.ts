@@ -1,5 +1,6 @@
 import { foreignImage } from "./foreign-image.js";
 import { attributes, tags } from "./fragment.js";
+import { inert, keptStyle } from "./inert.js";
 
 /** Elements with text that a page doesn't show. */
 export const unseen = "script, style, head, template, title, noscript, iframe, object, textarea, select";
@@ -28,7 +29,7 @@ export function parsed(html: string): Document | undefined {
 		depth += ends ? -1 : 1;
 		if (depth > deepest) return undefined;
 	}
-	return new DOMParser().parseFromString(html, "text/html");
+	return new DOMParser().parseFromString(inert(html), "text/html");
 }
 
 /**
@@ -124,9 +125,9 @@ export function formatsOf(element: HTMLElement): Element[] {
 	return [link, ...elements];
 }
 
-/** The style of an element by its attribute. If a page forbids such styles, browsers don't return them. */
+/** The style of an element of a parsed page. */
 export function styleOf(element: Element, property: string): string {
-	const declarations = (element.getAttribute("style") ?? "").toLowerCase().split(";");
+	const declarations = (element.getAttribute(keptStyle) ?? "").toLowerCase().split(";");
 	const declaration = declarations.find((each) => each.split(":")[0]!.trim() === property);
 	return declaration === undefined ? "" : declaration.slice(declaration.indexOf(":") + 1).trim();
 }
