@@ -276,6 +276,33 @@ test("an image in a line is a link too, whether or not its description is in the
 	await expect.poll(() => tab.rows()).toEqual(["see here"]);
 });
 
+test("an image alone becomes a link if it has an address, and a message says so", async () => {
+	const tab = await app.open();
+	await tab.type("see ");
+	const pasteImage = (html: string, type: string) =>
+		tab.page.evaluate(
+			([html, type]) => {
+				const clipboardData = new DataTransfer();
+				if (html !== "") clipboardData.setData("text/html", html!);
+				clipboardData.items.add(new File(["x"], "file", { type: type! }));
+				const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+				document.activeElement!.dispatchEvent(event);
+			},
+			[html, type],
+		);
+	await pasteImage("", "image/png");
+	await expect.poll(() => tab.message()).toMatch(/^An outline keeps no images, so nothing was pasted/);
+	await pasteImage("", "application/pdf");
+	await expect.poll(() => tab.message()).toMatch(/^A file can’t be pasted/);
+	expect(await tab.rows()).toEqual(["see "]);
+	await pasteImage('<meta charset="utf-8"><img src="https://example.org/a.png?b&amp;c" alt="">', "image/png");
+	await expect.poll(() => tab.message()).toMatch(/so a link to the image was pasted/);
+	await expect.poll(() => tab.rows()).toEqual(['see <a href="https://example.org/a.png?b&amp;c">Image</a>']);
+	await tab.press("Shift+Enter");
+	await pasteImage('<img src="https://example.org/a.png" alt="the plan">', "image/png");
+	await expect.poll(() => tab.page.locator(".note").textContent()).toBe("https://example.org/a.png");
+});
+
 test("layouts of a page come along, and its text alone where it shows other words", async () => {
 	const tab = await app.open();
 	await tab.paste(

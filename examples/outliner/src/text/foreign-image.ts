@@ -17,6 +17,16 @@ export function foreignImage(image: Element): ForeignImage | undefined {
 	// Many pages show an emoji as an image.
 	const isSymbol = description !== "" && !/[\p{L}\p{N}]/u.test(description);
 	if (description !== "") return { text: description, said, href: isSymbol ? undefined : href };
-	const counts = ["width", "height"].some((side) => image.getAttribute(side) === "1");
-	return image.hasAttribute("alt") || counts || href === undefined ? undefined : { text: "Image", said: "", href };
+	const isCounter = ["width", "height"].some((side) => image.getAttribute(side) === "1");
+	return image.hasAttribute("alt") || isCounter || href === undefined ? undefined : { text: "Image", said: "", href };
+}
+
+/** The image that is all of a page, if a link can lead to it. */
+export function onlyImage({ body }: Document): { readonly text: string; readonly href: string } | undefined {
+	const images = body.querySelectorAll("img");
+	const [image] = images;
+	if (image === undefined || images.length > 1 || body.textContent.trim() !== "") return undefined;
+	const { text = "Image", href } = foreignImage(image) ?? {};
+	const source = href ?? image.getAttribute("src") ?? "";
+	return /^https?:/i.test(source) && URL.canParse(source) ? { text, href: source } : undefined;
 }
