@@ -99,15 +99,6 @@ export class App {
 		return this.#usual.context;
 	}
 
-	/**
-	 * Removes the browser's messages about markup of other pages, which it has refused even if no page shows
-	 * it.
-	 */
-	takeRefusals(): void {
-		const others = this.takeErrors().filter((error) => !error.includes("Content Security Policy"));
-		this.#errors.push(...others);
-	}
-
 	/** A test removes its expected errors from here. */
 	takeErrors(): string[] {
 		return this.#errors.splice(0);

@@ -2,7 +2,7 @@ import { commands } from "../commands/commands.js";
 import { activeField } from "../text/field.js";
 import type { Editor } from "../workspace/editor.js";
 import { copyRows, copyText } from "./copying.js";
-import { paste, pastedFrom } from "./pasting.js";
+import { lossOf, type Pasted, paste, pastedFrom } from "./pasting.js";
 
 /** Takes part in copying, cutting and pasting, and in dropping text. Returns what ends it. */
 export function listenToClipboard(editor: Editor): () => void {
@@ -33,11 +33,15 @@ export function listenToClipboard(editor: Editor): () => void {
 			if (isCut) document.execCommand("delete");
 		}
 	};
+	const take = (pasted: Pasted) => {
+		const loss = lossOf(pasted);
+		if (loss !== undefined) workspace.message.set({ text: loss, isError: false });
+		if (pasted.text !== "") void editor.run({ settles: false, run: () => paste(workspace, pasted) });
+	};
 	const onPaste = (event: ClipboardEvent) => {
 		if (isElsewhere()) return;
 		event.preventDefault();
-		const pasted = pastedFrom(event.clipboardData!, isPlain);
-		if (pasted.text !== "") void editor.run({ settles: false, run: () => paste(workspace, pasted) });
+		take(pastedFrom(event.clipboardData!, isPlain));
 	};
 	const onBeforeInput = (event: InputEvent) => {
 		const field = (event.target as Element).closest<HTMLElement>("[data-field]");
@@ -48,7 +52,7 @@ export function listenToClipboard(editor: Editor): () => void {
 		const [place] = event.getTargetRanges();
 		field.focus();
 		if (place !== undefined) getSelection()!.collapse(place.startContainer, place.startOffset);
-		if (pasted.text !== "") void editor.run({ settles: false, run: () => paste(workspace, pasted) });
+		take(pasted);
 	};
 	addEventListener("copy", onCopy, options);
 	addEventListener("cut", onCopy, options);

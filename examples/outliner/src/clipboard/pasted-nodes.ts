@@ -1,6 +1,7 @@
 import { type ExchangeFormat, Outline } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { type CopiedNode, copyOf } from "./copied-node.js";
+import { withRowsOfTables } from "./markdown-table.js";
 
 /** The start of a line of Markdown that is more than a paragraph. */
 const markdown = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|```|~~~)/m;
@@ -17,7 +18,8 @@ export async function nodesOfText(text: string): Promise<CopiedNode[]> {
 			return read(text, "text");
 		}
 	}
-	return read(text, markdown.test(text) ? "markdown" : "text");
+	const rows = withRowsOfTables(text);
+	return rows !== text || markdown.test(text) ? read(rows, "markdown") : read(text, "text");
 }
 
 /** Reads a text into an outline of its own, so that its nodes can go anywhere along with other changes. */

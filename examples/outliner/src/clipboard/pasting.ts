@@ -1,5 +1,7 @@
 import { activeField } from "../text/field.js";
 import { formattedText, parsed } from "../text/foreign.js";
+import { onlyImage } from "../text/foreign-image.js";
+import { escaped } from "../text/fragment.js";
 import { insert } from "../text/insertion.js";
 import { isClosed, nameWithLinks, selectedAsLink, withLinks } from "../text/linking.js";
 import { isBlank } from "../workspace/rows.js";
@@ -17,20 +19,41 @@ export interface Pasted {
 	readonly html: string;
 	/** Whether it is wanted as text, whatever else it is. */
 	readonly isPlain: boolean;
+	/** The address of the image that is all of the HTML. */
+	readonly image?: string;
+	/** Whether there is an image as a file, and any file. */
+	readonly hasImage: boolean;
+	readonly hasFile: boolean;
 }
 
 /** Reads what is pasted, which an event has only as long as it is being handled. */
 export function pastedFrom(data: DataTransfer, isPlain: boolean): Pasted {
 	const html = data.getData("text/html");
 	const text = data.getData("text/plain").replace(/\r\n?/g, "\n");
-	return { text: text === "" && html !== "" ? (parsed(html)?.body.textContent ?? html).trim() : text, html, isPlain };
+	const hasImage = [...data.files].some(({ type }) => type.startsWith("image/"));
+	const pasted = { text, html, isPlain, hasImage, hasFile: data.files.length > 0 };
+	if (text !== "" || html === "") return pasted;
+	const page = parsed(html);
+	const image = page && onlyImage(page);
+	if (image === undefined) return { ...pasted, text: (page?.body.textContent ?? html).trim() };
+	const link = `<a href="${escaped(image.href).replaceAll('"', "&quot;")}">${escaped(image.text)}</a>`;
+	return { ...pasted, text: image.text, html: link, image: image.href };
+}
+
+/** A message about an image or a file, of which no more than a link can be pasted. Undefined for texts. */
+export function lossOf({ text, image, hasImage, hasFile }: Pasted): string | undefined {
+	if (image !== undefined) return "An outline keeps no images, so a link to the image was pasted.";
+	if (text !== "" || !hasFile) return undefined;
+	return hasImage
+		? "An outline keeps no images, so nothing was pasted. A link to the image can be pasted."
+		: "A file can’t be pasted. Drop it on the page to import it.";
 }
 
 /** Pastes: what has one line into the text where the caret is, all else as nodes behind the row. */
 export async function paste(workspace: Workspace, pasted: Pasted): Promise<void> {
 	const field = workspace.selection.current === null ? activeField() : null;
 	const text = pasted.text.replace(/\n+$/, "");
-	if (field?.contentEditable === "plaintext-only") insert(field, pasted.text);
+	if (field?.contentEditable === "plaintext-only") insert(field, pasted.image ?? pasted.text);
 	else if (field !== null && pasted.isPlain) insert(field, text.replaceAll("\n", " "));
 	else {
 		const own = pasted.isPlain ? undefined : nodesOfHtml(pasted.html);

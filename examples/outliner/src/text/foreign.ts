@@ -1,4 +1,6 @@
+import { foreignImage } from "./foreign-image.js";
 import { attributes, tags } from "./fragment.js";
+import { inert, keptStyle } from "./inert.js";
 
 /** Elements with text that a page doesn't show. */
 export const unseen = "script, style, head, template, title, noscript, iframe, object, textarea, select";
@@ -27,7 +29,7 @@ export function parsed(html: string): Document | undefined {
 		depth += ends ? -1 : 1;
 		if (depth > deepest) return undefined;
 	}
-	return new DOMParser().parseFromString(html, "text/html");
+	return new DOMParser().parseFromString(inert(html), "text/html");
 }
 
 /**
@@ -39,11 +41,27 @@ export function formattedText(page: Document, text: string): DocumentFragment | 
 	const shown = plain(text);
 	for (const isCollapsed of [false, true]) {
 		const contents = document.createDocumentFragment();
-		reduce(page.body, contents, isCollapsed);
+		const images = new Map<Node, string>();
+		reduce(page.body, contents, isCollapsed, images);
 		if (isCollapsed) trim(contents);
 		if (plain(contents.textContent!) === shown) return contents;
+		if (images.size === 0) continue;
+		for (const said of [images, new Map([...images.keys()].map((image) => [image, ""]))]) {
+			if (spaced(textOf(contents, said)) === spaced(shown)) return contents;
+		}
 	}
 	return undefined;
+}
+
+/** The text of a node, with other texts for some nodes in it. */
+function textOf(node: Node, others: ReadonlyMap<Node, string>): string {
+	const inner = () => [...node.childNodes].map((child) => textOf(child, others)).join("");
+	return others.get(node) ?? (node.nodeType === Node.TEXT_NODE ? (node as Text).data : inner());
+}
+
+/** Text as it is compared around images, where browsers differ in spaces. */
+function spaced(text: string): string {
+	return plain(text).replace(/\s+/g, " ").trim();
 }
 
 /** Text as it is compared: pages keep spaces as such that don't break. */
@@ -51,8 +69,8 @@ function plain(text: string): string {
 	return text.replaceAll("\u00a0", " ");
 }
 
-/** Puts what of a node's contents may come into a name into something. */
-function reduce(parent: Node, into: DocumentFragment | Element, isCollapsed: boolean): void {
+/** Puts what of a node's contents may come into a name into something, and collects the texts of its images. */
+function reduce(parent: Node, into: DocumentFragment | Element, isCollapsed: boolean, images: Map<Node, string>): void {
 	for (const node of parent.childNodes) {
 		if (node.nodeType === Node.TEXT_NODE) {
 			const { data } = node as Text;
@@ -63,9 +81,28 @@ function reduce(parent: Node, into: DocumentFragment | Element, isCollapsed: boo
 				inner.append(element);
 				inner = element;
 			}
-			reduce(node, inner, isCollapsed);
+			if ((node as Element).tagName === "IMG") putImage(node as Element, inner, images);
+			reduce(node, inner, isCollapsed, images);
 		}
 	}
+}
+
+function putImage(element: Element, into: DocumentFragment | Element, images: Map<Node, string>): void {
+	const image = foreignImage(element);
+	if (image === undefined) return;
+	let isInLink = false;
+	for (let at: Node | null = into; at !== null; at = at.parentNode) isInLink ||= at.nodeName === "A";
+	const shown = image.href === undefined || isInLink ? document.createElement("span") : linkTo(image.href);
+	shown.append(image.text);
+	images.set(shown, image.said);
+	into.append(shown);
+}
+
+/** A new link to an address. */
+export function linkTo(href: string): HTMLAnchorElement {
+	const link = document.createElement("a");
+	link.setAttribute("href", href);
+	return link;
 }
 
 /** Elements that format as another one does, the outermost first; none if that is nothing a name may hold. */
@@ -88,9 +125,9 @@ export function formatsOf(element: HTMLElement): Element[] {
 	return [link, ...elements];
 }
 
-/** The style of an element by its attribute. If a page forbids such styles, browsers don't return them. */
+/** The style of an element of a parsed page. */
 export function styleOf(element: Element, property: string): string {
-	const declarations = (element.getAttribute("style") ?? "").toLowerCase().split(";");
+	const declarations = (element.getAttribute(keptStyle) ?? "").toLowerCase().split(";");
 	const declaration = declarations.find((each) => each.split(":")[0]!.trim() === property);
 	return declaration === undefined ? "" : declaration.slice(declaration.indexOf(":") + 1).trim();
 }

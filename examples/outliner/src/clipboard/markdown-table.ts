@@ -1,0 +1,50 @@
+/** The line below the head of a table. */
+const delimiters = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const fence = /^[ \t]*(?:```|~~~)/;
+/** The beginning of a line that would make another block of it. */
+const blockStart = /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|`{3}|~{3}|\d{1,9}(?=[.)][ \t]))/;
+
+/**
+ * Returns Markdown in which each row of a table is a paragraph, so that it becomes a node. The same text if it
+ * has no table.
+ */
+export function withRowsOfTables(markdown: string): string {
+	const lines = markdown.split("\n");
+	const written: string[] = [];
+	let isCode = false;
+	for (let index = 0; index < lines.length; index++) {
+		const line = lines[index]!;
+		if (fence.test(line)) isCode = !isCode;
+		if (isCode || !beginsTable(line, lines[index + 1])) {
+			written.push(line);
+			continue;
+		}
+		written.push("", rowOf(line));
+		for (index += 2; index < lines.length && lines[index]!.includes("|"); index++) {
+			written.push("", rowOf(lines[index]!));
+		}
+		written.push("");
+		index -= 1;
+	}
+	return written.length === lines.length ? markdown : written.join("\n");
+}
+
+function beginsTable(line: string, next: string | undefined): boolean {
+	if (!line.includes("|") || next === undefined || !next.includes("|") || !delimiters.test(next)) return false;
+	return cellsOf(line).length === cellsOf(next).length;
+}
+
+function cellsOf(line: string): string[] {
+	const row = line
+		.trim()
+		.replace(/^\|/, "")
+		.replace(/(?<!\\)\|$/, "");
+	return row.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+function rowOf(line: string): string {
+	const indent = /^[ \t]*/.exec(line)![0];
+	const cells = cellsOf(line);
+	const text = cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1).join(" | ");
+	return indent + text.replace(blockStart, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`));
+}
