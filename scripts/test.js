@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { buildOutliner, buildPackage, installDependencies, npmHeldBack } from "./install.js";
 
 /**
- * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. The two lanes of a
- * run go side by side: the checks of the first compute, those of the second mostly wait for pages, servers and
- * processes. A third lane makes no run shorter on two cores.
+ * The checks of `npm test` and of `npm run test:thorough`, by the names of their npm scripts. The two lanes of
+ * a run go side by side. The checks of the first compute, the checks of the second mostly wait for pages,
+ * servers and processes. A third lane makes no run shorter on two cores.
  */
 const runs = {
 	short: [

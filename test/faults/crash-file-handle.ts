@@ -75,7 +75,7 @@ export class CrashFileHandle implements FileHandle {
 			const start = this.flags.append ? file.cached.length : position;
 			changeFile(file, { type: "write", offset: start, bytes });
 			return () => {
-				if (bytes.some((byte, index) => buffer[offset + index] !== byte)) {
+				if (Buffer.compare(bytes, buffer.subarray(offset, offset + bytes.length)) !== 0) {
 					throw new Error("the buffer was changed before its write had settled");
 				}
 				return { bytesWritten: bytes.length };

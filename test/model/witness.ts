@@ -137,8 +137,17 @@ export function keyGroups(state: StoredState): Set<string> {
 	return new Set(["shortcut", "system", ...Array.from(state.keys.values(), ({ group }) => group)]);
 }
 
+/** The texts of states, which never change. Trials compare with the same state many times. */
+const texts = new WeakMap<StoredState, string>();
+
 /** Returns a text that is the same for the same state. */
-export function stateText({ revision, horizon, ...maps }: StoredState): string {
+export function stateText(state: StoredState): string {
+	const text = texts.get(state) ?? textOf(state);
+	texts.set(state, text);
+	return text;
+}
+
+function textOf({ revision, horizon, ...maps }: StoredState): string {
 	const sorted = <T>(entries: ReadonlyMap<string, T>) =>
 		[...entries].sort(([left], [right]) => (left < right ? -1 : 1)).map(([name, value]) => [name, ordered(value)]);
 	const lists = Object.entries(maps).map(([name, map]) => [name, sorted<unknown>(map)]);

@@ -42,11 +42,28 @@ describe.each(versions)("with Node %i", (major) => {
 	});
 });
 
-describe("with TypeScript, strict and without skipping the package's own declarations", () => {
-	test.each([
-		{ where: "Node", module: "nodenext", moduleResolution: "nodenext", lib: ["es2023"], types: ["node"] },
-		{ where: "a bundler", module: "esnext", moduleResolution: "bundler", lib: ["es2023", "dom"], types: [] },
-	])("all that the package declares is sound in $where, and so are the uses of it", ({ where, ...resolving }) => {
+const inNode = { module: "nodenext", moduleResolution: "nodenext", lib: ["es2023"], types: ["node"] };
+const inBundler = { module: "esnext", moduleResolution: "bundler", lib: ["es2023", "dom"], types: [] };
+
+/** A version of TypeScript and what resolves modules. `npm test` tries each of them once. */
+const compilations = [
+	{ where: "Node", version: 5, ...inNode },
+	{ where: "a bundler", version: 7, ...inBundler },
+	...(thorough
+		? [
+				{ where: "Node", version: 7, ...inNode },
+				{ where: "a bundler", version: 5, ...inBundler },
+			]
+		: []),
+];
+const compilers: Record<number, string> = { 5: "typescript/bin/tsc", 7: "@typescript/native/bin/tsc" };
+
+describe("strict and without skipping the package's own declarations", () => {
+	const name = "all that the package declares is sound with TypeScript $version in $where, and so are the uses of it";
+	test.each(compilations)(name, ({ where, version, ...resolving }) => {
+		expect(JSON.parse(readFileSync(tool(`${compilers[version]!}/../../package.json`), "utf8")).version).toMatch(
+			new RegExp(`^${version}\\.`),
+		);
 		copyFileSync(program, join(project, "main.ts"));
 		copyFileSync(join(root, "test/types/outline.ts"), join(project, "outline.ts"));
 		const configuration = join(project, `tsconfig.${resolving.module}.json`);
@@ -61,7 +78,7 @@ describe("with TypeScript, strict and without skipping the package's own declara
 			noEmit: true,
 		};
 		writeFileSync(configuration, JSON.stringify({ compilerOptions, files: ["main.ts", "outline.ts"] }));
-		expect(failure([tool("typescript/bin/tsc"), "-p", configuration]), where).toBe("");
+		expect(failure([tool(compilers[version]!), "-p", configuration]), where).toBe("");
 	});
 });
 

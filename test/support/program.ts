@@ -8,7 +8,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 
-/** A TypeScript program, bundled before the tests, because a bundle starts several times faster than tsx. */
+/**
+ * A TypeScript program, bundled with its packages before the tests. A bundle starts several times faster than
+ * tsx, and twice as fast as a program that loads its packages.
+ */
 export interface Program {
 	/** The path of the bundle. */
 	readonly path: string;
@@ -45,17 +48,17 @@ export interface Child {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Bundles a program of the project, which finds the installed packages and the files beside its source. */
+/** Bundles a program of the project, which finds the files beside its source. */
 export function projectProgram(file: string): Program {
 	return program(file, async () => {
 		const cache = join(root, "node_modules", ".cache");
 		await mkdir(cache, { recursive: true });
 		const define = { "import.meta.url": JSON.stringify(pathToFileURL(join(root, file)).href) };
-		return [await mkdtemp(join(cache, "program-")), { packages: "external", define }];
+		return [await mkdtemp(join(cache, "program-")), { define }];
 	});
 }
 
-/** Bundles a program with all its packages, so that other runtimes and other users can run it. */
+/** Bundles a program in a folder of its own, so that other runtimes and other users can run it. */
 export function standaloneProgram(file: string): Program {
 	return program(file, async () => {
 		const directory = await mkdtemp(join(tmpdir(), "outlinekit-program-"));
