@@ -38,10 +38,13 @@ async function namesAtServer(): Promise<string[]> {
 	return (await request("GET", "/nodes?parent_id=None")).nodes.map(({ name }) => name);
 }
 
+/** Exchanges wait up to a few seconds after a failure. */
+const patience = { timeout: 30_000 };
+
 const sign = (tab: Tab) => tab.page.locator(".sync").innerText();
 
 async function synced(...tabs: Tab[]): Promise<void> {
-	for (const tab of tabs) await expect.poll(() => sign(tab)).toMatch(/^Synced/);
+	for (const tab of tabs) await expect.poll(() => sign(tab), patience).toMatch(/^Synced/);
 }
 
 function offline(context: BrowserContext, isOffline: boolean): Promise<void> {
@@ -77,12 +80,13 @@ test("two browsers write offline, and meet", async () => {
 	await one.write("plans", "by train");
 	await other.press("End", "Enter");
 	await other.type("by boat");
+	await other.saved();
 	await expect.poll(() => sign(one)).toMatch(/^Offline, \d+ waits? since /);
 	await offline(one.page.context(), false);
 	await offline(other.page.context(), false);
 	await synced(one, other);
-	await expect.poll(async () => (await one.rows()).toSorted()).toEqual(["by boat", "by train", "plansplans"]);
-	expect(await other.rows()).toEqual(await one.rows());
+	await expect.poll(async () => (await one.rows()).toSorted(), patience).toEqual(["by boat", "by train", "plansplans"]);
+	await expect.poll(() => other.rows(), patience).toEqual(await one.rows());
 	expect(await namesAtServer()).toEqual(await one.rows());
 });
 
@@ -144,7 +148,7 @@ test("two texts for the same words are a conflict, which a click closes on both 
 	await offline(one.page.context(), false);
 	await synced(one);
 	await offline(other.page.context(), false);
-	await expect.poll(() => sign(one)).toMatch(/1 conflict$/);
+	await expect.poll(() => sign(one), patience).toMatch(/1 conflict$/);
 	expect(await one.rows()).toEqual(["call Cleo"]);
 
 	await one.page.click(".sync");
@@ -156,8 +160,8 @@ test("two texts for the same words are a conflict, which a click closes on both 
 	await expect.poll(() => one.page.locator(".conflicts").count()).toBe(0);
 	await one.press("Escape");
 	await expect.poll(() => one.rows()).toEqual(["call Bob"]);
-	await expect.poll(() => other.rows()).toEqual(["call Bob"]);
-	await expect.poll(() => sign(other)).toBe("Synced");
+	await expect.poll(() => other.rows(), patience).toEqual(["call Bob"]);
+	await expect.poll(() => sign(other), patience).toBe("Synced");
 });
 
 test("what is written while the server is away goes out when it is back", async () => {
