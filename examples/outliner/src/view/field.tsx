@@ -12,6 +12,7 @@ import { asksForMenu } from "../text/request.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
 import { useEditor } from "./context.js";
+import { useTagList } from "./tag-list.js";
 
 /** Where a field belongs. */
 interface FieldProps {
@@ -54,6 +55,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	/** Whether a press of the mouse, and not its end, brought the caret. */
 	const isFresh = useRef(false);
 
+	const tagList = useTagList(ref);
 	const keep = () => saves.typed(node.id, field, read(ref.current!, field), stored);
 
 	const onInput = (event: InputEvent) => {
@@ -77,6 +79,9 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 		}
 		paint(element);
 		keep();
+		if (node.layoutMode !== "code-block" || field === "note") {
+			tagList.update().catch((error) => workspace.tell(error));
+		}
 		if (!isPlain && event.data === "(" && asksForMirror(element)) workspace.dialog.set({ type: "mirror", key: rowKey });
 		else if (!isPlain && event.data === "/" && asksForMenu(element)) {
 			const { left, bottom } = getSelection()!.getRangeAt(0).getBoundingClientRect();
@@ -85,47 +90,54 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	};
 
 	return (
-		// biome-ignore lint/a11y/useKeyWithClickEvents: links are followed by a key of the commands
-		// biome-ignore lint/a11y/useSemanticElements: what is edited has bold text and links in it, which no input can show
-		<div
-			ref={ref}
-			class={field}
-			role="textbox"
-			tabIndex={0}
-			aria-label={label}
-			aria-multiline={isPlain}
-			contentEditable={isPlain ? "plaintext-only" : true}
-			dir={node.layoutMode === "code-block" && field === "name" ? "ltr" : "auto"}
-			spellcheck={node.layoutMode !== "code-block"}
-			data-field={field}
-			data-key={rowKey}
-			data-placeholder={placeholder}
-			onInput={onInput}
-			onFocus={() => {
-				selection.set(null);
-				const { current } = focus;
-				if (current?.key !== rowKey || current.field !== field) focus.set({ key: rowKey, field });
-			}}
-			onMouseDown={({ currentTarget }) => {
-				isFresh.current = document.activeElement !== currentTarget;
-			}}
-			onMouseMove={(event) => {
-				const piece = leading(event, isFresh.current || document.activeElement !== event.currentTarget);
-				event.currentTarget.style.cursor = piece === undefined ? "" : "pointer";
-			}}
-			onClick={(event) => {
-				const link = linkAround(event.target) ?? leading(event, isFresh.current);
-				// A user who selects a part of the link doesn't want to follow it.
-				if (link === undefined || event.detail > 1 || getSelection()?.isCollapsed === false) return;
-				event.preventDefault();
-				void editor.run(following(link));
-			}}
-			onBlur={({ currentTarget }) => releaseCaret(currentTarget, 1)}
-			onBeforeInput={(event: InputEvent) => {
-				// The browser's own undo differs from the outline's.
-				if (event.inputType.startsWith("history")) event.preventDefault();
-			}}
-		/>
+		<>
+			{/* biome-ignore lint/a11y/useSemanticElements: what is edited has bold text and links in it, which no input can show */}
+			<div
+				ref={ref}
+				class={field}
+				role="textbox"
+				tabIndex={0}
+				aria-label={label}
+				aria-multiline={isPlain}
+				contentEditable={isPlain ? "plaintext-only" : true}
+				dir={node.layoutMode === "code-block" && field === "name" ? "ltr" : "auto"}
+				spellcheck={node.layoutMode !== "code-block"}
+				{...tagList.aria}
+				data-field={field}
+				data-key={rowKey}
+				data-placeholder={placeholder}
+				onInput={onInput}
+				onFocus={() => {
+					selection.set(null);
+					const { current } = focus;
+					if (current?.key !== rowKey || current.field !== field) focus.set({ key: rowKey, field });
+				}}
+				onMouseDown={({ currentTarget }) => {
+					isFresh.current = document.activeElement !== currentTarget;
+				}}
+				onMouseMove={(event) => {
+					const piece = leading(event, isFresh.current || document.activeElement !== event.currentTarget);
+					event.currentTarget.style.cursor = piece === undefined ? "" : "pointer";
+				}}
+				onClick={(event) => {
+					const link = linkAround(event.target) ?? leading(event, isFresh.current);
+					// A user who selects a part of the link doesn't want to follow it.
+					if (link === undefined || event.detail > 1 || getSelection()?.isCollapsed === false) return;
+					event.preventDefault();
+					void editor.run(following(link));
+				}}
+				onKeyDown={tagList.onKeyDown}
+				onBlur={({ currentTarget }) => {
+					releaseCaret(currentTarget, 1);
+					tagList.close();
+				}}
+				onBeforeInput={(event: InputEvent) => {
+					// The browser's own undo differs from the outline's.
+					if (event.inputType.startsWith("history")) event.preventDefault();
+				}}
+			/>
+			{tagList.list}
+		</>
 	);
 }
 
