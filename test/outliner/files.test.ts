@@ -19,9 +19,10 @@ async function imported({ page }: Tab, ...files: { name: string; text: string }[
 	await page
 		.locator("input[type=file]")
 		.setInputFiles(files.map(({ name, text }) => ({ name, mimeType: "", buffer: Buffer.from(text) })));
-	const outcomes = page.locator(".files section .outcome > div");
-	await expect.poll(() => outcomes.count()).toBe(files.length);
-	return (await outcomes.allInnerTexts()).join("\n");
+	const outcome = page.locator(".files section .outcome");
+	await expect.poll(() => outcome.locator("p > b").count()).toBeGreaterThan(0);
+	await page.getByRole("button", { name: "Choose files" }).waitFor();
+	return outcome.innerText();
 }
 
 /** Writes an outline with some of everything. */
@@ -108,6 +109,20 @@ test("names the things of a file that the outline can't store", async () => {
 	);
 });
 
+test("the report of many files begins with a sum, and shows the rest on demand", async () => {
+	const tab = await app.open();
+	await tab.press("Control+s");
+	const text =
+		'<opml version="2.0"><head/><body><outline text="a" x:mark="x"/><outline text="b" x:other="y"/></body></opml>';
+	const files = Array.from({ length: 30 }, (_, index) => ({ name: `${index}.opml`, text }));
+	expect(await imported(tab, ...files)).toMatch(
+		/^60 nodes from 30 files imported\.\s+60 things were left out\s+Show each file$/,
+	);
+	await tab.page.getByText("60 things").click();
+	await tab.page.getByText("attribute x:mark (30 times)").waitFor();
+	expect(await tab.violations()).toEqual([]);
+});
+
 test("a malformed file changes nothing, and its line is named", async () => {
 	const tab = await app.open();
 	await tab.type("mine");
@@ -118,7 +133,11 @@ test("a malformed file changes nothing, and its line is named", async () => {
 		{ name: "cut.json", text: '{"format":"outlinekit","version":1,"nodes":2,"keys":0}\n' },
 		{ name: "fine.md", text: "- one\n- two\n" },
 	);
-	expect(said).toMatch(/^broken\.opml: Line 4: .*\ncut\.json: Line 1: .*cut off.*\nfine\.md: 2 nodes imported\.$/);
+	expect(said).toMatch(
+		/^2 nodes from 1 file imported\. Nothing was imported from 2 files:\s+broken\.opml: Line 4: .*\s+cut\.json: Line 1: .*cut off.*\s+Show each file$/,
+	);
+	await tab.page.getByText("Show each file").click();
+	await tab.page.getByText("fine.md: 2 nodes imported.").waitFor();
 	await tab.press("Escape");
 	await expect.poll(() => tab.rows()).toEqual(["mine", "one", "two"]);
 });

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 import { listenToClipboard } from "./clipboard/clipboard.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { useDroppedFiles } from "./files/files-dialog.js";
+import { listenToPrinting } from "./files/printing.js";
 import { FilterBar } from "./filter/bar.js";
 import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
@@ -21,6 +22,7 @@ export function App({ editor }: { readonly editor: Editor }) {
 		document.documentElement.dataset.theme = theme;
 	}, [theme]);
 	useEffect(() => listenToClipboard(editor), [editor]);
+	useEffect(() => listenToPrinting(editor.workspace), [editor]);
 	useEffect(() => {
 		const onKeyDown = (event: KeyboardEvent) => {
 			if (dialog.current === null) editor.keyDown(event);

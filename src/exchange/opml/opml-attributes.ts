@@ -29,6 +29,9 @@ const understood: ReadonlySet<string> = new Set([
 	...["_complete", "complete", "completed", "_completed", "_status", "_checked", "checked"],
 ]);
 
+/** The attributes with a URL, in the order in which the name links to one. */
+const urls: readonly string[] = ["url", "htmlUrl", "xmlUrl"];
+
 /** Whether a property can be an attribute with its key as the name. */
 export function fitsAttribute(key: string): boolean {
 	return /^(?!xml)[a-z_][\w.-]{0,63}$/i.test(key) && !understood.has(key) && key !== "__proto__";
@@ -90,14 +93,21 @@ class Attributes {
 	}
 }
 
-/** Returns the name, which is HTML in most dialects. If the element has a URL, the name becomes a link. */
+/**
+ * Returns the name, which is HTML in most dialects. If the element has a URL, the name becomes a link, unless it
+ * has links already.
+ */
 function* nameOf(attributes: Attributes, { settings, lost, isOwn }: OpmlDialect): Steps<string> {
 	const text = attributes.read(["text", "title"], (value) => value) ?? "";
 	attributes.read(["title"], (title) => (title === text ? title : undefined));
 	const plain = plainName(text, settings, "html");
 	const name = plain ?? (yield* readFragment(isOwn ? text : yield* withoutFormatting(text, lost), settings));
-	if (name.includes("<a ")) return name;
-	const href = attributes.read(["url", "htmlUrl", "xmlUrl"], (value) => permittedHref(value, settings.linkSchemes));
+	if (name.includes("<a ")) {
+		const isThere = (url: string) => (name.includes(`<a href="${escapeAttribute(url)}">`) ? url : undefined);
+		if (attributes.read(["url"], isThere) !== undefined) attributes.read(["type"], (type) => type);
+		return name;
+	}
+	const href = attributes.read(urls, (value) => permittedHref(value, settings.linkSchemes));
 	if (href === undefined) return name;
 	attributes.read(["type"], (type) => type);
 	return yield* readFragment(
@@ -125,16 +135,17 @@ function completionOf(attributes: Attributes): Pick<DraftNode, "completed" | "co
 }
 
 /**
- * Returns the properties: the other attributes, as texts, and the JSON that an export has written. Attributes for
- * which a node has no more room count as lost.
+ * Returns the properties: the other attributes, as texts, and the JSON that an export has written. They include
+ * URLs that the name doesn't link to. Attributes for which a node has no more room count as lost.
  */
-function propertiesOf(attributes: Attributes, { limits }: Settings): string | null {
+function propertiesOf(attributes: Attributes, { limits, linkSchemes }: Settings): string | null {
 	const written = attributes.read(["outlinekit:properties"], (json) => propertiesOfJson(json, limits.properties));
 	const texts = new Map<string, string>();
 	let room = limits.properties - (written?.length ?? 2);
 	for (const name of attributes.others) {
-		if (!fitsAttribute(name)) continue;
+		if (!fitsAttribute(name) && name !== "type" && !urls.includes(name)) continue;
 		attributes.read([name], (value) => {
+			if (urls.includes(name) && permittedHref(value, linkSchemes) === undefined) return undefined;
 			const text = normalizeText(value);
 			room -= JSON.stringify([name, text]).length;
 			if (text === "" || room < 0) return undefined;

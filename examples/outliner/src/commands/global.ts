@@ -92,6 +92,7 @@ export const globalCommands: readonly Command[] = [
 		settles: false,
 		run: ({ dialog }) => dialog.set({ type: "files" }),
 	},
+	{ label: "Print all visible rows", keys: ["Mod+P"], when: always, run: () => print() },
 ];
 
 function nextTheme({ preferences }: Workspace): void {

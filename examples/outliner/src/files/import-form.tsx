@@ -1,16 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useEditor } from "../view/context.js";
 import { acceptedFiles } from "./formats.js";
+import { ImportReport, type Outcome } from "./import-report.js";
 import { importFile } from "./importing.js";
-import { importLosses, nodes } from "./losses.js";
-
-/** The state of a file. */
-interface Outcome {
-	readonly fileName: string;
-	readonly text: string;
-	readonly lost: readonly string[];
-	readonly isError: boolean;
-}
+import { nodes } from "./losses.js";
 
 /** The progress of a file. */
 interface Progress {
@@ -44,9 +37,9 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 		// Stays so if what was typed before can't be saved: then nothing is imported.
 		let outcome: Outcome = {
 			fileName,
-			text: "What you have typed couldn't be saved, so nothing was imported.",
-			lost: [],
-			isError: true,
+			nodes: 0,
+			lost: {},
+			failure: { text: "What you have typed couldn't be saved, so nothing was imported.", isError: true },
 		};
 		await editor.do(async () => {
 			try {
@@ -56,15 +49,10 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 				});
 				const [first] = report.rootIds;
 				if (first !== undefined) onImported(first);
-				outcome = {
-					fileName,
-					text: `${nodes(report.nodes)} imported.`,
-					lost: importLosses(report.lost),
-					isError: false,
-				};
+				outcome = { fileName, nodes: report.nodes, lost: report.lost };
 			} catch (error) {
 				const text = signal.aborted ? "Cancelled. Nothing was imported." : messageOf(error);
-				outcome = { fileName, text, lost: [], isError: !signal.aborted };
+				outcome = { fileName, nodes: 0, lost: {}, failure: { text, isError: !signal.aborted } };
 			}
 		});
 		return outcome;
@@ -127,21 +115,7 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 				</div>
 			)}
 			<div role="status" class="outcome">
-				{outcomes.map(({ fileName, text, lost, isError }) => (
-					<div key={fileName}>
-						<p class={isError ? "error" : undefined}>
-							<b>{fileName}</b>: {text}
-							{lost.length > 0 && " This was left out:"}
-						</p>
-						{lost.length > 0 && (
-							<ul>
-								{lost.map((loss) => (
-									<li key={loss}>{loss}</li>
-								))}
-							</ul>
-						)}
-					</div>
-				))}
+				<ImportReport outcomes={outcomes} />
 			</div>
 		</section>
 	);

@@ -91,8 +91,25 @@ test.each([
 	['text="a" xmlUrl="https://x.example/" type="rss"', '<a href="https://x.example/">a</a>', {}],
 	['text="" url="https://x.example/"', '<a href="https://x.example/">https://x.example/</a>', {}],
 	['text="a" url="javascript:x"', "a", { "attribute url": 1 }],
+	[
+		'text="&lt;a href=&quot;https://x.example/&quot;>a&lt;/a>" url="https://x.example/" type="link"',
+		'<a href="https://x.example/">a</a>',
+		{},
+	],
 	['text="a" empty=""', "a", {}],
 ])("an element with %s becomes a node with the name %s", async (attributes, name, lost) => {
 	expect(await imported(attributes)).toMatchObject({ node: { name }, lost });
 	expect((await imported(attributes)).lost).toEqual(lost);
+});
+
+test("URLs that the name doesn't link to become properties", async () => {
+	const attributes = 'text="&lt;a href=&quot;https://x.example/&quot;>a&lt;/a> b" url="https://y.example/" type="link"';
+	const { node, lost } = await imported(`${attributes} image="https://y.example/a.png"`);
+	expect(node.properties).toEqual({ url: "https://y.example/", type: "link", image: "https://y.example/a.png" });
+	expect(lost).toEqual({});
+	const feed = await imported('text="a" type="rss" xmlUrl="https://x.example/rss" htmlUrl="https://x.example/"');
+	expect(feed.node).toMatchObject({
+		name: '<a href="https://x.example/">a</a>',
+		properties: { xmlUrl: "https://x.example/rss" },
+	});
 });
