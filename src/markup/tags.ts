@@ -17,8 +17,8 @@ export const tagOrUrl =
 
 /**
  * Returns the tags of a text in their order, as `outline.tags()` counts them. A tag begins with `#` or `@`,
- * at the start or after white space or punctuation. Letters and digits follow, joined by `_`, `-` and `/`. Web
- * addresses have no tags. Linear in time.
+ * at the start or after white space or punctuation. Letters and digits follow, joined by `_`, `-` and `/`.
+ * Web addresses have no tags. Linear in time.
  *
  * The outline finds no tags in code and in the labels of links. To read the same tags of a name, put U+FFFC in
  * place of these: `tagsIn` doesn't read markup.

@@ -42,6 +42,8 @@ interface Term {
 	readonly condition: Condition;
 	/** Undefined if the condition isn't about words. */
 	readonly sought: Sought | undefined;
+	/** The nodes with each tag that the condition is about; none for any other condition. */
+	readonly bearers: readonly ReadonlyMap<GraphNode, TagUse>[];
 }
 
 /** The number of nodes examined in a step. */
@@ -92,7 +94,9 @@ export class Evaluation {
 	}
 
 	#termOf(condition: Condition): Term {
-		if (condition.type !== "words") return { condition, sought: undefined };
+		const { tags } = this.#indexes;
+		const bearers = condition.type === "tag" ? [...tags.where((tag) => isMeant(condition, tag))] : [];
+		if (condition.type !== "words") return { condition, sought: undefined, bearers };
 		const key = `${condition.lastIsPrefix} ${condition.words.join(" ")}`;
 		let sought = this.#sought.get(key);
 		if (sought === undefined) {
@@ -100,7 +104,7 @@ export class Evaluation {
 			sought = { search, strengths: new Strengths(), isKnown: false };
 			this.#sought.set(key, sought);
 		}
-		return { condition, sought };
+		return { condition, sought, bearers };
 	}
 
 	/** Collects the candidates. Returns a function that tests whether the search range has a candidate. */
@@ -146,10 +150,10 @@ export class Evaluation {
 	}
 
 	/** Returns a lower bound of the number of nodes to examine for a term. Exact except for words. */
-	#floor({ condition, sought }: Term): number {
+	#floor({ condition, sought, bearers }: Term): number {
 		if (sought !== undefined) return sought.search.floor;
-		const { graph, tags, properties } = this.#indexes;
-		if (condition.type === "tag") return tags.of(condition.tag).size;
+		const { graph, properties } = this.#indexes;
+		if (condition.type === "tag") return bearers.reduce((sum, { size }) => sum + size, 0);
 		if (condition.type === "property") return properties.of(condition.key).size;
 		if (condition.type !== "state") return Number.POSITIVE_INFINITY;
 		if (condition.state === "mirror") return graph.mirrorCount;
@@ -157,11 +161,11 @@ export class Evaluation {
 	}
 
 	/** Adds the nodes that meet a term by their own content to the candidates. */
-	*#gatherBy({ condition, sought }: Term): Steps<void> {
+	*#gatherBy({ condition, sought, bearers }: Term): Steps<void> {
 		const { words } = this.#indexes;
 		if (sought === undefined) {
 			let steps = 0;
-			for (const { slot } of this.#nodesWith(condition)) {
+			for (const { slot } of this.#nodesWith(condition, bearers)) {
 				this.#candidates.add(slot);
 				if (++steps % stride === 0) yield;
 			}
@@ -173,9 +177,9 @@ export class Evaluation {
 		}
 	}
 
-	#nodesWith(condition: Condition): Iterable<GraphNode> {
-		const { graph, tags, properties } = this.#indexes;
-		if (condition.type === "tag") return tags.of(condition.tag).keys();
+	#nodesWith(condition: Condition, bearers: Term["bearers"]): Iterable<GraphNode> {
+		const { graph, properties } = this.#indexes;
+		if (condition.type === "tag") return keysOf(bearers);
 		if (condition.type === "property") return properties.of(condition.key).keys();
 		if (condition.type !== "state") return [];
 		if (condition.state === "mirror") return graph.mirrors();
@@ -248,9 +252,9 @@ export class Evaluation {
 		let score = 0;
 		for (const group of this.#groups) {
 			let holds = false;
-			for (const { condition, sought } of group) {
+			for (const { condition, sought, bearers } of group) {
 				if (sought === undefined) {
-					if (this.#meets(node, shown, condition) !== condition.negated) holds = true;
+					if (this.#meets(node, shown, condition, bearers) !== condition.negated) holds = true;
 					continue;
 				}
 				const strength = sought.strengths.at(index);
@@ -264,13 +268,14 @@ export class Evaluation {
 	}
 
 	/** Whether a node meets a condition that isn't about words. Ignores `negated`. */
-	#meets(node: GraphNode, shown: GraphNode, condition: Condition): boolean {
-		const { graph, tags, properties } = this.#indexes;
+	#meets(node: GraphNode, shown: GraphNode, condition: Condition, bearers: Term["bearers"]): boolean {
+		const { graph, properties } = this.#indexes;
 		switch (condition.type) {
-			case "tag": {
-				const use = tags.of(condition.tag).get(shown);
-				return use !== undefined && (use.inNote || !this.#inNote);
-			}
+			case "tag":
+				return bearers.some((nodes) => {
+					const use = nodes.get(shown);
+					return use !== undefined && (use.inNote || !this.#inNote);
+				});
 			case "property": {
 				const { value } = condition;
 				const values = properties.of(condition.key).get(shown);
@@ -287,6 +292,15 @@ export class Evaluation {
 				return false;
 		}
 	}
+}
+
+/** Whether a condition is about a tag, in its folded form. */
+function isMeant({ tag, isPrefix }: Condition & { type: "tag" }, other: string): boolean {
+	return other.startsWith(tag) && (isPrefix || other.length === tag.length || other[tag.length] === "/");
+}
+
+function* keysOf<Key>(maps: readonly ReadonlyMap<Key, unknown>[]): Generator<Key, undefined, undefined> {
+	for (const map of maps) yield* map.keys();
 }
 
 function asksForMirrors(condition: Condition): boolean {

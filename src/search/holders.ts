@@ -39,6 +39,11 @@ export class Holders<Node extends { readonly id: string }, Use> {
 		return this.#byKey.get(key) ?? this.#none;
 	}
 
+	/** Returns the nodes of each key that meets a condition. Looks at all keys. */
+	*where(isMeant: (key: string) => boolean): Generator<ReadonlyMap<Node, Use>, undefined, undefined> {
+		for (const [key, holders] of this.#byKey.entries()) if (isMeant(key)) yield holders;
+	}
+
 	/** Returns every key in use, with its nodes. */
 	entries(): Iterable<[string, ReadonlyMap<Node, Use>]> {
 		return this.#byKey.entries();

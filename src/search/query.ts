@@ -19,8 +19,8 @@ export interface Query {
 /** A condition on a node. If it is `negated`, the node must not meet it. */
 export type Condition = { readonly negated: boolean } & (
 	| ({ readonly type: "words" } & WordSequence)
-	/** The node has a tag. `tag` is its folded form. */
-	| { readonly type: "tag"; readonly tag: string }
+	/** The node has a tag, or one below it. `tag` is its folded form. If `isPrefix`, the tag may go on. */
+	| { readonly type: "tag"; readonly tag: string; readonly isPrefix: boolean }
 	| { readonly type: "state"; readonly state: "todo" | "completed" | "mirror" }
 	| ({ readonly type: "date"; readonly field: DateField } & Moments)
 	/** The node has a property. `key` is folded; `value` is absent if any value will do. */
@@ -64,7 +64,8 @@ const dateForms =
  * | `meet` | with a word that is `meet` or begins with it |
  * | `e-mail`, `http://x`, `10:30`, `note:`, `京都` | with these words in order; the last may be cut short |
  * | `"project plan"` | with exactly these words in this order; the quotation marks may be any of `" “ ” „` |
- * | `#tag`, `@tag` | with this tag |
+ * | `#tag`, `@tag` | with this tag, or one below it, such as `#tag/sub` |
+ * | `#ta*`, `@ta*` | with a tag that begins so |
  * | `is:todo` | that are todos, completed or not |
  * | `is:completed`, `is:mirror` | that are completed; that are mirrors |
  * | `created:…`, `modified:…`, `completed:…` | of this time, see {@link moments} |
@@ -145,8 +146,13 @@ function conditionOf(term: QueryTerm, options: QueryOptions): Condition {
 	const { negated, text } = term;
 	if (term.quoted) return { negated, type: "words", words: searchedWords(term), lastIsPrefix: false };
 	if (/^[#@＃＠]/.test(text)) {
-		if (isTag(text)) return { negated, type: "tag", tag: fold(text) };
-		throw refusal(term, "A tag is # or @ with letters and digits, joined by _, - or /, such as #work");
+		const isPrefix = text.endsWith("*");
+		const beginning = isPrefix ? text.slice(0, -1) : text;
+		// What joins the letters of a tag may be the last character of a beginning.
+		if (isTag(isPrefix ? beginning.replace(/[_/-]+$/, "") : text)) {
+			return { negated, type: "tag", tag: fold(beginning), isPrefix };
+		}
+		throw refusal(term, "A tag is # or @ with letters and digits, joined by _, - or /, such as #work or #wor*");
 	}
 	const [, name, value] = operator.exec(text) ?? [];
 	if (name !== undefined && value !== undefined) {

@@ -96,7 +96,9 @@ export class NaiveSearch {
 		if (condition.type === "words") return this.#best(content, condition, scope) > 0;
 		if (condition.type === "tag") {
 			const fields = scope === "note" ? (["note"] as const) : (["name", "note"] as const);
-			return fields.some((field) => this.#tags(content, field).some((tag) => fold(tag) === condition.tag));
+			const isMeant = (tag: string) =>
+				condition.isPrefix ? tag.startsWith(condition.tag) : `${tag}/`.startsWith(`${condition.tag}/`);
+			return fields.some((field) => this.#tags(content, field).some((tag) => isMeant(fold(tag))));
 		}
 		if (condition.type === "property") {
 			const found = Object.entries(JSON.parse(content.properties ?? "{}") as Properties).filter(

@@ -54,7 +54,7 @@ test("a click on a tag searches for it; in the text that one edits, with Ctrl", 
 	await tab.saved();
 	await click(tab, "#work");
 	expect(await tab.dialog()).toBe("Search");
-	expect(await query(tab)).toBe("#work");
+	expect(await query(tab)).toBe("#work ");
 	await expect.poll(() => tab.choices()).toHaveLength(2);
 	await tab.press("Escape");
 	await expect.poll(() => tab.dialog()).toBe(null);
@@ -71,7 +71,22 @@ test("a click on a tag searches for it; in the text that one edits, with Ctrl", 
 	expect(await tab.caret()).toMatch(/one #\w*\|/);
 	await tab.press("Control+Shift+Enter");
 	await expect.poll(() => tab.dialog()).toBe("Search");
-	expect(await query(tab)).toBe("#work");
+	expect(await query(tab)).toBe("#work ");
+});
+
+test("a tag is found while it is typed, and with the tags below it", async () => {
+	const tab = await app.open();
+	await tab.type("one #work \ntwo #work/sub \nthree #workshop \nfour");
+	await tab.press("Control+k");
+	await tab.type("#wor");
+	await expect.poll(() => tab.choices()).toHaveLength(3);
+	await tab.type("k ");
+	await expect.poll(() => tab.choices()).toHaveLength(2);
+	await tab.press("Control+a");
+	await tab.type("foo:bar");
+	await expect
+		.poll(() => tab.page.locator("dialog [role=status]").innerText())
+		.toBe("Nothing is found for “foo:bar”. “foo:” asks for nodes with a property “foo”. For the text, quote it.");
 });
 
 test("an address in a note opens by a click and by the key, in a tab without access to this one", async () => {

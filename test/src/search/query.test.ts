@@ -8,7 +8,7 @@ const parse = (text: string) => parseQuery(text, options);
 
 const word = (...words: string[]): Condition => ({ negated: false, type: "words", words, lastIsPrefix: true });
 const phrase = (...words: string[]): Condition => ({ negated: false, type: "words", words, lastIsPrefix: false });
-const tag = (tag: string): Condition => ({ negated: false, type: "tag", tag });
+const tag = (tag: string, isPrefix = false): Condition => ({ negated: false, type: "tag", tag, isPrefix });
 const state = (state: "todo" | "completed" | "mirror"): Condition => ({ negated: false, type: "state", state });
 const not = (condition: Condition): Condition => ({ ...condition, negated: true });
 
@@ -24,6 +24,7 @@ describe("parsing the query", () => {
 			[[word("http", "x")], [word("10", "30")], [word("e", "mail")], [word("note")], [word("x")]],
 		],
 		["#Work @änna/x -#no ＃全", [[tag("#work")], [tag("@anna/x")], [not(tag("#no"))], [tag("#全")]]],
+		["#Wor* -@ä/* #a_*", [[tag("#wor", true)], [not(tag("@a/", true))], [tag("#a_", true)]]],
 		["is:todo IS:Completed -is:mirror", [[state("todo")], [state("completed")], [not(state("mirror"))]]],
 		["a OR b", [[word("a"), word("b")]]],
 		["a b OR c d", [[word("a")], [word("b"), word("c")], [word("d")]]],

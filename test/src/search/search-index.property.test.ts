@@ -48,7 +48,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const term = fc.constantFrom(
 	..."me meet MEETING anna ännä plan p 東 東京 京 🎉 10:30 10:3 e-m e-mail <b> code".split(" "),
-	..."#work #WORK @anna #a/b #none is:todo is:completed is:mirror".split(" "),
+	..."#work #WORK @anna #a/b #a #w* @AN* #a* #none is:todo is:completed is:mirror".split(" "),
 	..."created:1970 created:>1970-01-01 modified:<1970-01-02 completed:1970-01-01 completed:>=1970-01-02".split(" "),
 	..."has:due has:n due:1970 due:<1970-01-02 due:true due:3 n:>=3 n:4..5 due:plan".split(" "),
 	'due:"anna plan"',

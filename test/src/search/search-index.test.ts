@@ -103,6 +103,24 @@ describe("a search", () => {
 		expect(find("work")).toEqual([1, 2, 3]);
 	});
 
+	test("finds the tags below a tag, and tags by their beginning", () => {
+		const { find: ordered } = indexOf(
+			[1, { name: "#work" }],
+			[2, { name: "#work/sub @ann", note: "#work" }],
+			[3, { name: "#Workshop/a #workshop" }],
+			[4, { note: "#work_x" }],
+		);
+		const find = (query: string) => ordered(query).sort();
+		expect(find("#work")).toEqual([1, 2]);
+		expect(find("#work/sub")).toEqual([2]);
+		expect(find("#wor*")).toEqual([1, 2, 3, 4]);
+		expect(find("#work/*")).toEqual([2]);
+		expect(find("#workshop* OR @a*")).toEqual([2, 3]);
+		expect(find("in:note #w*")).toEqual([2, 4]);
+		expect(find("-#work*")).toEqual([]);
+		expect(find("#work* -#work")).toEqual([3, 4]);
+	});
+
 	test("refuses a wrong limit and an unknown node", () => {
 		const { index, find } = indexOf([1, { name: "a" }]);
 		for (const limit of [0, -1, 1.5, Number.NaN, Infinity, "1" as unknown as number]) {

@@ -12,7 +12,8 @@ import { nodeAtHand } from "./mirror.js";
 export function following(link: Link | Piece): Command {
 	if ("range" in link) {
 		const { type, target } = link;
-		if (type === "tag") return { run: ({ dialog }) => dialog.set({ type: "search", query: target }) };
+		// The blank says that the tag is complete.
+		if (type === "tag") return { run: ({ dialog }) => dialog.set({ type: "search", query: `${target} ` }) };
 		return followingAddress(target);
 	}
 	if (link instanceof HTMLTimeElement) {

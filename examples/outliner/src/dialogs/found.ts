@@ -21,8 +21,6 @@ export interface Findings {
 	readonly found: readonly Found[];
 	/** In words. */
 	readonly status: string;
-	/** Whether the query can't be read. */
-	readonly isRefused: boolean;
 }
 
 /** The most nodes to show. */
@@ -39,15 +37,16 @@ const systemTargets: { readonly [key: string]: string } = {
 /** The results of a query. Targets come first; without a query there are only targets. */
 export async function find(outline: Outline, query: string, has: (target: Target) => boolean): Promise<Findings> {
 	const targets = (await targetsOf(outline, has)).filter((found) => answers(found, query));
-	if (query.trim() === "") return { found: targets, status: statusOf(targets.length), isRefused: false };
+	if (query.trim() === "") return { found: targets, status: statusOf(targets.length, "") };
 	try {
-		const hits = await outline.search(query, { limit: most });
+		const hits = await outline.search(asTyped(query), { limit: most });
 		const nodes = await Promise.all(hits.map(({ node }) => foundNode(outline, node)));
-		const status = nodes.length < most ? statusOf(targets.length + nodes.length) : `The ${most} that fit best`;
-		return { found: [...targets, ...nodes], status, isRefused: false };
+		const count = targets.length + nodes.length;
+		const status = nodes.length < most ? statusOf(count, query) : `The ${most} that fit best`;
+		return { found: [...targets, ...nodes], status };
 	} catch (error) {
 		if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
-		return { found: targets, status: (error as Error).message, isRefused: targets.length === 0 };
+		return { found: targets, status: (error as Error).message };
 	}
 }
 
@@ -89,6 +88,18 @@ function answers({ name, shortcut = "" }: Found, query: string): boolean {
 	return wanted === "" || [name, shortcut].some((text) => text.toLowerCase().startsWith(wanted));
 }
 
-function statusOf(count: number): string {
-	return count === 0 ? "Nothing is found." : `${count} found`;
+/** A query in which the tag at the end, which may still be typed, is a beginning. */
+export function asTyped(query: string): string {
+	return /(?:^|[\s-])[#@＃＠][\p{L}\p{N}\p{M}_/-]+$/u.test(query) ? `${query}*` : query;
+}
+
+/** A term about a property, which a person may have taken for an operator. */
+const property = /(?:^|\s)-?((?!(?:is|in|has|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):(?![/\s])\S/iu;
+
+function statusOf(count: number, query: string): string {
+	if (count > 0) return `${count} found`;
+	if (query.trim() === "") return "Nothing is found.";
+	const [, key] = property.exec(query) ?? [];
+	const reason = key === undefined ? "" : ` “${key}:” asks for nodes with a property “${key}”. For the text, quote it.`;
+	return `Nothing is found for “${query.trim()}”.${reason}`;
 }

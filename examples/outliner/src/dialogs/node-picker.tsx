@@ -17,7 +17,7 @@ interface NodePickerProps {
 	readonly foot: ComponentChildren;
 }
 
-const nothing: Findings = { found: [], status: "", isRefused: false };
+const nothing: Findings = { found: [], status: "" };
 
 /** Looks through the whole outline for a node. */
 export function NodePicker({ label, placeholder, query: first = "", targets, onChoose, foot }: NodePickerProps) {
@@ -26,7 +26,7 @@ export function NodePicker({ label, placeholder, query: first = "", targets, onC
 	// The old results stay until there are new ones.
 	const last = useRef(nothing);
 	if (answer !== undefined) last.current = answer;
-	const { found, status, isRefused } = last.current;
+	const { found, status } = last.current;
 	const words = wordsOf(query);
 	return (
 		<Picker
@@ -36,7 +36,7 @@ export function NodePicker({ label, placeholder, query: first = "", targets, onC
 			onQuery={setQuery}
 			choices={found}
 			pending={answer === undefined}
-			status={found.length > 0 || isRefused || query.trim() === "" ? status : `Nothing is found for “${query.trim()}”.`}
+			status={status}
 			onChoose={onChoose}
 			foot={foot}
 		>
