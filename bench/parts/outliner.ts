@@ -2,13 +2,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright-core";
 import { StaticFiles } from "../../examples/http-server/static-files.ts";
 import { buildOutliner, outlinerDirectory } from "../../scripts/install.js";
 import { browserPath } from "../../test/setup/browser.ts";
 import { withDirectory } from "../directory.ts";
 import { runs } from "../fresh.ts";
 import { median } from "../measure.ts";
+import { firstText, scroll, watchChanges, watchKeys } from "../outliner-watch.ts";
 import type { Extent } from "../part.ts";
 import type { Table } from "../report.ts";
 
@@ -17,10 +18,13 @@ const nodes = 100_000;
 /** Rows of the plain list: as many as the outliner has on the screen. */
 const plainRows = 25;
 const keysARound = 60;
+/** The keys of a round with all rows unfolded: a new line and its text, one level deeper and back. */
+const structureKeys = ["Enter", "a", "Tab", "b", "Shift+Tab"];
+const structureRounds = 15;
 
 /**
  * The outliner with 100,000 nodes, 20,000 of them visible siblings, compared with a plain editable list of
- * the screen.
+ * the screen. Then it unfolds all of them.
  */
 export async function* measure({ full }: Extent): AsyncIterable<Table> {
 	const executablePath = await browserPath();
@@ -69,6 +73,17 @@ interface Measured {
 	readonly frames: number;
 	readonly minutes: number;
 	readonly heap: readonly [before: number, after: number];
+	readonly unfolded: Unfolded;
+}
+
+/** The figures with all rows unfolded. Times are in milliseconds. */
+interface Unfolded {
+	/** From a key to the end of the frame that shows its effect, the 95th percentile of each run. */
+	readonly p95: number[];
+	/** The time of the processor in the page's main thread for each Enter. */
+	readonly enter: number[];
+	readonly blank: number;
+	readonly heap: number;
 }
 
 async function typedAndScrolled(context: BrowserContext, origin: string, full: boolean): Promise<Measured> {
@@ -98,8 +113,50 @@ async function typedAndScrolled(context: BrowserContext, origin: string, full: b
 		await outliner.keyboard.type("some words, a second line\n", { delay: 8 });
 		for (const key of ["Tab", "Shift+Tab", "ArrowUp", "ArrowDown", "Backspace"]) await outliner.keyboard.press(key);
 	}
-	const after = await heapSize();
-	return { ...measured, ...(await outliner.evaluate(scroll)), minutes, heap: [before, after] };
+	const heap = [before, await heapSize()] as const;
+	const scrolled = await outliner.evaluate(scroll);
+	return { ...measured, ...scrolled, minutes, heap, unfolded: await unfolded(outliner, session, heapSize) };
+}
+
+/** Unfolds all rows, and writes in the middle of them. */
+async function unfolded(page: Page, session: CDPSession, heapSize: () => Promise<number>): Promise<Unfolded> {
+	const press = (...keys: string[]) =>
+		keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+	const screen = page.viewportSize()!;
+	const write = async () => {
+		await page.mouse.click(screen.width / 2, screen.height / 2);
+		await press("End");
+	};
+	await write();
+	await press("Escape", "Control+a", "Control+Shift+ArrowDown");
+	await page.waitForFunction((rows) => document.querySelector(".rows")!.clientHeight > rows * 30, nodes);
+	await press("Escape");
+	await page.evaluate(() => {
+		const main = document.querySelector("main")!;
+		main.scrollTop = main.scrollHeight / 2;
+	});
+	await page.waitForTimeout(1000);
+	await session.send("Performance.enable", { timeDomain: "threadTicks" });
+	const cpuTime = async () =>
+		(await session.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")!.value * 1000;
+	await write();
+	await page.evaluate(watchChanges);
+	const [p95, enter]: [number[], number[]] = [[], []];
+	for (let run = 0; run <= runs; run++) {
+		for (let round = 0; round < structureRounds; round++) {
+			for (const key of structureKeys) {
+				const begun = await cpuTime();
+				await press(key);
+				await page.waitForTimeout(120);
+				if (key === "Enter" && run > 0) enter.push((await cpuTime()) - begun);
+			}
+		}
+		const times = (await page.evaluate(() => globalThis.changeTimes.splice(0))).sort((left, right) => left - right);
+		// The first round is for the compiler.
+		if (run > 0) p95.push(times[Math.floor(times.length * 0.95)]!);
+	}
+	const { blank } = await page.evaluate(scroll);
+	return { p95, enter, blank, heap: await heapSize() };
 }
 
 async function typed(page: Page, field: string): Promise<{ p50: number; p95: number }> {
@@ -114,7 +171,7 @@ async function typed(page: Page, field: string): Promise<{ p50: number; p95: num
 	return { p50: median(times), p95: times[Math.floor(times.length * 0.95)]! };
 }
 
-function tableOf({ ours, base, blank, frames, minutes, heap }: Measured, opened: number[]): Table {
+function tableOf({ ours, base, blank, frames, minutes, heap, unfolded }: Measured, opened: number[]): Table {
 	return {
 		key: "outliner",
 		title: `The outliner with ${nodes.toLocaleString("en")} nodes, ${siblings.toLocaleString("en")} of them visible siblings`,
@@ -136,6 +193,14 @@ function tableOf({ ours, base, blank, frames, minutes, heap }: Measured, opened:
 			},
 			{ name: `frames with a blank row, of ${frames} while scrolling`, ours: [blank], limit: 0 },
 			{ name: `the heap grows in ${minutes} min of typing by, MB`, ours: [heap[1] - heap[0]], limit: 20 },
+			{
+				name: "all rows unfolded: Enter, Tab or a letter to its frame, 95th percentile",
+				ours: unfolded.p95,
+				limit: 50,
+			},
+			{ name: "all rows unfolded: the processor's time for an Enter", ours: unfolded.enter },
+			{ name: `all rows unfolded: frames with a blank row, of ${frames}`, ours: [unfolded.blank], limit: 0 },
+			{ name: "all rows unfolded: the heap, MB", ours: [unfolded.heap] },
 		],
 		notes: ["At 60 frames a second a key waits up to 16.7 ms for the frame that shows it, whatever the page does."],
 	};
@@ -145,7 +210,6 @@ const browserArguments = ["--no-sandbox", "--disable-gpu", "--disable-background
 
 declare global {
 	var filling: typeof import("../outliner-page.ts");
-	var keyTimes: number[];
 }
 
 async function pageScript(): Promise<string> {
@@ -168,58 +232,4 @@ function plainList(): string {
 	);
 	const style = "div { font: 16px/1.5 sans-serif; padding: 4px 40px }";
 	return `<!doctype html><title>Plain</title><style>${style}</style>${rows.join("")}`;
-}
-
-// The rest runs in the page.
-
-/** Milliseconds from the beginning of loading until a name has been painted. */
-function firstText(): Promise<number> {
-	return new Promise((resolve) => {
-		const look = () => {
-			if (!document.querySelector(".row .name")?.textContent) setTimeout(look, 1);
-			else requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
-		};
-		look();
-	});
-}
-
-/** Notes how long it takes from each key to the end of the frame that shows what it did. */
-function watchKeys(): void {
-	globalThis.keyTimes = [];
-	addEventListener(
-		"keydown",
-		({ timeStamp }) => {
-			requestAnimationFrame(() => {
-				const { port1, port2 } = new MessageChannel();
-				port1.onmessage = () => globalThis.keyTimes.push(performance.now() - timeStamp);
-				port2.postMessage(null);
-			});
-		},
-		true,
-	);
-}
-
-/** Scrolls through the list, slowly and fast, and counts the frames in which a row was missing. */
-async function scroll(): Promise<{ blank: number; frames: number }> {
-	const page = document.querySelector("main")!;
-	const box = page.getBoundingClientRect();
-	const frames = 300;
-	let blank = 0;
-	for (let frame = 0; frame < frames; frame++) {
-		page.scrollTop += frame < 100 ? 120 : frame < 200 ? 900 : 4000;
-		await new Promise<void>((resolve) => {
-			requestAnimationFrame(() => {
-				const { port1, port2 } = new MessageChannel();
-				port1.onmessage = () => resolve();
-				port2.postMessage(null);
-			});
-		});
-		const missing = [0.1, 0.3, 0.5, 0.7, 0.9].some((part) => {
-			// A message at the foot of the page may cover a row.
-			const elements = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height * part);
-			return !elements.some((element) => element.matches(".row, .add"));
-		});
-		if (missing) blank += 1;
-	}
-	return { blank, frames };
 }

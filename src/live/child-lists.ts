@@ -8,14 +8,8 @@ interface ChildList {
 	/** The true parents of the visible children: the node, and if it is a mirror, its origin. */
 	readonly parents: readonly (string | null)[];
 	nodes: readonly OutlineNode[];
-}
-
-/** The effect of a commit's changes on the lists. */
-export interface Effect {
-	/** Whether nodes were added, removed or moved. */
-	readonly structure: boolean;
-	/** Nodes that kept their positions and changed in content, by id: the node before and after. */
-	readonly contents: ReadonlyMap<string, readonly [before: OutlineNode, after: OutlineNode]>;
+	/** This list as the only one of a node. The nodes share the array, because most are in one list. */
+	readonly alone: readonly ChildList[];
 }
 
 /**
@@ -25,20 +19,31 @@ export interface Effect {
 export class ChildLists {
 	readonly #lists = new Map<string | null, ChildList>();
 	/** The lists that show the children of a true parent. */
-	readonly #byParent = new Map<string | null, Set<ChildList>>();
+	readonly #byParent = new Map<string | null, readonly ChildList[]>();
 	/** The lists that contain a node. */
-	readonly #byNode = new Map<string, Set<ChildList>>();
+	readonly #byNode = new Map<string, readonly ChildList[]>();
+	#changed = new Set<string | null>();
 
 	/** Returns the visible children of a node; undefined if they aren't loaded. */
 	of(id: string | null): readonly OutlineNode[] | undefined {
 		return this.#lists.get(id)?.nodes;
 	}
 
+	/** Returns the nodes whose lists have changed since the last call: null for the top level. */
+	takeChanged(): ReadonlySet<string | null> {
+		const changed = this.#changed;
+		this.#changed = new Set();
+		return changed;
+	}
+
 	/** Adds the visible children of a node. */
 	add(of: string | null, originId: string | null, nodes: readonly OutlineNode[]): void {
 		this.drop(of);
-		const list: ChildList = { of, parents: originId === null ? [of] : [of, originId], nodes };
+		const alone: ChildList[] = [];
+		const list: ChildList = { of, parents: originId === null ? [of] : [of, originId], nodes, alone };
+		alone.push(list);
 		this.#lists.set(of, list);
+		this.#changed.add(of);
 		for (const parent of list.parents) enter(this.#byParent, parent, list);
 		for (const { id } of nodes) enter(this.#byNode, id, list);
 	}
@@ -48,40 +53,39 @@ export class ChildLists {
 		const list = this.#lists.get(of);
 		if (list === undefined) return;
 		this.#lists.delete(of);
+		this.#changed.add(of);
 		for (const parent of list.parents) leave(this.#byParent, parent, list);
 		for (const { id } of list.nodes) leave(this.#byNode, id, list);
 	}
 
+	/** Forgets all children. */
+	clear(): void {
+		for (const of of this.#lists.keys()) this.#changed.add(of);
+		for (const index of [this.#lists, this.#byParent, this.#byNode]) index.clear();
+	}
+
 	/** Applies the changes of one commit. */
-	apply(changes: readonly OutlineChange[]): Effect {
-		let structure = false;
-		const contents = new Map<string, readonly [OutlineNode, OutlineNode]>();
-		for (const { id, after } of changes) {
-			if (after === undefined || this.#originChanged(id, after)) {
-				structure ||= this.#lists.has(id);
-				this.drop(id);
-			}
-			for (const list of [...(this.#byNode.get(id) ?? [])]) {
-				const at = list.nodes.findIndex((node) => node.id === id);
-				const before = list.nodes[at]!;
-				if (after?.priority === before.priority && list.parents.includes(after.parentId)) {
+	apply(changes: readonly OutlineChange[]): void {
+		for (const { id, before, after } of changes) {
+			if (after === undefined || this.#originChanged(id, after)) this.drop(id);
+			for (const list of this.#byNode.get(id) ?? []) {
+				const at = indexOf(list.nodes, id, before);
+				if (after?.priority === list.nodes[at]!.priority && list.parents.includes(after.parentId)) {
 					list.nodes = list.nodes.with(at, shownIn(list, after));
-					contents.set(id, [before, after]);
 				} else {
 					list.nodes = list.nodes.toSpliced(at, 1);
 					leave(this.#byNode, id, list);
-					structure = true;
 				}
+				this.#changed.add(list.of);
 			}
 			if (after === undefined) continue;
 			for (const list of this.#byParent.get(after.parentId) ?? []) {
-				if (this.#byNode.get(id)?.has(list)) continue;
+				if (this.#byNode.get(id)?.includes(list)) continue;
 				list.nodes = list.nodes.toSpliced(placeOf(list.nodes, after), 0, shownIn(list, after));
 				enter(this.#byNode, id, list);
-				structure = true;
+				this.#changed.add(list.of);
 			}
 		}
-		return { structure, contents };
 	}
 
 	#originChanged(id: string, node: OutlineNode): boolean {
@@ -100,6 +104,12 @@ function shownIn(list: ChildList, node: OutlineNode): OutlineNode {
 	return node.parentId === list.of ? node : { ...node, parentId: list.of };
 }
 
+/** Returns the index of a node among sorted siblings. `before` is its state there, or undefined. */
+function indexOf(nodes: readonly OutlineNode[], id: string, before: OutlineNode | undefined): number {
+	const place = before === undefined ? -1 : placeOf(nodes, before);
+	return nodes[place]?.id === id ? place : nodes.findIndex((node) => node.id === id);
+}
+
 /** Returns the index at which a node belongs among sorted siblings. */
 function placeOf(nodes: readonly OutlineNode[], { priority, id }: OutlineNode): number {
 	let low = 0;
@@ -113,14 +123,13 @@ function placeOf(nodes: readonly OutlineNode[], { priority, id }: OutlineNode): 
 	return low;
 }
 
-function enter<K>(index: Map<K, Set<ChildList>>, key: K, list: ChildList): void {
+function enter<K>(index: Map<K, readonly ChildList[]>, key: K, list: ChildList): void {
 	const lists = index.get(key);
-	if (lists === undefined) index.set(key, new Set([list]));
-	else lists.add(list);
+	index.set(key, lists === undefined ? list.alone : [...lists, list]);
 }
 
-function leave<K>(index: Map<K, Set<ChildList>>, key: K, list: ChildList): void {
-	const lists = index.get(key);
-	lists?.delete(list);
-	if (lists?.size === 0) index.delete(key);
+function leave<K>(index: Map<K, readonly ChildList[]>, key: K, list: ChildList): void {
+	const left = (index.get(key) ?? []).filter((other) => other !== list);
+	if (left.length === 0) index.delete(key);
+	else index.set(key, left.length === 1 ? left[0]!.alone : left);
 }

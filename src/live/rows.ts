@@ -4,39 +4,19 @@ import { assertFunction, fieldNames, fieldsOf } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Outline } from "../outline.js";
 import type { ReferenceText } from "../reference/reference.js";
-import { ChildLists, originOf } from "./child-lists.js";
+import { ChildLists } from "./child-lists.js";
 import { type Live, LiveValue, surface } from "./live.js";
 import { LiveRoot } from "./root.js";
+import type { Row } from "./row.js";
+import { RowList } from "./row-list.js";
 
-/** One line of an indented list of nodes. */
-export interface Row {
-	/**
-	 * Identifies the row. It stays the same while the row shows this node. It is the node's id. Below a mirror,
-	 * it has the ids from the topmost mirror down to the node, because several rows may show the node there.
-	 */
-	readonly key: string;
-	/** The node as `list` returns it: under a mirror, its parent is the mirror. */
-	readonly node: OutlineNode;
-	/** The number of rows above it in the tree: 0 for the children of the root. */
-	readonly depth: number;
-	/** The key of the parent's row; null at depth 0. */
-	readonly parentKey: string | null;
-	/** Undefined until the children are loaded. For a recurring mirror: whether nodes were moved into it. */
-	readonly hasChildren: boolean | undefined;
-	/** Whether its children follow it. */
-	readonly expanded: boolean;
-	/**
-	 * Whether one of its ancestors already shows this node. Then no rows repeat the children of that node, but
-	 * a mirror's own children, which were moved into it, have rows.
-	 */
-	readonly recurring: boolean;
-}
+export type { Row };
 
 /** The root and its rows. */
 export interface Rows {
 	/** The parent of the rows at depth 0; null for the top level, undefined if the reference has no node. */
 	readonly root: OutlineNode | null | undefined;
-	/** The rows from top to bottom. */
+	/** The rows from top to bottom. A row that hasn't changed is the same object as before. */
 	readonly rows: readonly Row[];
 }
 
@@ -63,6 +43,8 @@ const optionNames = fieldNames<LiveRowsOptions>({ root: true, expanded: true, hi
 
 /** The rows of an outline as an outliner shows them. Local and remote commits keep them up to date. */
 export interface LiveRows extends Live<Rows> {
+	/** Returns the row with a key, if there is one. */
+	row(key: string): Row | undefined;
 	/** Whether the rows of a node's children follow each row of the node. */
 	isExpanded(id: string): boolean;
 	/** Shows or hides the children of nodes. Resolves when the rows are up to date. */
@@ -109,12 +91,12 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	readonly #outline: Pick<Outline, "list">;
 	readonly #root: LiveRoot;
 	readonly #expanded: Set<string>;
-	#lists = new ChildLists();
+	readonly #lists = new ChildLists();
+	readonly #list: RowList;
 	/** The current loads of children. `stale` is set if a commit has happened since the load began. */
 	readonly #loading = new Map<string | null, { stale: boolean; done: Promise<void> }>();
 	readonly #unsubscribe: () => void;
 	readonly #onError: (error: unknown) => void;
-	#hides: (node: OutlineNode) => boolean;
 
 	constructor(
 		outline: RowsOutline,
@@ -126,7 +108,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		super({ root: undefined, rows: [] });
 		this.#outline = outline;
 		this.#expanded = new Set(expanded);
-		this.#hides = hides;
+		this.#list = new RowList(this.#lists, this.#expanded, hides);
 		this.#onError = onError ?? surface;
 		this.#root = new LiveRoot(outline, root, () => this.report(this.#show(), this.#onError), this.#onError);
 		this.#unsubscribe = outline.subscribe((event) => this.#applyCommit(event));
@@ -143,40 +125,49 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		super.close();
 	}
 
+	row(key: string): Row | undefined {
+		return this.#list.row(key);
+	}
+
 	isExpanded(id: string): boolean {
 		return this.#expanded.has(id);
 	}
 
 	async expand(ids: Iterable<string>, expanded = true): Promise<void> {
 		assertIterable("expand's list of ids", ids);
-		for (const id of ids) {
+		const changed = [...ids];
+		for (const id of changed) {
 			if (expanded) this.#expanded.add(id);
 			else this.#expanded.delete(id);
 		}
-		await this.#show();
+		await this.#show(changed);
 	}
 
 	async look(rows: Iterable<Row>): Promise<void> {
-		const unknown = [...rows].flatMap(({ node, recurring }) => this.#unknownOf(node, recurring));
+		const unknown = this.#list.unknownBelow(rows);
 		if (unknown.length === 0) return;
 		await Promise.all(unknown.map((id) => this.#load(id)));
-		this.#publish(this.#rowsNow().rows);
+		this.#update();
 	}
 
 	hide(hides: (node: OutlineNode) => boolean): void {
 		assertFunction("hides", hides);
-		this.#hides = hides;
-		this.#publish(this.#rowsNow().rows);
+		this.#list.hide(hides);
+		this.#update();
 	}
 
-	/** Loads the missing children of expanded nodes, level by level, and then shows all rows. */
-	async #show(): Promise<void> {
-		let shown = this.#rowsNow();
-		while (shown.unknown.length > 0 && !this.closed) {
-			await Promise.all(shown.unknown.map((id) => this.#load(id)));
-			shown = this.#rowsNow();
+	/**
+	 * Loads the missing children of expanded nodes, level by level, and then shows all rows.
+	 *
+	 * @param ids - nodes that have been expanded or collapsed
+	 */
+	async #show(ids: readonly string[] = []): Promise<void> {
+		this.#list.update(this.#root.node, ids);
+		for (let { unknown } = this.#list; unknown.length > 0 && !this.closed; { unknown } = this.#list) {
+			await Promise.all(unknown.map((id) => this.#load(id)));
+			this.#list.update(this.#root.node);
 		}
-		this.#publish(shown.rows);
+		this.#publish();
 	}
 
 	/** Loads the children of a node, or of the top level. A node deleted meanwhile has none. */
@@ -212,135 +203,28 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 			this.report(this.#reload(), this.#onError);
 			return;
 		}
-		const rootChanged = this.#root.apply(event);
-		const { structure, contents } = this.#lists.apply(event.changes);
-		const stays = ([before, after]: readonly [OutlineNode, OutlineNode]) => this.#hides(before) === this.#hides(after);
-		if (!structure && !rootChanged && [...contents.values()].every(stays)) {
-			if (contents.size > 0) this.#publishContents(contents);
-			return;
-		}
-		const { rows, unknown } = this.#rowsNow();
-		this.#publish(rows);
+		this.#root.apply(event);
+		this.#lists.apply(event.changes);
+		this.#update();
 		// A node that became visible may be expanded.
-		if (unknown.length > 0) this.report(this.#show(), this.#onError);
+		if (this.#list.unknown.length > 0) this.report(this.#show(), this.#onError);
 	}
 
 	/** Reads everything again, because deletions can't be read any more. */
 	async #reload(): Promise<void> {
-		this.#lists = new ChildLists();
+		this.#lists.clear();
 		await this.#root.reload();
 		await this.#show();
 	}
 
-	#publish(rows: readonly Row[]): void {
-		this.publish({ root: this.#root.node, rows });
+	#update(): void {
+		this.#list.update(this.#root.node);
+		this.#publish();
 	}
 
-	/** Replaces the nodes that kept their positions and changed in content. */
-	#publishContents(contents: ReadonlyMap<string, readonly [OutlineNode, OutlineNode]>): void {
-		const rows = this.current.rows.map((row) => {
-			const node = contents.get(row.node.id)?.[1];
-			if (node === undefined) return row;
-			const { parentId } = row.node;
-			return { ...row, node: node.parentId === parentId ? node : { ...node, parentId } };
-		});
-		this.#publish(rows);
+	/** Publishes the rows if they or the root have changed. */
+	#publish(): void {
+		const next = { root: this.#root.node, rows: this.#list.rows };
+		if (next.root !== this.current.root || next.rows !== this.current.rows) this.publish(next);
 	}
-
-	/** The ids of the nodes whose children must be loaded to make the rows below this row. */
-	#unknownOf(node: OutlineNode, recurring: boolean): string[] {
-		const originId = recurring ? originOf(node) : null;
-		const wanted = originId === null ? [node.id] : [node.id, originId];
-		return wanted.filter((id) => this.#lists.of(id) === undefined);
-	}
-
-	/** The loaded children of a node, or undefined. For a recurring mirror, only the nodes moved into it. */
-	#childrenOf(node: OutlineNode, recurring: boolean): readonly OutlineNode[] | undefined {
-		const originId = recurring ? originOf(node) : null;
-		if (originId === null) return this.#lists.of(node.id);
-		if (this.#unknownOf(node, recurring).length > 0) return undefined;
-		const shared = new Set(this.#lists.of(originId)!.map(({ id }) => id));
-		return this.#lists.of(node.id)!.filter(({ id }) => !shared.has(id));
-	}
-
-	/** The rows of the loaded lists, and the ids of expanded nodes whose children aren't loaded yet. */
-	#rowsNow(): { rows: readonly Row[]; unknown: readonly (string | null)[] } {
-		const root = this.#root.node;
-		if (root === undefined) return { rows: [], unknown: [] };
-		const top = this.#lists.of(root?.id ?? null);
-		if (top === undefined) return { rows: [], unknown: [root?.id ?? null] };
-		const rows: Row[] = [];
-		const unknown: string[] = [];
-		const stack: Level[] = [new Level(top, null, root)];
-		/** The ids of the nodes from the root down, with counts. A mirror counts as its origin. */
-		const above = new Map<string, number>();
-		if (root !== null) above.set(shownId(root), 1);
-		for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
-			const node = level.nodes[level.next++];
-			if (node === undefined) {
-				stack.pop();
-				if (level.parent !== null && stack.length > 0) count(above, shownId(level.parent), -1);
-				continue;
-			}
-			if (this.#hides(node)) continue;
-			const key = level.prefix === null ? node.id : `${level.prefix}/${node.id}`;
-			const recurring = above.has(shownId(node));
-			const children = this.#childrenOf(node, recurring);
-			const hasChildren = children?.some((child) => !this.#hides(child));
-			// A node that is already shown by an ancestor isn't expanded again.
-			const unfolds = this.#expanded.has(node.id) && !(recurring && originOf(node) === null);
-			rows.push({
-				key,
-				node,
-				depth: stack.length - 1,
-				parentKey: level.key,
-				hasChildren,
-				expanded: unfolds && hasChildren === true,
-				recurring,
-			});
-			if (!unfolds) continue;
-			if (children === undefined) unknown.push(...this.#unknownOf(node, recurring));
-			else if (hasChildren) {
-				const isMirror = node.mirror?.originId !== undefined;
-				stack.push(new Level(children, key, node, level.prefix !== null || isMirror ? key : null));
-				count(above, shownId(node), 1);
-			}
-		}
-		return { rows, unknown };
-	}
-}
-
-/** Adds to the count of an id. A count of 0 is removed. */
-function count(counts: Map<string, number>, id: string, by: 1 | -1): void {
-	const next = (counts.get(id) ?? 0) + by;
-	if (next === 0) counts.delete(id);
-	else counts.set(id, next);
-}
-
-/** The siblings of one level of the traversal. */
-class Level {
-	next = 0;
-	readonly nodes: readonly OutlineNode[];
-	/** The key of the parent's row; null for none. */
-	readonly key: string | null;
-	readonly parent: OutlineNode | null;
-	/** The prefix of the siblings' keys below a mirror; null elsewhere. */
-	readonly prefix: string | null;
-
-	constructor(
-		nodes: readonly OutlineNode[],
-		key: string | null,
-		parent: OutlineNode | null,
-		prefix: string | null = null,
-	) {
-		this.nodes = nodes;
-		this.key = key;
-		this.parent = parent;
-		this.prefix = prefix;
-	}
-}
-
-/** The id of the node whose content a node shows: a mirror shows its origin's. */
-function shownId(node: OutlineNode): string {
-	return originOf(node) ?? node.id;
 }

@@ -16,7 +16,7 @@ export interface Part {
 export const parts: readonly Part[] = [
 	{ name: "`outlinekit`", limit: 31.5, size: core },
 	{ name: "`outlinekit/markup`", limit: 25.5, size: () => added("markup") },
-	{ name: "`outlinekit/live`", limit: 2.5, size: () => added("live") },
+	{ name: "`outlinekit/live`", limit: 3.7, size: () => added("live") },
 	{ name: "`outlinekit/sync`", limit: 9, size: () => added("sync") },
 	{ name: "`outlinekit/memory`", limit: 7, size: () => added("memory") },
 	{ name: "`outlinekit/indexeddb`", limit: 13.8, size: () => added("indexeddb") },

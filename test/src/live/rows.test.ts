@@ -78,8 +78,15 @@ test("shows a local commit before its operation resolves, and replaces only the 
 	expect(live.current.rows[0]).toBe(before[0]);
 	expect(live.current.rows[2]).toBe(before[2]);
 	expect(told).toBe(1);
+	const { rows } = live.current;
 	await outline.move(b!, { parent: null, position: "bottom" });
 	expect(shown(live)).toEqual(["- a", "? c", "? B"]);
+	expect(live.current.rows[1]).toBe(rows[2]);
+	const { current } = live;
+	await live.expand([a!]);
+	await outline.update(a!, { note: "not below c" });
+	await live.expand([unusedId]);
+	expect(live.current.rows.slice(1)).toEqual(current.rows.slice(1));
 	live.close();
 	await outline.delete(b!);
 	expect(shown(live)).toEqual(["- a", "? c", "? B"]);
@@ -254,6 +261,8 @@ const command = fc.record({
 		"update",
 		"delete",
 		"mirror",
+		"batch",
+		"promote",
 		"complete",
 		"undo",
 		"redo",
@@ -268,14 +277,15 @@ const command = fc.record({
 
 test("after any sequence of local and remote operations, the rows equal rows computed from scratch", async () => {
 	await fc.assert(
-		fc.asyncProperty(fc.array(command, { maxLength: 40 }), fc.boolean(), async (commands, hiding) => {
+		fc.asyncProperty(fc.array(command, { maxLength: 40, size: "max" }), fc.boolean(), async (commands, hiding) => {
 			const storage = createMemoryStorage();
 			const [here, there] = [new Outline({ storage }), new Outline({ storage })];
 			await plant(here, "a\n  b\n    c\n  d\ne\n  f");
 			const hides = hiding ? ({ completed }: OutlineNode) => completed : () => false;
-			const root = (await here.list(null)).nodes[0]!.id;
-			const expanded = new Set<string>();
-			const lives = [liveRows(here, { hides }), liveRows(here, { root, hides })];
+			const tops = (await here.list(null)).nodes.map(({ id }) => id);
+			const root = tops[0]!;
+			const expanded = new Set<string>(tops);
+			const lives = [liveRows(here, { expanded, hides }), liveRows(here, { root, expanded, hides })];
 			await Promise.all(lives.map(({ ready }) => ready));
 			for (const { type, node, other, end, remote } of commands) {
 				const outline = remote ? there : here;
@@ -290,6 +300,12 @@ test("after any sequence of local and remote operations, the rows equal rows com
 					else if (type === "update") await outline.update(id, { name: `u${other}` });
 					else if (type === "delete" && id !== root) await outline.delete(id, { mirrors: "detach" });
 					else if (type === "mirror") await outline.mirror(id, { parent: otherId, position });
+					else if (type === "batch") {
+						const change = { type: "update", ref: nodes[(node + other) % nodes.length]!.id, name: `b${node}` } as const;
+						const into = { type: "move", ref: otherId, parent: id, position } as const;
+						const made = { type: "create", parent: id, name: "new" } as const;
+						await outline.batch(id === otherId ? [change, made] : [change, into, made]);
+					} else if (type === "promote" && id !== root) await outline.delete(id, { mirrors: "promote" });
 					else if (type === "complete") await outline.complete(id);
 					else if (type === "undo") await outline.undo();
 					else if (type === "redo") await outline.redo();
@@ -304,6 +320,16 @@ test("after any sequence of local and remote operations, the rows equal rows com
 			}
 			// The outlines are notified of each other's commits in later turns of the event loop.
 			await pause(0);
+			for (const [index, live] of lives.entries()) {
+				if (live.current.root === undefined) continue;
+				expect(live.current.rows.map(({ key }) => live.row(key))).toEqual(live.current.rows);
+				// What is found out later is the same, too.
+				const again = liveRows(here, { root: index === 0 ? null : root, expanded, hides });
+				await again.ready;
+				for (const each of [live, again]) await each.look(each.current.rows);
+				expect(live.current).toEqual(again.current);
+				again.close();
+			}
 			const without = (live: LiveRows) => live.current.rows.map(({ hasChildren, ...row }) => row);
 			expect(without(lives[0]!)).toEqual(await recomputed(here, null, expanded, hides));
 			if (lives[1]!.current.root !== undefined) {

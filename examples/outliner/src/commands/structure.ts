@@ -49,7 +49,8 @@ export async function keepingPlace(workspace: Workspace, to: Row | null, work: (
 	const [before, chosen] = [focus.current, selection.current];
 	const field = activeField();
 	const caret = (field && spanIn(field)?.start) ?? "end";
-	const ids = new Map(workspace.rows.current.rows.map(({ key, node }) => [key, node.id]));
+	const keys = [before?.key, chosen?.anchor, chosen?.head].filter((key) => key !== undefined);
+	const ids = new Map(keys.map((key) => [key, workspace.row(key)?.node.id]));
 	await work();
 	const now = (key: string) => {
 		const below = keyBelow(workspace, to && (workspace.row(to.key) ?? null), ids.get(key) ?? key);

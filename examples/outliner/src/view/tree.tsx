@@ -4,12 +4,14 @@ import { Lines } from "../moving/lines.js";
 import { Moving } from "../moving/moving.js";
 import { placeCaret } from "../text/caret.js";
 import { isTouch, Welcome } from "../welcome/welcome.js";
+import { haveSameKeys } from "../workspace/rows-difference.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor, useWorkspace } from "./context.js";
 import { Field } from "./field.js";
 import { useLive } from "./rendering.js";
 import { RowView } from "./row.js";
+import { Places } from "./tree-places.js";
 import { useVirtual } from "./virtual.js";
 
 /** The height of rows before their first rendering, in pixels. */
@@ -26,15 +28,18 @@ export function Tree() {
 	const scroller = useRef<HTMLElement>(null);
 	const list = useRef<HTMLDivElement>(null);
 	const [margin, setMargin] = useState(0);
-	const focused = useMemo(() => rows.findIndex(({ key }) => key === focus?.key), [rows, focus?.key]);
-	const keys = useKeys(rows);
-	const places = useMemo(() => placesOf(rows), [keys]);
+	const indexOf = (key: string | undefined) => {
+		const row = key === undefined ? undefined : workspace.row(key);
+		return row === undefined ? -1 : rows.indexOf(row);
+	};
+	const focused = useMemo(() => indexOf(focus?.key), [rows, focus?.key]);
+	const places = useMemo(() => new Places(rows), [rows]);
 	const selected = useMemo(
 		() => coveredKeys(rows, selection === null ? [] : selectedRows(rows, selection)),
 		[rows, selection],
 	);
 	const virtualizer = useVirtual({
-		keys,
+		items: useKeyed(rows),
 		estimate: (index) => heights[rows[index]!.node.layoutMode] ?? usualHeight,
 		scroller: () => scroller.current,
 		margin,
@@ -61,7 +66,7 @@ export function Tree() {
 	useLayoutEffect(() => {
 		if (selection === null) return;
 		scroller.current!.focus({ preventScroll: true });
-		const head = rows.findIndex(({ key }) => key === selection.head);
+		const head = indexOf(selection.head);
 		if (head >= 0) virtualizer.scrollToIndex(head, { align: "auto" });
 	}, [selection]);
 
@@ -106,7 +111,7 @@ export function Tree() {
 												? "Write here. Enter makes a new line, the arrows below move it in and out."
 												: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
 									}
-									place={places[index]!}
+									place={places.of(index)}
 								/>
 							</div>
 						);
@@ -120,15 +125,12 @@ export function Tree() {
 	);
 }
 
-/** The keys of rows: the same array as before if they are the same. */
-function useKeys(rows: readonly Row[]): readonly string[] {
-	const before = useRef<readonly string[]>([]);
-	return useMemo(() => {
-		const known = before.current;
-		const isSame = rows.length === known.length && rows.every(({ key }, index) => key === known[index]);
-		if (!isSame) before.current = rows.map(({ key }) => key);
-		return before.current;
-	}, [rows]);
+/** The rows: the same array as before as long as their keys are the same. */
+function useKeyed(rows: readonly Row[]): readonly Row[] {
+	const known = useRef({ rows, keyed: rows }).current;
+	if (rows !== known.rows && !haveSameKeys(known.rows, rows)) known.keyed = rows;
+	known.rows = rows;
+	return known.keyed;
 }
 
 /** Makes a node at the end. */
@@ -151,16 +153,4 @@ function AddButton() {
 /** The field of a row, if it is there. */
 function fieldOf(within: HTMLElement, key: string, field: string): HTMLElement | null {
 	return within.querySelector(`[data-field="${field}"][data-key="${CSS.escape(key)}"]`);
-}
-
-/** For each row its place among its siblings, from 1, and how many these are. */
-function placesOf(rows: readonly Row[]): [number, number][] {
-	const counts = new Map<string | null, number>();
-	const places = rows.map(({ parentKey }): [number, number] => {
-		const place = (counts.get(parentKey) ?? 0) + 1;
-		counts.set(parentKey, place);
-		return [place, 0];
-	});
-	for (const [index, { parentKey }] of rows.entries()) places[index]![1] = counts.get(parentKey)!;
-	return places;
 }

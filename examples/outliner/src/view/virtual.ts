@@ -10,8 +10,8 @@ import { useCallback, useLayoutEffect, useReducer, useRef, useState } from "prea
 import { flush } from "./rendering.js";
 
 interface VirtualOptions {
-	/** The keys of the items: the same array as long as they are the same. */
-	readonly keys: readonly string[];
+	/** The items: the same array as long as their keys are the same. */
+	readonly items: readonly { readonly key: string }[];
 	readonly estimate: (index: number) => number;
 	readonly scroller: () => HTMLElement | null;
 	/** The distance of the list from the beginning of the scroller. */
@@ -22,7 +22,7 @@ interface VirtualOptions {
 
 /** The items of a long list that are on the screen. */
 export function useVirtual({
-	keys,
+	items,
 	estimate,
 	scroller,
 	margin,
@@ -31,9 +31,9 @@ export function useVirtual({
 	const [, rerender] = useReducer((version: number) => version + 1, 0);
 	const mounted = useRef(false);
 	// With another function, the library would add up the heights of all items again.
-	const keyOf = useCallback((index: number) => keys[index]!, [keys]);
+	const keyOf = useCallback((index: number) => items[index]!.key, [items]);
 	const options: VirtualizerOptions<HTMLElement, HTMLElement> = {
-		count: keys.length,
+		count: items.length,
 		getItemKey: keyOf,
 		estimateSize: estimate,
 		getScrollElement: scroller,

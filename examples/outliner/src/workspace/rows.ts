@@ -22,8 +22,8 @@ export function parentOf(workspace: Workspace, { parentKey }: Row): Row | null {
 }
 
 /** The key of a node's row below another. */
-export function keyBelow({ rows }: Workspace, parent: Row | null, id: string): string {
-	const parentKey = parent?.key ?? null;
-	const row = rows.current.rows.find((each) => each.node.id === id && each.parentKey === parentKey);
-	return row?.key ?? id;
+export function keyBelow(workspace: Workspace, parent: Row | null, id: string): string {
+	// Below a mirror, a key begins with the key above it.
+	const key = `${parent?.key}/${id}`;
+	return workspace.row(key) === undefined ? id : key;
 }

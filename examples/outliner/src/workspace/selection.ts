@@ -1,4 +1,5 @@
 import type { Row } from "outlinekit/live";
+import { differenceOf } from "./rows-difference.js";
 
 /** The selected rows, from one to another. */
 export interface Selection {
@@ -72,8 +73,10 @@ export function widened(rows: readonly Row[], selection: Selection): Selection {
  */
 export function remaining(before: readonly Row[], now: readonly Row[], selection: Selection): Selection | null {
 	const were = new Set(selectedRows(before, selection).map(({ key }) => key));
-	const known = new Set(before.map(({ key }) => key));
-	const stays = ({ key }: Row) => were.has(key) || !known.has(key);
+	const different = differenceOf(before, now);
+	const added = new Set(different.now.map(({ key }) => key));
+	for (const { key } of different.before) added.delete(key);
+	const stays = ({ key }: Row) => were.has(key) || added.has(key);
 	const are = selectedRows(now, selection);
 	if (are.length > 0 && are.every(stays)) return selection;
 	const first = now.find(({ key }) => were.has(key));
@@ -86,13 +89,11 @@ export function remaining(before: readonly Row[], now: readonly Row[], selection
 
 /** The key of the last old row before one that still exists. */
 export function nearestBefore(before: readonly Row[], now: readonly Row[], key: string): string | undefined {
-	const left = new Set(now.map((row) => row.key));
-	return before
-		.slice(
-			0,
-			before.findIndex((row) => row.key === key),
-		)
-		.findLast((row) => left.has(row.key))?.key;
+	const different = differenceOf(before, now);
+	const left = new Set(different.now.map((row) => row.key));
+	const index = different.before.findIndex((row) => row.key === key);
+	const above = different.before.slice(0, Math.max(index, 0)).findLast((row) => left.has(row.key));
+	return (above ?? before[different.start - 1])?.key;
 }
 
 /** A row and its ancestors, the topmost first. */

@@ -114,7 +114,7 @@ export class Workspace {
 
 	/** The row with a key. */
 	row(key: string): Row | undefined {
-		return this.rows.current.rows.find((row) => row.key === key);
+		return this.#live?.row(key);
 	}
 
 	/** The row that shows a node, the first if there are several. */
