@@ -1,3 +1,4 @@
+import { copyCommands } from "../clipboard/copy-as.js";
 import { duplicateCommand } from "../clipboard/duplicate.js";
 import type { Command } from "./command.js";
 import { dialogCommands } from "./dialogs.js";
@@ -14,7 +15,7 @@ import { textCommands } from "./text.js";
 export const commandGroups: readonly { readonly name: string; readonly commands: readonly Command[] }[] = [
 	{ name: "Text", commands: textCommands },
 	{ name: "Links", commands: linkCommands },
-	{ name: "Nodes", commands: [...lineCommands, ...structureCommands, duplicateCommand] },
+	{ name: "Nodes", commands: [...lineCommands, ...structureCommands, duplicateCommand, ...copyCommands] },
 	{ name: "Mirrors", commands: mirrorCommands },
 	{ name: "Moving around", commands: [...navigationCommands, ...selectionCommands] },
 	{ name: "Finding", commands: dialogCommands },
