@@ -39,6 +39,26 @@ test("copied rows are Markdown and nested lists for other programs, and nodes wi
 	await expect.poll(() => other.rows()).toEqual(["head", "x"]);
 });
 
+test.each([
+	["text", { "text/plain": "bold & <i>\n\ttodo\n" }],
+	["Markdown", { "text/plain": "- **bold** & \\<i>\n  - [ ] todo\n" }],
+	[
+		"rich text",
+		{
+			"text/plain": "bold & <i>\n\ttodo\n",
+			"text/html": expect.stringContaining("<li><b>bold</b> &amp; &lt;i&gt;<ul><li>☐ todo</li></ul></li>"),
+		},
+	],
+])("the chosen rows are copied as %s by a command", async (form, expected) => {
+	const tab = await app.open();
+	await tab.write("**bold** & <i>", "  [] todo");
+	await tab.press("ArrowUp", "Control+Shift+k");
+	await tab.type(`copy as ${form}`);
+	await expect.poll(async () => (await tab.choices())[0]).toBe(`› Copy as ${form}`);
+	expect(await tab.copied("Enter")).toEqual(expected);
+	await expect.poll(() => tab.message()).toBe(`The row was copied as ${form}, with all below.`);
+});
+
 test("cut rows go, come back by pasting, and both are undone in one step each", async () => {
 	const tab = await app.open();
 	await tab.write("a", "b", "  b1", "c");

@@ -13,21 +13,36 @@ const nodesType = "web application/x-outlinekit+json";
  * user's gesture.
  */
 export async function copyRows(workspace: Workspace): Promise<void> {
+	const copied = read(workspace, "markdown");
+	await put({
+		"text/plain": copied.then(({ text }) => text),
+		"text/html": copied.then(({ nodes }) => htmlOf(nodes)),
+		[nodesType]: copied.then(({ nodes }) => jsonOf(nodes)),
+	});
+}
+
+/** The forms in which rows are copied for other programs only. */
+export type CopyForm = "text" | "markdown" | "rich text";
+
+/** Copies the chosen rows with their subtrees in one form. */
+export async function copyRowsAs(workspace: Workspace, form: CopyForm): Promise<void> {
+	const copied = read(workspace, form === "markdown" ? form : "text");
+	const text = copied.then((each) => each.text);
+	if (form !== "rich text") await put({ "text/plain": text });
+	else await put({ "text/plain": text, "text/html": copied.then(({ nodes }) => htmlOf(nodes)) });
+}
+
+async function put(texts: { readonly [type: string]: Promise<string> }): Promise<void> {
 	if (navigator.clipboard?.write === undefined) {
 		throw new Error("This browser lets only pages of https put rows on the clipboard.");
 	}
-	const copied = read(workspace);
-	const texts: { [type: string]: Promise<string> } = {
-		"text/plain": copied.then(({ markdown }) => markdown),
-		"text/html": copied.then(({ nodes }) => htmlOf(nodes)),
-	};
-	if (ClipboardItem.supports?.(nodesType)) texts[nodesType] = copied.then(({ nodes }) => jsonOf(nodes));
-	const blobs = Object.entries(texts).map(([type, text]) => [type, text.then((data) => new Blob([data], { type }))]);
+	const possible = Object.entries(texts).filter(([type]) => type !== nodesType || ClipboardItem.supports?.(type));
+	const blobs = possible.map(([type, text]) => [type, text.then((data) => new Blob([data], { type }))]);
 	await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
 }
 
 /** The chosen rows as they show. */
-async function read(workspace: Workspace): Promise<{ nodes: CopiedNode[]; markdown: string }> {
+async function read(workspace: Workspace, format: "markdown" | "text"): Promise<{ nodes: CopiedNode[]; text: string }> {
 	const { saves, preferences, chosenRows, rows } = workspace;
 	const covered = coveredKeys(rows.current.rows, chosenRows);
 	const shown = rows.current.rows.filter(({ key }) => covered.has(key));
@@ -37,9 +52,9 @@ async function read(workspace: Workspace): Promise<{ nodes: CopiedNode[]; markdo
 	const outline = known ?? (await outlineOfRows(workspace, shown));
 	const ids = known === undefined ? [null] : chosenRows.map(({ node }) => node.id);
 	const nodes = await copyOf(outline, ids, (id) => known === undefined || preferences.expanded.has(id));
-	let markdown = "";
-	for (const root of ids) for await (const piece of outline.exportAs("markdown", { root })) markdown += piece;
-	return { nodes, markdown };
+	let text = "";
+	for (const root of ids) for await (const piece of outline.exportAs(format, { root })) text += piece;
+	return { nodes, text };
 }
 
 /**

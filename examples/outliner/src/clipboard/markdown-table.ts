@@ -5,8 +5,8 @@ const fence = /^[ \t]*(?:```|~~~)/;
 const blockStart = /^(?:#{1,6}(?=[ \t]|$)|>|[-+*](?=[ \t]|$)|`{3}|~{3}|\d{1,9}(?=[.)][ \t]))/;
 
 /**
- * Returns Markdown in which each row of a table is a paragraph, so that it becomes a node. The same text if it
- * has no table.
+ * Returns Markdown in which each row of a table is a paragraph, so that it becomes a node. Text without a table
+ * stays the same.
  */
 export function withRowsOfTables(markdown: string): string {
 	const lines = markdown.split("\n");

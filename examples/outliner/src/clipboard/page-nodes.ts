@@ -19,7 +19,7 @@ export function nodesOfPage({ body }: Document, text: string): CopiedNode[] | un
 	return isText(reader.text, lettersOf(text)) ? reader.nodes : undefined;
 }
 
-/** Whether a page has these letters. Some browsers copy the descriptions of images as text, and some don't. */
+/** Whether a page has these letters. Not all browsers copy the descriptions of images as text. */
 function isText(page: string, letters: string): boolean {
 	// Every second part is the description of an image.
 	const parts = page.replace(mark, "").split(imageEdge).map(lettersOf);

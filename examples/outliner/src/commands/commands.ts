@@ -1,3 +1,4 @@
+import { copyCommands } from "../clipboard/copy-as.js";
 import { duplicateCommand } from "../clipboard/duplicate.js";
 import type { Command } from "./command.js";
 import { dialogCommands } from "./dialogs.js";
@@ -21,7 +22,10 @@ export interface CommandGroup {
 export const commandGroups: readonly CommandGroup[] = [
 	{ name: "Text", commands: textCommands },
 	{ name: "Links", commands: linkCommands },
-	{ name: "Nodes", commands: [...lineCommands, ...structureCommands, duplicateCommand, ...sendCommands] },
+	{
+		name: "Nodes",
+		commands: [...lineCommands, ...structureCommands, duplicateCommand, ...sendCommands, ...copyCommands],
+	},
 	{ name: "Mirrors", commands: mirrorCommands },
 	{ name: "Moving around", commands: [...navigationCommands, ...selectionCommands] },
 	{ name: "Finding", commands: dialogCommands },

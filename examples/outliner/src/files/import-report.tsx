@@ -11,7 +11,7 @@ export interface Outcome {
 	readonly failure?: { readonly text: string; readonly isError: boolean };
 }
 
-/** The results of an import: a sum first if there are several files, then what failed, and all files on demand. */
+/** The results of an import. For several files, a sum comes first, and the details are shown on demand. */
 export function ImportReport({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
 	if (outcomes.length < 2) return outcomes.map((outcome) => <FileReport key={outcome.fileName} {...outcome} />);
 	const imported = outcomes.filter(({ failure }) => failure === undefined);

@@ -4,8 +4,8 @@ import { showFragment } from "../text/fragment.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 /**
- * Shows all visible rows while the browser prints: the page itself has only those on the screen. Returns a function
- * that ends this.
+ * Shows all rows while the browser prints, because the page itself has only the rows on the screen. Returns a
+ * function that ends this.
  */
 export function listenToPrinting(workspace: Workspace): () => void {
 	const ended = new AbortController();

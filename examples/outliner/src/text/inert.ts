@@ -15,8 +15,8 @@ const raw = new Map(
 
 /**
  * Returns HTML without its style sheets and event handlers, and with the styles of elements in another attribute.
- * Browsers apply none of them to a page that isn't shown, but report each to the console if the policy of the
- * outliner's page forbids them.
+ * Browsers apply none of them to a hidden page. But if the policy of the outliner's page forbids them, browsers
+ * report each to the console.
  */
 export function inert(html: string): string {
 	const parts: string[] = [];
