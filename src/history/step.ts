@@ -120,9 +120,8 @@ export function merged(earlier: Step, later: Step, most: number): Step | undefin
 	const { before } = earlier.changed[0]!;
 	const { after } = later.changed[0]!;
 	if (most < Number.POSITIVE_INFINITY) {
-		if (lengthOf(edited(before!, after!)) > most) return undefined;
-		const joined = edited(before!, earlier.changed[0]!.after!);
-		if (lengthOf(joined) >= most * wordsFrom && /\s$/.test(joined.written)) return undefined;
+		const { length, endsWord } = extentOf(before!, earlier.changed[0]!.after!);
+		if ((endsWord && length >= most * wordsFrom) || extentOf(before!, after!).length > most) return undefined;
 	}
 	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after) };
 }
@@ -134,23 +133,13 @@ function editOf({ operation, changed }: Step): { id: string; fields: string } | 
 	return { id: after.id, fields: contentFields.filter((field) => before[field] !== after[field]).join() };
 }
 
-/** The part of a text that an edit has replaced, and the text in its place. */
-interface Replacement {
-	readonly deleted: string;
-	readonly written: string;
-}
-
-function lengthOf({ deleted, written }: Replacement): number {
-	return Math.max(deleted.length, written.length);
-}
-
-/** Returns the edit of the texts of a node. */
-function edited(before: NodeRecord, after: NodeRecord): Replacement {
+/** The number of characters that an edit of a text writes or deletes, and whether it ends with a word. */
+function extentOf(before: NodeRecord, after: NodeRecord): { readonly length: number; readonly endsWord: boolean } {
 	const [old, now] = before.name === after.name ? [before.note ?? "", after.note ?? ""] : [before.name, after.name];
 	const shorter = Math.min(old.length, now.length);
 	let head = 0;
 	while (head < shorter && old[head] === now[head]) head += 1;
 	let tail = 0;
 	while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-	return { deleted: old.slice(head, old.length - tail), written: now.slice(head, now.length - tail) };
+	return { length: Math.max(old.length, now.length) - head - tail, endsWord: /\s/.test(now.at(-1 - tail) ?? "") };
 }
