@@ -48,7 +48,7 @@ test("it looks below the node one is in, and says what it can't read or find", a
 	await tab.page.locator(".filter input").fill("is:nonsense");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toContain("is:");
 	await tab.page.locator(".filter input").fill("elephant");
-	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("Nothing is found.");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("Nothing is found for “elephant”.");
 	expect(await tab.page.locator(".welcome").count()).toBe(0);
 	await tab.page.goBack();
 	await expect.poll(() => tab.rows()).toEqual(["paint the door #spring", "  white", "roof"]);

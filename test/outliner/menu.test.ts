@@ -84,7 +84,7 @@ test("a row is mirrored below another one, and can't go below itself", async () 
 	await tab.press("Enter");
 	await tab.type("there");
 	await tab.press("Enter");
-	await tab.press("Escape");
+	await expect.poll(() => tab.message()).toBe("Mirrored to “there”.");
 	await expect.poll(() => tab.row("there").getAttribute("aria-expanded")).not.toBeNull();
 	await menuOf(tab, "here");
 	await tab.press("Enter");

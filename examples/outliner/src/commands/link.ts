@@ -13,7 +13,7 @@ export function following(link: Link | Piece): Command {
 	if ("range" in link) {
 		const { type, target } = link;
 		// The blank says that the tag is complete.
-		if (type === "tag") return { run: ({ dialog }) => dialog.set({ type: "search", query: `${target} ` }) };
+		if (type === "tag") return { run: (workspace) => workspace.filterBy(`${target} `) };
 		return followingAddress(target);
 	}
 	if (link instanceof HTMLTimeElement) {

@@ -21,7 +21,7 @@ export function Dialogs() {
 	const open = useLive(dialog);
 	switch (open?.type) {
 		case "search":
-			return <SearchDialog query={open.query} />;
+			return <SearchDialog />;
 		case "palette":
 			return <PaletteDialog />;
 		case "calendar":

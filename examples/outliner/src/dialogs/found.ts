@@ -1,5 +1,6 @@
 import type { Outline, OutlineNode, Target } from "outlinekit";
 import { toText } from "outlinekit/markup";
+import { asTyped, whyNothing } from "../filter/query.js";
 import { ancestorsOf } from "../workspace/ancestors.js";
 import type { Choice } from "./picker.js";
 
@@ -88,18 +89,7 @@ function answers({ name, shortcut = "" }: Found, query: string): boolean {
 	return wanted === "" || [name, shortcut].some((text) => text.toLowerCase().startsWith(wanted));
 }
 
-/** A query in which the tag at the end, which may still be typed, is a beginning. */
-export function asTyped(query: string): string {
-	return /(?:^|[\s-])[#@＃＠][\p{L}\p{N}\p{M}_/-]+$/u.test(query) ? `${query}*` : query;
-}
-
-/** A term about a property, which a person may have taken for an operator. */
-const property = /(?:^|\s)-?((?!(?:is|in|has|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):(?![/\s])\S/iu;
-
 function statusOf(count: number, query: string): string {
 	if (count > 0) return `${count} found`;
-	if (query.trim() === "") return "Nothing is found.";
-	const [, key] = property.exec(query) ?? [];
-	const reason = key === undefined ? "" : ` “${key}:” asks for nodes with a property “${key}”. For the text, quote it.`;
-	return `Nothing is found for “${query.trim()}”.${reason}`;
+	return query.trim() === "" ? "Nothing is found." : whyNothing(query);
 }

@@ -9,8 +9,6 @@ import { Picker } from "./picker.js";
 interface NodePickerProps {
 	readonly label: string;
 	readonly placeholder: string;
-	/** The query to begin with. */
-	readonly query?: string | undefined;
 	/** Which targets there are to choose besides nodes. */
 	readonly targets: (target: Target) => boolean;
 	readonly onChoose: (found: Found, otherwise: boolean) => void;
@@ -20,8 +18,8 @@ interface NodePickerProps {
 const nothing: Findings = { found: [], status: "" };
 
 /** Looks through the whole outline for a node. */
-export function NodePicker({ label, placeholder, query: first = "", targets, onChoose, foot }: NodePickerProps) {
-	const [query, setQuery] = useState(first);
+export function NodePicker({ label, placeholder, targets, onChoose, foot }: NodePickerProps) {
+	const [query, setQuery] = useState("");
 	const answer = useQuery((outline) => find(outline, query, targets), [query]);
 	// The old results stay until there are new ones.
 	const last = useRef(nothing);

@@ -6,7 +6,7 @@ import { closeDialog, DialogFrame } from "./frame.js";
 import { NodePicker } from "./node-picker.js";
 
 /** Finds a node and goes there. */
-export function SearchDialog({ query }: { readonly query?: string | undefined }) {
+export function SearchDialog() {
 	const editor = useEditor();
 	const { workspace } = editor;
 	return (
@@ -14,7 +14,6 @@ export function SearchDialog({ query }: { readonly query?: string | undefined })
 			<NodePicker
 				label="Search"
 				placeholder="Search, or go to…"
-				query={query}
 				targets={() => true}
 				onChoose={(found, into) => {
 					closeDialog(workspace);

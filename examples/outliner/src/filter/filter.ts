@@ -1,4 +1,5 @@
 import type { Outline } from "outlinekit";
+import { asTyped, whyNothing } from "./query.js";
 
 /** The most hits that show. */
 const most = 1000;
@@ -51,10 +52,10 @@ export class Filter {
 	async found(outline: Outline, within: string | null): Promise<Filter> {
 		if (this.query.trim() === "") return new Filter(this.query, "", noIds, noIds, noIds);
 		try {
-			const found = await outline.search(this.query, { within, limit: most });
+			const found = await outline.search(asTyped(this.query), { within, limit: most });
 			const hits = new Set(found.map(({ node }) => node.id));
 			const above = new Set(found.flatMap(({ path }) => path.slice(0, -1)));
-			return new Filter(this.query, statusOf(hits.size), hits, above, noIds);
+			return new Filter(this.query, statusOf(hits.size, this.query), hits, above, noIds);
 		} catch (error) {
 			if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
 			return new Filter(this.query, (error as Error).message, noIds, noIds, noIds);
@@ -67,8 +68,8 @@ export class Filter {
 	}
 }
 
-function statusOf(count: number): string {
-	if (count === 0) return "Nothing is found.";
+function statusOf(count: number, query: string): string {
+	if (count === 0) return whyNothing(query);
 	if (count === most) return `The ${most.toLocaleString("en")} that fit best`;
 	return count === 1 ? "1 node" : `${count} nodes`;
 }
