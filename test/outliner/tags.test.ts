@@ -30,11 +30,13 @@ test("tags and names have a style, where the search finds them, and the text sta
 	await tab.type("#w**or**k for @Ann, a#b `#code` [#label](https://x.org/#c) \n``` #block\n\nx");
 	await tab.press("Shift+Enter");
 	await tab.type("see #note at https://x.org/a, www.y.org");
-	expect(await painted(tab)).toEqual({
-		tag: ["#note", "#work"],
-		person: ["@Ann"],
-		address: ["https://x.org/a", "www.y.org"],
-	});
+	await expect
+		.poll(() => painted(tab))
+		.toEqual({
+			tag: ["#note", "#work"],
+			person: ["@Ann"],
+			address: ["https://x.org/a", "www.y.org"],
+		});
 	expect(await tab.rows()).toEqual([
 		'#w<b>or</b>k for @Ann, a#b <code>#code</code> <a href="https://x.org/#c">#label</a> ',
 		"#block",
@@ -42,10 +44,10 @@ test("tags and names have a style, where the search finds them, and the text sta
 	]);
 	await tab.press("ArrowUp", "ArrowUp", "ArrowUp", "Home", "Delete");
 	expect(await tab.caret()).toBe("|work for @Ann, a#b #code #label ");
-	expect((await painted(tab)).tag).toEqual(["#note"]);
+	await expect.poll(async () => (await painted(tab)).tag).toEqual(["#note"]);
 	await tab.press("Control+Shift+Backspace");
 	await tab.saved();
-	expect((await painted(tab)).person).toBe(undefined);
+	await expect.poll(async () => (await painted(tab)).person).toBe(undefined);
 });
 
 test("a click on a tag shows the nodes that have it; in the text that one edits, with Ctrl", async () => {
