@@ -120,6 +120,11 @@ export default defineConfig({
 			project("outliner", ["test/outliner/**/*.test.ts"], {
 				globalSetup: ["test/setup/browser.ts", "test/setup/outliner.ts"],
 			}),
+			// Records the traces of `test/fixtures/outliner-traces` anew. No script runs it.
+			project("recording", ["test/outliner/recording/record.ts"], {
+				globalSetup: "test/setup/browser.ts",
+				testTimeout: 10 * minute,
+			}),
 			...zones.map((zone) =>
 				project(`time zone ${zone}`, zoneTests, { env: { TZ: zone, OUTLINE_EXPECTED_ZONE: zone } }),
 			),

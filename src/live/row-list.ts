@@ -183,7 +183,7 @@ export class RowList {
 		return parent === null ? this.#rows.length : endBelow(this.#rows, this.#rows.indexOf(parent));
 	}
 
-	/** Replaces some rows by rows of nodes, and of what is below these. */
+	/** Replaces some rows by rows of nodes and of their subtrees. */
 	#replace(start: number, end: number, nodes: Children, parent: Row | null): void {
 		for (const row of this.#rows.slice(start, end)) {
 			this.#removed.set(row.key, row);
@@ -212,7 +212,7 @@ export class RowList {
 		}
 	}
 
-	/** Makes the rows of nodes below a row, and of what is below these. Uses earlier rows that are the same. */
+	/** Makes the rows of nodes below a row, and of their subtrees. Uses earlier rows that are the same. */
 	#rowsOf(nodes: Children, parent: Row | null, earlier: ReadonlyMap<string, Row>): Row[] {
 		const rows: Row[] = [];
 		const depth = parent === null ? 0 : parent.depth + 1;

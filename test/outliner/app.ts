@@ -157,13 +157,9 @@ export class Tab {
 
 	/** Writes rows that are indented by two spaces a level, from where the caret is. */
 	async write(...lines: string[]): Promise<void> {
-		let depth = 0;
-		for (const [index, line] of lines.entries()) {
-			if (index > 0) await this.press("Enter");
-			const wanted = /^ */.exec(line)![0].length / 2;
-			for (; depth < wanted; depth++) await this.press("Tab");
-			for (; depth > wanted; depth--) await this.press("Shift+Tab");
-			await this.type(line.trim());
+		for (const { keys, text } of writing(lines)) {
+			await this.press(...keys);
+			await this.type(text);
 		}
 		await this.saved();
 	}
@@ -323,5 +319,17 @@ export class Tab {
 			const texts = types.map(async (type) => [type, await (await item!.getType(type)).text()]);
 			return Object.fromEntries(await Promise.all(texts));
 		});
+	}
+}
+
+/** Yields the texts of rows that are indented by two spaces a level, with the keys before each. */
+export function* writing(lines: readonly string[]): Generator<{ readonly keys: string[]; readonly text: string }> {
+	let depth = 0;
+	for (const [index, line] of lines.entries()) {
+		const keys = index > 0 ? ["Enter"] : [];
+		const wanted = /^ */.exec(line)![0].length / 2;
+		for (; depth < wanted; depth++) keys.push("Tab");
+		for (; depth > wanted; depth--) keys.push("Shift+Tab");
+		yield { keys, text: line.trim() };
 	}
 }

@@ -37,7 +37,7 @@ export class Words {
 					for (const word of old) {
 						if (now.has(word)) continue;
 						this.#act(author, id, word, "removed");
-						// An edit of a mirror that the server has kept goes to its origin. Whoever removes it there has seen it.
+						// An edit of a mirror that the server has kept goes to its origin. A device that removes it there has seen it.
 						const home = this.#homes.get(word);
 						if (home !== undefined && home !== id) this.#act(author, home, word, "removed");
 					}

@@ -104,7 +104,7 @@ interface CommitEntry {
 }
 
 /**
- * A document with a line of an entry. Computes its text when something first reads it, and lets go of the commit
+ * A document with a line of an entry. Computes its text at the first read, and drops the commit
  * then. The value is a property of the object itself, because storages may copy and clone documents.
  */
 class LineDocument implements Document {

@@ -7,7 +7,7 @@ import { type StoredNode, shortcutGroup } from "../../storage.js";
 import { groupOf } from "../../verify/key-check.js";
 import type { ConflictKind, ConflictNote, Delta, NodeDelta, SettleOptions } from "../delta.js";
 
-/** A delta that is being settled: what it names, and what has become of it so far. */
+/** A delta during its settlement: the nodes and keys that it names, and the results so far. */
 export class Settlement {
 	readonly conflicts: ConflictNote[] = [];
 	readonly changes: Changes;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Tab } from "../app.js";
+import { type Tab, writing } from "../app.js";
 
 /** A clock that all tabs of a session share. */
 export interface SessionClock {
@@ -45,13 +45,9 @@ export class Writer {
 
 	/** Writes rows that are indented by two spaces a level, from where the caret is. */
 	async rows(...lines: string[]): Promise<void> {
-		let depth = 0;
-		for (const [index, line] of lines.entries()) {
-			if (index > 0) await this.press("Enter");
-			const wanted = /^ */.exec(line)![0].length / 2;
-			for (; depth < wanted; depth++) await this.press("Tab");
-			for (; depth > wanted; depth--) await this.press("Shift+Tab");
-			await this.type(line.trim());
+		for (const { keys, text } of writing(lines)) {
+			for (const key of keys) await this.press(key);
+			await this.type(text);
 			await this.pause(1);
 		}
 	}

@@ -1,12 +1,13 @@
 import type { Outline } from "outlinekit";
 import { toText } from "outlinekit/markup";
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { goTo } from "../commands/global.js";
 import { nodeAtHand } from "../commands/mirror.js";
 import { useEditor } from "../view/context.js";
 import { useQuery } from "../view/query.js";
 import { type Found, foundNode } from "./found.js";
 import { closeDialog, DialogFrame } from "./frame.js";
+import { LineForm } from "./line-form.js";
 
 /** The names that a person has given to nodes, and a field to give one to the node at hand. */
 export function ShortcutsDialog() {
@@ -54,55 +55,24 @@ function NameField({ shortcuts }: { readonly shortcuts: readonly Found[] }) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const [node] = useState(() => nodeAtHand(workspace));
-	const [key, setKey] = useState("");
-	const [problem, setProblem] = useState<string>();
-	const id = useId();
 	if (node === null) return null;
 	const name = toText(node.name) || "Untitled";
-	const taken = shortcuts.find(({ ref, node: other }) => ref === key.trim() && other!.id !== node.id);
-	const set = (event: Event) => {
-		event.preventDefault();
-		void editor.do(async () => {
-			try {
-				await workspace.outline.setShortcut(key.trim(), node.id);
-				setKey("");
-			} catch (error) {
-				setProblem((error as Error).message);
-			}
-		});
+	const hint = (key: string) => {
+		const taken = shortcuts.find(({ ref, node: other }) => ref === key && other!.id !== node.id);
+		return taken && `It leads to “${taken.name}” now, and will lead here instead.`;
 	};
+	const set = (key: string) =>
+		new Promise<void>((resolve, reject) => {
+			void editor.do(() => workspace.outline.setShortcut(key, node.id).then(resolve, reject));
+		});
 	return (
-		<form onSubmit={set}>
-			<label for={id}>A shortcut for “{name}”</label>
-			<div class="field-line">
-				<input
-					id={id}
-					type="text"
-					autofocus
-					value={key}
-					placeholder="a word, such as work"
-					autocomplete="off"
-					autocapitalize="off"
-					spellcheck={false}
-					aria-invalid={problem !== undefined}
-					aria-describedby={`${id}said`}
-					onInput={({ currentTarget }) => {
-						setKey(currentTarget.value);
-						setProblem(undefined);
-					}}
-				/>
-				<button type="submit" class="primary" disabled={key.trim() === ""}>
-					Set
-				</button>
-			</div>
-			<p
-				id={`${id}said`}
-				class={problem === undefined ? "hint" : "problem"}
-				role={problem === undefined ? undefined : "alert"}
-			>
-				{problem ?? (taken && `It leads to “${taken.name}” now, and will lead here instead.`)}
-			</p>
-		</form>
+		<LineForm
+			label={`A shortcut for “${name}”`}
+			placeholder="a word, such as work"
+			action="Set"
+			hint={hint}
+			onSubmit={set}
+		/>
 	);
 }
 

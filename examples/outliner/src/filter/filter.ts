@@ -14,7 +14,7 @@ export class Filter {
 	readonly hits: ReadonlySet<string>;
 	/** The nodes above the hits. They show unfolded. */
 	readonly above: ReadonlySet<string>;
-	/** Nodes that show although they are no hits: those that were written meanwhile. */
+	/** Nodes that show although they are no hits, because they are newer than the search. */
 	readonly #written: ReadonlySet<string>;
 
 	/** A filter without a query, which shows everything. */

@@ -1,8 +1,9 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { DialogFrame } from "../dialogs/frame.js";
+import { LineForm } from "../dialogs/line-form.js";
 import { useEditor, useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
-import { type ServerAddress, serverIn } from "./address.js";
+import { serverIn } from "./address.js";
 import { ConflictList } from "./conflict-list.js";
 import { type Connection, changeServer } from "./connection.js";
 import { clockTime } from "./time.js";
@@ -17,7 +18,7 @@ export function ServerDialog() {
 					<>
 						<p>
 							This outline is in this browser only. With a server of your own, all your devices have it, and each works
-							offline too. What is written here goes along.
+							offline too. Your notes here go along.
 						</p>
 						<LinkForm label="The link or the key that the server shows when it starts" action="Connect" />
 					</>
@@ -75,44 +76,12 @@ function Connected({ connection }: { readonly connection: Connection }) {
 /** Takes the link to a server, and connects this device with it. */
 function LinkForm({ label, action }: { readonly label: string; readonly action: string }) {
 	const workspace = useWorkspace();
-	const id = useId();
-	const [text, setText] = useState("");
-	const [problem, setProblem] = useState<string>();
-	const submit = (event: Event) => {
-		event.preventDefault();
-		const server: ServerAddress | undefined = serverIn(text);
-		if (server === undefined) setProblem("This is neither a link such as https://notes.example/#key=… nor a key.");
-		else void changeServer(workspace, server).catch((error) => setProblem(String(error)));
+	const submit = async (text: string) => {
+		const server = serverIn(text);
+		if (server === undefined) throw new Error("This is neither a link such as https://notes.example/#key=… nor a key.");
+		await changeServer(workspace, server);
 	};
-	return (
-		<form onSubmit={submit}>
-			<label for={id}>{label}</label>
-			<div class="field-line">
-				<input
-					id={id}
-					type="text"
-					autofocus
-					value={text}
-					placeholder="http://…/#key=…"
-					autocomplete="off"
-					autocapitalize="off"
-					spellcheck={false}
-					aria-invalid={problem !== undefined}
-					aria-describedby={`${id}said`}
-					onInput={({ currentTarget }) => {
-						setText(currentTarget.value);
-						setProblem(undefined);
-					}}
-				/>
-				<button type="submit" class="primary" disabled={text.trim() === ""}>
-					{action}
-				</button>
-			</div>
-			<p id={`${id}said`} class="problem" role="alert">
-				{problem}
-			</p>
-		</form>
-	);
+	return <LineForm label={label} placeholder="http://…/#key=…" action={action} onSubmit={submit} />;
 }
 
 /** The effect of an error for the user, and what to do. */

@@ -38,7 +38,7 @@ export function moved({ start, end }: Span, before: string, after: string): Span
 	return { start: place(start), end: place(end) };
 }
 
-/** The end of what is different in a newer text. */
+/** The end of the difference in a newer text. */
 export function endOfChange(before: string, after: string): number {
 	return after.length - common(before, after).tail;
 }
