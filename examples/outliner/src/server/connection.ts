@@ -40,6 +40,8 @@ export async function firstSync({ outline, connection }: Workspace): Promise<boo
 export async function changeServer(workspace: Workspace, server: ServerAddress | null): Promise<void> {
 	await workspace.saves.settled();
 	if (server === null) await workspace.connection?.replica.leave();
+	// The other tabs open again too, perhaps before this one closes.
+	workspace.preferences.settle();
 	keepServer(server);
 	location.reload();
 }

@@ -26,7 +26,7 @@ export class Preferences {
 	#waiting: ReturnType<typeof setTimeout> | undefined;
 
 	constructor() {
-		addEventListener("pagehide", () => this.#keepExpanded());
+		addEventListener("pagehide", () => this.settle());
 	}
 
 	/** The ids of the nodes whose children show. */
@@ -46,10 +46,11 @@ export class Preferences {
 			if (expanded) this.#expanded.add(id);
 			else this.#expanded.delete(id);
 		}
-		this.#waiting ??= setTimeout(() => this.#keepExpanded(), delay);
+		this.#waiting ??= setTimeout(() => this.settle(), delay);
 	}
 
-	#keepExpanded(): void {
+	/** Stores the unfolded nodes at once, for a page that opens now. */
+	settle(): void {
 		if (this.#waiting === undefined) return;
 		clearTimeout(this.#waiting);
 		this.#waiting = undefined;
