@@ -120,8 +120,8 @@ export default defineConfig({
 			project("outliner", ["test/outliner/**/*.test.ts"], {
 				globalSetup: ["test/setup/browser.ts", "test/setup/outliner.ts"],
 			}),
-			// Records the traces of `test/fixtures/outliner-traces` anew. No script runs it.
-			project("recording", ["test/outliner/recording/record.ts"], {
+			// Records the traces of `test/fixtures/outliner-traces` and the pictures of the outliner anew. No script runs it.
+			project("recording", ["test/outliner/recording/{record,pictures}.ts"], {
 				globalSetup: "test/setup/browser.ts",
 				testTimeout: 10 * minute,
 			}),
