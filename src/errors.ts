@@ -18,6 +18,7 @@ import type { OutlineNode } from "./node.js";
  * | `undo_blocked` | undo or redo would overwrite later changes of other writers |
  * | `changes_expired` | the tombstones that the answer needs have been pruned; begin again with revision 0 |
  * | `edit_conflict` | another edit changed the same words since the edit began |
+ * | `refused` | the host's `validate` refused the commit; `cause` is its error |
  * | `idempotency_mismatch` | the idempotency key belongs to another request |
  * | `conflict` | other writers kept changing the outline during all attempts |
  * | `storage_unavailable` | the storage can't be reached, read or written at the moment |
@@ -45,6 +46,7 @@ export type OutlineErrorCode =
 	| "undo_blocked"
 	| "changes_expired"
 	| "edit_conflict"
+	| "refused"
 	| "idempotency_mismatch"
 	| "conflict"
 	| "storage_unavailable"

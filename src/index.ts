@@ -18,7 +18,7 @@
  * @module outlinekit
  */
 
-export type { ChangedKey, OutlineChange, OutlineEvent } from "./engine/event.js";
+export type { ChangedKey, OutlineChange, OutlineEvent, PendingCommit, WriteReport } from "./engine/event.js";
 export type { HistoryOptions, OutlineOptions } from "./engine/settings.js";
 export type { OutlineListener } from "./engine/subscription.js";
 export { type KnownJournal, OutlineError, type OutlineErrorCode, type OutlineErrorDetails } from "./errors.js";

@@ -132,7 +132,7 @@ export class Outline {
 		this.#storage = options.storage;
 		this.#settings = settingsFrom(options);
 		this.#subscription = new Subscription(this.#storage);
-		this.#writer = new Writer(this.#storage, this.#subscription, this.#settings.limits.commit);
+		this.#writer = new Writer(this.#storage, this.#subscription, this.#settings);
 		this.#history = new History(this.#settings.history);
 		this.#storage.attached?.(this);
 	}
@@ -409,10 +409,11 @@ export class Outline {
 		this.#assertOpen();
 		await this.#withKept((kept) => {
 			let attempts = 0;
-			return this.#writer.write((changes) => {
+			const attempt = (changes: Changes) => {
 				if (attempts++ > 0) kept!.doubt();
 				return kept!.clear(changes);
-			});
+			};
+			return this.#writer.write(attempt, { operation: "clearHistory" });
 		});
 	}
 
@@ -536,7 +537,7 @@ export class Outline {
 		const { prune, pruneArgument } = await feedModule.load();
 		const before = pruneArgument(input);
 		this.#assertOpen();
-		return this.#writer.write((changes) => prune(changes, before));
+		return this.#writer.write((changes) => prune(changes, before), { operation: "prune" });
 	}
 
 	/**
@@ -610,7 +611,7 @@ export class Outline {
 	async repair(options: VerifyOptions = {}): Promise<RepairReport> {
 		this.#assertOpen();
 		const [{ repair }, { verifyOptions }] = await Promise.all([repairModule.load(), verifyModule.load()]);
-		return repair(this.#storage, this.#host.write, verifyOptions("repair", options));
+		return repair(this.#storage, this.#host("repair").write, verifyOptions("repair", options));
 	}
 
 	/**
@@ -627,7 +628,7 @@ export class Outline {
 	 */
 	async sync(lines: AsyncIterable<string> | Iterable<string>): Promise<SyncAnswer> {
 		this.#assertOpen();
-		return (await syncModule.load()).sync(this.#host, lines);
+		return (await syncModule.load()).sync(this.#host("sync"), lines);
 	}
 
 	/**
@@ -638,7 +639,7 @@ export class Outline {
 	 */
 	async *syncImage(input: SyncImageInput = {}): AsyncIterable<string> {
 		this.#assertOpen();
-		yield* (await syncModule.load()).syncImage(this.#host, input);
+		yield* (await syncModule.load()).syncImage(this.#host("sync"), input);
 	}
 
 	/**
@@ -772,14 +773,15 @@ export class Outline {
 		return this.#lazyKept === undefined ? this.#kept().then(run) : run(this.#lazyKept);
 	}
 
-	/** The parts that work on the whole outline use. Its writes aren't in the undo history. */
-	get #host(): SyncHost {
+	/** Returns what the parts that work on the whole outline use. Its writes aren't in the undo history. */
+	#host(operation: string): SyncHost {
 		const write: Write = (run) => {
 			const call = this.#begin();
-			return this.#writer.write((changes) => {
+			const attempt = (changes: Changes) => {
 				call.ids.restart();
 				return run(call, changes);
-			});
+			};
+			return this.#writer.write(attempt, { operation });
 		};
 		return {
 			begin: () => this.#begin(),
@@ -835,7 +837,7 @@ export class Outline {
 					return kept === undefined ? run(changes) : kept.recording(run(changes), changes, stepIn);
 				};
 				const done = kept === undefined ? (changes: Changes) => this.#history.add(stepIn(changes)) : undefined;
-				return this.#writer.write(attempt, { first, done });
+				return this.#writer.write(attempt, { operation, first, done });
 			});
 		});
 	}
@@ -867,7 +869,7 @@ export class Outline {
 				const first = async () => {
 					if (kept !== undefined || history.next(direction) !== undefined) await historyModule.load();
 				};
-				return this.#writer.write(run, { first, done, afterOthers: true });
+				return this.#writer.write(run, { operation: direction, first, done, afterOthers: true });
 			});
 		});
 	}

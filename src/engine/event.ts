@@ -25,6 +25,30 @@ export interface OutlineEvent {
 	readonly expired?: true;
 }
 
+/** A commit before it is written, for {@link OutlineOptions.validate}. */
+export interface PendingCommit {
+	/** The method that makes it, such as `create`, `batch`, `import`, `undo`, or `sync` for a push of devices. */
+	readonly operation: string;
+	/** As in {@link OutlineEvent}. */
+	readonly changes: readonly OutlineChange[];
+	/** As in {@link OutlineEvent}. */
+	readonly keys: readonly ChangedKey[];
+}
+
+/** How a write went, for {@link OutlineOptions.onWrite}. */
+export interface WriteReport {
+	/** The method that wrote, as in {@link PendingCommit}. */
+	readonly operation: string;
+	/** From the call to its end, in milliseconds. Waiting for earlier writes counts. */
+	readonly milliseconds: number;
+	/** 1, and 1 more for each time that another writer's commit came first. 0 if it never had its turn. */
+	readonly attempts: number;
+	/** The characters that the commit wrote, as {@link OutlineOptions.limits} counts them; 0 without a commit. */
+	readonly size: number;
+	/** What the write rejected with; absent if it succeeded. */
+	readonly error?: unknown;
+}
+
 /** A key that was set or dropped. Spec §2.3, §2.4. */
 export interface ChangedKey {
 	/** The key. A shortcut is any text; the other keys are `inbox`, `calendar`, and dates such as `2026-11`. */
@@ -118,9 +142,8 @@ export function* changedViews(nodes: Iterable<NodeChange>, related: readonly Sto
 }
 
 /** Returns the keys that a commit sets or drops. */
-export function changedKeys(keys: readonly KeyChange[]): readonly ChangedKey[] {
-	if (keys.length === 0) return none;
-	return keys.map(({ before, after }) => changedKey((after ?? before)!.key, after?.nodeId ?? null));
+export function changedKeys(keys: Iterable<KeyChange>): readonly ChangedKey[] {
+	return Array.from(keys, ({ before, after }) => changedKey((after ?? before)!.key, after?.nodeId ?? null));
 }
 
 /** Describes a key that was set, or dropped if it has no node. */

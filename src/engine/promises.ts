@@ -1,6 +1,12 @@
-// Every host has these two, although they aren't part of ECMAScript.
+// Every host has these, although they aren't part of ECMAScript.
 declare function setTimeout(callback: () => void, milliseconds: number): unknown;
 declare function clearTimeout(timer: unknown): void;
+declare const performance: { now(): number };
+
+/** Returns the milliseconds since some moment, by a clock that never jumps. */
+export function steadyTime(): number {
+	return performance.now();
+}
 
 /** Calls `start` and turns a synchronous throw into a rejection. An async function would add two promises. */
 export function promised<T>(start: () => Promise<T>): Promise<T> {

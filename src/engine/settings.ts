@@ -5,6 +5,7 @@ import { randomId } from "../id.js";
 import { allowedSchemes } from "../markup/html/link.js";
 import { escapeText, normalizeText } from "../markup/text.js";
 import type { StorageAdapter } from "../storage.js";
+import type { PendingCommit, WriteReport } from "./event.js";
 
 /** The most characters in the name option of a node that references create. */
 const longestName = 200;
@@ -100,6 +101,16 @@ export interface OutlineOptions {
 		| undefined;
 	/** The limits of the undo history. Default 100 steps. */
 	history?: HistoryOptions | undefined;
+	/**
+	 * Called with every commit of this outline before it is written: of every method, scope and batch, of undo and
+	 * import, and of the entries that devices push. To refuse it, throw: the call rejects with `refused`, whose
+	 * `cause` is that error, and nothing changes. A pushed entry that is refused becomes a conflict of its device. It may be
+	 * called again for the same call if another writer commits first. It must be quick and synchronous. Each
+	 * write costs one more read, as with a listener. What other writers of the storage commit isn't checked.
+	 */
+	validate?: ((commit: PendingCommit) => void) | undefined;
+	/** Called at the end of every write, whether it succeeded or not. For counters and durations. */
+	onWrite?: ((report: WriteReport) => void) | undefined;
 }
 
 /** The options of an outline, checked and complete. */
@@ -120,6 +131,8 @@ export interface Settings {
 	/** Canonical fragments. */
 	readonly names: { readonly inbox: string; readonly calendar: string };
 	readonly history: HistorySettings;
+	readonly validate: OutlineOptions["validate"];
+	readonly onWrite: OutlineOptions["onWrite"];
 }
 
 /** The names of the options. */
@@ -134,12 +147,22 @@ const optionNames = fieldNames<OutlineOptions>({
 	limits: true,
 	names: true,
 	history: true,
+	validate: true,
+	onWrite: true,
 });
 
 /** Checks the options. @throws `invalid_argument` naming the option, the given and the allowed values */
 export function settingsFrom(options: OutlineOptions): Settings {
 	fieldsOf("Outline", options, optionNames);
-	const { weekStartsOn = 1, appUrl, now = Date.now, generateId = randomId, linkSchemes = [] } = options;
+	const {
+		weekStartsOn = 1,
+		appUrl,
+		now = Date.now,
+		generateId = randomId,
+		linkSchemes = [],
+		validate,
+		onWrite,
+	} = options;
 	const limits = part("limits", options.limits, ["name", "note", "properties", "commit"]);
 	const names = part("names", options.names, ["inbox", "calendar"]);
 	if (!Number.isInteger(weekStartsOn) || weekStartsOn < 0 || weekStartsOn > 6) {
@@ -153,7 +176,12 @@ export function settingsFrom(options: OutlineOptions): Settings {
 	}
 	if (typeof now !== "function") refuse("now", now, "a function that returns milliseconds");
 	if (typeof generateId !== "function") refuse("generateId", generateId, "a function that returns an id");
+	for (const [name, given] of Object.entries({ validate, onWrite })) {
+		if (given !== undefined && typeof given !== "function") refuse(name, given, "a function");
+	}
 	return {
+		validate,
+		onWrite,
 		timeZone: timeZoneArgument(options.timeZone),
 		weekStartsOn,
 		appUrl: appUrl?.replace(/\/+$/, ""),

@@ -2,9 +2,10 @@ import { OutlineError } from "../errors.js";
 import type { StorageAdapter } from "../storage.js";
 import { Changes } from "./changes.js";
 import { assertCommitSize } from "./commit-size.js";
-import { changedViews, type OutlineChange } from "./event.js";
-import { pause, promised } from "./promises.js";
+import { changedKeys, changedViews, type OutlineChange, type WriteReport } from "./event.js";
+import { pause, promised, steadyTime } from "./promises.js";
 import { ask, type Operation, type Outcome, peek, read, stepwise } from "./protocol.js";
+import type { Settings } from "./settings.js";
 import type { Subscription } from "./subscription.js";
 
 /** The most attempts at a write if other writers commit. Of eight writers, few need more than a dozen. */
@@ -18,6 +19,8 @@ interface Task {
 	readonly operation: (changes: Changes) => Operation<unknown>;
 	readonly options: WriteOptions;
 	readonly order: number;
+	/** The time of the call, if somebody wants to know how long it takes. */
+	readonly began: number | undefined;
 	attempts: number;
 	/** Whether an earlier attempt has found that the storage must be awaited. To find that out takes time. */
 	waits: boolean;
@@ -27,6 +30,8 @@ interface Task {
 
 /** The options of a write. */
 export interface WriteOptions {
+	/** The method that writes. */
+	readonly operation: string;
 	/** Called once when it is the write's turn, before it runs. If it rejects, the write does too. */
 	readonly first?: (() => Promise<unknown>) | undefined;
 	/**
@@ -60,7 +65,7 @@ interface Plan {
 export class Writer {
 	readonly #storage: StorageAdapter;
 	readonly #subscription: Subscription;
-	readonly #commitLimit: number;
+	readonly #settings: Settings;
 	readonly #queue: Task[] = [];
 	#order = 0;
 	#running = false;
@@ -70,20 +75,20 @@ export class Writer {
 	#unsettled = 0;
 	#idle: (() => void)[] = [];
 
-	/** @param commitLimit - the most characters of a commit, as {@link Changes.size} counts them */
-	constructor(storage: StorageAdapter, subscription: Subscription, commitLimit: number) {
+	constructor(storage: StorageAdapter, subscription: Subscription, settings: Settings) {
 		this.#storage = storage;
 		this.#subscription = subscription;
-		this.#commitLimit = commitLimit;
+		this.#settings = settings;
 	}
 
 	/** Runs an operation and commits its changes. Resolves when they are durable. */
-	write<T>(operation: (changes: Changes) => Operation<T>, options: WriteOptions = {}): Promise<T> {
+	write<T>(operation: (changes: Changes) => Operation<T>, options: WriteOptions): Promise<T> {
 		return new Promise<T>((resolve, reject) => {
 			const task: Task = {
 				operation,
 				options,
 				order: this.#order++,
+				began: this.#settings.onWrite && steadyTime(),
 				attempts: 0,
 				waits: false,
 				resolve: resolve as (value: unknown) => void,
@@ -170,14 +175,21 @@ export class Writer {
 		);
 	}
 
-	#plan({ operation }: Task): Plan {
+	#plan({ operation, options }: Task): Plan {
+		const { validate } = this.#settings;
 		const plan: Plan = {
 			changes: noChanges,
 			views: null,
 			begin: () => {
 				plan.changes = new Changes();
 				const running = operation(plan.changes);
-				return this.#subscription.active ? withViews(running, plan) : running;
+				return validate !== undefined || this.#subscription.active
+					? withViews(
+							running,
+							plan,
+							(views) => validate && assertValid(validate, options.operation, plan.changes, views),
+						)
+					: running;
 			},
 		};
 		return plan;
@@ -196,7 +208,7 @@ export class Writer {
 	): Promise<void> | null {
 		const { changes, views } = plan;
 		if (!("error" in settled) && !changes.empty) {
-			assertCommitSize(changes.size, this.#commitLimit);
+			assertCommitSize(changes.size, this.#settings.limits.commit);
 			const committed = this.#commit(task, settled.value, changes, views, revision);
 			return shown ? null : committed;
 		}
@@ -257,15 +269,25 @@ export class Writer {
 		if (!this.#running) void this.#run();
 	}
 
-	#succeed({ options, resolve }: Task, value: unknown, changes: Changes): void {
-		options.done?.(changes);
-		resolve(value);
+	#succeed(task: Task, value: unknown, changes: Changes): void {
+		task.options.done?.(changes);
+		task.resolve(value);
+		this.#report(task, { size: changes.size });
 		this.#settled();
 	}
 
 	#fail(task: Task, error: unknown): void {
 		task.reject(error);
+		this.#report(task, { size: 0, error });
 		this.#settled();
+	}
+
+	#report({ options, began, attempts }: Task, how: Pick<WriteReport, "size" | "error">): void {
+		const { onWrite } = this.#settings;
+		if (onWrite === undefined) return;
+		const milliseconds = steadyTime() - began!;
+		// An error of the host's function becomes an unhandled rejection: the write itself has ended.
+		void promised(async () => onWrite({ operation: options.operation, milliseconds, attempts, ...how }));
 	}
 
 	#settled(): void {
@@ -278,14 +300,36 @@ export class Writer {
 }
 
 /** Adds a last query to an operation: it computes the changes as listeners will receive them. */
-function* withViews(operation: Operation<unknown>, plan: Plan): Operation<unknown> {
+function* withViews(
+	operation: Operation<unknown>,
+	plan: Plan,
+	check: (views: readonly OutlineChange[]) => void,
+): Operation<unknown> {
 	const value = yield* operation;
 	plan.views = null;
 	const { changes } = plan;
 	if (changes.empty) return value;
 	const [related] = yield* ask({ type: "related", ids: changes.relatedIds });
 	plan.views = yield* stepwise(changedViews(changes.nodes, related));
+	check(plan.views);
 	return value;
+}
+
+/** Asks the host whether a commit may be. @throws `refused` */
+function assertValid(
+	validate: NonNullable<Settings["validate"]>,
+	operation: string,
+	changes: Changes,
+	views: readonly OutlineChange[],
+): void {
+	const keys = changedKeys(changes.keys);
+	if (views.length + keys.length === 0) return;
+	try {
+		if ((validate({ operation, changes: views, keys }) as unknown) === undefined) return;
+	} catch (cause) {
+		throw new OutlineError("refused", cause instanceof Error ? cause.message : String(cause), { cause });
+	}
+	throw new TypeError("validate returned a value, perhaps a promise. It must throw at once, or return nothing.");
 }
 
 function isConflict(error: unknown): boolean {

@@ -48,11 +48,11 @@ const everywhere = [
 	"closed",
 ] as const;
 const ofBodies = ["invalid_argument", "request_timeout", "payload_too_large", "unsupported_media_type"] as const;
-const ofWrites = ["forbidden", "quota_exceeded", "too_large"] as const;
+const ofWrites = ["refused", "forbidden", "quota_exceeded", "too_large"] as const;
 
 /** An operation that reads. Adds the codes that all reading operations have. */
 export function reads(operation: Operation): Operation {
-	return { ...operation, codes: [...operation.codes, ...everywhere] };
+	return { ...operation, codes: ["refused", ...operation.codes, ...everywhere] };
 }
 
 /** An operation that writes. Adds the codes that all writing operations have. */

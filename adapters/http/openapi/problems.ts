@@ -27,6 +27,7 @@ const meanings: Readonly<Record<ProblemCode, string>> = {
 	payload_too_large: "the body is longer than the host accepts",
 	too_large: "the operation would write or create more than one commit may have",
 	unsupported_media_type: "the endpoint doesn't accept a body of this type",
+	refused: "a rule of the host forbids the change; the detail says which",
 	idempotency_mismatch: "an earlier, different request had the same `Idempotency-Key`",
 	rate_limited: "too many exports or images; `Retry-After` and `retry_after` have the seconds to wait",
 	internal: "the server failed",

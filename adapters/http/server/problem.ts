@@ -90,6 +90,7 @@ export const statuses: Readonly<Record<ProblemCode, number>> = {
 	too_large: 413,
 	unsupported_media_type: 415,
 	idempotency_mismatch: 422,
+	refused: 422,
 	sync_upgrade: 426,
 	rate_limited: 429,
 	internal: 500,

@@ -73,8 +73,8 @@ function unlessFull(error: unknown, state: Settled): Settled {
 }
 
 /**
- * Writes a portion. If a commit would be too large, writes each half of the portion. Refuses an entry that is
- * too large alone, or that can't be settled.
+ * Writes a portion. If a commit would be too large, or the host refuses it, writes each half of the portion. Refuses
+ * an entry that fails so alone, or that can't be settled.
  */
 async function writtenInParts(portion: Portion, write: (portion: Portion) => Promise<Settled>): Promise<Settled> {
 	const { before, entries } = portion;
@@ -82,7 +82,7 @@ async function writtenInParts(portion: Portion, write: (portion: Portion) => Pro
 		return await write(portion);
 	} catch (error) {
 		if (error instanceof EntryFailure) return writtenInParts(refusing(portion, error.seq, error.cause), write);
-		if (!(error instanceof OutlineError) || error.code !== "too_large") throw error;
+		if (!(error instanceof OutlineError) || !(error.code === "too_large" || error.code === "refused")) throw error;
 		if (entries.length === 1) return write(refusing(portion, entries[0]!.seq, error));
 		const half = entries.length >> 1;
 		const middle = entries[half - 1]!;
