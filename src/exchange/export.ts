@@ -1,8 +1,10 @@
 import { LazyModule } from "../engine/lazy-module.js";
+import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
-import { Pace } from "../pace.js";
+import type { OutlineNode } from "../node.js";
+import { Pace, paced } from "../pace.js";
 import type { Reference } from "../reference/reference.js";
-import type { ExportedNode, TreeSource } from "./exported-tree.js";
+import type { ExportedNode, ExportedTree, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
 import { ProgressReporter } from "./progress.js";
@@ -19,6 +21,7 @@ export interface OutlineExport extends AsyncIterable<string> {
 }
 
 const treeModule = new LazyModule("The export", () => import("./exported-tree.js"));
+const givenModule = new LazyModule("The export of given nodes", () => import("./given-tree.js"));
 
 /** The approximate length of a piece, in characters. */
 const pieceSize = 65_536;
@@ -28,6 +31,7 @@ export class FormatExport implements OutlineExport {
 	readonly #source: TreeSource;
 	readonly #root: Reference;
 	readonly #format: ExchangeFormat;
+	readonly #nodes: readonly OutlineNode[] | undefined;
 	readonly #progress: ProgressReporter;
 	#lost = new LossCount();
 
@@ -36,6 +40,7 @@ export class FormatExport implements OutlineExport {
 		this.#source = source;
 		this.#root = root;
 		this.#format = format;
+		this.#nodes = nodesArgument(options);
 		this.#progress = new ProgressReporter(options);
 	}
 
@@ -46,9 +51,9 @@ export class FormatExport implements OutlineExport {
 	async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
 		this.#progress.check();
 		this.#lost = new LossCount();
-		const [{ written }, { readTree }] = await Promise.all([formatModules[this.#format].load(), treeModule.load()]);
+		const { written } = await formatModules[this.#format].load();
 		const pace = new Pace();
-		const tree = await readTree(this.#source, this.#root, this.#format === "json", pace);
+		const tree = await this.#tree(pace);
 		let parts: string[] = [];
 		let length = 0;
 		let nodes = 0;
@@ -75,4 +80,24 @@ export class FormatExport implements OutlineExport {
 		this.#progress.advance(length, nodes);
 		if (length > 0) yield parts.join("");
 	}
+
+	async #tree(pace: Pace): Promise<ExportedTree> {
+		if (this.#nodes !== undefined) {
+			const { treeOfNodes } = await givenModule.load();
+			return paced(treeOfNodes(this.#nodes), pace);
+		}
+		const { readTree } = await treeModule.load();
+		return readTree(this.#source, this.#root, this.#format === "json", pace);
+	}
+}
+
+function nodesArgument({ nodes, root }: Fields): readonly OutlineNode[] | undefined {
+	if (nodes === undefined) return undefined;
+	if (!Array.isArray(nodes)) {
+		throw new OutlineError("invalid_argument", `nodes is ${quoted(nodes)}. It must be an array of nodes.`);
+	}
+	if (root !== undefined) {
+		throw new OutlineError("invalid_argument", "There is a root, and there are nodes. Leave one of them out.");
+	}
+	return nodes;
 }
