@@ -4,6 +4,7 @@ import { App } from "./app.js";
 import { keepOffline } from "./offline/register.js";
 import { serverOfDevice } from "./server/address.js";
 import { firstSync, followServer } from "./server/connection.js";
+import { fillTrash } from "./trash/filling.js";
 import { watchDeletions } from "./trust/deleted-elsewhere.js";
 import { offerPersistence } from "./trust/persistence.js";
 import { watchRoom } from "./trust/room.js";
@@ -25,6 +26,7 @@ try {
 		await workspace.outline.clearHistory();
 	}
 	watchDeletions(editor);
+	fillTrash(workspace).catch(() => {});
 	await workspace.open();
 	render(<App editor={editor} />, page);
 	// Where the browser doesn't say what they ask it, there is nothing to tell: one can write all the same.

@@ -26,7 +26,7 @@ export interface Focus {
 
 /** The open panel over the outline. */
 export type Dialog =
-	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" }
+	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" | "trash" }
 	/** The panel for exports and imports; it imports the given files at once. */
 	| { readonly type: "files"; readonly files?: readonly File[] }
 	/** The menu of the chosen rows, at a point of the window; of a slash that was typed, if it is one. */
