@@ -42,7 +42,7 @@ export function Dialogs() {
 		case "send":
 			return <SendDialog mirrors={open.mirrors} />;
 		case "files":
-			return <FilesDialog files={open.files ?? none} />;
+			return <FilesDialog files={open.files ?? none} showsBackup={open.showsBackup ?? false} />;
 		case "places":
 			return <PlacesDialog id={open.id} />;
 		default:
