@@ -33,6 +33,8 @@ export interface ChangedKey {
 	readonly type: "shortcut" | "system" | "calendar";
 	/** The id of its node; `null` if the key was dropped. */
 	readonly nodeId: string | null;
+	/** The id of its node before the commit. Only in events; absent if there was none, or if it isn't known. */
+	readonly previousId?: string;
 }
 
 /** A node before and after a commit. All listeners receive the same objects: don't change them. */
@@ -120,7 +122,10 @@ export function* changedViews(nodes: Iterable<NodeChange>, related: readonly Sto
 /** Returns the keys that a commit sets or drops. */
 export function changedKeys(keys: readonly KeyChange[]): readonly ChangedKey[] {
 	if (keys.length === 0) return none;
-	return keys.map(({ before, after }) => changedKey((after ?? before)!.key, after?.nodeId ?? null));
+	return keys.map(({ before, after }) => ({
+		...changedKey((after ?? before)!.key, after?.nodeId ?? null),
+		...(before !== null && { previousId: before.nodeId }),
+	}));
 }
 
 /** Describes a key that was set, or dropped if it has no node. */

@@ -7,6 +7,7 @@ import type { Reference } from "../reference/reference.js";
 import type { ExportedNode, ExportedTree, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
+import type { ExportOptions } from "./options.js";
 import { ProgressReporter } from "./progress.js";
 
 /** The text of an export, in pieces to be joined as they are. Iterating it reads the outline. */
@@ -31,7 +32,7 @@ export class FormatExport implements OutlineExport {
 	readonly #source: TreeSource;
 	readonly #root: Reference;
 	readonly #format: ExchangeFormat;
-	readonly #nodes: readonly OutlineNode[] | undefined;
+	readonly #given: Given | undefined;
 	readonly #progress: ProgressReporter;
 	#lost = new LossCount();
 
@@ -40,7 +41,7 @@ export class FormatExport implements OutlineExport {
 		this.#source = source;
 		this.#root = root;
 		this.#format = format;
-		this.#nodes = nodesArgument(options);
+		this.#given = givenArgument(options);
 		this.#progress = new ProgressReporter(options);
 	}
 
@@ -82,22 +83,29 @@ export class FormatExport implements OutlineExport {
 	}
 
 	async #tree(pace: Pace): Promise<ExportedTree> {
-		if (this.#nodes !== undefined) {
+		if (this.#given !== undefined) {
 			const { treeOfNodes } = await givenModule.load();
-			return paced(treeOfNodes(this.#nodes), pace);
+			return paced(treeOfNodes(this.#given.nodes, this.#format === "json" ? this.#given.keys : []), pace);
 		}
 		const { readTree } = await treeModule.load();
 		return readTree(this.#source, this.#root, this.#format === "json", pace);
 	}
 }
 
-function nodesArgument({ nodes, root }: Fields): readonly OutlineNode[] | undefined {
-	if (nodes === undefined) return undefined;
-	if (!Array.isArray(nodes)) {
-		throw new OutlineError("invalid_argument", `nodes is ${quoted(nodes)}. It must be an array of nodes.`);
+/** The nodes that the caller has, with their keys. */
+interface Given {
+	readonly nodes: readonly OutlineNode[];
+	readonly keys: NonNullable<ExportOptions["keys"]>;
+}
+
+function givenArgument({ nodes, keys, root }: Fields): Given | undefined {
+	for (const [name, value] of Object.entries({ nodes, keys })) {
+		if (value === undefined || Array.isArray(value)) continue;
+		throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be an array.`);
 	}
-	if (root !== undefined) {
-		throw new OutlineError("invalid_argument", "There is a root, and there are nodes. Leave one of them out.");
+	if (nodes === undefined && keys === undefined) return undefined;
+	if (nodes === undefined || root !== undefined) {
+		throw new OutlineError("invalid_argument", "The export takes a root, or nodes with their keys.");
 	}
-	return nodes;
+	return { nodes: nodes as Given["nodes"], keys: (keys ?? []) as Given["keys"] };
 }

@@ -1,18 +1,24 @@
 import { OutlineError, quoted } from "../errors.js";
+import { keyType } from "../id.js";
 import { newRecord, type OutlineNode } from "../node.js";
 import type { Steps } from "../pace.js";
-import type { StoredNode } from "../storage.js";
+import { parentKey } from "../reference/calendar.js";
+import { type Key, type StoredNode, shortcutGroup, systemGroup } from "../storage.js";
 import { type ExportedTree, treeOf } from "./exported-tree.js";
 
 /** The number of nodes processed in a step. */
 const nodesInStep = 1024;
 
 /**
- * Returns the tree of nodes that the caller has. A node whose parent isn't among them becomes outermost.
+ * Returns the tree of nodes that the caller has. A node whose parent isn't among them becomes outermost. Leaves out
+ * keys of other nodes.
  *
  * @throws `invalid_argument` if there are two nodes with one id
  */
-export function* treeOfNodes(nodes: readonly OutlineNode[]): Steps<ExportedTree> {
+export function* treeOfNodes(
+	nodes: readonly OutlineNode[],
+	keys: readonly Pick<Key, "key" | "nodeId">[],
+): Steps<ExportedTree> {
 	const ids = new Set<string>();
 	for (const [index, { id }] of nodes.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;
@@ -21,15 +27,17 @@ export function* treeOfNodes(nodes: readonly OutlineNode[]): Steps<ExportedTree>
 		}
 		ids.add(id);
 	}
+	const priorities = rootPriorities(nodes.filter(({ parentId }) => parentId === null || !ids.has(parentId)));
 	const stored: StoredNode[] = [];
 	for (const [index, node] of nodes.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;
-		const parentId = node.parentId !== null && ids.has(node.parentId) ? node.parentId : null;
-		const { properties } = node;
+		const { id, parentId, properties } = node;
+		const rootPriority = priorities.get(id);
 		const record = newRecord(
 			{
 				...node,
-				parentId,
+				parentId: rootPriority === undefined ? parentId : null,
+				priority: rootPriority ?? node.priority,
 				properties: properties === undefined ? null : JSON.stringify(properties),
 				originId: node.mirror?.originId ?? null,
 			},
@@ -37,5 +45,20 @@ export function* treeOfNodes(nodes: readonly OutlineNode[]): Steps<ExportedTree>
 		);
 		stored.push({ record, origin: null, mirrorIds: [] });
 	}
-	return yield* treeOf(stored, null, []);
+	return yield* treeOf(
+		stored,
+		null,
+		keys.flatMap(({ key, nodeId }) => (ids.has(nodeId) ? { key, group: groupOf(key), nodeId } : [])),
+	);
+}
+
+/** The priorities of outermost nodes. Those of several parents may be equal, and then get other ones. */
+function rootPriorities(roots: readonly OutlineNode[]): ReadonlyMap<string, number> {
+	const areUnique = new Set(roots.map(({ priority }) => priority)).size === roots.length;
+	return new Map(roots.map(({ id, priority }, index) => [id, areUnique ? priority : index]));
+}
+
+function groupOf(key: string): string {
+	if (keyType(key) === "shortcut") return shortcutGroup;
+	return parentKey(key) ?? systemGroup;
 }

@@ -12,9 +12,11 @@ export interface ExportOptions extends ProgressOptions {
 	/**
 	 * The nodes that are exported, instead of nodes of the outline. For example, `before` of the nodes that a
 	 * commit deleted: `import` puts them back from the file. A node whose parent isn't among them becomes
-	 * outermost. Shortcuts aren't exported.
+	 * outermost.
 	 */
 	nodes?: readonly OutlineNode[] | undefined;
+	/** The keys of `nodes`, for JSON: their shortcuts, the inbox, and entries of the calendar. */
+	keys?: readonly { readonly key: string; readonly nodeId: string }[] | undefined;
 }
 
 /** The options of {@link Outline.import}. */
@@ -31,7 +33,13 @@ export interface ImportOptions extends ProgressOptions {
 }
 
 /** The option names of exports and of imports. */
-export const exportFields = fieldNames<ExportOptions>({ root: true, nodes: true, onProgress: true, signal: true });
+export const exportFields = fieldNames<ExportOptions>({
+	root: true,
+	nodes: true,
+	keys: true,
+	onProgress: true,
+	signal: true,
+});
 export const importFields = fieldNames<ImportOptions>({
 	format: true,
 	parent: true,

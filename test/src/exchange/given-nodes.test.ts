@@ -1,4 +1,4 @@
-import type { OutlineNode } from "outlinekit";
+import type { OutlineEvent, OutlineNode } from "outlinekit";
 import { expect, test } from "vitest";
 import { codeOf, newOutline, plant } from "../../support/outline.js";
 import { fileOf } from "./files.js";
@@ -32,6 +32,49 @@ test("an export of deleted nodes puts them back: ids, notes, completion, propert
 	expect(withoutPlace(await fileOf(outline, "json"))).toEqual(withoutPlace(before));
 });
 
+test("an event has the nodes of dropped keys, so that an export puts back days, the inbox and shortcuts", async () => {
+	const outline = newOutline();
+	const a = await outline.create({ parent: "2026-11-24", name: "a" });
+	const inbox = (await outline.create({ parent: "inbox", name: "b" })).parentId!;
+	await outline.setShortcut("a", a.id);
+	await outline.setShortcut("moved", a.id);
+	await outline.setShortcut("moved", inbox);
+	const dayId = a.parentId!;
+	const { parentId: month } = await outline.get(dayId);
+	for (const [root, parent] of [
+		[dayId, month],
+		[inbox, null],
+	] as const) {
+		const before = await fileOf(outline, "json");
+		const events: OutlineEvent[] = [];
+		const stop = outline.subscribe((event) => events.push(event));
+		await outline.delete(root);
+		stop();
+		const [{ changes, keys }] = events as [OutlineEvent];
+		const file = await fileOf(outline, "json", {
+			nodes: changes.flatMap((change) => (change.before && !change.after ? change.before : [])),
+			keys: keys.map(({ key, previousId }) => ({ key, nodeId: previousId! })),
+		});
+		await outline.import(file, { format: "json", parent });
+		const withoutTimes = (text: string) => text.replaceAll(/"(?:priority|modifiedAt)":-?\d+,/g, "");
+		expect(withoutTimes(await fileOf(outline, "json"))).toBe(withoutTimes(before));
+	}
+	expect((await outline.get("2026-11-24")).id).toBe(dayId);
+	expect((await outline.get("a")).id).toBe(a.id);
+});
+
+test("an export of nodes of several parents can be imported, also if their priorities are equal", async () => {
+	const outline = newOutline();
+	const ids = await plant<"a" | "b">(outline, "a #a\n  x\n    z\nb #b\n  y");
+	const lists = await Promise.all([outline.list(ids.a), outline.list(ids.b)]);
+	const nodes = lists.flatMap((list) => list.nodes);
+	expect(nodes[0]!.priority).toBe(nodes[1]!.priority);
+	const copy = newOutline();
+	await copy.import(await fileOf(outline, "json", { nodes, keys: [{ key: "b", nodeId: ids.b }] }), { format: "json" });
+	expect(await fileOf(copy, "text")).toBe("x\ny\n");
+	expect(await codeOf(copy.get("b"))).toBe("not_found");
+});
+
 test("an export of nodes is in their order, in any format, with outermost nodes of several parents", async () => {
 	const outline = newOutline();
 	const ids = await plant<"b" | "d">(outline, "a\n  b #b\n    c\nd #d\n  e");
@@ -56,5 +99,7 @@ test("an export refuses nodes that aren't a list, that have one id twice, and a 
 	expect(await exported({ nodes: node })).toBe("invalid_argument");
 	expect(await exported({ nodes: [node, node] })).toBe("invalid_argument");
 	expect(await exported({ nodes: [node], root: a })).toBe("invalid_argument");
-	expect(await exported({ nodes: [node] })).toBeUndefined();
+	expect(await exported({ nodes: [node], keys: "home" })).toBe("invalid_argument");
+	expect(await exported({ keys: [] })).toBe("invalid_argument");
+	expect(await exported({ nodes: [node], keys: [] })).toBeUndefined();
 });

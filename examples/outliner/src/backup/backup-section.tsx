@@ -15,7 +15,10 @@ export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
 	const [error, setError] = useState<string>();
 	const section = useRef<HTMLElement>(null);
 	useEffect(() => {
-		if (isWanted) section.current!.querySelector("button")!.focus();
+		if (isWanted) {
+			section.current!.scrollIntoView();
+			section.current!.querySelector("button")!.focus();
+		}
 		void backups.refresh().catch((reason: Error) => setError(reason.message));
 	}, []);
 	const run = (work: () => Promise<void>) => {
@@ -35,7 +38,7 @@ export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
 			{folder === null ? (
 				<p class="hint">
 					{canChooseFolder()
-						? "Choose a folder, and each day on which something has changed gets a file there by itself. Old files go: 7 days, 4 weeks and 12 months keep one each."
+						? "Choose a folder, and each day on which something has changed gets a file there by itself. One file stays for each of the last 7 days, 4 weeks and 12 months."
 						: "This browser can’t write files by itself. It offers a download here after a day with changes."}
 				</p>
 			) : (

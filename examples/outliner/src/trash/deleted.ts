@@ -1,4 +1,4 @@
-import type { OutlineChange, OutlineNode } from "outlinekit";
+import type { ChangedKey, OutlineChange, OutlineNode } from "outlinekit";
 import { toText } from "outlinekit/markup";
 
 /** Nodes that one commit deleted below one parent, with all nodes that were below them. */
@@ -27,6 +27,13 @@ export function deletedIn(changes: readonly OutlineChange[]): Deleted[] {
 		if (!nodes.every(isBlank)) deleted.push({ parentId, roots, nodes });
 	}
 	return deleted;
+}
+
+/** Returns the keys that a commit dropped, with their nodes: days of the calendar, the inbox and shortcuts. */
+export function droppedKeys(keys: readonly ChangedKey[]): { readonly key: string; readonly nodeId: string }[] {
+	return keys.flatMap(({ key, nodeId, previousId }) =>
+		nodeId === null && previousId !== undefined ? { key, nodeId: previousId } : [],
+	);
 }
 
 /** Returns a deleted node, followed by all deleted nodes that were below it. */

@@ -2,7 +2,7 @@ import type { Outline } from "outlinekit";
 import { toText } from "outlinekit/markup";
 import { ancestorsOf } from "../workspace/ancestors.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { type Deleted, deletedIn } from "./deleted.js";
+import { type Deleted, deletedIn, droppedKeys } from "./deleted.js";
 import { type TrashEntry, TrashStore } from "./store.js";
 
 /** The longest text of a node that the list shows, in characters. */
@@ -12,28 +12,32 @@ const longestName = 200;
 export async function fillTrash({ outline, message }: Workspace): Promise<void> {
 	const trash = new TrashStore();
 	let work = Promise.resolve();
-	outline.subscribe(({ source, changes }) => {
+	let hasTold = false;
+	const tell = () => {
+		if (!hasTold)
+			message.set({ text: "The trash can’t keep what you delete now. Undo brings it back.", isError: true });
+		hasTold = true;
+	};
+	outline.subscribe(({ source, changes, keys }) => {
 		if (source !== "local") return;
 		for (const deleted of deletedIn(changes)) {
 			// The writes follow each other, so that the trash has the order of the deletions.
-			work = work
-				.then(() => keep(outline, trash, deleted, Date.now()))
-				.catch(() => {
-					message.set({
-						text: "The trash has no room for what you have just deleted. Undo brings it back.",
-						isError: true,
-					});
-				});
+			work = work.then(() => keep(outline, trash, deleted, droppedKeys(keys))).catch(tell);
 		}
 	});
 	await trash.expire(Date.now());
 }
 
-async function keep(outline: Outline, trash: TrashStore, deleted: Deleted, now: number): Promise<void> {
-	const { parentId, roots, nodes } = deleted;
+async function keep(
+	outline: Outline,
+	trash: TrashStore,
+	{ parentId, roots, nodes }: Deleted,
+	keys: ReturnType<typeof droppedKeys>,
+): Promise<void> {
+	const deletedAt = Date.now();
 	// The export makes pauses, so that typing goes on.
 	let file = "";
-	for await (const piece of outline.exportAs("json", { nodes })) file += piece;
+	for await (const piece of outline.exportAs("json", { nodes, keys })) file += piece;
 	const first = roots[0]!;
 	const entry: TrashEntry = {
 		id: first.id,
@@ -43,7 +47,7 @@ async function keep(outline: Outline, trash: TrashStore, deleted: Deleted, now: 
 		parentId,
 		path: await pathOf(outline, parentId),
 		priority: first.priority,
-		deletedAt: now,
+		deletedAt,
 		size: file.length,
 	};
 	await trash.add(entry, file);

@@ -37,7 +37,8 @@ export async function putBack(
 	try {
 		return { rootIds: await create(await placeNow(outline, former)), isElsewhere: false };
 	} catch (error) {
-		if (codeOf(error) !== "not_found") throw error;
+		// The siblings may be gone too by now, or be elsewhere.
+		if (codeOf(error) !== "not_found" && codeOf(error) !== "invalid_argument") throw error;
 		return { rootIds: await create({ parent: null, position: "bottom" }), isElsewhere: true };
 	}
 }

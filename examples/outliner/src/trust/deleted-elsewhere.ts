@@ -1,6 +1,6 @@
 import { toText } from "outlinekit/markup";
 import { fieldText } from "../text/field.js";
-import { deletedFrom, isBlank } from "../trash/deleted.js";
+import { deletedFrom, droppedKeys, isBlank } from "../trash/deleted.js";
 import { putBack } from "../trash/putting-back.js";
 import type { Editor } from "../workspace/editor.js";
 
@@ -12,7 +12,7 @@ import type { Editor } from "../workspace/editor.js";
 export function watchDeletions(editor: Editor): void {
 	const { workspace } = editor;
 	const { outline, focus, saves, message } = workspace;
-	outline.subscribe(({ source, changes }) => {
+	outline.subscribe(({ source, changes, keys }) => {
 		const { current } = focus;
 		const node = workspace.focusedNode;
 		if (source !== "remote" || current === null || node === null) return;
@@ -24,7 +24,11 @@ export function watchDeletions(editor: Editor): void {
 		if (nodes.length === 1 && isBlank(root)) return;
 		const restore = () =>
 			editor.do(async () => {
-				const { rootIds } = await putBack(workspace, () => outline.exportAs("json", { nodes }), node);
+				const { rootIds } = await putBack(
+					workspace,
+					() => outline.exportAs("json", { nodes, keys: droppedKeys(keys) }),
+					node,
+				);
 				message.set(null);
 				const key = workspace.rowOf(rootIds[0]!)?.key;
 				if (key !== undefined) focus.set({ key, field: current.field, caret: "end" });
