@@ -88,7 +88,7 @@ export class Backups {
 		await this.backUpNow();
 	}
 
-	/** Makes a backup in the folder. Asks for the permission to write if it has lapsed: to be called after a click. */
+	/** Makes a backup in the folder. To be called after a click, because it asks for a lapsed permission. */
 	async backUpNow(): Promise<void> {
 		const { folder } = await this.#records.read();
 		// Without the click, browsers don't ask. So nothing may wait for another tab before.
@@ -176,7 +176,7 @@ export class Backups {
 		tellWhenQuiet(message, { text, isError: false, action: { label, run } });
 	}
 
-	/** Whether the last attempt failed, or it is another day and the outline has changed since the last backup. */
+	/** Whether the last attempt failed, or the last backup is of another day and there are changes since. */
 	async #isDue({ problem, last, first }: BackupRecords): Promise<boolean> {
 		if (problem !== undefined) return true;
 		const base = last ?? first;

@@ -29,7 +29,7 @@ export function deletedIn(changes: readonly OutlineChange[]): Deleted[] {
 	return deleted;
 }
 
-/** Returns the keys that a commit dropped, with their nodes: days of the calendar, the inbox and shortcuts. */
+/** Returns the keys that a commit dropped, with their nodes: days, the inbox and shortcuts. */
 export function droppedKeys(keys: readonly ChangedKey[]): { readonly key: string; readonly nodeId: string }[] {
 	return keys.flatMap(({ key, nodeId, previousId }) =>
 		nodeId === null && previousId !== undefined ? { key, nodeId: previousId } : [],

@@ -8,7 +8,10 @@ import { type TrashEntry, TrashStore } from "./store.js";
 /** The longest text of a node that the list shows, in characters. */
 const longestName = 200;
 
-/** Puts into the trash what this tab deletes. Each tab does so for its own deletions. */
+/**
+ * Puts the nodes that this tab deletes into the trash; each tab does so for its own. These include nodes that an
+ * undo takes away again, such as pasted rows: without a redo, there is no other way back to them.
+ */
 export async function fillTrash({ outline, message }: Workspace): Promise<void> {
 	const trash = new TrashStore();
 	let work = Promise.resolve();
