@@ -10,8 +10,8 @@ import { type ExportedTree, treeOf } from "./exported-tree.js";
 const nodesInStep = 1024;
 
 /**
- * Returns the tree of nodes that the caller has. A node whose parent isn't among them becomes outermost. Leaves out
- * keys of other nodes.
+ * Returns the tree of nodes that the caller has. A node whose parent isn't among them becomes outermost.
+ * Leaves out keys of other nodes.
  *
  * @throws `invalid_argument` if there are two nodes with one id
  */
@@ -52,7 +52,7 @@ export function* treeOfNodes(
 	);
 }
 
-/** The priorities of outermost nodes. Those of several parents may be equal, and then get other ones. */
+/** Returns the priorities of outermost nodes: other ones if two are equal, because they had other parents. */
 function rootPriorities(roots: readonly OutlineNode[]): ReadonlyMap<string, number> {
 	const areUnique = new Set(roots.map(({ priority }) => priority)).size === roots.length;
 	return new Map(roots.map(({ id, priority }, index) => [id, areUnique ? priority : index]));

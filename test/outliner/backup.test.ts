@@ -9,7 +9,7 @@ const day = 86_400_000;
 /** Noon, so that the date is the same in each time zone of Europe and America. */
 const start = Date.UTC(2026, 10, 24, 12);
 
-/** What the tests change in the page. */
+/** The parts of the page that the tests replace. */
 interface Stubs {
 	/** The error of each attempt to write, by its name. */
 	failure?: string;
@@ -19,8 +19,8 @@ interface Stubs {
 }
 
 /**
- * A profile whose page thinks that the person chooses a folder: one of the browser's own file system. The clock
- * is a variable of the test.
+ * A profile in which the person chooses a folder: one of the browser's own file system, with a permission
+ * that the test sets.
  */
 async function profile(): Promise<BrowserContext> {
 	const context = await app.profile();

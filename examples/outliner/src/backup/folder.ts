@@ -25,7 +25,7 @@ export async function chosenFolder(): Promise<Folder | undefined> {
 	}
 }
 
-/** Whether the page may write into a folder now. With `asks`, asks the person; browsers allow that after a click. */
+/** Whether the page may write into a folder. With `asks`, asks the person, which needs a click before. */
 export async function mayWrite(folder: Folder, asks: boolean): Promise<boolean> {
 	const state = asks
 		? await folder.requestPermission({ mode: "readwrite" })

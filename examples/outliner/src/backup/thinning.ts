@@ -13,8 +13,8 @@ export function backupName(date: string, number = 1): string {
 }
 
 /**
- * Returns the backups that give way to newer ones: the last 7 days, 4 weeks and 12 months keep their newest. A day
- * without a backup doesn't count. So neither a clock that jumps nor a long pause deletes anything.
+ * Returns the backups that give way to newer ones: the last 7 days, 4 weeks and 12 months keep their newest.
+ * A day without a backup doesn't count. So neither a clock that jumps nor a long pause deletes anything.
  */
 export function superfluous(names: readonly string[]): string[] {
 	const dated = names

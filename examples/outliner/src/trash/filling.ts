@@ -9,8 +9,8 @@ import { type TrashEntry, TrashStore } from "./store.js";
 const longestName = 200;
 
 /**
- * Puts the nodes that this tab deletes into the trash; each tab does so for its own. These include nodes that an
- * undo takes away again, such as pasted rows: without a redo, there is no other way back to them.
+ * Puts the nodes that this tab deletes into the trash; each tab does so for its own. These include nodes that
+ * an undo takes away again, such as pasted rows: without a redo, there is no other way back to them.
  */
 export async function fillTrash({ outline, message }: Workspace): Promise<void> {
 	const trash = new TrashStore();

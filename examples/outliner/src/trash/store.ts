@@ -45,10 +45,10 @@ const stores = ["entries", "files", "clock"] as const;
 /**
  * The deleted nodes of this device, in a database of their own, which all tabs share.
  *
- * A wrong clock must not empty it early. The thirty days of a new entry begin no earlier than the last check.
- * So an entry made while the clock is behind isn't old when the clock is right again. An entry goes for good
- * only if it was too old at the check before, at least a day ago. So nothing goes while the clock is ahead for
- * an hour.
+ * A wrong clock must not empty it early. The thirty days of a new entry begin no earlier than the last
+ * check. So an entry made while the clock is behind isn't old when the clock is right again. An entry goes
+ * for good only if it was too old at the check before, at least a day ago. So nothing goes while the clock is
+ * ahead for an hour.
  */
 export class TrashStore {
 	#database: Promise<IDBPDatabase<TrashSchema>> | undefined;
