@@ -555,8 +555,9 @@ export class Outline {
 
 	/**
 	 * Writes the whole outline, or a node with all nodes below it, as a file: text in pieces, all of one
-	 * revision. JSON keeps everything. The other formats write a mirror as a copy of its content, without the
-	 * nodes below its origin. The outline is in memory meanwhile.
+	 * revision. With `nodes`, it writes nodes that the caller has, such as deleted ones. JSON keeps everything.
+	 * The other formats write a mirror as a copy of its content, without the nodes below its origin. The outline
+	 * is in memory meanwhile.
 	 *
 	 * @throws `invalid_argument` for an option; during the iteration `not_found`, `conflict` if shortcuts keep
 	 * changing, and the errors of the storage

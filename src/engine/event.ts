@@ -57,6 +57,8 @@ export interface ChangedKey {
 	readonly type: "shortcut" | "system" | "calendar";
 	/** The id of its node; `null` if the key was dropped. */
 	readonly nodeId: string | null;
+	/** The id of its node before the commit. Only in events; absent if there was none, or if it isn't known. */
+	readonly previousId?: string;
 }
 
 /** A node before and after a commit. All listeners receive the same objects: don't change them. */
@@ -143,7 +145,10 @@ export function* changedViews(nodes: Iterable<NodeChange>, related: readonly Sto
 
 /** Returns the keys that a commit sets or drops. */
 export function changedKeys(keys: Iterable<KeyChange>): readonly ChangedKey[] {
-	return Array.from(keys, ({ before, after }) => changedKey((after ?? before)!.key, after?.nodeId ?? null));
+	return Array.from(keys, ({ before, after }) => ({
+		...changedKey((after ?? before)!.key, after?.nodeId ?? null),
+		...(before !== null && { previousId: before.nodeId }),
+	}));
 }
 
 /** Describes a key that was set, or dropped if it has no node. */

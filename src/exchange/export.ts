@@ -1,10 +1,13 @@
 import { LazyModule } from "../engine/lazy-module.js";
+import { OutlineError, quoted } from "../errors.js";
 import type { Fields } from "../fields.js";
-import { Pace } from "../pace.js";
+import type { OutlineNode } from "../node.js";
+import { Pace, paced } from "../pace.js";
 import type { Reference } from "../reference/reference.js";
-import type { ExportedNode, TreeSource } from "./exported-tree.js";
+import type { ExportedNode, ExportedTree, TreeSource } from "./exported-tree.js";
 import { type ExchangeFormat, formatModules } from "./formats.js";
 import { LossCount, type Lost } from "./loss.js";
+import type { ExportOptions } from "./options.js";
 import { ProgressReporter } from "./progress.js";
 
 /** The text of an export, in pieces to be joined as they are. Iterating it reads the outline. */
@@ -19,6 +22,7 @@ export interface OutlineExport extends AsyncIterable<string> {
 }
 
 const treeModule = new LazyModule("The export", () => import("./exported-tree.js"));
+const givenModule = new LazyModule("The export of given nodes", () => import("./given-tree.js"));
 
 /** The approximate length of a piece, in characters. */
 const pieceSize = 65_536;
@@ -28,6 +32,7 @@ export class FormatExport implements OutlineExport {
 	readonly #source: TreeSource;
 	readonly #root: Reference;
 	readonly #format: ExchangeFormat;
+	readonly #given: Given | undefined;
 	readonly #progress: ProgressReporter;
 	#lost = new LossCount();
 
@@ -36,6 +41,7 @@ export class FormatExport implements OutlineExport {
 		this.#source = source;
 		this.#root = root;
 		this.#format = format;
+		this.#given = givenArgument(options);
 		this.#progress = new ProgressReporter(options);
 	}
 
@@ -46,9 +52,9 @@ export class FormatExport implements OutlineExport {
 	async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
 		this.#progress.check();
 		this.#lost = new LossCount();
-		const [{ written }, { readTree }] = await Promise.all([formatModules[this.#format].load(), treeModule.load()]);
+		const { written } = await formatModules[this.#format].load();
 		const pace = new Pace();
-		const tree = await readTree(this.#source, this.#root, this.#format === "json", pace);
+		const tree = await this.#tree(pace);
 		let parts: string[] = [];
 		let length = 0;
 		let nodes = 0;
@@ -75,4 +81,31 @@ export class FormatExport implements OutlineExport {
 		this.#progress.advance(length, nodes);
 		if (length > 0) yield parts.join("");
 	}
+
+	async #tree(pace: Pace): Promise<ExportedTree> {
+		if (this.#given !== undefined) {
+			const { treeOfNodes } = await givenModule.load();
+			return paced(treeOfNodes(this.#given.nodes, this.#format === "json" ? this.#given.keys : []), pace);
+		}
+		const { readTree } = await treeModule.load();
+		return readTree(this.#source, this.#root, this.#format === "json", pace);
+	}
+}
+
+/** The nodes that the caller has, with their keys. */
+interface Given {
+	readonly nodes: readonly OutlineNode[];
+	readonly keys: NonNullable<ExportOptions["keys"]>;
+}
+
+function givenArgument({ nodes, keys, root }: Fields): Given | undefined {
+	for (const [name, value] of Object.entries({ nodes, keys })) {
+		if (value === undefined || Array.isArray(value)) continue;
+		throw new OutlineError("invalid_argument", `${name} is ${quoted(value)}. It must be an array.`);
+	}
+	if (nodes === undefined && keys === undefined) return undefined;
+	if (nodes === undefined || root !== undefined) {
+		throw new OutlineError("invalid_argument", "The export takes a root, or nodes with their keys.");
+	}
+	return { nodes: nodes as Given["nodes"], keys: (keys ?? []) as Given["keys"] };
 }

@@ -146,7 +146,11 @@ function withContent(node: StoredNode, { name, note, layoutMode, modifiedAt, com
 }
 
 /** Orders nodes so that each comes before its children, and siblings by priority. */
-function* treeOf(nodes: readonly StoredNode[], rootParentId: string | null, keys: readonly Key[]): Steps<ExportedTree> {
+export function* treeOf(
+	nodes: readonly StoredNode[],
+	rootParentId: string | null,
+	keys: readonly Key[],
+): Steps<ExportedTree> {
 	const children = new Map<string | null, StoredNode[]>();
 	for (const [index, node] of nodes.entries()) {
 		if (index % nodesInStep === nodesInStep - 1) yield;

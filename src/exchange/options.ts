@@ -1,4 +1,5 @@
 import { fieldNames } from "../fields.js";
+import type { OutlineNode } from "../node.js";
 import type { Position } from "../place/priority.js";
 import type { ReferenceText } from "../reference/reference.js";
 import type { ExchangeFormat } from "./formats.js";
@@ -8,6 +9,14 @@ import type { ProgressOptions } from "./progress.js";
 export interface ExportOptions extends ProgressOptions {
 	/** A reference to the node that is exported with its subtree. Default, or `null`: the whole outline. */
 	root?: ReferenceText | null | undefined;
+	/**
+	 * The nodes that are exported, instead of nodes of the outline. For example, `before` of the nodes that a
+	 * commit deleted: `import` puts them back from the file. A node whose parent isn't among them becomes
+	 * outermost.
+	 */
+	nodes?: readonly OutlineNode[] | undefined;
+	/** The keys of `nodes`, for JSON: their shortcuts, the inbox, and entries of the calendar. */
+	keys?: readonly { readonly key: string; readonly nodeId: string }[] | undefined;
 }
 
 /** The options of {@link Outline.import}. */
@@ -24,7 +33,13 @@ export interface ImportOptions extends ProgressOptions {
 }
 
 /** The option names of exports and of imports. */
-export const exportFields = fieldNames<ExportOptions>({ root: true, onProgress: true, signal: true });
+export const exportFields = fieldNames<ExportOptions>({
+	root: true,
+	nodes: true,
+	keys: true,
+	onProgress: true,
+	signal: true,
+});
 export const importFields = fieldNames<ImportOptions>({
 	format: true,
 	parent: true,

@@ -1,9 +1,11 @@
 import "./style.css";
 import { render } from "preact";
 import { App } from "./app.js";
+import { markDueBackup } from "./backup/due-mark.js";
 import { keepOffline } from "./offline/register.js";
 import { serverOfDevice } from "./server/address.js";
 import { firstSync, followServer } from "./server/connection.js";
+import { fillTrash } from "./trash/filling.js";
 import { watchDeletions } from "./trust/deleted-elsewhere.js";
 import { offerPersistence } from "./trust/persistence.js";
 import { watchRoom } from "./trust/room.js";
@@ -14,6 +16,7 @@ const workspace = new Workspace("outliner", serverOfDevice());
 const editor = new Editor(workspace);
 /** Loads what the package loads on first use, so that everything works if the network goes. */
 const preload = ({ outline }: Workspace) => outline.preload();
+const watchBackups = ({ backups }: Workspace) => backups.watch();
 const page = document.getElementById("app")!;
 
 try {
@@ -25,10 +28,13 @@ try {
 		await workspace.outline.clearHistory();
 	}
 	watchDeletions(editor);
+	markDueBackup(workspace);
+	fillTrash(workspace).catch(() => {});
 	await workspace.open();
 	render(<App editor={editor} />, page);
 	// Where the browser doesn't say what they ask it, there is nothing to tell: one can write all the same.
-	for (const begin of [preload, keepOffline, watchRoom, offerPersistence]) begin(workspace).catch(() => {});
+	for (const begin of [preload, keepOffline, watchRoom, offerPersistence, watchBackups])
+		begin(workspace).catch(() => {});
 } catch (error) {
 	// Without the outline there is nothing to show but why.
 	const reason = document.createElement("p");

@@ -54,7 +54,7 @@ describe("validate", () => {
 		]);
 		expect(commits[1]!.changes).toMatchObject([{ id, before: { name: "a" }, after: { name: "b" } }]);
 		expect(commits[2]!.keys).toEqual([{ key: "key", type: "shortcut", nodeId: id }]);
-		expect(commits[3]!.keys).toEqual([{ key: "key", type: "shortcut", nodeId: null }]);
+		expect(commits[3]!.keys).toEqual([{ key: "key", type: "shortcut", nodeId: null, previousId: id }]);
 	});
 
 	test.each<[string, (outline: Outline, id: string) => Promise<unknown>]>([

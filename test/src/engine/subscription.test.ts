@@ -290,7 +290,7 @@ describe("subscribe", () => {
 		const keys = [{ key: "key", type: "shortcut", nodeId: id }];
 		expect(events).toEqual([{ revision: 2, source: "local", changes: [], keys }]);
 		await outline.deleteShortcut("key");
-		expect(events[1]!.keys).toEqual([{ key: "key", type: "shortcut", nodeId: null }]);
+		expect(events[1]!.keys).toEqual([{ key: "key", type: "shortcut", nodeId: null, previousId: id }]);
 	});
 
 	test("works for the outline's own commits on a storage without watch", async () => {

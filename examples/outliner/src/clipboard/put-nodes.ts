@@ -52,13 +52,13 @@ export async function putNodes(
 }
 
 /** Unfolds created nodes as the originals of their copies are. */
-export async function unfold(workspace: Workspace, made: readonly MadeNode[]): Promise<void> {
+async function unfold(workspace: Workspace, made: readonly MadeNode[]): Promise<void> {
 	const unfolded = made.filter(({ copied: { expanded }, hasChildren }) => expanded && hasChildren);
 	await workspace.expand(unfolded.slice(0, mostUnfolded).map(({ id }) => id));
 }
 
 /** Mirrors of what isn't there any more, or of another outline, become copies. */
-export async function withKnownOrigins({ outline }: Workspace, copied: readonly CopiedNode[]): Promise<CopiedNode[]> {
+async function withKnownOrigins({ outline }: Workspace, copied: readonly CopiedNode[]): Promise<CopiedNode[]> {
 	const known = new Set<string>();
 	for (const id of new Set(copied.map(({ originId }) => originId))) {
 		const node = id === null ? null : await outline.get(id).catch(() => null);

@@ -10,5 +10,7 @@ export interface Command {
 	readonly when?: (workspace: Workspace) => boolean;
 	/** Whether what was typed is stored first. Default `true`. */
 	readonly settles?: boolean;
+	/** Whether the palette marks it, because it waits for the person. */
+	readonly isDue?: (workspace: Workspace) => boolean;
 	readonly run: (workspace: Workspace) => unknown;
 }

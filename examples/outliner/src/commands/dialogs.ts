@@ -17,5 +17,6 @@ export const dialogCommands: readonly Command[] = [
 	opens("calendar", "Calendar", "Alt+Shift+C"),
 	opens("shortcuts", "Shortcuts: name this node, or go to one", "Alt+Shift+S"),
 	opens("server", "Server: sync with other devices"),
+	opens("trash", "Trash: put back what was deleted"),
 	opens("keys", "Keys", "F1", "Mod+Shift+?"),
 ];

@@ -92,6 +92,13 @@ export const globalCommands: readonly Command[] = [
 		settles: false,
 		run: ({ dialog }) => dialog.set({ type: "files" }),
 	},
+	{
+		label: "Backup",
+		when: always,
+		settles: false,
+		run: ({ dialog }) => dialog.set({ type: "files", showsBackup: true }),
+		isDue: ({ backups }) => backups.state.current.isDue,
+	},
 	{ label: "Print all visible rows", keys: ["Mod+P"], when: always, run: () => print() },
 ];
 

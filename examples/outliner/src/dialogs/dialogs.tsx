@@ -1,6 +1,7 @@
 import "./dialogs.css";
 import { FilesDialog } from "../files/files-dialog.js";
 import { ServerDialog } from "../server/server-dialog.js";
+import { TrashDialog } from "../trash/trash-dialog.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { CalendarDialog } from "./calendar.js";
@@ -32,6 +33,8 @@ export function Dialogs() {
 			return <KeysDialog />;
 		case "server":
 			return <ServerDialog />;
+		case "trash":
+			return <TrashDialog />;
 		case "mirror":
 			return <MirrorDialog rowKey={open.key} />;
 		case "menu":
@@ -39,7 +42,7 @@ export function Dialogs() {
 		case "send":
 			return <SendDialog mirrors={open.mirrors} />;
 		case "files":
-			return <FilesDialog files={open.files ?? none} />;
+			return <FilesDialog files={open.files ?? none} showsBackup={open.showsBackup ?? false} />;
 		case "places":
 			return <PlacesDialog id={open.id} />;
 		default:

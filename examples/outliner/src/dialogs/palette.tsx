@@ -73,6 +73,11 @@ export function CommandPicker({ groups, onQuery, onChosen, foot }: CommandPicker
 							<Highlighted text={command.label!} words={words} />
 						</span>
 					</span>
+					{command.isDue?.(workspace) && (
+						<span class="due">
+							<span class="unseen">This is due.</span>
+						</span>
+					)}
 					<Keys chords={command.keys?.slice(0, 1) ?? []} />
 				</>
 			)}

@@ -2,6 +2,7 @@ import type { OutlineNode } from "outlinekit";
 import { toText } from "outlinekit/markup";
 import { outlineOfRows, outlineOnScreen } from "../trust/on-screen.js";
 import type { Workspace } from "../workspace/workspace.js";
+import { download } from "./download.js";
 import type { FileFormat } from "./formats.js";
 import { exportLosses } from "./losses.js";
 
@@ -44,13 +45,4 @@ function fileNameFor(root: OutlineNode | null): string {
 	const today = new Date();
 	const date = [today.getFullYear(), today.getMonth() + 1, today.getDate()];
 	return `${[...allowed].slice(0, 60).join("") || "Outline"} ${date.map((part) => String(part).padStart(2, "0")).join("-")}`;
-}
-
-function download(blob: Blob, fileName: string): void {
-	const link = document.createElement("a");
-	link.href = URL.createObjectURL(blob);
-	link.download = fileName;
-	link.click();
-	// The browser has begun to read it by then.
-	setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,6 +1,7 @@
 import "./files.css";
 import { toText } from "outlinekit/markup";
 import { useEffect, useRef } from "preact/hooks";
+import { BackupSection } from "../backup/backup-section.js";
 import { DialogFrame } from "../dialogs/frame.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
@@ -8,8 +9,15 @@ import type { Focus, Workspace } from "../workspace/workspace.js";
 import { ExportForm } from "./export-form.js";
 import { ImportForm } from "./import-form.js";
 
-/** Where files are written and read. Files that were dropped are read at once. */
-export function FilesDialog({ files }: { readonly files: readonly File[] }) {
+interface FilesDialogProps {
+	/** Files that are read at once. */
+	readonly files: readonly File[];
+	/** Whether the focus goes to the backups first. */
+	readonly showsBackup: boolean;
+}
+
+/** Where files are written and read. */
+export function FilesDialog({ files, showsBackup }: FilesDialogProps) {
 	const workspace = useWorkspace();
 	const { root } = useLive(workspace.rows);
 	/** Where the caret goes when this is closed, if not back. */
@@ -23,6 +31,7 @@ export function FilesDialog({ files }: { readonly files: readonly File[] }) {
 			<div class="files">
 				<ExportForm place={place} />
 				<ImportForm place={place} dropped={files} onImported={goTo} />
+				<BackupSection isWanted={showsBackup} />
 			</div>
 		</DialogFrame>
 	);

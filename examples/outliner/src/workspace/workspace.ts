@@ -1,6 +1,7 @@
 import { Outline, type OutlineNode } from "outlinekit";
 import { createIndexedDbStorage, type IndexedDbStorage } from "outlinekit/indexeddb";
 import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
+import { Backups } from "../backup/backups.js";
 import { Filter } from "../filter/filter.js";
 import type { ServerAddress } from "../server/address.js";
 import { type Connection, connect } from "../server/connection.js";
@@ -26,9 +27,9 @@ export interface Focus {
 
 /** The open panel over the outline. */
 export type Dialog =
-	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" }
+	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" | "trash" }
 	/** The panel for exports and imports; it imports the given files at once. */
-	| { readonly type: "files"; readonly files?: readonly File[] }
+	| { readonly type: "files"; readonly files?: readonly File[]; readonly showsBackup?: boolean }
 	/** The menu of the chosen rows, at a point of the window; of a slash that was typed, if it is one. */
 	| { readonly type: "menu"; readonly x: number; readonly y: number; readonly isSlash: boolean }
 	/** The panel that chooses a node, and moves the chosen rows below it, or puts mirrors of them there. */
@@ -53,6 +54,8 @@ export class Workspace {
 	readonly outline: Outline;
 	readonly preferences = new Preferences();
 	readonly saves: Saves;
+	/** The backups that this device makes by itself. */
+	readonly backups: Backups;
 	readonly rows = new Cell<Rows>({ root: null, rows: [] });
 	readonly focus = new Cell<Focus | null>(null);
 	readonly selection = new Cell<Selection | null>(null);
@@ -74,12 +77,14 @@ export class Workspace {
 		this.storage = createIndexedDbStorage(name, { durability: "relaxed" });
 		this.connection = server && connect(this.storage, server);
 		// One undo reverts a few words that were typed without a pause. It works after a reload too.
+		const storage = this.connection?.replica.storage ?? this.storage;
 		this.outline = new Outline({
-			storage: this.connection?.replica.storage ?? this.storage,
+			storage,
 			appUrl: pageAddress(),
 			history: { groupWithin: 1000, groupLength: 30, steps: 1000, keep: true },
 		});
 		this.saves = new Saves(this.outline);
+		this.backups = new Backups({ outline: this.outline, storage, message: this.message });
 		this.outline.subscribe(({ source, changes }) => {
 			const { current } = this.filter;
 			if (current === null || source !== "local") return;
