@@ -1,6 +1,8 @@
 import "./dialogs.css";
 import { FilesDialog } from "../files/files-dialog.js";
+import { SaveSearchDialog } from "../filter/save-dialog.js";
 import { ServerDialog } from "../server/server-dialog.js";
+import { SidebarDialog } from "../sidebar/sidebar.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { CalendarDialog } from "./calendar.js";
@@ -30,6 +32,10 @@ export function Dialogs() {
 			return <ShortcutsDialog />;
 		case "keys":
 			return <KeysDialog />;
+		case "save-search":
+			return <SaveSearchDialog />;
+		case "sidebar":
+			return <SidebarDialog />;
 		case "server":
 			return <ServerDialog />;
 		case "mirror":

@@ -27,6 +27,8 @@ export interface Focus {
 /** The open panel over the outline. */
 export type Dialog =
 	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" }
+	/** The panel that names the query that shows, or the sidebar where there is no room beside the text. */
+	| { readonly type: "save-search" | "sidebar" }
 	/** The panel for exports and imports; it imports the given files at once. */
 	| { readonly type: "files"; readonly files?: readonly File[] }
 	/** The menu of the chosen rows, at a point of the window; of a slash that was typed, if it is one. */
@@ -80,9 +82,10 @@ export class Workspace {
 			history: { groupWithin: 1000, groupLength: 30, steps: 1000, keep: true },
 		});
 		this.saves = new Saves(this.outline);
-		this.outline.subscribe(({ source, changes }) => {
+		this.outline.subscribe(({ source, changes, keys }) => {
 			const { current } = this.filter;
-			if (current === null || source !== "local") return;
+			// A node that comes with a key, such as the inbox, isn't written among the hits.
+			if (current === null || source !== "local" || keys.length > 0) return;
 			const made = changes.flatMap(({ id, before }) => (before === undefined ? [id] : []));
 			if (made.length === 0) return;
 			this.filter.set(current.with(made));
@@ -237,6 +240,7 @@ export class Workspace {
 		if (this.#next !== live) return;
 		this.#live?.close();
 		this.#live = live;
+		if (root !== null) this.preferences.visit(root);
 		this.#near = undefined;
 		this.focus.set(null);
 		this.selection.set(null);
