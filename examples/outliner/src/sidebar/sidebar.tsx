@@ -22,19 +22,20 @@ export function Sidebar() {
 /** The sidebar as a sheet over the text. A swipe to the side that it comes from closes it too. */
 export function SidebarDialog() {
 	const workspace = useWorkspace();
-	const from = useRef(0);
+	const from = useRef<Touch>(undefined);
 	return (
 		<DialogFrame label="Sidebar" titled>
 			<div
 				class="sidebar-sheet"
 				onTouchStart={({ touches }) => {
-					from.current = touches[0]!.clientX;
+					from.current = touches[0]!;
 				}}
-				onTouchEnd={(event) => {
-					if (event.changedTouches[0]!.clientX > from.current - swipe) return;
-					// Otherwise the browser scrolls on, and takes the next tap for its end.
-					event.preventDefault();
-					closeDialog(workspace);
+				onTouchMove={(event) => {
+					// Otherwise the browser scrolls on afterwards, and takes the next tap for the end of that.
+					if (event.cancelable && isAcross(from.current, event.touches[0]!)) event.preventDefault();
+				}}
+				onTouchEnd={({ changedTouches: [to] }) => {
+					if (isAcross(from.current, to!) && to!.clientX < from.current!.clientX - swipe) closeDialog(workspace);
 				}}
 			>
 				<Frame>
@@ -58,6 +59,11 @@ function placeBy(key: string, at: number, count: number): number | undefined {
 
 /** The shortest swipe, in pixels. */
 const swipe = 50;
+
+/** Whether a finger moves to a side, rather than up or down. */
+function isAcross(from: Touch | undefined, to: Touch): boolean {
+	return from !== undefined && Math.abs(to.clientX - from.clientX) > Math.abs(to.clientY - from.clientY);
+}
 
 function Frame({ children }: { readonly children: ComponentChildren }) {
 	const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
