@@ -8,7 +8,7 @@ const property =
 	/(?:^|\s)-?((?!(?:is|in|has|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):((?![/\s])\S+)/iu;
 const hasProperty = /(?:^|\s)-?has:(?!(?:note|link|date|mirror)(?:\s|$))([^\s"]+)/iu;
 
-/** What people write in other outliners, and what means the same here. */
+/** Operators of other outliners, with the terms that mean the same here. */
 const elsewhere: { readonly [operator: string]: (value: string) => string } = {
 	edited: (value) => `modified:${value}`,
 	changed: (value) => `modified:${value}`,

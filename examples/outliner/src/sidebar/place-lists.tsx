@@ -70,7 +70,7 @@ export function PlaceLists({ onGo }: Going) {
 	);
 }
 
-/** The places, read again when a commit or a visit changes them; undefined until they are read for the first time. */
+/** The places, read again when a commit or a visit changes them; undefined before the first reading. */
 function usePlaces(): SidebarPlaces | undefined {
 	const { preferences } = useWorkspace();
 	const visited = useLive(preferences.recent);
@@ -93,7 +93,7 @@ function usePlaces(): SidebarPlaces | undefined {
 interface ListProps {
 	readonly name: string;
 	readonly hint?: string | false;
-	/** What leads to where one changes the list. */
+	/** The link or button that leads to where a person changes the list. */
 	readonly edit?: ComponentChildren;
 	readonly children: ComponentChildren;
 }
