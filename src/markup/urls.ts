@@ -30,6 +30,11 @@ export function urlsIn(text: string): UrlInText[] {
 	return found;
 }
 
+/** Whether there is a web address in a text, as {@link urlsIn} finds them. Linear in time. */
+export function hasUrl(text: string): boolean {
+	return text.search(candidate) !== -1;
+}
+
 /** Returns the length of an address without the punctuation behind it. */
 function lengthWithoutEnd(source: string): number {
 	let round = count(source, ")") - count(source, "(");

@@ -157,7 +157,7 @@ export class Evaluation {
 		if (condition.type === "property") return properties.of(condition.key).size;
 		if (condition.type !== "state") return Number.POSITIVE_INFINITY;
 		if (condition.state === "mirror") return graph.mirrorCount;
-		return (condition.state === "todo" ? graph.todos : graph.completed).length;
+		return condition.state === "mirrored" ? graph.mirroredCount : graph.listed[condition.state].length;
 	}
 
 	/** Adds the nodes that meet a term by their own content to the candidates. */
@@ -183,7 +183,7 @@ export class Evaluation {
 		if (condition.type === "property") return properties.of(condition.key).keys();
 		if (condition.type !== "state") return [];
 		if (condition.state === "mirror") return graph.mirrors();
-		return condition.state === "todo" ? graph.todos : graph.completed;
+		return condition.state === "mirrored" ? graph.mirrored() : graph.listed[condition.state];
 	}
 
 	/** Adds the mirrors of the candidates, and the origins of the candidates that are mirrors. */
@@ -287,7 +287,8 @@ export class Evaluation {
 			}
 			case "state":
 				if (condition.state === "mirror") return node.origin !== null;
-				return (condition.state === "todo" ? graph.todos : graph.completed).has(shown);
+				if (condition.state === "mirrored") return graph.mirrorsOf(shown).size > 0;
+				return graph.listed[condition.state].has(shown);
 			default:
 				return false;
 		}

@@ -8,6 +8,8 @@ export interface QueryTerm {
 	readonly negated: boolean;
 	/** Whether all of it is in quotation marks. */
 	readonly quoted: boolean;
+	/** Whether the value in it is in quotation marks, as in `status:"in progress"`. */
+	readonly valueIsQuoted: boolean;
 	/** The term without the dash and the quotation marks. */
 	readonly text: string;
 }
@@ -44,7 +46,8 @@ export function queryTerms(query: string): QueryTerm[] {
 		if (isQuoted ? end !== textEnd + 1 : quote.test(text)) {
 			throw refusal(source, "Quotes must stand around a whole term or its value, with white space before and after");
 		}
-		terms.push({ source, negated, quoted: isQuoted && name === "", text });
+		const quoted = isQuoted && name === "";
+		terms.push({ source, negated, quoted, valueIsQuoted: isQuoted && !quoted, text });
 		at = end;
 	}
 	return terms;

@@ -5,6 +5,7 @@ import { fold } from "./fold.js";
 import { type Moments, moments } from "./moments.js";
 import { type PropertyQuery, propertyQuery } from "./property-query.js";
 import { type QueryTerm, queryTerms } from "./query-term.js";
+import type { ListedState } from "./search-graph.js";
 import type { WordSequence } from "./sequence-search.js";
 import { isTag, words } from "./tokens.js";
 
@@ -21,11 +22,14 @@ export type Condition = { readonly negated: boolean } & (
 	| ({ readonly type: "words" } & WordSequence)
 	/** The node has a tag, or one below it. `tag` is its folded form. If `isPrefix`, the tag may go on. */
 	| { readonly type: "tag"; readonly tag: string; readonly isPrefix: boolean }
-	| { readonly type: "state"; readonly state: "todo" | "completed" | "mirror" }
+	| { readonly type: "state"; readonly state: State }
 	| ({ readonly type: "date"; readonly field: DateField } & Moments)
 	/** The node has a property. `key` is folded; `value` is absent if any value will do. */
 	| { readonly type: "property"; readonly key: string; readonly value?: PropertyQuery }
 );
+
+/** Something that a node is or has. `mirrored`: it has mirrors. */
+export type State = ListedState | "mirror" | "mirrored";
 
 type DateField = keyof Pick<NodeRecord, "createdAt" | "modifiedAt" | "completedAt">;
 
@@ -43,10 +47,16 @@ const limits = { length: 1000, terms: 100 };
 const operator = /^(is|in|has|created|modified|completed):(.*)$/is;
 /** Matches the key and the value of a property, but not `https://…`, `10:30` or `note:`. */
 const property = /^([\p{L}_][\p{L}\p{M}\p{N}_-]*):([^/].*)$/su;
-const states: ReadonlyMap<string, "todo" | "completed" | "mirror"> = new Map([
+const states: ReadonlyMap<string, State> = new Map([
 	["todo", "todo"],
 	["completed", "completed"],
 	["mirror", "mirror"],
+]);
+const parts: ReadonlyMap<string, State> = new Map([
+	["note", "note"],
+	["link", "link"],
+	["date", "date"],
+	["mirror", "mirrored"],
 ]);
 const dateFields: ReadonlyMap<string, DateField> = new Map([
 	["created", "createdAt"],
@@ -69,7 +79,9 @@ const dateForms =
  * | `is:todo` | that are todos, completed or not |
  * | `is:completed`, `is:mirror` | that are completed; that are mirrors |
  * | `created:…`, `modified:…`, `completed:…` | of this time, see {@link moments} |
- * | `has:due` | that have a property `due` |
+ * | `has:note`, `has:mirror` | that have a note; that have mirrors |
+ * | `has:link`, `has:date` | with a link in the name or a web address in the note; with a date in the name |
+ * | `has:due`, `has:"note"` | that have a property `due`; a property `note` |
  * | `due:2026-12`, `count:>5`, `status:"in progress"` | whose property has this value, see {@link propertyQuery} |
  * | `in:note` | whose note contains the words, phrases and tags of the whole query |
  * | `-term` | that the term doesn't find |
@@ -81,7 +93,7 @@ const dateForms =
  * The parser refuses every operator of other search engines that isn't listed here, and every term that
  * can't find a node. A term that begins with a letter and has text on both sides of a colon, such as `due:today`,
  * is about a property, unless a slash follows the colon. In quotation marks, everything is text: `"OR"`,
- * `"due:today"`.
+ * `"due:today"`. So `has:"note"` is about a property with this key, and `has:note` isn't.
  *
  * @throws `invalid_argument` with the term and the allowed values
  */
@@ -171,8 +183,11 @@ function conditionOf(term: QueryTerm, options: QueryOptions): Condition {
 function filterOf(term: QueryTerm, name: string, value: string, { timeZone, now }: QueryOptions) {
 	if (name === "in") throw refusal(term, "After in: only note is allowed");
 	if (name === "has") {
+		const state = term.valueIsQuoted ? undefined : parts.get(value.toLowerCase());
+		if (state !== undefined) return { type: "state", state } as const;
 		if (value !== "") return { type: "property", key: fold(value) } as const;
-		throw refusal(term, "After has: the key of a property is allowed, such as has:due");
+		const allowed = [...parts.keys()].join(", ");
+		throw refusal(term, `After has: one of ${allowed} is allowed, or the key of a property, such as has:due`);
 	}
 	if (name === "is") {
 		const state = states.get(value.toLowerCase());

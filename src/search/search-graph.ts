@@ -1,3 +1,4 @@
+import { hasUrl } from "../markup/urls.js";
 import type { NodeRecord } from "../storage.js";
 import type { Content } from "./searchable.js";
 import { hashOf, SplitMap } from "./split-map.js";
@@ -17,15 +18,20 @@ export interface GraphNode extends Indexed {
 	previousSibling: GraphNode | null;
 	/** For a mirror, its origin, present or not. */
 	origin: GraphNode | null;
-	/** The index in {@link SearchGraph.todos}, or -1. */
+	/** The index in the list of {@link SearchGraph.listed} with this name, or -1. So are the four fields below. */
 	todoIndex: number;
-	/** The index in {@link SearchGraph.completed}, or -1. */
 	completedIndex: number;
+	noteIndex: number;
+	linkIndex: number;
+	dateIndex: number;
 	/** Unix seconds, as are the two fields below. */
 	createdAt: number;
 	modifiedAt: number;
 	completedAt: number | null;
 }
+
+/** A state whose nodes are in a list. */
+export type ListedState = "todo" | "completed" | "note" | "link" | "date";
 
 /** Whether a node is a mirror that shows the content of its origin. */
 export function showsOrigin(node: GraphNode): node is GraphNode & { origin: GraphNode } {
@@ -39,9 +45,17 @@ export function shownBy(node: GraphNode): GraphNode {
 
 /** The parents and mirrors of all nodes. Nodes may be added in any order. */
 export class SearchGraph {
-	/** The nodes whose own records are todos, and the nodes whose own records are completed. */
-	readonly todos = new NodeList("todoIndex");
-	readonly completed = new NodeList("completedIndex");
+	/**
+	 * The nodes whose own records are todos, are completed, have a note, have a link in the name or a web
+	 * address in the note, or have a date in the name.
+	 */
+	readonly listed: { readonly [state in ListedState]: NodeList } = {
+		todo: new NodeList("todoIndex"),
+		completed: new NodeList("completedIndex"),
+		note: new NodeList("noteIndex"),
+		link: new NodeList("linkIndex"),
+		date: new NodeList("dateIndex"),
+	};
 	readonly #nodes = new SplitMap<string, GraphNode>(hashOf);
 	readonly #mirrors = new Map<GraphNode, Set<GraphNode>>();
 	readonly #ownContents = new Map<GraphNode, Content>();
@@ -71,6 +85,16 @@ export class SearchGraph {
 		return this.#ownContents.get(node);
 	}
 
+	/** The number of nodes that have mirrors, and of missing origins. */
+	get mirroredCount(): number {
+		return this.#mirrors.size;
+	}
+
+	/** Yields the nodes that have mirrors. */
+	*mirrored(): Generator<GraphNode, undefined, undefined> {
+		for (const node of this.#mirrors.keys()) if (node.present) yield node;
+	}
+
 	/** Yields all mirrors, including mirrors whose origin is missing. */
 	*mirrors(): Generator<GraphNode, undefined, undefined> {
 		for (const mirrors of this.#mirrors.values()) yield* mirrors;
@@ -85,8 +109,11 @@ export class SearchGraph {
 		const { name, note, layoutMode, properties } = record;
 		if (record.originId === null) this.#ownContents.delete(node);
 		else this.#ownContents.set(node, { name, note, layoutMode, properties });
-		this.todos.set(node, layoutMode === "todo");
-		this.completed.set(node, record.completedAt !== null);
+		this.listed.todo.set(node, layoutMode === "todo");
+		this.listed.completed.set(node, record.completedAt !== null);
+		this.listed.note.set(node, note !== null && note !== "");
+		this.listed.link.set(node, name.includes("<a ") || (note !== null && hasUrl(note)));
+		this.listed.date.set(node, name.includes("<time "));
 		node.createdAt = record.createdAt;
 		node.modifiedAt = record.modifiedAt;
 		node.completedAt = record.completedAt;
@@ -97,8 +124,7 @@ export class SearchGraph {
 	remove(node: GraphNode): void {
 		node.present = false;
 		this.#ownContents.delete(node);
-		this.todos.set(node, false);
-		this.completed.set(node, false);
+		for (const list of Object.values(this.listed)) list.set(node, false);
 		this.#setParent(node, null);
 		this.#setOrigin(node, null);
 		this.#dropIfUnnamed(node);
@@ -119,6 +145,9 @@ export class SearchGraph {
 			origin: null,
 			todoIndex: -1,
 			completedIndex: -1,
+			noteIndex: -1,
+			linkIndex: -1,
+			dateIndex: -1,
 			createdAt: 0,
 			modifiedAt: 0,
 			completedAt: null,
@@ -167,11 +196,11 @@ export class SearchGraph {
 
 /** A list of nodes in no order. Each node stores its index, so adding and removing take constant time. */
 class NodeList {
-	readonly #field: "todoIndex" | "completedIndex";
+	readonly #field: `${ListedState}Index`;
 	readonly #nodes: GraphNode[] = [];
 
 	/** @param field - the field in which a node stores its index; -1 if it isn't in the list */
-	constructor(field: "todoIndex" | "completedIndex") {
+	constructor(field: `${ListedState}Index`) {
 		this.#field = field;
 	}
 

@@ -1,3 +1,4 @@
+import { urlsIn } from "../../src/markup/urls.js";
 import { contentOf } from "../../src/node.js";
 import { finished } from "../../src/pace.js";
 import type { Properties } from "../../src/properties.js";
@@ -111,7 +112,16 @@ export class NaiveSearch {
 			return moment !== null && condition.from <= moment && moment < condition.before;
 		}
 		if (condition.state === "mirror") return record.originId !== null;
-		return condition.state === "todo" ? content.layoutMode === "todo" : content.completedAt !== null;
+		if (condition.state === "mirrored")
+			return [...this.records.values()].some(({ originId }) => originId === content.id);
+		const { name, note } = content;
+		return {
+			todo: content.layoutMode === "todo",
+			completed: content.completedAt !== null,
+			note: note !== null && note !== "",
+			link: /<a\b/.test(name) || urlsIn(note ?? "").length > 0,
+			date: /<time\b/.test(name),
+		}[condition.state];
 	}
 
 	#score(record: NodeRecord, { groups, scope }: Query): number {

@@ -86,7 +86,9 @@ test("a tag is found while it is typed, and with the tags below it", async () =>
 	await tab.type("foo:bar");
 	await expect
 		.poll(() => tab.page.locator("dialog [role=status]").innerText())
-		.toBe("Nothing is found for “foo:bar”. “foo:” asks for nodes with a property “foo”. For the text, quote it.");
+		.toBe(
+			"Nothing is found for “foo:bar”. “foo:” asks for nodes with a property “foo”. For the text, quote it. Operators are is:, has:, in:note, created:, modified: and completed:.",
+		);
 });
 
 test("an address in a note opens by a click and by the key, in a tab without access to this one", async () => {

@@ -4,6 +4,7 @@ import { Dialogs } from "./dialogs/dialogs.js";
 import { useDroppedFiles } from "./files/files-dialog.js";
 import { listenToPrinting } from "./files/printing.js";
 import { FilterBar } from "./filter/bar.js";
+import { Sidebar } from "./sidebar/sidebar.js";
 import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
 import { Header } from "./view/header.js";
@@ -43,9 +44,14 @@ export function App({ editor }: { readonly editor: Editor }) {
 	return (
 		<EditorContext.Provider value={editor}>
 			<Header />
-			<SaveProblem />
-			<FilterBar />
-			<Tree />
+			<div class="beside">
+				<Sidebar />
+				<div class="beside-sidebar">
+					<SaveProblem />
+					<FilterBar />
+					<Tree />
+				</div>
+			</div>
 			<TouchBar />
 			<Notice />
 			<Dialogs />

@@ -63,6 +63,8 @@ describe("a search that finds ten nodes examines few other nodes, no matter how 
 		"in:note shaft node OR shaft",
 		"is:todo",
 		"is:completed node",
+		"has:note",
+		"has:mirror node",
 		"is:todo -is:mirror #all",
 		"is:mirror",
 		"is:mirror node",

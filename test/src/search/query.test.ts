@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OutlineError } from "../../../src/errors.js";
-import { type Condition, parseQuery } from "../../../src/search/query.js";
+import { type Condition, parseQuery, type State } from "../../../src/search/query.js";
 
 const options = { timeZone: "UTC", now: Date.parse("2026-11-21T12:00Z") };
 const parse = (text: string) => parseQuery(text, options);
@@ -9,7 +9,7 @@ const parse = (text: string) => parseQuery(text, options);
 const word = (...words: string[]): Condition => ({ negated: false, type: "words", words, lastIsPrefix: true });
 const phrase = (...words: string[]): Condition => ({ negated: false, type: "words", words, lastIsPrefix: false });
 const tag = (tag: string, isPrefix = false): Condition => ({ negated: false, type: "tag", tag, isPrefix });
-const state = (state: "todo" | "completed" | "mirror"): Condition => ({ negated: false, type: "state", state });
+const state = (state: State): Condition => ({ negated: false, type: "state", state });
 const not = (condition: Condition): Condition => ({ ...condition, negated: true });
 
 describe("parsing the query", () => {
@@ -26,6 +26,8 @@ describe("parsing the query", () => {
 		["#Work @änna/x -#no ＃全", [[tag("#work")], [tag("@anna/x")], [not(tag("#no"))], [tag("#全")]]],
 		["#Wor* -@ä/* #a_*", [[tag("#wor", true)], [not(tag("@a/", true))], [tag("#a_", true)]]],
 		["is:todo IS:Completed -is:mirror", [[state("todo")], [state("completed")], [not(state("mirror"))]]],
+		["has:note HAS:Link -has:date", [[state("note")], [state("link")], [not(state("date"))]]],
+		["has:mirror is:mirror", [[state("mirrored")], [state("mirror")]]],
 		["a OR b", [[word("a"), word("b")]]],
 		["a b OR c d", [[word("a")], [word("b"), word("c")], [word("d")]]],
 		["a OR -b OR #c", [[word("a"), not(word("b")), tag("#c")]]],
@@ -60,6 +62,7 @@ describe("parsing the query", () => {
 		const has = (key: string): Condition => ({ negated: false, type: "property", key });
 		expect(parse("has:Due -HAS:fällig").groups).toEqual([[has("due")], [not(has("fallig"))]]);
 		expect(parse('has:"due date"').groups).toEqual([[has("due date")]]);
+		expect(parse('has:"note" has:notes').groups).toEqual([[has("note")], [has("notes")]]);
 		const value = (key: string, text: string, ...words: string[]) => ({ ...has(key), value: { text, words } });
 		expect(parse('Status:"In progress" a_b:x e-mail:y').groups).toEqual([
 			[value("status", "in progress", "in", "progress")],
@@ -104,7 +107,7 @@ describe("refuses, and names the term:", () => {
 		["due:>today", /"due:>today".*After due:.*a number or a date that exists/],
 		["-due:<", /"-due:<"/],
 		["due:>2026-02-30", /exists/],
-		["has:", /"has:".*has:due/],
+		["has:", /"has:".*note, link, date, mirror.*has:due/],
 		["", /empty/],
 		["  \n", /empty/],
 		["is:nonsense", /"is:nonsense".*todo, completed, mirror/],

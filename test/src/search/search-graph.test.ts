@@ -13,6 +13,7 @@ const step = fc.record({
 	present: fc.boolean(),
 	todo: fc.boolean(),
 	completedAt: fc.option(fc.constant(1)),
+	note: fc.option(fc.constant("note")),
 });
 
 test("after any changes, has each node with its parent, children and mirrors, and in the lists of its state", () => {
@@ -21,13 +22,13 @@ test("after any changes, has each node with its parent, children and mirrors, an
 			const graph = new SearchGraph();
 			const records = new Map<string, NodeRecord>();
 			const nodes = new Map<string, GraphNode>();
-			for (const { number, parent, origin, present, todo, completedAt } of steps) {
+			for (const { number, parent, origin, present, todo, completedAt, note } of steps) {
 				const id = numberedId(number);
 				if (present) {
 					const originId = origin === null ? null : numberedId(origin);
 					const parentId = parent === null ? null : numberedId(parent);
 					const layoutMode = todo ? "todo" : "bullets";
-					const record = recordOf(number, { parentId, originId, layoutMode, completedAt });
+					const record = recordOf(number, { parentId, originId, layoutMode, completedAt, note });
 					records.set(id, record);
 					nodes.set(id, graph.put(record));
 				} else if (records.delete(id)) graph.remove(nodes.get(id)!);
@@ -58,12 +59,12 @@ test("after any changes, has each node with its parent, children and mirrors, an
 			const mirrors = which(({ originId }) => originId !== null);
 			expect(idsOf(graph.mirrors())).toEqual(mirrors);
 			expect(graph.mirrorCount).toBe(mirrors.length);
-			expect(idsOf(graph.todos)).toEqual(which(({ layoutMode }) => layoutMode === "todo"));
-			expect(idsOf(graph.completed)).toEqual(which(({ completedAt }) => completedAt !== null));
-			expect([graph.todos.length, graph.completed.length]).toEqual([
-				idsOf(graph.todos).length,
-				idsOf(graph.completed).length,
-			]);
+			expect(idsOf(graph.listed.todo)).toEqual(which(({ layoutMode }) => layoutMode === "todo"));
+			expect(idsOf(graph.listed.completed)).toEqual(which(({ completedAt }) => completedAt !== null));
+			expect(idsOf(graph.listed.note)).toEqual(which(({ note }) => note !== null));
+			for (const list of Object.values(graph.listed)) expect(list.length).toBe(idsOf(list).length);
+			const origins = new Set(mirrors.map((id) => records.get(id)!.originId!));
+			expect(idsOf(graph.mirrored())).toEqual(which(({ id }) => origins.has(id)));
 		}),
 		{ numRuns: 500 },
 	);

@@ -16,6 +16,8 @@ const texts = fc
 			..."meet meeting Meets anna Änna plan plans 東京 東京タワー 京都 🎉 x 10:30 e-mail".split(" "),
 			..."#work #Work @anna #a/b <code>#work</code> <b>me</b>et &lt;meet&gt;".split(" "),
 			'<a href="#/000000000001">#plan anna</a>',
+			'<time datetime="1970-01-02">1970-01-02</time>',
+			"http://anna.example/plan",
 		),
 		{ maxLength: 6 },
 	)
@@ -50,6 +52,7 @@ const term = fc.constantFrom(
 	..."me meet MEETING anna ännä plan p 東 東京 京 🎉 10:30 10:3 e-m e-mail <b> code".split(" "),
 	..."#work #WORK @anna #a/b #a #w* @AN* #a* #none is:todo is:completed is:mirror".split(" "),
 	..."created:1970 created:>1970-01-01 modified:<1970-01-02 completed:1970-01-01 completed:>=1970-01-02".split(" "),
+	..."has:note has:link has:date has:mirror".split(" "),
 	..."has:due has:n due:1970 due:<1970-01-02 due:true due:3 n:>=3 n:4..5 due:plan".split(" "),
 	'due:"anna plan"',
 	'"meet anna"',

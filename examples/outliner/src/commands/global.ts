@@ -1,5 +1,6 @@
 import type { Outline, OutlineNode } from "outlinekit";
 import { toText } from "outlinekit/markup";
+import { toggleSidebar } from "../sidebar/toggle.js";
 import { endOfChange } from "../text/caret.js";
 import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
@@ -77,6 +78,13 @@ export const globalCommands: readonly Command[] = [
 	{ label: "Tomorrow", when: always, run: (w) => goTo(w, "tomorrow") },
 	{ label: "Next week", when: always, run: (w) => goTo(w, "next_week") },
 	{ label: "Inbox", keys: ["Alt+Shift+I"], when: always, run: (w) => goTo(w, "inbox") },
+	{
+		label: "Sidebar: shortcuts and saved searches",
+		keys: ["Alt+Shift+B"],
+		when: always,
+		settles: false,
+		run: (w) => toggleSidebar(w, true),
+	},
 	{
 		label: "Hide or show completed nodes",
 		keys: ["Mod+O"],

@@ -1,4 +1,5 @@
 import type { Row } from "outlinekit/live";
+import { enterSidebar } from "../sidebar/toggle.js";
 import { caretLine, isRightToLeft, placeCaret } from "../text/caret.js";
 import { activeField, caretIsAt } from "../text/field.js";
 import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
@@ -66,7 +67,7 @@ const isWriting = (workspace: Workspace) => !isSelecting(workspace) && activeFie
 
 const isAtWork = (workspace: Workspace) => isSelecting(workspace) || activeField() !== null;
 const isIn = (places: string) => document.activeElement?.closest(places) != null;
-const isBesideRows = () => isIn(".bar, .save-problem, .notices");
+const isBesideRows = () => isIn(".bar, .save-problem, .notices, .sidebar");
 
 /** The first button in one of some places. */
 function firstOf(...places: string[]): HTMLElement | null {
@@ -130,6 +131,12 @@ export const navigationCommands: readonly Command[] = [
 		when: () => isIn(".bar") && firstOf(".save-problem", ".notices") !== null,
 		settles: false,
 		run: () => firstOf(".save-problem", ".notices")!.focus(),
+	},
+	{
+		keys: ["F6"],
+		when: () => !isIn(".sidebar") && isBesideRows() && firstOf(".sidebar") !== null,
+		settles: false,
+		run: enterSidebar,
 	},
 	{ keys: ["Escape", "F6"], when: isBesideRows, settles: false, run: backToRows },
 	{
@@ -201,7 +208,7 @@ export const navigationCommands: readonly Command[] = [
 		run: (w) => leap(w, Number.POSITIVE_INFINITY),
 	},
 	{
-		label: "Go to the toolbar, to what is told, and back",
+		label: "Go to the toolbar, to what is told, to the sidebar, and back",
 		keys: ["F6"],
 		when: () => true,
 		settles: false,

@@ -1,6 +1,8 @@
 import "./dialogs.css";
 import { FilesDialog } from "../files/files-dialog.js";
+import { SaveSearchDialog } from "../filter/save-dialog.js";
 import { ServerDialog } from "../server/server-dialog.js";
+import { SidebarDialog } from "../sidebar/sidebar.js";
 import { TrashDialog } from "../trash/trash-dialog.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
@@ -31,6 +33,10 @@ export function Dialogs() {
 			return <ShortcutsDialog />;
 		case "keys":
 			return <KeysDialog />;
+		case "save-search":
+			return <SaveSearchDialog />;
+		case "sidebar":
+			return <SidebarDialog />;
 		case "server":
 			return <ServerDialog />;
 		case "trash":

@@ -4,6 +4,8 @@ import { useId, useState } from "preact/hooks";
 interface LineFormProps {
 	readonly label: string;
 	readonly placeholder: string;
+	/** The text in the line at first. Default: none. */
+	readonly initial?: string;
 	/** The label of the button. */
 	readonly action: string;
 	/** The text below the line, for the trimmed text in it. */
@@ -13,9 +15,9 @@ interface LineFormProps {
 }
 
 /** A form of one line. */
-export function LineForm({ label, placeholder, action, hint, onSubmit }: LineFormProps) {
+export function LineForm({ label, placeholder, initial = "", action, hint, onSubmit }: LineFormProps) {
 	const id = useId();
-	const [text, setText] = useState("");
+	const [text, setText] = useState(initial);
 	const [problem, setProblem] = useState<string>();
 	const submit = (event: Event) => {
 		event.preventDefault();
@@ -32,6 +34,7 @@ export function LineForm({ label, placeholder, action, hint, onSubmit }: LineFor
 					id={id}
 					type="text"
 					autofocus
+					onFocus={({ currentTarget }) => currentTarget.select()}
 					value={text}
 					placeholder={placeholder}
 					autocomplete="off"

@@ -17,7 +17,8 @@ function Bar({ filter }: { readonly filter: Filter }) {
 	const input = useRef<HTMLInputElement>(null);
 	useLayoutEffect(() => {
 		focus.set(null);
-		input.current!.focus();
+		// A saved search is there to be read: a keyboard would come up over its hits.
+		if (filter.query === "" || matchMedia("(pointer: fine)").matches) input.current!.focus();
 	}, []);
 	const end = () => {
 		void workspace.filterBy(null).then(
@@ -55,6 +56,15 @@ function Bar({ filter }: { readonly filter: Filter }) {
 				onKeyDown={onKeyDown}
 			/>
 			<output aria-live="polite">{filter.status}</output>
+			<button
+				type="button"
+				class="quiet"
+				disabled={filter.query.trim() === ""}
+				title="Save this search in the sidebar"
+				onClick={() => workspace.dialog.set({ type: "save-search" })}
+			>
+				Save
+			</button>
 			<button type="button" class="quiet" onClick={end}>
 				Show all
 			</button>

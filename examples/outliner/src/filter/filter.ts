@@ -1,5 +1,7 @@
 import type { Outline } from "outlinekit";
+import { ancestorsOf } from "../workspace/ancestors.js";
 import { asTyped, whyNothing } from "./query.js";
+import { nodeOrNull, searchesKey } from "./saved.js";
 
 /** The most hits that show. */
 const most = 1000;
@@ -45,14 +47,17 @@ export class Filter {
 	}
 
 	/**
-	 * Finds the hits of the query.
+	 * Finds the hits of the query. Saved searches are no hits, unless one looks among them: their names would
+	 * be, since these are often the queries.
 	 *
 	 * @param within - the id of the node below which to look; `null` for the whole outline
 	 */
 	async found(outline: Outline, within: string | null): Promise<Filter> {
 		if (this.query.trim() === "") return new Filter(this.query, "", noIds, noIds, noIds);
 		try {
-			const found = await outline.search(asTyped(this.query), { within, limit: most });
+			const searches = await savedSearchesOutside(outline, within);
+			const all = await outline.search(asTyped(this.query), { within, limit: most });
+			const found = all.filter(({ path }) => searches === null || !path.includes(searches));
 			const hits = new Set(found.map(({ node }) => node.id));
 			const above = new Set(found.flatMap(({ path }) => path.slice(0, -1)));
 			return new Filter(this.query, statusOf(hits.size, this.query), hits, above, noIds);
@@ -66,6 +71,14 @@ export class Filter {
 	shows(id: string): boolean {
 		return this.query.trim() === "" || this.hits.has(id) || this.above.has(id) || this.#written.has(id);
 	}
+}
+
+/** The id of the node with the saved searches; null if there is none, or if it is the place or above it. */
+async function savedSearchesOutside(outline: Outline, place: string | null): Promise<string | null> {
+	const home = await nodeOrNull(outline, searchesKey);
+	if (home === null || place === null) return home?.id ?? null;
+	const above = await ancestorsOf(outline, place);
+	return place === home.id || above.some(({ id }) => id === home.id) ? null : home.id;
 }
 
 function statusOf(count: number, query: string): string {

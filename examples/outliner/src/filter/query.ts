@@ -4,11 +4,36 @@ export function asTyped(query: string): string {
 }
 
 /** A term about a property, which a person may have taken for an operator. */
-const property = /(?:^|\s)-?((?!(?:is|in|has|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):(?![/\s])\S/iu;
+const property =
+	/(?:^|\s)-?((?!(?:is|in|has|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):((?![/\s])\S+)/iu;
+const hasProperty = /(?:^|\s)-?has:(?!(?:note|link|date|mirror)(?:\s|$))([^\s"]+)/iu;
+
+/** Operators of other outliners, with the terms that mean the same here. */
+const elsewhere: { readonly [operator: string]: (value: string) => string } = {
+	edited: (value) => `modified:${value}`,
+	changed: (value) => `modified:${value}`,
+	updated: (value) => `modified:${value}`,
+	"last-changed": (value) => `modified:${value}`,
+	since: (value) => `modified:>=${value}`,
+	note: (value) => `in:note ${value}`,
+	tag: (value) => `#${value.replace(/^[#@]/, "")}`,
+};
 
 /** The words for a query that finds nothing. */
 export function whyNothing(query: string): string {
-	const [, key] = property.exec(query) ?? [];
-	const reason = key === undefined ? "" : ` “${key}:” asks for nodes with a property “${key}”. For the text, quote it.`;
-	return `Nothing is found for “${query.trim()}”.${reason}`;
+	return `Nothing is found for “${query.trim()}”.${reasonIn(query)}`;
+}
+
+/** A reason why a query may find nothing, with a blank before it; "" without one. */
+function reasonIn(query: string): string {
+	const [, wanted] = hasProperty.exec(query) ?? [];
+	if (wanted !== undefined) {
+		return ` “has:${wanted}” asks for nodes with a property “${wanted}”. has:note, has:link, has:date and has:mirror ask for what else a node has.`;
+	}
+	const [, key, value] = property.exec(query) ?? [];
+	if (key === undefined || value === undefined) return "";
+	const asked = ` “${key}:” asks for nodes with a property “${key}”.`;
+	const here = elsewhere[key.toLowerCase()]?.(value);
+	if (here !== undefined) return `${asked} Did you mean “${here}”?`;
+	return `${asked} For the text, quote it. Operators are is:, has:, in:note, created:, modified: and completed:.`;
 }

@@ -3,6 +3,7 @@ import { toText } from "outlinekit/markup";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../commands/global.js";
 import { ServerSign } from "../server/sign.js";
+import { SidebarButton } from "../sidebar/button.js";
 import { ancestorsOf } from "../workspace/ancestors.js";
 import { addressOf } from "../workspace/place.js";
 import { useEditor, useWorkspace } from "./context.js";
@@ -18,6 +19,7 @@ export function Header() {
 	return (
 		<header class="bar">
 			<h1 class="unseen">{root ? toText(root.name) || "Untitled" : "Outline"}</h1>
+			<SidebarButton />
 			<Breadcrumbs />
 			<SaveStatus />
 			<ServerSign />

@@ -6,13 +6,18 @@ export type Theme = "system" | "light" | "dark";
 export interface Choices {
 	readonly theme: Theme;
 	readonly hidesCompleted: boolean;
+	/** Whether the sidebar stands beside the text, where there is room. */
+	readonly sidebar: boolean;
 	/** Whether the outliner has asked the user to keep the outline for ever. */
 	readonly askedToPersist: boolean;
 }
 
 const choicesKey = "outline-preferences";
 const expandedKey = "outline-expanded";
-const defaults: Choices = { theme: "system", hidesCompleted: false, askedToPersist: false };
+const recentKey = "outline-recent";
+/** The most places that are remembered. */
+const mostRecent = 20;
+const defaults: Choices = { theme: "system", hidesCompleted: false, sidebar: false, askedToPersist: false };
 /**
  * The longest delay before the unfolded nodes are stored, in milliseconds: for many nodes, that takes a
  * while.
@@ -22,6 +27,8 @@ const delay = 1000;
 /** The state that this device stores besides the outline. Losing it loses no text. */
 export class Preferences {
 	readonly choices = new Cell<Choices>({ ...defaults, ...(stored(choicesKey) as Partial<Choices> | undefined) });
+	/** The ids of the nodes that the user has gone into, the last one first. */
+	readonly recent = new Cell<readonly string[]>(storedList(recentKey));
 	readonly #expanded = new Set<string>(storedList(expandedKey));
 	#waiting: ReturnType<typeof setTimeout> | undefined;
 
@@ -38,6 +45,13 @@ export class Preferences {
 	choose(change: Partial<Choices>): void {
 		this.choices.set({ ...this.choices.current, ...change });
 		keep(choicesKey, this.choices.current);
+	}
+
+	/** Remembers that the user has gone into a node. */
+	visit(id: string): void {
+		if (this.recent.current[0] === id) return;
+		this.recent.set([id, ...this.recent.current.filter((other) => other !== id)].slice(0, mostRecent));
+		keep(recentKey, this.recent.current);
 	}
 
 	/** Remembers whether the children of nodes show. */

@@ -28,6 +28,8 @@ export interface Focus {
 /** The open panel over the outline. */
 export type Dialog =
 	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" | "trash" }
+	/** The panel that names the query that shows, or the sidebar where there is no room beside the text. */
+	| { readonly type: "save-search" | "sidebar" }
 	/** The panel for exports and imports; it imports the given files at once. */
 	| { readonly type: "files"; readonly files?: readonly File[]; readonly showsBackup?: boolean }
 	/** The menu of the chosen rows, at a point of the window; of a slash that was typed, if it is one. */
@@ -85,9 +87,10 @@ export class Workspace {
 		});
 		this.saves = new Saves(this.outline);
 		this.backups = new Backups({ outline: this.outline, storage, message: this.message });
-		this.outline.subscribe(({ source, changes }) => {
+		this.outline.subscribe(({ source, changes, keys }) => {
 			const { current } = this.filter;
-			if (current === null || source !== "local") return;
+			// A node that comes with a key, such as the inbox, isn't written among the hits.
+			if (current === null || source !== "local" || keys.length > 0) return;
 			const made = changes.flatMap(({ id, before }) => (before === undefined ? [id] : []));
 			if (made.length === 0) return;
 			this.filter.set(current.with(made));
@@ -242,6 +245,7 @@ export class Workspace {
 		if (this.#next !== live) return;
 		this.#live?.close();
 		this.#live = live;
+		if (root !== null) this.preferences.visit(root);
 		this.#near = undefined;
 		this.focus.set(null);
 		this.selection.set(null);

@@ -1,0 +1,52 @@
+import { toText } from "outlinekit/markup";
+import { useState } from "preact/hooks";
+import { closeDialog, DialogFrame } from "../dialogs/frame.js";
+import { LineForm } from "../dialogs/line-form.js";
+import { useEditor } from "../view/context.js";
+import { useQuery } from "../view/query.js";
+import { savedSearches, saveSearch } from "./saved.js";
+
+/** Asks for the name of the query that shows, and saves it. */
+export function SaveSearchDialog() {
+	const editor = useEditor();
+	const { workspace } = editor;
+	const saved = useQuery(savedSearches, []);
+	const [{ query, root }] = useState(() => ({
+		query: workspace.filter.current?.query.trim() ?? "",
+		root: workspace.root,
+	}));
+	const hint = (name: string) => {
+		const same = saved?.searches.find((each) => each.name === name);
+		if (same !== undefined && same.query !== query)
+			return `“${name}” asks for “${same.query}” now, and will ask for this.`;
+		return root === null ? "It looks in the whole outline." : `It looks in “${toText(root.name) || "Untitled"}”.`;
+	};
+	const save = (name: string) =>
+		new Promise<void>((resolve, reject) => {
+			void editor.do(async () => {
+				try {
+					await saveSearch(workspace.outline, name, query, root?.id ?? null);
+				} catch (error) {
+					if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
+					return reject(error);
+				}
+				resolve();
+				closeDialog(workspace);
+				workspace.message.set({ text: `“${name}” is saved, and is in the sidebar.`, isError: false });
+			});
+		});
+	return (
+		<DialogFrame label="Save this search" titled>
+			<div class="save-search">
+				<LineForm
+					label={`A name for “${query}”`}
+					placeholder="a name, such as This week"
+					initial={query}
+					action="Save"
+					hint={hint}
+					onSubmit={save}
+				/>
+			</div>
+		</DialogFrame>
+	);
+}
