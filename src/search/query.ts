@@ -1,4 +1,5 @@
 import { OutlineError, quoted } from "../errors.js";
+import { isId, isShortId } from "../id.js";
 import { normalizeText } from "../markup/text.js";
 import type { NodeRecord } from "../storage.js";
 import { fold } from "./fold.js";
@@ -22,6 +23,8 @@ export type Condition = { readonly negated: boolean } & (
 	/** The node has a tag, or one below it. `tag` is its folded form. If `isPrefix`, the tag may go on. */
 	| { readonly type: "tag"; readonly tag: string; readonly isPrefix: boolean }
 	| { readonly type: "state"; readonly state: "todo" | "completed" | "mirror" }
+	/** The node links to the node with a short id, which is in lower case. */
+	| { readonly type: "link"; readonly shortId: string }
 	| ({ readonly type: "date"; readonly field: DateField } & Moments)
 	/** The node has a property. `key` is folded; `value` is absent if any value will do. */
 	| { readonly type: "property"; readonly key: string; readonly value?: PropertyQuery }
@@ -40,7 +43,7 @@ export interface QueryOptions {
 /** The maximum length of a query in UTF-16 code units, and its maximum number of terms. */
 const limits = { length: 1000, terms: 100 };
 
-const operator = /^(is|in|has|created|modified|completed):(.*)$/is;
+const operator = /^(is|in|has|links|created|modified|completed):(.*)$/is;
 /** Matches the key and the value of a property, but not `https://…`, `10:30` or `note:`. */
 const property = /^([\p{L}_][\p{L}\p{M}\p{N}_-]*):([^/].*)$/su;
 const states: ReadonlyMap<string, "todo" | "completed" | "mirror"> = new Map([
@@ -69,6 +72,7 @@ const dateForms =
  * | `is:todo` | that are todos, completed or not |
  * | `is:completed`, `is:mirror` | that are completed; that are mirrors |
  * | `created:…`, `modified:…`, `completed:…` | of this time, see {@link moments} |
+ * | `links:2f6a3b8c9d10` | whose name or note links to the node with this id or short id |
  * | `has:due` | that have a property `due` |
  * | `due:2026-12`, `count:>5`, `status:"in progress"` | whose property has this value, see {@link propertyQuery} |
  * | `in:note` | whose note contains the words, phrases and tags of the whole query |
@@ -173,6 +177,11 @@ function filterOf(term: QueryTerm, name: string, value: string, { timeZone, now 
 	if (name === "has") {
 		if (value !== "") return { type: "property", key: fold(value) } as const;
 		throw refusal(term, "After has: the key of a property is allowed, such as has:due");
+	}
+	if (name === "links") {
+		const shortId = value.slice(-12);
+		if (isId(value) || isShortId(value)) return { type: "link", shortId: shortId.toLowerCase() } as const;
+		throw refusal(term, "After links: the id or the short id of a node is allowed, such as links:2f6a3b8c9d10");
 	}
 	if (name === "is") {
 		const state = states.get(value.toLowerCase());
