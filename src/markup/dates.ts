@@ -24,8 +24,8 @@ export interface DatesInOptions {
 
 const optionNames = fieldNames<DatesInOptions>({ today: true, weekStartsOn: true });
 
-const dayNames = "sunday monday tuesday wednesday thursday friday saturday";
-const monthNames = "january february march april may june july august september october november december";
+const dayNames = "sunmontuewedthufrisat";
+const monthNames = "janfebmaraprmayjunjulaugsepoctnovdec";
 /** The first two mean the same. */
 const numbers = "a one two three four five six";
 
@@ -37,7 +37,7 @@ let words: RegExp | undefined;
  * | words | day |
  * |---|---|
  * | `today`, `tomorrow`, `yesterday`, `the day after tomorrow` | |
- * | `fri`, `friday` | the next such day, never today; three letters of a name are enough |
+ * | `fri`, `friday` | the next such day, never today; also `tues`, `thur` and `thurs` |
  * | `this fri`, `next fri`, `last fri` | the same, or today; that of the next week; the last one before today |
  * | `next week`, `last month`, `next year` | the first day of it |
  * | `in 3 days`, `in two weeks`, `in a month` | if a month is too short, its last day |
@@ -85,8 +85,9 @@ type Said = { readonly [group: string]: string | undefined };
 function pattern(): RegExp {
 	// No line break, and not any number of blanks.
 	const blank = "[^\\S\\n]{1,3}";
-	const dayName = shortened(dayNames);
-	const monthName = `${shortened(monthNames)}\\.?`;
+	const dayName = "(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:day)?";
+	const monthName =
+		"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|(?:sept?|nov|dec)(?:ember)?|oct(?:ober)?)\\.?";
 	const dayOfMonth = (group: number) => `(?<day${group}>\\d{1,2})(?:st|nd|rd|th)?`;
 	const time = "(?:0?[1-9]|1[0-2])(?::[0-5]\\d)?[^\\S\\n]{0,3}[ap]m|(?:[01]?\\d|2[0-3]):[0-5]\\d";
 	const day = [
@@ -104,14 +105,6 @@ function pattern(): RegExp {
 			`(?:(?:,?${blank}(?:at${blank})?|t)(?<after>${time}))?(?![\\p{L}\\p{N}\\p{M}_/-]|['’]\\p{L}|[:.]\\d)`,
 		"gu",
 	);
-}
-
-/** Returns an expression that matches the names, and their beginnings of three letters or more. */
-function shortened(names: string): string {
-	const each = names
-		.split(" ")
-		.map((name) => name.slice(0, 3) + [...name.slice(3)].reduceRight((rest, c) => `(?:${c}${rest})?`, ""));
-	return `(?:${each.join("|")})`;
 }
 
 /** Returns the day that words mean, if they mean one. It may not exist. */
@@ -174,9 +167,9 @@ function timeOf(text: string | undefined): string | undefined {
 	return `${String(hours).padStart(2, "0")}:${minute}`;
 }
 
-/** Returns the index of a name, of which the first three letters count. */
+/** Returns the index of a name among the first three letters of names. */
 function indexOf(names: string, name: string): number {
-	return names.split(" ").findIndex((each) => each.startsWith(name.slice(0, 3)));
+	return names.indexOf(name.slice(0, 3)) / 3;
 }
 
 function dayOf(text: unknown): PlainDate | undefined {

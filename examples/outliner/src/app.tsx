@@ -4,6 +4,7 @@ import { Dialogs } from "./dialogs/dialogs.js";
 import { useDroppedFiles } from "./files/files-dialog.js";
 import { listenToPrinting } from "./files/printing.js";
 import { FilterBar } from "./filter/bar.js";
+import { LinkedFrom } from "./links/linked-from.js";
 import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
 import { Header } from "./view/header.js";
@@ -45,7 +46,9 @@ export function App({ editor }: { readonly editor: Editor }) {
 			<Header />
 			<SaveProblem />
 			<FilterBar />
-			<Tree />
+			<Tree>
+				<LinkedFrom />
+			</Tree>
 			<TouchBar />
 			<Notice />
 			<Dialogs />

@@ -44,6 +44,8 @@ test.each([
 	["in a day", "2026-11-25"],
 	["24 dec", "2026-12-24"],
 	["Dec 24", "2026-12-24"],
+	["1 sept.", "2027-09-01"],
+	["July 31", "2027-07-31"],
 	["24 November", "2026-11-24"],
 	["nov. 23", "2027-11-23"],
 	["24th of December 2027", "2027-12-24"],
@@ -73,7 +75,7 @@ test.each([
 });
 
 test.each([
-	"frida5 suns Marble 5, todayish monster 5may",
+	"Frida Marc 5 thursd frida5 suns Marble 5, todayish monster 5may",
 	"#fri @tomorrow _mon_ mon-fri today/tomorrow sun's sun’s v.fri",
 	"2 weeks, 2 weeks ago, a day, in days, next, 14:30, 9am, may, 12/24",
 	"31.2. 30 feb 24.13. 2026-02-30 0 may 2026-13-01 0000-01-01 24.12.20 1.24.12.",

@@ -4,7 +4,8 @@ export function asTyped(query: string): string {
 }
 
 /** A term about a property, which a person may have taken for an operator. */
-const property = /(?:^|\s)-?((?!(?:is|in|has|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):(?![/\s])\S/iu;
+const property =
+	/(?:^|\s)-?((?!(?:is|in|has|links|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):(?![/\s])\S/iu;
 
 /** The words for a query that finds nothing. */
 export function whyNothing(query: string): string {
