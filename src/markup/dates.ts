@@ -37,7 +37,7 @@ let words: RegExp | undefined;
  * | words | day |
  * |---|---|
  * | `today`, `tomorrow`, `yesterday`, `the day after tomorrow` | |
- * | `fri`, `friday` | the next such day, never today; also `tues`, `thur` and `thurs` |
+ * | `fri`, `friday` | the next such day, never today; also `tues`, `thur`, `thurs` |
  * | `this fri`, `next fri`, `last fri` | the same, or today; that of the next week; the last one before today |
  * | `next week`, `last month`, `next year` | the first day of it |
  * | `in 3 days`, `in two weeks`, `in a month` | if a month is too short, its last day |
@@ -45,8 +45,8 @@ let words: RegExp | undefined;
  * | `24 dec 2027`, `Fri, Dec 24, 2027`, `24.12.2027`, `2027-12-24` | this day, whatever the weekday |
  *
  * A time may follow (`fri 14:30`, `tomorrow at 9am`, `2027-12-24T14:30`), or precede (`9:30 pm on fri`). A
- * time alone is no date. Ignores days that don't exist, and days outside the years 1 to 9999. Ignores `12/24`,
- * because countries read it differently. Linear in time.
+ * time alone is no date. Ignores days that don't exist, and days outside the years 1 to 9999. Ignores
+ * `12/24`, because countries read it differently. Linear in time.
  *
  * The words may mean something else: `sun`, `sat` and `may 5` also occur in other sentences. So a host offers
  * the dates, and a person chooses. In Markdown, one writes `[2027-12-24]` or `[2027-12-24 14:30]`.
@@ -54,6 +54,8 @@ let words: RegExp | undefined;
  * @throws `invalid_argument` if `today` isn't a day that exists, or for another option that isn't allowed
  *
  * ```ts
+ * import { datesIn } from "outlinekit/markup";
+ *
  * datesIn("Call Ann fri 14:30", { today: "2026-11-24" });
  * // [{ date: "2026-11-27", time: "14:30", start: 9, end: 18 }]
  * ```

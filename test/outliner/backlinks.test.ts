@@ -88,7 +88,7 @@ test("selected text becomes the label of a link, and a link to a deleted node st
 	expect((await tab.rows())[0]).toContain(">ship</a>");
 });
 
-test("of many links some show, and the others in their places", async () => {
+test("twenty of many links show, and a button shows all in their places", async () => {
 	const tab = await app.open();
 	await tab.write("Boat");
 	await tab.press("Enter");

@@ -16,7 +16,7 @@ export function asksForMenu(field: HTMLElement): boolean {
 	return /(?:^|\s)\/$/.test(textBefore(field).replaceAll("\u200b", ""));
 }
 
-/** Whether the text before the caret asks for a dialog, such as `((`, unless it is in an element without others. */
+/** Whether the text before the caret asks for a dialog, unless it is in code, a link or a date. */
 export function asksFor(request: "((" | "[[", field: HTMLElement): boolean {
 	return textBefore(field).endsWith(request) && !isClosed();
 }

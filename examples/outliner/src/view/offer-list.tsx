@@ -25,9 +25,9 @@ interface Offer extends Typed {
 /**
  * Offers the tags of the outline while one is typed in a field, and dates for words that mean one.
  *
- * Dates need no sign: task lists and outliners offer them at the plain word, `@` means a person here, and
- * nobody has to learn a sign. But the words often mean nothing of the kind. So Tab takes the date, while Enter
- * and the arrows do what they always do, unless the person has gone into the list with the arrow down.
+ * Dates need no sign, as in other outliners and task lists: `@` means a person here, and a plain word needs
+ * no learning. But the same word often means no date. So Tab takes the date, and Enter makes a new line as
+ * always. Enter takes the date only after the arrow down has led into the list.
  *
  * @param takesDates - whether the field can show dates
  */
@@ -47,7 +47,8 @@ export function useOffers(field: FieldReference, takesDates: boolean) {
 		if (typed === undefined) {
 			close();
 			const words = takesDates ? typedDate(field.current!, format(new Date(), "yyyy-MM-dd")) : undefined;
-			if (words !== undefined) setOffer({ ...words, label: "Dates", choices: [words], active: -1, isAsked: false });
+			if (words === undefined) return;
+			setOffer({ ...words, label: "Dates", choices: [words], active: -1, isAsked: false });
 			return;
 		}
 		if (known.current?.start !== typed.start) {
@@ -105,7 +106,7 @@ export function useOffers(field: FieldReference, takesDates: boolean) {
 function moved({ choices: { length }, active, isAsked }: Offer, key: string): number | undefined {
 	if (key !== "ArrowDown" && key !== "ArrowUp") return undefined;
 	const next = key === "ArrowDown" ? active + 1 : Math.max(active, 0) - 1;
-	// Where nobody has asked for a list, the arrows lead out of it.
+	// From a list without a sign, the arrows lead to other rows.
 	return isAsked ? (next + length) % length : next >= 0 && next < length ? next : undefined;
 }
 
