@@ -82,7 +82,8 @@ test("no date is offered in other words, in dates, links and code, and in notes"
 		expect(await offered(tab), text).toEqual([]);
 	};
 	await quiet("frida");
-	await quiet("ys [2026-11-27]");
+	await quiet("ys [2026-11-27");
+	await quiet("]");
 	await quiet(" `fri` ");
 	await tab.type("a fri");
 	await expect.poll(() => offered(tab)).toHaveLength(1);

@@ -32,6 +32,8 @@ export function typedDate(field: HTMLElement, today: string): (Typed & WordsOfDa
 	const words = datesIn(before.slice(from), { today }).at(-1);
 	if (words === undefined || from + words.end < before.length) return undefined;
 	const start = from + words.start;
+	// The closing bracket makes a date of it.
+	if (before[start - 1] === "[") return undefined;
 	return { ...words, start, text: before.slice(start) };
 }
 
