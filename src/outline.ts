@@ -443,6 +443,7 @@ export class Outline {
 	 *
 	 * - words, also their beginnings, `"a phrase"`, `-not`, `OR`, `#tag` and `@tag`;
 	 * - `is:todo`, `is:completed`, `is:mirror` and `in:note`;
+	 * - `links:` with an id or a short id, for nodes whose name or note links to that node;
 	 * - `created:`, `modified:` and `completed:` with dates, or with spans such as `7d`;
 	 * - `has:due` for nodes with a property `due`, and `due:2026-12`, `due:<=2026-12-01`, `count:>5`, `done:true`
 	 *   or `status:"in progress"` for its values. A text must contain the words given.

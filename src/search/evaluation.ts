@@ -24,6 +24,8 @@ export interface Indexes {
 	readonly graph: SearchGraph;
 	readonly words: WordIndex<GraphNode>;
 	readonly tags: Holders<GraphNode, TagUse>;
+	/** The nodes that link to a node, by its short id. */
+	readonly links: Holders<GraphNode, true>;
 	readonly properties: Holders<GraphNode, readonly JsonValue[]>;
 	readonly sets: SlotSets;
 }
@@ -152,8 +154,9 @@ export class Evaluation {
 	/** Returns a lower bound of the number of nodes to examine for a term. Exact except for words. */
 	#floor({ condition, sought, bearers }: Term): number {
 		if (sought !== undefined) return sought.search.floor;
-		const { graph, properties } = this.#indexes;
+		const { graph, links, properties } = this.#indexes;
 		if (condition.type === "tag") return bearers.reduce((sum, { size }) => sum + size, 0);
+		if (condition.type === "link") return links.of(condition.shortId).size;
 		if (condition.type === "property") return properties.of(condition.key).size;
 		if (condition.type !== "state") return Number.POSITIVE_INFINITY;
 		if (condition.state === "mirror") return graph.mirrorCount;
@@ -178,8 +181,9 @@ export class Evaluation {
 	}
 
 	#nodesWith(condition: Condition, bearers: Term["bearers"]): Iterable<GraphNode> {
-		const { graph, properties } = this.#indexes;
+		const { graph, links, properties } = this.#indexes;
 		if (condition.type === "tag") return keysOf(bearers);
+		if (condition.type === "link") return links.of(condition.shortId).keys();
 		if (condition.type === "property") return properties.of(condition.key).keys();
 		if (condition.type !== "state") return [];
 		if (condition.state === "mirror") return graph.mirrors();
@@ -269,13 +273,15 @@ export class Evaluation {
 
 	/** Whether a node meets a condition that isn't about words. Ignores `negated`. */
 	#meets(node: GraphNode, shown: GraphNode, condition: Condition, bearers: Term["bearers"]): boolean {
-		const { graph, properties } = this.#indexes;
+		const { graph, links, properties } = this.#indexes;
 		switch (condition.type) {
 			case "tag":
 				return bearers.some((nodes) => {
 					const use = nodes.get(shown);
 					return use !== undefined && (use.inNote || !this.#inNote);
 				});
+			case "link":
+				return links.of(condition.shortId).has(shown);
 			case "property": {
 				const { value } = condition;
 				const values = properties.of(condition.key).get(shown);

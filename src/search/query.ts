@@ -1,4 +1,5 @@
 import { OutlineError, quoted } from "../errors.js";
+import { isId, isShortId } from "../id.js";
 import { normalizeText } from "../markup/text.js";
 import type { NodeRecord } from "../storage.js";
 import { fold } from "./fold.js";
@@ -23,6 +24,8 @@ export type Condition = { readonly negated: boolean } & (
 	/** The node has a tag, or one below it. `tag` is its folded form. If `isPrefix`, the tag may go on. */
 	| { readonly type: "tag"; readonly tag: string; readonly isPrefix: boolean }
 	| { readonly type: "state"; readonly state: State }
+	/** The node links to the node with a short id, which is in lower case. */
+	| { readonly type: "link"; readonly shortId: string }
 	| ({ readonly type: "date"; readonly field: DateField } & Moments)
 	/** The node has a property. `key` is folded; `value` is absent if any value will do. */
 	| { readonly type: "property"; readonly key: string; readonly value?: PropertyQuery }
@@ -44,7 +47,7 @@ export interface QueryOptions {
 /** The maximum length of a query in UTF-16 code units, and its maximum number of terms. */
 const limits = { length: 1000, terms: 100 };
 
-const operator = /^(is|in|has|created|modified|completed):(.*)$/is;
+const operator = /^(is|in|has|links|created|modified|completed):(.*)$/is;
 /** Matches the key and the value of a property, but not `https://…`, `10:30` or `note:`. */
 const property = /^([\p{L}_][\p{L}\p{M}\p{N}_-]*):([^/].*)$/su;
 const states: ReadonlyMap<string, State> = new Map([
@@ -82,6 +85,7 @@ const dateForms =
  * | `has:note`, `has:mirror` | that have a note; that have mirrors |
  * | `has:link`, `has:date` | with a link in the name or a web address in the note; with a date in the name |
  * | `has:due`, `has:"note"` | that have a property `due`; a property `note` |
+ * | `links:2f6a3b8c9d10` | whose name or note links to the node with this id or short id |
  * | `due:2026-12`, `count:>5`, `status:"in progress"` | whose property has this value, see {@link propertyQuery} |
  * | `in:note` | whose note contains the words, phrases and tags of the whole query |
  * | `-term` | that the term doesn't find |
@@ -188,6 +192,11 @@ function filterOf(term: QueryTerm, name: string, value: string, { timeZone, now 
 		if (value !== "") return { type: "property", key: fold(value) } as const;
 		const allowed = [...parts.keys()].join(", ");
 		throw refusal(term, `After has: one of ${allowed} is allowed, or the key of a property, such as has:due`);
+	}
+	if (name === "links") {
+		const shortId = value.slice(-12);
+		if (isId(value) || isShortId(value)) return { type: "link", shortId: shortId.toLowerCase() } as const;
+		throw refusal(term, "After links: the id or the short id of a node is allowed, such as links:2f6a3b8c9d10");
 	}
 	if (name === "is") {
 		const state = states.get(value.toLowerCase());

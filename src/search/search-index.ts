@@ -133,6 +133,7 @@ export class SearchIndex {
 			graph: this.#graph,
 			words: this.#words,
 			tags: this.#tags,
+			links: this.#links,
 			properties: this.#properties,
 			sets: this.#sets,
 		};

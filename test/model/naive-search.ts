@@ -101,6 +101,7 @@ export class NaiveSearch {
 				condition.isPrefix ? tag.startsWith(condition.tag) : `${tag}/`.startsWith(`${condition.tag}/`);
 			return fields.some((field) => this.#tags(content, field).some((tag) => isMeant(fold(tag))));
 		}
+		if (condition.type === "link") return linksOf(content).includes(condition.shortId);
 		if (condition.type === "property") {
 			const found = Object.entries(JSON.parse(content.properties ?? "{}") as Properties).filter(
 				([key]) => fold(key) === condition.key,
@@ -152,4 +153,9 @@ export class NaiveSearch {
 		);
 		return Math.max(0, ...scores);
 	}
+}
+
+/** The short ids in the targets of a name's links. */
+function linksOf({ name }: NodeRecord): string[] {
+	return Array.from(name.matchAll(/<a href="#\/([0-9a-f]{12})">/g), ([, shortId]) => shortId!);
 }

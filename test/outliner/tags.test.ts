@@ -111,7 +111,7 @@ test("an address in a note opens by a click and by the key, in a tab without acc
 
 /** The tags that are offered at the caret, with `›` before the one that Enter takes. */
 function offered(tab: Tab): Promise<string[]> {
-	return tab.page.$$eval(".tag-list [role=option]", (options) =>
+	return tab.page.$$eval(".offers [role=option]", (options) =>
 		options.map((option) => (option.ariaSelected === "true" ? "› " : "") + option.textContent),
 	);
 }
@@ -133,7 +133,7 @@ test("tags are completed while one types them, by keys and by a click", async ()
 	expect(await tab.caret()).toBe("see #Work-out @Ann |");
 	await tab.type("#e");
 	await expect.poll(() => offered(tab)).toEqual(["› #été"]);
-	await tab.page.click(".tag-list [role=option]");
+	await tab.page.click(".offers [role=option]");
 	expect(await tab.rows()).toEqual(["a #work #Work-out @Ann", "b #work #été", "see #Work-out @Ann #été "]);
 	expect(await tab.caret()).toBe("see #Work-out @Ann #été |");
 });

@@ -60,8 +60,8 @@ export const readingPaths: Paths<Operation> = {
 			summary: "Find nodes",
 			description:
 				'Words and their beginnings, `"a phrase"`, `-not`, `OR`, `#tag`, `@tag`, `#ta*`, `is:todo`, `is:completed`, `is:mirror`, ' +
-				"`in:note`; `created:`, `modified:`, `completed:` with dates or spans such as `7d`; `has:note`, " +
-				"`has:link`, `has:date`, `has:mirror`; `has:key` for nodes with a " +
+				"`in:note`; `links:` with the id of a node, for nodes that link to it; `created:`, `modified:`, `completed:` " +
+				"with dates or spans such as `7d`; `has:note`, `has:link`, `has:date`, `has:mirror`; `has:key` for nodes with a " +
 				"property, and `key:value` for its values: words, `true`, a number, a date, `>5`, `1..5`.",
 			parameters: [
 				{ ...inQuery("q", "The query.", text("A query.")), required: true },

@@ -4,6 +4,7 @@ import { Dialogs } from "./dialogs/dialogs.js";
 import { useDroppedFiles } from "./files/files-dialog.js";
 import { listenToPrinting } from "./files/printing.js";
 import { FilterBar } from "./filter/bar.js";
+import { LinkedFrom } from "./links/linked-from.js";
 import { Sidebar } from "./sidebar/sidebar.js";
 import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
@@ -49,7 +50,9 @@ export function App({ editor }: { readonly editor: Editor }) {
 				<div class="beside-sidebar">
 					<SaveProblem />
 					<FilterBar />
-					<Tree />
+					<Tree>
+						<LinkedFrom />
+					</Tree>
 				</div>
 			</div>
 			<TouchBar />

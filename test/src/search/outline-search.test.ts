@@ -81,12 +81,21 @@ describe("search", () => {
 	});
 
 	test("returns the nodes that link to a node", async () => {
-		const { outline, ferry, cafe, timetable } = await planted();
+		const { outline, trip, ferry, cafe, timetable, plans, found } = await planted();
 		await outline.update(timetable, { note: `see https://notes.example/#/${ferry.slice(-12)}` });
 		await outline.update(cafe, { name: `<a href="https://notes.example/#/${ferry.slice(-12)}">x</a>` });
 		const links = await outline.backlinks(ferry);
 		expect(links.map(({ node }) => node.id).sort()).toEqual([cafe, timetable].sort());
 		expect(await outline.backlinks(cafe)).toEqual([]);
+		expect((await found(`links:${ferry}`)).sort()).toEqual([cafe, timetable].sort());
+		expect(await found(`links:${ferry.slice(-12).toUpperCase()} cafe OR x`, { within: trip })).toEqual([cafe]);
+		expect(await found(`ferry -links:${ferry}`)).toEqual([ferry]);
+		const mirror = await outline.mirror(cafe, { parent: plans });
+		expect(await found(`links:${ferry} is:mirror`)).toEqual([mirror.id]);
+		await outline.delete(ferry);
+		expect((await found(`links:${ferry}`)).sort()).toEqual([cafe, timetable].sort());
+		await outline.update(timetable, { note: null });
+		expect(await found(`links:${ferry}`)).toEqual([cafe]);
 		expect(await codeOf(outline.backlinks("nowhere"))).toBe("not_found");
 	});
 

@@ -58,6 +58,14 @@ describe("parsing the query", () => {
 		expect(parse("me\0et")).toEqual(parse("meet"));
 	});
 
+	test("reads the id of a node that others link to", () => {
+		const link: Condition = { negated: false, type: "link", shortId: "2f6a3b8c9d10" };
+		expect(parse("links:2F6A3b8c9d10 -LINKS:00000000-0000-4000-8000-2f6a3b8c9d10").groups).toEqual([
+			[link],
+			[not(link)],
+		]);
+	});
+
 	test("reads terms about properties", () => {
 		const has = (key: string): Condition => ({ negated: false, type: "property", key });
 		expect(parse("has:Due -HAS:fällig").groups).toEqual([[has("due")], [not(has("fallig"))]]);
@@ -108,6 +116,9 @@ describe("refuses, and names the term:", () => {
 		["-due:<", /"-due:<"/],
 		["due:>2026-02-30", /exists/],
 		["has:", /"has:".*note, link, date, mirror.*has:due/],
+		["links:", /"links:".*short id/],
+		["-links:2f6a3b8c9d1", /"-links:2f6a3b8c9d1".*short id/],
+		["links:trip", /"links:trip".*links:2f6a3b8c9d10/],
 		["", /empty/],
 		["  \n", /empty/],
 		["is:nonsense", /"is:nonsense".*todo, completed, mirror/],

@@ -1,12 +1,14 @@
 import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { type Link, linkAtCaret } from "../text/link.js";
+import { isClosed } from "../text/linking.js";
 import { type Piece, pieceAtCaret } from "../text/pieces.js";
 import { addressOf, pageAddress, placeIn } from "../workspace/place.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { goTo } from "./global.js";
 import { nodeAtHand } from "./mirror.js";
+import { canFormat } from "./text.js";
 
 /** The command that follows a link: to a day, a node or a tag of this outline, or to another page. */
 export function following(link: Link | Piece): Command {
@@ -84,6 +86,12 @@ export const linkCommands: readonly Command[] = [
 		when: () => currentTarget() !== undefined,
 		settles: false,
 		run: (workspace) => follow(workspace, currentTarget()!),
+	},
+	{
+		label: "Link to a node…",
+		when: (workspace) => canFormat(workspace) && !isClosed(),
+		settles: false,
+		run: ({ dialog }) => dialog.set({ type: "link" }),
 	},
 	{
 		label: "Remove the link at the caret",

@@ -15,6 +15,7 @@ export const menuGroups: readonly CommandGroup[] = [
 		"Edit the note",
 		"Show in other places",
 	),
+	group("Insert", "Insert a date…", "Link to a node…"),
 	group("Turn into", "Bullet", "To-do", "Heading 1", "Heading 2", "Heading 3", "Quote", "Code block"),
 	group("", "Complete, or open again", "Remove the mirror", "Delete"),
 ];

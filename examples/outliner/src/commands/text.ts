@@ -1,10 +1,15 @@
 import type { LayoutMode } from "outlinekit";
-import { select, spanIn } from "../text/caret.js";
+import { caretRect, select, spanIn } from "../text/caret.js";
+import { dateAtCaret } from "../text/date.js";
 import { activeField, activeFieldIs } from "../text/field.js";
+import { isClosed } from "../text/linking.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
-const canFormat = ({ focusedNode }: Workspace) => activeFieldIs("name") && focusedNode?.layoutMode !== "code-block";
+/** Whether the caret is in a name that can show more than plain text. */
+/** Whether the caret is in a name that shows more than plain text. */
+export const canFormat = ({ focusedNode }: Workspace) =>
+	activeFieldIs("name") && focusedNode?.layoutMode !== "code-block";
 
 /** Makes what is selected an element, or if it is one, text again. */
 function toggle(tag: "code" | "s" | "b" | "i"): void {
@@ -47,6 +52,16 @@ export const textCommands: readonly Command[] = [
 	{ label: "Italic", keys: ["Mod+I"], when: canFormat, settles: false, run: () => toggle("i") },
 	{ label: "Strike through", keys: ["Mod+Shift+X"], when: canFormat, settles: false, run: () => toggle("s") },
 	{ label: "Code", keys: ["Mod+E"], when: canFormat, settles: false, run: () => toggle("code") },
+	{
+		label: "Insert a date…",
+		keys: ["Alt+Shift+D"],
+		when: (workspace) => canFormat(workspace) && (!isClosed() || dateAtCaret(activeField()!) !== undefined),
+		settles: false,
+		run: ({ dialog }) => {
+			const { left, bottom } = caretRect(activeField()!)!;
+			dialog.set({ type: "date", x: left, y: bottom });
+		},
+	},
 	{
 		label: "Edit the note",
 		keys: ["Shift+Enter"],

@@ -1,91 +1,21 @@
-import { addMonths, format, isSameMonth, parseISO } from "date-fns";
-import type { Outline } from "outlinekit";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { parseISO } from "date-fns";
 import { goTo } from "../commands/global.js";
 import { useEditor } from "../view/context.js";
-import { useQuery } from "../view/query.js";
+import { Days } from "./days.js";
 import { closeDialog, DialogFrame } from "./frame.js";
-import { dayBy, keyOf, weeksAround } from "./month.js";
 
 /** A month, to go to one of its days. */
 export function CalendarDialog() {
 	const editor = useEditor();
 	const { workspace } = editor;
-	const today = keyOf(new Date());
-	const [day, setDay] = useState(() => dayIn(workspace.root?.name) ?? parseISO(today));
-	const weeks = useMemo(() => weeksAround(day), [format(day, "yyyy-MM")]);
-	const written = useQuery((outline) => writtenDays(outline, weeks.flat().map(keyOf)), [weeks]);
-	const grid = useRef<HTMLTableElement>(null);
-	const moved = useRef(false);
-	useLayoutEffect(() => {
-		if (moved.current) grid.current!.querySelector<HTMLElement>('[tabindex="0"]')!.focus();
-		moved.current = false;
-	}, [day]);
-
 	const go = (target: string) => {
 		closeDialog(workspace);
 		void editor.run({ run: () => goTo(workspace, target) });
 	};
-	const onKeyDown = (event: KeyboardEvent) => {
-		if (event.ctrlKey || event.metaKey || event.altKey) return;
-		const next = dayBy(event.key, event.shiftKey, day);
-		if (next === undefined) return;
-		event.preventDefault();
-		moved.current = true;
-		setDay(next);
-	};
 	return (
 		<DialogFrame label="Calendar" titled>
 			<div class="calendar">
-				<div class="calendar-head">
-					<button type="button" aria-label="The month before" onClick={() => setDay(addMonths(day, -1))}>
-						‹
-					</button>
-					<h3 aria-live="polite">{format(day, "MMMM yyyy")}</h3>
-					<button type="button" aria-label="The month after" onClick={() => setDay(addMonths(day, 1))}>
-						›
-					</button>
-				</div>
-				{/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the days are gone through with the arrow keys */}
-				<table ref={grid} role="grid" aria-label={format(day, "MMMM yyyy")} onKeyDown={onKeyDown}>
-					<thead>
-						<tr>
-							{weeks[0]!.map((each) => (
-								<th key={format(each, "i")} scope="col" abbr={format(each, "EEEE")}>
-									{format(each, "EEEEEE")}
-								</th>
-							))}
-						</tr>
-					</thead>
-					<tbody>
-						{weeks.map((week) => (
-							<tr key={keyOf(week[0]!)}>
-								{week.map((each) => {
-									const key = keyOf(each);
-									const isChosen = key === keyOf(day);
-									const isWritten = written?.has(key) === true;
-									return (
-										<td key={key}>
-											<button
-												type="button"
-												class={isSameMonth(each, day) ? "day" : "day beside"}
-												tabIndex={isChosen ? 0 : -1}
-												autofocus={isChosen}
-												aria-label={format(each, "EEEE, MMMM d, yyyy") + (isWritten ? ", has notes" : "")}
-												aria-current={key === today ? "date" : undefined}
-												data-day={key}
-												data-written={isWritten}
-												onClick={() => go(key)}
-											>
-												{format(each, "d")}
-											</button>
-										</td>
-									);
-								})}
-							</tr>
-						))}
-					</tbody>
-				</table>
+				<Days first={dayIn(workspace.root?.name) ?? new Date()} onChoose={go} />
 				<div class="calendar-foot">
 					<button type="button" onClick={() => go("today")}>
 						Today
@@ -106,20 +36,4 @@ export function CalendarDialog() {
 function dayIn(name = ""): Date | undefined {
 	const day = /^<time datetime="(\d{4}-\d\d-\d\d)">/.exec(name)?.[1];
 	return day === undefined ? undefined : parseISO(day);
-}
-
-/** The days that have a node. */
-async function writtenDays(outline: Outline, days: readonly string[]): Promise<ReadonlySet<string>> {
-	const written = await Promise.all(
-		days.map(async (day) => {
-			try {
-				await outline.get(day);
-				return [day];
-			} catch (error) {
-				if ((error as { code?: unknown }).code !== "not_found") throw error;
-				return [];
-			}
-		}),
-	);
-	return new Set(written.flat());
 }

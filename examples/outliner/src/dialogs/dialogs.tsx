@@ -7,7 +7,9 @@ import { TrashDialog } from "../trash/trash-dialog.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { CalendarDialog } from "./calendar.js";
+import { DateDialog } from "./date.js";
 import { KeysDialog } from "./key-list.js";
+import { LinkDialog } from "./link.js";
 import { MenuDialog } from "./menu.js";
 import { MirrorDialog } from "./mirror.js";
 import { PaletteDialog } from "./palette.js";
@@ -43,6 +45,10 @@ export function Dialogs() {
 			return <TrashDialog />;
 		case "mirror":
 			return <MirrorDialog rowKey={open.key} />;
+		case "link":
+			return <LinkDialog />;
+		case "date":
+			return <DateDialog x={open.x} y={open.y} />;
 		case "menu":
 			return <MenuDialog x={open.x} y={open.y} isSlash={open.isSlash} />;
 		case "send":

@@ -4,6 +4,7 @@ import { dialogCommands } from "../commands/dialogs.js";
 import { chordOf } from "../commands/keyboard.js";
 import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
+import { caretHold } from "../text/fragment.js";
 import { useEditor } from "../view/context.js";
 import { flush } from "../view/rendering.js";
 import type { Focus, Workspace } from "../workspace/workspace.js";
@@ -106,7 +107,10 @@ export function closeDialog({ dialog }: Workspace): void {
  */
 function whereabouts(workspace: Workspace): () => void {
 	const field = activeField();
-	const span = field === null ? undefined : spanIn(field);
+	const held = field === null ? undefined : spanIn(field);
+	// A field that loses the focus drops these characters.
+	const shown = (offset: number) => field!.textContent!.slice(0, offset).replaceAll(caretHold, "").length;
+	const span = held && { start: shown(held.start), end: shown(held.end) };
 	return () => {
 		if (field === null || span === undefined) return;
 		if (document.activeElement === field) return select(field, span);

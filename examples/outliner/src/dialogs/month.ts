@@ -1,6 +1,7 @@
 import {
 	addDays,
 	addMonths,
+	addWeeks,
 	addYears,
 	eachDayOfInterval,
 	eachWeekOfInterval,
@@ -42,6 +43,11 @@ export function dayBy(key: string, shift: boolean, day: Date): Date | undefined 
 		default:
 			return undefined;
 	}
+}
+
+/** The first day of the week after that of a day. */
+export function nextWeek(day: Date): Date {
+	return addWeeks(startOfWeek(day, week), 1);
 }
 
 /** A day as references name it: `2026-11-21`. */

@@ -5,7 +5,7 @@ export function asTyped(query: string): string {
 
 /** A term about a property, which a person may have taken for an operator. */
 const property =
-	/(?:^|\s)-?((?!(?:is|in|has|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):((?![/\s])\S+)/iu;
+	/(?:^|\s)-?((?!(?:is|in|has|links|created|modified|completed):)[\p{L}_][\p{L}\p{M}\p{N}_-]*):((?![/\s])\S+)/iu;
 const hasProperty = /(?:^|\s)-?has:(?!(?:note|link|date|mirror)(?:\s|$))([^\s"]+)/iu;
 
 /** Operators of other outliners, with the terms that mean the same here. */
@@ -35,5 +35,5 @@ function reasonIn(query: string): string {
 	const asked = ` “${key}:” asks for nodes with a property “${key}”.`;
 	const here = elsewhere[key.toLowerCase()]?.(value);
 	if (here !== undefined) return `${asked} Did you mean “${here}”?`;
-	return `${asked} For the text, quote it. Operators are is:, has:, in:note, created:, modified: and completed:.`;
+	return `${asked} For the text, quote it. Operators are is:, has:, links:, in:note, created:, modified: and completed:.`;
 }

@@ -12,7 +12,7 @@ export function insert(field: HTMLElement, contents: DocumentFragment | string):
 	const fragment = document.createDocumentFragment();
 	fragment.append(...nodes);
 	range.insertNode(fragment);
-	if (last instanceof HTMLAnchorElement) placeBehind(last);
+	if (last instanceof HTMLAnchorElement || last instanceof HTMLTimeElement) placeBehind(last);
 	else getSelection()!.collapse(last, last instanceof Text ? last.length : last.childNodes.length);
 	field.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
 }

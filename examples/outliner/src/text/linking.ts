@@ -1,5 +1,6 @@
 import { urlsIn } from "outlinekit/markup";
 import { fragmentOf } from "./fragment.js";
+import { insert } from "./insertion.js";
 
 /** Elements in whose text an address stays text. */
 const closed = "a, code, time";
@@ -70,6 +71,15 @@ export function selectedAsLink(pasted: string): DocumentFragment | undefined {
 	const fragment = document.createDocumentFragment();
 	fragment.append(link);
 	return fragment;
+}
+
+/** Puts a link at the caret of a field, or makes one of the selected text. */
+export function insertLink(field: HTMLElement, href: string, label: string): void {
+	const link = linkTo(href);
+	link.textContent = getSelection()!.toString() || label;
+	const fragment = document.createDocumentFragment();
+	fragment.append(link);
+	insert(field, fragment);
 }
 
 /** Whether the selection is in an element that holds no links. */

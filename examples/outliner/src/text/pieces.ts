@@ -12,12 +12,12 @@ export interface Piece {
 /** What stands for the characters that an outline doesn't search for tags. */
 const shield = "\ufffc";
 
-/** The text of a field, with other characters in place of code and of the labels of links. */
-export function proseOf(field: HTMLElement): string {
+/** The text of a field, with other characters in place of some elements: of code and of the labels of links. */
+export function proseOf(field: HTMLElement, shielded = "a, code"): string {
 	let prose = "";
 	const texts = document.createTreeWalker(field, NodeFilter.SHOW_TEXT);
 	for (let text = texts.nextNode() as Text | null; text !== null; text = texts.nextNode() as Text | null) {
-		prose += text.parentElement!.closest("a, code") === null ? text.data : shield.repeat(text.length);
+		prose += text.parentElement!.closest(shielded) === null ? text.data : shield.repeat(text.length);
 	}
 	return prose;
 }

@@ -1,4 +1,5 @@
 import { activeField } from "./field.js";
+import { isClosed } from "./linking.js";
 
 /** The text of a field before the caret. */
 function textBefore(field: HTMLElement): string {
@@ -13,6 +14,11 @@ function textBefore(field: HTMLElement): string {
 export function asksForMenu(field: HTMLElement): boolean {
 	if (getSelection()?.anchorNode?.parentElement?.closest("code")) return false;
 	return /(?:^|\s)\/$/.test(textBefore(field).replaceAll("\u200b", ""));
+}
+
+/** Whether the text before the caret asks for a dialog, unless it is in code, a link or a date. */
+export function asksFor(request: "((" | "[[", field: HTMLElement): boolean {
+	return textBefore(field).endsWith(request) && !isClosed();
 }
 
 /** Takes out the text that asked for a dialog, such as `((`, from the field in which it was typed. */

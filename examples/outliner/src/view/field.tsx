@@ -8,11 +8,11 @@ import { linkAround } from "../text/link.js";
 import { linkTyped } from "../text/linking.js";
 import { paint, unpaint } from "../text/painting.js";
 import { type Piece, pieceAt } from "../text/pieces.js";
-import { asksForMenu } from "../text/request.js";
+import { asksFor, asksForMenu } from "../text/request.js";
 import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
 import { useEditor } from "./context.js";
-import { useTagList } from "./tag-list.js";
+import { useOffers } from "./offer-list.js";
 
 /** Where a field belongs. */
 interface FieldProps {
@@ -55,7 +55,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	/** Whether a press of the mouse, and not its end, brought the caret. */
 	const isFresh = useRef(false);
 
-	const tagList = useTagList(ref);
+	const offers = useOffers(ref, !isPlain);
 	const keep = () => saves.typed(node.id, field, read(ref.current!, field), stored);
 
 	const onInput = (event: InputEvent) => {
@@ -80,9 +80,10 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 		paint(element);
 		keep();
 		if (node.layoutMode !== "code-block" || field === "note") {
-			tagList.update().catch((error) => workspace.tell(error));
+			offers.update().catch((error) => workspace.tell(error));
 		}
-		if (!isPlain && event.data === "(" && asksForMirror(element)) workspace.dialog.set({ type: "mirror", key: rowKey });
+		if (!isPlain && event.data === "(" && asksFor("((", element)) workspace.dialog.set({ type: "mirror", key: rowKey });
+		else if (!isPlain && event.data === "[" && asksFor("[[", element)) workspace.dialog.set({ type: "link" });
 		else if (!isPlain && event.data === "/" && asksForMenu(element)) {
 			const { left, bottom } = getSelection()!.getRangeAt(0).getBoundingClientRect();
 			workspace.dialog.set({ type: "menu", x: left, y: bottom, isSlash: true });
@@ -102,7 +103,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 				contentEditable={isPlain ? "plaintext-only" : true}
 				dir={node.layoutMode === "code-block" && field === "name" ? "ltr" : "auto"}
 				spellcheck={node.layoutMode !== "code-block"}
-				{...tagList.aria}
+				{...offers.aria}
 				data-field={field}
 				data-key={rowKey}
 				data-placeholder={placeholder}
@@ -126,17 +127,17 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 					event.preventDefault();
 					void editor.run(following(link));
 				}}
-				onKeyDown={tagList.onKeyDown}
+				onKeyDown={offers.onKeyDown}
 				onBlur={({ currentTarget }) => {
 					releaseCaret(currentTarget, 1);
-					tagList.close();
+					offers.close();
 				}}
 				onBeforeInput={(event: InputEvent) => {
 					// The browser's own undo differs from the outline's.
 					if (event.inputType.startsWith("history")) event.preventDefault();
 				}}
 			/>
-			{tagList.list}
+			{offers.list}
 		</>
 	);
 }
@@ -165,13 +166,6 @@ function textBeforeCaret(element: HTMLElement): { text: Text; offset: number } |
 	const node = selection?.anchorNode;
 	if (!(node instanceof Text) || !selection!.isCollapsed || !element.contains(node)) return undefined;
 	return { text: node, offset: selection!.anchorOffset };
-}
-
-/** Whether `((` has just been typed, which begins a mirror, unless it is in code. */
-function asksForMirror(element: HTMLElement): boolean {
-	const before = textBeforeCaret(element);
-	if (before === undefined || before.text.parentElement!.closest("code") !== null) return false;
-	return before.text.data.slice(0, before.offset).endsWith("((");
 }
 
 /** Shows Markdown that has just been ended as what it means. */

@@ -1,4 +1,5 @@
 import type { Row } from "outlinekit/live";
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Lines } from "../moving/lines.js";
 import { Moving } from "../moving/moving.js";
@@ -18,8 +19,8 @@ import { useVirtual } from "./virtual.js";
 const heights: { readonly [layoutMode: string]: number } = { h1: 48, h2: 42, h3: 36 };
 const usualHeight = 32;
 
-/** The visible node, and the rows below it. */
-export function Tree() {
+/** The visible node, and the rows below it. The children come behind these. */
+export function Tree({ children }: { readonly children: ComponentChildren }) {
 	const workspace = useWorkspace();
 	const { root, rows } = useLive(workspace.rows);
 	const focus = useLive(workspace.focus);
@@ -120,6 +121,7 @@ export function Tree() {
 				</div>
 				<AddButton />
 				<Welcome />
+				{children}
 			</div>
 		</main>
 	);

@@ -38,6 +38,10 @@ export type Dialog =
 	| { readonly type: "send"; readonly mirrors: boolean }
 	/** The panel that chooses a node, and puts a mirror of it in the place of a row. */
 	| { readonly type: "mirror"; readonly key: string }
+	/** The panel that chooses a node, and puts a link to it at the caret. */
+	| { readonly type: "link" }
+	/** The month that writes a day at the caret, at a point of the window. */
+	| { readonly type: "date"; readonly x: number; readonly y: number }
 	/** The panel with the places that show a node, and the current one. */
 	| { readonly type: "places"; readonly id: string };
 

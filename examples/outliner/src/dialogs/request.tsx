@@ -1,0 +1,39 @@
+import { takeOut } from "../text/request.js";
+import { useEditor } from "../view/context.js";
+import type { Found } from "./found.js";
+import { closeDialog, DialogFrame } from "./frame.js";
+import { NodePicker } from "./node-picker.js";
+
+interface RequestDialogProps {
+	readonly label: string;
+	readonly placeholder: string;
+	/** The text that asks for the dialog, such as `((`. */
+	readonly request: string;
+	/** The effect of a choice. */
+	readonly effect: string;
+	readonly onChoose: (found: Found) => void;
+}
+
+/** Finds a node for something at the caret, in the place of the text that has asked for it. */
+export function RequestDialog({ label, placeholder, request, effect, onChoose }: RequestDialogProps) {
+	const { workspace } = useEditor();
+	return (
+		<DialogFrame label={label}>
+			<NodePicker
+				label={label}
+				placeholder={placeholder}
+				targets={({ type }) => type === "shortcut"}
+				onChoose={(found) => {
+					closeDialog(workspace);
+					takeOut(request);
+					onChoose(found);
+				}}
+				foot={
+					<span>
+						<kbd>↵</kbd> {effect}
+					</span>
+				}
+			/>
+		</DialogFrame>
+	);
+}

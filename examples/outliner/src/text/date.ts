@@ -1,0 +1,31 @@
+import { format, parseISO } from "date-fns";
+import { fromMarkdown } from "outlinekit/markup";
+import { insert } from "./insertion.js";
+import { linkAtCaret } from "./link.js";
+
+/** A day, and maybe a time. */
+export interface Moment {
+	/** `YYYY-MM-DD`. */
+	readonly date: string;
+	/** `HH:MM`. */
+	readonly time?: string;
+}
+
+/** A date in words: `Friday, 27 November 2026, 14:30`. */
+export function spelledOut({ date, time }: Moment): string {
+	return format(parseISO(date), "EEEE, d MMMM yyyy") + (time === undefined ? "" : `, ${time}`);
+}
+
+/** Replaces the selection in a field by a date, the same as `[2026-11-27]` is when it is typed. */
+export function insertDate(field: HTMLElement, { date, time }: Moment): void {
+	const [block] = fromMarkdown(time === undefined ? `[${date}]` : `[${date} ${time}]`);
+	const template = document.createElement("template");
+	template.innerHTML = block!.name;
+	insert(field, template.content);
+}
+
+/** The date that the caret of a field is at. */
+export function dateAtCaret(field: HTMLElement): HTMLTimeElement | undefined {
+	const link = linkAtCaret(field);
+	return link instanceof HTMLTimeElement ? link : undefined;
+}

@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+/** A tab on Tuesday, 24 November 2026, in a zone whose day differs from other zones. */
+async function onNovember24(options = {}): Promise<Tab> {
+	const context = await app.profile({ timezoneId: "Pacific/Auckland", ...options });
+	await context.clock.setFixedTime(new Date("2026-11-24T08:00:00+13:00"));
+	return app.open(context);
+}
+
+/** The dates that are offered at the caret, with `›` before the one that Enter takes. */
+function offered(tab: Tab): Promise<string[]> {
+	return tab.page.$$eval(".offers [role=option]", (options) =>
+		options.map((option) => (option.ariaSelected === "true" ? "› " : "") + option.firstChild!.textContent),
+	);
+}
+
+const time = (day: string) => `<time datetime="${day}">${day}</time>`;
+
+test("words that mean a date offer it, and Tab takes it", async () => {
+	const tab = await onNovember24();
+	await tab.type("call Ann fri");
+	await expect.poll(() => offered(tab)).toEqual(["Friday, 27 November 2026"]);
+	expect(await tab.violations()).toEqual([]);
+	await tab.type(" 14:30");
+	await expect.poll(() => offered(tab)).toEqual(["Friday, 27 November 2026, 14:30"]);
+	await tab.press("Tab");
+	await expect.poll(() => offered(tab)).toEqual([]);
+	await tab.type(", or");
+	expect(await tab.rows()).toEqual(['call Ann <time datetime="2026-11-27T14:30+13:00">2026-11-27 14:30</time>, or']);
+	await tab.type(" in 2 weeks");
+	await expect.poll(() => offered(tab)).toEqual(["Tuesday, 8 December 2026"]);
+	await tab.page.click(".offers [role=option]");
+	expect(await tab.caret()).toBe("call Ann 2026-11-27 14:30, or 2026-12-08|");
+	expect((await tab.rows())[0]).toContain(` or ${time("2026-12-08")}`);
+	await tab.press("Control+z");
+	expect((await tab.rows())[0]).not.toContain("2026-12-08");
+});
+
+test("Enter makes a row, unless the arrow down has chosen the date", async () => {
+	const tab = await onNovember24();
+	await tab.type("fri");
+	await expect.poll(() => offered(tab)).toHaveLength(1);
+	await tab.type("\nsee you tomorrow");
+	await expect.poll(() => offered(tab)).toEqual(["Wednesday, 25 November 2026"]);
+	await tab.press("ArrowDown");
+	await expect.poll(() => offered(tab)).toEqual(["› Wednesday, 25 November 2026"]);
+	await tab.press("Enter");
+	expect(await tab.rows()).toEqual(["fri", `see you ${time("2026-11-25")}`]);
+	await tab.press("Enter");
+	expect(await tab.rows()).toHaveLength(3);
+});
+
+test("the arrows lead out of the list, and Escape leaves the words", async () => {
+	const tab = await onNovember24();
+	await tab.type("a\nfri\nb");
+	await tab.press("ArrowUp", "End");
+	await tab.type("day");
+	await expect.poll(() => offered(tab)).toHaveLength(1);
+	await tab.press("ArrowUp");
+	expect(await tab.caret()).toBe("a|");
+	await tab.press("ArrowDown", "End", "Backspace", "Backspace", "Backspace");
+	await expect.poll(() => offered(tab)).toEqual(["Friday, 27 November 2026"]);
+	await tab.press("ArrowDown", "ArrowDown");
+	expect(await tab.caret()).toBe("b|");
+	await tab.press("ArrowUp", "End");
+	await tab.type("day");
+	await expect.poll(() => offered(tab)).toHaveLength(1);
+	await tab.press("Escape");
+	expect(await offered(tab)).toEqual([]);
+	await tab.press("Tab");
+	expect(await tab.rows()).toEqual(["a", "  friday", "b"]);
+});
+
+test("no date is offered in other words, in dates, links and code, and in notes", async () => {
+	const tab = await onNovember24();
+	const quiet = async (text: string) => {
+		await tab.type(text);
+		await tab.saved();
+		expect(await offered(tab), text).toEqual([]);
+	};
+	await quiet("frida");
+	await quiet("ys [2026-11-27");
+	await quiet("]");
+	await quiet(" `fri` ");
+	await tab.type("a fri");
+	await expect.poll(() => offered(tab)).toHaveLength(1);
+	await quiet(" ");
+	await quiet("\n``` fri");
+	await tab.press("Shift+Enter");
+	await quiet("fri");
+});
+
+test("words in front of a blank become a date, and the caret goes behind it", async () => {
+	const tab = await onNovember24();
+	await tab.type("on  we meet");
+	for (let count = 0; count < 8; count++) await tab.press("ArrowLeft");
+	await tab.type("today");
+	await expect.poll(() => offered(tab)).toEqual(["Tuesday, 24 November 2026"]);
+	await tab.press("Tab");
+	expect(await tab.caret()).toBe("on 2026-11-24| we meet");
+	await tab.type("!");
+	expect(await tab.rows()).toEqual([`on ${time("2026-11-24")}! we meet`]);
+});
+
+test("/date opens a month at the caret, and writes its day there", async () => {
+	const tab = await onNovember24();
+	await tab.type("due /date");
+	await expect.poll(() => tab.choices()).toEqual(["› Insert a date…"]);
+	await tab.press("Enter");
+	await expect.poll(() => tab.dialog()).toBe("Insert a date");
+	expect(await tab.page.evaluate(() => (document.activeElement as HTMLElement).dataset.day)).toBe("2026-11-24");
+	expect(await tab.violations()).toEqual([]);
+	await tab.press("ArrowDown", "Enter");
+	expect(await tab.caret()).toBe("due 2026-12-01|");
+	await tab.type(".");
+	expect(await tab.rows()).toEqual([`due ${time("2026-12-01")}.`]);
+	await tab.press("ArrowLeft", "ArrowLeft", "Alt+Shift+d");
+	await expect.poll(() => tab.dialog()).toBe("Change the date");
+	await tab.page.click("dialog >> text=Next week");
+	expect(await tab.rows()).toEqual([`due ${time("2026-11-30")}.`]);
+	await tab.press("Alt+Shift+d", "Escape");
+	expect(await tab.dialog()).toBe(null);
+	expect(await tab.caret()).toBe("due 2026-11-30|.");
+});
+
+test("a changed day keeps the time of the date", async () => {
+	const tab = await onNovember24();
+	await tab.type("[2026-11-27 14:30]");
+	await tab.press("Alt+Shift+d");
+	await tab.page.click("dialog >> text=Tomorrow");
+	expect(await tab.rows()).toEqual(['<time datetime="2026-11-25T14:30+13:00">2026-11-25 14:30</time>']);
+});
