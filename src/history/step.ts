@@ -1,3 +1,4 @@
+import { commonEnds } from "../common-ends.js";
 import type { Changes } from "../engine/changes.js";
 import { contentFields, sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
@@ -136,10 +137,6 @@ function editOf({ operation, changed }: Step): { id: string; fields: string } | 
 /** The number of characters that an edit of a text writes or deletes, and whether it ends with a word. */
 function extentOf(before: NodeRecord, after: NodeRecord): { readonly length: number; readonly endsWord: boolean } {
 	const [old, now] = before.name === after.name ? [before.note ?? "", after.note ?? ""] : [before.name, after.name];
-	const shorter = Math.min(old.length, now.length);
-	let head = 0;
-	while (head < shorter && old[head] === now[head]) head += 1;
-	let tail = 0;
-	while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+	const { head, tail } = commonEnds(old, now);
 	return { length: Math.max(old.length, now.length) - head - tail, endsWord: /\s/.test(now.at(-1 - tail) ?? "") };
 }
