@@ -1,0 +1,18 @@
+import { spanIn } from "./caret.js";
+import { activeField } from "./field.js";
+
+/** The last formatting that came from typed Markdown: its field, with the text and the caret right afterwards. */
+let last: { readonly field: HTMLElement; readonly text: string; readonly caret: number | undefined } | undefined;
+
+/** Remembers that typed Markdown has just been formatted in a field. */
+export function formattedIn(field: HTMLElement): void {
+	last = { field, text: field.textContent!, caret: spanIn(field)?.start };
+}
+
+/** Whether typed Markdown was formatted in the active field, and nothing was typed or moved since. */
+export function isJustFormatted(): boolean {
+	const field = activeField();
+	if (last === undefined || field === null || field !== last.field || field.textContent !== last.text) return false;
+	const span = spanIn(field);
+	return span !== undefined && span.start === last.caret && span.end === last.caret;
+}
