@@ -13,7 +13,10 @@ export interface TextEdit {
 /** The parts that no edit cuts: tags, character references, and single characters. */
 const unit = /<[^<>]*>|&#?\w+;|[\s\S]/gu;
 
-/** The fewest equal characters in a row that separate two edits. Fewer may be equal by chance. */
+/**
+ * The fewest equal characters in a row that separate two edits, unless all edits only insert or only delete. Fewer
+ * may be equal by chance.
+ */
 const shortestRun = 3;
 
 /** The most pairs of characters that are compared. Texts that differ in more are one edit. */
@@ -131,7 +134,7 @@ interface Run {
 	readonly length: number;
 }
 
-/** The runs of equal parts in the longest common sequence of two lists, without the shortest runs. */
+/** The runs of equal parts in the longest common sequence of two lists, without runs that may be there by chance. */
 function commonRuns(before: readonly string[], after: readonly string[]): Run[] {
 	if (before.length * after.length > pairLimit) return [];
 	// The number of common parts in the rests of the two lists, from each pair of indexes on.
@@ -145,6 +148,7 @@ function commonRuns(before: readonly string[], after: readonly string[]): Run[] 
 				: Math.max(common[(left + 1) * width + right]!, common[left * width + right + 1]!);
 		}
 	}
+	const shortest = common[0] === Math.min(before.length, after.length) ? 1 : shortestRun;
 	const runs: Run[] = [];
 	// The ends of the run before.
 	let [from, to] = [0, 0];
@@ -158,7 +162,7 @@ function commonRuns(before: readonly string[], after: readonly string[]): Run[] 
 			while (left - length > from && right - length > to && before[left - length - 1] === after[right - length - 1]) {
 				length += 1;
 			}
-			if (length < shortestRun) continue;
+			if (length < shortest) continue;
 			runs.push({ before: left - length, after: right - length, length });
 			[from, to] = [left, right];
 			continue;

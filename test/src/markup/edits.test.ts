@@ -15,6 +15,15 @@ describe("the edits between two texts", () => {
 				{ start: 14, end: 16, text: "them" },
 			],
 		],
+		[
+			"abc",
+			"a1b2c",
+			[
+				{ start: 1, end: 1, text: "1" },
+				{ start: 2, end: 2, text: "2" },
+			],
+		],
+		["a1b2c", "a3b4c", [{ start: 1, end: 4, text: "3b4" }]],
 		["ab", "a<b>b</b>", [{ start: 1, end: 2, text: "<b>b</b>" }]],
 		["a&lt;b", "a&gt;b", [{ start: 1, end: 5, text: "&gt;" }]],
 		["😀", "😁", [{ start: 0, end: 2, text: "😁" }]],
