@@ -110,18 +110,19 @@ const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originI
 const wordsFrom = 2 / 3;
 
 /**
- * One step for two, if both edit the same fields of the same node, as typing does, and if that is no more than
- * some characters; else undefined.
+ * One step for two, if both edit the same fields of the same node, as typing does, without an edit of others in
+ * between, and if that is no more than some characters; else undefined.
  */
 export function merged(earlier: Step, later: Step, most: number): Step | undefined {
 	const [first, second] = [editOf(earlier), editOf(later)];
 	if (first === undefined || second === undefined || first.id !== second.id || first.fields !== second.fields) {
 		return undefined;
 	}
-	const { before } = earlier.changed[0]!;
-	const { after } = later.changed[0]!;
+	const { before, after: between } = earlier.changed[0]!;
+	const { before: found, after } = later.changed[0]!;
+	if (contentFields.some((field) => between![field] !== found![field])) return undefined;
 	if (most < Number.POSITIVE_INFINITY) {
-		const { length, endsWord } = extentOf(before!, earlier.changed[0]!.after!);
+		const { length, endsWord } = extentOf(before!, between!);
 		if ((endsWord && length >= most * wordsFrom) || extentOf(before!, after!).length > most) return undefined;
 	}
 	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after) };
