@@ -9,7 +9,12 @@ export function formattedIn(field: HTMLElement): void {
 	last = { field, text: field.textContent!, caret: spanIn(field)?.start };
 }
 
-/** Whether typed Markdown was formatted in the active field, and nothing was typed or moved since. */
+/** Forgets it, because something else has happened since: the next undo takes back that. */
+export function forgetFormatting(): void {
+	last = undefined;
+}
+
+/** Whether typed Markdown was formatted in the active field as the last thing, and the caret is right behind it. */
 export function isJustFormatted(): boolean {
 	const field = activeField();
 	if (last === undefined || field === null || field !== last.field || field.textContent !== last.text) return false;

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
 import { lengthOf, placeBehind, placeCaret, spanIn, withSelection } from "../text/caret.js";
-import { formattedIn } from "../text/formatting.js";
+import { forgetFormatting, formattedIn } from "../text/formatting.js";
 import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
 import { linkTyped } from "../text/linking.js";
@@ -74,6 +74,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	const onInput = (event: InputEvent) => {
 		const element = ref.current!;
 		releaseCaret(element, 2);
+		forgetFormatting();
 		showBlank();
 		const { outline } = workspace;
 		let isFormatted = false;
