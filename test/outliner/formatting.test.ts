@@ -58,3 +58,11 @@ test("undo makes the text of a typed address plain again, and leaves the address
 	await tab.press("Control+z", "Control+z");
 	expect(await tab.rows()).toEqual(["see https://example.org "]);
 });
+
+test("what is typed behind the formatting in the middle of a text isn't formatted", async () => {
+	const tab = await app.open();
+	await tab.type("one two");
+	await tab.press("ArrowLeft", "ArrowLeft", "ArrowLeft");
+	await tab.type("*is* here ");
+	expect(await tab.rows()).toEqual(["one <i>is</i> here two"]);
+});

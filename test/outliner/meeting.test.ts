@@ -48,7 +48,12 @@ test.each([
 	[170, 150],
 ])("so do two devices over a server, with %i and %i ms between keys", async (slow, fast) => {
 	const alone = app.address;
-	const server = await startServer({ port: 0, directory: temporaryFolder(), apiKey: "a-key", outline: { timeZone: "UTC" } });
+	const server = await startServer({
+		port: 0,
+		directory: temporaryFolder(),
+		apiKey: "a-key",
+		outline: { timeZone: "UTC" },
+	});
 	try {
 		app.address = `${server.address}/`;
 		const first = await app.open(await app.profile(), "#key=a-key");

@@ -92,13 +92,8 @@ function collapse(field: HTMLElement, place: CaretPlace): void {
  * otherwise.
  */
 export function placeBehind(element: Node): void {
-	const next = element.nextSibling;
-	if (next instanceof Text && next.data !== "") {
-		getSelection()!.collapse(next, 0);
-		return;
-	}
 	const text = document.createTextNode(caretHold);
-	element.parentNode!.insertBefore(text, next);
+	element.parentNode!.insertBefore(text, element.nextSibling);
 	getSelection()!.collapse(text, 1);
 }
 

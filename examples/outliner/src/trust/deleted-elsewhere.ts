@@ -4,21 +4,24 @@ import type { CopiedNode } from "../clipboard/copied-node.js";
 import { makingOf } from "../clipboard/making.js";
 import { unfold, withKnownOrigins } from "../clipboard/put-nodes.js";
 import type { Place } from "../moving/place.js";
-import { fieldText } from "../text/field.js";
+import { caretOffset, fieldText } from "../text/field.js";
+import { escaped } from "../text/fragment.js";
 import type { Editor } from "../workspace/editor.js";
 import { siblingOf } from "../workspace/rows.js";
 import type { TextField } from "../workspace/saves.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { codeOf } from "./faults.js";
+import { KeptLetters } from "./kept-letters.js";
 
 /**
  * Notifies the user when another tab or device deletes the node that they are writing in, and offers to restore it,
- * with the typed text and its subtree. To be called before rows show, so that the row still exists at the
+ * with the typed text, also what is typed from then on, and its subtree. To be called before rows show, so that the row still exists at the
  * event.
  */
 export function watchDeletions(editor: Editor): void {
 	const { workspace } = editor;
 	const { outline, focus, saves, message, preferences } = workspace;
+	let letters: KeptLetters | undefined;
 	outline.subscribe(({ source, changes }) => {
 		const { current } = focus;
 		const node = workspace.focusedNode;
@@ -29,20 +32,33 @@ export function watchDeletions(editor: Editor): void {
 		const text = fieldText(current) ?? saves.draft(node.id, current.field);
 		const copied = copyOfGone(node, changes, current.field, text, preferences.expanded);
 		const { name: fragment, note } = copied[0]!;
-		if (copied.length === 1 && fragment === "" && note === null) return;
+		const caret = caretOffset();
 		const putBack = () =>
 			editor.do(async () => {
 				const id = await createAgain(workspace, copied, node.parentId, before);
 				message.set(null);
+				kept.close();
 				const key = workspace.rowOf(id)?.key;
-				if (key !== undefined) focus.set({ key, field: current.field, caret: "end" });
+				if (key !== undefined) {
+					focus.set({ key, field: current.field, caret });
+					editor.type(kept.keys);
+				} else if (kept.text !== "") {
+					const more = current.field === "name" ? escaped(kept.text) : kept.text;
+					await outline.update(id, { [current.field]: (text ?? "") + more });
+				}
 			});
 		const name = toText(fragment);
-		message.set({
-			text: `“${name.length > 40 ? `${name.slice(0, 40)}…` : name || "Untitled"}”, which you were in, was deleted elsewhere.`,
-			isError: true,
-			action: { label: "Put it back", run: () => void putBack() },
-		});
+		const deleted = `“${name.length > 40 ? `${name.slice(0, 40)}…` : name || "Untitled"}”, which you were in, was deleted elsewhere.`;
+		const tell = () =>
+			message.set({
+				text: kept.text === "" ? deleted : `${deleted} What you have typed since is kept: “${kept.text}”.`,
+				isError: true,
+				action: { label: "Put it back", run: () => void putBack() },
+			});
+		letters?.close();
+		const kept = new KeptLetters(workspace, tell);
+		letters = kept;
+		if (copied.length > 1 || fragment !== "" || note !== null) tell();
 	});
 }
 

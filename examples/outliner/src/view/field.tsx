@@ -2,7 +2,7 @@ import type { OutlineNode } from "outlinekit";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
-import { lengthOf, placeBehind, placeCaret, spanIn, withSelection } from "../text/caret.js";
+import { placeBehind, withSelection } from "../text/caret.js";
 import { forgetFormatting, formattedIn } from "../text/formatting.js";
 import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
@@ -209,25 +209,16 @@ function replaceMarkdown(element: HTMLElement, keep: () => void): boolean {
 	const finished = finishedMarkdown(text.data.slice(0, offset));
 	if (finished === undefined) return false;
 	keep();
-	const span = spanIn(element)!;
-	const typed = offset - finished.start;
 	const template = document.createElement("template");
 	template.innerHTML = finished.fragment;
 	const range = document.createRange();
 	range.setStart(text, finished.start);
 	range.setEnd(text, offset);
 	range.deleteContents();
-	const shown = template.content.textContent!.length;
 	const last = template.content.lastChild!;
 	range.insertNode(template.content);
 	// Text typed next isn't part of it.
-	const behind = document.createTextNode("");
-	last.parentNode!.insertBefore(behind, last.nextSibling);
-	const caret = span.start - typed + shown;
-	if (behind.nextSibling instanceof Text && behind.nextSibling.data !== "")
-		getSelection()!.collapse(behind.nextSibling, 0);
-	else if (caret >= lengthOf(element)) placeBehind(last);
-	else placeCaret(element, caret);
+	placeBehind(last);
 	formattedIn(element);
 	return true;
 }

@@ -74,6 +74,11 @@ export class Editor {
 		return true;
 	}
 
+	/** Types keys when the running command ends. */
+	type(keys: readonly KeyboardEvent[]): void {
+		for (const key of keys) this.#queue.hold(key);
+	}
+
 	/** Forgets the held keys. */
 	forgetKeys(): void {
 		this.#queue.forget();
