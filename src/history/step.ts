@@ -110,8 +110,8 @@ const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originI
 const wordsFrom = 2 / 3;
 
 /**
- * One step for two, if both edit the same fields of the same node, as typing does, without an edit of others in
- * between, and if that is no more than some characters; else undefined.
+ * One step for two, if both edit the same fields of the same node, as typing does. Returns undefined if another
+ * edit came in between, or if the step would have more than some characters.
  */
 export function merged(earlier: Step, later: Step, most: number): Step | undefined {
 	const [first, second] = [editOf(earlier), editOf(later)];

@@ -14,8 +14,8 @@ export interface TextEdit {
 const unit = /<[^<>]*>|&#?\w+;|[\s\S]/gu;
 
 /**
- * The fewest equal characters in a row that separate two edits, unless all edits only insert or only delete. Fewer
- * may be equal by chance.
+ * The fewest equal characters in a row that separate two edits. Fewer may be equal by chance, unless all edits
+ * only insert or only delete.
  */
 const shortestRun = 3;
 
@@ -67,11 +67,10 @@ export function offsetAfter(edits: readonly TextEdit[], offset: number): number 
 }
 
 /**
- * Merges two edits of a text character by character, as two people make them who type into one text at the
- * same time. Each edit stays between the characters where it was made. At the same place, `ours` comes
- * first. If both have changed the same part, both results are there, one behind the other. So no typed
- * character is lost, but the words may not be the ones that either of the two meant. To merge only edits that
- * go together, give `base` to `outline.update`.
+ * Merges two edits of a text character by character, for two people typing into one text at the same time.
+ * Each edit stays between the same characters. At the same place, `ours` comes first. If both change the same
+ * part, the merged text has both results, one behind the other. So it loses no typed character, but such words
+ * may make no sense. To merge only edits of different words, give `base` to `outline.update`.
  *
  * @param base - the text that both edits began from
  */
@@ -134,7 +133,7 @@ interface Run {
 	readonly length: number;
 }
 
-/** The runs of equal parts in the longest common sequence of two lists, without runs that may be there by chance. */
+/** The runs of equal parts in the longest common sequence of two lists, without accidental ones. */
 function commonRuns(before: readonly string[], after: readonly string[]): Run[] {
 	if (before.length * after.length > pairLimit) return [];
 	// The number of common parts in the rests of the two lists, from each pair of indexes on.

@@ -17,8 +17,8 @@ const sentences = /[^.!?\n]+[.!?\n]*|[.!?\n]+/g;
 const limits = { parts: 500, characters: 100_000 };
 
 /**
- * Merges two edits of a plain text, word by word. Returns undefined if they change the same words, replace words
- * side by side, or insert at one place.
+ * Merges two edits of a plain text, word by word. Returns undefined if they change the same words, replace
+ * words side by side, or insert at one place.
  *
  * @param base - the text that both edits began from
  */
@@ -35,7 +35,7 @@ export function mergedText(base: string, ours: string, theirs: string): string |
 	return merged === undefined ? undefined : base.slice(0, start) + merged + base.slice(base.length - end);
 }
 
-/** The text that an edit inserts, and the places of the base at which it may have done so: from `low` to `high`. */
+/** The text that an edit inserts. The place in the base may be any one from `low` to `high`. */
 interface Insertion {
 	readonly low: number;
 	readonly high: number;
@@ -46,8 +46,8 @@ interface Insertion {
 const inWord = /[\p{L}\p{N}\p{M}_]/u;
 
 /**
- * Merges two edits that only insert, each at a place of its own, as while two people type. A word that one begins
- * beside a word that the other changes is a word of its own. Returns undefined if both may have changed one word.
+ * Merges two edits that only insert, each at a place of its own, as while two people type. One may begin a
+ * new word beside a word that the other changes. Returns undefined if both may have changed one word.
  */
 function mergedInsertions(base: string, ours: string, theirs: string): string | undefined {
 	const [left, right] = [insertionIn(base, ours), insertionIn(base, theirs)];
@@ -83,8 +83,8 @@ export function* mergedFragment(base: string, ours: string, theirs: string): Ste
 }
 
 /**
- * Merges two edits of a name or a note. Returns undefined if they don't go together. An empty note is `null` if one
- * of the two is.
+ * Merges two edits of a name or a note. Returns undefined if they don't go together. An empty note is `null`
+ * if one of the two is.
  */
 export function* mergedField<Text extends string | null>(
 	field: "name" | "note",

@@ -4,7 +4,7 @@ import { Draft } from "../../examples/outliner/src/text/draft.js";
 import { editsBetween, offsetAfter } from "../../src/markup/edits.js";
 import { mergedText } from "../../src/markup/merge.js";
 
-/** What is stored, as `outline.update` with a base changes it. */
+/** The stored text, which changes as `outline.update` with a base changes it. */
 class Store {
 	text: string;
 
@@ -26,7 +26,7 @@ class Person {
 	caret: number;
 	readonly #store: Store;
 	#draft: Draft | undefined;
-	/** What the storage answers to the write under way. */
+	/** The answer of the storage to the current write. */
 	#answer: { readonly isStored: boolean; readonly text: string } | undefined;
 
 	/** Whether the field doesn't show the draft yet, as while an input method composes. */
@@ -93,7 +93,7 @@ function keysFor(letters: string, ...others: string[]): fc.Arbitrary<{ keys: str
 const keysOfThree = (...others: string[]) => {
 	return fc.tuple(keysFor("ab", ...others), keysFor("12", ...others), keysFor("XY", ...others));
 };
-/** Who does something next: presses a key, or has something happen. */
+/** The order of events: the index of a person, and whether that person presses a key. */
 const order = fc.array(fc.tuple(fc.nat({ max: 2 }), fc.boolean()), { maxLength: 150 });
 
 /** Lets people write into one text at the same time, in some order. Returns the text that all of them see then. */
@@ -117,7 +117,7 @@ function meet(people: readonly Person[], written: readonly { keys: string[] }[],
 const base = "MIDWORT";
 const place = fc.nat({ max: base.length });
 
-test("what three people type at places of their own stays there, and so do their carets", () => {
+test("texts that three people type at places of their own stay there, and so do their carets", () => {
 	const places = fc.uniqueArray(place, { minLength: 3, maxLength: 3 });
 	fc.assert(
 		fc.property(places, keysOfThree(" ", "Backspace"), order, (carets, written, turns) => {
@@ -140,7 +140,7 @@ test("what three people type at places of their own stays there, and so do their
 	);
 });
 
-test("what three people type at one place is there whole, one text behind the other", () => {
+test("texts that three people type at one place stay whole, one behind the other", () => {
 	fc.assert(
 		fc.property(place, keysOfThree(), order, (caret, written, turns) => {
 			const store = new Store(base);

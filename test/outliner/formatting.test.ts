@@ -59,7 +59,7 @@ test("undo makes the text of a typed address plain again, and leaves the address
 	expect(await tab.rows()).toEqual(["see https://example.org "]);
 });
 
-test("what is typed behind the formatting in the middle of a text isn't formatted", async () => {
+test("text typed behind formatted text isn't formatted, also in the middle of a row", async () => {
 	const tab = await app.open();
 	await tab.type("one two");
 	await tab.press("ArrowLeft", "ArrowLeft", "ArrowLeft");

@@ -5,7 +5,7 @@ import { App, type Tab } from "./app.js";
 
 const app = new App();
 
-/** Two tabs of one profile, with the caret of the first at the end of the only row, that of the second at its start. */
+/** Two tabs with one row: the caret of the first is at its end, that of the second at its start. */
 async function twoTabs(name: string): Promise<[Tab, Tab]> {
 	const context = await app.profile();
 	const first = await app.open(context);
@@ -22,7 +22,7 @@ function type(tab: Tab, text: string, delay: number): Promise<void> {
 	return tab.page.keyboard.type(text, { delay });
 }
 
-/** What is typed at the end and at the start, and the text that both mean. */
+/** The letters typed at the end and at the start, and the text that both mean. */
 const [atEnd, atStart] = [" ff gg hh ii jj", "aa bb cc dd ee "];
 const meant = `${atStart}MID${atEnd}`;
 
@@ -74,7 +74,7 @@ test.each([
 	}
 });
 
-test("what two type at one place stays whole, each for itself, in a name and in a note", async () => {
+test("texts typed at one place stay whole, and a note takes two writers as well", async () => {
 	const [first, second] = await twoTabs("x");
 	await second.press("End");
 	await Promise.all([type(first, "abcdefghij", 40), type(second, "0123456789", 35)]);
@@ -96,7 +96,7 @@ test("what two type at one place stays whole, each for itself, in a name and in 
 	expect(await second.caret()).toBe(`${atStart}|MID${atEnd}`);
 });
 
-test("bold text stays bold, and what is typed behind it isn't, while others type before it", async () => {
+test("bold text stays bold, and text typed behind it isn't, while another tab types before it", async () => {
 	const [first, second] = await twoTabs("so **bold**");
 	await Promise.all([type(first, " but not this", 40), type(second, "this is ", 35)]);
 	for (const tab of [first, second]) {
@@ -104,7 +104,7 @@ test("bold text stays bold, and what is typed behind it isn't, while others type
 	}
 });
 
-test("letters that an input method composes stay together while others type", async () => {
+test("letters that an input method composes stay together while another tab types", async () => {
 	const [first, second] = await twoTabs("MID");
 	const session = await first.page.context().newCDPSession(first.page);
 	const compose = (text: string) =>

@@ -8,9 +8,9 @@ interface Version {
 }
 
 /**
- * The text that a person types into a field, until it is stored. Three texts meet here: the stored one that the
- * typing began from, the one that shows, and the one that others have stored meanwhile. What others write comes
- * into the text that shows, and what the person has typed stays between the letters where they typed it.
+ * The text that a person types into a field, until it is stored. Three texts meet here: the stored one that
+ * the typing began from, the one that shows, and the one that another tab has stored meanwhile. The letters of
+ * the other tab come into the text that shows. The person's own letters stay where they typed them.
  */
 export class Draft {
 	/** The stored text that the first version is an edit of. */
@@ -38,7 +38,7 @@ export class Draft {
 	/**
 	 * Takes what a person has typed.
 	 *
-	 * @param shown - the text that showed before; others may have changed the draft since
+	 * @param shown - the text that showed before; the draft may have changed since
 	 */
 	type(text: string, shown: string, isStep = false): void {
 		const next = mergeEdits(shown, text, this.text);
@@ -59,7 +59,7 @@ export class Draft {
 		this.#isSending = false;
 	}
 
-	/** The sent version is stored. Returns whether it was merged with an edit of others. */
+	/** The sent version is stored. Returns whether another edit is merged into it. */
 	store(stored: string): boolean {
 		const sent = this.#versions.shift()!.text;
 		for (const version of this.#versions) version.text = mergeEdits(sent, version.text, stored);
@@ -68,7 +68,7 @@ export class Draft {
 		return stored !== sent;
 	}
 
-	/** The sent version doesn't fit, because others have changed the same words. */
+	/** The sent version doesn't fit, because another tab has changed the same words. */
 	refuse(stored: string): void {
 		const sent = this.#versions[0]!.text;
 		const merged = mergeEdits(this.#base, sent, stored);

@@ -1,7 +1,7 @@
 import { spanIn } from "./caret.js";
 import { activeField } from "./field.js";
 
-/** The last formatting that came from typed Markdown: its field, with the text and the caret right afterwards. */
+/** The last formatting of typed Markdown: its field, with the text and the caret right afterwards. */
 let last: { readonly field: HTMLElement; readonly text: string; readonly caret: number | undefined } | undefined;
 
 /** Remembers that typed Markdown has just been formatted in a field. */
@@ -14,7 +14,7 @@ export function forgetFormatting(): void {
 	last = undefined;
 }
 
-/** Whether typed Markdown was formatted in the active field as the last thing, and the caret is right behind it. */
+/** Whether the last edit of the active field was such a formatting, and the caret is right behind it. */
 export function isJustFormatted(): boolean {
 	const field = activeField();
 	if (last === undefined || field === null || field !== last.field || field.textContent !== last.text) return false;

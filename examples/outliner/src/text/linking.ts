@@ -5,8 +5,8 @@ import { fragmentOf } from "./fragment.js";
 const closed = "a, code, time";
 
 /**
- * Makes a link of the address before the caret, if a blank or the end of the line follows it. Returns whether there
- * was one.
+ * Makes a link of the address before the caret, if a blank or the end of the line follows it. Returns whether
+ * there is one.
  *
  * @param keep - called before, while the text is as it was typed
  */

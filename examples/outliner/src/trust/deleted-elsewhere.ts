@@ -14,9 +14,9 @@ import { codeOf } from "./faults.js";
 import { KeptLetters } from "./kept-letters.js";
 
 /**
- * Notifies the user when another tab or device deletes the node that they are writing in, and offers to restore it,
- * with the typed text, also what is typed from then on, and its subtree. To be called before rows show, so that the row still exists at the
- * event.
+ * Notifies the user when another tab or device deletes the node that they are writing in. Offers to restore it
+ * with its subtree and the typed text, including the letters typed after the deletion. To be called before rows
+ * show, so that the row still exists at the event.
  */
 export function watchDeletions(editor: Editor): void {
 	const { workspace } = editor;

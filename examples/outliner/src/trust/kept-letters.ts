@@ -2,8 +2,8 @@ import { isNowhere } from "../commands/navigation.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 /**
- * Keeps the letters that the user goes on typing after the row with the caret is gone, until the caret is somewhere
- * else. They would go nowhere otherwise. Backspace takes back the last one.
+ * Keeps the letters that the user goes on typing after the row with the caret is gone, until the caret is in
+ * another row. Otherwise they would be lost. Backspace takes back the last one.
  */
 export class KeptLetters {
 	readonly #workspace: Workspace;

@@ -37,7 +37,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	useLive(saves.arrivals);
 	const textNow = () => saves.draft(node.id, field) ?? stored;
 	const text = textNow();
-	/** The text in here, as it was shown or typed last. */
+	/** The text in here, that showed last, or that the user has typed since. */
 	const shown = useRef("");
 	const isComposing = useRef(false);
 
@@ -89,7 +89,7 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 				});
 				return;
 			}
-			// What was typed comes first, so that an undo takes back the formatting alone.
+			// The characters as typed come first, so that an undo takes back the formatting alone.
 			if (replaceMarkdown(element, keep)) isFormatted = true;
 			if (/\s$/.test(event.data) && linkTyped(element, keep)) isFormatted = true;
 		}

@@ -19,12 +19,12 @@ interface Unsaved {
 
 /**
  * Stores typed text: each keystroke at once, and after a running write only the newest text. A text that
- * can't be stored stays here, and on the screen, until it can. Merges the text with what others type into it.
+ * can't be stored stays here, and on the screen, until it can. Merges the text with edits of other tabs.
  */
 export class Saves {
 	readonly state = new Cell<SaveState>("saved");
 	readonly #outline: Outline;
-	/** How often text of others has come into an unsaved text: views show it then. */
+	/** The number of times that another edit has come into an unsaved text. Views follow it. */
 	readonly arrivals = new Cell(0);
 	/** The unsaved texts, by field and id. */
 	readonly #drafts = new Map<string, Unsaved>();
@@ -104,7 +104,7 @@ export class Saves {
 		for (const resolve of this.#waiting.splice(0)) resolve();
 	}
 
-	/** Stores one version of a text, and takes in what others have stored since. */
+	/** Stores one version of a text, and takes in the edits of other tabs. */
 	async #write({ id, field, draft }: Unsaved): Promise<void> {
 		const { text, base, isStep } = draft.send();
 		const storedAs = (written: string) => (field === "note" && written === "" ? null : written);
