@@ -1,3 +1,4 @@
+import { commonEnds } from "../common-ends.js";
 import type { Changes } from "../engine/changes.js";
 import { contentFields, sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
@@ -109,18 +110,19 @@ const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originI
 const wordsFrom = 2 / 3;
 
 /**
- * One step for two, if both edit the same fields of the same node, as typing does, and if that is no more than
- * some characters; else undefined.
+ * One step for two, if both edit the same fields of the same node, as typing does. Returns undefined if another
+ * edit came in between, or if the step would have more than some characters.
  */
 export function merged(earlier: Step, later: Step, most: number): Step | undefined {
 	const [first, second] = [editOf(earlier), editOf(later)];
 	if (first === undefined || second === undefined || first.id !== second.id || first.fields !== second.fields) {
 		return undefined;
 	}
-	const { before } = earlier.changed[0]!;
-	const { after } = later.changed[0]!;
+	const { before, after: between } = earlier.changed[0]!;
+	const { before: found, after } = later.changed[0]!;
+	if (contentFields.some((field) => between![field] !== found![field])) return undefined;
 	if (most < Number.POSITIVE_INFINITY) {
-		const { length, endsWord } = extentOf(before!, earlier.changed[0]!.after!);
+		const { length, endsWord } = extentOf(before!, between!);
 		if ((endsWord && length >= most * wordsFrom) || extentOf(before!, after!).length > most) return undefined;
 	}
 	return { ...later, changed: [{ before, after }], size: 2 * sizeOfChange(before!, after) };
@@ -136,10 +138,6 @@ function editOf({ operation, changed }: Step): { id: string; fields: string } | 
 /** The number of characters that an edit of a text writes or deletes, and whether it ends with a word. */
 function extentOf(before: NodeRecord, after: NodeRecord): { readonly length: number; readonly endsWord: boolean } {
 	const [old, now] = before.name === after.name ? [before.note ?? "", after.note ?? ""] : [before.name, after.name];
-	const shorter = Math.min(old.length, now.length);
-	let head = 0;
-	while (head < shorter && old[head] === now[head]) head += 1;
-	let tail = 0;
-	while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+	const { head, tail } = commonEnds(old, now);
 	return { length: Math.max(old.length, now.length) - head - tail, endsWord: /\s/.test(now.at(-1 - tail) ?? "") };
 }

@@ -1,7 +1,7 @@
 import { ask, type Operation, stepwise } from "../engine/protocol.js";
 import { OutlineError, quoted } from "../errors.js";
 import { type Fields, fieldNames, fieldsOf } from "../fields.js";
-import { mergedFragment, mergedText } from "../markup/merge.js";
+import { mergedField } from "../markup/merge.js";
 import { contentOf, nodeView, type OutlineNode } from "../node.js";
 import { type NodeReference, notFound } from "../reference/reference.js";
 import type { UpdateInput } from "./update.js";
@@ -56,17 +56,12 @@ export function* changeMerged(
 		);
 	let [mergedName, mergedNote] = [name, note];
 	if (name !== undefined && base.name !== undefined) {
-		mergedName = yield* stepwise(mergedFragment(base.name, name, stored.name));
+		mergedName = yield* stepwise(mergedField("name", base.name, name, stored.name));
 		if (mergedName === undefined) throw conflict("name");
 	}
 	if (note !== undefined && base.note !== undefined) {
-		mergedNote = noteOf(mergedText(base.note ?? "", note ?? "", stored.note ?? ""), note, stored.note);
+		mergedNote = yield* stepwise(mergedField("note", base.note, note, stored.note));
 		if (mergedNote === undefined) throw conflict("note");
 	}
 	return yield* change({ name: mergedName, note: mergedNote });
-}
-
-/** Returns a merged note. An empty one is null if one of the two merged notes is. */
-function noteOf(merged: string | undefined, ours: string | null, theirs: string | null): string | null | undefined {
-	return merged === "" && (ours === null || theirs === null) ? null : merged;
 }

@@ -40,7 +40,8 @@ export interface UpdateInput {
 	properties?: PropertyChanges | undefined;
 	/**
 	 * The name and the note that the edit began from, as they were read. If another edit has changed them since, the
-	 * two are merged word by word. If both change the same words, or words side by side, the update is refused.
+	 * two are merged word by word. If both change the same words, replace words side by side, or insert at one
+	 * place, the update is refused.
 	 */
 	base?:
 		| {

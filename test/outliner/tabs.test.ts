@@ -176,20 +176,67 @@ test("all nodes below it are restored too, folded as before", async () => {
 	expect(await first.page.locator(".row.todo .name").allInnerTexts()).toEqual(["e", "f"]);
 });
 
-test("text typed until the moment of a deletion in another tab can be restored", async () => {
+test("text typed until and after the moment of a deletion in another tab can be restored, to the letter", async () => {
 	const [first, second] = await twoTabs("a", "b");
 	await goTo(first, 1);
 	await goTo(second, 1);
-	const shown = await watch(first);
+	const typed = "bcdefghijklmnopqrstuvwxyz".repeat(4);
 	await Promise.all([
-		first.page.keyboard.type("bcdefghijklmnopqrstuvwxyz".repeat(4), { delay: 5 }),
+		first.page.keyboard.type(typed, { delay: 5 }),
 		second.page.keyboard.press("Control+Shift+Backspace"),
 	]);
 	await first.page.getByRole("button", { name: "Put it back" }).click();
-	const texts = Object.keys(await shown()).filter((text) => text.startsWith("b"));
-	const longest = texts.reduce((long, text) => (text.length > long.length ? text : long));
-	await expect.poll(() => second.rows()).toEqual(["a", longest]);
-	expect(await first.rows()).toEqual(["a", longest]);
+	await expect.poll(() => second.rows()).toEqual(["a", `b${typed}`]);
+	expect(await first.rows()).toEqual(["a", `b${typed}`]);
+	expect(await first.caret()).toBe(`b${typed}|`);
+});
+
+test("letters typed after the row was deleted elsewhere come back with it, at the caret", async () => {
+	const [first, second] = await twoTabs("a", "one two");
+	await goTo(first, 1);
+	await first.press("ArrowLeft", "ArrowLeft", "ArrowLeft");
+	await goTo(second, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a"]);
+	await first.type("ghost *is* hex");
+	await first.press("Backspace", "Backspace");
+	await first.type("ere ");
+	await expect
+		.poll(() => first.message())
+		.toBe(
+			"“one two”, which you were in, was deleted elsewhere. What you have typed since is kept: “ghost *is* here ”.",
+		);
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	await expect.poll(() => first.rows()).toEqual(["a", "one ghost <i>is</i> here two"]);
+	expect(await first.caret()).toBe("one ghost is here |two");
+	await expect.poll(() => second.rows()).toEqual(["a", "one ghost <i>is</i> here two"]);
+});
+
+test("so do letters for a blank row, which is deleted without a word until then", async () => {
+	const [first, second] = await twoTabs("a", "");
+	await goTo(first, 1);
+	await goTo(second, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a"]);
+	expect(await first.message()).toBeNull();
+	await first.type("ghost");
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	await expect.poll(() => second.rows()).toEqual(["a", "ghost"]);
+	expect(await first.caret()).toBe("ghost|");
+});
+
+test("letters typed in another row after that stay there, and the kept ones still come back", async () => {
+	const [first, second] = await twoTabs("a", "b");
+	await goTo(first, 1);
+	await goTo(second, 1);
+	await second.press("Control+Shift+Backspace");
+	await expect.poll(() => first.rows()).toEqual(["a"]);
+	await first.type("!");
+	await goTo(first, 0);
+	await first.type("?");
+	await first.page.getByRole("button", { name: "Put it back" }).click();
+	await expect.poll(() => first.rows()).toEqual(["a?", "b!"]);
+	await expect.poll(() => second.rows()).toEqual(["a?", "b!"]);
 });
 
 test("a node is restored in a free place if its parent is deleted in another tab too", async () => {

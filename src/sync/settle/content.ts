@@ -1,4 +1,4 @@
-import { mergedFragment, mergedText } from "../../markup/merge.js";
+import { mergedField } from "../../markup/merge.js";
 import { contentFields, rewritten } from "../../node.js";
 import type { Steps } from "../../pace.js";
 import { type CheckedProperties, changedProperties } from "../../properties.js";
@@ -32,8 +32,8 @@ export function* mergedContent(current: NodeRecord, before: DeltaFields, after: 
 	const conflicts: ContentConflict[] = [];
 	const { name = current.name, note = current.note, properties = current.properties } = after;
 	const content = {
-		name: yield* mergedName(current.name, before.name, name, conflicts),
-		note: mergedNote(current.note, before.note, note, conflicts),
+		name: yield* mergedText("name", current.name, before.name, name, conflicts),
+		note: yield* mergedText("note", current.note, before.note, note, conflicts),
 		properties: mergedProperties(current.properties, before.properties, properties, conflicts),
 		layoutMode: after.layoutMode ?? current.layoutMode,
 		completedAt: completion(current.completedAt, after.completedAt),
@@ -48,29 +48,18 @@ export function* mergedContent(current: NodeRecord, before: DeltaFields, after: 
 	};
 }
 
-function* mergedName(
-	theirs: string,
-	base: string | undefined,
-	ours: string,
+function* mergedText<Text extends string | null>(
+	field: "name" | "note",
+	theirs: Text,
+	base: Text | undefined,
+	ours: Text,
 	conflicts: ContentConflict[],
-): Steps<string> {
+): Steps<Text> {
 	if (ours === theirs || theirs === base) return ours;
-	const merged = base === undefined ? either(ours, theirs, "") : yield* mergedFragment(base, ours, theirs);
+	const blank = (field === "name" ? "" : null) as Text;
+	const merged = base === undefined ? either(ours, theirs, blank) : yield* mergedField(field, base, ours, theirs);
 	if (merged !== undefined) return merged;
-	conflicts.push({ field: "name", shown: ours, other: theirs });
-	return ours;
-}
-
-function mergedNote(
-	theirs: string | null,
-	base: string | null | undefined,
-	ours: string | null,
-	conflicts: ContentConflict[],
-): string | null {
-	if (ours === theirs || theirs === base) return ours;
-	const merged = base === undefined ? either(ours, theirs, null) : mergedText(base ?? "", ours ?? "", theirs ?? "");
-	if (merged !== undefined) return merged === "" && (ours === null || theirs === null) ? null : merged;
-	conflicts.push({ field: "note", shown: ours, other: theirs });
+	conflicts.push({ field, shown: ours, other: theirs });
 	return ours;
 }
 

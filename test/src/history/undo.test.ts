@@ -388,6 +388,18 @@ describe("the history", () => {
 		expect(outline.history.undo).toBe(8);
 	});
 
+	test("doesn't join two edits between which others have changed the text", async () => {
+		const storage = createMemoryStorage();
+		const outline = newOutline({ storage, history: { groupWithin: 1000 } });
+		const { id } = await outline.create({ name: "MID" });
+		await outline.update(id, { name: "MID f" });
+		await newOutline({ storage }).update(id, { name: "aa MID f" });
+		await outline.update(id, { name: "MID ff", base: { name: "MID f" } });
+		await outline.undo();
+		expect((await outline.get(id)).name).toBe("aa MID f");
+		await expect(outline.undo()).rejects.toMatchObject({ code: "undo_blocked" });
+	});
+
 	test("may be forgotten during an undo", async () => {
 		const storage = createMemoryStorage();
 		const outline = newOutline({ storage });

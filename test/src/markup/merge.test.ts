@@ -12,6 +12,10 @@ describe("two edits of a text", () => {
 		["a\nb\nc", "a\nB\nc", "a\nb\nc\nd", "a\nB\nc\nd"],
 		["京都と東京", "京都と大阪", "奈良と東京", "奈良と大阪"],
 		["don't stop me now", "don't stop you now", "do stop me now", "do stop you now"],
+		["one", "zeroone", "one two", "zeroone two"],
+		["one", "zero one", "onetwo", "zero onetwo"],
+		["<b>one</b>", "<b>zeroone</b>", "<b>one two</b>", "<b>zeroone two</b>"],
+		["la la", "la la la", "a la la", "a la la la"],
 		["same", "other", "other", "other"],
 		["same", "same", "other", "other"],
 		["same", "other", "same", "other"],
@@ -27,6 +31,9 @@ describe("two edits of a text", () => {
 		["one two", "", "one two three"],
 		["", "a", "b"],
 		["milk", "milk bread", "milk eggs"],
+		["milk", "buttermilk", "milks"],
+		["aa", "aaa", "a a"],
+		["call Ann", "call Bob", "call Ann today"],
 		["京都", "大阪", "奈良"],
 	])("of the same words don't: %j, %j and %j", (base, ours, theirs) => {
 		expect(mergedText(base, ours, theirs)).toBeUndefined();

@@ -8,7 +8,7 @@ import type { Command } from "./command.js";
 const always = () => true;
 
 /** Undoes or does again, and shows where. */
-async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise<void> {
+export async function travel(workspace: Workspace, direction: "undo" | "redo"): Promise<void> {
 	const { outline, replaced, rows } = workspace;
 	const before = new Map(rows.current.rows.map(({ node }) => [node.id, node]));
 	let step = await outline[direction]();

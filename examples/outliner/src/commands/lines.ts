@@ -2,12 +2,14 @@ import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { placeCaret, spanIn } from "../text/caret.js";
 import { activeField, activeFieldIs, caretIsAt } from "../text/field.js";
+import { isJustFormatted } from "../text/formatting.js";
 import { fragmentOf } from "../text/fragment.js";
 import { linkTyped } from "../text/linking.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow, parentOf } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
+import { travel } from "./global.js";
 import { remove } from "./structure.js";
 
 /** The row in which the caret is, in its name. */
@@ -156,6 +158,8 @@ export const lineCommands: readonly Command[] = [
 		},
 		run: (workspace) => makeRowBelow(workspace, rowWithCaret(workspace)!, ""),
 	},
+	// Right behind typed Markdown, it gives back what was typed.
+	{ keys: ["Backspace"], when: isJustFormatted, run: (workspace) => travel(workspace, "undo") },
 	{
 		keys: ["Backspace"],
 		when: (workspace) => {

@@ -1,3 +1,4 @@
+import { editsBetween, offsetAfter } from "outlinekit/markup";
 import { caretHold } from "./fragment.js";
 
 /** The target of the caret in a field: an offset, an end, or below a point of the line above or below. */
@@ -27,30 +28,35 @@ export function select(field: HTMLElement, { start, end }: Span): void {
 	getSelection()?.setBaseAndExtent(...pointAt(field, start), ...pointAt(field, end));
 }
 
-/** The place of a selection in a newer text: between the same letters, as far as they still exist. */
-export function moved({ start, end }: Span, before: string, after: string): Span {
-	const { head, tail } = common(before, after);
-	const place = (offset: number) => {
-		if (offset <= head) return offset;
-		if (offset >= before.length - tail) return offset + after.length - before.length;
-		return Math.min(offset, after.length - tail);
-	};
-	return { start: place(start), end: place(end) };
+/**
+ * Shows another text in a field. The selection stays between the same characters, as far as they still exist, and
+ * a caret behind an element stays outside it.
+ *
+ * @param show - puts the other text into the field
+ */
+export function withSelection(field: HTMLElement, show: () => void): void {
+	const span = document.activeElement === field ? spanIn(field) : undefined;
+	const isOutside = getSelection()?.anchorNode?.parentNode === field;
+	const before = field.textContent!;
+	show();
+	if (span === undefined) return;
+	const edits = editsBetween(before, field.textContent!);
+	const start = offsetAfter(edits, span.start);
+	select(field, { start, end: span.end === span.start ? start : offsetAfter(edits, span.end) });
+	const { anchorNode, anchorOffset, isCollapsed } = getSelection()!;
+	if (!isOutside || !isCollapsed || !(anchorNode instanceof Text) || anchorOffset < anchorNode.length) return;
+	const element = [...field.children].find((child) => lastIn(child) === anchorNode);
+	if (element !== undefined) placeBehind(element);
+}
+
+function lastIn(node: Node): Node {
+	return node.lastChild === null ? node : lastIn(node.lastChild);
 }
 
 /** The end of the difference in a newer text. */
 export function endOfChange(before: string, after: string): number {
-	return after.length - common(before, after).tail;
-}
-
-/** The numbers of letters that two texts share at their beginnings and at their ends. */
-function common(before: string, after: string): { readonly head: number; readonly tail: number } {
-	const shorter = Math.min(before.length, after.length);
-	let head = 0;
-	while (head < shorter && before[head] === after[head]) head += 1;
-	let tail = 0;
-	while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-	return { head, tail };
+	const last = editsBetween(before, after).at(-1);
+	return last === undefined ? after.length : after.length - (before.length - last.end);
 }
 
 /** The column that the keys up and down keep over shorter lines, while the caret stays where they put it. */
@@ -86,9 +92,8 @@ function collapse(field: HTMLElement, place: CaretPlace): void {
  * otherwise.
  */
 export function placeBehind(element: Node): void {
-	const parent = element.parentNode!;
 	const text = document.createTextNode(caretHold);
-	parent.insertBefore(text, element.nextSibling);
+	element.parentNode!.insertBefore(text, element.nextSibling);
 	getSelection()!.collapse(text, 1);
 }
 

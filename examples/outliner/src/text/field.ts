@@ -1,6 +1,6 @@
 import type { Focus } from "../workspace/workspace.js";
 import { lengthOf, spanIn } from "./caret.js";
-import { fragmentOf } from "./fragment.js";
+import { caretHold, fragmentOf } from "./fragment.js";
 
 /** The field that has the focus, if it is one in which a text of a node is edited. */
 export function activeField(): HTMLElement | null {
@@ -13,6 +13,13 @@ export function fieldText({ key, field }: Pick<Focus, "key" | "field">): string 
 	const element = document.querySelector(`[data-field="${field}"][data-key="${CSS.escape(key)}"]`);
 	if (element === null) return undefined;
 	return field === "name" ? fragmentOf(element) : (element.textContent ?? "");
+}
+
+/** The offset of the caret in the text of the active field, or its end. */
+export function caretOffset(): number | "end" {
+	const field = activeField();
+	const span = field === null ? undefined : spanIn(field);
+	return span === undefined ? "end" : field!.textContent!.slice(0, span.start).replaceAll(caretHold, "").length;
 }
 
 /** Whether there is a caret, with nothing selected, at an end of the active field. */

@@ -5,8 +5,13 @@ import { insert } from "./insertion.js";
 /** Elements in whose text an address stays text. */
 const closed = "a, code, time";
 
-/** Makes a link of the address before the caret, if a blank or the end of the line follows it. */
-export function linkTyped(element: HTMLElement): boolean {
+/**
+ * Makes a link of the address before the caret, if a blank or the end of the line follows it. Returns whether
+ * there is one.
+ *
+ * @param keep - called before, while the text is as it was typed
+ */
+export function linkTyped(element: HTMLElement, keep?: () => void): boolean {
 	const selection = getSelection();
 	const text = selection?.anchorNode;
 	if (!(text instanceof Text) || !selection!.isCollapsed || text.parentElement!.closest(closed) !== null) return false;
@@ -17,6 +22,7 @@ export function linkTyped(element: HTMLElement): boolean {
 	if (url === undefined || /\s/.test(before.slice(url.end, end)) || !URL.canParse(url.href)) return false;
 	// It may be in Markdown that isn't finished yet.
 	if (/\]\($|^[^`]*`(?:[^`]*`[^`]*`)*[^`]*$/.test(before.slice(0, url.start))) return false;
+	keep?.();
 	const range = document.createRange();
 	range.setStart(text, url.start);
 	range.setEnd(text, url.end);

@@ -24,6 +24,8 @@ export function finishedMarkdown(text: string): Finished | undefined {
 	for (let start = text.lastIndexOf(beginning, text.length - 2); start >= 0; start = before(text, beginning, start)) {
 		// Of two stars the first begins what they begin.
 		if (text[start - 1] === beginning || text[start - 1] === "\\") continue;
+		// Between two digits stars multiply.
+		if (beginning === "*" && /^\d\*+\d/.test(text.slice(Math.max(start - 1, 0)))) continue;
 		const prefix = start > 0 && /[\p{L}\p{N}]/u.test(text[start - 1]!) ? "x" : "";
 		const [block, another] = fromMarkdown(prefix + text.slice(start));
 		const fragment = block?.name.slice(prefix.length);

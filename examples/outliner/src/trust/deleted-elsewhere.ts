@@ -1,17 +1,20 @@
 import { toText } from "outlinekit/markup";
-import { fieldText } from "../text/field.js";
+import { caretOffset, fieldText } from "../text/field.js";
+import { escaped } from "../text/fragment.js";
 import { deletedFrom, droppedKeys, isBlank } from "../trash/deleted.js";
 import { putBack } from "../trash/putting-back.js";
 import type { Editor } from "../workspace/editor.js";
+import { KeptLetters } from "./kept-letters.js";
 
 /**
- * Notifies the user when another tab or device deletes the node that they are writing in, and offers to restore it,
- * with the typed text and its subtree. To be called before rows show, so that the row still exists at the
- * event.
+ * Notifies the user when another tab or device deletes the node that they are writing in. Offers to restore it
+ * with its subtree and the typed text, including the letters typed after the deletion. To be called before rows
+ * show, so that the row still exists at the event.
  */
 export function watchDeletions(editor: Editor): void {
 	const { workspace } = editor;
 	const { outline, focus, saves, message } = workspace;
+	let letters: KeptLetters | undefined;
 	outline.subscribe(({ source, changes, keys }) => {
 		const { current } = focus;
 		const node = workspace.focusedNode;
@@ -21,7 +24,7 @@ export function watchDeletions(editor: Editor): void {
 		const typed = text === undefined ? node : { ...node, [current.field]: text };
 		const root = { ...typed, note: typed.note || null };
 		const nodes = deletedFrom(root, changes);
-		if (nodes.length === 1 && isBlank(root)) return;
+		const caret = caretOffset();
 		const restore = () =>
 			editor.do(async () => {
 				const { rootIds } = await putBack(
@@ -30,14 +33,28 @@ export function watchDeletions(editor: Editor): void {
 					node,
 				);
 				message.set(null);
-				const key = workspace.rowOf(rootIds[0]!)?.key;
-				if (key !== undefined) focus.set({ key, field: current.field, caret: "end" });
+				kept.close();
+				const [id] = rootIds;
+				const key = workspace.rowOf(id!)?.key;
+				if (key !== undefined) {
+					focus.set({ key, field: current.field, caret });
+					editor.type(kept.keys);
+				} else if (kept.text !== "") {
+					const more = current.field === "name" ? escaped(kept.text) : kept.text;
+					await outline.update(id!, { [current.field]: (text ?? "") + more });
+				}
 			});
 		const name = toText(root.name);
-		message.set({
-			text: `“${name.length > 40 ? `${name.slice(0, 40)}…` : name || "Untitled"}”, which you were in, was deleted elsewhere.`,
-			isError: true,
-			action: { label: "Put it back", run: () => void restore() },
-		});
+		const deleted = `“${name.length > 40 ? `${name.slice(0, 40)}…` : name || "Untitled"}”, which you were in, was deleted elsewhere.`;
+		const tell = () =>
+			message.set({
+				text: kept.text === "" ? deleted : `${deleted} What you have typed since is kept: “${kept.text}”.`,
+				isError: true,
+				action: { label: "Put it back", run: () => void restore() },
+			});
+		letters?.close();
+		const kept = new KeptLetters(workspace, tell);
+		letters = kept;
+		if (nodes.length > 1 || !isBlank(root)) tell();
 	});
 }

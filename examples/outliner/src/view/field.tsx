@@ -2,7 +2,8 @@ import type { OutlineNode } from "outlinekit";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
-import { lengthOf, moved, placeBehind, placeCaret, select, spanIn } from "../text/caret.js";
+import { placeBehind, withSelection } from "../text/caret.js";
+import { forgetFormatting, formattedIn } from "../text/formatting.js";
 import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
 import { linkTyped } from "../text/linking.js";
@@ -13,6 +14,7 @@ import { finishedMarkdown, typedLayout } from "../text/shortcuts.js";
 import type { TextField } from "../workspace/saves.js";
 import { useEditor } from "./context.js";
 import { useOffers } from "./offer-list.js";
+import { useLive } from "./rendering.js";
 
 /** Where a field belongs. */
 interface FieldProps {
@@ -32,17 +34,24 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	const ref = useRef<HTMLDivElement>(null);
 	const isPlain = field === "note" || node.layoutMode === "code-block";
 	const stored = (field === "name" ? node.name : node.note) ?? "";
-	const text = saves.draft(node.id, field) ?? stored;
+	useLive(saves.arrivals);
+	const textNow = () => saves.draft(node.id, field) ?? stored;
+	const text = textNow();
+	/** The text in here, that showed last, or that the user has typed since. */
+	const shown = useRef("");
+	const isComposing = useRef(false);
 
 	// The browser changes what is in here, so this says what is in here only where the two differ.
-	useLayoutEffect(() => {
+	const update = () => {
+		// Otherwise the browser would forget what it composes.
+		if (isComposing.current) return;
 		const element = ref.current!;
-		if (read(element, field) === text && (isPlain || element.querySelector("br") === null || text === "")) return;
-		const span = document.activeElement === element ? spanIn(element) : undefined;
-		const before = element.textContent!;
-		show(element, text, field, isPlain);
-		if (span !== undefined) select(element, moved(span, before, element.textContent!));
-	}, [text, field, isPlain]);
+		const next = textNow();
+		shown.current = next;
+		if (read(element, field) === next && (isPlain || element.querySelector("br") === null || next === "")) return;
+		withSelection(element, () => show(element, next, field, isPlain));
+	};
+	useLayoutEffect(update, [text, field, isPlain]);
 
 	// Styles can't tell a text with a line break behind it from a line break alone.
 	const showBlank = () => ref.current!.toggleAttribute("data-blank", ref.current!.textContent === "");
@@ -56,13 +65,19 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 	const isFresh = useRef(false);
 
 	const offers = useOffers(ref, !isPlain);
-	const keep = () => saves.typed(node.id, field, read(ref.current!, field), stored);
+	const keep = (isStep = false) => {
+		const typed = read(ref.current!, field);
+		saves.typed(node.id, field, typed, shown.current, isStep);
+		shown.current = typed;
+	};
 
 	const onInput = (event: InputEvent) => {
 		const element = ref.current!;
 		releaseCaret(element, 2);
+		forgetFormatting();
 		showBlank();
 		const { outline } = workspace;
+		let isFormatted = false;
 		if (!isPlain && event.inputType === "insertText" && event.data !== null) {
 			const layout = event.data === " " ? layoutIn(element) : undefined;
 			if (layout !== undefined) {
@@ -74,11 +89,12 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 				});
 				return;
 			}
-			replaceMarkdown(element);
-			if (/\s$/.test(event.data)) linkTyped(element);
+			// The characters as typed come first, so that an undo takes back the formatting alone.
+			if (replaceMarkdown(element, keep)) isFormatted = true;
+			if (/\s$/.test(event.data) && linkTyped(element, keep)) isFormatted = true;
 		}
 		paint(element);
-		keep();
+		keep(isFormatted);
 		if (node.layoutMode !== "code-block" || field === "note") {
 			offers.update().catch((error) => workspace.tell(error));
 		}
@@ -108,6 +124,13 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 				data-key={rowKey}
 				data-placeholder={placeholder}
 				onInput={onInput}
+				onCompositionStart={() => {
+					isComposing.current = true;
+				}}
+				onCompositionEnd={() => {
+					isComposing.current = false;
+					update();
+				}}
 				onFocus={() => {
 					selection.set(null);
 					const { current } = focus;
@@ -168,32 +191,30 @@ function textBeforeCaret(element: HTMLElement): { text: Text; offset: number } |
 	return { text: node, offset: selection!.anchorOffset };
 }
 
-/** Shows Markdown that has just been ended as what it means. */
-function replaceMarkdown(element: HTMLElement): void {
+/**
+ * Shows Markdown that has just been ended as what it means. Returns whether there was some.
+ *
+ * @param keep - keeps the text as it was typed
+ */
+function replaceMarkdown(element: HTMLElement, keep: () => void): boolean {
 	const before = textBeforeCaret(element);
-	if (before === undefined || before.text.parentElement?.closest("code") !== null) return;
+	if (before === undefined || before.text.parentElement?.closest("code") !== null) return false;
 	const { text, offset } = before;
 	const finished = finishedMarkdown(text.data.slice(0, offset));
-	if (finished === undefined) return;
-	const span = spanIn(element)!;
-	const typed = offset - finished.start;
+	if (finished === undefined) return false;
+	keep();
 	const template = document.createElement("template");
 	template.innerHTML = finished.fragment;
 	const range = document.createRange();
 	range.setStart(text, finished.start);
 	range.setEnd(text, offset);
 	range.deleteContents();
-	const shown = template.content.textContent!.length;
 	const last = template.content.lastChild!;
 	range.insertNode(template.content);
 	// Text typed next isn't part of it.
-	const behind = document.createTextNode("");
-	last.parentNode!.insertBefore(behind, last.nextSibling);
-	const caret = span.start - typed + shown;
-	if (behind.nextSibling instanceof Text && behind.nextSibling.data !== "")
-		getSelection()!.collapse(behind.nextSibling, 0);
-	else if (caret >= lengthOf(element)) placeBehind(last);
-	else placeCaret(element, caret);
+	placeBehind(last);
+	formattedIn(element);
+	return true;
 }
 
 /** Takes out what held the caret, where the text is at least so long: it has done its part. */

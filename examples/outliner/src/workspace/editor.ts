@@ -2,6 +2,7 @@ import type { Command } from "../commands/command.js";
 import { chordOf, commandFor } from "../commands/keyboard.js";
 import { backToRows, isNowhere } from "../commands/navigation.js";
 import { activeField } from "../text/field.js";
+import { forgetFormatting } from "../text/formatting.js";
 import { typeHeld, typeInto } from "../text/typing.js";
 import { flush } from "../view/rendering.js";
 import { Queue } from "./queue.js";
@@ -28,6 +29,7 @@ export class Editor {
 	/** Runs a function on the outline after the earlier commands. */
 	do(work: () => Promise<unknown>): Promise<void> {
 		return this.#queue.run(async () => {
+			forgetFormatting();
 			await this.workspace.saves.settled();
 			await this.workspace.saves.commit(work);
 			flush();
@@ -72,12 +74,18 @@ export class Editor {
 		return true;
 	}
 
+	/** Types keys when the running command ends. */
+	type(keys: readonly KeyboardEvent[]): void {
+		for (const key of keys) this.#queue.hold(key);
+	}
+
 	/** Forgets the held keys. */
 	forgetKeys(): void {
 		this.#queue.forget();
 	}
 
 	async #do({ run, settles = true }: Command): Promise<void> {
+		forgetFormatting();
 		const { saves } = this.workspace;
 		const wasNowhere = isNowhere(this.workspace);
 		if (settles) await saves.settled();

@@ -1,5 +1,5 @@
-import type { Outline } from "outlinekit";
-import { merged } from "../text/merging.js";
+import { type Outline, OutlineError, type OutlineNode } from "outlinekit";
+import { Draft } from "../text/draft.js";
 import { Cell } from "./cell.js";
 
 /** A text of a node that a person edits. */
@@ -8,28 +8,26 @@ export type TextField = "name" | "note";
 /** Whether the typed text is saved. */
 export type SaveState = "saved" | "saving" | { readonly failed: unknown };
 
-interface Draft {
+/** An unsaved text, and where it belongs. */
+interface Unsaved {
 	readonly id: string;
 	readonly field: TextField;
-	text: string;
-	/** The text before the typing. */
-	base: string;
-	/** The outline's text at that moment, and whether it has more changes than the base. */
-	stored: string;
-	isMerged: boolean;
-	/** The text that is being stored; undefined if there is none. */
-	sent: string | undefined;
+	readonly draft: Draft;
+	/** Whether it is being stored. */
+	isStoring: boolean;
 }
 
 /**
  * Stores typed text: each keystroke at once, and after a running write only the newest text. A text that
- * can't be stored stays here, and on the screen, until it can. Merges the text with changes of other tabs.
+ * can't be stored stays here, and on the screen, until it can. Merges the text with edits of other tabs.
  */
 export class Saves {
 	readonly state = new Cell<SaveState>("saved");
 	readonly #outline: Outline;
+	/** The number of times that another edit has come into an unsaved text. Views follow it. */
+	readonly arrivals = new Cell(0);
 	/** The unsaved texts, by field and id. */
-	readonly #drafts = new Map<string, Draft>();
+	readonly #drafts = new Map<string, Unsaved>();
 	/** Other commits under way. */
 	#commits = 0;
 	#waiting: (() => void)[] = [];
@@ -40,22 +38,26 @@ export class Saves {
 
 	/** The text of a node as it was typed, if it isn't stored yet. */
 	draft(id: string, field: TextField): string | undefined {
-		return this.#drafts.get(`${field} ${id}`)?.text;
+		return this.#drafts.get(`${field} ${id}`)?.draft.text;
 	}
 
 	/** The unsaved text, whether a write of it runs or not. */
 	get unsaved(): readonly { readonly id: string; readonly field: TextField; readonly text: string }[] {
-		return [...this.#drafts.values()];
+		return [...this.#drafts.values()].map(({ id, field, draft }) => ({ id, field, text: draft.text }));
 	}
 
-	/** Keeps what was typed. `stored` is the text that showed before. */
-	typed(id: string, field: TextField, text: string, stored: string): void {
+	/**
+	 * Keeps what was typed.
+	 *
+	 * @param shown - the text that showed before
+	 * @param isStep - whether an undo takes it back alone
+	 */
+	typed(id: string, field: TextField, text: string, shown: string, isStep = false): void {
 		const key = `${field} ${id}`;
-		const draft = this.#drafts.get(key);
-		if (draft === undefined) {
-			this.#drafts.set(key, { id, field, text, base: stored, stored, isMerged: false, sent: undefined });
-		} else draft.text = text;
-		if (draft?.sent === undefined) void this.#store(key);
+		const unsaved = this.#drafts.get(key) ?? { id, field, draft: new Draft(shown), isStoring: false };
+		this.#drafts.set(key, unsaved);
+		unsaved.draft.type(text, shown, isStep);
+		if (!unsaved.isStoring) void this.#store(key, unsaved);
 	}
 
 	/** Does what changes the outline in another way, and tells that it is under way. */
@@ -72,77 +74,60 @@ export class Saves {
 
 	/** Tries again what couldn't be stored. */
 	retry(): void {
-		for (const [key, { sent }] of this.#drafts) if (sent === undefined) void this.#store(key);
+		for (const [key, unsaved] of this.#drafts) if (!unsaved.isStoring) void this.#store(key, unsaved);
 	}
 
 	/** Resolves when what was typed is stored. @throws what storing it threw */
 	async settled(): Promise<void> {
-		while ([...this.#drafts.values()].some(({ sent }) => sent !== undefined)) {
+		while ([...this.#drafts.values()].some(({ isStoring }) => isStoring)) {
 			await new Promise<void>((resolve) => this.#waiting.push(resolve));
 		}
 		const { current } = this.state;
 		if (typeof current === "object") throw current.failed;
 	}
 
-	async #store(key: string): Promise<void> {
-		const draft = this.#drafts.get(key)!;
+	async #store(key: string, unsaved: Unsaved): Promise<void> {
+		unsaved.isStoring = true;
+		this.#tell();
 		let failed: unknown;
 		try {
-			do {
-				const sent = draft.text;
-				draft.sent = sent;
-				this.#tell();
-				await alone(key, () => this.#write(draft, sent));
-			} while (draft.text !== draft.sent);
+			while (!unsaved.draft.isStored) await this.#write(unsaved);
 			this.#drafts.delete(key);
 		} catch (error) {
 			failed = error;
+			unsaved.draft.fail();
 			// A user who deletes a node doesn't need the text typed into it.
 			if ((error as { code?: unknown }).code === "not_found") this.#drafts.delete(key);
 		}
-		draft.sent = undefined;
+		unsaved.isStoring = false;
 		this.#tell(failed);
 		for (const resolve of this.#waiting.splice(0)) resolve();
 	}
 
-	/** Stores the typed text. Only the result of replacing the text shows the changes of other tabs. */
-	async #write(draft: Draft, sent: string): Promise<void> {
-		const { id, field, base } = draft;
-		let text = draft.isMerged ? merged(base, sent, draft.stored) : sent;
-		for (;;) {
-			let replaced: string | undefined;
-			const unsubscribe = this.#outline.subscribe(({ source, changes }) => {
-				const before = source === "local" ? changes.find((change) => change.id === id)?.before : undefined;
-				if (before !== undefined) replaced = before[field] ?? "";
-			});
-			try {
-				const node = await this.#outline.update(id, {
-					[field]: field === "note" && text === "" ? null : text,
-				});
-				const isOther = replaced !== undefined && replaced !== draft.stored;
-				draft.stored = node[field] ?? "";
-				if (!isOther) break;
-				draft.isMerged = true;
-				text = merged(base, sent, replaced!);
-			} finally {
-				unsubscribe();
-			}
+	/** Stores one version of a text, and takes in the edits of other tabs. */
+	async #write({ id, field, draft }: Unsaved): Promise<void> {
+		const { text, base, isStep } = draft.send();
+		const storedAs = (written: string) => (field === "note" && written === "" ? null : written);
+		const input = { [field]: storedAs(text), base: { [field]: storedAs(base) } };
+		let hasArrived = true;
+		try {
+			// The steps of updates that follow each other without a pause are one; a batch is a step of its own.
+			const node = isStep
+				? (await this.#outline.batch([{ type: "update", ref: id, ...input }])).results[0]!
+				: await this.#outline.update(id, input);
+			hasArrived = draft.store((node as OutlineNode)[field] ?? "");
+		} catch (error) {
+			if (!(error instanceof OutlineError) || error.code !== "edit_conflict") throw error;
+			draft.refuse(error.stored![field] ?? "");
 		}
-		draft.base = sent;
+		if (hasArrived) this.arrivals.set(this.arrivals.current + 1);
 	}
 
 	#tell(failed?: unknown): void {
 		const drafts = [...this.#drafts.values()];
-		const unsent = drafts.some(({ sent }) => sent === undefined);
+		const unsent = drafts.some(({ isStoring }) => !isStoring);
 		const before = this.state.current;
 		if (unsent) this.state.set(failed === undefined && typeof before === "object" ? before : { failed });
 		else this.state.set(drafts.length > 0 || this.#commits > 0 ? "saving" : "saved");
 	}
-}
-
-/** Does something that no other tab does at the same time under this name. */
-async function alone<T>(name: string, work: () => Promise<T>): Promise<T> {
-	// Pages that came over an unsafe way have no locks.
-	if (navigator.locks === undefined) return work();
-	return await navigator.locks.request(name, work as () => T);
 }

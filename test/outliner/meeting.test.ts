@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { startServer } from "../../examples/http-server/server.js";
+import { temporaryFolder } from "../support/temporary.js";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+/** Two tabs with one row: the caret of the first is at its end, that of the second at its start. */
+async function twoTabs(name: string): Promise<[Tab, Tab]> {
+	const context = await app.profile();
+	const first = await app.open(context);
+	await first.type(name);
+	await first.saved();
+	const second = await app.open(context);
+	await expect.poll(() => second.rows()).toHaveLength(1);
+	await second.page.locator(".row .name").click();
+	await second.press("Home");
+	return [first, second];
+}
+
+function type(tab: Tab, text: string, delay: number): Promise<void> {
+	return tab.page.keyboard.type(text, { delay });
+}
+
+/** The letters typed at the end and at the start, and the text that both mean. */
+const [atEnd, atStart] = [" ff gg hh ii jj", "aa bb cc dd ee "];
+const meant = `${atStart}MID${atEnd}`;
+
+async function expectBoth(first: Tab, second: Tab): Promise<void> {
+	// Exchanges with a server wait up to a few seconds after a failure.
+	for (const tab of [first, second]) await expect.poll(() => tab.rows(), { timeout: 30_000 }).toEqual([meant]);
+	expect(await first.caret()).toBe(`${meant}|`);
+	expect(await second.caret()).toBe(`${atStart}|MID${atEnd}`);
+}
+
+test.each([
+	[40, 35],
+	[110, 90],
+	[170, 150],
+])("two tabs type into one row, with %i and %i ms between keys, and it holds what both mean", async (slow, fast) => {
+	const [first, second] = await twoTabs("MID");
+	await Promise.all([type(first, atEnd, slow), type(second, atStart, fast)]);
+	await expectBoth(first, second);
+});
+
+test.each([
+	[40, 35],
+	[170, 150],
+])("so do two devices over a server, with %i and %i ms between keys", async (slow, fast) => {
+	const alone = app.address;
+	const server = await startServer({
+		port: 0,
+		directory: temporaryFolder(),
+		apiKey: "a-key",
+		outline: { timeZone: "UTC" },
+	});
+	try {
+		app.address = `${server.address}/`;
+		const first = await app.open(await app.profile(), "#key=a-key");
+		await first.type("MID");
+		await first.saved();
+		await expect.poll(() => first.page.locator(".sync").innerText()).toMatch(/^Synced/);
+		const second = await app.open(await app.profile(), "#key=a-key");
+		expect(await second.rows()).toEqual(["MID"]);
+		await second.press("Home");
+		await Promise.all([type(first, atEnd, slow), type(second, atStart, fast)]);
+		await expectBoth(first, second);
+		for (const { page } of [first, second]) await expect.poll(() => page.locator(".sync").innerText()).toBe("Synced");
+		// Pages that lose their server print errors.
+		for (const { page } of [first, second]) await page.close();
+	} finally {
+		app.address = alone;
+		await server.stop();
+	}
+});
+
+test("texts typed at one place stay whole, and a note takes two writers as well", async () => {
+	const [first, second] = await twoTabs("x");
+	await second.press("End");
+	await Promise.all([type(first, "abcdefghij", 40), type(second, "0123456789", 35)]);
+	const [row] = await first.rows();
+	expect(["xabcdefghij0123456789", "x0123456789abcdefghij"]).toContain(row);
+	await expect.poll(() => second.rows()).toEqual([row]);
+	expect(await first.caret()).toBe(row!.replace("j", "j|"));
+	expect(await second.caret()).toBe(row!.replace("9", "9|"));
+
+	await first.press("Shift+Enter");
+	await first.type("MID");
+	await first.saved();
+	await second.press("Shift+Enter");
+	await expect.poll(() => second.caret()).toBe("MID|");
+	await second.press("Home");
+	await Promise.all([type(first, atEnd, 40), type(second, atStart, 35)]);
+	for (const tab of [first, second]) await expect.poll(() => tab.page.locator(".note").textContent()).toBe(meant);
+	expect(await first.caret()).toBe(`${meant}|`);
+	expect(await second.caret()).toBe(`${atStart}|MID${atEnd}`);
+});
+
+test("bold text stays bold, and text typed behind it isn't, while another tab types before it", async () => {
+	const [first, second] = await twoTabs("so **bold**");
+	await Promise.all([type(first, " but not this", 40), type(second, "this is ", 35)]);
+	for (const tab of [first, second]) {
+		await expect.poll(() => tab.rows()).toEqual(["this is so <b>bold</b> but not this"]);
+	}
+});
+
+test("letters that an input method composes stay together while another tab types", async () => {
+	const [first, second] = await twoTabs("MID");
+	const session = await first.page.context().newCDPSession(first.page);
+	const compose = (text: string) =>
+		session.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+	await compose("k");
+	await type(second, "aa ", 35);
+	await compose("か");
+	await type(second, "bb ", 35);
+	await expect.poll(() => second.caret()).toMatch(/^aa bb \|MID/);
+	await compose("かn");
+	await session.send("Input.insertText", { text: "漢" });
+	for (const tab of [first, second]) await expect.poll(() => tab.rows()).toEqual(["aa bb MID漢"]);
+	expect(await first.caret()).toBe("aa bb MID漢|");
+});
