@@ -61,9 +61,10 @@ let words: RegExp | undefined;
  * ```
  */
 export function datesIn(text: string, options: DatesInOptions): WordsOfDate[] {
-	const { weekStartsOn = 1, ...fields } = fieldsOf("datesIn", options, optionNames) as unknown as DatesInOptions;
-	const today = dayOf(fields.today);
-	if (today === undefined) throw refusal("today", fields.today, 'a day that exists, such as "2026-11-24"');
+	const given = fieldsOf("datesIn", options, optionNames) as Partial<DatesInOptions>;
+	const today = dayOf(given.today);
+	const { weekStartsOn = 1 } = given;
+	if (today === undefined) throw refusal("today", given.today, 'a day that exists, such as "2026-11-24"');
 	if (!Number.isInteger(weekStartsOn) || weekStartsOn < 0 || weekStartsOn > 6) {
 		throw refusal("weekStartsOn", weekStartsOn, "an integer from 0 (Sunday) to 6 (Saturday)");
 	}
