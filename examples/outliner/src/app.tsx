@@ -46,8 +46,8 @@ export function App({ editor }: { readonly editor: Editor }) {
 			<SaveProblem />
 			<FilterBar />
 			<Tree />
-			<TouchBar />
 			<Notice />
+			<TouchBar />
 			<Dialogs />
 		</EditorContext.Provider>
 	);

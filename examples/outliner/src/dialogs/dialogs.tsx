@@ -1,4 +1,9 @@
 import "./dialogs.css";
+import "./picker.css";
+import "./key-list.css";
+import "./calendar.css";
+import "./shortcuts.css";
+import "./menu.css";
 import { FilesDialog } from "../files/files-dialog.js";
 import { ServerDialog } from "../server/server-dialog.js";
 import { useWorkspace } from "../view/context.js";

@@ -1,3 +1,4 @@
+import "./page.css";
 import type { Row } from "outlinekit/live";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Lines } from "../moving/lines.js";
@@ -9,14 +10,16 @@ import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor, useWorkspace } from "./context.js";
 import { Field } from "./field.js";
+import { keepInView } from "./keep-in-view.js";
+import { useMotion } from "./motion.js";
 import { useLive } from "./rendering.js";
-import { RowView } from "./row.js";
+import { elementId, RowView } from "./row.js";
 import { Places } from "./tree-places.js";
 import { useVirtual } from "./virtual.js";
 
 /** The height of rows before their first rendering, in pixels. */
 const heights: { readonly [layoutMode: string]: number } = { h1: 48, h2: 42, h3: 36 };
-const usualHeight = 32;
+const usualHeight = isTouch ? 44 : 32;
 
 /** The visible node, and the rows below it. */
 export function Tree() {
@@ -32,7 +35,7 @@ export function Tree() {
 		const row = key === undefined ? undefined : workspace.row(key);
 		return row === undefined ? -1 : rows.indexOf(row);
 	};
-	const focused = useMemo(() => indexOf(focus?.key), [rows, focus?.key]);
+	const focused = useMemo(() => indexOf(selection?.head ?? focus?.key), [rows, selection, focus?.key]);
 	const places = useMemo(() => new Places(rows), [rows]);
 	const selected = useMemo(
 		() => coveredKeys(rows, selection === null ? [] : selectedRows(rows, selection)),
@@ -65,10 +68,11 @@ export function Tree() {
 	});
 	useLayoutEffect(() => {
 		if (selection === null) return;
-		scroller.current!.focus({ preventScroll: true });
-		const head = indexOf(selection.head);
-		if (head >= 0) virtualizer.scrollToIndex(head, { align: "auto" });
+		list.current!.focus({ preventScroll: true });
+		if (focused >= 0) virtualizer.scrollToIndex(focused, { align: "auto" });
 	}, [selection]);
+	useLayoutEffect(() => keepInView(scroller.current!), []);
+	useMotion({ root, rows, items, margin, sheet: () => list.current!.parentElement! });
 
 	return (
 		<main ref={scroller} class="page" tabIndex={-1}>
@@ -81,12 +85,18 @@ export function Tree() {
 						)}
 					</header>
 				)}
+				<p id="rows-help" hidden>
+					Tab indents. F6 leads out of the rows, F1 lists all keys.
+				</p>
 				<div
 					ref={list}
 					class="rows"
 					role="tree"
 					aria-label="Outline"
+					aria-describedby="rows-help"
 					aria-multiselectable
+					tabIndex={-1}
+					aria-activedescendant={selection === null || focused < 0 ? undefined : elementId(selection.head)}
 					style={{ height: `${virtualizer.getTotalSize()}px` }}
 				>
 					{items.map(({ index, key, start }) => {
@@ -112,6 +122,7 @@ export function Tree() {
 												: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
 									}
 									place={places.of(index)}
+									below={places.below(index)}
 								/>
 							</div>
 						);
