@@ -55,7 +55,7 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 			class={classes.filter(Boolean).join(" ")}
 			style={{ "--depth": depth }}
 			role="treeitem"
-			aria-labelledby={hasNote ? `${name} ${element}-note` : name}
+			aria-labelledby={name}
 			aria-describedby={told && state}
 			aria-level={depth + 1}
 			aria-posinset={place[0]}
@@ -110,7 +110,6 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 					ids={{ own: name, label: `${element}-place`, more: told && state }}
 					placeholder={placeholder}
 				/>
-				{/* Programs that read the row as one text need a blank between both. */}{" "}
 				{hasNote && (
 					<Field
 						node={node}
@@ -162,6 +161,7 @@ function stateOf({ node, hasChildren, expanded, recurring }: Row, below: number)
 	const parts = [
 		node.completed && "completed",
 		isMirror(node) && "mirror",
+		node.note !== null && "with a note",
 		recurring && "shown above already",
 		hasChildren && (expanded ? `${below} below` : "folded"),
 	];
