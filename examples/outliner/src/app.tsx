@@ -1,17 +1,20 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import { listenToClipboard } from "./clipboard/clipboard.js";
+import { listenToClipboard } from "./commands/clipboard.js";
+import type { Editor } from "./commands/editor.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { useDroppedFiles } from "./files/files-dialog.js";
 import { listenToPrinting } from "./files/printing.js";
-import { FilterBar } from "./filter/bar.js";
+import { Moving } from "./moving/moving.js";
+import { ServerSign } from "./server/sign.js";
 import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
+import { FilterBar } from "./view/filter-bar.js";
 import { Header } from "./view/header.js";
 import { Notice } from "./view/notice.js";
 import { useLive } from "./view/rendering.js";
 import { TouchBar } from "./view/touch-bar.js";
 import { Tree } from "./view/tree.js";
-import type { Editor } from "./workspace/editor.js";
+import { Welcome } from "./welcome/welcome.js";
 
 /** The whole page. */
 export function App({ editor }: { readonly editor: Editor }) {
@@ -42,10 +45,14 @@ export function App({ editor }: { readonly editor: Editor }) {
 	}, [editor]);
 	return (
 		<EditorContext.Provider value={editor}>
-			<Header />
+			<Header>
+				<ServerSign />
+			</Header>
 			<SaveProblem />
 			<FilterBar />
-			<Tree />
+			<Tree among={(lines) => <Moving lines={lines} />}>
+				<Welcome />
+			</Tree>
 			<Notice />
 			<TouchBar />
 			<Dialogs />

@@ -1,17 +1,18 @@
 import "./style.css";
 import { render } from "preact";
 import { App } from "./app.js";
+import { Editor } from "./commands/editor.js";
 import { keepOffline } from "./offline/register.js";
 import { serverOfDevice } from "./server/address.js";
 import { firstSync, followServer } from "./server/connection.js";
 import { watchDeletions } from "./trust/deleted-elsewhere.js";
 import { offerPersistence } from "./trust/persistence.js";
 import { watchRoom } from "./trust/room.js";
-import { Editor } from "./workspace/editor.js";
+import { flush } from "./view/rendering.js";
 import { Workspace } from "./workspace/workspace.js";
 
 const workspace = new Workspace("outliner", serverOfDevice());
-const editor = new Editor(workspace);
+const editor = new Editor(workspace, flush);
 /** Loads what the package loads on first use, so that everything works if the network goes. */
 const preload = ({ outline }: Workspace) => outline.preload();
 const page = document.getElementById("app")!;

@@ -3,13 +3,13 @@ import { toText } from "outlinekit/markup";
 import type { CopiedNode } from "../clipboard/copied-node.js";
 import { makingOf } from "../clipboard/making.js";
 import { unfold, withKnownOrigins } from "../clipboard/put-nodes.js";
-import type { Place } from "../moving/place.js";
+import type { Editor } from "../commands/editor.js";
 import { fieldText } from "../text/field.js";
-import type { Editor } from "../workspace/editor.js";
+import type { Place } from "../workspace/destination.js";
+import { codeOf } from "../workspace/faults.js";
 import { siblingOf } from "../workspace/rows.js";
 import type { TextField } from "../workspace/saves.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { codeOf } from "./faults.js";
 
 /**
  * Notifies the user when another tab or device deletes the node that they are writing in, and offers to restore it,

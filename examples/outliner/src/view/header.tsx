@@ -1,9 +1,9 @@
 import "./header.css";
 import { liveQuery } from "outlinekit/live";
 import { toText } from "outlinekit/markup";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../commands/global.js";
-import { ServerSign } from "../server/sign.js";
 import { ancestorsOf } from "../workspace/ancestors.js";
 import { addressOf } from "../workspace/place.js";
 import { useEditor, useWorkspace } from "./context.js";
@@ -11,8 +11,12 @@ import { Icon } from "./icon.js";
 import { useLive } from "./rendering.js";
 import { SaveStatus } from "./save-status.js";
 
-/** The header of the page: the path of the visible node, and the tools that the user needs everywhere. */
-export function Header() {
+/**
+ * The header of the page: the path of the visible node, and the tools that the user needs everywhere.
+ *
+ * @param children - signs beside the tools
+ */
+export function Header({ children }: { readonly children?: ComponentChildren }) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const { root } = useLive(workspace.rows);
@@ -23,7 +27,7 @@ export function Header() {
 			<h1 class="unseen">{root ? toText(root.name) || "Untitled" : "Outline"}</h1>
 			<Breadcrumbs />
 			<SaveStatus />
-			<ServerSign />
+			{children}
 			{/* The field keeps the focus, because commands work on it. */}
 			<nav class="tools" aria-label="Tools" onMouseDown={(event) => event.preventDefault()}>
 				<Tool name="Search" hint="Go to a node (Ctrl+K)" path={icons.search} onClick={() => open("search")} />

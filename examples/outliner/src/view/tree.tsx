@@ -1,19 +1,19 @@
 import "./page.css";
 import type { Row } from "outlinekit/live";
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Lines } from "../moving/lines.js";
-import { Moving } from "../moving/moving.js";
 import { placeCaret } from "../text/caret.js";
-import { isTouch, Welcome } from "../welcome/welcome.js";
 import { haveSameKeys } from "../workspace/rows-difference.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor, useWorkspace } from "./context.js";
 import { Field } from "./field.js";
 import { keepInView } from "./keep-in-view.js";
+import { Lines } from "./lines.js";
 import { useMotion } from "./motion.js";
 import { useLive } from "./rendering.js";
 import { elementId, RowView } from "./row.js";
+import { isTouch } from "./touch.js";
 import { Places } from "./tree-places.js";
 import { useVirtual } from "./virtual.js";
 
@@ -21,8 +21,15 @@ import { useVirtual } from "./virtual.js";
 const heights: { readonly [layoutMode: string]: number } = { h1: 48, h2: 42, h3: 36 };
 const usualHeight = isTouch ? 44 : 32;
 
+interface TreeProps {
+	/** What shows among the rows, at their places. */
+	readonly among: (lines: Lines) => ComponentChildren;
+	/** What shows below the rows. */
+	readonly children?: ComponentChildren;
+}
+
 /** The visible node, and the rows below it. */
-export function Tree() {
+export function Tree({ among, children }: TreeProps) {
 	const workspace = useWorkspace();
 	const { root, rows } = useLive(workspace.rows);
 	const focus = useLive(workspace.focus);
@@ -127,10 +134,10 @@ export function Tree() {
 							</div>
 						);
 					})}
-					<Moving lines={lines} />
+					{among(lines)}
 				</div>
 				<AddButton />
-				<Welcome />
+				{children}
 			</div>
 		</main>
 	);
