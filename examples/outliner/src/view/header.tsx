@@ -99,7 +99,7 @@ function Breadcrumbs() {
 				<li>
 					<a href={addressOf(null)} aria-current={id === null ? "page" : undefined} title="Home">
 						<Icon path={icons.home} />
-						<span class="unseen">Home</span>
+						<span class="tool-name">Home</span>
 					</a>
 				</li>
 				{shown.map((node) => (

@@ -18,7 +18,7 @@ import { Places } from "./tree-places.js";
 import { useVirtual } from "./virtual.js";
 
 /** The height of rows before their first rendering, in pixels. */
-const heights: { readonly [layoutMode: string]: number } = { h1: 48, h2: 42, h3: 36 };
+const heights: { readonly [layoutMode: string]: number } = { h1: 49, h2: 41, h3: 36 };
 const usualHeight = isTouch ? 44 : 32;
 
 interface TreeProps {
