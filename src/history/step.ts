@@ -1,4 +1,4 @@
-import { commonEnds } from "../common-ends.js";
+import { commonEnds } from "../markup/common-ends.js";
 import type { Changes } from "../engine/changes.js";
 import { contentFields, sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";

@@ -1,5 +1,5 @@
 import { diff3Merge } from "node-diff3";
-import { commonEnds } from "../common-ends.js";
+import { commonEnds } from "./common-ends.js";
 import type { Steps } from "../pace.js";
 import { canonicalFragment } from "./html/fragment.js";
 import { spacelessScripts } from "./text.js";

@@ -107,6 +107,8 @@ export class App {
 
 const usualOptions: BrowserContextOptions = {
 	viewport: { width: 1100, height: 800 },
+	// A test that clicks where a row is would miss one that glides.
+	reducedMotion: "reduce",
 	// To keep all files for a page that lives for a second takes longer than what most tests do with it.
 	serviceWorkers: "block",
 };
@@ -257,8 +259,8 @@ export class Tab {
 	}
 
 	/**
-	 * The problems of an accessibility checker with the page, by WCAG 2.2 AA. The dark theme differs only in
-	 * its colours.
+	 * The problems of an accessibility checker with the page, by WCAG 2.2 AA. The dark theme and forced colours
+	 * differ only in their colours, and a page for a finger in its sizes.
 	 */
 	async violations(): Promise<string[]> {
 		await this.page.evaluate(axe);
@@ -268,11 +270,22 @@ export class Tab {
 			};
 			// Elements that are fading in have other colours.
 			await Promise.all(document.getAnimations().map(({ finished }) => finished));
-			const runOnly = matchMedia("(prefers-color-scheme: dark)").matches
+			const runOnly = matchMedia("(prefers-color-scheme: dark), (forced-colors: active)").matches
 				? { type: "rule", values: ["color-contrast", "link-in-text-block"] }
-				: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+				: matchMedia("(pointer: coarse)").matches
+					? {
+							type: "rule",
+							values: ["target-size", "region", "scrollable-region-focusable", "button-name", "link-name"],
+						}
+					: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 			const { violations } = await axe.run({ runOnly });
-			return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+			// A row is called by its text, and not also by the buttons and lists in it.
+			const isMeant = (id: string, html: string) =>
+				id === "label-content-name-mismatch" && html.includes('role="treeitem"');
+			return violations
+				.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ id, html })))
+				.filter(({ id, html }) => !isMeant(id, html))
+				.map(({ id, html }) => `${id}: ${html}`);
 		});
 	}
 

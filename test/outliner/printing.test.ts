@@ -39,5 +39,5 @@ test("the visible node is the title, and a dark page is printed light", async ()
 		const { color, backgroundColor } = getComputedStyle(document.body);
 		return [color, backgroundColor];
 	});
-	expect(colours).toEqual(["rgb(29, 33, 41)", "rgb(255, 255, 255)"]);
+	expect(colours).toEqual(["rgb(30, 34, 39)", "rgb(255, 255, 255)"]);
 });

@@ -18,7 +18,7 @@ interface Import {
 
 function importsBelow(folder: string): Import[] {
 	const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).filter((name) =>
-		name.endsWith(".ts"),
+		/\.tsx?$/.test(name),
 	);
 	return files.flatMap((name) => {
 		const file = join(folder, name);
@@ -73,6 +73,31 @@ function roomOf(path: string): string {
 	if (inside !== undefined) return name!;
 	return name === "outline.ts" || name === "index.ts" ? face : ground;
 }
+
+/** The files of the outliner that put everything together: the page, and the table of dialogs. */
+const page = "the page";
+
+/** The folders of the outliner. Each imports itself and the folders before it. */
+const outlinerRooms = [
+	"text",
+	"filter",
+	"workspace",
+	"clipboard",
+	"commands",
+	"view",
+	"moving",
+	"dialogs",
+	"server",
+	"trash",
+	"trust",
+	"welcome",
+	"sidebar",
+	"links",
+	"backup",
+	"files",
+	"offline",
+	page,
+];
 
 /** The contract of storages and the order of siblings, errors and checks of arguments, and slices of time. */
 const forAdapters = ["storage", "siblings", "errors", "fields", "pace"].map((name) => `src/${name}.ts`);
@@ -136,6 +161,30 @@ describe("layers", () => {
 		};
 		collect("test/conformance/index.ts");
 		expect(published.size).toBeGreaterThan(3);
+	});
+
+	test("the folders of the outliner import downwards only, and no file is long", () => {
+		const folder = "examples/outliner/src";
+		const imports = importsBelow(folder).filter(({ of }) => of.startsWith(folder) && !of.endsWith(".css"));
+		expect(imports.length).toBeGreaterThan(100);
+		const roomOf = (path: string) => {
+			const inside = relative(folder, path);
+			return !inside.includes("/") || inside.startsWith("dialogs/dialogs.") ? page : dirname(inside);
+		};
+		for (const { file, of } of imports) {
+			expect(outlinerRooms, file).toContain(roomOf(file));
+			expect(outlinerRooms.indexOf(roomOf(of)), `${file} imports ${of}`).toBeLessThanOrEqual(
+				outlinerRooms.indexOf(roomOf(file)),
+			);
+		}
+		for (const name of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
+			if (!/\.(tsx?|css)$/.test(name)) continue;
+			const lines = readFileSync(join(root, folder, name), "utf8").split("\n").length - 1;
+			expect(lines, `the lines of ${name}`).toBeLessThanOrEqual(300);
+		}
+		const told = readFileSync(join(root, "examples/outliner/README.md"), "utf8");
+		const rows = Array.from(told.matchAll(/^\| `src\/(\w+)` \|/gm), ([, name]) => name);
+		expect(rows).toEqual(outlinerRooms.filter((room) => room !== page));
 	});
 
 	test("examples import the package by its public names", () => {

@@ -1,22 +1,28 @@
 import { useEffect, useLayoutEffect } from "preact/hooks";
-import { listenToClipboard } from "./clipboard/clipboard.js";
+import type { Backups } from "./backup/backups.js";
+import { BackupContext } from "./backup/context.js";
+import { listenToClipboard } from "./commands/clipboard.js";
+import type { Editor } from "./commands/editor.js";
 import { Dialogs } from "./dialogs/dialogs.js";
 import { useDroppedFiles } from "./files/files-dialog.js";
 import { listenToPrinting } from "./files/printing.js";
-import { FilterBar } from "./filter/bar.js";
 import { LinkedFrom } from "./links/linked-from.js";
+import { Moving } from "./moving/moving.js";
+import { ServerSign } from "./server/sign.js";
+import { SidebarButton } from "./sidebar/button.js";
 import { Sidebar } from "./sidebar/sidebar.js";
 import { SaveProblem } from "./trust/save-problem.js";
 import { EditorContext } from "./view/context.js";
+import { FilterBar } from "./view/filter-bar.js";
 import { Header } from "./view/header.js";
 import { Notice } from "./view/notice.js";
 import { useLive } from "./view/rendering.js";
 import { TouchBar } from "./view/touch-bar.js";
 import { Tree } from "./view/tree.js";
-import type { Editor } from "./workspace/editor.js";
+import { Welcome } from "./welcome/welcome.js";
 
 /** The whole page. */
-export function App({ editor }: { readonly editor: Editor }) {
+export function App({ editor, backups }: { readonly editor: Editor; readonly backups: Backups }) {
 	const { preferences, saves, dialog } = editor.workspace;
 	const { theme } = useLive(preferences.choices);
 	useDroppedFiles(editor.workspace);
@@ -44,20 +50,25 @@ export function App({ editor }: { readonly editor: Editor }) {
 	}, [editor]);
 	return (
 		<EditorContext.Provider value={editor}>
-			<Header />
+			<Header start={<SidebarButton />}>
+				<ServerSign />
+			</Header>
 			<div class="beside">
 				<Sidebar />
 				<div class="beside-sidebar">
 					<SaveProblem />
 					<FilterBar />
-					<Tree>
+					<Tree among={(lines) => <Moving lines={lines} />}>
+						<Welcome />
 						<LinkedFrom />
 					</Tree>
 				</div>
 			</div>
-			<TouchBar />
 			<Notice />
-			<Dialogs />
+			<TouchBar />
+			<BackupContext.Provider value={backups}>
+				<Dialogs />
+			</BackupContext.Provider>
 		</EditorContext.Provider>
 	);
 }

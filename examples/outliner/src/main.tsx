@@ -1,7 +1,9 @@
 import "./style.css";
 import { render } from "preact";
 import { App } from "./app.js";
+import { Backups } from "./backup/backups.js";
 import { markDueBackup } from "./backup/due-mark.js";
+import { Editor } from "./commands/editor.js";
 import { keepOffline } from "./offline/register.js";
 import { serverOfDevice } from "./server/address.js";
 import { firstSync, followServer } from "./server/connection.js";
@@ -9,14 +11,15 @@ import { fillTrash } from "./trash/filling.js";
 import { watchDeletions } from "./trust/deleted-elsewhere.js";
 import { offerPersistence } from "./trust/persistence.js";
 import { watchRoom } from "./trust/room.js";
-import { Editor } from "./workspace/editor.js";
+import { flush } from "./view/rendering.js";
 import { Workspace } from "./workspace/workspace.js";
 
 const workspace = new Workspace("outliner", serverOfDevice());
-const editor = new Editor(workspace);
+const editor = new Editor(workspace, flush);
 /** Loads what the package loads on first use, so that everything works if the network goes. */
 const preload = ({ outline }: Workspace) => outline.preload();
-const watchBackups = ({ backups }: Workspace) => backups.watch();
+const backups = new Backups(workspace);
+const watchBackups = () => backups.watch();
 const page = document.getElementById("app")!;
 
 try {
@@ -31,7 +34,7 @@ try {
 	markDueBackup(workspace);
 	fillTrash(workspace).catch(() => {});
 	await workspace.open();
-	render(<App editor={editor} />, page);
+	render(<App editor={editor} backups={backups} />, page);
 	// Where the browser doesn't say what they ask it, there is nothing to tell: one can write all the same.
 	for (const begin of [preload, keepOffline, watchRoom, offerPersistence, watchBackups])
 		begin(workspace).catch(() => {});

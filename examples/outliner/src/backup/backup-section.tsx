@@ -1,16 +1,16 @@
 import "./backup.css";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { nodes } from "../files/losses.js";
 import { clockTime } from "../server/time.js";
-import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
+import { nodes } from "../workspace/count.js";
+import { useBackups } from "./context.js";
 import { canChooseFolder } from "./folder.js";
 import type { LastBackup } from "./records.js";
 
 /** The last backup, the folder of the backups, and the way to choose one. */
 export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
-	const { backups } = useWorkspace();
+	const backups = useBackups();
 	const { last, folder, needsPermission, problem, isRunning, isDue } = useLive(backups.state);
 	const [error, setError] = useState<string>();
 	const section = useRef<HTMLElement>(null);

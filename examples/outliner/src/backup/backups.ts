@@ -1,8 +1,7 @@
-import type { Outline, StorageAdapter } from "outlinekit";
-import { download } from "../files/download.js";
 import { tellWhenQuiet } from "../trust/quiet.js";
 import { Cell } from "../workspace/cell.js";
-import type { Message } from "../workspace/workspace.js";
+import { download } from "../workspace/download.js";
+import type { Workspace } from "../workspace/workspace.js";
 import { chosenFolder, type Folder, failureText, mayWrite, removeFiles, writeFile } from "./folder.js";
 import { type BackupRecords, type LastBackup, RecordStore } from "./records.js";
 import { backupName, superfluous } from "./thinning.js";
@@ -33,24 +32,18 @@ const unknown: BackupState = {
 /** The time between two checks while the page is open, in milliseconds. */
 const hour = 3_600_000;
 
-interface BackupSource {
-	readonly outline: Outline;
-	/** The storage of the outline. */
-	readonly storage: StorageAdapter;
-	readonly message: Cell<Message | null>;
-}
-
 /**
  * Writes a file with everything into a folder that the person chose: once a day, if something has changed.
  * Without a folder, offers a download instead.
  */
 export class Backups {
 	readonly state = new Cell<BackupState>(unknown);
-	readonly #source: BackupSource;
+	readonly #workspace: Workspace;
 	readonly #records = new RecordStore();
 
-	constructor(source: BackupSource) {
-		this.#source = source;
+	constructor(workspace: Workspace) {
+		this.#workspace = workspace;
+		this.state.subscribe(() => workspace.backupIsDue.set(this.state.current.isDue));
 	}
 
 	/** Checks now, each hour, and when the page comes to the front again. */
@@ -168,7 +161,7 @@ export class Backups {
 	async #notice({ noticed }: BackupRecords, text: string, label: string): Promise<void> {
 		if (noticed === today()) return;
 		await this.#records.write({ noticed: today() });
-		const { message } = this.#source;
+		const { message } = this.#workspace;
 		const run = () => {
 			message.set(null);
 			void this.backUpNow().catch((error: Error) => message.set({ text: error.message, isError: true }));
@@ -185,7 +178,7 @@ export class Backups {
 
 	async #hasChanged(since: number): Promise<boolean> {
 		try {
-			const { nodes, deleted, keys } = await this.#source.outline.changes({ since, limit: 1 });
+			const { nodes, deleted, keys } = await this.#workspace.outline.changes({ since, limit: 1 });
 			return nodes.length + deleted.length + keys.length > 0;
 		} catch {
 			// It is another outline by now, or has forgotten its deletions.
@@ -194,7 +187,8 @@ export class Backups {
 	}
 
 	async #revision(): Promise<number> {
-		return (await this.#source.storage.read([])).revision;
+		const { connection, storage } = this.#workspace;
+		return (await (connection?.replica.storage ?? storage).read([])).revision;
 	}
 
 	/** The file with everything. Counts the nodes while it is read. */
@@ -203,7 +197,7 @@ export class Backups {
 		const onProgress = (progress: { readonly nodes: number }) => {
 			nodes = progress.nodes;
 		};
-		const text = this.#source.outline.exportAs("json", { onProgress });
+		const text = this.#workspace.outline.exportAs("json", { onProgress });
 		return {
 			text,
 			get nodes() {

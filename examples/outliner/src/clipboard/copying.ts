@@ -1,9 +1,9 @@
 import { fragmentOf } from "../text/fragment.js";
-import { outlineOfRows, outlineOnScreen } from "../trust/on-screen.js";
 import { coveredKeys } from "../workspace/selection.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { htmlOf, jsonOf } from "./copied-html.js";
 import { type CopiedNode, copyOf } from "./copied-node.js";
+import { outlineOfRows, outlineOnScreen } from "./on-screen.js";
 
 /** The type by which programs that read the clipboard for more than pages can tell nodes of an outline. */
 const nodesType = "web application/x-outlinekit+json";

@@ -1,5 +1,5 @@
 import type { BatchOperation, BatchResult, OutlineNode, OutlineTree, TreeInput } from "outlinekit";
-import { mirrorOperations, type Place } from "../moving/place.js";
+import { mirrorOperations, type Place } from "../workspace/destination.js";
 import type { CopiedNode } from "./copied-node.js";
 
 /** A node created from a copied one. */

@@ -1,7 +1,7 @@
-import { copyCommands } from "../clipboard/copy-as.js";
-import { duplicateCommand } from "../clipboard/duplicate.js";
 import type { Command } from "./command.js";
+import { copyCommands } from "./copy-as.js";
 import { dialogCommands } from "./dialogs.js";
+import { duplicateCommand } from "./duplicate.js";
 import { globalCommands } from "./global.js";
 import { lineCommands } from "./lines.js";
 import { linkCommands } from "./link.js";

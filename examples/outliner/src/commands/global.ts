@@ -1,9 +1,9 @@
 import type { Outline, OutlineNode } from "outlinekit";
 import { toText } from "outlinekit/markup";
-import { toggleSidebar } from "../sidebar/toggle.js";
 import { endOfChange } from "../text/caret.js";
 import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
+import { toggleSidebar } from "./sidebar.js";
 
 const always = () => true;
 
@@ -105,7 +105,7 @@ export const globalCommands: readonly Command[] = [
 		when: always,
 		settles: false,
 		run: ({ dialog }) => dialog.set({ type: "files", showsBackup: true }),
-		isDue: ({ backups }) => backups.state.current.isDue,
+		isDue: ({ backupIsDue }) => backupIsDue.current,
 	},
 	{ label: "Print all visible rows", keys: ["Mod+P"], when: always, run: () => print() },
 ];

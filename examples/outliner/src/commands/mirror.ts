@@ -1,7 +1,7 @@
 import type { Outline, OutlineNode } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { toText } from "outlinekit/markup";
-import { mirrorOperations, type Place } from "../moving/place.js";
+import { mirrorOperations, type Place } from "../workspace/destination.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";

@@ -1,10 +1,10 @@
 import type { Row } from "outlinekit/live";
-import { enterSidebar } from "../sidebar/toggle.js";
 import { caretLine, isRightToLeft, placeCaret } from "../text/caret.js";
 import { activeField, caretIsAt } from "../text/field.js";
 import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { extend } from "./selection.js";
+import { enterSidebar } from "./sidebar.js";
 
 /** The visible text before or behind the one with the caret; the title comes before all rows. */
 function neighbour({ rows, focus, focusedNode, root }: Workspace, direction: -1 | 1): Focus | undefined {
@@ -78,7 +78,7 @@ function firstOf(...places: string[]): HTMLElement | null {
 export function isNowhere({ selection, dialog }: Workspace): boolean {
 	const { activeElement } = document;
 	if (selection.current !== null || dialog.current !== null) return false;
-	return activeElement === null || activeElement === document.body || activeElement.matches(".page");
+	return activeElement === null || activeElement === document.body || activeElement.matches(".page, .rows");
 }
 
 /** Returns the caret to where the user wrote last; without a row, goes to the button that creates one. */

@@ -1,6 +1,6 @@
 import type { BatchOperation } from "outlinekit";
 import type { Row } from "outlinekit/live";
-import { mirrorOperations } from "../moving/place.js";
+import { mirrorOperations } from "../workspace/destination.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { goTo } from "./global.js";

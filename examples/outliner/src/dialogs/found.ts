@@ -1,7 +1,7 @@
 import type { Outline, OutlineNode, Target } from "outlinekit";
 import { toText } from "outlinekit/markup";
+import { ancestorsOf } from "../filter/ancestors.js";
 import { asTyped, whyNothing } from "../filter/query.js";
-import { ancestorsOf } from "../workspace/ancestors.js";
 import type { Choice } from "./picker.js";
 
 /** A node, or a target, for the user to choose. */

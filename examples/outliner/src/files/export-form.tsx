@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { useWorkspace } from "../view/context.js";
+import { nodes } from "../workspace/count.js";
 import { type Exported, exportFile } from "./exporting.js";
 import { fileFormats } from "./formats.js";
-import { nodes } from "./losses.js";
 
 /** Exports the outline, or the visible part, to a file. */
 export function ExportForm({ place }: { readonly place: string | undefined }) {

@@ -1,8 +1,8 @@
 import type { OutlineNode } from "outlinekit";
 import { toText } from "outlinekit/markup";
-import { outlineOfRows, outlineOnScreen } from "../trust/on-screen.js";
+import { outlineOfRows, outlineOnScreen } from "../clipboard/on-screen.js";
+import { download } from "../workspace/download.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { download } from "./download.js";
 import type { FileFormat } from "./formats.js";
 import { exportLosses } from "./losses.js";
 

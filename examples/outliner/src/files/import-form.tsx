@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useEditor } from "../view/context.js";
+import { nodes } from "../workspace/count.js";
 import { acceptedFiles } from "./formats.js";
 import { ImportReport, type Outcome } from "./import-report.js";
 import { importFile } from "./importing.js";
-import { nodes } from "./losses.js";
 
 /** The progress of a file. */
 interface Progress {

@@ -1,5 +1,6 @@
 import type { Lost } from "outlinekit";
-import { importLosses, nodes } from "./losses.js";
+import { nodes } from "../workspace/count.js";
+import { importLosses } from "./losses.js";
 
 /** The result of the import of a file. */
 export interface Outcome {

@@ -1,4 +1,5 @@
 import type { Lost } from "outlinekit";
+import { nodes } from "../workspace/count.js";
 
 /** The texts about lost things, by the kinds that the package counts: for one, and for several. */
 const words: { readonly [kind: string]: (count: number) => string } = {
@@ -37,9 +38,4 @@ function told(lost: Lost, mirror: (count: number) => string): string[] {
 		if (kind === "mirror") return mirror(count);
 		return Object.hasOwn(words, kind) ? words[kind]!(count) : `${kind}${count === 1 ? "" : ` (${count} times)`}`;
 	});
-}
-
-/** So many nodes, in words. */
-export function nodes(count: number): string {
-	return count === 1 ? "1 node" : `${count.toLocaleString("en")} nodes`;
 }

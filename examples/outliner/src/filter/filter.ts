@@ -1,5 +1,5 @@
 import type { Outline } from "outlinekit";
-import { ancestorsOf } from "../workspace/ancestors.js";
+import { ancestorsOf } from "./ancestors.js";
 import { asTyped, whyNothing } from "./query.js";
 import { nodeOrNull, searchesKey } from "./saved.js";
 

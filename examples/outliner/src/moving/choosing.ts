@@ -2,9 +2,9 @@ import type { Row } from "outlinekit/live";
 import { hasMod } from "../commands/keyboard.js";
 import { activeField } from "../text/field.js";
 import { pieceAt } from "../text/pieces.js";
+import type { Lines } from "../view/lines.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { follow } from "./gesture.js";
-import type { Lines } from "./lines.js";
 
 /**
  * Selects rows: with the mouse by dragging from one text to another, and by clicks with Shift or Mod; with a

@@ -1,11 +1,11 @@
 import type { Row } from "outlinekit/live";
+import type { Editor } from "../commands/editor.js";
 import { openMenu } from "../commands/menu.js";
+import type { Lines } from "../view/lines.js";
 import { Cell } from "../workspace/cell.js";
-import type { Editor } from "../workspace/editor.js";
 import { coveredKeys } from "../workspace/selection.js";
 import { type Drop, dropAt, isWithinItself } from "./drop.js";
 import { follow, type Pointer, tremble } from "./gesture.js";
-import type { Lines } from "./lines.js";
 import { putRows } from "./put-rows.js";
 
 /** The dragged rows, and their place if dropped now. */

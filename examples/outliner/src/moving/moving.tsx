@@ -3,11 +3,11 @@ import { toText } from "outlinekit/markup";
 import { useEffect, useMemo } from "preact/hooks";
 import { openMenu } from "../commands/menu.js";
 import { useEditor } from "../view/context.js";
+import type { Lines } from "../view/lines.js";
 import { useLive } from "../view/rendering.js";
 import { endOf } from "../workspace/selection.js";
 import { Choosing } from "./choosing.js";
 import { type Drag, Dragging } from "./dragging.js";
-import type { Lines } from "./lines.js";
 
 /** The gestures of pointers on the rows of a list, and their display in the list. */
 export function Moving({ lines }: { readonly lines: Lines }) {

@@ -4,10 +4,10 @@ import { keepingPlace } from "../commands/structure.js";
 import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { flush } from "../view/rendering.js";
+import { mirrorOperations, type Place } from "../workspace/destination.js";
 import { originIdOf } from "../workspace/node.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Drop } from "./drop.js";
-import { mirrorOperations, type Place } from "./place.js";
 
 /**
  * Moves rows to a place, or puts mirrors of them there, in one step. The selection and the caret stay with

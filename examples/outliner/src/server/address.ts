@@ -1,11 +1,5 @@
+import type { ServerAddress } from "../workspace/connection.js";
 import { pageAddress } from "../workspace/place.js";
-
-/** The server whose outline this device has a copy of. */
-export interface ServerAddress {
-	/** The address of its HTTP interface. */
-	readonly url: string;
-	readonly apiKey: string;
-}
 
 const storageKey = "outline-server";
 

@@ -1,19 +1,6 @@
-import type { StorageAdapter } from "outlinekit";
-import { createHttpRemote, createReplica, type Replica } from "outlinekit/sync";
+import type { ServerAddress } from "../workspace/connection.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { keepServer, onServerChange, type ServerAddress } from "./address.js";
-
-/** The connection of this device with a server: its replica, which sends and receives by itself. */
-export interface Connection {
-	readonly server: ServerAddress;
-	readonly replica: Replica;
-}
-
-/** Connects the outline in a storage with a server. */
-export function connect(local: StorageAdapter, server: ServerAddress): Connection {
-	const { url, apiKey } = server;
-	return { server, replica: createReplica({ local, remote: createHttpRemote({ url, apiKey }) }) };
-}
+import { keepServer, onServerChange } from "./address.js";
 
 /** The longest wait for the outline of a server when a device opens it for the first time, in milliseconds. */
 const patience = 10_000;

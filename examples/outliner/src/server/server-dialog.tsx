@@ -3,9 +3,10 @@ import { DialogFrame } from "../dialogs/frame.js";
 import { LineForm } from "../dialogs/line-form.js";
 import { useEditor, useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
+import type { Connection } from "../workspace/connection.js";
 import { serverIn } from "./address.js";
 import { ConflictList } from "./conflict-list.js";
-import { type Connection, changeServer } from "./connection.js";
+import { changeServer } from "./connection.js";
 import { clockTime } from "./time.js";
 
 /** The server of this device: how far both are the same, the conflicts, and the way to connect or to leave. */

@@ -1,7 +1,7 @@
 import "./server.css";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
-import type { Connection } from "./connection.js";
+import type { Connection } from "../workspace/connection.js";
 import { clockTime } from "./time.js";
 
 /** Tells whether the server has everything, and opens what there is to know about it. Nothing without a server. */

@@ -1,6 +1,6 @@
+import { hasRoom, toggleSidebar } from "../commands/sidebar.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
-import { hasRoom, toggleSidebar } from "./toggle.js";
 
 /** Folds the sidebar away and out. */
 export function SidebarButton() {

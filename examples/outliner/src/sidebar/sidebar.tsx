@@ -1,11 +1,11 @@
 import "./sidebar.css";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import { hasRoom } from "../commands/sidebar.js";
 import { closeDialog, DialogFrame } from "../dialogs/frame.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
 import { PlaceLists } from "./place-lists.js";
-import { hasRoom } from "./toggle.js";
 
 /** The sidebar beside the text, unless it is folded away or there is no room. */
 export function Sidebar() {

@@ -1,4 +1,3 @@
-import type { Focus } from "../workspace/workspace.js";
 import { lengthOf, spanIn } from "./caret.js";
 import { caretHold, fragmentOf } from "./fragment.js";
 
@@ -9,7 +8,7 @@ export function activeField(): HTMLElement | null {
 }
 
 /** The text in a field as it is edited now; undefined if the field isn't there. */
-export function fieldText({ key, field }: Pick<Focus, "key" | "field">): string | undefined {
+export function fieldText({ key, field }: { readonly key: string; readonly field: string }): string | undefined {
 	const element = document.querySelector(`[data-field="${field}"][data-key="${CSS.escape(key)}"]`);
 	if (element === null) return undefined;
 	return field === "name" ? fragmentOf(element) : (element.textContent ?? "");

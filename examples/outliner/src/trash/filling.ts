@@ -1,6 +1,6 @@
 import type { Outline } from "outlinekit";
 import { toText } from "outlinekit/markup";
-import { ancestorsOf } from "../workspace/ancestors.js";
+import { ancestorsOf } from "../filter/ancestors.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { type Deleted, deletedIn, droppedKeys } from "./deleted.js";
 import { type TrashEntry, TrashStore } from "./store.js";

@@ -1,9 +1,9 @@
 import "./trash.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { DialogFrame } from "../dialogs/frame.js";
-import { nodes } from "../files/losses.js";
 import { clockTime } from "../server/time.js";
 import { useEditor } from "../view/context.js";
+import { nodes } from "../workspace/count.js";
 import type { Focus } from "../workspace/workspace.js";
 import { entriesInTrash } from "./listing.js";
 import { putBack } from "./putting-back.js";

@@ -1,9 +1,9 @@
 import { toText } from "outlinekit/markup";
+import type { Editor } from "../commands/editor.js";
 import { caretOffset, fieldText } from "../text/field.js";
 import { escaped } from "../text/fragment.js";
 import { deletedFrom, droppedKeys, isBlank } from "../trash/deleted.js";
 import { putBack } from "../trash/putting-back.js";
-import type { Editor } from "../workspace/editor.js";
 import { KeptLetters } from "./kept-letters.js";
 
 /**

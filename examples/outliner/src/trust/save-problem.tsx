@@ -2,7 +2,7 @@ import "./trust.css";
 import { useEffect, useState } from "preact/hooks";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
-import { codeOf, withoutAccess } from "./faults.js";
+import { codeOf, withoutAccess } from "../workspace/faults.js";
 
 /** The message while typed text can't be saved. */
 export function SaveProblem() {

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Editor } from "../workspace/editor.js";
+import type { Editor } from "../commands/editor.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 export const EditorContext = createContext<Editor | undefined>(undefined);

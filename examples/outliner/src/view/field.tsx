@@ -1,3 +1,4 @@
+import "./text.css";
 import type { OutlineNode } from "outlinekit";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
@@ -22,12 +23,15 @@ interface FieldProps {
 	/** Of its row. */
 	readonly rowKey: string;
 	readonly field: TextField;
+	/** The name of the field for screen readers. */
 	readonly label: string;
+	/** The ids of its element, of the element with its name in place of the label, and of one that says more. */
+	readonly ids?: { readonly own: string; readonly label: string; readonly more: string | undefined };
 	readonly placeholder?: string | undefined;
 }
 
 /** The field for the name or the note of a node. Stores typed text at once. */
-export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
+export function Field({ node, rowKey, field, label, ids, placeholder }: FieldProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const { saves, focus, selection } = workspace;
@@ -111,10 +115,13 @@ export function Field({ node, rowKey, field, label, placeholder }: FieldProps) {
 			{/* biome-ignore lint/a11y/useSemanticElements: what is edited has bold text and links in it, which no input can show */}
 			<div
 				ref={ref}
+				id={ids?.own}
 				class={field}
 				role="textbox"
 				tabIndex={0}
-				aria-label={label}
+				aria-label={ids === undefined ? label : undefined}
+				aria-labelledby={ids?.label}
+				aria-describedby={ids?.more}
 				aria-multiline={isPlain}
 				contentEditable={isPlain ? "plaintext-only" : true}
 				dir={node.layoutMode === "code-block" && field === "name" ? "ltr" : "auto"}

@@ -1,3 +1,4 @@
+import "./notice.css";
 import { useEffect } from "preact/hooks";
 import { backToRows, isNowhere } from "../commands/navigation.js";
 import { useWorkspace } from "./context.js";

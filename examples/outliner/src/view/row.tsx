@@ -1,3 +1,4 @@
+import "./row.css";
 import type { Row } from "outlinekit/live";
 import { commands } from "../commands/commands.js";
 import { isMirror } from "../workspace/node.js";
@@ -16,10 +17,15 @@ interface RowViewProps {
 	readonly writesNote: boolean;
 	/** Its place among its siblings, from 1, and how many these are. */
 	readonly place: readonly [number, number];
+	/** The number of rows directly below it that show. */
+	readonly below: number;
 }
 
+/** The id of a row's element. */
+export const elementId = (key: string) => `row-${key}`;
+
 /** One line of the outline. */
-export function RowView({ row, selected, placeholder, writesNote, place }: RowViewProps) {
+export function RowView({ row, selected, placeholder, writesNote, place, below }: RowViewProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const { node, key, depth, expanded, hasChildren, recurring } = row;
@@ -34,12 +40,23 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 		workspace.selection.set({ anchor: key, head: key });
 		void editor.run(complete).then(() => workspace.selection.set(null));
 	};
+	// The name of a row is its text. Screen readers don't tell the level of the row to a user who writes in it,
+	// so the name of the field is its place, beside the text that they read anyway.
+	const element = elementId(key);
+	const name = `${element}-name`;
+	const state = `${element}-state`;
+	const position = `Level ${depth + 1}, ${place[0]} of ${place[1]}`;
+	const hasNote = note !== null || writesNote;
+	const told = stateOf(row, below);
 	return (
 		// biome-ignore lint/a11y/useFocusableInteractive: the focus is in the texts of the row, or on the tree
 		<div
+			id={element}
 			class={classes.filter(Boolean).join(" ")}
 			style={{ "--depth": depth }}
 			role="treeitem"
+			aria-labelledby={name}
+			aria-describedby={told && state}
 			aria-level={depth + 1}
 			aria-posinset={place[0]}
 			aria-setsize={place[1]}
@@ -51,7 +68,9 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 				type="button"
 				class="fold"
 				tabIndex={-1}
+				id={`${element}-fold`}
 				aria-label={expanded ? "Collapse" : "Expand"}
+				aria-labelledby={`${element}-fold ${name}`}
 				hidden={!hasChildren || (recurring && !isMirror(row.node))}
 				// The caret stays where it is.
 				onMouseDown={(event) => event.preventDefault()}
@@ -61,29 +80,60 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 				class={hasChildren && !expanded ? "bullet filled" : "bullet"}
 				href={addressOf(id)}
 				tabIndex={-1}
+				id={`${element}-bullet`}
+				aria-labelledby={`${element}-bullet ${name}`}
 				title={isMirror(row.node) ? "A mirror: click to go there, drag to move" : "Click to go there, drag to move"}
 				draggable={false}
 				data-drag={key}
 				onClick={zoom}
 			>
-				<span class="unseen">{describe(row)}</span>
+				<span class="unseen">{isMirror(node) ? "Go to this mirror:" : "Go to"}</span>
 			</a>
 			{layoutMode === "todo" && (
 				<input
 					type="checkbox"
 					class="check"
 					tabIndex={-1}
-					aria-label="Completed"
+					id={`${element}-check`}
+					aria-label="Completed:"
+					aria-labelledby={`${element}-check ${name}`}
 					checked={completed}
 					onChange={toggleCompleted}
 				/>
 			)}
 			<div class="texts">
-				<Field node={node} rowKey={key} field="name" label="Name" placeholder={placeholder} />
-				{(note !== null || writesNote) && (
-					<Field node={node} rowKey={key} field="note" label="Note" placeholder="Note" />
+				<Field
+					node={node}
+					rowKey={key}
+					field="name"
+					label={position}
+					ids={{ own: name, label: `${element}-place`, more: told && state }}
+					placeholder={placeholder}
+				/>
+				{hasNote && (
+					<Field
+						node={node}
+						rowKey={key}
+						field="note"
+						label="Note"
+						ids={{ own: `${element}-note`, label: `${element}-note-place`, more: undefined }}
+						placeholder="Note"
+					/>
 				)}
 			</div>
+			<span id={`${element}-place`} hidden>
+				{position}
+			</span>
+			{hasNote && (
+				<span id={`${element}-note-place`} hidden>
+					Note of {position}
+				</span>
+			)}
+			{told && (
+				<span id={state} hidden>
+					{told}
+				</span>
+			)}
 			{recurring && (
 				<span class="recurring" title="It is above here already: only what was moved into this mirror unfolds">
 					↻
@@ -106,7 +156,14 @@ export function RowView({ row, selected, placeholder, writesNote, place }: RowVi
 	);
 }
 
-function describe(row: Row): string {
-	if (row.recurring) return "Go to this node, which is shown above already";
-	return isMirror(row.node) ? "Go to this mirror" : "Go to this node";
+/** The state of a row in words, for screen readers; undefined if there is nothing to say. */
+function stateOf({ node, hasChildren, expanded, recurring }: Row, below: number): string | undefined {
+	const parts = [
+		node.completed && "completed",
+		isMirror(node) && "mirror",
+		node.note !== null && "with a note",
+		recurring && "shown above already",
+		hasChildren && (expanded ? `${below} below` : "folded"),
+	];
+	return parts.filter(Boolean).join(", ") || undefined;
 }

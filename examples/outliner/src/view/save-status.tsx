@@ -14,7 +14,7 @@ export function SaveStatus() {
 	}
 	return (
 		<output class={`save ${state}`} aria-live="polite">
-			{state === "saved" ? "Saved" : "Saving…"}
+			<span class="save-name">{state === "saved" ? "Saved" : "Saving…"}</span>
 		</output>
 	);
 }

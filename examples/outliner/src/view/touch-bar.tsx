@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Command } from "../commands/command.js";
 import { commands } from "../commands/commands.js";
 import { useEditor } from "./context.js";
+import { Icon } from "./icon.js";
 
 /**
  * The commands for a finger, in place of keys: the label of a command, the text of its button, and its sign.
@@ -22,7 +23,7 @@ const buttons: readonly (readonly [label: string, name: string, path: string])[]
 /** A bar above the keyboard of a phone, while the user writes or has selected rows. */
 export function TouchBar() {
 	const editor = useEditor();
-	const bar = useRef<HTMLDivElement>(null);
+	const bar = useRef<HTMLElement>(null);
 	useEffect(() => keepAboveKeyboard(bar.current!), []);
 	const run = (label: string) => {
 		const command = commands.find((each): each is Command => each.label === label)!;
@@ -31,22 +32,20 @@ export function TouchBar() {
 		void editor.run({ settles, run: (workspace) => (when?.(workspace) ?? true) && act(workspace) });
 	};
 	return (
-		<div
-			ref={bar}
-			class="touch-bar"
-			role="toolbar"
-			aria-label="Edit this node"
-			// The field keeps the focus, and with it the keyboard.
-			onMouseDown={(event) => event.preventDefault()}
-		>
-			{buttons.map(([label, name, path]) => (
-				<button key={label} type="button" tabIndex={-1} aria-label={name} onClick={() => run(label)}>
-					<svg viewBox="0 0 24 24" aria-hidden="true">
-						<path d={path} />
-					</svg>
-				</button>
-			))}
-		</div>
+		<footer ref={bar} class="touch-bar">
+			<div
+				role="toolbar"
+				aria-label="Edit this node"
+				// The field keeps the focus, and with it the keyboard.
+				onMouseDown={(event) => event.preventDefault()}
+			>
+				{buttons.map(([label, name, path]) => (
+					<button key={label} type="button" tabIndex={-1} aria-label={name} onClick={() => run(label)}>
+						<Icon path={path} />
+					</button>
+				))}
+			</div>
+		</footer>
 	);
 }
 

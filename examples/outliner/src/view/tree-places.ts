@@ -13,12 +13,24 @@ export class Places {
 	/** A row's place among its siblings, from 1, and how many these are. */
 	of(index: number): readonly [place: number, count: number] {
 		const row = this.#rows[index]!;
+		const siblings = this.#siblingsOf(index);
+		return [siblings.indexOf(row) + 1, siblings.length];
+	}
+
+	/** The number of rows directly below a row. */
+	below(index: number): number {
+		const next = this.#rows[index + 1];
+		return next !== undefined && next.depth > this.#rows[index]!.depth ? this.#siblingsOf(index + 1).length : 0;
+	}
+
+	#siblingsOf(index: number): readonly Row[] {
+		const row = this.#rows[index]!;
 		let siblings = this.#siblings.get(row.parentKey);
 		if (siblings === undefined) {
 			siblings = siblingsAt(this.#rows, index);
 			this.#siblings.set(row.parentKey, siblings);
 		}
-		return [siblings.indexOf(row) + 1, siblings.length];
+		return siblings;
 	}
 }
 

@@ -1,26 +1,35 @@
+import "./page.css";
 import type { Row } from "outlinekit/live";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Lines } from "../moving/lines.js";
-import { Moving } from "../moving/moving.js";
 import { placeCaret } from "../text/caret.js";
-import { isTouch, Welcome } from "../welcome/welcome.js";
 import { haveSameKeys } from "../workspace/rows-difference.js";
 import { coveredKeys, selectedRows } from "../workspace/selection.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor, useWorkspace } from "./context.js";
 import { Field } from "./field.js";
+import { keepInView } from "./keep-in-view.js";
+import { Lines } from "./lines.js";
+import { useMotion } from "./motion.js";
 import { useLive } from "./rendering.js";
-import { RowView } from "./row.js";
+import { elementId, RowView } from "./row.js";
+import { isTouch } from "./touch.js";
 import { Places } from "./tree-places.js";
 import { useVirtual } from "./virtual.js";
 
 /** The height of rows before their first rendering, in pixels. */
-const heights: { readonly [layoutMode: string]: number } = { h1: 48, h2: 42, h3: 36 };
-const usualHeight = 32;
+const heights: { readonly [layoutMode: string]: number } = { h1: 49, h2: 41, h3: 36 };
+const usualHeight = isTouch ? 44 : 32;
 
-/** The visible node, and the rows below it. The children come behind these. */
-export function Tree({ children }: { readonly children: ComponentChildren }) {
+interface TreeProps {
+	/** What shows among the rows, at their places. */
+	readonly among: (lines: Lines) => ComponentChildren;
+	/** What shows below the rows. */
+	readonly children?: ComponentChildren;
+}
+
+/** The visible node, and the rows below it. */
+export function Tree({ among, children }: TreeProps) {
 	const workspace = useWorkspace();
 	const { root, rows } = useLive(workspace.rows);
 	const focus = useLive(workspace.focus);
@@ -33,7 +42,7 @@ export function Tree({ children }: { readonly children: ComponentChildren }) {
 		const row = key === undefined ? undefined : workspace.row(key);
 		return row === undefined ? -1 : rows.indexOf(row);
 	};
-	const focused = useMemo(() => indexOf(focus?.key), [rows, focus?.key]);
+	const focused = useMemo(() => indexOf(selection?.head ?? focus?.key), [rows, selection, focus?.key]);
 	const places = useMemo(() => new Places(rows), [rows]);
 	const selected = useMemo(
 		() => coveredKeys(rows, selection === null ? [] : selectedRows(rows, selection)),
@@ -66,10 +75,11 @@ export function Tree({ children }: { readonly children: ComponentChildren }) {
 	});
 	useLayoutEffect(() => {
 		if (selection === null) return;
-		scroller.current!.focus({ preventScroll: true });
-		const head = indexOf(selection.head);
-		if (head >= 0) virtualizer.scrollToIndex(head, { align: "auto" });
+		list.current!.focus({ preventScroll: true });
+		if (focused >= 0) virtualizer.scrollToIndex(focused, { align: "auto" });
 	}, [selection]);
+	useLayoutEffect(() => keepInView(scroller.current!), []);
+	useMotion({ root, rows, items, margin, sheet: () => list.current!.parentElement! });
 
 	return (
 		<main ref={scroller} class="page" tabIndex={-1}>
@@ -82,12 +92,18 @@ export function Tree({ children }: { readonly children: ComponentChildren }) {
 						)}
 					</header>
 				)}
+				<p id="rows-help" hidden>
+					Tab indents. F6 leads out of the rows, F1 lists all keys.
+				</p>
 				<div
 					ref={list}
 					class="rows"
 					role="tree"
 					aria-label="Outline"
+					aria-describedby="rows-help"
 					aria-multiselectable
+					tabIndex={-1}
+					aria-activedescendant={selection === null || focused < 0 ? undefined : elementId(selection.head)}
 					style={{ height: `${virtualizer.getTotalSize()}px` }}
 				>
 					{items.map(({ index, key, start }) => {
@@ -113,14 +129,14 @@ export function Tree({ children }: { readonly children: ComponentChildren }) {
 												: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
 									}
 									place={places.of(index)}
+									below={places.below(index)}
 								/>
 							</div>
 						);
 					})}
-					<Moving lines={lines} />
+					{among(lines)}
 				</div>
 				<AddButton />
-				<Welcome />
 				{children}
 			</div>
 		</main>

@@ -1,10 +1,8 @@
 import "./welcome.css";
 import { useEditor } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
+import { isTouch } from "../view/touch.js";
 import { sampleOperations } from "./sample.js";
-
-/** Whether this device is used with fingers. */
-export const isTouch = matchMedia("(pointer: coarse)").matches;
 
 /** The first steps, as long as the outline has nothing but a blank line. */
 export function Welcome() {

@@ -1,13 +1,11 @@
 import { Outline, type OutlineNode } from "outlinekit";
 import { createIndexedDbStorage, type IndexedDbStorage } from "outlinekit/indexeddb";
 import { type LiveRows, liveRows, type Row, type Rows } from "outlinekit/live";
-import { Backups } from "../backup/backups.js";
 import { Filter } from "../filter/filter.js";
-import type { ServerAddress } from "../server/address.js";
-import { type Connection, connect } from "../server/connection.js";
 import type { CaretPlace } from "../text/caret.js";
-import { faultMessage } from "../trust/faults.js";
 import { Cell } from "./cell.js";
+import { type Connection, connect, type ServerAddress } from "./connection.js";
+import { faultMessage } from "./faults.js";
 import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
@@ -60,8 +58,8 @@ export class Workspace {
 	readonly outline: Outline;
 	readonly preferences = new Preferences();
 	readonly saves: Saves;
-	/** The backups that this device makes by itself. */
-	readonly backups: Backups;
+	/** Whether a backup is due. */
+	readonly backupIsDue = new Cell(false);
 	readonly rows = new Cell<Rows>({ root: null, rows: [] });
 	readonly focus = new Cell<Focus | null>(null);
 	readonly selection = new Cell<Selection | null>(null);
@@ -90,7 +88,6 @@ export class Workspace {
 			history: { groupWithin: 1000, groupLength: 30, steps: 1000, keep: true },
 		});
 		this.saves = new Saves(this.outline);
-		this.backups = new Backups({ outline: this.outline, storage, message: this.message });
 		this.outline.subscribe(({ source, changes, keys }) => {
 			const { current } = this.filter;
 			// A node that comes with a key, such as the inbox, isn't written among the hits.

@@ -1,4 +1,3 @@
-import { flush } from "../view/rendering.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 const media = matchMedia("(min-width: 900px)");
@@ -26,8 +25,8 @@ export function toggleSidebar({ preferences, dialog }: Workspace, byKey: boolean
 	}
 	const sidebar = !preferences.choices.current.sidebar;
 	preferences.choose({ sidebar });
-	flush();
-	if (sidebar && byKey) enterSidebar();
+	// It shows at the end of this turn.
+	if (sidebar && byKey) queueMicrotask(enterSidebar);
 }
 
 /** Puts the focus into the sidebar: on the current place, if it is there. */

@@ -1,9 +1,9 @@
-import type { Command } from "../commands/command.js";
+import { copyOf } from "../clipboard/copied-node.js";
+import { putNodes } from "../clipboard/put-nodes.js";
 import { spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { copyOf } from "./copied-node.js";
-import { putNodes } from "./put-nodes.js";
+import type { Command } from "./command.js";
 
 /** Puts copies of the chosen rows, with all below them, behind them, and goes there. */
 async function duplicate(workspace: Workspace): Promise<void> {

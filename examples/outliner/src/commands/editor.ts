@@ -1,20 +1,22 @@
-import type { Command } from "../commands/command.js";
-import { chordOf, commandFor } from "../commands/keyboard.js";
-import { backToRows, isNowhere } from "../commands/navigation.js";
 import { activeField } from "../text/field.js";
 import { forgetFormatting } from "../text/formatting.js";
 import { typeHeld, typeInto } from "../text/typing.js";
-import { flush } from "../view/rendering.js";
+import type { Workspace } from "../workspace/workspace.js";
+import type { Command } from "./command.js";
+import { chordOf, commandFor } from "./keyboard.js";
+import { backToRows, isNowhere } from "./navigation.js";
 import { Queue } from "./queue.js";
-import type { Workspace } from "./workspace.js";
 
 /** Runs commands, also the ones of the keyboard, one after the other. */
 export class Editor {
 	readonly workspace: Workspace;
 	readonly #queue: Queue;
+	readonly #flush: () => void;
 
-	constructor(workspace: Workspace) {
+	/** @param flush - brings the page up to date at once */
+	constructor(workspace: Workspace, flush: () => void) {
 		this.workspace = workspace;
+		this.#flush = flush;
 		this.#queue = new Queue(
 			(event) => this.#type(event),
 			(error) => workspace.tell(error),
@@ -32,7 +34,7 @@ export class Editor {
 			forgetFormatting();
 			await this.workspace.saves.settled();
 			await this.workspace.saves.commit(work);
-			flush();
+			this.#flush();
 		});
 	}
 
@@ -90,16 +92,16 @@ export class Editor {
 		const wasNowhere = isNowhere(this.workspace);
 		if (settles) await saves.settled();
 		await (settles ? saves.commit(async () => run(this.workspace)) : run(this.workspace));
-		flush();
+		this.#flush();
 		// It may have taken away the row with the caret.
 		if (!wasNowhere && isNowhere(this.workspace)) backToRows(this.workspace);
-		flush();
+		this.#flush();
 	}
 
 	#type(event: KeyboardEvent): boolean | Promise<void> {
 		if (this.workspace.dialog.current !== null) {
 			// By then the earlier text shows, as between two keys of a user.
-			flush();
+			this.#flush();
 			return typeInto(document.activeElement, event) || typeHeld(event);
 		}
 		const command = commandFor(event, this.workspace);

@@ -1,10 +1,11 @@
+import "./save-search.css";
 import { toText } from "outlinekit/markup";
 import { useState } from "preact/hooks";
-import { closeDialog, DialogFrame } from "../dialogs/frame.js";
-import { LineForm } from "../dialogs/line-form.js";
+import { savedSearches, saveSearch } from "../filter/saved.js";
 import { useEditor } from "../view/context.js";
 import { useQuery } from "../view/query.js";
-import { savedSearches, saveSearch } from "./saved.js";
+import { closeDialog, DialogFrame } from "./frame.js";
+import { LineForm } from "./line-form.js";
 
 /** Asks for the name of the query that shows, and saves it. */
 export function SaveSearchDialog() {

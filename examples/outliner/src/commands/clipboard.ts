@@ -1,8 +1,8 @@
-import { commands } from "../commands/commands.js";
+import { copyRows, copyText } from "../clipboard/copying.js";
+import { lossOf, type Pasted, paste, pastedFrom } from "../clipboard/pasting.js";
 import { activeField } from "../text/field.js";
-import type { Editor } from "../workspace/editor.js";
-import { copyRows, copyText } from "./copying.js";
-import { lossOf, type Pasted, paste, pastedFrom } from "./pasting.js";
+import { commands } from "./commands.js";
+import type { Editor } from "./editor.js";
 
 /** Takes part in copying, cutting and pasting, and in dropping text. Returns what ends it. */
 export function listenToClipboard(editor: Editor): () => void {

@@ -1,10 +1,10 @@
 import { Outline } from "outlinekit";
 import type { Row } from "outlinekit/live";
 import { createMemoryStorage } from "outlinekit/memory";
-import type { CopiedNode } from "../clipboard/copied-node.js";
-import { makingOf } from "../clipboard/making.js";
+import { codeOf } from "../workspace/faults.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { codeOf } from "./faults.js";
+import type { CopiedNode } from "./copied-node.js";
+import { makingOf } from "./making.js";
 
 /** The outline as the user sees it, with unsaved text; undefined if it can't be read any more. */
 export async function outlineOnScreen({ outline, saves }: Workspace): Promise<Outline | undefined> {

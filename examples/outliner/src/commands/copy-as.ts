@@ -1,6 +1,6 @@
-import type { Command } from "../commands/command.js";
+import { type CopyForm, copyRowsAs } from "../clipboard/copying.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { type CopyForm, copyRowsAs } from "./copying.js";
+import type { Command } from "./command.js";
 
 /** The commands that copy the chosen rows, with all below them, in one form for other programs. */
 export const copyCommands: readonly Command[] = [

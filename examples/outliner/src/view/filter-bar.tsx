@@ -1,8 +1,8 @@
-import "./filter.css";
+import "./filter-bar.css";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { useEditor } from "../view/context.js";
-import { useLive } from "../view/rendering.js";
-import type { Filter } from "./filter.js";
+import type { Filter } from "../filter/filter.js";
+import { useEditor } from "./context.js";
+import { useLive } from "./rendering.js";
 
 /** The line in which one writes a query while the outline shows its hits only. */
 export function FilterBar() {

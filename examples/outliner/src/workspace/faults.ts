@@ -1,4 +1,4 @@
-import type { Message, Workspace } from "../workspace/workspace.js";
+import type { Message, Workspace } from "./workspace.js";
 
 /** The message if the storage can't be reached. */
 export const withoutAccess =

@@ -1,0 +1,38 @@
+import type { CDPSession } from "playwright-core";
+import type { Tab } from "./app.js";
+
+interface Look {
+	readonly name: string;
+	readonly colorScheme?: "light" | "dark";
+	readonly forcedColors?: "active" | "none";
+	readonly width: number;
+	readonly touch?: boolean;
+}
+
+/** How the outliner may look. Dark and forced colours differ from the first only in their colours. */
+const looks: readonly Look[] = [
+	{ name: "dark", colorScheme: "dark", width: 1100 },
+	{ name: "forced colours", forcedColors: "active", width: 1100 },
+	{ name: "phone", width: 390, touch: true },
+	{ name: "light", width: 1100 },
+];
+
+/** Shows a page in a look, from now on. */
+export async function wear(tab: Tab, session: CDPSession, look: Look): Promise<void> {
+	const { colorScheme = "light", forcedColors = "none", width, touch = false } = look;
+	await tab.page.emulateMedia({ colorScheme, forcedColors });
+	await tab.page.setViewportSize({ width, height: 800 });
+	await session.send("Emulation.setTouchEmulationEnabled", { enabled: touch, maxTouchPoints: 1 });
+}
+
+/** The problems of an accessibility checker with what a page shows now, in each look. The page stays as it is. */
+export async function violationsInAllLooks(tab: Tab, view: string): Promise<string[]> {
+	const session = await tab.page.context().newCDPSession(tab.page);
+	const found: string[] = [];
+	for (const look of looks) {
+		await wear(tab, session, look);
+		found.push(...(await tab.violations()).map((violation) => `${view}, ${look.name}: ${violation}`));
+	}
+	await session.detach();
+	return found;
+}

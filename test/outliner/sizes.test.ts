@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { App, type Tab } from "./app.js";
+
+const app = new App();
+
+const rows = (count: number) => Array.from({ length: count }, (_, index) => `row ${index + 1}`);
+
+/** Whether the caret is in sight, with nothing over it. */
+function caretIsInSight({ page }: Tab): Promise<boolean> {
+	return page.evaluate(() => {
+		const field = document.activeElement!;
+		const { left, top, bottom } = field.getBoundingClientRect();
+		const isAtTop = (y: number) => field.contains(document.elementFromPoint(left + 4, y));
+		return isAtTop(top + 2) && isAtTop(bottom - 2);
+	});
+}
+
+for (const [name, options] of [
+	["at 400 % zoom", { viewport: { width: 320, height: 256 } }],
+	["on a phone", { viewport: { width: 390, height: 700 }, hasTouch: true }],
+	["in a wide window", { viewport: { width: 1440, height: 500 } }],
+] as const) {
+	test(`a message leaves the row with the caret in sight ${name}`, async () => {
+		const tab = await app.open(await app.profile(options));
+		if ("hasTouch" in options) await tab.page.locator(".name").tap();
+		await tab.write(...rows(19));
+		expect(await tab.page.locator(".notice").count()).toBe(0);
+		expect(await caretIsInSight(tab)).toBe(true);
+		await tab.press("Enter");
+		await tab.type("the last row");
+		await tab.page.getByText("Shall it be kept for good?").waitFor();
+		await expect.poll(() => caretIsInSight(tab)).toBe(true);
+		await tab.press("Escape");
+		await expect.poll(() => tab.selected()).toEqual(["the last row"]);
+		const isApart = await tab.page.evaluate(() => {
+			const { bottom } = document.querySelector(".row.selected")!.getBoundingClientRect();
+			return bottom <= document.querySelector(".notice")!.getBoundingClientRect().top;
+		});
+		expect(isApart).toBe(true);
+	});
+}
+
+test("at 400 % zoom nothing is wider than the window, and half of it is for the rows", async () => {
+	const tab = await app.open(await app.profile({ viewport: { width: 320, height: 256 } }));
+	await tab.write("a row with a text that is much longer than the window is wide", "  another");
+	await tab.press("Control+.");
+	await tab.page.waitForSelector(".title");
+	expect(await tab.page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+	const outside = await tab.page.$$eval(".bar button, .bar a", (elements) =>
+		elements.filter((element) => element.getBoundingClientRect().right > 320).map(({ textContent }) => textContent),
+	);
+	expect(outside).toEqual([]);
+	const { height } = (await tab.page.locator(".page").boundingBox())!;
+	expect(height).toBeGreaterThan(128);
+});
+
+/** The elements that a finger 21 pixels beside their middle misses, by selector. */
+function missed({ page }: Tab, ...selectors: string[]): Promise<string[]> {
+	return page.evaluate(
+		(all) =>
+			all.flatMap((selector) => {
+				const found = [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility());
+				const first = found.find((each) => getComputedStyle(each).visibility === "visible");
+				if (first === undefined) return [`${selector} isn't there`];
+				first.scrollIntoView({ block: "nearest" });
+				const { left, top, width, height } = first.getBoundingClientRect();
+				const [x, y] = [left + width / 2, top + height / 2];
+				const points = [
+					[x - 21, y],
+					[x + 21, y],
+					[x, y - 21],
+					[x, y + 21],
+				] as const;
+				const hits = points.every(([px, py]) => first.contains(document.elementFromPoint(px, py)));
+				return hits ? [] : [selector];
+			}),
+		selectors,
+	);
+}
+
+for (const width of [390, 820]) {
+	test(`a finger has 44 pixels for what it may touch, ${width} pixels wide`, async () => {
+		const tab = await app.open(await app.profile({ viewport: { width, height: 844 }, hasTouch: true }));
+		expect(await missed(tab, ".welcome button")).toEqual([]);
+		await tab.page.locator(".name").tap();
+		await tab.write("one", "  two", "  [] three");
+		expect(
+			await missed(tab, ".bullet", ".fold", ".tools button", ".breadcrumbs a", ".add", ".touch-bar button"),
+		).toEqual([]);
+		await tab.press("Control+Shift+k");
+		expect(await missed(tab, ".choice", ".dialog-close", ".picker-foot button")).toEqual([]);
+		await tab.type("calendar");
+		await tab.press("Enter");
+		expect(await missed(tab, ".day", ".calendar-head button", ".calendar-foot button")).toEqual([]);
+		await tab.press("Escape", "Alt+Shift+m");
+		await tab.type("one");
+		await expect.poll(() => tab.choices()).toContain("› one");
+		await tab.press("Enter");
+		await tab.page.waitForSelector(".notice");
+		expect(await missed(tab, ".notice button")).toEqual([]);
+	});
+}
+
+test("forced colours show what is selected, folded, completed and at the caret", async () => {
+	const tab = await app.open(await app.profile({ forcedColors: "active" }));
+	await tab.write("one", "  two", "[] done");
+	await tab.press("Shift+Tab", "Control+Enter", "ArrowUp", "ArrowUp", "Control+ArrowUp");
+	const style = (selector: string, property: string, pseudo?: string) =>
+		tab.page.evaluate(
+			([of, name, part]) => getComputedStyle(document.querySelector(of!)!, part).getPropertyValue(name!),
+			[selector, property, pseudo],
+		);
+	const paper = await style("body", "background-color");
+	expect(await style(".bullet", "background-color", "::before")).not.toBe(paper);
+	expect(await style(".bullet.filled", "border-style", "::after")).toBe("solid");
+	expect(await style(".check:checked", "background-color")).not.toBe(paper);
+	expect(await style(".completed .name", "text-decoration-line")).toBe("line-through");
+	expect(await style("[data-field]:focus", "outline-style")).toBe("solid");
+	await tab.press("Escape");
+	await expect.poll(() => tab.selected()).toEqual(["one"]);
+	expect(await style(".row.selected", "background-color")).not.toBe(paper);
+	expect(await style(".row.selected .bullet", "background-color", "::before")).not.toBe(
+		await style(".row.selected", "background-color"),
+	);
+});
+
+for (const reducedMotion of ["no-preference", "reduce"] as const) {
+	test(`rows ${reducedMotion === "reduce" ? "don't glide" : "glide"} when one is folded, and never while writing`, async () => {
+		const tab = await app.open(await app.profile({ reducedMotion }));
+		await tab.write("one", "  two", "  three", "four");
+		// Each animation of a row that begins from now on.
+		await tab.page.evaluate(() => {
+			const { animate } = Element.prototype;
+			Element.prototype.animate = function (...args) {
+				document.body.dataset.animated = `${Number(document.body.dataset.animated ?? 0) + 1}`;
+				return animate.apply(this, args);
+			};
+		});
+		const animated = () => tab.page.evaluate(() => Number(document.body.dataset.animated ?? 0));
+		await tab.press("Enter");
+		await tab.type("five");
+		await tab.press("Enter", "Backspace");
+		await tab.rows();
+		expect(await animated()).toBe(0);
+		await tab.row("one").locator(".fold").click();
+		await expect.poll(() => tab.rows()).toEqual(["one", "four", "five"]);
+		expect((await animated()) > 0).toBe(reducedMotion === "no-preference");
+	});
+}
