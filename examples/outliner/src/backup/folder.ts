@@ -27,10 +27,9 @@ export async function chosenFolder(): Promise<Folder | undefined> {
 
 /** Whether the page may write into a folder. With `asks`, asks the person, which needs a click before. */
 export async function mayWrite(folder: Folder, asks: boolean): Promise<boolean> {
-	const state = asks
-		? await folder.requestPermission({ mode: "readwrite" })
-		: await folder.queryPermission({ mode: "readwrite" });
-	return state === "granted";
+	const descriptor = { mode: "readwrite" } as const;
+	if ((await folder.queryPermission(descriptor)) === "granted") return true;
+	return asks && (await folder.requestPermission(descriptor)) === "granted";
 }
 
 /** A file that has been written. */
@@ -54,8 +53,20 @@ export async function writeFile(folder: Folder, date: string, pieces: AsyncItera
 		return { fileName, bytes };
 	} catch (error) {
 		// The file is blank until the swap.
-		await folder.removeEntry(fileName).catch(() => {});
+		await removeBlank(folder, fileName);
 		throw error;
+	}
+}
+
+/** Removes a file. Browsers hold it for a moment after a failure, so this tries again. */
+async function removeBlank(folder: Folder, name: string): Promise<void> {
+	for (let attempt = 0; attempt < 10; attempt++) {
+		try {
+			return await folder.removeEntry(name);
+		} catch (error) {
+			if (!isNamed(error, "NoModificationAllowedError")) return;
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
 	}
 }
 
@@ -102,7 +113,9 @@ async function freeName(folder: Folder, date: string): Promise<string> {
 	for (let number = 1; ; number++) {
 		const name = backupName(date, number);
 		try {
-			await folder.getFileHandle(name);
+			const file = await (await folder.getFileHandle(name)).getFile();
+			// A blank one is left of an attempt that failed.
+			if (file.size === 0) return name;
 		} catch (error) {
 			if (!isNamed(error, "NotFoundError")) throw error;
 			return name;
