@@ -1,5 +1,5 @@
-import { commonEnds } from "../common-ends.js";
 import type { Changes } from "../engine/changes.js";
+import { commonEnds } from "../markup/text.js";
 import { contentFields, sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 
