@@ -1,7 +1,7 @@
 /**
  * Converts the texts of an outline without an outline: a name to plain text or Markdown, and a Markdown text
- * to nodes. Finds tags and web addresses in texts. Compares and merges texts. Importing this module loads the
- * parser at once. An outline loads it on first use, or with `outline.preload()`.
+ * to nodes. Finds tags and web addresses in texts. Importing this module loads the parser at once. An outline
+ * loads it on first use, or with `outline.preload()`.
  *
  * ```ts
  * import { fromMarkdown, toMarkdown, toText } from "outlinekit/markup";
@@ -14,7 +14,6 @@
  * @module outlinekit/markup
  */
 export type { Block } from "./block.js";
-export { editsBetween, mergeEdits, offsetAfter, type TextEdit } from "./edits.js";
 export { type FromMarkdownOptions, fromMarkdown } from "./from-markdown.js";
 export { type TagInText, tagsIn } from "./tags.js";
 export { type UrlInText, urlsIn } from "./urls.js";
