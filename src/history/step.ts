@@ -1,5 +1,5 @@
-import { commonEnds } from "../markup/common-ends.js";
 import type { Changes } from "../engine/changes.js";
+import { commonEnds } from "../markup/text.js";
 import { contentFields, sizeOfRecord } from "../node.js";
 import type { KeyChange, NodeChange, NodeRecord } from "../storage.js";
 
@@ -120,7 +120,7 @@ export function merged(earlier: Step, later: Step, most: number): Step | undefin
 	}
 	const { before, after: between } = earlier.changed[0]!;
 	const { before: found, after } = later.changed[0]!;
-	if (contentFields.some((field) => between![field] !== found![field])) return undefined;
+	if (differs(between!, found)) return undefined;
 	if (most < Number.POSITIVE_INFINITY) {
 		const { length, endsWord } = extentOf(before!, between!);
 		if ((endsWord && length >= most * wordsFrom) || extentOf(before!, after!).length > most) return undefined;

@@ -1,4 +1,4 @@
-import { commonEnds } from "./common-ends.js";
+import { commonEnds } from "./text.js";
 
 /** A change of one part of a text. Offsets count UTF-16 code units. */
 export interface TextEdit {

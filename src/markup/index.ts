@@ -1,7 +1,7 @@
 /**
  * Converts the texts of an outline without an outline: a name to plain text or Markdown, and a Markdown text
- * to nodes. Finds tags, web addresses and dates in texts. Compares and merges texts. Importing this module loads
- * the parser at once. An outline loads it on first use, or with `outline.preload()`.
+ * to nodes. Finds tags, web addresses and dates in texts. Importing this module loads the parser at once. An
+ * outline loads it on first use, or with `outline.preload()`.
  *
  * ```ts
  * import { fromMarkdown, toMarkdown, toText } from "outlinekit/markup";
@@ -15,7 +15,6 @@
  */
 export type { Block } from "./block.js";
 export { type DatesInOptions, datesIn, type WordsOfDate } from "./dates.js";
-export { editsBetween, mergeEdits, offsetAfter, type TextEdit } from "./edits.js";
 export { type FromMarkdownOptions, fromMarkdown } from "./from-markdown.js";
 export { type TagInText, tagsIn } from "./tags.js";
 export { type UrlInText, urlsIn } from "./urls.js";

@@ -1,8 +1,7 @@
 import { diff3Merge } from "node-diff3";
-import { commonEnds } from "./common-ends.js";
 import type { Steps } from "../pace.js";
 import { canonicalFragment } from "./html/fragment.js";
-import { spacelessScripts } from "./text.js";
+import { commonEnds, spacelessScripts } from "./text.js";
 
 /** The parts that are compared: tags, references such as `&amp;`, words, white space, and other characters. */
 const words = new RegExp(

@@ -1,8 +1,10 @@
 /**
- * Synchronization: an outline on several devices, each of which works without a connection.
+ * Synchronization: an outline on several devices, each of which works without a connection. Also merges texts,
+ * for a field that shows the edits of others while one types.
  *
  * @module outlinekit/sync
  */
+export { editsBetween, mergeEdits, offsetAfter, type TextEdit } from "../markup/edits.js";
 export type { ConflictKind, ConflictNote } from "./delta.js";
 export type { Conflict, RefusedEntry, SyncAnswer, SyncNode } from "./protocol.js";
 export {

@@ -203,9 +203,7 @@ test("letters typed after the row was deleted elsewhere come back with it, at th
 	await first.type("ere ");
 	await expect
 		.poll(() => first.message())
-		.toBe(
-			"“one two”, which you were in, was deleted elsewhere. What you have typed since is kept: “ghost *is* here ”.",
-		);
+		.toBe("“one two”, which you were in, was deleted elsewhere. What you have typed since is kept: “ghost *is* here”.");
 	await first.page.getByRole("button", { name: "Put it back" }).click();
 	await expect.poll(() => first.rows()).toEqual(["a", "one ghost <i>is</i> here two"]);
 	expect(await first.caret()).toBe("one ghost is here |two");

@@ -24,7 +24,14 @@ describe("the edits between two texts", () => {
 			],
 		],
 		["a1b2c", "a3b4c", [{ start: 1, end: 4, text: "3b4" }]],
-		["ab", "a<b>b</b>", [{ start: 1, end: 2, text: "<b>b</b>" }]],
+		[
+			"ab",
+			"a<b>b</b>",
+			[
+				{ start: 1, end: 1, text: "<b>" },
+				{ start: 2, end: 2, text: "</b>" },
+			],
+		],
 		["a&lt;b", "a&gt;b", [{ start: 1, end: 5, text: "&gt;" }]],
 		["😀", "😁", [{ start: 0, end: 2, text: "😁" }]],
 		["aa", "aaa", [{ start: 2, end: 2, text: "a" }]],

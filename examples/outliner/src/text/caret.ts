@@ -1,4 +1,4 @@
-import { editsBetween, offsetAfter } from "outlinekit/markup";
+import { editsBetween, offsetAfter } from "outlinekit/sync";
 import { caretHold } from "./fragment.js";
 
 /** The target of the caret in a field: an offset, an end, or below a point of the line above or below. */

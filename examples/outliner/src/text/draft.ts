@@ -1,4 +1,4 @@
-import { mergeEdits } from "outlinekit/markup";
+import { mergeEdits } from "outlinekit/sync";
 
 /** A text to store. */
 interface Version {

@@ -48,7 +48,7 @@ export function watchDeletions(editor: Editor): void {
 		const deleted = `“${name.length > 40 ? `${name.slice(0, 40)}…` : name || "Untitled"}”, which you were in, was deleted elsewhere.`;
 		const tell = () =>
 			message.set({
-				text: kept.text === "" ? deleted : `${deleted} What you have typed since is kept: “${kept.text}”.`,
+				text: kept.text === "" ? deleted : `${deleted} What you have typed since is kept: “${kept.text.trim()}”.`,
 				isError: true,
 				action: { label: "Put it back", run: () => void restore() },
 			});
