@@ -43,6 +43,13 @@ for (const [name, options] of [
 			return bottom <= document.querySelector(".notice")!.getBoundingClientRect().top;
 		});
 		expect(isApart).toBe(true);
+		// The whole message can be read, if need be by scrolling.
+		const isCut = await tab.page.evaluate(() => {
+			const notice = document.querySelector(".notice")!;
+			notice.scrollTop = 0;
+			return notice.firstElementChild!.getBoundingClientRect().top < notice.getBoundingClientRect().top;
+		});
+		expect(isCut).toBe(false);
 	});
 }
 
