@@ -207,7 +207,7 @@ test("a screen reader hears which row is selected, and how to leave the rows", a
 		});
 	await expect.poll(active).toBe("b");
 	expect(await told(tab, "treeitem")).toEqual(["a | level 1", "b | level 1 | selected", "c | level 1 | selected"]);
-	expect(await told(tab, "tree")).toEqual(["Outline | Tab indents. F6 leads out of the rows, F1 lists all keys."]);
+	expect(await told(tab, "tree")).toEqual(["Outline | Tab indents. F6 leads out of the rows, F1 lists the keys."]);
 });
 
 test("rows say what a screen reader tells of them", async () => {

@@ -93,7 +93,7 @@ export function Tree({ among, children }: TreeProps) {
 					</header>
 				)}
 				<p id="rows-help" hidden>
-					Tab indents. F6 leads out of the rows, F1 lists all keys.
+					Tab indents. F6 leads out of the rows, F1 lists the keys.
 				</p>
 				<div
 					ref={list}
