@@ -26,7 +26,7 @@ async function run(tab: Tab, command: string): Promise<void> {
 	await tab.press("Enter");
 }
 
-/** What to do to show each view and state, in this order, and to leave it again. */
+/** The steps that show each view and state, in this order, and the keys that leave it again. */
 const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<unknown>, leave?: string[]] } = {
 	"first visit": [async () => {}],
 	rows: [written],
@@ -159,7 +159,9 @@ test("axe finds no fault with any view: light, dark, in forced colours and on a 
 	}
 }, 120_000);
 
-/** What the browser tells a screen reader of some kinds of elements: the kind, the name and what else it says. */
+/**
+ * The elements of some kinds as the browser tells screen readers of them: name, text, description and states.
+ */
 async function told({ page }: Tab, ...kinds: string[]): Promise<string[]> {
 	const session = await page.context().newCDPSession(page);
 	const { nodes } = await session.send("Accessibility.getFullAXTree");
@@ -205,7 +207,7 @@ test("a screen reader hears which row is selected, and how to leave the rows", a
 		});
 	await expect.poll(active).toBe("b");
 	expect(await told(tab, "treeitem")).toEqual(["a | level 1", "b | level 1 | selected", "c | level 1 | selected"]);
-	expect(await told(tab, "tree")).toEqual(["Outline | Tab indents. F6 leads out of the rows, F1 lists all keys."]);
+	expect(await told(tab, "tree")).toEqual(["Outline | Tab indents. F6 leads out of the rows, F1 lists the keys."]);
 });
 
 test("rows say what a screen reader tells of them", async () => {

@@ -9,7 +9,7 @@ interface Look {
 	readonly touch?: boolean;
 }
 
-/** How the outliner may look. Dark and forced colours differ from the first only in their colours. */
+/** The looks of the outliner. Dark and forced colours differ from the first only in their colours. */
 const looks: readonly Look[] = [
 	{ name: "dark", colorScheme: "dark", width: 1100 },
 	{ name: "forced colours", forcedColors: "active", width: 1100 },
@@ -25,7 +25,7 @@ export async function wear(tab: Tab, session: CDPSession, look: Look): Promise<v
 	await session.send("Emulation.setTouchEmulationEnabled", { enabled: touch, maxTouchPoints: 1 });
 }
 
-/** The problems of an accessibility checker with what a page shows now, in each look. The page stays as it is. */
+/** The problems of an accessibility checker with the current view, in each look. The page stays as it is. */
 export async function violationsInAllLooks(tab: Tab, view: string): Promise<string[]> {
 	const session = await tab.page.context().newCDPSession(tab.page);
 	const found: string[] = [];

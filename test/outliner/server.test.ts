@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../examples/http-server/server.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { App, type Tab } from "./app.js";
+import { violationsInAllLooks } from "./looks.js";
 
 const app = new App();
 app.losesRequests = true;
@@ -123,7 +124,7 @@ test("a key that the server doesn't accept is told, and the right one sends what
 	await tab.page.click(".sync");
 	expect(await tab.dialog()).toBe("Server");
 	expect(await tab.page.locator(".problem").first().innerText()).toContain("doesn’t accept the key");
-	expect(await tab.violations()).toEqual([]);
+	expect(await violationsInAllLooks(tab, "a refused key")).toEqual([]);
 	await tab.page.locator(".server input").fill("a-key");
 	await tab.press("Enter");
 	await tab.page.waitForSelector(".sync.sent");
@@ -155,7 +156,7 @@ test("two texts for the same words are a conflict, which a click closes on both 
 	await expect
 		.poll(() => one.page.locator(".conflict-choices button").allInnerTexts())
 		.toEqual(["Keep what shows now\ncall Cleo", "Take the other\ncall Bob"]);
-	expect(await one.violations()).toEqual([]);
+	expect(await violationsInAllLooks(one, "conflicts")).toEqual([]);
 	await one.page.locator(".conflict-choices button").last().click();
 	await expect.poll(() => one.page.locator(".conflicts").count()).toBe(0);
 	await one.press("Escape");

@@ -26,17 +26,30 @@ for (const [name, options] of [
 		await tab.write(...rows(19));
 		expect(await tab.page.locator(".notice").count()).toBe(0);
 		expect(await caretIsInSight(tab)).toBe(true);
+		// A row at the lower edge of the page, and below it the one whose commit brings the message.
+		await tab.press("ArrowUp", "ArrowUp", "End");
+		await tab.page.evaluate(() => {
+			const page = document.querySelector(".page")!;
+			const { bottom } = document.activeElement!.closest(".row")!.getBoundingClientRect();
+			page.scrollTop += bottom - page.getBoundingClientRect().bottom;
+		});
 		await tab.press("Enter");
-		await tab.type("the last row");
 		await tab.page.getByText("Shall it be kept for good?").waitFor();
 		await expect.poll(() => caretIsInSight(tab)).toBe(true);
 		await tab.press("Escape");
-		await expect.poll(() => tab.selected()).toEqual(["the last row"]);
+		await expect.poll(() => tab.selected()).toEqual([""]);
 		const isApart = await tab.page.evaluate(() => {
 			const { bottom } = document.querySelector(".row.selected")!.getBoundingClientRect();
 			return bottom <= document.querySelector(".notice")!.getBoundingClientRect().top;
 		});
 		expect(isApart).toBe(true);
+		// The whole message can be read, if need be by scrolling.
+		const isCut = await tab.page.evaluate(() => {
+			const notice = document.querySelector(".notice")!;
+			notice.scrollTop = 0;
+			return notice.firstElementChild!.getBoundingClientRect().top < notice.getBoundingClientRect().top;
+		});
+		expect(isCut).toBe(false);
 	});
 }
 

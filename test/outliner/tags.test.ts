@@ -162,3 +162,15 @@ test("the list of tags stays out of the way: of Escape, of a complete tag, of ad
 	await tab.press("Enter");
 	expect(await tab.caret()).toBe("of #work |");
 });
+
+test("the list of tags closes when ## makes a heading of the row", async () => {
+	const tab = await app.open();
+	await tab.write("see #work", "");
+	await tab.type("##");
+	await tab.page.waitForSelector(".tag-list");
+	await tab.press(" ");
+	await tab.page.waitForSelector(".row.h2");
+	expect(await tab.page.locator(".tag-list").count()).toBe(0);
+	await tab.press("Enter");
+	await expect.poll(() => tab.rows()).toEqual(["see #work", "", ""]);
+});

@@ -5,8 +5,8 @@ import { activeField } from "../text/field.js";
 const space = 12;
 
 /**
- * Scrolls a page so that the caret, or the selected row, stays in sight when the page becomes smaller: a
- * message, the bar for fingers or a keyboard has taken the room. Returns a function that ends it.
+ * Keeps the caret or the selected row in sight when the page becomes smaller, because a message, the bar for
+ * fingers or a keyboard takes room. Returns a function that ends it.
  */
 export function keepInView(page: HTMLElement): () => void {
 	let height = page.clientHeight;

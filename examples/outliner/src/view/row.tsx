@@ -40,8 +40,8 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 		workspace.selection.set({ anchor: key, head: key });
 		void editor.run(complete).then(() => workspace.selection.set(null));
 	};
-	// The name of a row is its text. Screen readers don't tell the level of the row to a user who writes in it,
-	// so the name of the field is its place, beside the text that they read anyway.
+	// The name of a row is its text. During writing, screen readers read the text too, but don't tell the level of
+	// the row. So the name of the field is its place.
 	const element = elementId(key);
 	const name = `${element}-name`;
 	const state = `${element}-state`;

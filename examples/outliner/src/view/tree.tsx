@@ -22,9 +22,9 @@ const heights: { readonly [layoutMode: string]: number } = { h1: 49, h2: 41, h3:
 const usualHeight = isTouch ? 44 : 32;
 
 interface TreeProps {
-	/** What shows among the rows, at their places. */
+	/** Elements among the rows, at their places. */
 	readonly among: (lines: Lines) => ComponentChildren;
-	/** What shows below the rows. */
+	/** Elements below the rows. */
 	readonly children?: ComponentChildren;
 }
 
@@ -93,7 +93,7 @@ export function Tree({ among, children }: TreeProps) {
 					</header>
 				)}
 				<p id="rows-help" hidden>
-					Tab indents. F6 leads out of the rows, F1 lists all keys.
+					Tab indents. F6 leads out of the rows, F1 lists the keys.
 				</p>
 				<div
 					ref={list}
