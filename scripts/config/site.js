@@ -1,49 +1,85 @@
 /**
- * Makes TypeDoc a site of guides and reference. `docs/README.md` is the home page, and its lists of links are the
- * navigation: each heading is a section, each linked page an entry.
+ * Makes TypeDoc a site of guides and reference. `docs/README.md` is its home page, and the navigation has the same
+ * headings and the same order of pages.
+ *
+ * TypeDoc's pages have relative links and load the search index as a script. So the site works from any folder,
+ * without a server too.
  */
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { Converter, MarkdownEvent } from "typedoc";
+import { Converter, KindRouter, MarkdownEvent } from "typedoc";
 
 const docs = resolve(import.meta.dirname, "../../docs");
+const read = (path) => readFileSync(resolve(docs, path), "utf8");
 
-/** The pages of the site by their paths, in their order, with the sections that they are in. */
-function sections() {
-	const pages = new Map();
+/** The pages of the site in their order, with their headings in the navigation. @returns {Map<string, string>} */
+function sectionsByPage() {
+	const sections = new Map();
 	let section = "";
-	for (const line of readFileSync(`${docs}/README.md`, "utf8").split("\n")) {
-		const [, heading] = /^## (.*)$/.exec(line) ?? [];
-		if (heading !== undefined) section = heading;
-		for (const [, path] of line.matchAll(/\]\(([\w/-]+\.md)\)/g)) {
-			if (!pages.has(path)) pages.set(path, section);
-		}
+	for (const line of read("README.md").split("\n")) {
+		section = /^## (.*)$/.exec(line)?.[1] ?? section;
+		for (const [, path] of line.matchAll(/\]\(([\w/-]+\.md)\)/g)) if (!sections.has(path)) sections.set(path, section);
 	}
-	return pages;
+	return sections;
 }
 
-/** Prepares the pages and the links to the interface. @param {import("typedoc").Application} app */
+/** The anchors of the sections of the interface by their numbers. @returns {Map<string, string>} */
+function anchorsOfInterface() {
+	const headings = read("interface.md").matchAll(/^#+ ((\d[\d.]*?)\.? .*)$/gm);
+	return new Map(
+		Array.from(headings, ([, text, number]) => [
+			number,
+			text
+				.toLowerCase()
+				.replace(/[^\w\s-]/g, "")
+				.replaceAll(" ", "-"),
+		]),
+	);
+}
+
+/** @param {import("typedoc").Application} app */
 export function load(app) {
-	const pages = sections();
-	app.on("bootstrapEnd", () => {
-		app.options.setValue("projectDocuments", [...pages.keys()].map((path) => `${docs}/${path}`));
-		app.options.setValue("categoryOrder", [...new Set(pages.values()), "*"]);
-	});
+	const sections = sectionsByPage();
+	const anchors = anchorsOfInterface();
+	/** The addresses of pages, without ".html": as the files in `docs`. */
+	const paths = new Map();
 	let specification;
+	app.renderer.defineRouter(
+		"site",
+		class extends KindRouter {
+			getIdealBaseName(reflection) {
+				return paths.get(reflection) ?? super.getIdealBaseName(reflection);
+			}
+		},
+	);
+	app.on("bootstrapEnd", () => {
+		app.options.setValue(
+			"projectDocuments",
+			Array.from(sections.keys(), (path) => resolve(docs, path)),
+		);
+		app.options.setValue("categoryOrder", [...new Set(sections.values()), "*"]);
+	});
+	// The first heading of a page is its title.
 	app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, page) => {
-		const path = relative(docs, page.project.files.getReflectionPath(page) ?? "").replaceAll("\\", "/");
+		const path = relative(docs, page.project.files.getReflectionPath(page)).replaceAll("\\", "/");
 		const [first] = page.content;
 		const [heading, title] = /^# (.*)\n/.exec(first.text);
 		page.name = title;
+		paths.set(page, path.slice(0, -".md".length));
 		first.text = first.text.slice(heading.length);
-		page.frontmatter.category = pages.get(path);
+		page.frontmatter.category = sections.get(path);
 		if (path === "interface.md") specification = page;
 	});
-	app.renderer.on(MarkdownEvent.PARSE, (event) => {
-		if (specification === undefined) return;
-		const { router, theme } = app.renderer;
-		event.parsedText = event.parsedText.replace(/Spec §([\d.]*\d)/g, (words, section) => {
-			return `${words}`;
-		});
-	});
+	// "Spec §2.4" leads to that section.
+	app.renderer.on(
+		MarkdownEvent.PARSE,
+		(event) => {
+			if (specification === undefined || event.page.model === specification) return;
+			const address = app.renderer.router.relativeUrl(event.page.model, specification);
+			event.parsedText = event.parsedText.replace(/§(\d[\d.]*\d|\d)/g, (text, number) =>
+				anchors.has(number) ? `<a href="${address}#${anchors.get(number)}">${text}</a>` : text,
+			);
+		},
+		-100,
+	);
 }

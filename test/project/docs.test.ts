@@ -25,14 +25,22 @@ describe("the documentation", () => {
 	});
 
 	test("has every page and every example in its table of contents, and every image on a page", () => {
-		const contents = targetsIn("docs/README.md").map((target) => join("docs", target));
-		const isListed = (path: string) => contents.some((target) => target === path || target.startsWith(`${path}/`));
+		const contents = targetsIn("docs/README.md").map((target) => destination("docs/README.md", target).file);
 		const others = pagesBelow("docs").filter((page) => page !== "docs/README.md");
-		const examples = readdirSync(join(root, "examples")).map((name) => join("examples", name));
-		expect([...others, ...examples].filter((path) => !isListed(path))).toEqual([]);
-		const shown = pagesBelow("docs").flatMap(targetsIn);
-		const images = readdirSync(join(root, "docs/images")).map((name) => `images/${name}`);
+		expect(others.filter((page) => !contents.includes(page))).toEqual([]);
+		const examples = readdirSync(join(root, "examples")).map((name) => `\`examples/${name}\``);
+		expect(examples.filter((example) => !read("docs/README.md").includes(example))).toEqual([]);
+		const shown = packedPages.flatMap((page) => targetsIn(page).map((target) => destination(page, target).file));
+		const images = readdirSync(join(root, "docs/images")).map((name) => `docs/images/${name}`);
 		expect(images.filter((image) => !shown.includes(image))).toEqual([]);
+	});
+
+	test("links from pages of the package only to files of the package", () => {
+		const { files } = JSON.parse(read("package.json")) as { files: string[] };
+		const isPacked = (file: string) => files.some((each) => file === each || file.startsWith(`${each}/`));
+		const targets = packedPages.flatMap((page) => targetsIn(page).map((target) => ({ page, target })));
+		expect(targets.length).toBeGreaterThan(100);
+		expect(targets.filter(({ page, target }) => !isPacked(destination(page, target).file))).toEqual([]);
 	});
 
 	test("names only files that are there", () => {

@@ -52,9 +52,9 @@ export function destination(page: string, target: string): { readonly file: stri
 	return anchor === undefined ? { file } : { file, anchor };
 }
 
-/** The anchors of the headings of a page. */
+/** The anchors of the headings of a page. Headings with code have none, because hosts make different ones. */
 export function anchorsOf(page: string): string[] {
-	return Array.from(prose(page).matchAll(/^#+ (.*)$/gm), ([, heading]) =>
+	return Array.from(prose(page).matchAll(/^#+ ([^`\n]*)$/gm), ([, heading]) =>
 		heading!
 			.toLowerCase()
 			.replace(/[^\p{L}\p{N}\s_-]/gu, "")
