@@ -57,16 +57,15 @@ export function load(app) {
 			"projectDocuments",
 			Array.from(sections.keys(), (path) => resolve(docs, path)),
 		);
-		app.options.setValue("categoryOrder", [...new Set(sections.values()), "*"]);
+		const order = [...new Set(sections.values())];
+		order.splice(order.indexOf("Reference") + 1, 0, app.options.getValue("defaultCategory"));
+		app.options.setValue("categoryOrder", order);
 	});
 	// The first heading of a page is its title.
 	app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, page) => {
 		const path = relative(docs, page.project.files.getReflectionPath(page)).replaceAll("\\", "/");
-		const [first] = page.content;
-		const [heading, title] = /^# (.*)\n/.exec(first.text);
-		page.name = title;
+		page.name = /^# (.*)$/m.exec(page.content[0].text)[1];
 		paths.set(page, path.slice(0, -".md".length));
-		first.text = first.text.slice(heading.length);
 		page.frontmatter.category = sections.get(path);
 		if (path === "interface.md") specification = page;
 	});
