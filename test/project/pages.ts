@@ -13,10 +13,10 @@ export function pagesBelow(folder: string): string[] {
 		.sort();
 }
 
-/** The TypeScript files below a folder. */
-export function sourcesBelow(folder: string): string[] {
+/** The files below a folder whose names end so. */
+export function sourcesBelow(folder: string, ending = ".ts"): string[] {
 	return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-		.filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
+		.filter((name) => name.endsWith(ending) && !name.includes("node_modules"))
 		.map((name) => join(folder, name));
 }
 

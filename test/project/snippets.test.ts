@@ -52,7 +52,8 @@ describe("the code of a page", () => {
 	});
 
 	test("is the code of the example whose file it names", () => {
-		const files = sourcesBelow("examples").map((path) => ({ path, lines: trimmed(read(path)) }));
+		const paths = [...sourcesBelow("examples"), ...sourcesBelow("examples", ".html")];
+		const files = paths.map((path) => ({ path, lines: trimmed(read(path)) }));
 		const named = packedPages.flatMap((page) => blocksOf(read(page)).map((block) => ({ page, ...block })));
 		const parts = named.filter(({ file }) => file !== undefined);
 		expect(parts.length).toBeGreaterThan(5);

@@ -6,13 +6,14 @@ import ts from "typescript";
 /** A block of code of a page. */
 interface Block {
 	readonly code: string;
-	/** The name in the first line, such as `// server.ts`: the block is a part of that file. */
+	/** The name in the first line, such as `// server.ts`: the block is a part of that file. HTML is `index.html`. */
 	readonly file?: string;
 }
 
-/** The blocks of TypeScript and JavaScript of a page. */
+/** The blocks of TypeScript, JavaScript and HTML of a page. */
 export function blocksOf(page: string): Block[] {
-	return Array.from(page.matchAll(/^```(?:ts|js)\n(.*?)^```$/gms), ([, code]) => {
+	return Array.from(page.matchAll(/^```(ts|js|html)\n(.*?)^```$/gms), ([, language, code]) => {
+		if (language === "html") return { code: code!, file: "index.html" };
 		const [, file] = /^\/\/ ([\w/-]+\.ts)\n/.exec(code!) ?? [];
 		return file === undefined ? { code: code! } : { code: code!.slice(code!.indexOf("\n") + 1), file };
 	});
