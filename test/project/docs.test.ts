@@ -53,7 +53,9 @@ describe("the documentation", () => {
 
 	test("has a heading for each section of the interface that is referred to", () => {
 		const folders = ["src", "adapters", "test", "examples"];
-		const texts = [...folders.flatMap((folder) => sourcesBelow(folder)), ...pages].map((file) => [file, read(file)] as const);
+		const texts = [...folders.flatMap((folder) => sourcesBelow(folder)), ...pages].map(
+			(file) => [file, read(file)] as const,
+		);
 		const referred = texts.flatMap(([file, text]) =>
 			Array.from(text.matchAll(/§(\d+(?:\.\d+)*)/g), ([, section]) => [file, section!] as const),
 		);

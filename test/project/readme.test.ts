@@ -22,7 +22,7 @@ describe("the pages of the package", () => {
 
 	test("name every entry point and every environment variable of the server", () => {
 		for (const path of Object.keys(exports).filter((each) => each !== "./package.json")) {
-			expect(read("docs/README.md")).toContain(`| \`outlinekit${path.slice(1)}\` |`);
+			expect(read("docs/README.md")).toContain(`\`outlinekit${path.slice(1)}\``);
 		}
 		const [, variables] = /const \{ ([^}]*) \} = environment/.exec(read("examples/http-server/settings.ts"))!;
 		for (const variable of variables!.split(", ")) {
