@@ -14,13 +14,13 @@ const runs = {
 		["test:outliner", "test:browser", "test:postgres", "test:tz"],
 	],
 	thorough: [
-		["test:unit", "test:better-sqlite3", "test:tz", "docs:check"],
+		["test:unit", "test:better-sqlite3", "test:tz", "docs"],
 		["test:package", "test:runtimes", "test:node-sqlite", "test:postgres", "test:browser"],
 	],
 };
 
 /** The checks that don't run Vitest. Each counts as one test. */
-const single = new Set(["lint", "test:types", "docs:check"]);
+const single = new Set(["lint", "test:types", "docs"]);
 
 const names = process.argv.slice(2).filter((name) => name in runs);
 const factor = process.argv.slice(2).findLast((argument) => Number(argument) >= 1);

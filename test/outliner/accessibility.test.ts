@@ -56,7 +56,7 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 		async (tab) => {
 			await tab.press("Control+Home", "End");
 			await tab.type(" #t");
-			await tab.page.waitForSelector(".tag-list");
+			await tab.page.waitForSelector(".offers");
 		},
 		["Escape", "Backspace", "Backspace", "Backspace"],
 	],

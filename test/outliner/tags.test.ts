@@ -87,7 +87,7 @@ test("a tag is found while it is typed, and with the tags below it", async () =>
 	await expect
 		.poll(() => tab.page.locator("dialog [role=status]").innerText())
 		.toBe(
-			"Nothing is found for “foo:bar”. “foo:” asks for nodes with a property “foo”. For the text, quote it. Operators are is:, has:, in:note, created:, modified: and completed:.",
+			"Nothing is found for “foo:bar”. “foo:” asks for nodes with a property “foo”. For the text, quote it. Operators are is:, has:, links:, in:note, created:, modified: and completed:.",
 		);
 });
 
@@ -167,10 +167,10 @@ test("the list of tags closes when ## makes a heading of the row", async () => {
 	const tab = await app.open();
 	await tab.write("see #work", "");
 	await tab.type("##");
-	await tab.page.waitForSelector(".tag-list");
+	await tab.page.waitForSelector(".offers");
 	await tab.press(" ");
 	await tab.page.waitForSelector(".row.h2");
-	expect(await tab.page.locator(".tag-list").count()).toBe(0);
+	expect(await tab.page.locator(".offers").count()).toBe(0);
 	await tab.press("Enter");
 	await expect.poll(() => tab.rows()).toEqual(["see #work", "", ""]);
 });

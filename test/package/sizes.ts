@@ -4,7 +4,7 @@ import { project } from "./project.js";
 
 /** The bytes that a page loads at its start for an entry point of the package. */
 export interface Part {
-	/** As the README calls it. */
+	/** As the page on performance calls it. */
 	readonly name: string;
 	/** The limit, in kB of 1,000 bytes. */
 	readonly limit: number;

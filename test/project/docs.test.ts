@@ -1,69 +1,21 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { inspect } from "node:util";
-import ts from "typescript";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { routes } from "../../adapters/http/endpoints/routes.js";
 import { statuses } from "../../adapters/http/server/problem.js";
-import { createMemoryStorage } from "../../adapters/memory.js";
-import { Outline } from "../../src/outline.js";
 import { problemKinds } from "../../src/verify/problem.js";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), "utf8");
-
-function pagesBelow(folder: string): string[] {
-	return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-		.filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
-		.map((name) => join(folder, name));
-}
-
-const sourcesBelow = (folder: string) =>
-	readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-		.filter((name) => name.endsWith(".ts"))
-		.map((name) => join(folder, name));
-
-/** The pages that a person reads. `awesome.md` is what an example imports. */
-const pages = [
-	"README.md",
-	"CONTRIBUTING.md",
-	"CHANGELOG.md",
-	"bench/README.md",
-	"test/README.md",
-	...pagesBelow("docs"),
-	...pagesBelow("examples"),
-].filter((page) => !page.endsWith("awesome.md"));
-
-/** The text of a page without its blocks of code. */
-const prose = (page: string) => read(page).replace(/^```.*?^```$/gms, "");
-
-/** The targets of the links and images of a page, as written. */
-function targetsIn(page: string): string[] {
-	const written = prose(page).replace(/`[^`\n]*`/g, "");
-	const links = Array.from(written.matchAll(/\]\(([^)\s]+)\)/g), ([, target]) => target!);
-	const tags = Array.from(written.matchAll(/<[^>]*\b(?:src|srcset|href)="([^"]+)"/g), ([, target]) => target!);
-	return [...links, ...tags].filter((target) => !/^[a-z]+:/i.test(target));
-}
-
-/** The anchors of the headings of a page. */
-function anchorsOf(page: string): string[] {
-	return Array.from(prose(page).matchAll(/^#+ (.*)$/gm), ([, heading]) =>
-		heading!
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N}\s_-]/gu, "")
-			.replaceAll(" ", "-"),
-	);
-}
-
-/** Why a target leads nowhere; undefined if it leads somewhere. */
-function flaw(page: string, target: string): string | undefined {
-	const [path, anchor] = target.split("#") as [string, string?];
-	const file = path === "" ? page : join(dirname(page), decodeURIComponent(path));
-	if (!existsSync(join(root, file))) return `${page} names ${target}, and there is no ${file}`;
-	if (anchor === undefined || statSync(join(root, file)).isDirectory()) return undefined;
-	return anchorsOf(file).includes(anchor) ? undefined : `${page} names ${target}, and ${file} has no such heading`;
-}
+import {
+	destination,
+	flaw,
+	packedPages,
+	pages,
+	pagesBelow,
+	prose,
+	read,
+	root,
+	sourcesBelow,
+	targetsIn,
+} from "./pages.js";
 
 describe("the documentation", () => {
 	test("links and shows only what is there", () => {
@@ -73,14 +25,22 @@ describe("the documentation", () => {
 	});
 
 	test("has every page and every example in its table of contents, and every image on a page", () => {
-		const contents = targetsIn("docs/README.md").map((target) => join("docs", target));
-		const isListed = (path: string) => contents.some((target) => target === path || target.startsWith(`${path}/`));
+		const contents = targetsIn("docs/README.md").map((target) => destination("docs/README.md", target).file);
 		const others = pagesBelow("docs").filter((page) => page !== "docs/README.md");
-		const examples = readdirSync(join(root, "examples")).map((name) => join("examples", name));
-		expect([...others, ...examples].filter((path) => !isListed(path))).toEqual([]);
-		const shown = pagesBelow("docs").flatMap(targetsIn);
-		const images = readdirSync(join(root, "docs/images")).map((name) => `images/${name}`);
+		expect(others.filter((page) => !contents.includes(page))).toEqual([]);
+		const examples = readdirSync(join(root, "examples")).map((name) => `\`examples/${name}\``);
+		expect(examples.filter((example) => !read("docs/README.md").includes(example))).toEqual([]);
+		const shown = packedPages.flatMap((page) => targetsIn(page).map((target) => destination(page, target).file));
+		const images = readdirSync(join(root, "docs/images")).map((name) => `docs/images/${name}`);
 		expect(images.filter((image) => !shown.includes(image))).toEqual([]);
+	});
+
+	test("links from pages of the package only to files of the package", () => {
+		const { files } = JSON.parse(read("package.json")) as { files: string[] };
+		const isPacked = (file: string) => files.some((each) => file === each || file.startsWith(`${each}/`));
+		const targets = packedPages.flatMap((page) => targetsIn(page).map((target) => ({ page, target })));
+		expect(targets.length).toBeGreaterThan(100);
+		expect(targets.filter(({ page, target }) => !isPacked(destination(page, target).file))).toEqual([]);
 	});
 
 	test("names only files that are there", () => {
@@ -93,7 +53,9 @@ describe("the documentation", () => {
 
 	test("has a heading for each section of the interface that is referred to", () => {
 		const folders = ["src", "adapters", "test", "examples"];
-		const texts = [...folders.flatMap(sourcesBelow), ...pages].map((file) => [file, read(file)] as const);
+		const texts = [...folders.flatMap((folder) => sourcesBelow(folder)), ...pages].map(
+			(file) => [file, read(file)] as const,
+		);
 		const referred = texts.flatMap(([file, text]) =>
 			Array.from(text.matchAll(/§(\d+(?:\.\d+)*)/g), ([, section]) => [file, section!] as const),
 		);
@@ -159,68 +121,4 @@ describe("the documentation", () => {
 			}
 		}
 	});
-
-	test("shows code that compiles", { timeout: 120_000 }, () => {
-		const shown = pagesBelow("docs").flatMap((page) =>
-			Array.from(read(page).matchAll(/^```ts\n(import .*?)^```$/gms), ([, code]) => [page, code!] as const),
-		);
-		const commented = sourcesBelow("src").flatMap((source) =>
-			Array.from(read(source).matchAll(/^\s*\* ```ts\n(.*?)^\s*\* ```$/gms), ([, code]) => {
-				const example = code!.replaceAll(/^\s*\* ?/gm, "");
-				return [source, example.startsWith("import ") ? example : `${outlineAtHand}${example}`] as const;
-			}),
-		);
-		expect(shown.length).toBeGreaterThan(3);
-		expect(commented.length).toBeGreaterThan(3);
-		const programs = [...shown, ...commented].map(
-			([file, code], number) => [join(root, "docs", `${file.replaceAll("/", " ")} ${number}.ts`), code] as const,
-		);
-		expect(complaints(new Map(programs))).toEqual([]);
-	});
-
-	test("shows of mirrors what they do", async () => {
-		const [, code] = /^```ts\n(.*?)^```$/ms.exec(read("docs/mirrors.md"))!;
-		const expected = Array.from(code!.matchAll(/ \/\/ (.*)$/gm), ([, said]) => said);
-		const lines: string[] = [];
-		const body = code!.replaceAll(/^import .*\n/gm, "");
-		const AsyncFunction = (async () => {}).constructor as new (
-			...source: string[]
-		) => (...values: unknown[]) => Promise<void>;
-		await new AsyncFunction("Outline", "createMemoryStorage", "console", body)(Outline, createMemoryStorage, {
-			log: (value: unknown) => lines.push(inspect(value)),
-		});
-		expect(lines.length).toBeGreaterThan(2);
-		expect(lines).toEqual(expected);
-	});
 });
-
-/** The first lines of an example in a comment that creates no outline. */
-const outlineAtHand = 'import { Outline } from "outlinekit";\ndeclare const outline: Outline;\n';
-
-/** The declarations that a page leaves to its reader. */
-const yours = "declare function createMyStorage(options: { name: string }): import('outlinekit').StorageAdapter;";
-
-/** The compiler's errors about some programs, except for missing types of a client. */
-function complaints(programs: ReadonlyMap<string, string>): string[] {
-	const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
-	const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-	const sources = new Map([...programs, [join(root, "docs", "yours.d.ts"), yours]]);
-	const host = ts.createCompilerHost(options);
-	const { fileExists, getSourceFile, readFile } = host;
-	host.fileExists = (name) => sources.has(name) || fileExists(name);
-	host.readFile = (name) => sources.get(name) ?? readFile(name);
-	host.getSourceFile = (name, version, ...rest) => {
-		const text = sources.get(name);
-		return text === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, text, version);
-	};
-	const program = ts.createProgram([...sources.keys()], { ...options, noUnusedLocals: false }, host);
-	return [...programs.keys()].flatMap((name) => {
-		const file = program.getSourceFile(name)!;
-		return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
-			.filter(({ code }) => code !== withoutTypes)
-			.map(({ messageText }) => `${name}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`);
-	});
-}
-
-/** The compiler's number for a module that has no types. */
-const withoutTypes = 7016;

@@ -1,64 +1,40 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { liveRows } from "../../src/live/index.js";
-import { exported, newOutline } from "../support/outline.js";
+import { packedPages, read } from "./pages.js";
 
-const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-const readme = read("README.md");
+const { exports, scripts } = JSON.parse(read("package.json")) as {
+	exports: Record<string, unknown>;
+	scripts: Record<string, string>;
+};
 
 describe("the README", () => {
-	test("lists every error code, and no other", () => {
+	test("has at most 150 lines", () => {
+		expect(read("README.md").split("\n").length).toBeLessThanOrEqual(150);
+	});
+});
+
+describe("the pages of the package", () => {
+	test("list every error code, and no other", () => {
 		const union = read("src/errors.ts").match(/type OutlineErrorCode =([^;]*);/)![1]!;
 		const codes = Array.from(union.matchAll(/"(\w+)"/g), ([, code]) => code);
-		const table = readme.slice(
-			readme.indexOf("| code | meaning"),
-			readme.indexOf("\n\n", readme.indexOf("| code | meaning")),
-		);
+		const [, table = ""] = /^\| code \| meaning \|\n(.*?)\n\n/ms.exec(read("docs/guides/errors.md"))!;
 		expect(Array.from(table.matchAll(/^\| `(\w+)`/gm), ([, code]) => code)).toEqual(codes);
 	});
 
-	test("names every entry point and every environment variable of the server", () => {
-		const { exports } = JSON.parse(read("package.json")) as { exports: Record<string, unknown> };
+	test("name every entry point and every environment variable of the server", () => {
 		for (const path of Object.keys(exports).filter((each) => each !== "./package.json")) {
-			expect(readme).toContain(`\`outlinekit${path.slice(1)}\``);
+			expect(read("docs/README.md")).toContain(`\`outlinekit${path.slice(1)}\``);
 		}
 		const [, variables] = /const \{ ([^}]*) \} = environment/.exec(read("examples/http-server/settings.ts"))!;
-		for (const variable of variables!.split(", ")) expect(readme).toContain(`\`${variable}\``);
+		for (const variable of variables!.split(", ")) {
+			expect(read("docs/guides/http-server.md")).toContain(`\`${variable}\``);
+		}
 	});
 
-	test("names only scripts that exist", () => {
-		const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-		const named = Array.from(readme.matchAll(/npm run ([\w:]+)/g), ([, script]) => script!);
-		expect(named.length).toBeGreaterThan(2);
-		for (const script of named) expect(Object.keys(scripts)).toContain(script);
-	});
-
-	test("shows working code by task", async () => {
-		const section = readme.slice(readme.indexOf("## More by task"), readme.indexOf("## Entry points"));
-		const code = Array.from(section.matchAll(/^```js\n(.*?)^```$/gms), ([, block]) => block);
-		expect(code.length).toBeGreaterThan(3);
-		const outline = newOutline();
-		const boat = await outline.create({ name: "boat" });
-		const tent = await outline.create({ name: "tent", position: "bottom" });
-		await outline.setShortcut("trip", boat.id);
-		const copy = new Map();
-		const lines: string[] = [];
-		const log = { log: (line: string) => lines.push(line) };
-		const AsyncFunction = (async () => {}).constructor as new (
-			...source: string[]
-		) => (...values: unknown[]) => Promise<void>;
-		await new AsyncFunction("outline", "liveRows", "boat", "tent", "copy", "console", code.join("\n"))(
-			outline,
-			liveRows,
-			boat,
-			tent,
-			copy,
-			log,
+	test("name only scripts that exist", () => {
+		const named = packedPages.flatMap((page) =>
+			Array.from(read(page).matchAll(/npm run ([\w:]+)/g), ([, script]) => ({ page, script: script! })),
 		);
-		expect(lines).toEqual(["boat", expect.stringMatching(/^\d+ to undo, 1 to redo$/), "not_found"]);
-		expect([...copy.values()].map(({ name }) => name).sort()).toEqual(
-			(await exported(outline)).map(({ name }) => name).sort(),
-		);
-		expect((await outline.list("shopping")).nodes.map(({ name }) => name)).toEqual(["milk", "Trip"]);
+		expect(named.length).toBeGreaterThan(5);
+		expect(named.filter(({ script }) => scripts[script] === undefined)).toEqual([]);
 	});
 });

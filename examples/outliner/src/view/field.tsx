@@ -85,7 +85,7 @@ export function Field({ node, rowKey, field, label, ids, placeholder }: FieldPro
 		if (!isPlain && event.inputType === "insertText" && event.data !== null) {
 			const layout = event.data === " " ? layoutIn(element) : undefined;
 			if (layout !== undefined) {
-				tagList.close();
+				offers.close();
 				const { layoutMode, completed } = layout;
 				const name = fragmentOf(element);
 				void editor.do(async () => {

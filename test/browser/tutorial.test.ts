@@ -1,0 +1,104 @@
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { createServer, type Plugin } from "vite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createNodeListener } from "../../adapters/http/index.js";
+import { createMemoryStorage } from "../../adapters/memory.js";
+import { Outline } from "../../src/outline.js";
+import { sharedFolder } from "../support/temporary.js";
+import { TestBrowser } from "./browser.js";
+
+const root = fileURLToPath(new URL("../../examples/tutorial", import.meta.url));
+const browser = new TestBrowser(new URL("./outline-page.ts", import.meta.url));
+const cacheDir = sharedFolder();
+beforeAll(() => browser.start());
+afterAll(() => browser.close());
+
+/** Serves the outliner as a reader of the tutorial does, with some plugins. */
+async function served(plugins: Plugin[], api = "http://127.0.0.1:9") {
+	const server = await createServer({
+		root,
+		cacheDir,
+		configFile: false,
+		logLevel: "warn",
+		plugins,
+		server: { host: "127.0.0.1", port: 0, proxy: { "/api": api } },
+	});
+	await server.listen();
+	return { address: server.resolvedUrls!.local[0]!, close: () => server.close() };
+}
+
+/** The texts of the lines, indented by depth. */
+const written = (page: Page) =>
+	page
+		.locator("li")
+		.evaluateAll((lines) =>
+			lines.map(
+				(line) =>
+					" ".repeat(Number((line as HTMLElement).style.getPropertyValue("--depth"))) +
+					line.querySelector<HTMLInputElement>("[type=text]")!.value,
+			),
+		);
+
+test("the outliner of the tutorial takes the keys of an outliner and keeps what one writes", async () => {
+	const server = await served([]);
+	const { page } = await browser.open();
+	try {
+		await page.goto(server.address);
+		await page.locator("[type=text]").click();
+		await page.keyboard.type("Trip");
+		await page.keyboard.press("Enter");
+		await expect.poll(() => page.locator("[type=text]").count()).toBe(2);
+		await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("");
+		await page.keyboard.type("ferry");
+		await page.keyboard.press("Tab");
+		await expect.poll(() => written(page)).toEqual(["Trip", " ferry"]);
+		await page.getByRole("checkbox").nth(1).check();
+		await expect.poll(() => page.locator("li.completed").count()).toBe(1);
+		await page.reload();
+		await page.getByText("▸").click();
+		await expect.poll(() => written(page)).toEqual(["Trip", " ferry"]);
+		expect(await page.locator("li.completed").count()).toBe(1);
+		await page.locator("[type=text]").nth(1).click();
+		await page.keyboard.press("Shift+Tab");
+		await expect.poll(() => written(page)).toEqual(["Trip", "ferry"]);
+		await page.keyboard.press("Control+z");
+		await expect.poll(() => written(page)).toEqual(["Trip", " ferry"]);
+		expect(browser.errors).toEqual([]);
+	} finally {
+		await page.goto("about:blank");
+		await server.close();
+	}
+});
+
+test("with a replica it writes to the server, and shows what the server gets", async () => {
+	const outline = new Outline({ storage: createMemoryStorage() });
+	await outline.create({ name: "from the server" });
+	const api = createHttpServer(createNodeListener({ authenticate: (key) => (key === "secret" ? outline : null) }));
+	await new Promise<void>((done) => void api.listen(0, "127.0.0.1", done));
+	const synced: Plugin = {
+		name: "step 4",
+		enforce: "pre",
+		resolveId: (id) => (id === "./local.js" ? `${root}/synced.ts` : undefined),
+	};
+	const server = await served([synced], `http://127.0.0.1:${(api.address() as AddressInfo).port}`);
+	const { page } = await browser.open();
+	try {
+		await page.goto(server.address);
+		await expect.poll(() => written(page)).toContain("from the server");
+		await page.locator("[type=text]").first().fill("from the page");
+		const names = async () => (await outline.list()).nodes.map(({ name }) => name);
+		await expect.poll(names).toContain("from the page");
+		await expect.poll(() => page.locator("#status").textContent()).toMatch(/0 to send$/);
+		await outline.create({ name: "later" });
+		await expect.poll(() => written(page)).toContain("later");
+		expect(browser.errors).toEqual([]);
+	} finally {
+		await page.goto("about:blank");
+		await server.close();
+		api.closeAllConnections();
+		api.close();
+	}
+});
