@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { OptionDescription } from "../../cli/command.js";
+import { commands } from "../../cli/commands.js";
 import { liveRows } from "../../src/live/index.js";
 import { exported, newOutline } from "../support/outline.js";
 
@@ -22,8 +24,11 @@ describe("the README", () => {
 		for (const path of Object.keys(exports).filter((each) => each !== "./package.json")) {
 			expect(readme).toContain(`\`outlinekit${path.slice(1)}\``);
 		}
-		const [, variables] = /const \{ ([^}]*) \} = environment/.exec(read("examples/http-server/settings.ts"))!;
-		for (const variable of variables!.split(", ")) expect(readme).toContain(`\`${variable}\``);
+		const { options } = commands.find(({ name }) => name === "serve")!;
+		const others = new Set(["OUTLINEKIT_DATABASE", "OUTLINEKIT_OUTLINE", "OUTLINEKIT_WAIT"]);
+		for (const { variable } of Object.values<OptionDescription>(options)) {
+			if (variable !== undefined && !others.has(variable)) expect(readme).toContain(`\`${variable}\``);
+		}
 	});
 
 	test("names only scripts that exist", () => {

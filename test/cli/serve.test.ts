@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { settingsFromEnvironment } from "../../examples/http-server/settings.js";
 import { projectProgram } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const program = projectProgram("examples/http-server/main.ts");
+const program = projectProgram("cli/main.ts");
 let directory: string;
 const running = new Set<ChildProcess>();
 beforeEach(() => {
@@ -21,6 +20,9 @@ afterEach(() => {
 	for (const child of running) child.kill("SIGKILL");
 	running.clear();
 });
+
+/** The outline's file in a folder. */
+const fileIn = (folder: string) => join(folder, "outline.jsonl");
 
 interface Server {
 	readonly child: ChildProcess;
@@ -48,8 +50,8 @@ function output(child: ChildProcess, awaited: RegExp): Promise<{ text: string; s
 }
 
 function spawnServer(environment: Record<string, string>): ChildProcess {
-	const env = { ...process.env, PORT: "0", OUTLINE_DATA: directory, ...environment };
-	return spawn(process.execPath, [program.path], { cwd: root, env });
+	const env = { ...process.env, PORT: "0", OUTLINEKIT_FILE: fileIn(directory), ...environment };
+	return spawn(process.execPath, [program.path, "serve"], { cwd: root, env });
 }
 
 async function start(environment: Record<string, string> = {}): Promise<Server> {
@@ -75,7 +77,7 @@ async function start(environment: Record<string, string> = {}): Promise<Server> 
 
 const ended = (child: ChildProcess) => new Promise((resolve) => child.on("exit", resolve));
 
-describe("npm start", () => {
+describe("outlinekit serve", () => {
 	test("imports all of a file that comes in pieces", async () => {
 		const { address, apiKey } = await start();
 		const pieces = new TransformStream<Uint8Array, Uint8Array>();
@@ -98,8 +100,8 @@ describe("npm start", () => {
 		const [, curl] = /^ {2}(curl -X POST .*)$/m.exec(server.output)!;
 		const printed = await output(spawn("sh", ["-c", `${curl} -s`]), /}$/);
 		expect(JSON.parse(printed.text.slice(printed.text.indexOf("{")))).toEqual({ item_id: expect.any(String) });
-		expect((await readFile(join(directory, "api-key"), "utf8")).trim()).toBe(server.apiKey);
-		expect((await stat(join(directory, "api-key"))).mode & 0o077).toBe(0);
+		expect((await readFile(`${fileIn(directory)}.key`, "utf8")).trim()).toBe(server.apiKey);
+		expect((await stat(`${fileIn(directory)}.key`)).mode & 0o077).toBe(0);
 		server.child.kill("SIGTERM");
 		expect(await ended(server.child)).toBe(0);
 		expect((await start()).apiKey).toBe(server.apiKey);
@@ -137,7 +139,7 @@ describe("npm start", () => {
 	});
 
 	test("draws a new key in place of an empty one", async () => {
-		await writeFile(join(directory, "api-key"), "\n");
+		await writeFile(`${fileIn(directory)}.key`, "\n");
 		const server = await start();
 		expect(server.apiKey.length).toBeGreaterThan(20);
 		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
@@ -170,7 +172,7 @@ describe("npm start", () => {
 	});
 
 	test.runIf(process.platform === "linux")("leaves no server behind when npm is killed", async () => {
-		const env = { ...process.env, PORT: "0", OUTLINE_DATA: directory };
+		const env = { ...process.env, PORT: "0", OUTLINEKIT_FILE: fileIn(directory) };
 		const npm = spawn("npm", ["start"], { cwd: root, env, detached: true });
 		const { text } = await output(npm, /Ctrl-C/);
 		const address = /served at (http:\/\/127\.0\.0\.1:\d+)/.exec(text)![1]!;
@@ -189,13 +191,13 @@ describe("npm start", () => {
 
 	test("takes its settings from the environment", async () => {
 		const server = await start({
-			OUTLINE_API_KEY: "secret",
-			OUTLINE_TIME_ZONE: "Pacific/Kiritimati",
-			OUTLINE_WEEK_START: "0",
-			OUTLINE_APP_URL: "https://outline.example/",
-			OUTLINE_EXPORTS_PER_MINUTE: "2",
-			OUTLINE_INBOX_NAME: "Eingang",
-			OUTLINE_CALENDAR_NAME: "📆 Calendar",
+			OUTLINEKIT_KEY: "secret",
+			OUTLINEKIT_TIME_ZONE: "Pacific/Kiritimati",
+			OUTLINEKIT_WEEK_START: "0",
+			OUTLINEKIT_APP_URL: "https://outline.example/",
+			OUTLINEKIT_EXPORTS_PER_MINUTE: "2",
+			OUTLINEKIT_INBOX_NAME: "Eingang",
+			OUTLINEKIT_CALENDAR_NAME: "📆 Calendar",
 		});
 		expect(server.apiKey).toBe("secret");
 		const { item_id } = await server.request("POST", "/nodes", { parent_id: "next_week", name: "[2026-11-21 10:00]" });
@@ -220,42 +222,42 @@ describe("npm start", () => {
 	test.each([
 		[
 			"a port in use",
-			async (server: Server) => ({ PORT: new URL(server.address).port, OUTLINE_DATA: join(directory, "2") }),
-			/PORT=3001/,
+			async (server: Server) => ({ PORT: new URL(server.address).port, OUTLINEKIT_FILE: join(directory, "2") }),
+			/--port 3001/,
 		],
-		["a file in use", async () => ({}), /in use|holds|open/],
+		["a file in use", async () => ({ OUTLINEKIT_WAIT: "0" }), /is open in process \d+.*--server/],
 		["a port that is none", async () => ({ PORT: "http" }), /PORT is "http"/],
-		["a zone that is none", async () => ({ OUTLINE_TIME_ZONE: "Mars", OUTLINE_DATA: join(directory, "3") }), /IANA/],
 		[
-			"a directory that is a file",
-			async () => {
-				await writeFile(join(directory, "file"), "");
-				return { OUTLINE_DATA: join(directory, "file") };
-			},
-			/OUTLINE_DATA/,
+			"a zone that is none",
+			async () => ({ OUTLINEKIT_TIME_ZONE: "Mars", OUTLINEKIT_FILE: join(directory, "3") }),
+			/IANA/,
 		],
-		["a directory that can't be made", async () => ({ OUTLINE_DATA: "/proc/outline/data" }), /OUTLINE_DATA/],
+		[
+			"a folder that isn't there",
+			async () => ({ OUTLINEKIT_FILE: "/nowhere/outline.jsonl" }),
+			/no directory "\/nowhere"/,
+		],
 		[
 			"exports that are none",
-			async () => ({ OUTLINE_EXPORTS_PER_MINUTE: "0", OUTLINE_DATA: join(directory, "5") }),
-			/OUTLINE_EXPORTS_PER_MINUTE is "0".*unlimited/,
+			async () => ({ OUTLINEKIT_EXPORTS_PER_MINUTE: "0", OUTLINEKIT_FILE: join(directory, "5") }),
+			/OUTLINEKIT_EXPORTS_PER_MINUTE is "0".*unlimited/,
 		],
 		[
 			"a name that is blank",
-			async () => ({ OUTLINE_CALENDAR_NAME: " ", OUTLINE_DATA: join(directory, "6") }),
-			/OUTLINE_CALENDAR_NAME is " "/,
+			async () => ({ OUTLINEKIT_CALENDAR_NAME: " ", OUTLINEKIT_FILE: join(directory, "6") }),
+			/names\.calendar is " "/,
 		],
 		[
 			"a key that no header can carry",
-			async () => ({ OUTLINE_API_KEY: "my key", OUTLINE_DATA: join(directory, "4") }),
-			/OUTLINE_API_KEY/,
+			async () => ({ OUTLINEKIT_KEY: "my key", OUTLINEKIT_FILE: join(directory, "4") }),
+			/key has a blank/,
 		],
 	] as [string, (server: Server) => Promise<Record<string, string>>, RegExp][])(
 		"with %s ends and says why",
 		async (_, environment, mention) => {
 			const server = await start();
 			const { text, status } = await output(spawnServer(await environment(server)), /Ctrl-C/);
-			expect(status).toBe(1);
+			expect(status).toBeGreaterThan(0);
 			expect(text).toMatch(mention);
 			expect(text).not.toMatch(/^\s+at /m);
 		},
@@ -265,9 +267,9 @@ describe("npm start", () => {
 test("it serves other devices over TLS, and prints their links", async () => {
 	const fixture = (name: string) => join(root, "test/fixtures/tls", name);
 	const child = spawnServer({
-		OUTLINE_HOST: "0.0.0.0",
-		OUTLINE_TLS_CERTIFICATE: fixture("certificate.pem"),
-		OUTLINE_TLS_KEY: fixture("key.pem"),
+		OUTLINEKIT_HOST: "0.0.0.0",
+		OUTLINEKIT_TLS_CERTIFICATE: fixture("certificate.pem"),
+		OUTLINEKIT_TLS_KEY: fixture("key.pem"),
 	});
 	const { text } = await output(child, /Ctrl-C/);
 	const [, address] = /served at (https:\/\/127\.0\.0\.1:\d+)/.exec(text)!;
@@ -283,21 +285,4 @@ test("it serves other devices over TLS, and prints their links", async () => {
 	expect(status).toBe(200);
 	const links = [...text.matchAll(/On another device: (\S+)/g)].map(([, link]) => link!);
 	for (const link of links) expect(link).toMatch(new RegExp(`^https://[\\d.]+:\\d+/#key=${key}$`));
-
-	expect(() => settingsFromEnvironment({ OUTLINE_TLS_KEY: "key.pem" })).toThrow(/OUTLINE_TLS_CERTIFICATE/);
-});
-
-test("settings that are absent or empty have their defaults", () => {
-	const defaults = { port: 3000, directory: "outline-data", apiKey: undefined, outline: {} };
-	expect(settingsFromEnvironment({})).toEqual(defaults);
-	expect(settingsFromEnvironment({ PORT: "", OUTLINE_DATA: "", OUTLINE_WEEK_START: "" })).toEqual(defaults);
-	expect(settingsFromEnvironment({ OUTLINE_EXPORTS_PER_MINUTE: "", OUTLINE_INBOX_NAME: "" })).toEqual(defaults);
-	expect(settingsFromEnvironment({ OUTLINE_EXPORTS_PER_MINUTE: "60" }).exportsPerMinute).toBe(60);
-	expect(settingsFromEnvironment({ OUTLINE_EXPORTS_PER_MINUTE: "unlimited" }).exportsPerMinute).toBe(Infinity);
-	expect(settingsFromEnvironment({ OUTLINE_INBOX_NAME: "In" }).outline).toEqual({ names: { inbox: "In" } });
-	for (const wrong of ["1.5", "-1", "Infinity", "many", " 1", "1e3"]) {
-		expect(() => settingsFromEnvironment({ OUTLINE_EXPORTS_PER_MINUTE: wrong })).toThrow(/OUTLINE_EXPORTS_PER_MINUTE/);
-	}
-	expect(() => settingsFromEnvironment({ OUTLINE_INBOX_NAME: "x".repeat(201) })).toThrow(/OUTLINE_INBOX_NAME/);
-	expect(() => settingsFromEnvironment({ OUTLINE_WEEK_START: "7" })).toThrow(/OUTLINE_WEEK_START/);
 });

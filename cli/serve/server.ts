@@ -1,17 +1,29 @@
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { Outline } from "outlinekit";
-import { createFileStorage } from "outlinekit/file";
 import { createNodeListener } from "outlinekit/http";
-import { apiKeyFrom, keyChecker } from "./api-key.ts";
-import type { ServerSettings } from "./settings.ts";
 import { StaticFiles } from "./static-files.ts";
+
+/** The settings of a server. */
+export interface ServerSettings {
+	/** Returns the outline, or the scope, that a key opens. */
+	readonly authenticate: Parameters<typeof createNodeListener>[0]["authenticate"];
+	/** Closes the outlines, after the last request. */
+	close(): Promise<void>;
+	/** The address to listen at: 127.0.0.1 for this machine alone, 0.0.0.0 for its network. */
+	readonly host?: string | undefined;
+	readonly port: number;
+	/** The files of a TLS certificate and its key, in PEM. Undefined: without TLS. */
+	readonly tls?: { readonly certificate: string; readonly key: string } | undefined;
+	/** The number of exports of a whole outline in a minute. Default: one. */
+	readonly exportsPerMinute?: number | undefined;
+}
 
 /** A server that is listening. */
 export interface RunningServer {
@@ -19,55 +31,27 @@ export interface RunningServer {
 	readonly address: string;
 	/** The addresses for other devices, if it listens to them. */
 	readonly networkAddresses: readonly string[];
-	/**
-	 * Whether there is an outliner at the address. A server that starts without building it serves the API
-	 * alone.
-	 */
+	/** Whether there is an outliner at the address. It is missing from a repository that hasn't built it. */
 	readonly hasOutliner: boolean;
-	readonly apiKey: string;
-	/** The file that holds the outline. */
-	readonly file: string;
-	/** Ends the requests under way and closes the outline. */
+	/** Ends the requests under way and closes the outlines. */
 	stop(): Promise<void>;
 }
 
-/** Where the outliner is built to. */
-const outliner = fileURLToPath(new URL("../outliner/dist", import.meta.url));
+/** How long a request may take to end when the server stops, in milliseconds. */
+const patience = 2_000;
 
 /**
- * Serves one outline from one file over HTTP, and the outliner, which has a copy of that outline in each browser
- * that knows the API key.
+ * Serves outlines over HTTP, and the outliner, which has a copy of an outline in each browser that knows a key.
+ * If the server can't listen, it closes the outlines and throws the error.
  */
-export async function startServer({
-	host = "127.0.0.1",
-	port,
-	tls,
-	directory,
-	apiKey: given,
-	exportsPerMinute = 1,
-	outline: options,
-}: ServerSettings): Promise<RunningServer> {
-	await makeDirectory(resolve(directory));
-	const file = resolve(join(directory, "outline.jsonl"));
-	const outline = new Outline({
-		...options,
-		storage: createFileStorage(file),
-		// Nothing here can undo.
-		history: { steps: 0 },
-		// An import of as many bytes fits in. A commit is in memory for a while.
-		limits: { commit: 16_777_216 },
-	});
-	// Opens the file now, so that a problem with it shows before the first request.
-	await outline.targets();
-
-	const apiKey = await apiKeyFrom(given, directory);
-	const isRight = keyChecker(apiKey);
+export async function startServer(settings: ServerSettings): Promise<RunningServer> {
+	const { authenticate, close, host = "127.0.0.1", port, tls, exportsPerMinute = 1 } = settings;
 	const listener = createNodeListener({
-		authenticate: (offered) => (isRight(offered) ? outline : null),
+		authenticate,
 		exportsPerMinute,
 		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
 	});
-	const files = await StaticFiles.read(outliner);
+	const files = await StaticFiles.read(outlinerFolder());
 	const server = await serverFor(tls, (message, response) => {
 		if (!files.answer(message, response)) void listener(message, response);
 	});
@@ -77,7 +61,7 @@ export async function startServer({
 			server.once("error", failed).listen(port, host, listening);
 		});
 	} catch (error) {
-		await outline.close();
+		await close();
 		throw error;
 	}
 	const scheme = tls === undefined ? "http" : "https";
@@ -88,16 +72,21 @@ export async function startServer({
 		address: addressAt(isEvery ? "127.0.0.1" : host),
 		networkAddresses: isEvery ? networkHosts().map(addressAt) : [],
 		hasOutliner: files.hasPage,
-		apiKey,
-		file,
 		async stop() {
 			const closed = new Promise((resolve) => server.close(resolve));
 			server.closeIdleConnections();
-			setTimeout(() => server.closeAllConnections(), 2_000).unref();
+			setTimeout(() => server.closeAllConnections(), patience).unref();
 			await closed;
-			await outline.close();
+			await close();
 		},
 	};
+}
+
+/** Returns the folder of the built outliner, which the package has as well as the repository. */
+function outlinerFolder(): string {
+	let folder = dirname(fileURLToPath(import.meta.url));
+	while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+	return join(folder, "examples", "outliner", "dist");
 }
 
 /** Returns a server with TLS or without. */
@@ -111,29 +100,6 @@ async function serverFor(tls: ServerSettings["tls"], answer: RequestListener): P
 function networkHosts(): string[] {
 	const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
 	return addresses.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
-}
-
-/** Creates a directory and its parents. mkdir's own `recursive` never ends on some paths below /proc. */
-async function makeDirectory(path: string): Promise<void> {
-	try {
-		await mkdir(path, { mode: 0o700 });
-	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
-		if (code === "EEXIST") throw new Error(`${path} is a file. Give a directory in OUTLINE_DATA.`);
-		if (code !== "ENOENT" || dirname(path) === path || (await exists(dirname(path)))) {
-			throw new Error(`The directory ${path} can't be made (${code}). Give another one in OUTLINE_DATA.`);
-		}
-		await makeDirectory(dirname(path));
-		await mkdir(path, { mode: 0o700 });
-	}
-}
-
-function exists(path: string): Promise<boolean> {
-	return stat(path).then(
-		() => true,
-		() => false,
-	);
 }
 
 /** A problem as the listener words them, for a request that is none, so that the listener never sees it. */
