@@ -41,7 +41,8 @@ export class Output {
 
 	/** Returns a text with a style, if the terminal has colours. */
 	styled(style: Style, text: string): string {
-		return this.#colours && text !== "" ? styleText(style, text) : text;
+		// Newer versions of Node would look at the standard output again.
+		return this.#colours && text !== "" ? styleText(style, text, { validateStream: false }) : text;
 	}
 
 	/** Prints a result: the value on a pipe, the text on a terminal. */

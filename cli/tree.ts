@@ -3,7 +3,6 @@ import { toText } from "outlinekit/markup";
 import type { Output } from "./output.ts";
 
 /** Characters that could change the terminal: all controls except tabs and line ends. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** Returns a text of the outline as a terminal may show it. Other people may have written it. */
@@ -21,8 +20,8 @@ export function nodeLines(node: OutlineNode, depth: number, output: Output): str
 	const indentation = "  ".repeat(depth);
 	const [first = "", ...rest] = printable(toText(node.name)).split("\n");
 	const isHeading = /^h\d$/.test(node.layoutMode);
-	const style = node.completed ? "dim" : isHeading ? "bold" : "reset";
-	const styled = (text: string) => output.styled(style, text);
+	const style = node.completed ? "dim" : isHeading ? "bold" : undefined;
+	const styled = (text: string) => (style === undefined ? text : output.styled(style, text));
 	const notes = node.note === null ? [] : printable(node.note).split("\n");
 	return [
 		`${indentation}${signOf(node)} ${styled(first)}  ${output.styled("dim", node.id.slice(-12))}`,

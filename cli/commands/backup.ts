@@ -29,9 +29,10 @@ export const backup: Command = {
 		await writeNewFile(path, outline.exportAs("json", { signal, onProgress }));
 		await output.result({ file: path, nodes, problems: total }, `${path}: ${nodes} nodes`);
 		if (total === 0) return;
+		// The export follows the tree, so it lacks nodes that have no valid place.
 		throw new Failure(
 			"problems",
-			`The backup is written, but the outline has ${total} problems: see outlinekit verify.`,
+			`The outline has ${total} problems, and the backup may lack nodes. Copy the file or the database itself, then run outlinekit repair.`,
 		);
 	},
 };

@@ -22,7 +22,9 @@ export const importCommand: Command = {
 		const format = (options.text("format") ?? formatOf(path)) as ExchangeFormat | undefined;
 		if (format === undefined) throw usage(`The ending of ${path} names no format. Give one with --format.`);
 		const source = path === "-" ? process.stdin : createReadStream(path);
-		// A source that gives nothing more would keep the program waiting.
+		// The import reports an error of the source. It may not read yet, or not any more.
+		source.on("error", () => {});
+		// A source without an end would keep the program waiting.
 		signal.addEventListener("abort", () => source.destroy(signal.reason), { once: true });
 		const { outline, push } = await call.open({ writes: true });
 		const report = await outline

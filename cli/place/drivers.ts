@@ -17,8 +17,8 @@ const clients: readonly { readonly name: string; open(module: Record<string, unk
 	{ name: "libsql", open: (module) => constructed(module.default) },
 ];
 
-function constructed(constructor: unknown): Open {
-	const Database = constructor as new (path: string) => OpenDatabase;
+function constructed(given: unknown): Open {
+	const Database = given as new (path: string) => OpenDatabase;
 	return (path) => new Database(path);
 }
 

@@ -29,7 +29,11 @@ export interface OpenOptions {
 export async function openStorage(place: Exclude<Place, ServerPlace>, options: OpenOptions): Promise<OpenStorage> {
 	if (place.kind !== "postgres" && !options.writes && !existsSync(place.path)) {
 		if (!(place.kind === "file" && place.isDefault)) {
-			throw new Failure("not_found", `There is no outline at ${place.path}.`, exitCodes.missing);
+			throw new Failure(
+				"not_found",
+				`There is no outline at ${place.path} yet. Give another place, or add something.`,
+				exitCodes.missing,
+			);
 		}
 	}
 	if (place.kind === "file") return openFile(place, options);
