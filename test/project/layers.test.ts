@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const { dependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+const { dependencies, peerDependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
 	dependencies: Record<string, string>;
+	peerDependencies: Record<string, string>;
 	exports: Record<string, unknown>;
 };
 
@@ -136,6 +137,18 @@ describe("layers", () => {
 		};
 		collect("test/conformance/index.ts");
 		expect(published.size).toBeGreaterThan(3);
+	});
+
+	test("the program imports the package by its public names, so that its build can do so too", () => {
+		const publicNames = Object.keys(exports).map((path) => join("outlinekit", path));
+		const optional = [...Object.keys(peerDependencies), "node:"];
+		const imports = importsBelow("cli");
+		expect(imports.length).toBeGreaterThan(50);
+		for (const { file, of } of imports) {
+			const allowed =
+				of.startsWith("cli/") || publicNames.includes(of) || optional.some((name) => of.startsWith(name));
+			expect(allowed, `${file} imports ${of}`).toBe(true);
+		}
 	});
 
 	test("examples import the package by its public names", () => {
