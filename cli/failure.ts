@@ -12,7 +12,7 @@ export const exitCodes = {
 
 /** The error of a command: the message says the reason and the next step. */
 export class Failure extends Error {
-	/** Stands behind the message, for scripts and searches. */
+	/** The code behind the message, for scripts and searches. */
 	readonly code: string;
 	/** The exit code of the program. */
 	readonly exitCode: number;

@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { Failure } from "./failure.ts";
 
 /**
- * Writes a new file. The file gets its name when it is complete and on the disk, so an interrupted command leaves
- * no half of it. Never replaces a file.
+ * Writes a new file. The file gets its name when it is complete and on the disk, so an interrupted command
+ * leaves no half of it. Never replaces a file.
  */
 export async function writeNewFile(path: string, pieces: AsyncIterable<string>): Promise<void> {
 	const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.new`);

@@ -13,7 +13,7 @@ export const today: Command = {
 		const { outline } = await call.open();
 		await output.text(output.styled("bold", outline.today()));
 		const count = await printTree(outline, "today", options, output).catch((error) => {
-			// The entry is made when something is added to it.
+			// The first node below the entry creates the entry.
 			if (error instanceof OutlineError && error.code === "not_found") return 0;
 			throw error;
 		});

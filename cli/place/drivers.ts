@@ -9,7 +9,7 @@ export interface OpenDatabase extends SqliteDatabase {
 
 type Open = (path: string) => OpenDatabase;
 
-/** The clients for SQLite, those of the runtime first. The last two are native packages, which the user installs. */
+/** The clients for SQLite. The first two belong to a runtime; the user installs the last two. */
 const clients: readonly { readonly name: string; open(module: Record<string, unknown>): Open }[] = [
 	{ name: "node:sqlite", open: (module) => constructed(module.DatabaseSync) },
 	{ name: "bun:sqlite", open: (module) => constructed(module.Database) },

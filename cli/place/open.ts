@@ -71,7 +71,7 @@ export function openingOf({ options, output, signal }: Call) {
  * Opens a copy in memory of an outline on a server. A command works on the copy, and sends its changes at the
  * end. So every command works on a server too, also the ones that the HTTP interface doesn't have.
  *
- * @param stays - whether the command runs until the user stops it, so that changes must go to and fro meanwhile
+ * @param stays - whether the command runs until the user stops it; then the copy exchanges all the time
  */
 async function openRemote(place: ServerPlace, options: Options, stays: boolean): Promise<OpenOutline> {
 	const replica = createReplica({ local: createMemoryStorage(), remote: remoteOf(place), auto: stays });

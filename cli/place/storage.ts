@@ -19,7 +19,7 @@ export interface OpenStorage {
 export interface OpenOptions {
 	/** Whether the command may create the outline. */
 	readonly writes: boolean;
-	/** How many seconds to wait for another process. */
+	/** The seconds to wait for another process. */
 	readonly wait: number;
 	readonly output: Output;
 	readonly signal: AbortSignal;

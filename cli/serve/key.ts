@@ -14,8 +14,7 @@ export function drawKey(): string {
  * be guessed. Each request would pay for it instead, and its salt would keep an index from finding anything.
  *
  * The time of the look-up doesn't help an attacker either. It may show how far the digest of a key agrees
- * with a stored one; but an attacker can't choose the digests of keys, and a digest, even a whole one,
- * doesn't lead back to the key.
+ * with a stored one. But an attacker can't choose the digests of keys, and no digest leads back to its key.
  */
 export function digestOf(key: string): Buffer {
 	return createHash("sha256").update(key).digest();
@@ -28,8 +27,8 @@ export function keyChecker(key: string): (offered: string) => boolean {
 }
 
 /**
- * Returns the key of a server with one outline: the given one, or the one in a file, or a new one, which it
- * stores there.
+ * Returns the key of a server with one outline: the given one, or the one in a file. If there is none, draws
+ * one and stores it in the file.
  *
  * @throws usage if no header can carry the given key
  */

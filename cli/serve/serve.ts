@@ -71,7 +71,7 @@ function outlineSettingsOf(options: Options): OutlineSettings {
 	};
 }
 
-/** Opens the outline of a file or of an SQLite database, for all who have its key. */
+/** Opens the outline of a file or of an SQLite database, for each holder of its key. */
 async function oneOutline(call: Call): Promise<Served> {
 	const { options } = call;
 	const place = localPlaceOf(options);

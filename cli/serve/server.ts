@@ -37,12 +37,12 @@ export interface RunningServer {
 	stop(): Promise<void>;
 }
 
-/** How long a request may take to end when the server stops, in milliseconds. */
+/** The milliseconds that requests under way have when the server stops. */
 const patience = 2_000;
 
 /**
- * Serves outlines over HTTP, and the outliner, which has a copy of an outline in each browser that knows a key.
- * If the server can't listen, it closes the outlines and throws the error.
+ * Serves outlines over HTTP, and the outliner, which has a copy of an outline in each browser that knows a
+ * key. If the server can't listen, it closes the outlines and throws the error.
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
 	const { authenticate, close, host = "127.0.0.1", port, tls, exportsPerMinute = 1 } = settings;

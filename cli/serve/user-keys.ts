@@ -45,7 +45,7 @@ interface Row {
 	readonly created_at: Date;
 }
 
-/** The API keys of the users of a database. A user is a name: the outline is there with its first node. */
+/** The API keys of a database. A user is a name, and has an outline with the first node. */
 export class UserKeys {
 	readonly #pool: Pick<Pool, "query">;
 
@@ -58,7 +58,7 @@ export class UserKeys {
 		await this.#pool.query(schema);
 	}
 
-	/** Makes a key for a user's outline, or a part of it. The key is visible only now, because it isn't stored. */
+	/** Makes a key for a user's outline, or a part of it. Only the caller has it: the database has a hash. */
 	async add(user: string, part: Part | null = null): Promise<{ readonly id: string; readonly key: string }> {
 		const key = drawKey();
 		const { rows } = await this.#pool.query<Row>(
@@ -84,7 +84,7 @@ export class UserKeys {
 		return rowCount === 1;
 	}
 
-	/** Returns the user of a key, by one look-up in the unique index of digests. Undefined for an unknown key. */
+	/** Returns the user of a key, by one look-up in the index of digests; undefined for an unknown key. */
 	async holderOf(key: string): Promise<Holder | undefined> {
 		const { rows } = await this.#pool.query<Row>(
 			"SELECT user_name, node, write FROM outlinekit_user_key WHERE digest = $1",

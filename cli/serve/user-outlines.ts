@@ -7,12 +7,12 @@ import type { UserKeys } from "./user-keys.ts";
 /** The settings of each user's outline. */
 export type OutlineSettings = Omit<OutlineOptions, "storage">;
 
-/** The number of users whose outlines stay in memory. Most of that memory is the index of the last search. */
+/** The number of users whose outlines stay in memory: mostly the index of the last search. */
 const outlinesAtHand = 1000;
 
 /**
- * Returns a function that finds the outline or the scope that a key opens. Each request calls it, so a revoked
- * key is refused from then on, in every process that serves the same users.
+ * Returns a function that finds the outline or the scope that a key opens. Each request calls it, so every
+ * process refuses a revoked key at once.
  */
 export function createAuthenticate(
 	pool: Pool,
@@ -30,8 +30,8 @@ export function createAuthenticate(
 
 /**
  * Returns a function that makes the outlines of users. A new one for each request would work too, because
- * creating one does no I/O. But the first search of an outline builds an index, and later searches of the same
- * `Outline` use it. Drops the least recently used outline. That needs no closing: running requests still use it,
+ * creating one does no I/O. But the first search of an outline builds an index, which later searches of the
+ * same `Outline` use. Drops the least recently used outline without closing it: running requests may use it,
  * and it holds only memory.
  */
 export function createOutlines(

@@ -174,7 +174,7 @@ describe("several processes", () => {
 	test.each([
 		["SIGINT", 130],
 		["SIGKILL", null],
-	] as const)("an import that ends by %s leaves nothing of it", async (signal, status) => {
+	] as const)("an import that ends by %s changes nothing", async (signal, status) => {
 		await run("add", "--to", "None", "before");
 		const importing = start("import", "-", "--format", "text");
 		importing.child.stdin.write("half\n".repeat(50_000));

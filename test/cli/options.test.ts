@@ -53,7 +53,7 @@ describe("options", () => {
 		expect([options.text("host"), options.text("key")]).toEqual(["::1", undefined]);
 	});
 
-	test("say where a wrong value stands", () => {
+	test("name the option or the variable of a wrong value", () => {
 		const { options } = parsed(["serve", "--port", "65536"], { OUTLINEKIT_WEEK_START: "7" });
 		expect(refusal(() => options.integer("port", 0, 65_535))).toBe(
 			'--port is "65536". It must be an integer from 0 to 65535.',
@@ -83,7 +83,7 @@ describe("the place of an outline", () => {
 		expect(place(["--server", "https://notes.example/mine"], { OUTLINEKIT_KEY: "k" })).toEqual(server);
 	});
 
-	test("of the command line wins over those of the environment", () => {
+	test("of the command line wins over a place of the environment", () => {
 		const environment = { OUTLINEKIT_SERVER: "http://a/#key=k", OUTLINEKIT_DATABASE: "sqlite:x" };
 		expect(place(["--file", "a"], environment)).toMatchObject({ kind: "file" });
 		expect(place(["--server", "http://b/#key=k"], environment)).toMatchObject({ url: "http://b" });

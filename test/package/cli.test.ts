@@ -11,7 +11,11 @@ const program = join(project, "node_modules", ".bin", "outlinekit");
 /** Runs the installed program. */
 function run(file: string, ...words: string[]) {
 	const env = { ...process.env, OUTLINEKIT_FILE: file };
-	const { status, stdout, stderr } = spawnSync(program, words, { env, encoding: "utf8", shell: process.platform === "win32" });
+	const { status, stdout, stderr } = spawnSync(program, words, {
+		env,
+		encoding: "utf8",
+		shell: process.platform === "win32",
+	});
 	return { status, stdout, stderr };
 }
 

@@ -145,8 +145,7 @@ describe("layers", () => {
 		const imports = importsBelow("cli");
 		expect(imports.length).toBeGreaterThan(50);
 		for (const { file, of } of imports) {
-			const allowed =
-				of.startsWith("cli/") || publicNames.includes(of) || optional.some((name) => of.startsWith(name));
+			const allowed = of.startsWith("cli/") || publicNames.includes(of) || optional.some((name) => of.startsWith(name));
 			expect(allowed, `${file} imports ${of}`).toBe(true);
 		}
 	});
