@@ -60,17 +60,16 @@ async function openFile(
 	if (isDefault) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 	const { createFileStorage } = await import("outlinekit/file");
 	const deadline = performance.now() + wait * 1000;
-	for (;;) {
+	for (let isFirst = true; ; isFirst = false) {
 		const storage = createFileStorage(path);
 		try {
 			await storage.read([]);
-			output.endProgress();
 			return { storage, end: async () => {} };
 		} catch (error) {
 			await storage.close();
 			if (!isLocked(error)) throw error;
 			if (performance.now() >= deadline) throw inUse(error);
-			output.progress(`Waiting: ${error.message}`);
+			if (isFirst) output.note(`Waiting up to ${wait} s: ${error.message}`);
 			await pause(100, undefined, { signal });
 		}
 	}

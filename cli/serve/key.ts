@@ -2,9 +2,10 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { usage } from "../failure.ts";
 
-/** Returns a new API key: 256 random bits, as text that a header can carry. */
+/** Returns a new API key: 256 random bits, as text that a header can carry, and that isn't taken for an option. */
 export function drawKey(): string {
-	return randomBytes(32).toString("base64url");
+	const key = randomBytes(32).toString("base64url");
+	return key.startsWith("-") ? drawKey() : key;
 }
 
 /**

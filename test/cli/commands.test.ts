@@ -165,7 +165,7 @@ describe("several processes", () => {
 		expect(refused.status).toBe(1);
 		expect(refused.stderr).toContain(`is open in process ${first.child.pid}`);
 		const second = start("add", "from the second", "--to", "None", "--wait", "30");
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		await second.printed(/^Waiting up to 30 s: .* is open in process/);
 		first.child.stdin.end();
 		expect(await Promise.all([first.ended, second.ended])).toMatchObject([{ status: 0 }, { status: 0 }]);
 		expect(await tree()).toBe("• from the first\n• from the second\n");
@@ -177,8 +177,10 @@ describe("several processes", () => {
 	] as const)("an import that ends by %s changes nothing", async (signal, status) => {
 		await run("add", "--to", "None", "before");
 		const importing = start("import", "-", "--format", "text");
-		importing.child.stdin.write("half\n".repeat(50_000));
+		importing.child.stdin.write("half\n");
 		await expect.poll(async () => (await readdir(folder)).length).toBeGreaterThan(1);
+		// Most likely it has read the line by then, and waits for the next one.
+		await new Promise((resolve) => setTimeout(resolve, 500));
 		importing.child.kill(signal);
 		expect((await importing.ended).status).toBe(status);
 		if (signal === "SIGINT") expect(await readdir(folder)).toEqual(["outline.jsonl"]);
