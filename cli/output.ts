@@ -10,6 +10,11 @@ export type Style = Parameters<typeof styleText>[0];
 /** A stream to print to. */
 type Stream = NodeJS.WriteStream;
 
+/** Returns a number with its noun, such as `1 node` or `2 nodes`. */
+export function counted(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Prints results to stdout, and progress and notes to stderr. */
 export class Output {
 	/** Whether results are JSON Lines. */

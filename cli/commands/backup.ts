@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command } from "../command.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeNewFile } from "../new-file.ts";
+import { counted } from "../output.ts";
 import { outlineOptions } from "../shared-options.ts";
 
 export const backup: Command = {
@@ -27,12 +28,12 @@ export const backup: Command = {
 			output.progress(`${nodes} nodes`);
 		};
 		await writeNewFile(path, outline.exportAs("json", { signal, onProgress }));
-		await output.result({ file: path, nodes, problems: total }, `${path}: ${nodes} nodes`);
+		await output.result({ file: path, nodes, problems: total }, `${path}: ${counted(nodes, "node")}`);
 		if (total === 0) return;
 		// The export follows the tree, so it lacks nodes that have no valid place.
 		throw new Failure(
 			"problems",
-			`The outline has ${total} problems, and the backup may lack nodes. Copy the file or the database itself, then run outlinekit repair.`,
+			`The outline has ${counted(total, "problem")}, and the backup may lack nodes. Copy the file or the database itself, then run outlinekit repair.`,
 		);
 	},
 };

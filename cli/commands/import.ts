@@ -3,6 +3,7 @@ import type { ExchangeFormat } from "outlinekit";
 import type { Command } from "../command.ts";
 import { exitCodes, Failure, usage } from "../failure.ts";
 import { formatOf, formatOption } from "../formats.ts";
+import { counted } from "../output.ts";
 import { outlineOptions } from "../shared-options.ts";
 
 export const importCommand: Command = {
@@ -42,7 +43,7 @@ export const importCommand: Command = {
 			.finally(() => source.destroy());
 		await push();
 		const lost = Object.entries(report.lost).map(([kind, count]) => `${kind} ${count}`);
-		const text = `${report.nodes} nodes are in.${lost.length === 0 ? "" : ` Not taken over: ${lost.join(", ")}.`}`;
+		const text = `Imported: ${counted(report.nodes, "node")}.${lost.length === 0 ? "" : ` Not taken over: ${lost.join(", ")}.`}`;
 		await output.result(report, text);
 	},
 };

@@ -1,5 +1,6 @@
 import type { Command } from "../command.ts";
 import { exitCodes, Failure } from "../failure.ts";
+import { counted } from "../output.ts";
 import { storageOptions } from "../shared-options.ts";
 
 export const undo = command("undo", "Undo the last change that this program made", "Undone");
@@ -16,8 +17,7 @@ function command(name: "undo" | "redo", summary: string, word: string): Command 
 			const { outline } = await call.open({ writes: true });
 			const step = await outline[name]();
 			if (step === null) throw new Failure("nothing_to_do", `There is nothing to ${name}.`, exitCodes.missing);
-			const count = step.nodeIds.length;
-			await call.output.result(step, `${word}: ${step.operation} (${count} ${count === 1 ? "node" : "nodes"})`);
+			await call.output.result(step, `${word}: ${step.operation} (${counted(step.nodeIds.length, "node")})`);
 		},
 	};
 }

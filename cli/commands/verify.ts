@@ -1,6 +1,7 @@
 import type { Problem, VerifyProgress } from "outlinekit";
 import type { Command } from "../command.ts";
 import { Failure } from "../failure.ts";
+import { counted } from "../output.ts";
 import { storageOptions } from "../shared-options.ts";
 
 export const verify: Command = {
@@ -13,11 +14,17 @@ export const verify: Command = {
 		const { outline } = await call.open();
 		const report = await outline.verify({ signal, onProgress: (progress) => output.progress(textOf(progress)) });
 		if (report.total === 0) {
-			await output.result(report, `No problems in ${report.nodes} nodes and ${report.keys} keys.`);
+			await output.result(
+				report,
+				`No problems in ${counted(report.nodes, "node")} and ${counted(report.keys, "key")}.`,
+			);
 			return;
 		}
 		await output.result(report, report.problems.map(lineOf).join("\n"));
-		throw new Failure("problems", `There are ${report.total} problems. Make a copy, then run outlinekit repair.`);
+		throw new Failure(
+			"problems",
+			`There is something to mend: ${counted(report.total, "problem")}. Make a copy, then run outlinekit repair.`,
+		);
 	},
 };
 
@@ -32,9 +39,13 @@ export const repair: Command = {
 		const { outline } = await call.open({ writes: true });
 		const report = await outline.repair({ signal, onProgress: (progress) => output.progress(textOf(progress)) });
 		const lines = report.repairs.map(({ problem, action }) => `${lineOf(problem)} ${action}`);
-		await output.result(report, [...lines, `${report.total} problems are mended.`].join("\n"));
+		await output.result(report, [...lines, `Mended: ${counted(report.total, "problem")}.`].join("\n"));
 		const { total } = report.left;
-		if (total > 0) throw new Failure("problems", `${total} problems remain: see outlinekit verify.`);
+		if (total > 0)
+			throw new Failure(
+				"problems",
+				`Not everything can be mended: ${counted(total, "problem")}. See outlinekit verify.`,
+			);
 	},
 };
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { usage } from "../failure.ts";
 
-/** Returns a new API key: 256 random bits, as text that a header can carry, and that isn't taken for an option. */
+/** Returns a new API key: 256 random bits, as text for a header and for the value of an option. */
 export function drawKey(): string {
 	const key = randomBytes(32).toString("base64url");
 	return key.startsWith("-") ? drawKey() : key;

@@ -114,7 +114,7 @@ describe("exit codes", () => {
 		const saved = await run("backup", folder);
 		expect([saved.status, objects(saved.stdout)]).toEqual([1, [expect.objectContaining({ nodes: 0, problems: 1 })]]);
 		const repaired = await run("repair", "--no-json");
-		expect([repaired.status, repaired.stdout]).toEqual([0, expect.stringMatching(/1 problems are mended\.\n$/)]);
+		expect([repaired.status, repaired.stdout]).toEqual([0, expect.stringMatching(/Mended: 1 problem\.\n$/)]);
 		expect(await run("verify", "--no-json")).toMatchObject({
 			status: 0,
 			stdout: "No problems in 2 nodes and 0 keys.\n",
@@ -150,7 +150,7 @@ describe("files", () => {
 		expect(objects((await run("import", path)).stdout)).toMatchObject([{ nodes: 1, lost: {} }]);
 		const imported = start("import", "-", "--format", "markdown", "--top", "--no-json");
 		imported.child.stdin.end("- bread\n  - rye\n");
-		expect((await imported.ended).stdout).toBe("2 nodes are in.\n");
+		expect((await imported.ended).stdout).toBe("Imported: 2 nodes.\n");
 		expect(await tree()).toBe("• bread\n  • rye\n☐ milk\n");
 		expect((await readdir(folder)).filter((name) => name.includes(".new"))).toEqual([]);
 	});
