@@ -1,5 +1,6 @@
 import { defineConfig } from "tsup";
 import { writeDeclarations } from "./scripts/declarations.js";
+import { buildProgram } from "./scripts/program.js";
 
 const entry = {
 	index: "src/index.ts",
@@ -28,5 +29,8 @@ export default defineConfig({
 		options.sourcesContent = false;
 	},
 	clean: true,
-	onSuccess: () => writeDeclarations(entry, "dist"),
+	onSuccess: async () => {
+		await writeDeclarations(entry, "dist");
+		await buildProgram();
+	},
 });

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startServer } from "../examples/http-server/server.ts";
+import { startFileServer } from "../test/support/file-server.ts";
 
 /** The program of a server's process: its first argument names the server, and a message has its settings. */
 
@@ -44,7 +44,7 @@ process.once("message", async (input) => {
 });
 
 async function startOutline({ directory }: OutlineServerInput): Promise<number> {
-	const { address } = await startServer({ port: 0, directory, apiKey, outline: { timeZone: "UTC" } });
+	const { address } = await startFileServer({ port: 0, directory, apiKey });
 	return Number(new URL(address).port);
 }
 

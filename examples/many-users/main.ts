@@ -1,55 +1,46 @@
 /**
- * Outlines of many users in one PostgreSQL database. With its address in DATABASE_URL:
+ * Outlines of many users in one PostgreSQL database, in a program that has its own users:
  *
- *     npx tsx examples/many-users/main.ts                              serves them
- *     npx tsx examples/many-users/main.ts user NAME                    adds a user, and prints the id and a key
- *     npx tsx examples/many-users/main.ts key USER [NODE [write]]      creates a key, with NODE for its subtree
- *     npx tsx examples/many-users/main.ts rotate USER KEY_ID           replaces a key by a new one
- *     npx tsx examples/many-users/main.ts revoke USER KEY_ID           revokes a key
+ *     DATABASE_URL=postgres://… npx tsx examples/many-users/main.ts
+ *
+ * For a server with keys and nothing else, no program is needed: `outlinekit serve --database postgres://…`.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createNodeListener } from "outlinekit/http";
+import { Outline } from "outlinekit";
+import { createNodeListener, type ServedOutline } from "outlinekit/http";
+import { createPostgresStorage } from "outlinekit/postgres";
 import pg from "pg";
-import { Accounts } from "./accounts.ts";
-import { createAuthenticate } from "./service.ts";
+
+/** The user of a session, and for a guest the node that it opens. Yours come from your log-in. */
+interface Session {
+	readonly user: string;
+	readonly shared?: string;
+}
+const sessions = new Map<string, Session>([
+	["token-of-ada", { user: "ada" }],
+	["token-of-a-guest-of-ada", { user: "ada", shared: "inbox" }],
+]);
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
 pool.on("error", (error) => console.error("A connection to the database broke:", error.message));
-const accounts = new Accounts(pool);
-await accounts.createTables();
 
-const [command, first = "", second, third] = process.argv.slice(2);
-if (command === undefined) {
-	const listener = createNodeListener({
-		authenticate: createAuthenticate(pool, accounts),
-		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
-	});
-	const server = createServer(listener);
-	server.listen(Number(process.env.PORT || 3000), "127.0.0.1", () => {
-		const { port } = server.address() as AddressInfo;
-		console.log(`The outlines are at http://127.0.0.1:${port}/api/v1/. Try it:
-  curl http://127.0.0.1:${port}/api/v1/targets -H "Authorization: Bearer KEY"`);
-	});
-} else {
-	console.log(await administer());
-	await pool.end();
+/** Each request makes its outline: that does no I/O, and nothing is left to close. */
+function outlineOf({ user, shared }: Session): ServedOutline {
+	const storage = createPostgresStorage(pool, { outline: user });
+	const outline = new Outline({ storage, history: { steps: 0 } });
+	return shared === undefined ? outline : outline.scope(shared, { write: false });
 }
 
-async function administer(): Promise<string> {
-	if (command === "user") {
-		const user = await accounts.createUser(first);
-		return `user: ${user}\n${shown(await accounts.createKey(user))}`;
-	}
-	if (command === "key") {
-		const part = second === undefined ? null : { node: second, write: third === "write" };
-		return shown(await accounts.createKey(first, part));
-	}
-	if (command === "rotate") return (await accounts.rotateKey(first, second ?? "")) ?? "There is no such key.";
-	if (command === "revoke") return (await accounts.revokeKey(first, second ?? "")) ? "done" : "There is no such key.";
-	return "The commands are user, key, rotate and revoke.";
-}
-
-function shown({ id, key }: { id: string; key: string }): string {
-	return `key id: ${id}\nkey: ${key}`;
-}
+const listener = createNodeListener({
+	authenticate: (token) => {
+		const session = sessions.get(token);
+		return session === undefined ? null : outlineOf(session);
+	},
+});
+const server = createServer(listener);
+server.listen(Number(process.env.PORT || 3000), "127.0.0.1", () => {
+	const { port } = server.address() as AddressInfo;
+	console.log(`The outlines are at http://127.0.0.1:${port}/api/v1/. Try it:
+  curl http://127.0.0.1:${port}/api/v1/targets -H "Authorization: Bearer token-of-ada"`);
+});

@@ -20,15 +20,15 @@ export class ServerProcess {
 
 	/** Starts it on a directory. @throws with what it printed, if it ends instead */
 	static async start(directory: string, apiKey: string): Promise<ServerProcess> {
-		const child = spawn(process.execPath, ["--import", "tsx", join(root, "examples", "http-server", "main.ts")], {
+		const child = spawn(process.execPath, ["--import", "tsx", join(root, "cli", "main.ts"), "serve"], {
 			cwd: root,
 			env: {
 				...process.env,
 				NODE_OPTIONS: "",
 				PORT: "0",
-				OUTLINE_DATA: directory,
-				OUTLINE_API_KEY: apiKey,
-				OUTLINE_EXPORTS_PER_MINUTE: "unlimited",
+				OUTLINEKIT_FILE: join(directory, "outline.jsonl"),
+				OUTLINEKIT_KEY: apiKey,
+				OUTLINEKIT_EXPORTS_PER_MINUTE: "unlimited",
 			},
 		});
 		let output = "";

@@ -3,10 +3,10 @@ import type { Nodes } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { toString as textOf } from "mdast-util-to-string";
 import { describe, expect, test } from "vitest";
-import { startServer } from "../../examples/http-server/server.js";
 import { importMarkdown, treeLines } from "../../examples/import-markdown/import.js";
 import { sectionsOf } from "../../examples/import-markdown/sections.js";
 import { type ImportTarget, inProcess, overHttp } from "../../examples/import-markdown/target.js";
+import { startFileServer } from "../support/file-server.js";
 import { newOutline } from "../support/outline.js";
 import { sharedFolder } from "../support/temporary.js";
 
@@ -68,13 +68,13 @@ describe("the import of a real list", () => {
 	});
 
 	test("gives the same outline over HTTP, and in another process after a restart", async () => {
-		const server = { port: 0, directory, apiKey: "key", outline: { timeZone: "UTC" } };
-		const running = await startServer(server);
-		const lines = await linesOf(overHttp(running.address, running.apiKey));
+		const server = { port: 0, directory, apiKey: "key" };
+		const running = await startFileServer(server);
+		const lines = await linesOf(overHttp(running.address, server.apiKey));
 		await running.stop();
 		expect(lines).toEqual(await linesOf(inProcess(newOutline())));
-		const again = await startServer(server);
-		const target = overHttp(again.address, again.apiKey);
+		const again = await startFileServer(server);
+		const target = overHttp(again.address, server.apiKey);
 		const [root] = await target.children(null);
 		const read: string[] = [];
 		for await (const line of treeLines(target, root!.id)) read.push(line);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startServer } from "../../examples/http-server/server.js";
+import { startFileServer } from "../support/file-server.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { App, type Tab } from "./app.js";
 
@@ -48,12 +48,7 @@ test.each([
 	[170, 150],
 ])("so do two devices over a server, with %i and %i ms between keys", async (slow, fast) => {
 	const alone = app.address;
-	const server = await startServer({
-		port: 0,
-		directory: temporaryFolder(),
-		apiKey: "a-key",
-		outline: { timeZone: "UTC" },
-	});
+	const server = await startFileServer({ port: 0, directory: temporaryFolder(), apiKey: "a-key" });
 	try {
 		app.address = `${server.address}/`;
 		const first = await app.open(await app.profile(), "#key=a-key");

@@ -1,6 +1,7 @@
 import type { BrowserContext } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type RunningServer, startServer } from "../../examples/http-server/server.js";
+import type { RunningServer } from "../../cli/serve/server.js";
+import { startFileServer } from "../support/file-server.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { App, type Tab } from "./app.js";
 import { violationsInAllLooks } from "./looks.js";
@@ -17,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 async function serve(port: number, apiKey = "a-key"): Promise<void> {
-	server = await startServer({ port, directory, apiKey, outline: { timeZone: "UTC" } });
+	server = await startFileServer({ port, directory, apiKey });
 	app.address = `${server.address}/`;
 }
 

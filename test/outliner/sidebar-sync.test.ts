@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startServer } from "../../examples/http-server/server.js";
+import { startFileServer } from "../support/file-server.js";
 import { temporaryFolder } from "../support/temporary.js";
 import { App, type Tab } from "./app.js";
 
@@ -9,12 +9,7 @@ app.losesRequests = true;
 const places = (tab: Tab) => tab.page.locator(".sidebar-name").allInnerTexts();
 
 test("a search that is saved on one device is in the sidebar of another, and goes there by undo", async () => {
-	const server = await startServer({
-		port: 0,
-		directory: temporaryFolder(),
-		apiKey: "a-key",
-		outline: { timeZone: "UTC" },
-	});
+	const server = await startFileServer({ port: 0, directory: temporaryFolder(), apiKey: "a-key" });
 	try {
 		app.address = `${server.address}/`;
 		const device = async () => {

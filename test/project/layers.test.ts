@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const { dependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+const { dependencies, peerDependencies, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
 	dependencies: Record<string, string>;
+	peerDependencies: Record<string, string>;
 	exports: Record<string, unknown>;
 };
 
@@ -185,6 +186,17 @@ describe("layers", () => {
 		const told = readFileSync(join(root, "examples/outliner/README.md"), "utf8");
 		const rows = Array.from(told.matchAll(/^\| `src\/(\w+)` \|/gm), ([, name]) => name);
 		expect(rows).toEqual(outlinerRooms.filter((room) => room !== page));
+	});
+
+	test("the program imports the package by its public names, so that its build can do so too", () => {
+		const publicNames = Object.keys(exports).map((path) => join("outlinekit", path));
+		const optional = [...Object.keys(peerDependencies), "node:"];
+		const imports = importsBelow("cli");
+		expect(imports.length).toBeGreaterThan(50);
+		for (const { file, of } of imports) {
+			const allowed = of.startsWith("cli/") || publicNames.includes(of) || optional.some((name) => of.startsWith(name));
+			expect(allowed, `${file} imports ${of}`).toBe(true);
+		}
 	});
 
 	test("examples import the package by its public names", () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { OptionDescription } from "../../cli/command.js";
+import { commands } from "../../cli/commands.js";
 import { packedPages, read } from "./pages.js";
 
 const { exports, scripts } = JSON.parse(read("package.json")) as {
@@ -24,9 +26,11 @@ describe("the pages of the package", () => {
 		for (const path of Object.keys(exports).filter((each) => each !== "./package.json")) {
 			expect(read("docs/README.md")).toContain(`\`outlinekit${path.slice(1)}\``);
 		}
-		const [, variables] = /const \{ ([^}]*) \} = environment/.exec(read("examples/http-server/settings.ts"))!;
-		for (const variable of variables!.split(", ")) {
-			expect(read("docs/guides/http-server.md")).toContain(`\`${variable}\``);
+		const { options } = commands.find(({ name }) => name === "serve")!;
+		const others = new Set(["OUTLINEKIT_DATABASE", "OUTLINEKIT_OUTLINE", "OUTLINEKIT_WAIT"]);
+		for (const { variable } of Object.values<OptionDescription>(options)) {
+			if (variable !== undefined && !others.has(variable))
+				expect(read("docs/guides/http-server.md")).toContain(`\`${variable}\``);
 		}
 	});
 

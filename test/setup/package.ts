@@ -1,14 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildPackage, npm } from "../../scripts/install.js";
+import { buildOutliner, buildPackage, npm } from "../../scripts/install.js";
 
 /**
  * Packs the package and installs it into an empty project, as its users do. The tests of the package read the
  * two paths from `OUTLINE_TARBALL` and `OUTLINE_PROJECT`. Returns a function that removes both.
  */
-export function setup(): () => void {
+export async function setup(): Promise<() => void> {
 	buildPackage();
+	await buildOutliner();
 	const directory = mkdtempSync(join(tmpdir(), "outlinekit-package-"));
 	run("pack", "--silent", "--ignore-scripts", "--pack-destination", directory);
 	const tarball = join(directory, readdirSync(directory).find((name) => name.endsWith(".tgz"))!);

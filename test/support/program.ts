@@ -75,8 +75,12 @@ function program(file: string, prepare: () => Promise<[directory: string, option
 		directory = created;
 		await build({
 			entryPoints: [join(root, file)],
-			outfile: bundle(),
+			outdir: directory,
+			entryNames: "program",
+			outExtension: { ".js": ".mjs" },
 			bundle: true,
+			// A process loads only the modules that it uses.
+			splitting: true,
 			format: "esm",
 			platform: "node",
 			target: "es2022",

@@ -1,244 +1,30 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type pg from "pg";
-import { beforeEach, describe, expect, test } from "vitest";
-import { createHttpHandler } from "../../../adapters/http/index.js";
-import { createMemoryStorage } from "../../../adapters/memory.js";
-import { Accounts } from "../../../examples/many-users/accounts.js";
-import { createAuthenticate, createOutlines } from "../../../examples/many-users/service.js";
-import { Outline } from "../../../src/outline.js";
-import { createHttpRemote, createReplica } from "../../../src/sync/index.js";
+import { expect, test } from "vitest";
 import { testServer } from "./database.js";
 
-const server = testServer();
-let pool: pg.Pool;
-let accounts: Accounts;
-let handler: (request: Request) => Promise<Response>;
-let database = "";
-let count = 0;
+const server = testServer("sessions");
 
-beforeEach(async () => {
-	database = `users ${++count}`;
-	await server.createDatabase(database);
-	pool = server.pool(database);
-	accounts = new Accounts(pool);
-	handler = createHttpHandler({ authenticate: createAuthenticate(pool, accounts) });
-	await accounts.createTables();
-});
-
-interface Content {
-	readonly item_id?: string;
-	readonly nodes?: readonly { readonly id: string; readonly name: string }[];
-	readonly code?: string;
-}
-
-async function ask(key: string, path: string, body?: object): Promise<{ status: number; content: Content }> {
-	const response = await handler(
-		new Request(`https://outlines.example/api/v1/${path}`, {
-			method: body === undefined ? "GET" : "POST",
-			headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-			...(body !== undefined && { body: JSON.stringify(body) }),
-		}),
-	);
-	return { status: response.status, content: (await response.json()) as Content };
-}
-
-async function newUser(name: string) {
-	const user = await accounts.createUser(name);
-	return { user, ...(await accounts.createKey(user)) };
-}
-
-const names = ({ content }: { content: Content }) => content.nodes?.map(({ name }) => name).sort();
-
-describe("a service for many users", () => {
-	test("gives each user an outline that no other user sees, many of them at once", async () => {
-		const users = await Promise.all(Array.from({ length: 40 }, (_, number) => newUser(`user ${number}`)));
-		const made = await Promise.all(
-			users.flatMap(({ key, user }) =>
-				[0, 1, 2].map(async (n) => ({ user, ...(await ask(key, "nodes", { name: `${n} of ${user}` })) })),
-			),
-		);
-		expect(made.map(({ status }) => status)).toEqual(made.map(() => 200));
-		await Promise.all(
-			users.map(async ({ key, user }) => {
-				expect(names(await ask(key, "nodes"))).toEqual([0, 1, 2].map((n) => `${n} of ${user}`));
-				expect(names(await ask(key, "nodes-export"))).toHaveLength(3);
-			}),
-		);
-		const [ada, ben] = users;
-		const ofAda = made.find(({ user }) => user === ada!.user)!.content.item_id;
-		expect((await ask(ada!.key, `nodes/${ofAda}`)).status).toBe(200);
-		for (const [path, body] of [[`nodes/${ofAda}`], [`nodes/${ofAda}`, { name: "x" }], [`nodes/${ofAda}/move`, {}]]) {
-			expect((await ask(ben!.key, path as string, body as object)).status).toBe(404);
-		}
+test("the example shows users their outlines, and guests a part for reading", async () => {
+	const file = fileURLToPath(new URL("../../../examples/many-users/main.ts", import.meta.url));
+	const child = spawn(process.execPath, ["--import", "tsx", file], {
+		env: { ...process.env, PORT: "0", DATABASE_URL: server.connectionString("sessions") },
+		stdio: ["ignore", "pipe", "inherit"],
 	});
-
-	test("refuses a key as soon as it is revoked, and still accepts the user's other keys", async () => {
-		const { user, id, key } = await newUser("ada");
-		const other = await accounts.createKey(user);
-		await ask(key, "nodes", { name: "boat" });
-		expect(await accounts.revokeKey(user, id)).toBe(true);
-		expect(await ask(key, "nodes")).toMatchObject({ status: 401, content: { code: "unauthorized" } });
-		expect(names(await ask(other.key, "nodes"))).toEqual(["boat"]);
-		expect(await accounts.revokeKey(user, id)).toBe(false);
-		expect((await ask("x", "nodes")).status).toBe(401);
-	});
-
-	test("serves the devices of each user", async () => {
-		const names = async ({ outline }: { outline: Outline }) =>
-			(await outline.list()).nodes.map(({ name }) => name).sort();
-		const device = (apiKey: string) => {
-			const send = (url: string, options?: object) => handler(new Request(url, options));
-			const remote = createHttpRemote({ url: "https://outlines.example/api/v1", apiKey, fetch: send });
-			const replica = createReplica({ local: createMemoryStorage(), remote, auto: false });
-			return { replica, outline: new Outline({ storage: replica.storage }) };
+	try {
+		const [said] = (await once(child.stdout, "data")) as [Buffer];
+		const [, address] = /curl (\S+)\/targets/.exec(String(said))!;
+		const status = async (token: string, body?: object) => {
+			const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+			const options = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+			return (await fetch(`${address}/nodes`, { headers, ...options })).status;
 		};
-		const [ada, ben] = [await newUser("ada"), await newUser("ben")];
-		const [laptop, phone, other] = [device(ada.key), device(ada.key), device(ben.key)];
-		await laptop.outline.create({ name: "boat" });
-		await phone.outline.create({ name: "tent" });
-		await other.outline.create({ name: "map" });
-		for (const { replica } of [laptop, phone, other, laptop]) await replica.sync();
-		expect([await names(laptop), await names(phone), await names(other)]).toEqual([
-			["boat", "tent"],
-			["boat", "tent"],
-			["map"],
-		]);
-		const part = await accounts.createKey(ada.user, { node: (await laptop.outline.list()).nodes[0]!.id, write: true });
-		await expect(device(part.key).replica.sync()).rejects.toMatchObject({ code: "forbidden" });
-	});
-
-	test("replaces a key by a new one, and then refuses the old one", async () => {
-		const { user, id, key } = await newUser("ada");
-		const { content } = await ask(key, "nodes", { name: "part" });
-		const part = await accounts.createKey(user, { node: content.item_id!, write: false });
-		const rotated = await accounts.rotateKey(user, id);
-		const rotatedPart = await accounts.rotateKey(user, part.id);
-		expect([(await ask(key, "nodes")).status, (await ask(part.key, "nodes")).status]).toEqual([401, 401]);
-		expect(names(await ask(rotated!, "nodes"))).toEqual(["part"]);
-		expect((await ask(rotatedPart!, "nodes", { name: "x" })).status).toBe(403);
-	});
-
-	test("lets no user rotate or revoke the keys of another user", async () => {
-		const [ada, ben] = [await newUser("ada"), await newUser("ben")];
-		expect(await accounts.rotateKey(ben.user, ada.id)).toBeUndefined();
-		expect(await accounts.revokeKey(ben.user, ada.id)).toBe(false);
-		expect((await ask(ada.key, "nodes")).status).toBe(200);
-	});
-
-	test("opens only a part of the outline with some keys, to read or to write", async () => {
-		const { user, key } = await newUser("ada");
-		const part = (await ask(key, "nodes", { name: "part" })).content.item_id!;
-		const secret = (await ask(key, "nodes", { name: "secret" })).content.item_id!;
-		const reader = await accounts.createKey(user, { node: part, write: false });
-		const writer = await accounts.createKey(user, { node: part, write: true });
-		expect((await ask(writer.key, "nodes", { name: "inside" })).status).toBe(200);
-		expect(names(await ask(reader.key, "nodes"))).toEqual(["inside"]);
-		expect(await ask(reader.key, "nodes", { name: "x" })).toMatchObject({
-			status: 403,
-			content: { code: "forbidden" },
-		});
-		for (const each of [reader, writer]) expect((await ask(each.key, `nodes/${secret}`)).status).toBe(404);
-		expect((await ask(key, `nodes/${secret}`)).status).toBe(200);
-	});
-
-	test("stores the text of a key nowhere in its database", async () => {
-		const { user, id, key } = await newUser("ada");
-		await ask(key, "nodes", { name: "boat" });
-		const keys = [key, (await accounts.rotateKey(user, id))!, (await accounts.createKey(user)).key];
-		const { rows: tables } = await pool.query<{ name: string }>(
-			"SELECT quote_ident(table_name) AS name FROM information_schema.tables WHERE table_schema = 'public'",
-		);
-		const kept = await Promise.all(
-			tables.map(async ({ name }) => (await pool.query(`SELECT t::text AS row FROM ${name} AS t`)).rows),
-		);
-		const text = JSON.stringify(kept);
-		expect(text).toContain("boat");
-		expect(text).toContain(user);
-		for (const each of keys) {
-			const bytes = Buffer.from(each, "base64url");
-			const forms = [each, bytes.toString("hex"), bytes.toString("base64"), Buffer.from(each).toString("hex")];
-			for (const form of forms) expect(text).not.toContain(form);
-		}
-	});
-
-	test("finds the holder of a key by the index of digests, however many keys there are", async () => {
-		const { user, key } = await newUser("ada");
-		await pool.query(
-			`INSERT INTO api_keys (digest, user_id, write)
-			SELECT sha256(number::text::bytea), $1, true FROM generate_series(1, 20000) AS number`,
-			[user],
-		);
-		await pool.query("VACUUM ANALYZE api_keys");
-		const asked: { text: string; values: unknown[] }[] = [];
-		const noted = {
-			query: (text: string, values: unknown[]) => {
-				asked.push({ text, values });
-				return pool.query(text, values);
-			},
-		} as unknown as pg.Pool;
-		expect(await new Accounts(noted).holderOf(key)).toEqual({ user, part: null });
-		const [{ text, values }] = asked as [(typeof asked)[0]];
-		const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
-		expect(rows[0]["QUERY PLAN"][0].Plan).toMatchObject({
-			"Node Type": "Index Scan",
-			"Index Name": "api_keys_digest_key",
-		});
-	});
-
-	test("creates its tables once when many processes start at the same time", async () => {
-		await server.createDatabase("fresh");
-		const pools = Array.from({ length: 8 }, () => server.pool("fresh", { max: 1 }));
-		await Promise.all(pools.map((each) => new Accounts(each).createTables()));
-		await expect(new Accounts(pools[0]!).createUser("ada")).resolves.toMatch(/^[0-9a-f-]{36}$/);
-	});
-});
-
-test("a cache of outlines keeps the ones used last", () => {
-	const outlineOf = createOutlines(pool, 2);
-	const [ada, ben] = [outlineOf("ada"), outlineOf("ben")];
-	expect(outlineOf("ada")).toBe(ada);
-	outlineOf("cleo");
-	expect(outlineOf("ada")).toBe(ada);
-	expect(outlineOf("ben")).not.toBe(ben);
-});
-
-describe("the program", () => {
-	function run(...words: string[]) {
-		const file = fileURLToPath(new URL("../../../examples/many-users/main.ts", import.meta.url));
-		return spawn(process.execPath, ["--import", "tsx", file, ...words], {
-			env: { ...process.env, PORT: "0", DATABASE_URL: server.connectionString(database) },
-			stdio: ["ignore", "pipe", "inherit"],
-		});
+		expect(await status("token-of-nobody")).toBe(401);
+		expect(await status("token-of-ada", { name: "milk", parent_id: "inbox" })).toBe(200);
+		expect(await status("token-of-a-guest-of-ada")).toBe(200);
+		expect(await status("token-of-a-guest-of-ada", { name: "x" })).toBe(403);
+	} finally {
+		child.kill();
 	}
-
-	async function printed(...words: string[]): Promise<string> {
-		const child = run(...words);
-		let text = "";
-		for await (const piece of child.stdout) text += piece;
-		return text;
-	}
-
-	test("adds users, makes, rotates and revokes keys, and serves requests", async () => {
-		const child = run();
-		const serving = once(child.stdout, "data") as Promise<[Buffer]>;
-		try {
-			const [, user, id, key] = /^user: (.*)\nkey id: (.*)\nkey: (.*)$/m.exec(await printed("user", "ada"))!;
-			const [said] = await serving;
-			const address = /curl (\S+)\/targets/.exec(String(said))![1];
-			const status = async (offered: string) =>
-				(await fetch(`${address}/nodes`, { headers: { authorization: `Bearer ${offered}` } })).status;
-			expect(await status(key!)).toBe(200);
-			const rotated = (await printed("rotate", user!, id!)).trim();
-			expect([await status(key!), await status(rotated)]).toEqual([401, 200]);
-			const [made, revoked] = await Promise.all([printed("key", user!, "inbox"), printed("revoke", user!, id!)]);
-			expect(revoked).toBe("done\n");
-			expect(await status(rotated)).toBe(401);
-			// There is no inbox yet.
-			expect(await status(/^key: (.*)$/m.exec(made)![1]!)).toBe(404);
-		} finally {
-			child.kill();
-		}
-	});
 });

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import type { BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, test } from "vitest";
-import { type RunningServer, startServer } from "../../../examples/http-server/server.js";
+import type { RunningServer } from "../../../cli/serve/server.js";
+import { startFileServer } from "../../support/file-server.js";
 import { sharedFolder } from "../../support/temporary.js";
 import { App, type Tab } from "../app.js";
 import { Film, type FilmedWindow } from "./film.js";
@@ -12,7 +13,7 @@ const images = new URL("../../../examples/outliner/images/", import.meta.url);
 let server: RunningServer;
 
 beforeAll(async () => {
-	server = await startServer({ port: 0, directory: sharedFolder(), apiKey: "a-key", outline: { timeZone: "UTC" } });
+	server = await startFileServer({ port: 0, directory: sharedFolder(), apiKey: "a-key" });
 	app.address = `${server.address}/`;
 });
 afterAll(() => server.stop());

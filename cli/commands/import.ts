@@ -1,0 +1,49 @@
+import { createReadStream } from "node:fs";
+import type { ExchangeFormat } from "outlinekit";
+import type { Command } from "../command.ts";
+import { exitCodes, Failure, usage } from "../failure.ts";
+import { formatOf, formatOption } from "../formats.ts";
+import { counted } from "../output.ts";
+import { outlineOptions } from "../shared-options.ts";
+
+export const importCommand: Command = {
+	name: "import",
+	summary: "Add the nodes of a file, all or none",
+	arguments: ["<file>"],
+	options: {
+		format: formatOption,
+		to: { value: "node", help: "the parent; default: the top level" },
+		top: { help: "put them first; default: last" },
+		...outlineOptions,
+	},
+	details: "With - as the file, it reads the standard input; give --format then.",
+	async run(call) {
+		const { words, options, output, signal } = call;
+		const path = words[0]!;
+		const format = (options.text("format") ?? formatOf(path)) as ExchangeFormat | undefined;
+		if (format === undefined) throw usage(`The ending of ${path} names no format. Give one with --format.`);
+		const source = path === "-" ? process.stdin : createReadStream(path);
+		// The import reports an error of the source. It may not read yet, or not any more.
+		source.on("error", () => {});
+		// A source without an end would keep the program waiting.
+		signal.addEventListener("abort", () => source.destroy(signal.reason), { once: true });
+		const { outline, push } = await call.open({ writes: true });
+		const report = await outline
+			.import(source, {
+				format,
+				parent: options.text("to") ?? null,
+				position: options.flag("top") ? "top" : "bottom",
+				signal,
+				onProgress: ({ nodes }) => output.progress(`${nodes} nodes`),
+			})
+			.catch((error: NodeJS.ErrnoException) => {
+				if (error.code !== "ENOENT") throw error;
+				throw new Failure("not_found", `There is no file ${path}.`, exitCodes.missing);
+			})
+			.finally(() => source.destroy());
+		await push();
+		const lost = Object.entries(report.lost).map(([kind, count]) => `${kind} ${count}`);
+		const text = `Imported: ${counted(report.nodes, "node")}.${lost.length === 0 ? "" : ` Not taken over: ${lost.join(", ")}.`}`;
+		await output.result(report, text);
+	},
+};

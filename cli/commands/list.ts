@@ -1,0 +1,47 @@
+import type { Outline, WalkOptions } from "outlinekit";
+import type { Command, OptionTable } from "../command.ts";
+import type { Options } from "../options.ts";
+import type { Output } from "../output.ts";
+import { outlineOptions } from "../shared-options.ts";
+import { nodeLines } from "../tree.ts";
+
+/** The options of commands that print a tree. */
+export const treeOptions = {
+	depth: { value: "levels", help: "how many levels to print; default: all" },
+	open: { help: "leave out completed nodes and all below them" },
+} satisfies OptionTable;
+
+export const list: Command = {
+	name: "list",
+	summary: "Print the outline, or what is below a node",
+	arguments: ["[node]"],
+	options: { ...treeOptions, ...outlineOptions },
+	async run(call) {
+		const { outline } = await call.open();
+		await printTree(outline, call.words[0] ?? null, call.options, call.output);
+	},
+};
+
+/** Prints the nodes below a node, or all nodes. Returns how many there were. */
+export async function printTree(
+	outline: Outline,
+	start: string | null,
+	options: Options,
+	output: Output,
+): Promise<number> {
+	const walkOptions: WalkOptions = {
+		depth: options.integer("depth", 1, 1_000_000),
+		completed: !options.flag("open"),
+		budget: Number.MAX_SAFE_INTEGER,
+	};
+	// The path of a walk from a node begins with that node.
+	const outer = start === null ? 0 : 1;
+	let count = 0;
+	for await (const { node, path } of outline.walk(start, walkOptions)) {
+		const depth = path.length - 1 - outer;
+		if (depth < 0) continue;
+		count += 1;
+		await output.result({ ...node, depth }, nodeLines(node, depth, output));
+	}
+	return count;
+}

@@ -1,0 +1,132 @@
+import { parseArgs } from "node:util";
+import type { Command, OptionTable } from "./command.ts";
+import { usage } from "./failure.ts";
+
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The option that every command has. */
+export const commonOptions = { help: { short: "h", help: "show this help" } } satisfies OptionTable;
+
+/** The values of the options of a command, from the command line or the environment. */
+export class Options {
+	readonly #table: OptionTable;
+	readonly #given: Readonly<Record<string, unknown>>;
+	readonly #environment: Environment;
+
+	constructor(table: OptionTable, given: Readonly<Record<string, unknown>>, environment: Environment) {
+		this.#table = table;
+		this.#given = given;
+		this.#environment = environment;
+	}
+
+	/** Whether the command line itself has an option. */
+	isGiven(name: string): boolean {
+		return this.#given[name] !== undefined;
+	}
+
+	/** Whether the environment has a variable that this command doesn't know. */
+	ignores(variable: string): boolean {
+		const known = Object.values(this.#table).some((option) => option.variable === variable);
+		return !known && Boolean(this.#environment[variable]);
+	}
+
+	/** Returns an option without a value; undefined if neither it nor its `--no-` form is set. */
+	flag(name: string): boolean | undefined {
+		const given = this.#given[name];
+		if (given !== undefined) return given as boolean;
+		const text = this.#variable(name);
+		if (text === undefined) return undefined;
+		// A misspelled value must not start a server that writes.
+		if (text !== "0" && text !== "1") throw this.refusal(name, text, "0 or 1");
+		return text === "1";
+	}
+
+	/** Returns the value of an option; undefined if it has none. An empty variable counts as absent. */
+	text(name: string): string | undefined {
+		const text = (this.#given[name] as string | undefined) ?? this.#variable(name);
+		if (text === undefined) return undefined;
+		const { choices } = this.#table[name] ?? {};
+		if (choices !== undefined && !choices.includes(text))
+			throw this.refusal(name, text, `one of ${choices.join(", ")}`);
+		return text;
+	}
+
+	/** Returns an option that is an integer. */
+	integer(name: string, least: number, most: number): number | undefined {
+		const text = this.text(name);
+		if (text === undefined) return undefined;
+		if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+		throw this.refusal(name, text, `an integer from ${least} to ${most}`);
+	}
+
+	/** Returns the error of a wrong value. It names the option as the user has set it. */
+	refusal(name: string, text: string, allowed: string): Error {
+		const { variable } = this.#table[name]!;
+		const where = this.isGiven(name) || variable === undefined ? `--${name}` : variable;
+		return usage(`${where} is ${JSON.stringify(text)}. It must be ${allowed}.`);
+	}
+
+	#variable(name: string): string | undefined {
+		const { variable } = this.#table[name] ?? {};
+		return (variable === undefined ? undefined : this.#environment[variable]) || undefined;
+	}
+}
+
+/** A parsed command line. */
+export interface Parsed {
+	readonly command: Command;
+	readonly words: readonly string[];
+	readonly options: Options;
+}
+
+/** Marks a text like `- [ ] milk`, which isn't an option. The character is for private use. */
+const textMark = "\u{f0000}";
+
+/** Parses the words behind the program's name. @throws the error of a wrong command line */
+export function parse(words: readonly string[], commands: readonly Command[], environment: Environment): Parsed {
+	const [command, rest] = commandOf(words, commands);
+	const table: OptionTable = { ...command.options, ...commonOptions };
+	const args = rest.map((word) => (/^-+\s/.test(word) ? textMark + word : word));
+	const { values, positionals } = parsed(command, args, table);
+	const found = positionals.map((word) => (word.startsWith(textMark) ? word.slice(textMark.length) : word));
+	const options = new Options(table, values, environment);
+	if (!options.flag("help")) assertCount(command, found.length);
+	return { command, words: found, options };
+}
+
+function commandOf(words: readonly string[], commands: readonly Command[]): [Command, readonly string[]] {
+	for (const count of [2, 1]) {
+		const name = words.slice(0, count).join(" ");
+		const command = commands.find((each) => each.name === name);
+		if (command !== undefined) return [command, words.slice(count)];
+	}
+	const [word = ""] = words;
+	const below = commands.filter(({ name }) => name.startsWith(`${word} `)).map(({ name }) => name);
+	if (below.length > 0) throw usage(`Give one of these commands: ${below.join(", ")}.`);
+	throw usage(`There is no command ${JSON.stringify(word)}. The command comes first: see outlinekit help.`);
+}
+
+function parsed(command: Command, args: readonly string[], table: OptionTable) {
+	const options = Object.fromEntries(
+		Object.entries(table).map(([name, { value, short }]) => [
+			name,
+			{ type: value === undefined ? ("boolean" as const) : ("string" as const), ...(short !== undefined && { short }) },
+		]),
+	);
+	try {
+		return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
+	} catch (error) {
+		// The message of Node begins with a sentence about the option.
+		const [reason] = (error as Error).message.split(/\. To specify|\n/);
+		throw usage(`${reason!.replace(/\.?$/, ".")} See outlinekit help ${command.name}.`);
+	}
+}
+
+function assertCount({ name, arguments: names }: Command, count: number): void {
+	const needed = names.filter((each) => each.startsWith("<")).length;
+	const most = names.some((each) => each.includes("...")) ? Number.POSITIVE_INFINITY : names.length;
+	if (count < needed) throw usage(`${names[count]} is missing. See outlinekit help ${name}.`);
+	if (count > most)
+		throw usage(`outlinekit ${name} takes ${most === 0 ? "no words" : `at most ${most} word(s)`} behind it.`);
+}

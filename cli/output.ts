@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { styleText } from "node:util";
+
+/** The reader of the output has ended, as `head` does. No fault: the program ends quietly. */
+export class PipeClosed extends Error {}
+
+/** A style of text on a terminal. */
+export type Style = Parameters<typeof styleText>[0];
+
+/** A stream to print to. */
+type Stream = NodeJS.WriteStream;
+
+/** Returns a number with its noun, such as `1 node` or `2 nodes`. */
+export function counted(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Prints results to stdout, and progress and notes to stderr. */
+export class Output {
+	/** Whether results are JSON Lines. */
+	readonly json: boolean;
+	readonly #quiet: boolean;
+	readonly #stdout: Stream;
+	readonly #stderr: Stream;
+	readonly #colours: boolean;
+	#broken = false;
+	#progressAt = 0;
+	#hasProgress = false;
+
+	/** @param json - undefined: JSON Lines unless stdout is a terminal */
+	constructor(
+		{ json, quiet = false }: { readonly json: boolean | undefined; readonly quiet: boolean | undefined },
+		stdout: Stream = process.stdout,
+		stderr: Stream = process.stderr,
+	) {
+		this.#stdout = stdout;
+		this.#stderr = stderr;
+		this.json = json ?? !stdout.isTTY;
+		this.#quiet = quiet;
+		this.#colours = stdout.isTTY && stdout.hasColors();
+		stdout.on("error", () => {
+			this.#broken = true;
+		});
+		stderr.on("error", () => {});
+	}
+
+	/** Returns a text with a style, if the terminal has colours. */
+	styled(style: Style, text: string): string {
+		// Newer versions of Node would look at the standard output again.
+		return this.#colours && text !== "" ? styleText(style, text, { validateStream: false }) : text;
+	}
+
+	/** Prints a result: the value on a pipe, the text on a terminal. */
+	async result(value: object, text: string): Promise<void> {
+		if (this.#quiet) return;
+		this.endProgress();
+		await this.write(`${this.json ? JSON.stringify(value) : text}\n`);
+	}
+
+	/** Prints a text that only people read, unless results are JSON. */
+	async text(text: string): Promise<void> {
+		if (!this.json && !this.#quiet) await this.write(`${text}\n`);
+	}
+
+	/** Writes to stdout. Waits while the reader is slow. @throws PipeClosed */
+	async write(text: string): Promise<void> {
+		if (!this.#broken && !this.#stdout.write(text)) {
+			await Promise.race([once(this.#stdout, "drain"), once(this.#stdout, "close")]).catch(() => {});
+		}
+		if (this.#broken) throw new PipeClosed();
+	}
+
+	/** Prints a line to stderr. */
+	note(text: string): void {
+		if (this.#quiet) return;
+		this.endProgress();
+		this.#stderr.write(`${text}\n`);
+	}
+
+	/** Shows progress on a terminal, in one line that changes, ten times a second at most. */
+	progress(text: string): void {
+		if (this.#quiet || !this.#stderr.isTTY || Date.now() - this.#progressAt < 100) return;
+		this.#progressAt = Date.now();
+		this.#hasProgress = true;
+		this.#stderr.write(`\r\x1b[K${text}`);
+	}
+
+	/** Removes the line of progress. */
+	endProgress(): void {
+		if (!this.#hasProgress) return;
+		this.#hasProgress = false;
+		this.#stderr.write("\r\x1b[K");
+	}
+}

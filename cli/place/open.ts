@@ -1,0 +1,108 @@
+import { Outline, type OutlineOptions, type StorageAdapter } from "outlinekit";
+import { createMemoryStorage } from "outlinekit/memory";
+import { createHttpRemote, createReplica, type Remote, type Replica } from "outlinekit/sync";
+import type { Call } from "../call.ts";
+import { Failure } from "../failure.ts";
+import type { Options } from "../options.ts";
+import { localPlaceOf, nameOf, type Place, placeOf, type ServerPlace } from "./place.ts";
+import { openStorage } from "./storage.ts";
+
+/** An outline that a command works on. */
+export interface OpenOutline {
+	readonly outline: Outline;
+	readonly place: Place;
+	/** Makes the changes last: sends them to the server, if the outline is on one. */
+	push(): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Opens the outline of a command. */
+export async function openOutline(
+	call: Call,
+	{ writes = false, stays = false }: { readonly writes?: boolean; readonly stays?: boolean },
+): Promise<OpenOutline> {
+	const { options } = call;
+	const place = placeOf(options);
+	if (place.kind === "server") return openRemote(place, options, stays);
+	const { storage, end } = await openStorage(place, { ...openingOf(call), writes });
+	// The copy of a server's outline keeps a journal of its changes for the next sync.
+	const isCopy = await isReplica(storage);
+	const outline = new Outline({
+		...settingsOf(options),
+		storage: isCopy ? createReplica({ local: storage, remote: absent, auto: false }).storage : storage,
+		// So that another run of the program can undo.
+		history: { keep: true },
+	});
+	return { outline, place, push: async () => {}, close: () => outline.close().finally(end) };
+}
+
+/** A local outline as a copy of a server's outline. */
+export interface OpenReplica {
+	readonly replica: Replica;
+	readonly name: string;
+	close(): Promise<void>;
+}
+
+/** Opens a local outline to synchronize it with a server. */
+export async function openReplica(call: Call, server: ServerPlace): Promise<OpenReplica> {
+	const place = localPlaceOf(call.options);
+	const { storage, end } = await openStorage(place, { ...openingOf(call), writes: true });
+	const replica = createReplica({ local: storage, remote: remoteOf(server), auto: false });
+	return { replica, name: nameOf(place), close: () => replica.storage.close().finally(end) };
+}
+
+/** Whether a storage is the copy of a server's outline. Then only a replica may write to it. */
+export async function isReplica(storage: StorageAdapter): Promise<boolean> {
+	const { results } = await storage.read([{ type: "documents", prefix: "replica/state", limit: 1 }]);
+	return results[0].length > 0;
+}
+
+/** Returns the settings of outlines from the options that a command has. */
+export function settingsOf(options: Options): Pick<OutlineOptions, "timeZone" | "weekStartsOn"> {
+	return { timeZone: options.text("time-zone"), weekStartsOn: options.integer("week-start", 0, 6) as 0 | undefined };
+}
+
+/** Returns the options of opening a storage. */
+export function openingOf({ options, output, signal }: Call) {
+	return { wait: options.integer("wait", 0, 86_400) ?? 5, output, signal };
+}
+
+/**
+ * Opens a copy in memory of an outline on a server. A command works on the copy, and sends its changes at the
+ * end. So every command works on a server too, also the ones that the HTTP interface doesn't have.
+ *
+ * @param stays - whether the command runs until the user stops it; then the copy exchanges all the time
+ */
+async function openRemote(place: ServerPlace, options: Options, stays: boolean): Promise<OpenOutline> {
+	const replica = createReplica({ local: createMemoryStorage(), remote: remoteOf(place), auto: stays });
+	const outline = new Outline({ ...settingsOf(options), storage: replica.storage, history: { steps: 0 } });
+	const close = () => outline.close();
+	try {
+		await replica.sync();
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	return {
+		outline,
+		place,
+		close,
+		async push() {
+			await replica.sync();
+			const refused = (await replica.conflicts()).find(({ kind }) => kind === "refused");
+			if (refused === undefined) return;
+			const { code, message } = refused.shown as { code: string; message: string };
+			throw new Failure(code, `The server refused the change: ${message}`);
+		},
+	};
+}
+
+function remoteOf({ url, key }: ServerPlace): Remote {
+	return createHttpRemote({ url: `${url}/api/v1`, apiKey: key });
+}
+
+/** The remote of a copy that stays offline. Nothing uses it. */
+const absent: Remote = {
+	push: () => Promise.reject(new Error("offline")),
+	async *image() {},
+};

@@ -1,0 +1,98 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { usage } from "../failure.ts";
+import type { Environment, Options } from "../options.ts";
+
+/** The place of an outline. */
+export type Place =
+	| { readonly kind: "file"; readonly path: string; readonly isDefault: boolean }
+	| { readonly kind: "sqlite"; readonly path: string; readonly outline: string }
+	| { readonly kind: "postgres"; readonly url: string; readonly outline: string }
+	| ServerPlace;
+
+/** An outline on a server, as `outlinekit serve` serves it. */
+export interface ServerPlace {
+	readonly kind: "server";
+	/** The address without a slash at its end. */
+	readonly url: string;
+	readonly key: string;
+}
+
+/** Returns the file that is used if the user names no place. */
+export function defaultFile(
+	{ XDG_DATA_HOME, LOCALAPPDATA }: Environment = process.env,
+	platform: NodeJS.Platform = process.platform,
+	home: string = homedir(),
+): string {
+	const data =
+		platform === "win32"
+			? LOCALAPPDATA || join(home, "AppData", "Local")
+			: platform === "darwin"
+				? join(home, "Library", "Application Support")
+				: XDG_DATA_HOME || join(home, ".local", "share");
+	return join(data, "outlinekit", "outline.jsonl");
+}
+
+/** Returns the place that the options name, or the default file. @throws usage */
+export function placeOf(options: Options): Place {
+	const name = oneOf(options, ["file", "database", "server"]);
+	if (name === undefined && options.ignores("OUTLINEKIT_SERVER")) {
+		throw usage("This command can't work on the server of OUTLINEKIT_SERVER. Give --file or --database.");
+	}
+	return name === "server" ? serverOf(options)! : localOf(options, name);
+}
+
+/** Returns the local place that the options name, or the default file. @throws usage */
+export function localPlaceOf(options: Options): Exclude<Place, ServerPlace> {
+	return localOf(options, oneOf(options, ["file", "database"]));
+}
+
+/** Returns the server that the options name; undefined for none. @throws usage if it has no key */
+export function serverOf(options: Options): ServerPlace | undefined {
+	const text = options.text("server");
+	if (text === undefined) return undefined;
+	let url: URL;
+	try {
+		url = new URL(text);
+	} catch {
+		throw options.refusal("server", text, "an address, such as http://127.0.0.1:3000");
+	}
+	if (!/^https?:$/.test(url.protocol)) throw options.refusal("server", text, "an address that begins with http");
+	// The link that `serve` prints has the key behind the address.
+	const key = new URLSearchParams(url.hash.slice(1)).get("key") ?? options.text("key");
+	if (key === undefined) throw usage("The server needs a key. Give it with --key or in OUTLINEKIT_KEY.");
+	return { kind: "server", url: `${url.origin}${url.pathname.replace(/\/+$/, "")}`, key };
+}
+
+/** Returns the option that names the place: one of the command line, or else one of the environment. */
+function oneOf(options: Options, names: readonly string[]): string | undefined {
+	const given = names.filter((name) => options.isGiven(name));
+	const found = given.length > 0 ? given : names.filter((name) => options.text(name) !== undefined);
+	if (found.length > 1) {
+		throw usage(
+			`An outline is in one place, and there are ${found.map((name) => `--${name}`).join(" and ")}. Give one.`,
+		);
+	}
+	return found[0];
+}
+
+function localOf(options: Options, name: string | undefined): Exclude<Place, ServerPlace> {
+	if (name === "database") {
+		const text = options.text("database")!;
+		const outline = options.text("outline") ?? "outline";
+		if (/^postgres(ql)?:\/\//.test(text)) return { kind: "postgres", url: text, outline };
+		const [, path] = /^sqlite:(?:\/\/)?(.+)$/s.exec(text) ?? [];
+		if (path !== undefined) return { kind: "sqlite", path: resolve(path), outline };
+		throw options.refusal("database", text, "sqlite:<path> or postgres://…");
+	}
+	const path = name === "file" ? options.text("file") : undefined;
+	return { kind: "file", path: resolve(path ?? defaultFile()), isDefault: path === undefined };
+}
+
+/** Returns a place as messages name it, without its passwords and keys. */
+export function nameOf(place: Place): string {
+	if (place.kind === "file" || place.kind === "sqlite") return place.path;
+	if (place.kind === "server") return place.url;
+	const { host, pathname } = new URL(place.url);
+	return `${host}${pathname}`;
+}

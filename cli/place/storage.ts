@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { OutlineError, type StorageAdapter } from "outlinekit";
+import { exitCodes, Failure } from "../failure.ts";
+import type { Output } from "../output.ts";
+import { openPostgres, openSqlite } from "./drivers.ts";
+import type { Place, ServerPlace } from "./place.ts";
+
+/** An open storage. */
+export interface OpenStorage {
+	readonly storage: StorageAdapter;
+	/** Closes the connection of a database. The outline closes the storage. */
+	end(): Promise<void>;
+}
+
+/** The wishes of a command. */
+export interface OpenOptions {
+	/** Whether the command may create the outline. */
+	readonly writes: boolean;
+	/** The seconds to wait for another process. */
+	readonly wait: number;
+	readonly output: Output;
+	readonly signal: AbortSignal;
+}
+
+/** Opens the storage of a local place. @throws Failure, OutlineError */
+export async function openStorage(place: Exclude<Place, ServerPlace>, options: OpenOptions): Promise<OpenStorage> {
+	if (place.kind !== "postgres" && !options.writes && !existsSync(place.path)) {
+		if (!(place.kind === "file" && place.isDefault)) {
+			throw new Failure(
+				"not_found",
+				`There is no outline at ${place.path} yet. Give another place, or add something.`,
+				exitCodes.missing,
+			);
+		}
+	}
+	if (place.kind === "file") return openFile(place, options);
+	if (place.kind === "sqlite") {
+		const [{ createSqliteStorage }, database] = await Promise.all([
+			import("outlinekit/sqlite"),
+			openSqlite(place.path),
+		]);
+		const storage = createSqliteStorage(database, { outline: place.outline, busyTimeout: options.wait * 1000 });
+		return { storage, end: async () => void database.close() };
+	}
+	const { output } = options;
+	const { createPostgresStorage } = await import("outlinekit/postgres");
+	const pool = await openPostgres(place.url, ({ message }) => output.note(`A connection broke: ${message}`));
+	return { storage: createPostgresStorage(pool, { outline: place.outline }), end: () => pool.end() };
+}
+
+/** Opens a file, and waits while another process has it. */
+async function openFile(
+	{ path, isDefault }: Extract<Place, { kind: "file" }>,
+	{ wait, signal, output }: OpenOptions,
+): Promise<OpenStorage> {
+	// Only for this folder: a misspelled path must not create folders.
+	if (isDefault) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+	const { createFileStorage } = await import("outlinekit/file");
+	const deadline = performance.now() + wait * 1000;
+	for (let isFirst = true; ; isFirst = false) {
+		const storage = createFileStorage(path);
+		try {
+			await storage.read([]);
+			return { storage, end: async () => {} };
+		} catch (error) {
+			await storage.close();
+			if (!isLocked(error)) throw error;
+			if (performance.now() >= deadline) throw inUse(error);
+			if (isFirst) output.note(`Waiting up to ${wait} s: ${error.message}`);
+			await pause(100, undefined, { signal });
+		}
+	}
+}
+
+function isLocked(error: unknown): error is OutlineError {
+	return error instanceof OutlineError && error.code === "storage_unavailable" && / is open in /.test(error.message);
+}
+
+function inUse({ code, message }: OutlineError): Failure {
+	return new Failure(
+		code,
+		`${message} Or wait longer with --wait. If that process is outlinekit serve, give its link with --server.`,
+	);
+}

@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { type AddressInfo, isIPv6 } from "node:net";
+import { networkInterfaces } from "node:os";
+import { dirname, join } from "node:path";
+import type { Duplex } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { createNodeListener } from "outlinekit/http";
+import { StaticFiles } from "./static-files.ts";
+
+/** The settings of a server. */
+export interface ServerSettings {
+	/** Returns the outline, or the scope, that a key opens. */
+	readonly authenticate: Parameters<typeof createNodeListener>[0]["authenticate"];
+	/** Closes the outlines, after the last request. */
+	close(): Promise<void>;
+	/** The address to listen at: 127.0.0.1 for this machine alone, 0.0.0.0 for its network. */
+	readonly host?: string | undefined;
+	readonly port: number;
+	/** The files of a TLS certificate and its key, in PEM. Undefined: without TLS. */
+	readonly tls?: { readonly certificate: string; readonly key: string } | undefined;
+	/** The number of exports of a whole outline in a minute. Default: one. */
+	readonly exportsPerMinute?: number | undefined;
+}
+
+/** A server that is listening. */
+export interface RunningServer {
+	/** Such as `http://127.0.0.1:3000`. */
+	readonly address: string;
+	/** The addresses for other devices, if it listens to them. */
+	readonly networkAddresses: readonly string[];
+	/** Whether there is an outliner at the address. It is missing from a repository that hasn't built it. */
+	readonly hasOutliner: boolean;
+	/** Ends the requests under way and closes the outlines. */
+	stop(): Promise<void>;
+}
+
+/** The milliseconds that requests under way have when the server stops. */
+const patience = 2_000;
+
+/**
+ * Serves outlines over HTTP, and the outliner, which has a copy of an outline in each browser that knows a
+ * key. If the server can't listen, it closes the outlines and throws the error.
+ */
+export async function startServer(settings: ServerSettings): Promise<RunningServer> {
+	const { authenticate, close, host = "127.0.0.1", port, tls, exportsPerMinute = 1 } = settings;
+	const listener = createNodeListener({
+		authenticate,
+		exportsPerMinute,
+		onError: (error, { method, url }) => console.error(`${method} ${url?.split("?")[0]} failed:`, error),
+	});
+	const files = await StaticFiles.read(outlinerFolder());
+	const server = await serverFor(tls, (message, response) => {
+		if (!files.answer(message, response)) void listener(message, response);
+	});
+	server.on("clientError", refuse);
+	try {
+		await new Promise<void>((listening, failed) => {
+			server.once("error", failed).listen(port, host, listening);
+		});
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	const scheme = tls === undefined ? "http" : "https";
+	const { port: open } = server.address() as AddressInfo;
+	const addressAt = (each: string) => `${scheme}://${isIPv6(each) ? `[${each}]` : each}:${open}`;
+	const isEvery = host === "0.0.0.0" || host === "::";
+	return {
+		address: addressAt(isEvery ? "127.0.0.1" : host),
+		networkAddresses: isEvery ? networkHosts().map(addressAt) : [],
+		hasOutliner: files.hasPage,
+		async stop() {
+			const closed = new Promise((resolve) => server.close(resolve));
+			server.closeIdleConnections();
+			setTimeout(() => server.closeAllConnections(), patience).unref();
+			await closed;
+			await close();
+		},
+	};
+}
+
+/** Returns the folder of the built outliner, which the package has as well as the repository. */
+function outlinerFolder(): string {
+	let folder = dirname(fileURLToPath(import.meta.url));
+	while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+	return join(folder, "examples", "outliner", "dist");
+}
+
+/** Returns a server with TLS or without. */
+async function serverFor(tls: ServerSettings["tls"], answer: RequestListener): Promise<Server> {
+	if (tls === undefined) return createServer(answer);
+	const [cert, key] = await Promise.all([readFile(tls.certificate), readFile(tls.key)]);
+	return createTlsServer({ cert, key }, answer);
+}
+
+/** The addresses of this machine in its networks. */
+function networkHosts(): string[] {
+	const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+	return addresses.filter(({ internal, family }) => !internal && family === "IPv4").map(({ address }) => address);
+}
+
+/** A problem as the listener words them, for a request that is none, so that the listener never sees it. */
+const problem = { type: "about:blank", title: "Bad Request", status: 400, code: "invalid_argument" };
+const detail = "This is no HTTP request that can be read. Check its request line, its headers and its length.";
+const body = JSON.stringify({ ...problem, detail, error: detail, message: detail });
+
+function refuse(_error: Error, socket: Duplex): void {
+	if (!socket.writable) return;
+	socket.end(
+		`HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+	);
+}

@@ -1,0 +1,4 @@
+import { buildOutliner } from "./install.js";
+
+// The package has the outliner, which `outlinekit serve` shows.
+await buildOutliner();

@@ -1,0 +1,50 @@
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { Output } from "../../cli/output.js";
+import { nodeLines } from "../../cli/tree.js";
+import { newOutline } from "../support/outline.js";
+
+/** A terminal, and the text that it shows. */
+function terminal() {
+	const stream = Object.assign(new PassThrough(), { isTTY: true, hasColors: () => true });
+	let text = "";
+	stream.setEncoding("utf8").on("data", (piece: string) => {
+		text += piece;
+	});
+	return { stream: stream as unknown as NodeJS.WriteStream, text: () => text };
+}
+
+test("a terminal shows signs, colours and notes, and no control characters of names", async () => {
+	const { stream } = terminal();
+	const output = new Output({ json: undefined, quiet: false }, stream, stream);
+	expect(output.json).toBe(false);
+	const outline = newOutline();
+	const lines = async (name: string, note?: string) => {
+		const node = await outline.create({ name, note });
+		return nodeLines(await outline.get(node.id), 1, output).replace(node.id.slice(-12), "id");
+	};
+	expect(await lines("# Heading")).toBe("  • \u001b[1mHeading\u001b[22m  \u001b[2mid\u001b[22m");
+	expect(stripVTControlCharacters(await lines("- [ ] task", "a\nb"))).toBe("  ☐ task  id\n    a\n    b");
+	expect(stripVTControlCharacters(await lines("- [x] task"))).toBe("  ☑ task  id");
+	const hostile = await lines("a", "\u001b]0;title\u0007 \u009b2J");
+	expect(hostile).toContain("\ufffd]0;title\ufffd \ufffd2J");
+	const origin = await outline.create({ name: "origin" });
+	const mirror = await outline.mirror(origin.id, { parent: (await outline.create({ name: "x" })).id });
+	expect(nodeLines(mirror, 0, output)).toMatch(/^◆ /);
+});
+
+test("progress is on a terminal alone, and vanishes before a note", async () => {
+	const { stream, text } = terminal();
+	const output = new Output({ json: undefined, quiet: false }, stream, stream);
+	output.progress("half");
+	output.progress("too soon");
+	output.note("done");
+	expect(text()).toBe("\r\u001b[Khalf\r\u001b[Kdone\n");
+	const quiet = terminal();
+	const silent = new Output({ json: undefined, quiet: true }, quiet.stream, quiet.stream);
+	silent.progress("half");
+	silent.note("done");
+	await silent.result({}, "text");
+	expect(quiet.text()).toBe("");
+});

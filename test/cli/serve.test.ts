@@ -1,0 +1,288 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { get } from "node:https";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { projectProgram } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const program = projectProgram("cli/main.ts");
+let directory: string;
+const running = new Set<ChildProcess>();
+beforeEach(() => {
+	directory = temporaryFolder();
+});
+afterEach(() => {
+	for (const child of running) child.kill("SIGKILL");
+	running.clear();
+});
+
+/** The outline's file in a folder. */
+const fileIn = (folder: string) => join(folder, "outline.jsonl");
+
+interface Server {
+	readonly child: ChildProcess;
+	readonly output: string;
+	readonly address: string;
+	readonly apiKey: string;
+	request(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
+}
+
+/**
+ * The output and exit status of a program that ended; undefined if it printed the expected text and went on.
+ */
+function output(child: ChildProcess, awaited: RegExp): Promise<{ text: string; status: number | null | undefined }> {
+	running.add(child);
+	return new Promise((resolve) => {
+		let text = "";
+		const read = (chunk: Buffer) => {
+			text += chunk;
+			if (awaited.test(text)) resolve({ text, status: undefined });
+		};
+		child.stdout!.on("data", read);
+		child.stderr!.on("data", read);
+		child.on("exit", (status) => resolve({ text, status }));
+	});
+}
+
+function spawnServer(environment: Record<string, string>): ChildProcess {
+	const env = { ...process.env, PORT: "0", OUTLINEKIT_FILE: fileIn(directory), ...environment };
+	return spawn(process.execPath, [program.path, "serve"], { cwd: root, env });
+}
+
+async function start(environment: Record<string, string> = {}): Promise<Server> {
+	const child = spawnServer(environment);
+	const { text } = await output(child, /Ctrl-C/);
+	const address = /served at (http:\/\/127\.0\.0\.1:\d+)/.exec(text)![1]!;
+	const apiKey = /API key: (\S+)/.exec(text)![1]!;
+	return {
+		child,
+		output: text,
+		address,
+		apiKey,
+		async request(method, path, body) {
+			const response = await fetch(`${address}/api/v1${path}`, {
+				method,
+				headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+				...(body !== undefined && { body: JSON.stringify(body) }),
+			});
+			return (await response.json()) as Record<string, unknown>;
+		},
+	};
+}
+
+const ended = (child: ChildProcess) => new Promise((resolve) => child.on("exit", resolve));
+
+describe("outlinekit serve", () => {
+	test("imports all of a file that comes in pieces", async () => {
+		const { address, apiKey } = await start();
+		const pieces = new TransformStream<Uint8Array, Uint8Array>();
+		const importing = fetch(`${address}/api/v1/import?format=text`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${apiKey}`, "content-type": "text/plain" },
+			body: pieces.readable,
+			duplex: "half",
+		} as RequestInit);
+		const writer = pieces.writable.getWriter();
+		for (let number = 0; number < 3000; number++) {
+			await writer.write(new TextEncoder().encode(`node ${number} ${"x".repeat(1000)}\n`));
+		}
+		await writer.close();
+		expect(await (await importing).json()).toMatchObject({ report: { nodes: 3000 } });
+	});
+
+	test("prints an address, a key and a curl line that works, and keeps the key", async () => {
+		const server = await start();
+		const [, curl] = /^ {2}(curl -X POST .*)$/m.exec(server.output)!;
+		const printed = await output(spawn("sh", ["-c", `${curl} -s`]), /}$/);
+		expect(JSON.parse(printed.text.slice(printed.text.indexOf("{")))).toEqual({ item_id: expect.any(String) });
+		expect((await readFile(`${fileIn(directory)}.key`, "utf8")).trim()).toBe(server.apiKey);
+		expect((await stat(`${fileIn(directory)}.key`)).mode & 0o077).toBe(0);
+		server.child.kill("SIGTERM");
+		expect(await ended(server.child)).toBe(0);
+		expect((await start()).apiKey).toBe(server.apiKey);
+	});
+
+	test("names the outliner first if it is built, and serves it beside the interface", async () => {
+		const server = await start();
+		const page = await fetch(`${server.address}/`);
+		const outliner = server.output.indexOf(`Write in your browser: ${server.address}/`);
+		expect(page.status).toBe(outliner < 0 ? 404 : 200);
+		expect(outliner).toBeLessThan(server.output.indexOf("/api/v1/"));
+		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
+		expect((await fetch(`${server.address}/nothing`)).headers.get("content-type")).toContain("problem+json");
+	});
+
+	test("loses nothing that it acknowledged, however often it is killed", async () => {
+		const acknowledged: string[] = [];
+		for (let round = 0; round < 4; round++) {
+			const server = await start();
+			const { nodes } = (await server.request("GET", "/nodes")) as { nodes: { id: string }[] };
+			expect(nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
+			const writing = Array.from({ length: 4 }, async () => {
+				for (;;) {
+					const { item_id } = await server.request("POST", "/nodes", { name: `round ${round}` });
+					acknowledged.push(item_id as string);
+				}
+			});
+			// Kills it in the middle of other writes, however slow the machine is.
+			await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(6 * (round + 1));
+			const gone = ended(server.child);
+			server.child.kill("SIGKILL");
+			await Promise.allSettled(writing);
+			await gone;
+		}
+		expect(acknowledged.length).toBeGreaterThan(20);
+	});
+
+	test("draws a new key in place of an empty one", async () => {
+		await writeFile(`${fileIn(directory)}.key`, "\n");
+		const server = await start();
+		expect(server.apiKey.length).toBeGreaterThan(20);
+		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
+	});
+
+	test("answers what is no request with a problem too", async () => {
+		const server = await start();
+		for (const request of [
+			"GET nonsense HTTP/1.1\r\nHost: localhost\r\n\r\n",
+			"nonsense\r\n\r\n",
+			`GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`,
+		]) {
+			const answer = await new Promise<string>((resolve) => {
+				let text = "";
+				const socket = connect(Number(new URL(server.address).port), "127.0.0.1", () => socket.write(request));
+				socket
+					.on("data", (chunk) => (text += chunk))
+					.on("close", () => resolve(text))
+					.on("error", () => {});
+				setTimeout(() => socket.end(), 500);
+			});
+			expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+			expect(answer.toLowerCase()).toContain("content-type: application/problem+json");
+			expect(JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1))).toMatchObject({
+				status: 400,
+				code: "invalid_argument",
+			});
+		}
+		expect(await server.request("GET", "/nodes")).toEqual({ nodes: [] });
+	});
+
+	test.runIf(process.platform === "linux")("leaves no server behind when npm is killed", async () => {
+		const env = { ...process.env, PORT: "0", OUTLINEKIT_FILE: fileIn(directory) };
+		const npm = spawn("npm", ["start"], { cwd: root, env, detached: true });
+		const { text } = await output(npm, /Ctrl-C/);
+		const address = /served at (http:\/\/127\.0\.0\.1:\d+)/.exec(text)![1]!;
+		npm.kill("SIGKILL");
+		await expect
+			.poll(
+				() =>
+					fetch(`${address}/api/v1/nodes`).then(
+						() => "answers",
+						() => "gone",
+					),
+				{ timeout: 10_000 },
+			)
+			.toBe("gone");
+	});
+
+	test("takes its settings from the environment", async () => {
+		const server = await start({
+			OUTLINEKIT_KEY: "secret",
+			OUTLINEKIT_TIME_ZONE: "Pacific/Kiritimati",
+			OUTLINEKIT_WEEK_START: "0",
+			OUTLINEKIT_APP_URL: "https://outline.example/",
+			OUTLINEKIT_EXPORTS_PER_MINUTE: "2",
+			OUTLINEKIT_INBOX_NAME: "Eingang",
+			OUTLINEKIT_CALENDAR_NAME: "📆 Calendar",
+		});
+		expect(server.apiKey).toBe("secret");
+		const { item_id } = await server.request("POST", "/nodes", { parent_id: "next_week", name: "[2026-11-21 10:00]" });
+		const { node } = (await server.request("GET", `/nodes/${item_id}`)) as {
+			node: { name: string; parent_id: string };
+		};
+		expect(node.name).toContain("T10:00+14:00");
+		const { node: day } = (await server.request("GET", `/nodes/${node.parent_id}`)) as { node: { name: string } };
+		expect(day.name).toContain(">Sun, ");
+		const address = encodeURIComponent(`https://outline.example/#/${node.parent_id.slice(-12)}`);
+		expect(((await server.request("GET", `/nodes?parent_id=${address}`)).nodes as unknown[]).length).toBe(1);
+		await server.request("POST", "/nodes", { parent_id: "inbox", name: "a" });
+		const { targets } = (await server.request("GET", "/targets")) as { targets: { key: string; name: string }[] };
+		expect(targets.slice(0, 2).map(({ name }) => name)).toEqual(["Eingang", "📆 Calendar"]);
+		for (const status of [undefined, undefined, 429]) {
+			expect((await server.request("GET", "/nodes-export")).status).toBe(status);
+		}
+		const refused = await fetch(`${server.address}/api/v1/targets`, { headers: { authorization: "Bearer wrong" } });
+		expect(refused.status).toBe(401);
+	});
+
+	test.each([
+		[
+			"a port in use",
+			async (server: Server) => ({ PORT: new URL(server.address).port, OUTLINEKIT_FILE: join(directory, "2") }),
+			/--port 3001/,
+		],
+		["a file in use", async () => ({ OUTLINEKIT_WAIT: "0" }), /is open in process \d+.*--server/],
+		["a port that is none", async () => ({ PORT: "http" }), /PORT is "http"/],
+		[
+			"a zone that is none",
+			async () => ({ OUTLINEKIT_TIME_ZONE: "Mars", OUTLINEKIT_FILE: join(directory, "3") }),
+			/IANA/,
+		],
+		[
+			"a folder that isn't there",
+			async () => ({ OUTLINEKIT_FILE: "/nowhere/outline.jsonl" }),
+			/no directory "\/nowhere"/,
+		],
+		[
+			"exports that are none",
+			async () => ({ OUTLINEKIT_EXPORTS_PER_MINUTE: "0", OUTLINEKIT_FILE: join(directory, "5") }),
+			/OUTLINEKIT_EXPORTS_PER_MINUTE is "0".*unlimited/,
+		],
+		[
+			"a name that is blank",
+			async () => ({ OUTLINEKIT_CALENDAR_NAME: " ", OUTLINEKIT_FILE: join(directory, "6") }),
+			/names\.calendar is " "/,
+		],
+		[
+			"a key that no header can carry",
+			async () => ({ OUTLINEKIT_KEY: "my key", OUTLINEKIT_FILE: join(directory, "4") }),
+			/key has a blank/,
+		],
+	] as [string, (server: Server) => Promise<Record<string, string>>, RegExp][])(
+		"with %s ends and says why",
+		async (_, environment, mention) => {
+			const server = await start();
+			const { text, status } = await output(spawnServer(await environment(server)), /Ctrl-C/);
+			expect(status).toBeGreaterThan(0);
+			expect(text).toMatch(mention);
+			expect(text).not.toMatch(/^\s+at /m);
+		},
+	);
+});
+
+test("it serves other devices over TLS, and prints their links", async () => {
+	const fixture = (name: string) => join(root, "test/fixtures/tls", name);
+	const child = spawnServer({
+		OUTLINEKIT_HOST: "0.0.0.0",
+		OUTLINEKIT_TLS_CERTIFICATE: fixture("certificate.pem"),
+		OUTLINEKIT_TLS_KEY: fixture("key.pem"),
+	});
+	const { text } = await output(child, /Ctrl-C/);
+	const [, address] = /served at (https:\/\/127\.0\.0\.1:\d+)/.exec(text)!;
+	const ca = await readFile(fixture("certificate.pem"));
+	const key = /API key: (\S+)/.exec(text)![1]!;
+	const status = await new Promise((resolve, reject) => {
+		const headers = { authorization: `Bearer ${key}` };
+		get(`${address}/api/v1/targets`, { ca, headers }, (response) => {
+			response.resume();
+			resolve(response.statusCode);
+		}).on("error", reject);
+	});
+	expect(status).toBe(200);
+	const links = [...text.matchAll(/On another device: (\S+)/g)].map(([, link]) => link!);
+	for (const link of links) expect(link).toMatch(new RegExp(`^https://[\\d.]+:\\d+/#key=${key}$`));
+});
