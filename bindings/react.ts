@@ -8,9 +8,9 @@
  * }
  * ```
  *
- * A hook returns undefined until its first value is ready. It closes everything when the component unmounts. If a
- * read fails, rendering throws the error, and the nearest error boundary shows it. On a server, hooks without Suspense
- * read nothing.
+ * A hook returns undefined until its first value is ready. It closes everything when the component unmounts.
+ * If a read fails, rendering throws the error, and the nearest error boundary shows it. On a server, hooks
+ * without Suspense read nothing.
  *
  * @module outlinekit/react
  */
@@ -49,8 +49,9 @@ export interface HistoryState extends HistoryActions {
 }
 
 /**
- * Returns the rows below a node and its expanded nodes. When an option changes, the rows stay until the new ones are
- * ready. React compares the options by identity: keep `expanded` and `hides` in state, `useMemo` or `useCallback`.
+ * Returns the rows below a node and its expanded nodes. When an option changes, the rows stay until the new
+ * ones are ready. React compares the options by identity: keep `expanded` and `hides` in state, `useMemo` or
+ * `useCallback`.
  */
 export function useRows(outline: RowsOutline, options: RowsOptions = {}): Rows | undefined {
 	const [rows, show, fail] = useShown<Rows>();
@@ -65,8 +66,8 @@ export function useRows(outline: RowsOutline, options: RowsOptions = {}): Rows |
 }
 
 /**
- * Returns the result of a read, which is repeated after each commit. When a dependency changes, the old result stays
- * until there is a new one.
+ * Returns the result of a read, which is repeated after each commit. When a dependency changes, the old
+ * result stays until there is a new one.
  *
  * @param deps - the values that `read` uses besides the outline, as in `useEffect`
  */
@@ -118,11 +119,11 @@ export function useSuspenseRows(outline: RowsOutline, options: RowsOptions = {},
 }
 
 /**
- * Returns the result of a read as {@link useQuery} does, but suspends until there is one. In a transition, the old
- * result stays until there is a new one.
+ * Returns the result of a read as {@link useQuery} does, but suspends until there is one. In a transition,
+ * the old result stays until there is a new one.
  *
- * @param key - a name for the read, and the values that it uses besides the outline. Components with the same key share
- * one read
+ * @param key - a name for the read, and the values that it uses besides the outline. Components with the same
+ * key share one read
  */
 export function useSuspenseQuery<O extends Pick<Outline, "subscribe">, T>(
 	outline: O,

@@ -5,7 +5,7 @@ import type { HistoryStep, Outline } from "../src/outline.js";
 export type Changing<T> = Pick<Live<T>, "current" | "subscribe">;
 
 /**
- * The options of `useRows`: those of `liveRows`. `look` is true unless you say otherwise, because most trees mark the
+ * The options of `useRows`: the same as of `liveRows`. `look` is true by default, because most trees mark the
  * nodes that have children.
  */
 export type RowsOptions = Omit<LiveRowsOptions, "onError">;
@@ -43,8 +43,8 @@ export function actionsOf(outline: HistoryOutline): HistoryActions {
 export type Show<T> = (value: T) => void;
 
 /**
- * Shows a live value from its first value on. Returns a function that closes it. If the first read fails, the value
- * shows as soon as a later read succeeds.
+ * Shows a live value from its first value on. Returns a function that closes it. If the first read fails, the
+ * value shows as soon as a later read succeeds.
  */
 export function follow<T>(live: Live<T>, show: Show<T>): () => void {
 	let wanted = true;

@@ -7,8 +7,9 @@
  * return <For each={rows()?.rows}>{({ node }) => <li>{toText(node.name)}</li>}</For>;
  * ```
  *
- * An accessor returns undefined until its first value is ready. Its owner, mostly the component, closes everything. If
- * a read fails, the accessor throws the error, for the nearest `ErrorBoundary`. On a server, they read nothing.
+ * An accessor returns undefined until its first value is ready. Its owner, mostly the component, closes
+ * everything. If a read fails, the accessor throws the error, for the nearest `ErrorBoundary`. On a server,
+ * they read nothing.
  *
  * @module outlinekit/solid
  */
@@ -43,8 +44,8 @@ export interface HistoryState extends HistoryActions {
 }
 
 /**
- * Returns the rows below a node and its expanded nodes. When an option changes, the rows stay until the new ones are
- * ready.
+ * Returns the rows below a node and its expanded nodes. When an option changes, the rows stay until the new
+ * ones are ready.
  */
 export function useRows(
 	outline: RowsOutline,
@@ -58,8 +59,8 @@ export function useRows(
 }
 
 /**
- * Returns the result of a read, which is repeated after each commit. It begins again when a signal changes that `read`
- * uses before its first `await`; the old result stays until there is a new one.
+ * Returns the result of a read, which is repeated after each commit. It begins again when a signal changes
+ * that `read` uses before its first `await`; the old result stays until there is a new one.
  */
 export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	outline: O,

@@ -12,9 +12,9 @@
  * {#each hits.current ?? [] as { node } (node.id)}<li>{toText(node.name)}</li>{/each}
  * ```
  *
- * Each is a store (`$rows`), and has the same value with runes (`rows.current`). The value is undefined until it is
- * ready. It is open while a component uses it. If a read fails, `current` throws the error, for the nearest
- * `<svelte:boundary>`. A store has no way for errors: for `$rows`, they become unhandled rejections.
+ * Each is a store (`$rows`), and has the same value with runes (`rows.current`). The value is undefined until
+ * it is ready. It is open while a component uses it. If a read fails, `current` throws the error, for the
+ * nearest `<svelte:boundary>`. A store has no way for errors: for `$rows`, they become unhandled rejections.
  *
  * @module outlinekit/svelte
  */
@@ -60,8 +60,8 @@ export interface HistoryState {
 }
 
 /**
- * Returns the rows below a node and its expanded nodes. When an option changes, the rows stay until the new ones are
- * ready.
+ * Returns the rows below a node and its expanded nodes. When an option changes, the rows stay until the new
+ * ones are ready.
  */
 export function useRows(outline: RowsOutline, options: Input<RowsOptions> = {}): Shown<Rows | undefined> {
 	return shown((show, fail) => {
@@ -75,8 +75,8 @@ export function useRows(outline: RowsOutline, options: Input<RowsOptions> = {}):
 }
 
 /**
- * Returns the result of a read, which is repeated after each commit. When the input changes, it begins again; the old
- * result stays until there is a new one.
+ * Returns the result of a read, which is repeated after each commit. When the input changes, it begins again;
+ * the old result stays until there is a new one.
  *
  * @param input - passed to `read`
  */

@@ -6,9 +6,9 @@
  * const hits = useQuery(outline, (outline) => outline.search(words.value));
  * ```
  *
- * A ref is undefined until its first value is ready. Its scope, mostly the component, closes everything. If a read
- * fails, the error goes to `onErrorCaptured` and to the error handler of the app. On a server, they read nothing: they begin when the component is
- * mounted.
+ * A ref is undefined until its first value is ready. Its scope, mostly the component, closes everything. If a
+ * read fails, the error goes to `onErrorCaptured` and to the error handler of the app. On a server, they read
+ * nothing: they begin when the component is mounted.
  *
  * @module outlinekit/vue
  */
@@ -56,8 +56,8 @@ export interface HistoryState extends HistoryActions {
 }
 
 /**
- * Returns the rows below a node and its expanded nodes. When an option changes, the rows stay until the new ones are
- * ready.
+ * Returns the rows below a node and its expanded nodes. When an option changes, the rows stay until the new
+ * ones are ready.
  */
 export function useRows(outline: RowsOutline, options: MaybeRefOrGetter<RowsOptions> = {}): Shown<Rows | undefined> {
 	const rows = shallowRef<Rows>();
@@ -74,8 +74,8 @@ export function useRows(outline: RowsOutline, options: MaybeRefOrGetter<RowsOpti
 }
 
 /**
- * Returns the result of a read, which is repeated after each commit. It begins again when a ref changes that `read`
- * uses before its first `await`; the old result stays until there is a new one.
+ * Returns the result of a read, which is repeated after each commit. It begins again when a ref changes that
+ * `read` uses before its first `await`; the old result stays until there is a new one.
  */
 export function useQuery<O extends Pick<Outline, "subscribe">, T>(
 	outline: O,

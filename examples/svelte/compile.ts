@@ -1,6 +1,9 @@
 import { compile } from "svelte/compiler";
 
-/** A plugin for Vite that compiles components. A project of your own has `@sveltejs/vite-plugin-svelte`, which does more. */
+/**
+ * A plugin for Vite that compiles components. A project of your own has `@sveltejs/vite-plugin-svelte`, which
+ * does more.
+ */
 export function svelte() {
 	return {
 		name: "svelte components",

@@ -31,7 +31,7 @@ export class History {
 
 	/** Calls a listener after each change of the steps. Returns a function that removes it. */
 	watch(listener: (counts: HistoryCounts) => void): () => void {
-		// What it throws becomes an unhandled rejection.
+		// An error of the listener becomes an unhandled rejection.
 		const notify = async () => listener(this.counts);
 		this.#listeners.add(notify);
 		return () => void this.#listeners.delete(notify);

@@ -1,6 +1,6 @@
 /**
- * A value that is computed from an outline and stays up to date. React's `useSyncExternalStore` and Solid's `from`
- * take it as it is. `outlinekit/react`, `/vue`, `/svelte` and `/solid` also open and close it.
+ * A value that is computed from an outline and stays up to date. React's `useSyncExternalStore` and Solid's
+ * `from` take it as it is. `outlinekit/react`, `/vue`, `/svelte` and `/solid` also open and close it.
  */
 export interface Live<T> {
 	/** The value as of the last commit. It is a new object if, and only if, something changed. */
@@ -11,8 +11,8 @@ export interface Live<T> {
 	 */
 	readonly ready: Promise<void>;
 	/**
-	 * Calls a listener with the new value whenever `current` is replaced, but not at once. Returns a function that
-	 * ends the subscription.
+	 * Calls a listener with the new value whenever `current` is replaced, but not at once. Returns a function
+	 * that ends the subscription.
 	 */
 	subscribe(listener: (current: T) => void): () => void;
 	/** Stops updating: `current` stays as it is. Closing twice is allowed. */

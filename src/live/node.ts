@@ -17,17 +17,17 @@ export interface LiveNodeOptions {
 const optionNames = fieldNames<LiveNodeOptions>({ onError: true });
 
 /**
- * The methods of an outline that the node uses. Without `today`, a reference such as `today` keeps its day after
- * midnight.
+ * The methods of an outline that the node uses. Without `today`, a reference such as `today` keeps its day
+ * after midnight.
  *
  * @inline
  */
 type NodeOutline = Pick<Outline, "get" | "subscribe"> & Partial<Pick<Outline, "today">>;
 
 /**
- * Keeps the node of a reference up to date. `current` is undefined until it is loaded, and `null` while there is no
- * such node: it isn't created yet, or it is deleted. A key may get another node later: a shortcut that is set again,
- * or `today` at midnight. A commit costs no read, unless it sets or drops the key.
+ * Keeps the node of a reference up to date. `current` is undefined until it is loaded, and `null` while there
+ * is no such node: it isn't created yet, or it is deleted. A key may get another node later: a shortcut that
+ * is set again, or `today` at midnight. A commit costs no read, unless it sets or drops the key.
  *
  * `ready` rejects with the errors of reads. A node that doesn't exist is no error.
  *

@@ -33,8 +33,8 @@ export interface LiveRowsOptions {
 	/** Whether the rows omit a node and its subtree. Default: no node is omitted. */
 	hides?: ((node: OutlineNode) => boolean) | undefined;
 	/**
-	 * Whether the rows load whether they have children, as {@link LiveRows.look} does for some of them. It costs a
-	 * read per row. Default `false`.
+	 * Whether the rows load whether they have children, as {@link LiveRows.look} does for some of them. It
+	 * costs a read per row. Default `false`.
 	 */
 	look?: boolean | undefined;
 	/**
@@ -54,7 +54,9 @@ export interface LiveRows extends Live<Rows> {
 	isExpanded(id: string): boolean;
 	/** Shows or hides the children of nodes. Resolves when the rows are up to date. */
 	expand(ids: Iterable<string>, expanded?: boolean): Promise<void>;
-	/** Loads whether some rows have children, which costs a read per row. The option `look` does it for all. */
+	/**
+	 * Loads whether some rows have children, which costs a read per row. The option `look` does it for all.
+	 */
 	look(rows: Iterable<Row>): Promise<void>;
 	/** Replaces the condition by which the rows omit nodes. */
 	hide(hides: (node: OutlineNode) => boolean): void;
