@@ -30,6 +30,7 @@ import {
 	follow,
 	type HistoryActions,
 	type HistoryOutline,
+	isReady,
 	type KeptRows,
 	keepRows,
 	openRows,
@@ -219,10 +220,10 @@ function share<L extends Live<unknown>>(all: Map<string, Shared<L>>, key: string
 	const drop = () => {
 		if (all.get(key) === shared) all.delete(key);
 	};
-	let patience = retrying;
+	let begun = false;
 	const live = open((error) => {
 		// The next rendering begins again. After the first error, React renders once more to be sure.
-		if (patience === mounting) drop();
+		if (begun) drop();
 		for (const set of users) set(raise(error));
 	});
 	const release = () => {
@@ -231,14 +232,10 @@ function share<L extends Live<unknown>>(all: Map<string, Shared<L>>, key: string
 		live.close();
 	};
 	const shared: Shared<L> = { live, users, release };
-	live.ready
-		.then(
-			() => {
-				patience = mounting;
-			},
-			() => {},
-		)
-		.then(() => after(patience, release));
+	isReady(live).then((ready) => {
+		begun = ready;
+		after(ready ? mounting : retrying, release);
+	});
 	all.set(key, shared);
 	return shared;
 }

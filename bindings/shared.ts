@@ -42,21 +42,25 @@ export function actionsOf(outline: HistoryOutline): HistoryActions {
 /** Shows a value. */
 export type Show<T> = (value: T) => void;
 
+/** Resolves once the first read of a live value has ended, to whether it has succeeded. */
+export function isReady({ ready }: Live<unknown>): Promise<boolean> {
+	return ready.then(
+		() => true,
+		() => false,
+	);
+}
+
 /**
  * Shows a live value from its first value on. Returns a function that closes it. If the first read fails, the
  * value shows as soon as a later read succeeds.
  */
 export function follow<T>(live: Live<T>, show: Show<T>): () => void {
 	let wanted = true;
-	const begin = (ready: boolean) => {
+	isReady(live).then((ready) => {
 		if (!wanted) return;
 		live.subscribe(show);
 		if (ready) show(live.current);
-	};
-	live.ready.then(
-		() => begin(true),
-		() => begin(false),
-	);
+	});
 	return () => {
 		wanted = false;
 		live.close();

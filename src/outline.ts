@@ -12,7 +12,7 @@ import { type ExchangeFormat, exchangeFormatArgument } from "./exchange/formats.
 import type { ImportReport } from "./exchange/import.js";
 import { type ExportOptions, exportFields, type ImportOptions, importFields } from "./exchange/options.js";
 import type { ImportSource } from "./exchange/source.js";
-import { fieldsOf } from "./fields.js";
+import { assertFunction, fieldsOf } from "./fields.js";
 import { type Direction, History, type HistoryCounts } from "./history/history.js";
 import type { KeptHistory } from "./history/kept-history.js";
 import { type Step, stepOf } from "./history/step.js";
@@ -398,8 +398,11 @@ export class Outline {
 	/**
 	 * Calls `listener` after each change of {@link Outline.history}, with the new numbers, before the operation
 	 * that made it resolves. Returns a function that removes the listener.
+	 *
+	 * @throws `invalid_argument` if the listener is no function
 	 */
 	watchHistory(listener: (history: HistoryCounts) => void): () => void {
+		assertFunction("listener", listener);
 		return this.#history.watch(listener);
 	}
 
@@ -696,9 +699,7 @@ export class Outline {
 	 */
 	subscribe(listener: OutlineListener): () => void {
 		this.#assertOpen();
-		if (typeof listener !== "function") {
-			throw new OutlineError("invalid_argument", `listener is ${quoted(listener)}. It must be a function.`);
-		}
+		assertFunction("listener", listener);
 		return this.#subscription.add(listener);
 	}
 
