@@ -34,15 +34,17 @@ export class History {
 		// An error of the listener becomes an unhandled rejection.
 		const notify = async () => listener(this.counts);
 		this.#listeners.add(notify);
-		return () => void this.#listeners.delete(notify);
+		return () => {
+			this.#listeners.delete(notify);
+		};
 	}
 
 	/** @param growing - whether a further edit may join the newest step */
 	#changed(growing: boolean): void {
-		this.#growing = growing;
 		const { undo, redo } = this.#steps;
+		this.#growing = growing;
 		this.counts = { undo: undo.count, redo: redo.count };
-		for (const notify of this.#listeners) void notify();
+		for (const notify of this.#listeners) notify();
 	}
 
 	/** The next step in a direction. */
@@ -88,8 +90,9 @@ export class History {
 
 	/** Forgets all steps. */
 	clear(): void {
-		this.#steps.undo.clear();
-		this.#steps.redo.clear();
+		const { undo, redo } = this.#steps;
+		undo.clear();
+		redo.clear();
 		this.#changed(false);
 	}
 }
