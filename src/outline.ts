@@ -403,7 +403,7 @@ export class Outline {
 	 */
 	watchHistory(listener: (history: HistoryCounts) => void): () => void {
 		assertFunction("listener", listener);
-		return this.#history.watch(listener);
+		return this.#history.subscribe(listener);
 	}
 
 	/**

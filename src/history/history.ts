@@ -30,7 +30,7 @@ export class History {
 	}
 
 	/** Calls a listener after each change of the steps. Returns a function that removes it. */
-	watch(listener: (counts: HistoryCounts) => void): () => void {
+	subscribe(listener: (counts: HistoryCounts) => void): () => void {
 		// An error of the listener becomes an unhandled rejection.
 		const notify = async () => listener(this.counts);
 		this.#listeners.add(notify);
