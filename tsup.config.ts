@@ -13,6 +13,10 @@ const entry = {
 	sqlite: "adapters/sqlite.ts",
 	postgres: "adapters/postgres.ts",
 	http: "adapters/http/index.ts",
+	react: "bindings/react.ts",
+	vue: "bindings/vue.ts",
+	svelte: "bindings/svelte.ts",
+	solid: "bindings/solid.ts",
 	conformance: "test/conformance/index.ts",
 };
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { svelte } from "./examples/svelte/compile.js";
 
 /** A file of the project, whose folder may have any name. */
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
@@ -12,6 +13,7 @@ export const resolve = {
 		{ find: /^outlinekit$/, replacement: path("./src/index.ts") },
 		{ find: /^outlinekit\/(memory|file|indexeddb|sqlite|postgres)$/, replacement: path("./adapters/$1.ts") },
 		{ find: /^outlinekit\/(live|markup|sync)$/, replacement: path("./src/$1/index.ts") },
+		{ find: /^outlinekit\/(react|vue|svelte|solid)$/, replacement: path("./bindings/$1.ts") },
 		{ find: /^outlinekit\/conformance$/, replacement: path("./test/conformance/index.ts") },
 		{ find: /^outlinekit\/http$/, replacement: path("./adapters/http/index.ts") },
 	],
@@ -91,7 +93,7 @@ const zoneTests = [
  * Folders that don't belong to the project `unit`, because their tests need another program than Node, or much
  * time.
  */
-const otherFolders = `browser|node-sqlite|outliner|package|runtimes|machine|adapters/postgres${thorough ? "" : "|endurance"}`;
+const otherFolders = `bindings|browser|node-sqlite|outliner|package|runtimes|machine|adapters/postgres${thorough ? "" : "|endurance"}`;
 
 export default defineConfig({
 	test: {
@@ -116,6 +118,16 @@ export default defineConfig({
 				globalSetup: "test/setup/package.ts",
 				testTimeout: 2 * minute,
 			}),
+			// The frameworks as in a browser, with a DOM in Node.
+			{
+				...project("bindings", ["test/bindings/**/*.test.{ts,tsx}"], {
+					environment: "happy-dom",
+					isolate: true,
+					server: { deps: { inline: [/svelte/, /solid-js/] } },
+				}),
+				resolve: { ...resolve, conditions: ["browser", "module", "development"] },
+				plugins: [svelte()],
+			},
 			project("browser", testFiles(/^test\/browser\//), { globalSetup: "test/setup/browser.ts" }),
 			project("outliner", ["test/outliner/**/*.test.ts"], {
 				globalSetup: ["test/setup/browser.ts", "test/setup/outliner.ts"],

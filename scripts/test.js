@@ -10,7 +10,7 @@ import { buildOutliner, buildPackage, installDependencies, npmHeldBack } from ".
  */
 const runs = {
 	short: [
-		["lint", "test:types", "test:package", "test:unit"],
+		["lint", "test:types", "test:package", "test:unit", "test:bindings"],
 		["test:outliner", "test:browser", "test:postgres", "test:tz"],
 	],
 	thorough: [

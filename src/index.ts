@@ -29,6 +29,7 @@ export type { Lost } from "./exchange/loss.js";
 export type { ExportOptions, ImportOptions } from "./exchange/options.js";
 export type { ExchangeProgress, ExchangeSignal, ProgressOptions } from "./exchange/progress.js";
 export type { ImportSource } from "./exchange/source.js";
+export type { HistoryCounts } from "./history/history.js";
 export type { LayoutMode } from "./layout-mode.js";
 export type { Block } from "./markup/block.js";
 export type { FromMarkdownOptions } from "./markup/from-markdown.js";

@@ -12,8 +12,8 @@ import { type ExchangeFormat, exchangeFormatArgument } from "./exchange/formats.
 import type { ImportReport } from "./exchange/import.js";
 import { type ExportOptions, exportFields, type ImportOptions, importFields } from "./exchange/options.js";
 import type { ImportSource } from "./exchange/source.js";
-import { fieldsOf } from "./fields.js";
-import { type Direction, History } from "./history/history.js";
+import { assertFunction, fieldsOf } from "./fields.js";
+import { type Direction, History, type HistoryCounts } from "./history/history.js";
 import type { KeptHistory } from "./history/kept-history.js";
 import { type Step, stepOf } from "./history/step.js";
 import type { OutlineNode } from "./node.js";
@@ -387,14 +387,23 @@ export class Outline {
 		return this.#go("redo");
 	}
 
-	/** The numbers of steps to undo and to redo. They are up to date as soon as an operation has resolved. */
-	get history(): {
-		/** The number of steps that {@link Outline.undo} can undo, one at a time. */
-		undo: number;
-		/** The number of steps that {@link Outline.redo} can redo. */
-		redo: number;
-	} {
-		return { undo: this.#history.count("undo"), redo: this.#history.count("redo") };
+	/**
+	 * The numbers of steps to undo and to redo. They are up to date as soon as an operation has resolved. It is a
+	 * new object after each change.
+	 */
+	get history(): HistoryCounts {
+		return this.#history.counts;
+	}
+
+	/**
+	 * Calls `listener` after each change of {@link Outline.history}, with the new numbers, before the operation
+	 * that made it resolves. Returns a function that removes the listener.
+	 *
+	 * @throws `invalid_argument` if the listener is no function
+	 */
+	watchHistory(listener: (history: HistoryCounts) => void): () => void {
+		assertFunction("listener", listener);
+		return this.#history.subscribe(listener);
 	}
 
 	/**
@@ -693,9 +702,7 @@ export class Outline {
 	 */
 	subscribe(listener: OutlineListener): () => void {
 		this.#assertOpen();
-		if (typeof listener !== "function") {
-			throw new OutlineError("invalid_argument", `listener is ${quoted(listener)}. It must be a function.`);
-		}
+		assertFunction("listener", listener);
 		return this.#subscription.add(listener);
 	}
 

@@ -1,13 +1,13 @@
-import { type Outline, OutlineError, type SearchHit } from "outlinekit";
+import { type Outline, OutlineError, type OutlineNode, type SearchHit } from "outlinekit";
 import { toText } from "outlinekit/markup";
+import { useHistory, useQuery, useRows } from "outlinekit/react";
 import { useState } from "react";
 import { NewNode } from "./new-node.tsx";
-import { useQuery } from "./query.ts";
 import { RowView } from "./row-view.tsx";
-import { useRows } from "./rows.ts";
 
 /** An outline to unfold, add to and tick off, or what a search finds in it. */
 export function App({ outline }: { outline: Outline }) {
+	const { undo, redo, canUndo, canRedo } = useHistory(outline);
 	const [words, setWords] = useState("");
 	const [completed, setCompleted] = useState(true);
 	return (
@@ -20,6 +20,12 @@ export function App({ outline }: { outline: Outline }) {
 					placeholder="Search"
 					onChange={(event) => setWords(event.target.value)}
 				/>
+				<button type="button" disabled={!canUndo} onClick={undo}>
+					Undo
+				</button>
+				<button type="button" disabled={!canRedo} onClick={redo}>
+					Redo
+				</button>
 				<label>
 					<input type="checkbox" checked={completed} onChange={() => setCompleted(!completed)} />
 					Show completed
@@ -36,7 +42,7 @@ export function App({ outline }: { outline: Outline }) {
 
 function List({ outline, completed }: { outline: Outline; completed: boolean }) {
 	const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
-	const rows = useRows(outline, { expanded, completed })?.rows;
+	const rows = useRows(outline, { expanded, hides: completed ? undefined : isCompleted })?.rows;
 	const expand = (id: string, unfolds: boolean) => {
 		const next = new Set(expanded);
 		if (unfolds) next.add(id);
@@ -54,6 +60,10 @@ function List({ outline, completed }: { outline: Outline; completed: boolean }) 
 			<NewNode outline={outline} parent={null} label="New" />
 		</>
 	);
+}
+
+function isCompleted({ completed }: OutlineNode): boolean {
+	return completed;
 }
 
 function Hits({ outline, words }: { outline: Outline; words: string }) {

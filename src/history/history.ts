@@ -4,6 +4,14 @@ import { isEmpty, merged, type Step } from "./step.js";
 /** The two directions of the history. */
 export type Direction = "undo" | "redo";
 
+/** The numbers of steps of an outline. */
+export interface HistoryCounts {
+	/** The number of steps that `undo` can undo, one at a time. */
+	readonly undo: number;
+	/** The number of steps that `redo` can redo. */
+	readonly redo: number;
+}
+
 /**
  * The undo steps of an outline, and the undone steps that can be redone. The newest come last; the oldest are
  * dropped.
@@ -13,14 +21,30 @@ export class History {
 	readonly #steps = { undo: new StepStack(), redo: new StepStack() } as const;
 	/** Whether a further edit may still join the newest step. */
 	#growing = false;
+	readonly #listeners = new Set<() => unknown>();
+	/** The numbers of steps. It is a new object after each change. */
+	counts: HistoryCounts = { undo: 0, redo: 0 };
 
 	constructor(settings: HistorySettings) {
 		this.#settings = settings;
 	}
 
-	/** The number of steps in a direction. */
-	count(direction: Direction): number {
-		return this.#steps[direction].count;
+	/** Calls a listener after each change of the steps. Returns a function that removes it. */
+	subscribe(listener: (counts: HistoryCounts) => void): () => void {
+		// An error of the listener becomes an unhandled rejection.
+		const notify = async () => listener(this.counts);
+		this.#listeners.add(notify);
+		return () => {
+			this.#listeners.delete(notify);
+		};
+	}
+
+	/** @param growing - whether a further edit may join the newest step */
+	#changed(growing: boolean): void {
+		const { undo, redo } = this.#steps;
+		this.#growing = growing;
+		this.counts = { undo: undo.count, redo: redo.count };
+		for (const notify of this.#listeners) notify();
 	}
 
 	/** The next step in a direction. */
@@ -42,16 +66,16 @@ export class History {
 		const grown = this.#growing && pause >= 0 && pause < groupWithin ? merged(last!, step, groupLength) : undefined;
 		if (grown !== undefined) undo.pop();
 		undo.push(grown ?? step);
-		this.#growing = true;
 		let forgotten = 0;
 		for (; undo.count > steps || (undo.count > 1 && undo.size > bytes); forgotten++) undo.drop();
+		this.#changed(true);
 		return { grown: grown !== undefined, forgotten };
 	}
 
 	/** Puts a stored step on top. */
 	restore(direction: Direction, step: Step): void {
 		this.#steps[direction].push(step);
-		this.#growing = false;
+		this.#changed(false);
 	}
 
 	/**
@@ -61,13 +85,15 @@ export class History {
 	go(direction: Direction, reversal: Step): void {
 		this.#steps[direction].pop();
 		this.#steps[direction === "undo" ? "redo" : "undo"].push(reversal);
-		this.#growing = false;
+		this.#changed(false);
 	}
 
 	/** Forgets all steps. */
 	clear(): void {
-		this.#steps.undo.clear();
-		this.#steps.redo.clear();
+		const { undo, redo } = this.#steps;
+		undo.clear();
+		redo.clear();
+		this.#changed(false);
 	}
 }
 

@@ -10,11 +10,12 @@
  * const outline = new Outline({ storage: createMemoryStorage() });
  * const shown = liveRows(outline);
  * await shown.ready;
- * shown.subscribe(() => console.log(shown.current.rows.map(({ node }) => node.name)));
+ * shown.subscribe(({ rows }) => console.log(rows.map(({ node }) => node.name)));
  * ```
  *
  * @module outlinekit/live
  */
 export type { Live } from "./live.js";
+export { type LiveNodeOptions, liveNode } from "./node.js";
 export { type LiveQueryOptions, liveQuery } from "./query.js";
 export { type LiveRows, type LiveRowsOptions, liveRows, type Row, type Rows } from "./rows.js";

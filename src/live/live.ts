@@ -1,6 +1,6 @@
 /**
- * A value that is computed from an outline and stays up to date. The external stores of React, Preact, Solid
- * and Svelte take `subscribe` and a function that returns `current`.
+ * A value that is computed from an outline and stays up to date. React's `useSyncExternalStore` and Solid's
+ * `from` take it as it is. `outlinekit/react`, `/vue`, `/svelte` and `/solid` also open and close it.
  */
 export interface Live<T> {
 	/** The value as of the last commit. It is a new object if, and only if, something changed. */
@@ -10,8 +10,11 @@ export interface Live<T> {
 	 * the caller never awaits it, the error goes to `onError`, or surfaces as an unhandled rejection.
 	 */
 	readonly ready: Promise<void>;
-	/** Calls a listener whenever `current` is replaced. Returns a function that ends the subscription. */
-	subscribe(listener: () => void): () => void;
+	/**
+	 * Calls a listener with the new value whenever `current` is replaced, but not at once. Returns a function
+	 * that ends the subscription.
+	 */
+	subscribe(listener: (current: T) => void): () => void;
 	/** Stops updating: `current` stays as it is. Closing twice is allowed. */
 	close(): void;
 }
@@ -21,7 +24,7 @@ export class LiveValue<T> {
 	#current: T;
 	#closed = false;
 	#first: Promise<void> | undefined;
-	readonly #listeners = new Map<object, () => void>();
+	readonly #listeners = new Map<object, (current: T) => void>();
 
 	constructor(first: T) {
 		this.#current = first;
@@ -36,7 +39,7 @@ export class LiveValue<T> {
 		return this.#closed;
 	}
 
-	subscribe(listener: () => void): () => void {
+	subscribe(listener: (current: T) => void): () => void {
 		const token = {};
 		this.#listeners.set(token, listener);
 		return () => void this.#listeners.delete(token);
@@ -72,7 +75,7 @@ export class LiveValue<T> {
 		for (const [token, listener] of [...this.#listeners]) {
 			if (!this.#listeners.has(token)) continue;
 			try {
-				listener();
+				listener(next);
 			} catch (error) {
 				surface(error);
 			}

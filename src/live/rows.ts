@@ -33,13 +33,18 @@ export interface LiveRowsOptions {
 	/** Whether the rows omit a node and its subtree. Default: no node is omitted. */
 	hides?: ((node: OutlineNode) => boolean) | undefined;
 	/**
+	 * Whether the rows load whether they have children, as {@link LiveRows.look} does for some of them. It
+	 * costs a read per row. Default `false`.
+	 */
+	look?: boolean | undefined;
+	/**
 	 * Receives the errors of reads, until the rows are closed; the rows stay as they were. Default: an error
 	 * surfaces as an unhandled rejection.
 	 */
 	onError?: ((error: unknown) => void) | undefined;
 }
 
-const optionNames = fieldNames<LiveRowsOptions>({ root: true, expanded: true, hides: true, onError: true });
+const optionNames = fieldNames<LiveRowsOptions>({ root: true, expanded: true, hides: true, look: true, onError: true });
 
 /** The rows of an outline as an outliner shows them. Local and remote commits keep them up to date. */
 export interface LiveRows extends Live<Rows> {
@@ -49,7 +54,9 @@ export interface LiveRows extends Live<Rows> {
 	isExpanded(id: string): boolean;
 	/** Shows or hides the children of nodes. Resolves when the rows are up to date. */
 	expand(ids: Iterable<string>, expanded?: boolean): Promise<void>;
-	/** Loads whether some rows have children. Rows don't load this themselves: it costs a read per row. */
+	/**
+	 * Loads whether some rows have children, which costs a read per row. The option `look` does it for all.
+	 */
 	look(rows: Iterable<Row>): Promise<void>;
 	/** Replaces the condition by which the rows omit nodes. */
 	hide(hides: (node: OutlineNode) => boolean): void;
@@ -66,11 +73,11 @@ export interface LiveRows extends Live<Rows> {
  */
 export function liveRows(outline: RowsOutline, options: LiveRowsOptions = {}): LiveRows {
 	fieldsOf("liveRows", options, optionNames);
-	const { root = null, expanded = [], hides = () => false, onError } = options;
+	const { root = null, expanded = [], hides = () => false, look = false, onError } = options;
 	for (const [name, value] of Object.entries({ hides, onError: onError ?? surface })) assertFunction(name, value);
 	assertIterable("expanded", expanded);
 	for (const method of ["get", "list", "subscribe"] as const) assertFunction(`outline.${method}`, outline?.[method]);
-	return new OutlineRows(outline, root, expanded, hides, onError);
+	return new OutlineRows(outline, root, expanded, hides, look, onError);
 }
 
 /**
@@ -91,6 +98,8 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	readonly #outline: Pick<Outline, "list">;
 	readonly #root: LiveRoot;
 	readonly #expanded: Set<string>;
+	/** Whether every row loads whether it has children. */
+	readonly #looks: boolean;
 	readonly #lists = new ChildLists();
 	readonly #list: RowList;
 	/** The current loads of children. `stale` is set if a commit has happened since the load began. */
@@ -103,11 +112,13 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		root: string | null,
 		expanded: Iterable<string>,
 		hides: (node: OutlineNode) => boolean,
+		looks: boolean,
 		onError: ((error: unknown) => void) | undefined,
 	) {
 		super({ root: undefined, rows: [] });
 		this.#outline = outline;
 		this.#expanded = new Set(expanded);
+		this.#looks = looks;
 		this.#list = new RowList(this.#lists, this.#expanded, hides);
 		this.#onError = onError ?? surface;
 		this.#root = new LiveRoot(outline, root, () => this.report(this.#show(), this.#onError), this.#onError);
@@ -153,7 +164,7 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	hide(hides: (node: OutlineNode) => boolean): void {
 		assertFunction("hides", hides);
 		this.#list.hide(hides);
-		this.#update();
+		this.#follow();
 	}
 
 	/**
@@ -163,11 +174,17 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 	 */
 	async #show(ids: readonly string[] = []): Promise<void> {
 		this.#list.update(this.#root.node, ids);
-		for (let { unknown } = this.#list; unknown.length > 0 && !this.closed; { unknown } = this.#list) {
-			await Promise.all(unknown.map((id) => this.#load(id)));
+		for (let missing = this.#missing; missing.length > 0 && !this.closed; missing = this.#missing) {
+			await Promise.all(missing.map((id) => this.#load(id)));
 			this.#list.update(this.#root.node);
 		}
 		this.#publish();
+	}
+
+	/** The ids of the nodes whose children must be loaded: null for the top level. */
+	get #missing(): readonly (string | null)[] {
+		const { unknown, rows } = this.#list;
+		return this.#looks ? [...unknown, ...this.#list.unknownBelow(rows)] : unknown;
 	}
 
 	/** Loads the children of a node, or of the top level. A node deleted meanwhile has none. */
@@ -205,9 +222,13 @@ class OutlineRows extends LiveValue<Rows> implements LiveRows {
 		}
 		this.#root.apply(event);
 		this.#lists.apply(event.changes);
+		this.#follow();
+	}
+
+	/** Shows what is loaded, and loads the rest: a node that became visible may be expanded. */
+	#follow(): void {
 		this.#update();
-		// A node that became visible may be expanded.
-		if (this.#list.unknown.length > 0) this.report(this.#show(), this.#onError);
+		if (this.#missing.length > 0) this.report(this.#show(), this.#onError);
 	}
 
 	/** Reads everything again, because deletions can't be read any more. */

@@ -26,99 +26,6 @@ async function listed(): Promise<string[]> {
 		);
 }
 
-describe("the hooks, in strict mode", () => {
-	test("close all that they open", async () => {
-		await tab.call("plant", "a\n  b");
-		await tab.call("showProbe", {});
-		await expect.poll(async () => (await tab.call("rendered")).at(-1)).toEqual({ rows: ["a>"], hits: ["a"] });
-		// Two hooks, whose effects strict mode runs twice.
-		expect(await tab.call("count")).toEqual({ made: 4, open: 2 });
-		await tab.call("unmount");
-		expect(await tab.call("count")).toEqual({ made: 4, open: 0 });
-	});
-
-	test("close what isn't ready yet", async () => {
-		await tab.call("setReading", "waits");
-		await tab.call("showProbe", {});
-		await expect.poll(() => tab.call("count")).toEqual({ made: 4, open: 2 });
-		await tab.call("unmount");
-		expect(await tab.call("count")).toEqual({ made: 4, open: 0 });
-		await tab.call("goOn", "works");
-		await tab.call("plant", "a");
-		expect((await tab.call("rendered")).filter(({ rows }) => rows !== null)).toEqual([]);
-	});
-
-	test("go on from one input to another without an empty screen between", async () => {
-		await tab.call("plant", "a\n  b\n  c\nd\n  e");
-		await tab.call("showProbe", {});
-		await expect.poll(async () => (await tab.call("rendered")).at(-1)).toEqual({ rows: ["a>", "d>"], hits: ["a"] });
-		await tab.call("setReading", "waits");
-		await tab.call("showProbe", { root: "a", words: "b" });
-		await expect.poll(() => tab.call("count")).toEqual({ made: 6, open: 2 });
-		await tab.call("goOn", "works");
-		const seen: Awaited<ReturnType<typeof page.rendered>> = [];
-		const last = async () => {
-			seen.push(...(await tab.call("rendered")));
-			return seen.at(-1);
-		};
-		await expect.poll(last).toEqual({ rows: ["b", "c"], hits: ["b"] });
-		expect(seen.filter(({ rows, hits }) => rows === null || hits === null)).toEqual([]);
-	});
-
-	test.each(["works", "fails"] as const)("don't care whether what isn't wanted any more %s", async (reading) => {
-		await tab.call("plant", "a\n  b\nd\n  e");
-		await tab.call("setReading", "waits");
-		await tab.call("showProbe", { root: "a" });
-		await expect.poll(async () => (await tab.call("count")).open).toBe(2);
-		await tab.call("setReading", "works");
-		await tab.call("showProbe", { root: "d", words: "d" });
-		await expect.poll(async () => (await tab.call("rendered")).at(-1)).toEqual({ rows: ["e"], hits: ["d"] });
-		await tab.call("goOn", reading);
-		await tab.call("plant", "f");
-		await tab.call("showProbe", { root: "d", words: "f" });
-		await expect.poll(async () => (await tab.call("rendered")).at(-1)).toEqual({ rows: ["e"], hits: ["f"] });
-	});
-
-	test("show what is expanded and hide what is completed, however often that changes", async () => {
-		await tab.call("plant", "a\n  b\n  c\nd\n  e");
-		await tab.call("complete", "c");
-		await tab.call("setReading", "waits");
-		await tab.call("showProbe", { expanded: ["d"] });
-		await expect.poll(async () => (await tab.call("count")).open).toBe(2);
-		// While it is being opened.
-		await tab.call("showProbe", { expanded: ["a"] });
-		await tab.call("setReading", "works");
-		await tab.call("goOn", "works");
-		const rows = async () => (await tab.call("rendered")).at(-1)?.rows;
-		await expect.poll(rows).toEqual(["a>", "b", "c", "d>"]);
-		await tab.call("showProbe", { expanded: ["a", "d"], completed: false });
-		await expect.poll(rows).toEqual(["a>", "b", "d>", "e"]);
-		await tab.call("showProbe", { expanded: ["d"], completed: true });
-		await expect.poll(rows).toEqual(["a>", "d>", "e"]);
-		await tab.call("complete", "b");
-		await tab.call("showProbe", {});
-		await expect.poll(rows).toEqual(["a>", "d>"]);
-		expect(await tab.call("count")).toEqual({ made: 4, open: 2 });
-	});
-
-	test("give what fails at first and what fails later to the error boundary, and start again", async () => {
-		await tab.call("plant", "a");
-		await tab.call("setReading", "fails");
-		await tab.call("showProbe", {});
-		const alert = tab.page.getByRole("alert");
-		await alert.getByText("no disk").waitFor();
-		expect((await tab.call("count")).open).toBe(0);
-		await tab.call("setReading", "works");
-		await alert.getByRole("button", { name: "Try again" }).click();
-		await tab.page.getByText("a", { exact: true }).waitFor();
-		await tab.call("setReading", "fails");
-		// Whether the node has children takes a read, which this view doesn't need.
-		await tab.call("plant", "b");
-		await alert.getByText("no disk").waitFor();
-		expect((await tab.call("count")).open).toBe(0);
-	});
-});
-
 describe("the app", () => {
 	test("lists, adds, unfolds, completes and hides", async () => {
 		const { page } = tab;
@@ -142,6 +49,13 @@ describe("the app", () => {
 		await expect.poll(async () => (await listed()).length).toBe(3);
 		await page.getByLabel("Below Trip", { exact: true }).click();
 		await expect.poll(async () => (await listed()).length).toBe(2);
+		await page.getByRole("button", { name: "Undo" }).click();
+		await page.getByLabel("Show completed").check();
+		await page.getByLabel("Below Trip", { exact: true }).click();
+		await expect.poll(async () => (await listed()).length).toBe(4);
+		expect(await page.getByLabel("ferry is completed").isChecked()).toBe(false);
+		await page.getByRole("button", { name: "Redo" }).click();
+		await page.locator(".completed").filter({ hasText: "ferry" }).waitFor();
 		await tab.call("unmount");
 		expect((await tab.call("count")).open).toBe(0);
 	});

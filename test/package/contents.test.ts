@@ -51,7 +51,7 @@ test("beside it the package has its documents and its sources, to which the maps
 	expect(files.filter((file) => !file.startsWith("dist/") && !isOutliner(file))).toEqual(
 		[
 			...["CHANGELOG.md", "LICENSE", "README.md", "package.json", "test/model/naive-records.ts"],
-			...["docs", "src", "adapters", "test/conformance"].flatMap(below),
+			...["docs", "src", "adapters", "bindings", "test/conformance"].flatMap(below),
 		].sort(),
 	);
 	const maps = files.filter((file) => file.endsWith(".map"));

@@ -15,8 +15,8 @@ export const project = process.env.OUTLINE_PROJECT!;
 export const installed = join(project, "node_modules", "outlinekit");
 
 /** Runs a program with a Node in the project. Gives all that it printed where it failed, and nothing else. */
-export function failure(args: readonly string[], node = process.execPath): string {
-	const { status, stdout, stderr, error } = spawnSync(node, args, { cwd: project, encoding: "utf8" });
+export function failure(args: readonly string[], node = process.execPath, cwd = project): string {
+	const { status, stdout, stderr, error } = spawnSync(node, args, { cwd, encoding: "utf8" });
 	if (error !== undefined) throw error;
 	return status === 0 ? "" : `exit status ${status}\n${stdout}${stderr}`;
 }

@@ -10,8 +10,9 @@ const program = join(root, "test/package/program.ts");
 const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
 	exports: Record<string, unknown>;
 };
+/** The entry points that need a framework are tested in `bindings.test.ts`. */
 const names = Object.keys(exports)
-	.filter((path) => path !== "./package.json")
+	.filter((path) => !/^\.\/(package\.json|react|vue|svelte|solid)$/.test(path))
 	.map((path) => `outlinekit${path.slice(1)}`);
 
 beforeAll(() => {

@@ -149,6 +149,22 @@ describe("layers", () => {
 		}
 	});
 
+	test("bindings import live values, a timer, public types, and each its own framework", () => {
+		const imports = importsBelow("bindings");
+		expect(imports.length).toBeGreaterThan(20);
+		const frameworks: Record<string, string> = { solid: "solid-js" };
+		for (const { file, of, types } of imports) {
+			const [, name] = /(\w+)\.ts$/.exec(file)!;
+			const allowed =
+				of === "bindings/shared.ts" ||
+				of.startsWith("src/live/") ||
+				of === "src/engine/promises.ts" ||
+				(of.startsWith("src/") && types) ||
+				packageOf(of) === (frameworks[name!] ?? name);
+			expect(allowed, `${file} imports ${of}`).toBe(true);
+		}
+	});
+
 	test("the conformance suite imports the core and itself, so that it runs wherever a storage does", () => {
 		const published = new Set<string>();
 		const imports = importsBelow("test/conformance");

@@ -5,7 +5,7 @@ import { createIndexedDbStorage } from "../../adapters/indexeddb.js";
 import { createMemoryStorage } from "../../adapters/memory.js";
 import { createPostgresStorage } from "../../adapters/postgres.js";
 import { createSqliteStorage } from "../../adapters/sqlite.js";
-import { liveQuery, liveRows } from "../../src/live/index.js";
+import { liveNode, liveQuery, liveRows } from "../../src/live/index.js";
 import { fromMarkdown, toMarkdown } from "../../src/markup/index.js";
 import type { Outline } from "../../src/outline.js";
 import type { ScopedOutline } from "../../src/scope/scoped-outline.js";
@@ -41,6 +41,7 @@ const calls: Record<string, (outline: Outline, id: string, wrong: object) => unk
 	"a scope's batch": (outline, id, wrong) =>
 		outline.scope(id, { write: true }).batch([{ type: "update", ref: id, ...wrong }]),
 	liveQuery: (outline, _, wrong) => liveQuery(outline, async () => 1, wrong),
+	liveNode: (outline, id, wrong) => liveNode(outline, id, wrong),
 	liveRows: (outline, _, wrong) => liveRows(outline, wrong),
 	fromMarkdown: (_, __, wrong) => fromMarkdown("x", wrong),
 	Outline: (_, __, wrong) => newOutline(wrong),

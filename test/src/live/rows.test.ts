@@ -552,3 +552,32 @@ test("refuses options of another type", async () => {
 	await expect(Reflect.apply(live.expand, live, [5])).rejects.toMatchObject({ code: "invalid_argument" });
 	expect(() => Reflect.apply(live.hide, live, [5])).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 });
+
+test("rows that look know whether they have children, also after a commit and what was hidden", async () => {
+	const outline = newOutline();
+	const { a, b, c } = await plant(outline, "a #a\n  b #b\n    c #c\nd");
+	const live = liveRows(outline, { look: true, expanded: [a!, b!], hides: ({ id }) => id === a });
+	const drawn = () =>
+		live.current.rows.map(({ node, hasChildren }) => `${node.name}${hasChildren ? ">" : hasChildren}`);
+	await live.ready;
+	expect(drawn()).toEqual(["dfalse"]);
+	live.hide(({ id }) => id === c);
+	await expect.poll(drawn).toEqual(["a>", "bfalse", "dfalse"]);
+	live.hide(() => false);
+	await outline.create({ parent: c!, name: "e" });
+	await expect.poll(drawn).toEqual(["a>", "b>", "c>", "dfalse"]);
+	const seen: unknown[] = [];
+	live.subscribe((now) => seen.push(now));
+	await outline.delete(c!);
+	await expect.poll(drawn).toEqual(["a>", "bfalse", "dfalse"]);
+	expect(seen.at(-1)).toBe(live.current);
+});
+
+test("rows load what was hidden and is expanded as soon as it shows", async () => {
+	const outline = newOutline();
+	const { a } = await plant(outline, "a #a\n  b");
+	const live = liveRows(outline, { expanded: [a!], hides: () => true });
+	await live.ready;
+	live.hide(() => false);
+	await expect.poll(() => live.current.rows.map(({ node }) => node.name)).toEqual(["a", "b"]);
+});

@@ -1,0 +1,128 @@
+import { type Live, type LiveRows, type LiveRowsOptions, liveRows, type Rows } from "../src/live/index.js";
+import type { HistoryStep, Outline } from "../src/outline.js";
+
+/** A value that changes: a {@link Live}, or the status of a replica. */
+export type Changing<T> = Pick<Live<T>, "current" | "subscribe">;
+
+/**
+ * The options of `useRows`: the same as of `liveRows`. `look` is true by default, because most trees mark the
+ * nodes that have children.
+ */
+export type RowsOptions = Omit<LiveRowsOptions, "onError">;
+
+/** The methods of an outline that rows use. @inline */
+export type RowsOutline = Parameters<typeof liveRows>[0];
+
+/** The part of an outline that undoes. @inline */
+export type HistoryOutline = Pick<Outline, "undo" | "redo" | "history" | "watchHistory">;
+
+/** The actions of an outline's history, as `Outline` has them. */
+export interface HistoryActions {
+	/** Undoes the last step. */
+	undo(): Promise<HistoryStep | null>;
+	/** Redoes the last undone step. */
+	redo(): Promise<HistoryStep | null>;
+}
+
+/** Returns the numbers of steps of an outline's history, which change. */
+export function countsOf(outline: HistoryOutline): Changing<Outline["history"]> {
+	return {
+		get current() {
+			return outline.history;
+		},
+		subscribe: (listener) => outline.watchHistory(listener),
+	};
+}
+
+/** Returns the actions of an outline's history. */
+export function actionsOf(outline: HistoryOutline): HistoryActions {
+	return { undo: () => outline.undo(), redo: () => outline.redo() };
+}
+
+/** Shows a value. */
+export type Show<T> = (value: T) => void;
+
+/** Resolves once the first read of a live value has ended, to whether it has succeeded. */
+export function isReady({ ready }: Live<unknown>): Promise<boolean> {
+	return ready.then(
+		() => true,
+		() => false,
+	);
+}
+
+/**
+ * Shows a live value from its first value on. Returns a function that closes it. If the first read fails, the
+ * value shows as soon as a later read succeeds.
+ */
+export function follow<T>(live: Live<T>, show: Show<T>): () => void {
+	let wanted = true;
+	isReady(live).then((ready) => {
+		if (!wanted) return;
+		live.subscribe(show);
+		if (ready) show(live.current);
+	});
+	return () => {
+		wanted = false;
+		live.close();
+	};
+}
+
+/** The options of rows, as they are now. */
+const optionsOf = new WeakMap<LiveRows, RowsOptions & { readonly expanded: ReadonlySet<string> }>();
+
+/** Opens rows with all options. */
+export function openRows(outline: RowsOutline, options: RowsOptions, onError: Show<unknown>): LiveRows {
+	// The caller may change its own set.
+	const given = { ...options, expanded: new Set(options.expanded) };
+	const rows = liveRows(outline, { ...given, look: options.look ?? true, onError });
+	optionsOf.set(rows, given);
+	return rows;
+}
+
+/** Sets the options `hides` and `expanded` of rows. Resolves when the rows are up to date. */
+export async function changeRows(rows: LiveRows, { hides, expanded }: RowsOptions): Promise<void> {
+	const before = optionsOf.get(rows)!;
+	const now = new Set(expanded);
+	optionsOf.set(rows, { ...before, hides, expanded: now });
+	if (before.hides !== hides) rows.hide(hides ?? (() => false));
+	await Promise.all([
+		rows.expand(
+			[...before.expanded].filter((id) => !now.has(id)),
+			false,
+		),
+		rows.expand([...now].filter((id) => !before.expanded.has(id))),
+	]);
+}
+
+/** Rows whose options may change. */
+export interface KeptRows {
+	/** Sets the options. Another root means other rows, which show when they are ready. */
+	set(options: RowsOptions): void;
+	/** Closes the rows. */
+	end(): void;
+}
+
+/** Keeps rows up to date, and shows them. */
+export function keepRows(outline: RowsOutline, show: Show<Rows>, fail: Show<unknown>): KeptRows {
+	let live: LiveRows | undefined;
+	let end = () => {};
+	return {
+		set(options) {
+			const current = live;
+			const { root, look } = (current && optionsOf.get(current)) ?? {};
+			if (current !== undefined && root === options.root && look === options.look) {
+				changeRows(current, options).catch((error: unknown) => {
+					if (live === current) fail(error);
+				});
+				return;
+			}
+			end();
+			live = openRows(outline, options, fail);
+			end = follow(live, show);
+		},
+		end() {
+			end();
+			live = undefined;
+		},
+	};
+}
