@@ -14,8 +14,7 @@
  *
  * @module outlinekit/react
  */
-import { use, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { after } from "../src/engine/promises.js";
+import { use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { type Live, liveNode, liveQuery, type Rows } from "../src/live/index.js";
 import type { OutlineNode } from "../src/node.js";
 import type { Outline } from "../src/outline.js";
@@ -101,7 +100,7 @@ export function useSyncStatus(replica: Pick<Replica, "status">): ReplicaStatus {
 
 /** Returns the current value of a `Live` that the caller opens and closes, also before it is ready. */
 export function useLive<T>(live: Changing<T>): T {
-	const subscribe = useCallback((listener: () => void) => live.subscribe(listener), [live]);
+	const subscribe = useMemo(() => (listener: () => void) => live.subscribe(listener), [live]);
 	const current = () => live.current;
 	return useSyncExternalStore(subscribe, current, current);
 }
@@ -195,6 +194,14 @@ const mounting = 5000;
 /** The time in which React renders a component again whose first read has failed, in milliseconds. */
 const retrying = 1000;
 
+// Every host has it, although it isn't part of ECMAScript.
+declare function setTimeout(callback: () => void, milliseconds: number): { unref?(): void };
+
+/** Calls a function later. Keeps no process alive. */
+function later(callback: () => void, milliseconds: number): void {
+	setTimeout(callback, milliseconds).unref?.();
+}
+
 /** Returns the live value for a key. Suspends until it is ready. */
 function useShared<L extends Live<unknown>>(outline: object, keys: readonly unknown[], open: Open<L>): L {
 	const known = (sharedByOutline.get(outline) ?? new Map()) as Map<string, Shared<L>>;
@@ -208,7 +215,7 @@ function useShared<L extends Live<unknown>>(outline: object, keys: readonly unkn
 		if (known.get(key) !== shared) set({});
 		return () => {
 			shared.users.delete(set);
-			after(mounting, shared.release);
+			later(shared.release, mounting);
 		};
 	}, [shared]);
 	use(shared.live.ready);
@@ -234,7 +241,7 @@ function share<L extends Live<unknown>>(all: Map<string, Shared<L>>, key: string
 	const shared: Shared<L> = { live, users, release };
 	isReady(live).then((ready) => {
 		begun = ready;
-		after(ready ? mounting : retrying, release);
+		later(release, ready ? mounting : retrying);
 	});
 	all.set(key, shared);
 	return shared;

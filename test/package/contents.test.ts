@@ -50,7 +50,15 @@ test("beside it the package has its documents and its sources, to which the maps
 	const isOutliner = (file: string) => file.startsWith("examples/outliner/dist/");
 	expect(files.filter((file) => !file.startsWith("dist/") && !isOutliner(file))).toEqual(
 		[
-			...["CHANGELOG.md", "LICENSE", "README.md", "package.json", "test/model/naive-records.ts"],
+			...[
+				"AGENTS.md",
+				"CHANGELOG.md",
+				"LICENSE",
+				"README.md",
+				"SECURITY.md",
+				"package.json",
+				"test/model/naive-records.ts",
+			],
 			...["docs", "src", "adapters", "bindings", "test/conformance"].flatMap(below),
 		].sort(),
 	);
