@@ -471,8 +471,14 @@ export class Outline {
 	async search(query: string, input: SearchInput = {}): Promise<SearchHit[]> {
 		const { within, limit = 50 } = fieldsOf("search", input, ["within", "limit"]);
 		const call = this.#begin();
-		if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1 || limit > 1000) {
-			throw new OutlineError("invalid_argument", `limit is ${quoted(limit)}. It must be an integer from 1 to 1,000.`);
+		if (
+			typeof limit !== "number" ||
+			!(limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1 && limit <= 1000))
+		) {
+			throw new OutlineError(
+				"invalid_argument",
+				`limit is ${quoted(limit)}. It must be an integer from 1 to 1,000, or Infinity.`,
+			);
 		}
 		const start = parentReference(within, call, "within");
 		const options = { timeZone: call.settings.timeZone, now: call.moment };

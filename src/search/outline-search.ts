@@ -11,7 +11,7 @@ import { SearchIndex } from "./search-index.js";
 export interface SearchInput {
 	/** A reference: only this node and the nodes visible below it are searched. Default: all nodes. */
 	within?: string | null | undefined;
-	/** The maximum number of hits, 1 to 1,000. Default 50. */
+	/** The maximum number of hits, 1 to 1,000, or `Infinity` for all of them. Default 50. */
 	limit?: number | undefined;
 }
 

@@ -122,8 +122,11 @@ export class SearchIndex {
 	 * @throws `not_found` for an unknown node in `within`; `invalid_argument` for a wrong limit
 	 */
 	*search(query: Query, { within, limit }: SearchOptions): Steps<Hit[]> {
-		if (!Number.isSafeInteger(limit) || limit < 1) {
-			throw new OutlineError("invalid_argument", `limit is ${quoted(limit)}. It must be a positive integer.`);
+		if (!(limit === Number.POSITIVE_INFINITY || Number.isSafeInteger(limit)) || limit < 1) {
+			throw new OutlineError(
+				"invalid_argument",
+				`limit is ${quoted(limit)}. It must be a positive integer, or Infinity.`,
+			);
 		}
 		const root = within === undefined ? undefined : this.#graph.find(within);
 		if (root === undefined && within !== undefined) {

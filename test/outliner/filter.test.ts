@@ -24,6 +24,18 @@ test("a query shows its hits in their places, in the address, and Escape shows e
 	expect(await tab.page.locator(".filter").count()).toBe(0);
 });
 
+test("there may be more than a thousand hits", async () => {
+	const tab = await app.open();
+	await tab.paste(
+		Array.from({ length: 1200 }, (_, index) => `${index % 100 === 0 ? "other" : "straw"} ${index}`).join("\n"),
+	);
+	await tab.saved();
+	await tab.press("Control+f");
+	await tab.type("straw");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("1,188 nodes");
+	await expect.poll(() => tab.page.locator(".row").first().getAttribute("aria-setsize")).toBe("1188");
+});
+
 test("one writes in what is found, and new rows stay", async () => {
 	const tab = await app.open();
 	await tab.write(...lines);

@@ -5,6 +5,7 @@ import { type Remote, type RemoteSignal, secondsAskedBy } from "./remote.js";
 // Browsers have these.
 declare const addEventListener: ((type: "online", listener: () => void) => void) | undefined;
 declare const removeEventListener: typeof addEventListener;
+declare const AbortController: new () => { readonly signal: RemoteSignal; abort(): void };
 
 /** The milliseconds after a commit until it is sent, together with the commits that follow at once. */
 const coalescing = 3;
@@ -47,7 +48,8 @@ export class Auto {
 	#running = false;
 	#again = false;
 	#leads = false;
-	#watching = false;
+	/** Ends the watch of the server; null while there is none. */
+	#endWatch: (() => void) | null = null;
 	/** Whether the last watch of the server ended at once. Then the pauses grow, as after failures. */
 	#isDeaf = false;
 	/** The revision that the device has reached, and the highest one that the server has told of. */
@@ -84,6 +86,9 @@ export class Auto {
 		this.#leads = true;
 		const online = () => {
 			this.#pause = firstPause;
+			// A connection from before the loss of the network may stay silent for a minute until it fails.
+			this.#endWatch?.();
+			this.#isDeaf = false;
 			this.#schedule(0, "soon");
 		};
 		if (typeof addEventListener === "function") addEventListener("online", online);
@@ -91,6 +96,7 @@ export class Auto {
 		return new Promise((resolve) =>
 			this.#signal.addEventListener("abort", () => {
 				this.#leads = false;
+				this.#endWatch?.();
 				this.#cancel();
 				if (typeof removeEventListener === "function") removeEventListener("online", online);
 				resolve();
@@ -130,18 +136,24 @@ export class Auto {
 	/** Listens to the server. When that ends, an exchange finds out whether the server can be reached. */
 	#watch(): void {
 		const { remote } = this.#host;
-		if (remote.watch === undefined || this.#watching) return;
-		this.#watching = true;
+		if (remote.watch === undefined || this.#endWatch !== null) return;
+		const controller = new AbortController();
+		const end = () => {
+			this.#endWatch = null;
+			controller.abort();
+		};
+		this.#endWatch = end;
 		const began = Date.now();
 		const listener = (revision: number) => {
 			this.#told = Math.max(this.#told, revision);
 			if (revision > this.#reached) this.wake();
 		};
 		void remote
-			.watch(this.#reached, listener, this.#signal)
+			.watch(this.#reached, listener, controller.signal)
 			.catch((error: unknown) => this.#defer(error))
 			.then(() => {
-				this.#watching = false;
+				if (this.#endWatch !== end) return;
+				this.#endWatch = null;
 				this.#isDeaf = Date.now() - began < shortWatch;
 				if (!this.#signal.aborted && this.#next === null && !this.#running) this.#schedule(this.#nextPause(), "later");
 			});

@@ -80,6 +80,14 @@ describe("search", () => {
 		expect(await found("ferry", { within: null, limit: 1 })).toHaveLength(1);
 	});
 
+	test("returns more than 1,000 hits if there is no limit", async () => {
+		const outline = newOutline();
+		await outline.import("- needle\n".repeat(1500), { format: "markdown" });
+		expect(await outline.search("needle", { limit: 1000 })).toHaveLength(1000);
+		const all = await outline.search("needle", { limit: Number.POSITIVE_INFINITY });
+		expect(new Set(all.map(({ node }) => node.id)).size).toBe(1500);
+	});
+
 	test("returns the nodes that link to a node", async () => {
 		const { outline, trip, ferry, cafe, timetable, plans, found } = await planted();
 		await outline.update(timetable, { note: `see https://notes.example/#/${ferry.slice(-12)}` });
@@ -104,7 +112,7 @@ describe("search", () => {
 		for (const query of ["", "is:nonsense", 'an "open quote', "created:soon", 1 as unknown as string]) {
 			expect(await codeOf(outline.search(query)), String(query)).toBe("invalid_argument");
 		}
-		for (const limit of [0, 1001, 1.5, "1" as unknown as number]) {
+		for (const limit of [0, 1001, 1.5, Number.NaN, Number.NEGATIVE_INFINITY, "1" as unknown as number]) {
 			expect(await codeOf(outline.search("x", { limit }))).toBe("invalid_argument");
 		}
 		expect(await codeOf(outline.search("x", { within: "nowhere" }))).toBe("not_found");

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { nodes } from "../text/count.js";
 import { useWorkspace } from "../view/context.js";
-import { nodes } from "../workspace/count.js";
 import { type Exported, exportFile } from "./exporting.js";
 import { fileFormats } from "./formats.js";
 

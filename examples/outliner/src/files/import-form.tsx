@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { nodes } from "../text/count.js";
 import { useEditor } from "../view/context.js";
-import { nodes } from "../workspace/count.js";
 import { acceptedFiles } from "./formats.js";
 import { ImportReport, type Outcome } from "./import-report.js";
 import { importFile } from "./importing.js";

@@ -1,5 +1,5 @@
 import type { Lost } from "outlinekit";
-import { nodes } from "../workspace/count.js";
+import { nodes } from "../text/count.js";
 import { importLosses } from "./losses.js";
 
 /** The result of the import of a file. */

@@ -1,5 +1,5 @@
 import type { Lost } from "outlinekit";
-import { nodes } from "../workspace/count.js";
+import { nodes } from "../text/count.js";
 
 /** The texts about lost things, by the kinds that the package counts: for one, and for several. */
 const words: { readonly [kind: string]: (count: number) => string } = {

@@ -1,10 +1,8 @@
 import type { Outline } from "outlinekit";
+import { nodes } from "../text/count.js";
 import { ancestorsOf } from "./ancestors.js";
 import { asTyped, whyNothing } from "./query.js";
 import { nodeOrNull, searchesKey } from "./saved.js";
-
-/** The most hits that show. */
-const most = 1000;
 
 const noIds: ReadonlySet<string> = new Set();
 
@@ -56,11 +54,11 @@ export class Filter {
 		if (this.query.trim() === "") return new Filter(this.query, "", noIds, noIds, noIds);
 		try {
 			const searches = await savedSearchesOutside(outline, within);
-			const all = await outline.search(asTyped(this.query), { within, limit: most });
+			const all = await outline.search(asTyped(this.query), { within, limit: Number.POSITIVE_INFINITY });
 			const found = all.filter(({ path }) => searches === null || !path.includes(searches));
 			const hits = new Set(found.map(({ node }) => node.id));
 			const above = new Set(found.flatMap(({ path }) => path.slice(0, -1)));
-			return new Filter(this.query, statusOf(hits.size, this.query), hits, above, noIds);
+			return new Filter(this.query, hits.size === 0 ? whyNothing(this.query) : nodes(hits.size), hits, above, noIds);
 		} catch (error) {
 			if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
 			return new Filter(this.query, (error as Error).message, noIds, noIds, noIds);
@@ -79,10 +77,4 @@ async function savedSearchesOutside(outline: Outline, place: string | null): Pro
 	if (home === null || place === null) return home?.id ?? null;
 	const above = await ancestorsOf(outline, place);
 	return place === home.id || above.some(({ id }) => id === home.id) ? null : home.id;
-}
-
-function statusOf(count: number, query: string): string {
-	if (count === 0) return whyNothing(query);
-	if (count === most) return `The ${most.toLocaleString("en")} that fit best`;
-	return count === 1 ? "1 node" : `${count} nodes`;
 }

@@ -66,6 +66,27 @@ describe("an automatic replica", () => {
 		expect(counts.watchers).toBe(0);
 	});
 
+	test("listens to the server anew when the network returns, because the old connection may be dead", async () => {
+		const window = new EventTarget();
+		vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+		vi.stubGlobal("removeEventListener", window.removeEventListener.bind(window));
+		const { server, remote, counts } = watching();
+		let isDead = true;
+		const { outline } = newDevice(
+			{ ...remote, watch: (since, listener, signal) => remote.watch!(since, isDead ? () => {} : listener, signal) },
+			{ auto: true },
+		);
+		await expect.poll(() => counts.watchers).toBe(1);
+		isDead = false;
+		window.dispatchEvent(new Event("online"));
+		expect(counts.watchers).toBe(0);
+		await expect.poll(() => counts.watchers).toBe(1);
+		await server.create({ name: "from elsewhere" });
+		await expect.poll(() => picture(outline)).toBe("from elsewhere");
+		await outline.close();
+		expect(counts.watchers).toBe(0);
+	});
+
 	test("sends many commits together, and nothing while there is nothing to send", async () => {
 		const { server, remote, counts } = watching();
 		const { outline, replica } = newDevice(remote, { auto: true });
