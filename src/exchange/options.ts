@@ -2,6 +2,7 @@ import { fieldNames } from "../fields.js";
 import type { OutlineNode } from "../node.js";
 import type { Position } from "../place/priority.js";
 import type { ReferenceText } from "../reference/reference.js";
+import type { Key } from "../storage.js";
 import type { ExchangeFormat } from "./formats.js";
 import type { ProgressOptions } from "./progress.js";
 
@@ -16,7 +17,7 @@ export interface ExportOptions extends ProgressOptions {
 	 */
 	nodes?: readonly OutlineNode[] | undefined;
 	/** The keys of `nodes`, for JSON: their shortcuts, the inbox, and entries of the calendar. */
-	keys?: readonly { readonly key: string; readonly nodeId: string }[] | undefined;
+	keys?: readonly Pick<Key, "key" | "nodeId">[] | undefined;
 }
 
 /** The options of {@link Outline.import}. */

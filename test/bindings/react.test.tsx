@@ -72,7 +72,7 @@ describe("useRows", () => {
 		await expect.poll(text).toBe("a,b");
 		await outline.create({ parent: a!, name: "c" });
 		await expect.poll(text).toBe("a>,b");
-		expect([outline.made, outline.open]).toEqual([2, 1]);
+		expect(outline.open).toBe(1);
 		root.unmount();
 		expect(outline.open).toBe(0);
 	});
@@ -145,14 +145,19 @@ describe("useQuery", () => {
 		await outline.plant(["red boat", "blue car"]);
 		function Hits({ words }: { words: string }) {
 			const hits = useQuery(outline, (outline) => outline.search(words), [words]);
-			return hits?.map(({ node }) => node.name).join() ?? "…";
+			return (
+				hits
+					?.map(({ node }) => node.name)
+					.sort()
+					.join() ?? "…"
+			);
 		}
 		render(<Hits words="red" />);
 		await expect.poll(text).toBe("red boat");
 		render(<Hits words="blue" />);
 		await expect.poll(text).toBe("blue car");
 		await outline.plant(["blue sea"]);
-		await expect.poll(text).toBe("blue sea,blue car");
+		await expect.poll(text).toBe("blue car,blue sea");
 		expect(outline.open).toBe(1);
 		render(<Hits words={'"unclosed'} />);
 		await expect.poll(text).toMatch(/^failed: .*quote/);

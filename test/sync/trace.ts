@@ -13,12 +13,10 @@ export interface Call {
 	readonly tab: number;
 	/** The method of `Outline`. */
 	readonly call: string;
+	/** Its updates have the texts that they began from. So they merge with the changes of another device. */
 	readonly args: readonly unknown[];
-	/**
-	 * The arguments with the texts that each update began from. With them, the call merges its texts with the
-	 * changes of another device, as the outliner does.
-	 */
-	readonly merging: readonly unknown[];
+	/** The arguments without those texts: the call replaces what is stored. */
+	readonly replacing: readonly unknown[];
 	/** The ids that the call drew. */
 	readonly ids: readonly string[];
 	/** The code of the error that the call threw, if any. */
@@ -56,13 +54,11 @@ async function readTrace(name: string): Promise<Trace> {
 	const storage = createMemoryStorage();
 	if (after !== null) await replay((await traceOf(after)).calls, new Player(() => storage));
 	const player = new Player(() => storage);
-	const merging: Call[] = [];
-	for (const { tab = 1, args = [], ids = [], ...rest } of calls) {
-		const call = { tab, args, ids, ...rest, merging: await withBases(rest.call, args, player.outline(tab)) };
-		await replay([call], player);
-		merging.push(call);
-	}
-	return { after, calls: merging, end: rows.join("\n"), outline: player.outline(1) };
+	const played = calls.map(({ tab = 1, args = [], ids = [], ...rest }) => {
+		return { tab, args, ids, ...rest, replacing: withoutBases(args) };
+	});
+	await replay(played, player);
+	return { after, calls: played, end: rows.join("\n"), outline: player.outline(1) };
 }
 
 /** Makes calls on an outline that no other device changes. Each must have the outcome that it had. */
@@ -76,18 +72,9 @@ export async function replay(calls: readonly Call[], player: Player): Promise<vo
 	}
 }
 
-/** Adds to each update of a call the texts that it replaces. */
-async function withBases(call: string, args: readonly unknown[], outline: Outline): Promise<readonly unknown[]> {
-	const based = async (ref: unknown, input: object) => {
-		const fields = (["name", "note"] as const).filter((field) => field in input);
-		if (fields.length === 0) return input;
-		const node = await outline.get(ref as string);
-		return { ...input, base: Object.fromEntries(fields.map((field) => [field, node[field]])) };
-	};
-	if (call === "update") return [args[0], await based(args[0], args[1] as object)];
-	if (call !== "batch") return args;
-	const operations = args[0] as { type: string; ref?: unknown }[];
-	return [await Promise.all(operations.map((each) => (each.type === "update" ? based(each.ref, each) : each)))];
+/** The arguments of a call without the texts that its updates began from: it replaces what is stored. */
+function withoutBases(args: readonly unknown[]): readonly unknown[] {
+	return JSON.parse(JSON.stringify(args), (key, value) => (key === "base" ? undefined : value));
 }
 
 /** Replays the calls of the tabs of one device. */
@@ -126,7 +113,7 @@ export class Player {
 			storage,
 			appUrl: "http://outliner.example",
 			timeZone: "UTC",
-			history: { groupWithin: 1000, steps: 1000, keep: this.#keep },
+			history: { groupWithin: 1000, groupLength: 30, steps: 1000, keep: this.#keep },
 			now: () => this.#now,
 			// A call may need more ids if other devices have changed the outline.
 			generateId: () => this.#ids.shift() ?? numberedId(2 ** 40 + this.#now + ++this.#further),

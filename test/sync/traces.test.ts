@@ -133,13 +133,13 @@ class Crossing {
 		actor.next += 1;
 		this.#site.now = Math.max(this.#site.now, call.at);
 		const device = actor.devices[call.tab - 1]!;
-		for (let args = call.merging; ; ) {
+		for (let { args } = call; ; ) {
 			const { session } = device;
 			const error = await actor.player.play(call, args).catch((reason: unknown) => reason);
 			if (error === undefined) return;
 			if (!(error instanceof OutlineError)) throw error;
 			// The user sees both texts, and keeps the own one.
-			if (error.code === "edit_conflict" && args !== call.args) args = call.args;
+			if (error.code === "edit_conflict" && args !== call.replacing) args = call.replacing;
 			else if (session.isDead) {
 				this.#rescue();
 				if (actor.isWritten) return;

@@ -47,8 +47,10 @@ export class Outline extends LibraryOutline {
 			drawn.push(nextId(tab));
 			return drawn.at(-1)!;
 		};
+		// Tabs that keep their steps would undo the steps of each other.
+		const history = { ...options.history, keep: false };
 		// The port of the server would be another one in each trace.
-		super({ ...options, appUrl: "http://outliner.example", generateId });
+		super({ ...options, history, appUrl: "http://outliner.example", generateId });
 		for (const call of methods) {
 			const run = super[call].bind(this) as (...args: unknown[]) => Promise<unknown>;
 			const value = (...args: unknown[]) =>

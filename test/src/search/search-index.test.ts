@@ -123,7 +123,7 @@ describe("a search", () => {
 
 	test("refuses a wrong limit and an unknown node", () => {
 		const { index, find } = indexOf([1, { name: "a" }]);
-		for (const limit of [0, -1, 1.5, Number.NaN, Infinity, "1" as unknown as number]) {
+		for (const limit of [0, -1, 1.5, Number.NaN, -Infinity, "1" as unknown as number]) {
 			expect(() => find("a", { limit })).toThrow(expect.objectContaining({ code: "invalid_argument" }));
 		}
 		const unknown = expect.objectContaining({ code: "not_found" });
