@@ -67,7 +67,7 @@ test("puts deleted rows back in their place, with ids, notes, completion and mir
 	expect(await trash(tab)).toEqual(["Trip 4 nodes, deleted, from Work"]);
 	expect(await tab.violations()).toEqual([]);
 	await putBack(tab, "Trip");
-	expect(await listed(tab)).toEqual([]);
+	await expect.poll(() => listed(tab)).toEqual([]);
 	await tab.press("Escape");
 	expect(await tab.rows()).toEqual(rows);
 	expect(await tab.caret()).toBe("Trip|");
