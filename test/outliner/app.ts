@@ -48,7 +48,7 @@ export class App {
 			await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 			this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 			this.browser = await chromium.launch({
-				executablePath: process.env.OUTLINE_BROWSER!,
+				executablePath: process.env.OUTLINE_QUICK_BROWSER!,
 				args: ["--no-sandbox", "--disable-gpu", "--no-first-run"],
 			});
 			this.#usual = await UsualProfile.open(await this.browser.newContext(usualOptions));

@@ -197,7 +197,7 @@ test("a browser that is killed in the middle of typing loses the last letter at 
 	const profile = temporaryFolder();
 	const start = async () => {
 		const context = await chromium.launchPersistentContext(profile, {
-			executablePath: process.env.OUTLINE_BROWSER!,
+			executablePath: process.env.OUTLINE_QUICK_BROWSER!,
 			args: ["--no-sandbox", "--disable-gpu", "--no-first-run"],
 		});
 		const page = context.pages()[0] ?? (await context.newPage());
