@@ -18,6 +18,20 @@ import { StaticFiles } from "../../cli/serve/static-files.js";
 const directory = fileURLToPath(new URL("../../examples/outliner/dist", import.meta.url));
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+let browser: Promise<Browser> | undefined;
+
+/**
+ * The browser of all tests of this process, which ends with it. To start one takes longer than most tests. The
+ * pages of a profile share a process for the same reason.
+ */
+function launched(): Promise<Browser> {
+	browser ??= chromium.launch({
+		executablePath: process.env.OUTLINE_QUICK_BROWSER!,
+		args: ["--no-sandbox", "--disable-gpu", "--in-process-gpu", "--no-first-run", "--renderer-process-limit=1"],
+	});
+	return browser;
+}
+
 /** The outliner in a browser, for the tests of one file. */
 export class App {
 	/** Where it is served, with a slash at the end. */
@@ -47,10 +61,7 @@ export class App {
 			await this.serve(directory);
 			await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 			this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-			this.browser = await chromium.launch({
-				executablePath: process.env.OUTLINE_QUICK_BROWSER!,
-				args: ["--no-sandbox", "--disable-gpu", "--no-first-run"],
-			});
+			this.browser = await launched();
 			this.#usual = await UsualProfile.open(await this.browser.newContext(usualOptions));
 		});
 		afterEach(async () => {
@@ -61,7 +72,7 @@ export class App {
 			expect(this.#errors.splice(0)).toEqual([]);
 		});
 		afterAll(async () => {
-			await this.browser.close();
+			await this.#usual.context.close();
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		});
