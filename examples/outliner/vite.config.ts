@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
-import { precache, serviceWorker } from "./src/offline/build.js";
+import { precache } from "./src/offline/build.js";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const source = (path: string) => here(`../../${path}`);
@@ -22,12 +22,8 @@ export default defineConfig({
 	build: {
 		target: "es2023",
 		sourcemap: true,
-		rollupOptions: {
-			input: { outliner: here("index.html"), [serviceWorker]: here("src/offline/service-worker.ts") },
-			output: {
-				// Browsers look for a new service worker under the same name.
-				entryFileNames: ({ name }) => (name === serviceWorker ? "[name].js" : "assets/[name]-[hash].js"),
-			},
-		},
+		// One file: the start waits for many small ones longer than for all of the code.
+		rolldownOptions: { output: { codeSplitting: false } },
+		chunkSizeWarningLimit: 1000,
 	},
 });

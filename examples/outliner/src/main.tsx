@@ -16,8 +16,6 @@ import { Workspace } from "./workspace/workspace.js";
 
 const workspace = new Workspace("outliner", serverOfDevice());
 const editor = new Editor(workspace, flush);
-/** Loads what the package loads on first use, so that everything works if the network goes. */
-const preload = ({ outline }: Workspace) => outline.preload();
 const backups = new Backups(workspace);
 const watchBackups = () => backups.watch();
 const page = document.getElementById("app")!;
@@ -36,8 +34,7 @@ try {
 	await workspace.open();
 	render(<App editor={editor} backups={backups} />, page);
 	// Where the browser doesn't say what they ask it, there is nothing to tell: one can write all the same.
-	for (const begin of [preload, keepOffline, watchRoom, offerPersistence, watchBackups])
-		begin(workspace).catch(() => {});
+	for (const begin of [keepOffline, watchRoom, offerPersistence, watchBackups]) begin(workspace).catch(() => {});
 } catch (error) {
 	// Without the outline there is nothing to show but why.
 	const reason = document.createElement("p");

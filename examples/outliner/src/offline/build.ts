@@ -1,26 +1,27 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { Plugin } from "vite";
+import { fileURLToPath } from "node:url";
+import { type Plugin, transformWithOxc } from "vite";
 import type { PrecachedFile } from "./precached-file.js";
 
-/** The name of the service worker's entry, and of its file without the end. */
-export const serviceWorker = "service-worker";
+const source = fileURLToPath(new URL("service-worker.ts", import.meta.url));
+/** Browsers look for a new service worker under the same name. */
+const worker = "service-worker.js";
 
-/** Gives the service worker the list of files. A plugin of Vite, whose build has the worker for an entry. */
+/** Adds the service worker, with the list of all files, to a build of Vite. */
 export function precache(): Plugin {
 	return {
 		name: "precache",
 		apply: "build",
 		// The files are final only now, when Vite writes them.
-		writeBundle({ dir }) {
-			const worker = `${serviceWorker}.js`;
+		async writeBundle({ dir }) {
 			const files = readdirSync(dir!, { recursive: true, withFileTypes: true })
 				.filter((entry) => entry.isFile() && entry.name !== worker && !entry.name.endsWith(".map"))
 				.map((entry) => precached(dir!, join(entry.parentPath, entry.name)))
 				.sort((left, right) => (left.path < right.path ? -1 : 1));
 			const revision = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 16);
-			const code = readFileSync(join(dir!, worker), "utf8");
+			const { code } = await transformWithOxc(readFileSync(source, "utf8"), source);
 			writeFileSync(join(dir!, worker), `const precache = ${JSON.stringify({ revision, files })};\n${code}`);
 		},
 	};

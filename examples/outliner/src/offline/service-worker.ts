@@ -1,10 +1,11 @@
-import type { PrecachedFile } from "./precached-file.js";
-
-// A script on its own: it has no imports at run time, and is beside index.html, whose folder it serves.
+// A script without imports and exports, beside index.html, whose folder it serves.
 declare const self: ServiceWorkerGlobalScope;
 
 /** The build inserts this: all files of the outliner, and the version of the build. */
-declare const precache: { readonly revision: string; readonly files: readonly PrecachedFile[] };
+declare const precache: {
+	readonly revision: string;
+	readonly files: readonly import("./precached-file.js").PrecachedFile[];
+};
 
 const prefix = "outliner-";
 const name = prefix + precache.revision;
