@@ -1,34 +1,13 @@
-import type { BrowserContext } from "playwright-core";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RunningServer } from "../../cli/serve/server.js";
-import { startFileServer } from "../support/file-server.js";
-import { temporaryFolder } from "../support/temporary.js";
+import { expect, test } from "vitest";
 import { App, type Tab } from "./app.js";
+import { Devices, offline, patience, says, sign, synced } from "./devices.js";
 import { violationsInAllLooks } from "./looks.js";
 
 const app = new App();
-app.losesRequests = true;
-let server: RunningServer;
-let directory: string;
-
-beforeEach(async () => {
-	directory = temporaryFolder();
-	await serve(0);
-});
-afterEach(() => server.stop());
-
-async function serve(port: number, apiKey = "a-key"): Promise<void> {
-	server = await startFileServer({ port, directory, apiKey });
-	app.address = `${server.address}/`;
-}
-
-/** Opens the link that the server prints, in a browser of its own. */
-async function device(): Promise<Tab> {
-	return app.open(await app.profile(), "#key=a-key");
-}
+const devices = new Devices(app);
 
 async function request(method: string, path: string, body?: object): Promise<{ nodes: { name: string }[] }> {
-	const response = await fetch(`${server.address}/api/v1${path}`, {
+	const response = await fetch(`${devices.server.address}/api/v1${path}`, {
 		method,
 		headers: { authorization: "Bearer a-key", "content-type": "application/json" },
 		...(body !== undefined && { body: JSON.stringify(body) }),
@@ -40,22 +19,9 @@ async function namesAtServer(): Promise<string[]> {
 	return (await request("GET", "/nodes?parent_id=None")).nodes.map(({ name }) => name);
 }
 
-/** Exchanges wait up to a few seconds after a failure. */
-const patience = { timeout: 30_000 };
-
-const sign = (tab: Tab) => tab.page.locator(".sync").innerText();
-
-async function synced(...tabs: Tab[]): Promise<void> {
-	for (const tab of tabs) await expect.poll(() => sign(tab), patience).toMatch(/^Synced/);
-}
-
-function offline(context: BrowserContext, isOffline: boolean): Promise<void> {
-	return context.setOffline(isOffline);
-}
-
 test("a page with the key of the server shows its outline, both ways, within a second", async () => {
-	const tab = await device();
-	expect(tab.page.url()).toBe(`${server.address}/`);
+	const tab = await devices.device();
+	expect(tab.page.url()).toBe(`${devices.server.address}/`);
 	await tab.write("milk");
 	await synced(tab);
 	expect(await namesAtServer()).toEqual(["milk"]);
@@ -71,21 +37,21 @@ test("a page with the key of the server shows its outline, both ways, within a s
 });
 
 test("two browsers write offline, and meet", async () => {
-	const one = await device();
+	const one = await devices.device();
 	await one.write("plans");
 	await synced(one);
-	const other = await device();
+	const other = await devices.device();
 	expect(await other.rows()).toEqual(["plans"]);
 
-	await offline(one.page.context(), true);
-	await offline(other.page.context(), true);
+	await offline(one, true);
+	await offline(other, true);
 	await one.write("plans", "by train");
 	await other.press("End", "Enter");
 	await other.type("by boat");
 	await other.saved();
-	await expect.poll(() => sign(one)).toMatch(/^Offline, \d+ waits? since /);
-	await offline(one.page.context(), false);
-	await offline(other.page.context(), false);
+	await says(one, /^Offline, \d+ changes to send$/);
+	await offline(one, false);
+	await offline(other, false);
 	await synced(one, other);
 	await expect.poll(async () => (await one.rows()).toSorted(), patience).toEqual(["by boat", "by train", "plansplans"]);
 	await expect.poll(() => other.rows(), patience).toEqual(await one.rows());
@@ -106,10 +72,9 @@ test("an outline of this browser alone goes along when it is connected, in all t
 	await tab.type("neither a link");
 	await tab.press("Enter");
 	await expect.poll(() => tab.page.locator(".problem").innerText()).toContain("neither a link");
-	await tab.page.locator(".server input").fill(`${server.address}/#key=a-key`);
+	await tab.page.locator(".server input").fill(`${devices.server.address}/#key=a-key`);
 	await tab.press("Enter");
-	await tab.page.waitForSelector(".sync.sent");
-	await second.page.waitForSelector(".sync.sent");
+	await synced(tab, second);
 	await expect.poll(async () => (await namesAtServer()).toSorted()).toEqual(["at the server", "written before"]);
 	await expect
 		.poll(async () => (await second.rows()).toSorted())
@@ -117,7 +82,7 @@ test("an outline of this browser alone goes along when it is connected, in all t
 });
 
 test("a key that the server doesn't accept is told, and the right one sends what waits", async () => {
-	const tab = await app.open(await app.profile(), "#key=wrong");
+	const tab = await devices.device("wrong");
 	await expect.poll(() => sign(tab)).toBe("Not accepted");
 	await tab.page.click(".add");
 	await tab.type("waits");
@@ -128,29 +93,13 @@ test("a key that the server doesn't accept is told, and the right one sends what
 	expect(await violationsInAllLooks(tab, "a refused key")).toEqual([]);
 	await tab.page.locator(".server input").fill("a-key");
 	await tab.press("Enter");
-	await tab.page.waitForSelector(".sync.sent");
+	await synced(tab);
 	expect(await namesAtServer()).toEqual(["waits"]);
 });
 
 test("two texts for the same words are a conflict, which a click closes on both devices", async () => {
-	const one = await device();
-	await one.write("call Ann");
-	await synced(one);
-	const other = await device();
-	await offline(one.page.context(), true);
-	await offline(other.page.context(), true);
-	for (const [tab, name] of [
-		[one, "Bob"],
-		[other, "Cleo"],
-	] as const) {
-		await tab.press("Control+Shift+ArrowLeft");
-		await tab.type(name);
-		await tab.saved();
-	}
-	await offline(one.page.context(), false);
-	await synced(one);
-	await offline(other.page.context(), false);
-	await expect.poll(() => sign(one), patience).toMatch(/1 conflict$/);
+	const [one, other] = await devices.withConflict();
+	await says(one, /1 conflict$/);
 	expect(await one.rows()).toEqual(["call Cleo"]);
 
 	await one.page.click(".sync");
@@ -167,15 +116,15 @@ test("two texts for the same words are a conflict, which a click closes on both 
 });
 
 test("what is written while the server is away goes out when it is back", async () => {
-	const tab = await device();
+	const tab = await devices.device();
 	await tab.write("before");
 	await synced(tab);
-	const { port } = new URL(server.address);
-	await server.stop();
+	const { port } = new URL(devices.server.address);
+	await devices.server.stop();
 	await tab.press("Enter");
 	await tab.type("during");
-	await expect.poll(() => sign(tab)).toMatch(/^Offline, \d+ waits?/);
-	await serve(Number(port));
+	await says(tab, /^Offline, \d+ changes? to send$/);
+	await devices.serve(Number(port));
 	await tab.page.click(".sync");
 	await tab.page.click("text=Sync now");
 	await synced(tab);
@@ -183,7 +132,7 @@ test("what is written while the server is away goes out when it is back", async 
 });
 
 test("a device that leaves its server keeps the outline, and nothing goes out any more", async () => {
-	const tab = await device();
+	const tab = await devices.device();
 	await tab.write("shared");
 	await synced(tab);
 	await tab.page.click(".sync");

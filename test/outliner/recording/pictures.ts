@@ -76,7 +76,7 @@ test("film: two devices write, one of them offline, and meet again", async () =>
 	await right.page.context().setOffline(false);
 	phone.caption = "Phone, back again";
 	for (const tab of [left, right]) {
-		await tab.page.waitForFunction(() => document.querySelector(".sync")?.textContent?.startsWith("Synced"));
+		await tab.page.waitForFunction(() => document.querySelector(`.sync.sent[data-pending="0"]`) !== null);
 	}
 	await watch(4000);
 	writeFileSync(new URL("devices.webp", images), film.toWebp());

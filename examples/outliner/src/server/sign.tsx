@@ -1,8 +1,12 @@
 import "./server.css";
+import type { ReplicaStatus } from "outlinekit/sync";
+import { useEffect, useRef } from "preact/hooks";
 import { useWorkspace } from "../view/context.js";
+import { Icon } from "../view/icon.js";
+import { icons } from "../view/icons.js";
+import { useLasting } from "../view/lasting.js";
 import { useLive } from "../view/rendering.js";
 import type { Connection } from "../workspace/connection.js";
-import { clockTime } from "./time.js";
 
 /** Tells whether the server has everything, and opens what there is to know about it. Nothing without a server. */
 export function ServerSign() {
@@ -10,27 +14,57 @@ export function ServerSign() {
 	return connection && <Sign connection={connection} />;
 }
 
-function Sign({ connection }: { readonly connection: Connection }) {
+function Sign({ connection: { replica } }: { readonly connection: Connection }) {
 	const { dialog } = useWorkspace();
-	const { phase, pending, oldestPendingAt, conflicts } = useLive(connection.replica.status);
-	const since = oldestPendingAt === null ? "" : ` since ${clockTime(oldestPendingAt)}`;
-	const waiting = pending === 0 ? "" : `, ${pending} ${pending === 1 ? "waits" : "wait"}${since}`;
-	const [kind, text] =
-		phase === "refused"
-			? ["refused", "Not accepted"]
-			: phase === "offline"
-				? ["offline", `Offline${waiting}`]
-				: pending > 0
-					? ["sending", "Saved here, sending…"]
-					: ["sent", "Synced"];
+	const { phase, pending, conflicts } = useLive(replica.status);
+	/** The phase before the exchange that runs: a sign that follows each attempt would flicker. */
+	const settled = useRef(phase);
+	if (phase !== "syncing") settled.current = phase;
+	const isSlow = useLasting(pending > 0, 1000);
+	const kind = kindOf(settled.current, isSlow);
+	useEffect(() => {
+		// An idle page sends nothing, and so would notice late that the network has gone or come.
+		const ended = new AbortController();
+		for (const type of ["offline", "online"]) {
+			addEventListener(type, () => void replica.sync().catch(() => {}), { signal: ended.signal });
+		}
+		return () => ended.abort();
+	}, [replica]);
+	const changes = `${pending.toLocaleString("en")} ${pending === 1 ? "change" : "changes"}`;
+	const words = {
+		refused: "Not accepted",
+		offline: pending === 0 ? "Offline" : `Offline, ${changes} to send`,
+		sending: "Sending…",
+		sent: "Synced",
+	};
 	return (
-		<button type="button" class={`sync ${kind}`} onClick={() => dialog.set({ type: "server" })}>
-			<output aria-live="polite">{text}</output>
+		<button
+			type="button"
+			class={`sync ${kind}`}
+			data-pending={pending}
+			title="What the server has"
+			onClick={() => dialog.set({ type: "server" })}
+		>
+			<Icon path={kind === "refused" ? icons.alert : icons[kind]} />
+			<output class="unless-phone" aria-live="polite">
+				{words[kind]}
+			</output>
+			{kind === "offline" && pending > 0 && conflicts === 0 && (
+				<span class="sync-count" aria-hidden="true">
+					{pending > 99 ? "99+" : pending}
+				</span>
+			)}
 			{conflicts > 0 && (
 				<span class="sync-conflicts">
-					{conflicts} {conflicts === 1 ? "conflict" : "conflicts"}
+					{conflicts}
+					<span class="unless-phone"> {conflicts === 1 ? "conflict" : "conflicts"}</span>
 				</span>
 			)}
 		</button>
 	);
+}
+
+function kindOf(phase: ReplicaStatus["phase"], isSlow: boolean): "refused" | "offline" | "sending" | "sent" {
+	if (phase === "refused" || phase === "offline") return phase;
+	return isSlow ? "sending" : "sent";
 }

@@ -1,5 +1,7 @@
 import { hasRoom, toggleSidebar } from "../commands/sidebar.js";
 import { useWorkspace } from "../view/context.js";
+import { Icon } from "../view/icon.js";
+import { icons } from "../view/icons.js";
 import { useLive } from "../view/rendering.js";
 
 /** Folds the sidebar away and out. */
@@ -19,10 +21,7 @@ export function SidebarButton() {
 			onMouseDown={(event) => event.preventDefault()}
 			onClick={() => toggleSidebar(workspace, false)}
 		>
-			<svg viewBox="0 0 24 24" aria-hidden="true">
-				<rect x="3.5" y="5" width="17" height="14" rx="3" />
-				<path d="M9.5 5v14" />
-			</svg>
+			<Icon path={icons.sidebar} />
 		</button>
 	);
 }

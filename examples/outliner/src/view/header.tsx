@@ -8,6 +8,7 @@ import { ancestorsOf } from "../filter/ancestors.js";
 import { addressOf } from "../workspace/place.js";
 import { useEditor, useWorkspace } from "./context.js";
 import { Icon } from "./icon.js";
+import { icons } from "./icons.js";
 import { useLive } from "./rendering.js";
 import { SaveStatus } from "./save-status.js";
 
@@ -51,7 +52,13 @@ export function Header({
 					path={icons.today}
 					onClick={() => void editor.run({ run: () => goTo(workspace, "today") })}
 				/>
-				<Tool name="Calendar" hint="All days" path={icons.calendar} onClick={() => open("calendar")} />
+				<Tool
+					name="Calendar"
+					hint="All days (Alt+Shift+C)"
+					path={icons.calendar}
+					onClick={() => open("calendar")}
+					isSpare
+				/>
 				<button
 					type="button"
 					onClick={() => open("palette")}
@@ -65,53 +72,48 @@ export function Header({
 	);
 }
 
-const icons = {
-	home: "M4 11l8-7 8 7M6 9.5V20h4.5v-5.5h3V20H18V9.5",
-	search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L20 20",
-	filter: "M4 6h16M7 12h10M10 18h4",
-	today:
-		"M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.4 1.4M17.3 17.3l1.4 1.4M5.3 18.7l1.4-1.4M17.3 6.7l1.4-1.4",
-	calendar: "M6 5.5h12a2 2 0 0 1 2 2V18a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2V7.5a2 2 0 0 1 2-2zM4 10.5h16M8.5 3v4M15.5 3v4",
-	more: "M5 12a.5.5 0 1 0 1 0a.5.5 0 1 0-1 0M11.5 12a.5.5 0 1 0 1 0a.5.5 0 1 0-1 0M18 12a.5.5 0 1 0 1 0a.5.5 0 1 0-1 0",
-};
-
 interface ToolProps {
 	readonly name: string;
 	/** The explanation at the mouse pointer. */
 	readonly hint: string;
 	readonly path: string;
 	readonly onClick: () => void;
+	/** Whether it is left out on a phone, where the sidebar has it. */
+	readonly isSpare?: boolean;
 }
 
 /** A button of the header. In a narrow window only its icon shows. */
-function Tool({ name, hint, path, onClick }: ToolProps) {
+function Tool({ name, hint, path, onClick, isSpare = false }: ToolProps) {
 	return (
-		<button type="button" title={hint} onClick={onClick}>
+		<button type="button" class={isSpare ? "spare" : undefined} title={hint} onClick={onClick}>
 			<Icon path={path} />
-			<span class="tool-name">{name}</span>
+			<span class="in-wide-windows">{name}</span>
 		</button>
 	);
 }
 
+/** The way to the visible node. On a phone only the way back to its parent shows: the element with the class `up`. */
 function Breadcrumbs() {
 	const workspace = useWorkspace();
 	const { root } = useLive(workspace.rows);
 	const id = root?.id ?? null;
 	const query = useMemo(() => liveQuery(workspace.outline, () => ancestorsOf(workspace.outline, id)), [id]);
 	useEffect(() => () => query.close(), [query]);
-	const ancestors = useLive(query) ?? [];
+	const known = useLive(query);
+	const ancestors = known ?? [];
+	const parent = ancestors.at(-1);
 	const shown = ancestors.length > 4 ? [ancestors[0]!, null, ...ancestors.slice(-2)] : ancestors;
 	return (
 		<nav class="breadcrumbs" aria-label="Where this is">
 			<ol>
-				<li>
+				<li class={known?.length === 0 ? "up" : undefined}>
 					<a href={addressOf(null)} aria-current={id === null ? "page" : undefined} title="Home">
 						<Icon path={icons.home} />
-						<span class="tool-name">Home</span>
+						<span class="in-wide-windows">Home</span>
 					</a>
 				</li>
 				{shown.map((node) => (
-					<li key={node?.id ?? "…"}>
+					<li key={node?.id ?? "…"} class={node !== null && node === parent ? "up" : undefined}>
 						{node === null ? (
 							"…"
 						) : (

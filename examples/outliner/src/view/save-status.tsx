@@ -1,20 +1,25 @@
 import { useWorkspace } from "./context.js";
+import { Icon } from "./icon.js";
+import { icons } from "./icons.js";
+import { useLasting } from "./lasting.js";
 import { useLive } from "./rendering.js";
 
-/** Whether everything is saved. */
+/** Whether everything is saved. A save that takes less than a second shows no sign, so that typing is calm. */
 export function SaveStatus() {
 	const { saves } = useWorkspace();
 	const state = useLive(saves.state);
+	const isSlow = useLasting(state === "saving", 1000);
 	if (typeof state === "object") {
 		return (
 			<button type="button" class="save failed" onClick={() => saves.retry()}>
-				Not saved: try again
+				<Icon path={icons.alert} />
+				<span class="unless-phone">Not saved: try again</span>
 			</button>
 		);
 	}
 	return (
-		<output class={`save ${state}`} aria-live="polite">
-			<span class="save-name">{state === "saved" ? "Saved" : "Saving…"}</span>
+		<output class={`save ${state}`} aria-live="polite" data-slow={isSlow}>
+			<span class={isSlow ? "unless-phone" : "in-wide-windows"}>{isSlow ? "Saving…" : "Saved"}</span>
 		</output>
 	);
 }

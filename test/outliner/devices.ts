@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect } from "vitest";
+import type { RunningServer } from "../../cli/serve/server.js";
+import { startFileServer } from "../support/file-server.js";
+import { temporaryFolder } from "../support/temporary.js";
+import type { App, Tab } from "./app.js";
+
+/** Exchanges wait up to a few seconds after a failure. */
+export const patience = { timeout: 30_000 };
+
+/** A server with an outline of its own for each test of a file, and devices that are connected with it. */
+export class Devices {
+	readonly #app: App;
+	#directory = "";
+	server!: RunningServer;
+
+	constructor(app: App) {
+		this.#app = app;
+		app.losesRequests = true;
+		beforeEach(async () => {
+			this.#directory = temporaryFolder();
+			await this.serve(0);
+		});
+		afterEach(() => this.server.stop());
+	}
+
+	/** Starts the server, with the outline that it had before in this test. */
+	async serve(port: number): Promise<void> {
+		this.server = await startFileServer({ port, directory: this.#directory, apiKey: "a-key" });
+		this.#app.address = `${this.server.address}/`;
+	}
+
+	/** Opens the link that the server prints, in a browser of its own. */
+	async device(key = "a-key"): Promise<Tab> {
+		return this.#app.open(await this.#app.profile(), `#key=${key}`);
+	}
+
+	/** Two devices, of which the first shows a conflict: both have written another word for the last one of a text. */
+	async withConflict(): Promise<readonly [Tab, Tab]> {
+		const one = await this.device();
+		await one.write("call Ann");
+		await synced(one);
+		const other = await this.device();
+		for (const [tab, name] of [
+			[one, "Bob"],
+			[other, "Cleo"],
+		] as const) {
+			await offline(tab, true);
+			await tab.press("Control+Shift+ArrowLeft");
+			await tab.type(name);
+			await tab.saved();
+		}
+		await offline(one, false);
+		await synced(one);
+		await offline(other, false);
+		await one.page.waitForSelector(".sync-conflicts", patience);
+		return [one, other];
+	}
+}
+
+/** Takes the network away from a device, or gives it back. */
+export function offline({ page }: Tab, isOffline: boolean): Promise<void> {
+	return page.context().setOffline(isOffline);
+}
+
+/** The words of the sign in the header. */
+export function sign({ page }: Tab): Promise<string> {
+	return page.locator(".sync").innerText();
+}
+
+/** Waits until the server has everything. */
+export async function synced(...tabs: Tab[]): Promise<void> {
+	for (const { page } of tabs) await page.waitForSelector('.sync.sent[data-pending="0"]', patience);
+}
+
+/** Waits until the sign says something. */
+export async function says(tab: Tab, words: RegExp | string): Promise<void> {
+	await expect.poll(() => sign(tab), patience).toMatch(words);
+}
