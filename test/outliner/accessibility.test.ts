@@ -40,7 +40,7 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 	],
 	"folded rows": [
 		async (tab) => {
-			await tab.row("bold text with a link, code, #tag @name 2026-11-21").locator(".fold").click();
+			await tab.row("bold text with a link, code, #tag @name Sat, Nov 21, 2026").locator(".fold").click();
 			await expect.poll(() => tab.page.locator(".bullet.filled").count()).toBe(1);
 		},
 		["Control+Home"],

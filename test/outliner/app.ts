@@ -208,13 +208,17 @@ export class Tab {
 		await session.detach();
 	}
 
-	/** The rows as they show, indented by two spaces a level, with their names as fragments. */
+	/**
+	 * The rows as they show, indented by two spaces a level, with their names as the fragments that the outline
+	 * stores: without the words that dates show as.
+	 */
 	async rows(): Promise<string[]> {
 		await this.saved();
 		return this.page.evaluate(() =>
 			[...document.querySelectorAll<HTMLElement>(".row")].map((row) => {
 				const depth = Number(row.getAttribute("aria-level")) - 1;
-				return "  ".repeat(depth) + row.querySelector(".name")!.innerHTML.replaceAll("\u200b", "").replace(/<br>$/, "");
+				const shown = row.querySelector(".name")!.innerHTML.replaceAll("\u200b", "").replace(/<br>$/, "");
+				return "  ".repeat(depth) + shown.replace(/ data-label="([^"]*)">[^<]*</g, ">$1<");
 			}),
 		);
 	}

@@ -3,7 +3,7 @@ import { App, type Tab } from "./app.js";
 
 const app = new App();
 
-/** A tab on Tuesday, 24 November 2026, in a zone whose day differs from other zones. */
+/** A tab on Tue, Nov 24, 2026, in a zone whose day differs from other zones. */
 async function onNovember24(options = {}): Promise<Tab> {
 	const context = await app.profile({ timezoneId: "Pacific/Auckland", ...options });
 	await context.clock.setFixedTime(new Date("2026-11-24T08:00:00+13:00"));
@@ -22,18 +22,18 @@ const time = (day: string) => `<time datetime="${day}">${day}</time>`;
 test("words that mean a date offer it, and Tab takes it", async () => {
 	const tab = await onNovember24();
 	await tab.type("call Ann fri");
-	await expect.poll(() => offered(tab)).toEqual(["Friday, 27 November 2026"]);
+	await expect.poll(() => offered(tab)).toEqual(["Fri, Nov 27, 2026"]);
 	expect(await tab.violations()).toEqual([]);
 	await tab.type(" 14:30");
-	await expect.poll(() => offered(tab)).toEqual(["Friday, 27 November 2026, 14:30"]);
+	await expect.poll(() => offered(tab)).toEqual(["Fri, Nov 27, 2026, 14:30"]);
 	await tab.press("Tab");
 	await expect.poll(() => offered(tab)).toEqual([]);
 	await tab.type(", or");
 	expect(await tab.rows()).toEqual(['call Ann <time datetime="2026-11-27T14:30+13:00">2026-11-27 14:30</time>, or']);
 	await tab.type(" in 2 weeks");
-	await expect.poll(() => offered(tab)).toEqual(["Tuesday, 8 December 2026"]);
+	await expect.poll(() => offered(tab)).toEqual(["Tue, Dec 8, 2026"]);
 	await tab.page.click(".offers [role=option]");
-	expect(await tab.caret()).toBe("call Ann 2026-11-27 14:30, or 2026-12-08|");
+	expect(await tab.caret()).toBe("call Ann Fri, Nov 27, 2026, 14:30, or Tue, Dec 8, 2026|");
 	expect((await tab.rows())[0]).toContain(` or ${time("2026-12-08")}`);
 	await tab.press("Control+z");
 	expect((await tab.rows())[0]).not.toContain("2026-12-08");
@@ -44,9 +44,9 @@ test("Enter makes a row, unless the arrow down has chosen the date", async () =>
 	await tab.type("fri");
 	await expect.poll(() => offered(tab)).toHaveLength(1);
 	await tab.type("\nsee you tomorrow");
-	await expect.poll(() => offered(tab)).toEqual(["Wednesday, 25 November 2026"]);
+	await expect.poll(() => offered(tab)).toEqual(["Wed, Nov 25, 2026"]);
 	await tab.press("ArrowDown");
-	await expect.poll(() => offered(tab)).toEqual(["› Wednesday, 25 November 2026"]);
+	await expect.poll(() => offered(tab)).toEqual(["› Wed, Nov 25, 2026"]);
 	await tab.press("Enter");
 	expect(await tab.rows()).toEqual(["fri", `see you ${time("2026-11-25")}`]);
 	await tab.press("Enter");
@@ -62,7 +62,7 @@ test("the arrows lead out of the list, and Escape leaves the words", async () =>
 	await tab.press("ArrowUp");
 	expect(await tab.caret()).toBe("a|");
 	await tab.press("ArrowDown", "End", "Backspace", "Backspace", "Backspace");
-	await expect.poll(() => offered(tab)).toEqual(["Friday, 27 November 2026"]);
+	await expect.poll(() => offered(tab)).toEqual(["Fri, Nov 27, 2026"]);
 	await tab.press("ArrowDown", "ArrowDown");
 	expect(await tab.caret()).toBe("b|");
 	await tab.press("ArrowUp", "End");
@@ -98,9 +98,9 @@ test("words in front of a blank become a date, and the caret goes behind it", as
 	await tab.type("on  we meet");
 	for (let count = 0; count < 8; count++) await tab.press("ArrowLeft");
 	await tab.type("today");
-	await expect.poll(() => offered(tab)).toEqual(["Tuesday, 24 November 2026"]);
+	await expect.poll(() => offered(tab)).toEqual(["Tue, Nov 24, 2026"]);
 	await tab.press("Tab");
-	expect(await tab.caret()).toBe("on 2026-11-24| we meet");
+	expect(await tab.caret()).toBe("on Tue, Nov 24, 2026| we meet");
 	await tab.type("!");
 	expect(await tab.rows()).toEqual([`on ${time("2026-11-24")}! we meet`]);
 });
@@ -114,7 +114,7 @@ test("/date opens a month at the caret, and writes its day there", async () => {
 	expect(await tab.page.evaluate(() => (document.activeElement as HTMLElement).dataset.day)).toBe("2026-11-24");
 	expect(await tab.violations()).toEqual([]);
 	await tab.press("ArrowDown", "Enter");
-	expect(await tab.caret()).toBe("due 2026-12-01|");
+	expect(await tab.caret()).toBe("due Tue, Dec 1, 2026|");
 	await tab.type(".");
 	expect(await tab.rows()).toEqual([`due ${time("2026-12-01")}.`]);
 	await tab.press("ArrowLeft", "ArrowLeft", "Alt+Shift+d");
@@ -123,7 +123,7 @@ test("/date opens a month at the caret, and writes its day there", async () => {
 	expect(await tab.rows()).toEqual([`due ${time("2026-11-30")}.`]);
 	await tab.press("Alt+Shift+d", "Escape");
 	expect(await tab.dialog()).toBe(null);
-	expect(await tab.caret()).toBe("due 2026-11-30|.");
+	expect(await tab.caret()).toBe("due Mon, Nov 30, 2026|.");
 });
 
 test("a changed day keeps the time of the date", async () => {
@@ -132,4 +132,26 @@ test("a changed day keeps the time of the date", async () => {
 	await tab.press("Alt+Shift+d");
 	await tab.page.click("dialog >> text=Tomorrow");
 	expect(await tab.rows()).toEqual(['<time datetime="2026-11-25T14:30+13:00">2026-11-25 14:30</time>']);
+});
+
+test("dates show in words, as days are named, and the stored text stays as it is", async () => {
+	const tab = await onNovember24();
+	await tab.type("call [2026-11-27] or [2026-11-28 14:30] ");
+	const stored = [`call ${time("2026-11-27")} or <time datetime="2026-11-28T14:30+13:00">2026-11-28 14:30</time> `];
+	const shown = () => tab.page.locator(".row .name").first().innerText();
+	expect(await tab.rows()).toEqual(stored);
+	expect(await shown()).toBe("call Fri, Nov 27, 2026 or Sat, Nov 28, 2026, 14:30 ");
+	await tab.page.reload();
+	await tab.ready();
+	expect(await shown()).toBe("call Fri, Nov 27, 2026 or Sat, Nov 28, 2026, 14:30 ");
+	await tab.press("End");
+	await tab.type("now");
+	await tab.press("Home", "ArrowRight", "Enter");
+	expect(await tab.rows()).toEqual(["c", `${stored[0]!.slice(1)}now`]);
+	await tab.press("Backspace");
+	expect(await tab.caret()).toBe("c|all Fri, Nov 27, 2026 or Sat, Nov 28, 2026, 14:30 now");
+	await tab.page.locator(".row .bullet").first().click();
+	await tab.page.waitForSelector(".title time");
+	const chip = await tab.page.evaluate(() => getComputedStyle(document.querySelector(".title time")!).backgroundColor);
+	expect(chip).toBe("rgba(0, 0, 0, 0)");
 });

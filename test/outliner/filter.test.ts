@@ -24,6 +24,22 @@ test("a query shows its hits in their places, in the address, and Escape shows e
 	expect(await tab.page.locator(".filter").count()).toBe(0);
 });
 
+test("the words of the query are marked in its hits, and the rows above these step back", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	const marked = () =>
+		tab.page.evaluate(() => [...(CSS.highlights.get("hit") ?? [])].map((range) => `${range}`).toSorted());
+	await tab.press("Control+f");
+	await tab.type("pai OR róses");
+	await expect.poll(marked).toEqual(["pai", "roses"]);
+	const color = (name: string) => tab.row(name).evaluate((row) => getComputedStyle(row.querySelector(".name")!).color);
+	expect(await color("garden")).not.toBe(await color("buy roses #spring"));
+	await tab.page.locator(".filter input").fill('#spring "the door"');
+	await expect.poll(marked).toEqual(["#spring", "the door"]);
+	await tab.press("Escape");
+	await expect.poll(marked).toEqual([]);
+});
+
 test("there may be more than a thousand hits", async () => {
 	const tab = await app.open();
 	await tab.paste(

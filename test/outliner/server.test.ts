@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { App, type Tab } from "./app.js";
+import { App } from "./app.js";
 import { Devices, offline, patience, says, sign, synced } from "./devices.js";
 import { violationsInAllLooks } from "./looks.js";
 

@@ -67,7 +67,10 @@ test("at 400 % zoom nothing is wider than the window, and half of it is for the 
 	expect(height).toBeGreaterThan(128);
 });
 
-/** The elements that a finger 21 pixels beside their middle misses, by selector. */
+/**
+ * The elements that a finger 21 pixels beside their middle misses, by selector. The rows are nearer to each other,
+ * so a finger that is 17 pixels above or below the middle of a bullet must not hit another row.
+ */
 function missed({ page }: Tab, ...selectors: string[]): Promise<string[]> {
 	return page.evaluate(
 		(all) =>
@@ -78,11 +81,12 @@ function missed({ page }: Tab, ...selectors: string[]): Promise<string[]> {
 				first.scrollIntoView({ block: "nearest" });
 				const { left, top, width, height } = first.getBoundingClientRect();
 				const [x, y] = [left + width / 2, top + height / 2];
+				const reach = first.closest(".row") === null ? 21 : 17;
 				const points = [
 					[x - 21, y],
 					[x + 21, y],
-					[x, y - 21],
-					[x, y + 21],
+					[x, y - reach],
+					[x, y + reach],
 				] as const;
 				const hits = points.every(([px, py]) => first.contains(document.elementFromPoint(px, py)));
 				return hits ? [] : [selector];

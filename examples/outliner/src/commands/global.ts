@@ -1,6 +1,6 @@
 import type { Outline, OutlineNode } from "outlinekit";
-import { toText } from "outlinekit/markup";
 import { endOfChange } from "../text/caret.js";
+import { shownText } from "../text/fragment.js";
 import { type Focus, titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 import { toggleSidebar } from "./sidebar.js";
@@ -29,7 +29,7 @@ export async function travel(workspace: Workspace, direction: "undo" | "redo"): 
 /** The place in the texts of a node where they have changed. */
 function placeOfChange(before: OutlineNode | undefined, after: OutlineNode): Pick<Focus, "field" | "caret"> {
 	if (before === undefined) return { field: "name", caret: "end" };
-	const [oldName, name] = [toText(before.name), toText(after.name)];
+	const [oldName, name] = [shownText(before.name), shownText(after.name)];
 	if (name !== oldName) return { field: "name", caret: endOfChange(oldName, name) };
 	const [oldNote, note] = [before.note ?? "", after.note ?? ""];
 	return note === "" || note === oldNote

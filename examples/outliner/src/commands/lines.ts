@@ -3,7 +3,7 @@ import type { Row } from "outlinekit/live";
 import { placeCaret, spanIn } from "../text/caret.js";
 import { activeField, activeFieldIs, caretIsAt } from "../text/field.js";
 import { isJustFormatted } from "../text/formatting.js";
-import { fragmentOf } from "../text/fragment.js";
+import { fragmentOf, shownText } from "../text/fragment.js";
 import { linkTyped } from "../text/linking.js";
 import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow, parentOf } from "../workspace/rows.js";
@@ -77,9 +77,8 @@ async function join(workspace: Workspace, row: Row): Promise<void> {
 	const previous = all[all.indexOf(row) - 1];
 	if (previous === undefined || isMirror(row.node)) return;
 	const { node } = row;
-	const [into, field] = [previous.node, document.createElement("div")];
-	field.innerHTML = into.name;
-	const caret = field.textContent!.length;
+	const into = previous.node;
+	const caret = shownText(into.name).length;
 	const { nodes: children } = await workspace.outline.list(node.id);
 	if (
 		into.name === "" &&

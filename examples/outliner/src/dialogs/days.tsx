@@ -65,7 +65,7 @@ export function Days({ first, onChoose }: DaysProps) {
 									<td key={key}>
 										<button
 											type="button"
-											class={isSameMonth(each, day) ? "day" : "day beside"}
+											class={isSameMonth(each, day) ? "day" : "day of-other-month"}
 											tabIndex={isChosen ? 0 : -1}
 											autofocus={isChosen}
 											aria-label={format(each, "EEEE, MMMM d, yyyy") + (isWritten ? ", has notes" : "")}

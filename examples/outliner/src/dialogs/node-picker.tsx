@@ -1,9 +1,10 @@
 import type { Target } from "outlinekit";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { wordsOf } from "../text/words.js";
 import { useQuery } from "../view/query.js";
 import { type Findings, type Found, find } from "./found.js";
-import { Highlighted, wordsOf } from "./highlight.js";
+import { Highlighted } from "./highlight.js";
 import { Picker } from "./picker.js";
 
 interface NodePickerProps {

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { goToNode } from "../commands/global.js";
 import { placesOf } from "../commands/mirror.js";
+import { wordsOf } from "../text/words.js";
 import { useEditor } from "../view/context.js";
 import { useQuery } from "../view/query.js";
 import { foundNode } from "./found.js";
 import { closeDialog, DialogFrame } from "./frame.js";
-import { wordsOf } from "./highlight.js";
 import { FoundView } from "./node-picker.js";
 import { Picker } from "./picker.js";
 

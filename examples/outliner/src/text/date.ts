@@ -1,4 +1,3 @@
-import { format, parseISO } from "date-fns";
 import { fromMarkdown } from "outlinekit/markup";
 import { insert } from "./insertion.js";
 import { linkAtCaret } from "./link.js";
@@ -9,11 +8,6 @@ export interface Moment {
 	readonly date: string;
 	/** `HH:MM`. */
 	readonly time?: string;
-}
-
-/** A date in words: `Friday, 27 November 2026, 14:30`. */
-export function spelledOut({ date, time }: Moment): string {
-	return format(parseISO(date), "EEEE, d MMMM yyyy") + (time === undefined ? "" : `, ${time}`);
 }
 
 /** Replaces the selection in a field by a date, the same as `[2026-11-27]` is when it is typed. */

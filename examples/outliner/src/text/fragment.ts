@@ -1,3 +1,5 @@
+import { showDatesInWords, storedLabel } from "./date-label.js";
+
 /** The elements that a name may hold, by what a browser or another page calls them. */
 export const tags: { readonly [name: string]: string } = {
 	B: "b",
@@ -29,7 +31,8 @@ export function fragmentOf(parent: Node): string {
 		if (node instanceof Text) fragment += escaped(node.data.startsWith(caretHold) ? node.data.slice(1) : node.data);
 		else if (node instanceof Element) {
 			const tag = tags[node.tagName];
-			const inner = fragmentOf(node);
+			const label = tag === "time" ? storedLabel(node as HTMLElement) : undefined;
+			const inner = label ?? fragmentOf(node);
 			const attribute = tag === undefined ? undefined : attributes[tag];
 			const value = attribute === undefined ? null : node.getAttribute(attribute);
 			if (inner === "" || tag === undefined || (attribute !== undefined && value === null)) fragment += inner;
@@ -45,9 +48,17 @@ export function escaped(text: string): string {
 	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Shows a fragment from the outline in a field. No other code inserts HTML. */
+/** Shows a fragment from the outline in a field, with its dates in words. No other code inserts HTML. */
 export function showFragment(field: HTMLElement, fragment: string): void {
 	field.innerHTML = fragment;
+	showDatesInWords(field);
+}
+
+/** The text of a fragment as fields show it. */
+export function shownText(fragment: string): string {
+	const field = document.createElement("div");
+	showFragment(field, fragment);
+	return field.textContent!;
 }
 
 /** Shows plain text. The break at the end lets the caret go behind a last line break. */

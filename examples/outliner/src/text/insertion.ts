@@ -1,4 +1,5 @@
 import { placeBehind } from "./caret.js";
+import { showDatesInWords } from "./date-label.js";
 
 /** Replaces the selection in a field, and puts the caret behind the new text, like typing. */
 export function insert(field: HTMLElement, contents: DocumentFragment | string): void {
@@ -11,6 +12,7 @@ export function insert(field: HTMLElement, contents: DocumentFragment | string):
 	if (last === undefined) return;
 	const fragment = document.createDocumentFragment();
 	fragment.append(...nodes);
+	showDatesInWords(fragment);
 	range.insertNode(fragment);
 	if (last instanceof HTMLAnchorElement || last instanceof HTMLTimeElement) placeBehind(last);
 	else getSelection()!.collapse(last, last instanceof Text ? last.length : last.childNodes.length);

@@ -57,7 +57,8 @@ export function pieceAtCaret(field: HTMLElement): Piece | undefined {
 	return piecesOf(field).find(({ range }) => range.isPointInRange(startContainer, startOffset));
 }
 
-function rangeOf(field: HTMLElement, start: number, end: number): Range {
+/** The range of a stretch of a field. */
+export function rangeOf(field: HTMLElement, start: number, end: number): Range {
 	const range = document.createRange();
 	range.setStart(...pointAt(field, start));
 	range.setEnd(...pointAt(field, end));

@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { hasMod } from "../commands/keyboard.js";
 import { following } from "../commands/link.js";
 import { placeBehind, withSelection } from "../text/caret.js";
+import { showDatesInWords } from "../text/date-label.js";
 import { forgetFormatting, formattedIn } from "../text/formatting.js";
 import { caretHold, fragmentOf, showFragment, showText } from "../text/fragment.js";
 import { linkAround } from "../text/link.js";
@@ -28,10 +29,14 @@ interface FieldProps {
 	/** The ids of its element, of the element with its name in place of the label, and of one that says more. */
 	readonly ids?: { readonly own: string; readonly label: string; readonly more: string | undefined };
 	readonly placeholder?: string | undefined;
+	/** The words of the query that has found the node, to highlight. */
+	readonly found?: readonly string[];
 }
 
+const noWords: readonly string[] = [];
+
 /** The field for the name or the note of a node. Stores typed text at once. */
-export function Field({ node, rowKey, field, label, ids, placeholder }: FieldProps) {
+export function Field({ node, rowKey, field, label, ids, placeholder, found = noWords }: FieldProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const { saves, focus, selection } = workspace;
@@ -60,7 +65,7 @@ export function Field({ node, rowKey, field, label, ids, placeholder }: FieldPro
 	// Styles can't tell a text with a line break behind it from a line break alone.
 	const showBlank = () => ref.current!.toggleAttribute("data-blank", ref.current!.textContent === "");
 	useLayoutEffect(() => void showBlank());
-	useLayoutEffect(() => paint(ref.current!), [text, field, isPlain]);
+	useLayoutEffect(() => paint(ref.current!, found), [text, field, isPlain, found]);
 	useLayoutEffect(() => {
 		const element = ref.current!;
 		return () => unpaint(element);
@@ -98,7 +103,7 @@ export function Field({ node, rowKey, field, label, ids, placeholder }: FieldPro
 			if (replaceMarkdown(element, keep)) isFormatted = true;
 			if (/\s$/.test(event.data) && linkTyped(element, keep)) isFormatted = true;
 		}
-		paint(element);
+		paint(element, found);
 		keep(isFormatted);
 		if (node.layoutMode !== "code-block" || field === "note") {
 			offers.update().catch((error) => workspace.tell(error));
@@ -213,6 +218,7 @@ function replaceMarkdown(element: HTMLElement, keep: () => void): boolean {
 	keep();
 	const template = document.createElement("template");
 	template.innerHTML = finished.fragment;
+	showDatesInWords(template.content);
 	const range = document.createRange();
 	range.setStart(text, finished.start);
 	range.setEnd(text, offset);

@@ -3,7 +3,8 @@ import { format } from "date-fns";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { placeCaret, pointAt, select } from "../text/caret.js";
 import { completionsOf, isComplete, type Typed, typedDate, typedTag } from "../text/completion.js";
-import { insertDate, type Moment, spelledOut } from "../text/date.js";
+import { insertDate, type Moment } from "../text/date.js";
+import { dateInWords } from "../text/date-label.js";
 import { useWorkspace } from "./context.js";
 
 interface FieldReference {
@@ -165,5 +166,5 @@ function OfferList({ id, field, offer, onChoose, onScroll }: OfferListProps) {
 }
 
 function textOf(choice: Choice): string {
-	return typeof choice === "string" ? choice : spelledOut(choice);
+	return typeof choice === "string" ? choice : dateInWords(choice.date, choice.time);
 }

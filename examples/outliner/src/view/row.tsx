@@ -1,11 +1,14 @@
 import "./row.css";
 import type { Row } from "outlinekit/live";
+import { useMemo } from "preact/hooks";
 import { commands } from "../commands/commands.js";
+import { wordsOf } from "../text/words.js";
 import { isMirror } from "../workspace/node.js";
 import { addressOf } from "../workspace/place.js";
 import { titleKey } from "../workspace/workspace.js";
 import { useEditor } from "./context.js";
 import { Field } from "./field.js";
+import { useLive } from "./rendering.js";
 
 const complete = commands.find(({ keys }) => keys?.includes("Mod+Enter"))!;
 
@@ -30,7 +33,17 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 	const { workspace } = editor;
 	const { node, key, depth, expanded, hasChildren, recurring } = row;
 	const { id, layoutMode, completed, note, mirror } = node;
-	const classes = ["row", layoutMode, completed && "completed", selected && "selected", isMirror(row.node) && "mirror"];
+	const filter = useLive(workspace.filter);
+	const isHit = filter?.hits.has(id) === true;
+	const found = useMemo(() => (isHit ? wordsOf(filter.query) : []), [isHit, filter?.query]);
+	const classes = [
+		"row",
+		layoutMode,
+		completed && "completed",
+		selected && "selected",
+		isMirror(row.node) && "mirror",
+		!isHit && filter?.above.has(id) && "above-hits",
+	];
 	const zoom = (event: Event) => {
 		event.preventDefault();
 		void editor.run({ run: () => workspace.zoom(id, { key: titleKey, field: "name", caret: "end" }) });
@@ -109,6 +122,7 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 					label={position}
 					ids={{ own: name, label: `${element}-place`, more: told && state }}
 					placeholder={placeholder}
+					found={found}
 				/>
 				{hasNote && (
 					<Field
@@ -118,6 +132,7 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 						label="Note"
 						ids={{ own: `${element}-note`, label: `${element}-note-place`, more: undefined }}
 						placeholder="Note"
+						found={found}
 					/>
 				)}
 			</div>

@@ -19,7 +19,7 @@ import { useVirtual } from "./virtual.js";
 
 /** The height of rows before their first rendering, in pixels. */
 const heights: { readonly [layoutMode: string]: number } = { h1: 49, h2: 41, h3: 36 };
-const usualHeight = isTouch ? 44 : 32;
+const usualHeight = isTouch ? 36 : 32;
 
 interface TreeProps {
 	/** Elements among the rows, at their places. */

@@ -1,0 +1,30 @@
+import { format, isValid, parseISO } from "date-fns";
+
+/** A label as the outline stores it, such as `2026-11-27` and `2026-11-27 14:30`. */
+const storedForm = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/;
+
+/** A date in words, as the days of the calendar are named: `Fri, Nov 27, 2026`; with a time `Fri, Nov 27, 2026, 14:30`. */
+export function dateInWords(date: string, time?: string): string {
+	return format(parseISO(date), "EEE, MMM d, yyyy") + (time === undefined ? "" : `, ${time}`);
+}
+
+/** Shows the dates below a node in words. Each keeps the label that the outline stores. */
+export function showDatesInWords(parent: ParentNode): void {
+	for (const time of parent.querySelectorAll("time")) {
+		const words = wordsFor(time.textContent!);
+		if (words === undefined) continue;
+		time.dataset.label = time.textContent!;
+		time.textContent = words;
+	}
+}
+
+/** The label of a shown date that the outline stores; undefined if the user has edited the words. */
+export function storedLabel({ dataset, textContent }: HTMLElement): string | undefined {
+	const { label } = dataset;
+	return label !== undefined && wordsFor(label) === textContent ? label : undefined;
+}
+
+function wordsFor(label: string): string | undefined {
+	const [, date, time] = storedForm.exec(label) ?? [];
+	return date === undefined || !isValid(parseISO(date)) ? undefined : dateInWords(date, time);
+}
