@@ -18,6 +18,7 @@ test("a right click on a bullet opens a menu for its row, with the keys of the c
 		"Mirror to…",
 		"Duplicate",
 		"Copy link to this node",
+		"Add to shortcuts",
 		"Edit the note",
 		"Bullet",
 		"To-do",
@@ -101,6 +102,79 @@ test("a slash in the text opens the menu, and goes when a command is chosen", as
 	await tab.press("Enter");
 	await expect.poll(() => tab.row("shopping ").getAttribute("class")).toContain("todo");
 	expect(await tab.caret()).toBe("shopping |");
+});
+
+test("every command of the menus shows its key, or what one types for it", async () => {
+	const tab = await app.open();
+	await tab.write("one", "two");
+	const without = () =>
+		tab.page.$$eval("dialog .choice:not(:has(kbd)) .choice-name", (names) =>
+			names.map(({ textContent }) => textContent),
+		);
+	await menuOf(tab, "two");
+	expect(await without()).toEqual([]);
+	await tab.press("Escape", "Escape");
+	await tab.type(" /");
+	expect(await tab.choices()).toEqual([
+		"› Bullet",
+		"To-do",
+		"Heading 1",
+		"Heading 2",
+		"Heading 3",
+		"Quote",
+		"Code block",
+		"Insert a date…",
+		"Link to a node…",
+		"Mirror here…",
+		"Move to…",
+		"Mirror to…",
+		"Duplicate",
+		"Copy link to this node",
+		"Add to shortcuts",
+		"Edit the note",
+		"Complete, or open again",
+		"Delete",
+	]);
+	expect(await without()).toEqual([]);
+	const { height } = (await tab.page.locator(".choice").first().boundingBox())!;
+	expect(height).toBe(32);
+});
+
+for (const request of [" /", "[[", "(("]) {
+	test(`what ${request.trim()} opens leaves the line with the caret in sight, at the top and at the bottom`, async () => {
+		const tab = await app.open(await app.profile({ viewport: { width: 390, height: 500 } }));
+		const last = 14;
+		await tab.write(...Array.from({ length: last }, (_, index) => `row ${index + 1}`));
+		for (const row of ["row 14", "row 1"]) {
+			await tab.row(row).locator(".name").click();
+			await tab.press("End");
+			await tab.type(request);
+			const [dialog, line] = await Promise.all(
+				["dialog[open]", `.row:has-text("${row}${request}")`].map((selector) =>
+					tab.page.locator(selector).boundingBox(),
+				),
+			);
+			const isApart = dialog!.y >= line!.y + line!.height - 4 || dialog!.y + dialog!.height <= line!.y + 4;
+			expect(isApart, `${row}: ${JSON.stringify({ dialog, line })}`).toBe(true);
+			expect(dialog!.y).toBeGreaterThanOrEqual(0);
+			expect(dialog!.y + dialog!.height).toBeLessThanOrEqual(500);
+			await tab.press("Escape", ...request.split("").map(() => "Backspace"));
+		}
+	});
+}
+
+test("a command puts a node among the shortcuts by its text, and asks for a word if that leads elsewhere", async () => {
+	const tab = await app.open();
+	await tab.write("Lake trip", "today");
+	await menuOf(tab, "Lake trip");
+	await tab.type("shortcuts");
+	await tab.press("Enter");
+	await expect.poll(() => tab.message()).toBe("“Lake trip” is among the shortcuts in the sidebar.");
+	await menuOf(tab, "today");
+	await tab.type("shortcuts");
+	await tab.press("Enter");
+	await expect.poll(() => tab.dialog()).toBe("Shortcuts");
+	expect(await tab.page.locator(".shortcut-go .shortcut").allInnerTexts()).toEqual(["Lake trip"]);
 });
 
 test("a slash that belongs to the text stays in it", async () => {

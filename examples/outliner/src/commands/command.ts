@@ -6,6 +6,8 @@ export interface Command {
 	readonly label?: string;
 	/** The keys that mean it, such as `Mod+Shift+Z`; `Mod` is Ctrl, and the command key of a Mac. */
 	readonly keys?: readonly string[];
+	/** The text that does the same when a person types it in a row, such as `[[`. */
+	readonly typed?: string;
 	/** Whether the command is possible now. Default: if there is a row for it. */
 	readonly when?: (workspace: Workspace) => boolean;
 	/** Whether what was typed is stored first. Default `true`. */

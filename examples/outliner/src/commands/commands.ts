@@ -9,6 +9,7 @@ import { mirrorCommands } from "./mirror.js";
 import { navigationCommands } from "./navigation.js";
 import { selectionCommands } from "./selection.js";
 import { sendCommands } from "./send.js";
+import { shortcutCommand } from "./shortcut.js";
 import { structureCommands } from "./structure.js";
 import { textCommands } from "./text.js";
 
@@ -24,7 +25,14 @@ export const commandGroups: readonly CommandGroup[] = [
 	{ name: "Links", commands: linkCommands },
 	{
 		name: "Nodes",
-		commands: [...lineCommands, ...structureCommands, duplicateCommand, ...sendCommands, ...copyCommands],
+		commands: [
+			...lineCommands,
+			...structureCommands,
+			duplicateCommand,
+			...sendCommands,
+			...copyCommands,
+			shortcutCommand,
+		],
 	},
 	{ name: "Mirrors", commands: mirrorCommands },
 	{ name: "Moving around", commands: [...navigationCommands, ...selectionCommands] },

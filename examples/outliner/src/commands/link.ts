@@ -89,6 +89,7 @@ export const linkCommands: readonly Command[] = [
 	},
 	{
 		label: "Link to a node…",
+		typed: "[[",
 		when: (workspace) => canFormat(workspace) && !isClosed(),
 		settles: false,
 		run: ({ dialog }) => dialog.set({ type: "link" }),

@@ -83,6 +83,7 @@ function chooseOrigin({ chosenRows, focus, dialog }: Workspace): void {
 export const mirrorCommands: readonly Command[] = [
 	{
 		label: "Mirror here…",
+		typed: "((",
 		when: ({ chosenRows, focus }) => chosenRows.length > 0 || focus.current?.key === titleKey,
 		run: chooseOrigin,
 	},
@@ -91,9 +92,10 @@ export const mirrorCommands: readonly Command[] = [
 		when: (workspace) => isAtMirror(workspace) && originIdOf(nodeAtHand(workspace)!) !== nodeAtHand(workspace)!.id,
 		run: (workspace) => goToNode(workspace, originIdOf(nodeAtHand(workspace)!)),
 	},
-	{ label: "Remove the mirror", when: isAtMirror, run: removeMirror },
+	{ label: "Remove the mirror", keys: ["Mod+Shift+Backspace"], when: isAtMirror, run: removeMirror },
 	{
 		label: "Show in other places",
+		keys: ["Alt+Shift+O"],
 		when: (workspace) => nodeAtHand(workspace)?.mirror !== undefined,
 		run: (workspace) => workspace.dialog.set({ type: "places", id: nodeAtHand(workspace)!.id }),
 	},

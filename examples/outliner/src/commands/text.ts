@@ -1,12 +1,11 @@
 import type { LayoutMode } from "outlinekit";
-import { caretRect, select, spanIn } from "../text/caret.js";
+import { select, spanIn } from "../text/caret.js";
 import { dateAtCaret } from "../text/date.js";
 import { activeField, activeFieldIs } from "../text/field.js";
 import { isClosed } from "../text/linking.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
 
-/** Whether the caret is in a name that can show more than plain text. */
 /** Whether the caret is in a name that shows more than plain text. */
 export const canFormat = ({ focusedNode }: Workspace) =>
 	activeFieldIs("name") && focusedNode?.layoutMode !== "code-block";
@@ -39,9 +38,10 @@ function elementAround(node: Node, tagName: string, field: HTMLElement): Element
 	return undefined;
 }
 
-function layout(label: string, layoutMode: LayoutMode): Command {
+function layout(label: string, layoutMode: LayoutMode, typed: string): Command {
 	return {
 		label,
+		typed,
 		run: ({ outline, chosenRows }) =>
 			outline.batch(chosenRows.map(({ node }) => ({ type: "update", ref: node.id, layoutMode }))),
 	};
@@ -57,10 +57,7 @@ export const textCommands: readonly Command[] = [
 		keys: ["Alt+Shift+D"],
 		when: (workspace) => canFormat(workspace) && (!isClosed() || dateAtCaret(activeField()!) !== undefined),
 		settles: false,
-		run: ({ dialog }) => {
-			const { left, bottom } = caretRect(activeField()!)!;
-			dialog.set({ type: "date", x: left, y: bottom });
-		},
+		run: ({ dialog }) => dialog.set({ type: "date" }),
 	},
 	{
 		label: "Edit the note",
@@ -86,11 +83,11 @@ export const textCommands: readonly Command[] = [
 		settles: false,
 		run: ({ focus }) => focus.set({ key: focus.current!.key, field: "name", caret: "end" }),
 	},
-	layout("Bullet", "bullets"),
-	layout("To-do", "todo"),
-	layout("Heading 1", "h1"),
-	layout("Heading 2", "h2"),
-	layout("Heading 3", "h3"),
-	layout("Code block", "code-block"),
-	layout("Quote", "quote-block"),
+	layout("Bullet", "bullets", "Backspace"),
+	layout("To-do", "todo", "[]"),
+	layout("Heading 1", "h1", "#"),
+	layout("Heading 2", "h2", "##"),
+	layout("Heading 3", "h3", "###"),
+	layout("Code block", "code-block", "```"),
+	layout("Quote", "quote-block", ">"),
 ];

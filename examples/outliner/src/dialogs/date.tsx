@@ -7,14 +7,8 @@ import { Days } from "./days.js";
 import { closeDialog, DialogFrame } from "./frame.js";
 import { keyOf, nextWeek } from "./month.js";
 
-interface DateDialogProps {
-	/** The point of the window at which it opens. */
-	readonly x: number;
-	readonly y: number;
-}
-
 /** A month at the caret, to write one of its days there, or to change the date at the caret. */
-export function DateDialog({ x, y }: DateDialogProps) {
+export function DateDialog() {
 	const { workspace } = useEditor();
 	// The dialog takes the focus.
 	const [present] = useState(() => dateAtCaret(activeField()!));
@@ -28,7 +22,7 @@ export function DateDialog({ x, y }: DateDialogProps) {
 		insertDate(field, { date, ...(time !== undefined && { time }) });
 	};
 	return (
-		<DialogFrame label={present === undefined ? "Insert a date" : "Change the date"} at={{ x, y }}>
+		<DialogFrame label={present === undefined ? "Insert a date" : "Change the date"} at="caret">
 			<div class="calendar">
 				<Days first={present === undefined ? today : parseISO(present.dateTime.slice(0, 10))} onChoose={choose} />
 				<div class="calendar-foot">

@@ -53,9 +53,9 @@ export function Dialogs() {
 		case "link":
 			return <LinkDialog />;
 		case "date":
-			return <DateDialog x={open.x} y={open.y} />;
+			return <DateDialog />;
 		case "menu":
-			return <MenuDialog x={open.x} y={open.y} isSlash={open.isSlash} />;
+			return <MenuDialog at={open.at} />;
 		case "send":
 			return <SendDialog mirrors={open.mirrors} />;
 		case "files":

@@ -1,21 +1,24 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { dialogCommands } from "../commands/dialogs.js";
 import { chordOf } from "../commands/keyboard.js";
 import { select, spanIn } from "../text/caret.js";
 import { activeField } from "../text/field.js";
 import { caretHold } from "../text/fragment.js";
 import { useEditor } from "../view/context.js";
+import { Icon } from "../view/icon.js";
+import { icons } from "../view/icons.js";
 import { flush } from "../view/rendering.js";
 import type { Focus, Workspace } from "../workspace/workspace.js";
+import { caretAnchor, type Point, placeAt } from "./anchor.js";
 
 interface DialogFrameProps {
 	/** The dialog's name, for screen readers. */
 	readonly label: string;
 	/** Whether the label shows, with a button that closes. */
 	readonly titled?: boolean;
-	/** The point of the window at which it opens. Left out: in the middle. */
-	readonly at?: { readonly x: number; readonly y: number };
+	/** Where it opens: at a point of the window, or at the caret. Left out: in the middle. */
+	readonly at?: Point | "caret";
 	/** Where the caret goes afterwards, if it isn't to return. */
 	readonly next?: { readonly current: Focus | null };
 	readonly children: ComponentChildren;
@@ -26,10 +29,15 @@ export function DialogFrame({ label, titled = false, at, next, children }: Dialo
 	const editor = useEditor();
 	const { workspace } = editor;
 	const ref = useRef<HTMLDialogElement>(null);
+	// The dialog takes the focus, and with it the caret.
+	const [anchor] = useState(() => (at === "caret" ? caretAnchor() : at && { x: at.x, top: at.y, bottom: at.y }));
 	useLayoutEffect(() => {
 		const dialog = ref.current!;
 		const returns = whereabouts(workspace);
 		dialog.showModal();
+		if (anchor !== undefined) placeAt(dialog, anchor);
+		// A ring around the button that closes would say that the keys have gone there.
+		if (document.activeElement?.matches(".dialog-close")) dialog.querySelector("h2")?.focus();
 		return () => {
 			dialog.close();
 			if (next?.current) workspace.focus.set(next.current);
@@ -54,8 +62,9 @@ export function DialogFrame({ label, titled = false, at, next, children }: Dialo
 	return (
 		<dialog
 			ref={ref}
-			class={titled ? "dialog titled" : at === undefined ? "dialog" : "dialog menu"}
-			style={at && { "--x": `${at.x}px`, "--y": `${at.y}px` }}
+			class={["dialog", titled && "titled", anchor && "menu", typeof at === "object" && "at-point"]
+				.filter(Boolean)
+				.join(" ")}
 			aria-label={label}
 			onKeyDown={onKeyDown}
 			onMouseDown={(event) => {
@@ -72,7 +81,7 @@ export function DialogFrame({ label, titled = false, at, next, children }: Dialo
 			<div class="dialog-body">
 				{titled && (
 					<header class="dialog-head">
-						<h2>{label}</h2>
+						<h2 tabIndex={-1}>{label}</h2>
 						<CloseButton />
 					</header>
 				)}
@@ -86,11 +95,14 @@ export function DialogFrame({ label, titled = false, at, next, children }: Dialo
 export function CloseButton() {
 	const { workspace } = useEditor();
 	return (
-		<button type="button" class="dialog-close" onClick={() => closeDialog(workspace)}>
-			<span class="with-keys">
-				Esc<span class="unseen">: close</span>
-			</span>
-			<span class="by-touch">Close</span>
+		<button
+			type="button"
+			class="dialog-close"
+			aria-label="Close"
+			title="Close (Esc)"
+			onClick={() => closeDialog(workspace)}
+		>
+			<Icon path={icons.close} />
 		</button>
 	);
 }

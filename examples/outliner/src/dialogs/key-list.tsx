@@ -1,3 +1,4 @@
+import type { Command } from "../commands/command.js";
 import { commandGroups } from "../commands/commands.js";
 import { chordText } from "../commands/keyboard.js";
 import { DialogFrame } from "./frame.js";
@@ -6,12 +7,7 @@ import { DialogFrame } from "./frame.js";
 const writing: readonly (readonly [does: string, keys: string])[] = [
 	["A new node, or the rest of this one below", "Enter"],
 	["Join with the node before", "Backspace"],
-	["Mirror a node here", "(("],
 	["Menu", "/"],
-	["Heading", "# ## ###"],
-	["To-do", "[]"],
-	["Quote", ">"],
-	["Code block", "```"],
 	["Bold, italic, struck through, code", "**b** *i* ~~s~~ `c`"],
 	["Link", "[text](address)"],
 	["Date", "[2026-11-21]"],
@@ -26,18 +22,18 @@ export function KeysDialog() {
 				<div class="key-columns">
 					{commandGroups.map(({ name, commands }) => {
 						const shown = commands.filter(
-							({ label, keys }) => label !== undefined && keys !== undefined && keys.length > 0,
+							({ label, keys = [], typed }) => label !== undefined && (keys.length > 0 || typed !== undefined),
 						);
 						return (
 							shown.length > 0 && (
 								<section key={name}>
 									<h3>{name}</h3>
 									<dl>
-										{shown.map(({ label, keys }) => (
-											<div key={label}>
-												<dt>{label}</dt>
+										{shown.map((command) => (
+											<div key={command.label}>
+												<dt>{command.label}</dt>
 												<dd>
-													<Keys chords={keys!} />
+													<KeysOf command={command} />
 												</dd>
 											</div>
 										))}
@@ -67,12 +63,14 @@ export function KeysDialog() {
 	);
 }
 
-/** Chords as they are on this machine. */
-export function Keys({ chords }: { readonly chords: readonly string[] }) {
+/** The keys of a command as they are on this machine, or else the text that does the same. */
+export function KeysOf({ command, most }: { readonly command: Command; readonly most?: number }) {
+	const { keys = [], typed } = command;
+	const texts = keys.length > 0 ? keys.map(chordText) : typed === undefined ? [] : [typed];
 	return (
 		<span class="chords">
-			{chords.map((chord) => (
-				<kbd key={chord}>{chordText(chord)}</kbd>
+			{texts.slice(0, most).map((text) => (
+				<kbd key={text}>{text}</kbd>
 			))}
 		</span>
 	);

@@ -1,20 +1,18 @@
-import { menuGroups } from "../commands/menu.js";
+import { bulletMenu, slashMenu } from "../commands/menu.js";
 import { takeOut } from "../text/request.js";
 import { useEditor } from "../view/context.js";
 import { closeDialog, DialogFrame } from "./frame.js";
 import { CommandPicker } from "./palette.js";
 
 interface MenuProps {
-	/** The point of the window at which it opens. */
-	readonly x: number;
-	readonly y: number;
-	/** Whether a slash in the text has opened it. */
-	readonly isSlash: boolean;
+	/** The point of the window at which it opens; without one, a slash in the text has opened it. */
+	readonly at: { readonly x: number; readonly y: number } | undefined;
 }
 
 /** The commands for the chosen rows, beside the bullet or the slash that opened it. */
-export function MenuDialog({ x, y, isSlash }: MenuProps) {
+export function MenuDialog({ at }: MenuProps) {
 	const { workspace } = useEditor();
+	const isSlash = at === undefined;
 	/** A blank behind the slash means that it belongs to the text, as in `1 / 2`. */
 	const goOn = (query: string) => {
 		if (!isSlash || !query.startsWith(" ")) return false;
@@ -23,8 +21,12 @@ export function MenuDialog({ x, y, isSlash }: MenuProps) {
 		return true;
 	};
 	return (
-		<DialogFrame label="Menu" at={{ x, y }}>
-			<CommandPicker groups={menuGroups} onQuery={goOn} onChosen={() => isSlash && takeOut("/")} />
+		<DialogFrame label="Menu" at={at ?? "caret"}>
+			<CommandPicker
+				groups={isSlash ? slashMenu : bulletMenu}
+				onQuery={goOn}
+				onChosen={() => isSlash && takeOut("/")}
+			/>
 		</DialogFrame>
 	);
 }

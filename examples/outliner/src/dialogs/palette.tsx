@@ -7,7 +7,7 @@ import { useEditor } from "../view/context.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { closeDialog, DialogFrame } from "./frame.js";
 import { Highlighted } from "./highlight.js";
-import { Keys } from "./key-list.js";
+import { KeysOf } from "./key-list.js";
 import { type Choice, Picker } from "./picker.js";
 
 interface CommandChoice extends Choice {
@@ -52,7 +52,7 @@ export function CommandPicker({ groups, onQuery, onChosen, foot }: CommandPicker
 	return (
 		<Picker
 			label="Commands"
-			placeholder="What is to be done?"
+			placeholder="Type a command"
 			query={query}
 			onQuery={(next) => {
 				if (!onQuery?.(next)) setQuery(next);
@@ -78,7 +78,7 @@ export function CommandPicker({ groups, onQuery, onChosen, foot }: CommandPicker
 							<span class="unseen">This is due.</span>
 						</span>
 					)}
-					<Keys chords={command.keys?.slice(0, 1) ?? []} />
+					<KeysOf command={command} most={1} />
 				</>
 			)}
 		</Picker>

@@ -18,7 +18,7 @@ interface RequestDialogProps {
 export function RequestDialog({ label, placeholder, request, effect, onChoose }: RequestDialogProps) {
 	const { workspace } = useEditor();
 	return (
-		<DialogFrame label={label}>
+		<DialogFrame label={label} at="caret">
 			<NodePicker
 				label={label}
 				placeholder={placeholder}

@@ -110,10 +110,7 @@ export function Field({ node, rowKey, field, label, ids, placeholder, found = no
 		}
 		if (!isPlain && event.data === "(" && asksFor("((", element)) workspace.dialog.set({ type: "mirror", key: rowKey });
 		else if (!isPlain && event.data === "[" && asksFor("[[", element)) workspace.dialog.set({ type: "link" });
-		else if (!isPlain && event.data === "/" && asksForMenu(element)) {
-			const { left, bottom } = getSelection()!.getRangeAt(0).getBoundingClientRect();
-			workspace.dialog.set({ type: "menu", x: left, y: bottom, isSlash: true });
-		}
+		else if (!isPlain && event.data === "/" && asksForMenu(element)) workspace.dialog.set({ type: "menu" });
 	};
 
 	return (
