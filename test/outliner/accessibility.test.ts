@@ -79,7 +79,7 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 	"a filter without hits": [
 		async (tab) => {
 			await tab.type(" nowhere");
-			await tab.page.getByText("Nothing is found").waitFor();
+			await tab.page.getByText("Nothing found").waitFor();
 		},
 		["Escape"],
 	],

@@ -84,7 +84,7 @@ test("selected text becomes the label of a link, and a link to a deleted node st
 	await tab.press("ArrowUp", "Control+Shift+Backspace");
 	await expect.poll(() => tab.rows()).toHaveLength(1);
 	await tab.page.click(".name a");
-	await expect.poll(() => tab.message()).toBe("The node that this link leads to isn't there any more.");
+	await expect.poll(() => tab.message()).toBe("The node of this link doesn't exist any more.");
 	expect((await tab.rows())[0]).toContain(">ship</a>");
 });
 

@@ -343,7 +343,7 @@ test("without folders, offers a download after a day with changes", async () => 
 	await tab.write("one");
 	await reloadAt(tab, start + day / 8);
 	await openBackups(tab);
-	await tab.page.getByText("This browser can’t write files by itself.").waitFor();
+	await tab.page.getByText("This browser can’t write files on its own.").waitFor();
 	expect(await isDue(tab)).toBe(false);
 	await tab.press("Escape");
 	await reloadAt(tab, start + day);
@@ -357,7 +357,7 @@ test("without folders, offers a download after a day with changes", async () => 
 	await tab.press("Enter");
 	const [download] = await Promise.all([
 		tab.page.waitForEvent("download"),
-		tab.page.getByRole("button", { name: "Download a backup of today" }).click(),
+		tab.page.getByRole("button", { name: "Download a backup" }).click(),
 	]);
 	expect(download.suggestedFilename()).toBe("outline-2026-11-25.json");
 	expect(await readFile(await download.path(), "utf8")).toContain('"one"');

@@ -78,7 +78,7 @@ test("its buttons go to today, tomorrow and next week, and through the months", 
 		await expect.poll(() => tab.title()).toBe(title);
 	}
 	await tab.page.click('.tools >> text="Calendar"');
-	await tab.page.click('dialog [aria-label="The month after"]');
+	await tab.page.click('dialog [aria-label="Next month"]');
 	await expect.poll(() => tab.page.textContent("dialog h3")).toBe("December 2026");
 	await tab.page.click('[data-day="2026-12-06"]');
 	await expect.poll(() => tab.title()).toBe("Sun, Dec 6, 2026");

@@ -56,7 +56,7 @@ test.each([
 	await tab.type(`copy as ${form}`);
 	await expect.poll(async () => (await tab.choices())[0]).toBe(`› Copy as ${form}`);
 	expect(await tab.copied("Enter")).toEqual(expected);
-	await expect.poll(() => tab.message()).toBe(`The row was copied as ${form}, with all below.`);
+	await expect.poll(() => tab.message()).toBe(`The row is copied as ${form}, with everything below.`);
 });
 
 test("cut rows go, come back by pasting, and both are undone in one step each", async () => {

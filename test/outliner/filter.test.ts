@@ -76,14 +76,14 @@ test("it looks below the node one is in, and says what it can't read or find", a
 	await tab.page.locator(".filter input").fill("is:nonsense");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toContain("is:");
 	await tab.page.locator(".filter input").fill("elephant");
-	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("Nothing is found for “elephant”.");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("Nothing found for “elephant”.");
 	expect(await tab.page.locator(".welcome").count()).toBe(0);
 	await tab.page.locator(".filter input").fill("has:notes");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toMatch(/a property “notes”\. has:note, /);
 	await tab.page.locator(".filter input").fill("edited:7d");
 	await expect.poll(() => tab.page.locator(".filter output").innerText()).toMatch(/Did you mean “modified:7d”\?$/);
 	await tab.page.locator(".filter input").fill("has:note");
-	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("Nothing is found for “has:note”.");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("Nothing found for “has:note”.");
 	await tab.page.goBack();
 	await expect.poll(() => tab.rows()).toEqual(["paint the door #spring", "  white", "roof"]);
 });

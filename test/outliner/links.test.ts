@@ -127,7 +127,7 @@ test("a link to a node that is gone says so, and a date leads to its day", async
 	await tab.type("[gone](#/0123456789ab)\non [2026-12-24] at [2026-12-24 18:00]");
 	await tab.saved();
 	await tab.page.click("text=gone");
-	await expect.poll(() => tab.message()).toBe("The node that this link leads to isn't there any more.");
+	await expect.poll(() => tab.message()).toBe("The node of this link doesn't exist any more.");
 	await tab.page.click(".name time >> nth=1");
 	await expect.poll(() => tab.title()).toBe("Thu, Dec 24, 2026");
 });

@@ -27,7 +27,7 @@ test("a right click on a bullet opens a menu for its row, with the keys of the c
 		"Heading 3",
 		"Quote",
 		"Code block",
-		"Complete, or open again",
+		"Complete or reopen",
 		"Delete",
 	]);
 	expect(await tab.page.locator('dialog [role="option"] kbd').first().innerText()).toBe("Alt+Shift+M");
@@ -91,7 +91,7 @@ test("a row is mirrored below another one, and can't go below itself", async () 
 	await tab.press("Enter");
 	await tab.type("here");
 	await tab.press("Enter");
-	await expect.poll(() => tab.message()).toContain("A node can't go below itself");
+	await expect.poll(() => tab.message()).toContain("A node can't move below itself");
 });
 
 test("a slash in the text opens the menu, and goes when a command is chosen", async () => {
@@ -132,7 +132,7 @@ test("every command of the menus shows its key, or what one types for it", async
 		"Copy link to this node",
 		"Add to shortcuts",
 		"Edit the note",
-		"Complete, or open again",
+		"Complete or reopen",
 		"Delete",
 	]);
 	expect(await without()).toEqual([]);

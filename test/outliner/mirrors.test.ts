@@ -83,7 +83,7 @@ test("a node can't be mirrored directly below itself, and a message says so", as
 	await tab.type("list\n");
 	await expect
 		.poll(() => tab.message())
-		.toBe("“List” can't stand directly below itself. Put the mirror somewhere else.");
+		.toBe("“List” can't be directly below itself. Put the mirror somewhere else.");
 	expect(await tab.rows()).toEqual(["List", "  milk", "Notes", ""]);
 });
 
@@ -94,7 +94,7 @@ test("a mirror further down in its origin is folded, and a sign says why", async
 	await tab.type("((list\n");
 	await expect.poll(() => mirrors(tab)).toEqual(["List"]);
 	expect(await tab.rows()).toEqual(["List", "  milk", "    List", "Notes", ""]);
-	expect(await tab.page.getAttribute(".row.mirror .recurring", "title")).toContain("above here already");
+	expect(await tab.page.getAttribute(".row.mirror .recurring", "title")).toContain("shown above already");
 	expect(await tab.page.isVisible(".row.mirror .fold")).toBe(false);
 	expect(await tab.violations()).toEqual([]);
 });
@@ -116,7 +116,7 @@ test("from a mirror one goes to the origin and to its other places, and it goes 
 	await tab.press("ArrowDown", "Enter");
 	await expect.poll(() => tab.title()).toBe(null);
 	expect(await mirrors(tab)).toEqual(["milk"]);
-	await command(tab, "Show in other places");
+	await command(tab, "Show all its mirrors");
 	await expect.poll(() => tab.choices()).toEqual(["› milk", "milk"]);
 	await tab.press("Escape");
 	await command(tab, "Remove the mirror");

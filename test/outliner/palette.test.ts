@@ -18,7 +18,7 @@ test("it does a command with the rows that were selected", async () => {
 	await tab.type("a\nb\nc");
 	await tab.press("Escape", "Shift+ArrowUp", "Control+Shift+k");
 	await tab.type("todo");
-	await expect.poll(() => tab.page.textContent("dialog .picker-status")).toContain("no command for “todo”");
+	await expect.poll(() => tab.page.textContent("dialog .picker-status")).toContain("No command matches “todo”");
 	await tab.page.fill("dialog input", "to-do");
 	await tab.press("Enter");
 	await tab.saved();

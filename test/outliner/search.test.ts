@@ -101,7 +101,7 @@ test("tags, states and phrases narrow a search; a message names unreadable queri
 	await tab.page.fill("dialog input", "is:nothing");
 	await expect.poll(() => tab.page.textContent("dialog .picker-status")).toContain("todo, completed, mirror");
 	await tab.page.fill("dialog input", "zebra");
-	await expect.poll(() => tab.page.textContent("dialog .picker-status")).toBe("Nothing is found for “zebra”.");
+	await expect.poll(() => tab.page.textContent("dialog .picker-status")).toBe("Nothing found for “zebra”.");
 	expect(await tab.choices()).toEqual([]);
 	await tab.press("Enter");
 	expect(await tab.dialog()).toBe("Search");

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { App, type Tab } from "./app.js";
 
 const app = new App();
-const wide: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+const wide: BrowserContextOptions = { viewport: { width: 1190, height: 900 } };
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
 
 const lines = ["garden", "  buy roses #spring", "  rake", "house", "  paint the door #spring", "    white", "  roof"];
 
 /** The names in the sidebar, with `›` before the one that shows. */
 const places = (tab: Tab) =>
-	tab.page.$$eval(".sidebar-place", (all) =>
+	tab.page.$$eval(".sidebar-place:not([aria-haspopup])", (all) =>
 		all.map((place) => (place.ariaCurrent === "page" ? "› " : "") + place.querySelector(".sidebar-name")!.textContent),
 	);
 
@@ -51,6 +51,35 @@ test("the sidebar folds out and away, stays so on the device, and axe finds no f
 	await tab.page.reload();
 	await tab.ready();
 	expect(await places(tab)).toEqual([]);
+});
+
+test("it is open from 1200 pixels on unless it was folded away, and leads to the calendar and the trash", async () => {
+	const context = await app.profile({ viewport: { width: 1440, height: 900 } });
+	const tab = await app.open(context);
+	await expect.poll(() => places(tab)).toEqual(["Today", "Inbox"]);
+	for (const name of ["Calendar", "Trash"]) {
+		await place(tab, name).click();
+		await expect.poll(() => tab.dialog()).toBe(name);
+		await tab.press("Escape");
+	}
+	await tab.page.setViewportSize({ width: 1199, height: 900 });
+	await expect.poll(() => places(tab)).toEqual([]);
+	await tab.page.setViewportSize({ width: 1440, height: 900 });
+	await expect.poll(() => places(tab)).toHaveLength(2);
+	await opens(tab);
+	await expect.poll(() => places(tab)).toEqual([]);
+	await tab.page.reload();
+	await tab.ready();
+	expect(await places(tab)).toEqual([]);
+});
+
+test("Escape leaves the filter after its search was saved", async () => {
+	const tab = await app.open();
+	await tab.write(...lines);
+	await save(tab, "#spring");
+	await tab.press("Escape");
+	await expect.poll(() => tab.page.locator(".filter").count()).toBe(0);
+	await expect.poll(() => tab.rows()).toEqual([...lines, "Saved searches"]);
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -152,7 +181,7 @@ test("a search in a deleted node says so, and one that can't be read isn't saved
 	await tab.press("Control+Shift+Backspace");
 	await expect.poll(() => place(tab, "rake").innerText()).toContain("Its place is deleted");
 	await place(tab, "rake").click();
-	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("Nothing is found for “rake”.");
+	await expect.poll(() => tab.page.locator(".filter output").innerText()).toBe("Nothing found for “rake”.");
 	await tab.press("Control+z");
 	await expect.poll(() => place(tab, "rake").innerText()).toBe("rake");
 });

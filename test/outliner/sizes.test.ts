@@ -34,7 +34,7 @@ for (const [name, options] of [
 			page.scrollTop += bottom - page.getBoundingClientRect().bottom;
 		});
 		await tab.press("Enter");
-		await tab.page.getByText("Shall it be kept for good?").waitFor();
+		await tab.page.getByText("Keep it for good?").waitFor();
 		await expect.poll(() => caretIsInSight(tab)).toBe(true);
 		await tab.press("Escape");
 		await expect.poll(() => tab.selected()).toEqual([""]);

@@ -177,7 +177,7 @@ test("a day of the calendar comes back as that day", async () => {
 	await tab.type("done today");
 	await tab.saved();
 	const name = (await tab.title())!;
-	await tab.page.getByRole("navigation", { name: "Where this is" }).getByRole("link").last().click();
+	await tab.page.getByRole("navigation", { name: "Breadcrumbs" }).getByRole("link").last().click();
 	await tab.row(name).locator(".name").click();
 	await tab.press("Control+Shift+Backspace");
 	await expect.poll(() => tab.rows()).toEqual([]);

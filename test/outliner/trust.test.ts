@@ -44,7 +44,7 @@ test("without room, what was typed stays, can be exported, and is saved when the
 	await tab.type("first\n");
 	await tab.saved();
 	const text = await fill(tab);
-	await page.getByText("What you have typed last isn’t saved").waitFor();
+	await page.getByText("Your last changes aren’t saved").waitFor();
 	const shown = () => page.locator(".name").allInnerTexts();
 	expect(await shown()).toEqual(["first", text]);
 
@@ -92,7 +92,7 @@ test.each([
 	const tab = await app.open(context);
 	await tab.type("a");
 	await tab.saved();
-	const warning = tab.page.getByText(`nearly used up: ${percent} %`);
+	const warning = tab.page.getByText(`almost full: ${percent} %`);
 	await expect.poll(() => warning.count()).toBe(times);
 	if (times === 0) return;
 	await tab.page.getByRole("button", { name: "Export" }).click();
@@ -109,7 +109,7 @@ test("asks the browser once to keep the outline, after some use, and only if the
 	});
 	const tab = await app.open(context);
 	const askedBrowser = () => tab.page.evaluate(() => localStorage.getItem("asked-browser"));
-	const question = tab.page.getByText("Shall it be kept for good?");
+	const question = tab.page.getByText("Keep it for good?");
 	await tab.type(Array.from({ length: 19 }, (_, index) => `node ${index}`).join("\n"));
 	await tab.saved();
 	expect(await question.count()).toBe(0);
@@ -132,7 +132,7 @@ test("asks the browser once to keep the outline, after some use, and only if the
 test("doesn't ask again after a refusal", async () => {
 	const tab = await app.open();
 	await tab.type(Array.from({ length: 21 }, () => "x").join("\n"));
-	await tab.page.getByText("Shall it be kept for good?").waitFor();
+	await tab.page.getByText("Keep it for good?").waitFor();
 	await tab.page.getByRole("button", { name: "Close" }).click();
 	await tab.page.reload();
 	await tab.ready();
@@ -155,21 +155,21 @@ test("shows a message if the outline's database is deleted, and marks nothing as
 			}),
 	);
 	await tab.type("!");
-	await page.locator(".save-problem", { hasText: "The browser doesn’t give access to the outline" }).waitFor();
+	await page.locator(".save-problem", { hasText: "The browser can’t read the outline any more" }).waitFor();
 	expect(await page.locator(".name").allInnerTexts()).toEqual(["here!"]);
 	// The visible rows can still be exported and copied.
 	await tab.press("Escape");
 	expect((await tab.copied("Control+c"))["text/plain"]).toBe("- here!\n");
-	await page.getByRole("button", { name: "Export what shows" }).click();
+	await page.getByRole("button", { name: "Export what is on the page" }).click();
 	const [download] = await Promise.all([
 		page.waitForEvent("download"),
 		page.getByRole("button", { name: "Export", exact: true }).click(),
 	]);
 	expect(await readFile(await download.path(), "utf8")).toContain('"here!"');
-	await page.getByText("The outline can’t be read any more: this is what was unfolded.").waitFor();
+	await page.getByText("The outline can’t be read. The file has only the rows that were on the page.").waitFor();
 	await tab.press("Escape");
 	page.on("dialog", (dialog) => void dialog.accept());
-	await page.locator(".save-problem").getByRole("button", { name: "Load anew" }).click();
+	await page.locator(".save-problem").getByRole("button", { name: "Reload" }).click();
 	await expect.poll(() => page.locator(".name").allInnerTexts()).toEqual([""]);
 	await tab.type("new");
 	expect(await tab.rows()).toEqual(["new"]);
@@ -232,7 +232,7 @@ test("a browser that is killed in the middle of typing loses the last letter at 
 	await context.close();
 });
 
-test("it says when something is being saved, and when everything is", async () => {
+test("a save that is quick shows no sign, so that the header is calm while one types", async () => {
 	const tab = await app.open();
 	await tab.page.evaluate(() => {
 		const states: string[] = [];
@@ -247,6 +247,6 @@ test("it says when something is being saved, and when everything is", async () =
 	await tab.type("x");
 	await tab.saved();
 	const states = await tab.page.evaluate(() => (globalThis as unknown as { states: string[] }).states);
-	expect(states[0]).toBe("Saving…");
-	expect(states.at(-1)).toBe("Saved");
+	expect(states).toEqual([]);
+	expect(await tab.page.locator("header output").innerText()).toBe("Saved");
 });

@@ -38,13 +38,13 @@ export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
 			{folder === null ? (
 				<p class="hint">
 					{canChooseFolder()
-						? "Choose a folder, and each day on which something has changed gets a file there by itself. One file stays for each of the last 7 days, 4 weeks and 12 months."
-						: "This browser can’t write files by itself. It offers a download here after a day with changes."}
+						? "Choose a folder for automatic backups. Each day with a change gets a file. One file stays for each of the last 7 days, 4 weeks and 12 months."
+						: "This browser can’t write files on its own. After a day with changes, download a backup here."}
 				</p>
 			) : (
 				<p class="hint">
-					Each day on which something has changed gets a file in the folder “{folder}”. Old files go: 7 days, 4 weeks
-					and 12 months keep one each.
+					Each day with a change gets a file in the folder “{folder}”. One file stays for each of the last 7 days, 4
+					weeks and 12 months.
 					{needsPermission && " The browser asks you again whether the page may write there."}
 				</p>
 			)}
@@ -60,7 +60,7 @@ export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
 					</Action>
 				)}
 				<Action isMain={isDue && folder === null} onClick={() => run(backups.download)}>
-					Download a backup of today
+					Download a backup
 				</Action>
 				{folder !== null && <Action onClick={() => run(backups.forgetFolder)}>Stop</Action>}
 			</div>

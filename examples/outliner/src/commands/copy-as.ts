@@ -12,7 +12,7 @@ export const copyCommands: readonly Command[] = [
 async function copy(workspace: Workspace, form: CopyForm): Promise<void> {
 	await copyRowsAs(workspace, form);
 	const { length } = workspace.chosenRows;
-	const rows = length === 1 ? "The row was" : `${length.toLocaleString("en")} rows were`;
+	const rows = length === 1 ? "The row is" : `${length.toLocaleString("en")} rows are`;
 	const name = form === "markdown" ? "Markdown" : form;
-	workspace.message.set({ text: `${rows} copied as ${name}, with all below.`, isError: false });
+	workspace.message.set({ text: `${rows} copied as ${name}, with everything below.`, isError: false });
 }

@@ -15,8 +15,8 @@ export const dialogCommands: readonly Command[] = [
 	opens("search", "Search", "Mod+K"),
 	opens("palette", "All commands", "Mod+Shift+K", "Mod+Shift+P", "Mod+/"),
 	opens("calendar", "Calendar", "Alt+Shift+C"),
-	opens("shortcuts", "Shortcuts: name this node, or go to one", "Alt+Shift+S"),
+	opens("shortcuts", "Shortcuts: add this node, or go to one", "Alt+Shift+S"),
 	opens("server", "Server: sync with other devices"),
-	opens("trash", "Trash: put back what was deleted"),
+	opens("trash", "Trash: restore deleted nodes"),
 	opens("keys", "Keys", "F1", "Mod+Shift+?"),
 ];

@@ -66,7 +66,7 @@ async function find(outline: Outline, target: string): Promise<string> {
 
 export const globalCommands: readonly Command[] = [
 	{
-		label: "Show only what a query finds",
+		label: "Filter: show only what matches",
 		// The browser's own search finds only rows on the screen.
 		keys: ["Mod+F"],
 		when: always,
@@ -92,7 +92,7 @@ export const globalCommands: readonly Command[] = [
 		settles: false,
 		run: (w) => w.hideCompleted(!w.preferences.choices.current.hidesCompleted),
 	},
-	{ label: "Light, dark, or as the system has it", when: always, settles: false, run: nextTheme },
+	{ label: "Theme: light, dark or system", when: always, settles: false, run: nextTheme },
 	{
 		label: "Import and export",
 		keys: ["Mod+S"],
@@ -107,7 +107,7 @@ export const globalCommands: readonly Command[] = [
 		run: ({ dialog }) => dialog.set({ type: "files", showsBackup: true }),
 		isDue: ({ backupIsDue }) => backupIsDue.current,
 	},
-	{ label: "Print all visible rows", keys: ["Mod+P"], when: always, run: () => print() },
+	{ label: "Print", keys: ["Mod+P"], when: always, run: () => print() },
 ];
 
 function nextTheme({ preferences }: Workspace): void {

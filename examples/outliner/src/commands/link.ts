@@ -38,7 +38,7 @@ async function goInside(workspace: Workspace, shortId: string | null): Promise<v
 		await workspace.zoom(id, { key: titleKey, field: "name", caret: "end" });
 	} catch (error) {
 		if ((error as { code?: unknown }).code !== "not_found") throw error;
-		workspace.message.set({ text: "The node that this link leads to isn't there any more.", isError: false });
+		workspace.message.set({ text: "The node of this link doesn't exist any more.", isError: false });
 	}
 }
 

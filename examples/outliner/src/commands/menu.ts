@@ -13,9 +13,9 @@ const node = group(
 	"Copy link to this node",
 	"Add to shortcuts",
 	"Edit the note",
-	"Show in other places",
+	"Show all its mirrors",
 );
-const end = group("", "Complete, or open again", "Remove the mirror", "Delete");
+const end = group("", "Complete or reopen", "Remove the mirror", "Delete");
 
 /** The commands of the menu of a bullet. */
 export const bulletMenu: readonly CommandGroup[] = [node, turnInto, end];

@@ -46,7 +46,7 @@ export async function mirrorAt(workspace: Workspace, key: string, ref: string): 
 	} catch (error) {
 		if ((error as { code?: unknown }).code !== "would_create_cycle") throw error;
 		const name = toText((await outline.get(ref)).name);
-		throw new Error(`“${name}” can't stand directly below itself. Put the mirror somewhere else.`, { cause: error });
+		throw new Error(`“${name}” can't be directly below itself. Put the mirror somewhere else.`, { cause: error });
 	}
 }
 
@@ -94,7 +94,7 @@ export const mirrorCommands: readonly Command[] = [
 	},
 	{ label: "Remove the mirror", keys: ["Mod+Shift+Backspace"], when: isAtMirror, run: removeMirror },
 	{
-		label: "Show in other places",
+		label: "Show all its mirrors",
 		keys: ["Alt+Shift+O"],
 		when: (workspace) => nodeAtHand(workspace)?.mirror !== undefined,
 		run: (workspace) => workspace.dialog.set({ type: "places", id: nodeAtHand(workspace)!.id }),

@@ -208,7 +208,7 @@ export const navigationCommands: readonly Command[] = [
 		run: (w) => leap(w, Number.POSITIVE_INFINITY),
 	},
 	{
-		label: "Go to the toolbar, to what is told, to the sidebar, and back",
+		label: "Go to the toolbar, the messages, the sidebar, and back",
 		keys: ["F6"],
 		when: () => true,
 		settles: false,

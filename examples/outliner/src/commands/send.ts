@@ -22,7 +22,9 @@ export async function sendBelow(
 		await outline.batch(operations);
 	} catch (error) {
 		if ((error as { code?: unknown }).code !== "would_create_cycle") throw error;
-		throw new Error(`A node can't go below itself, and “${name}” is, or is below, what was chosen.`, { cause: error });
+		throw new Error(`A node can't move below itself. “${name}” is one of the chosen nodes, or is below one.`, {
+			cause: error,
+		});
 	}
 	if (!mirrors) selection.set(null);
 	message.set({

@@ -1,17 +1,24 @@
 import type { Workspace } from "../workspace/workspace.js";
 
-const media = matchMedia("(min-width: 900px)");
+/** Whether the window is at least so many pixels wide. */
+function wide(pixels: number) {
+	const media = matchMedia(`(min-width: ${pixels}px)`);
+	return {
+		get current(): boolean {
+			return media.matches;
+		},
+		subscribe(listener: () => void): () => void {
+			media.addEventListener("change", listener);
+			return () => media.removeEventListener("change", listener);
+		},
+	};
+}
 
 /** Whether the window has room for the sidebar beside the text. */
-export const hasRoom = {
-	get current(): boolean {
-		return media.matches;
-	},
-	subscribe(listener: () => void): () => void {
-		media.addEventListener("change", listener);
-		return () => media.removeEventListener("change", listener);
-	},
-};
+export const hasRoom = wide(900);
+
+/** Whether the window has so much room that the sidebar shows unless the user has folded it away. */
+export const hasRoomToSpare = wide(1200);
 
 /**
  * Folds the sidebar away, or out.
@@ -23,7 +30,7 @@ export function toggleSidebar({ preferences, dialog }: Workspace, byKey: boolean
 		dialog.set({ type: "sidebar" });
 		return;
 	}
-	const sidebar = !preferences.choices.current.sidebar;
+	const sidebar = !(preferences.choices.current.sidebar ?? hasRoomToSpare.current);
 	preferences.choose({ sidebar });
 	// It shows at the end of this turn.
 	if (sidebar && byKey) queueMicrotask(enterSidebar);

@@ -99,7 +99,7 @@ export const structureCommands: readonly Command[] = [
 	{ label: "Outdent", keys: ["Shift+Tab", "Alt+Shift+ArrowLeft"], run: outdent },
 	{ label: "Move up", keys: ["Alt+Shift+ArrowUp"], run: (workspace) => moveAmongSiblings(workspace, -1) },
 	{ label: "Move down", keys: ["Alt+Shift+ArrowDown"], run: (workspace) => moveAmongSiblings(workspace, 1) },
-	{ label: "Complete, or open again", keys: ["Mod+Enter"], run: toggleCompleted },
+	{ label: "Complete or reopen", keys: ["Mod+Enter"], run: toggleCompleted },
 	{ label: "Delete", keys: ["Mod+Shift+Backspace"], run: remove },
 	{
 		keys: ["Backspace", "Delete"],

@@ -35,11 +35,11 @@ export function Days({ first, onChoose }: DaysProps) {
 	return (
 		<>
 			<div class="calendar-head">
-				<button type="button" aria-label="The month before" onClick={() => setDay(addMonths(day, -1))}>
+				<button type="button" aria-label="Previous month" onClick={() => setDay(addMonths(day, -1))}>
 					‹
 				</button>
 				<h3 aria-live="polite">{format(day, "MMMM yyyy")}</h3>
-				<button type="button" aria-label="The month after" onClick={() => setDay(addMonths(day, 1))}>
+				<button type="button" aria-label="Next month" onClick={() => setDay(addMonths(day, 1))}>
 					›
 				</button>
 			</div>

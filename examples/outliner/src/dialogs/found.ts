@@ -43,7 +43,7 @@ export async function find(outline: Outline, query: string, has: (target: Target
 		const hits = await outline.search(asTyped(query), { limit: most });
 		const nodes = await Promise.all(hits.map(({ node }) => foundNode(outline, node)));
 		const count = targets.length + nodes.length;
-		const status = nodes.length < most ? statusOf(count, query) : `The ${most} that fit best`;
+		const status = nodes.length < most ? statusOf(count, query) : `The ${most} best matches`;
 		return { found: [...targets, ...nodes], status };
 	} catch (error) {
 		if ((error as { code?: unknown }).code !== "invalid_argument") throw error;
@@ -91,5 +91,5 @@ function answers({ name, shortcut = "" }: Found, query: string): boolean {
 
 function statusOf(count: number, query: string): string {
 	if (count > 0) return `${count} found`;
-	return query.trim() === "" ? "Nothing is found." : whyNothing(query);
+	return query.trim() === "" ? "Nothing found." : whyNothing(query);
 }

@@ -5,8 +5,8 @@ import { DialogFrame } from "./frame.js";
 
 /** Typed texts with a meaning that aren't commands. */
 const writing: readonly (readonly [does: string, keys: string])[] = [
-	["A new node, or the rest of this one below", "Enter"],
-	["Join with the node before", "Backspace"],
+	["New node, or split this one", "Enter"],
+	["Join with the previous node", "Backspace"],
 	["Menu", "/"],
 	["Bold, italic, struck through, code", "**b** *i* ~~s~~ `c`"],
 	["Link", "[text](address)"],

@@ -9,9 +9,9 @@ export function LinkDialog() {
 	return (
 		<RequestDialog
 			label="Link to a node"
-			placeholder="Which node is the link to lead to?"
+			placeholder="Link to…"
 			request="[["
-			effect="link to it here; it shows where it is linked from"
+			effect="insert a link"
 			onChoose={({ node, name }) => {
 				const field = activeField();
 				// Each device has the page at another address, so the link has only the place within it.

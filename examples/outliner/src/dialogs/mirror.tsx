@@ -9,9 +9,9 @@ export function MirrorDialog({ rowKey }: { readonly rowKey: string }) {
 	return (
 		<RequestDialog
 			label="Mirror a node here"
-			placeholder="Which node is to show here as well?"
+			placeholder="Mirror of…"
 			request="(("
-			effect="mirror it here: one text, in both places"
+			effect="insert a mirror: one node in both places"
 			onChoose={({ ref }) => void editor.run({ run: () => mirrorAt(workspace, rowKey, ref) })}
 		/>
 	);

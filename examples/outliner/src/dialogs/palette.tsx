@@ -58,7 +58,7 @@ export function CommandPicker({ groups, onQuery, onChosen, foot }: CommandPicker
 				if (!onQuery?.(next)) setQuery(next);
 			}}
 			choices={choices}
-			status={choices.length === 0 ? `There is no command for “${query.trim()}” here.` : `${choices.length} commands`}
+			status={choices.length === 0 ? `No command matches “${query.trim()}”.` : `${choices.length} commands`}
 			onChoose={({ command }) => {
 				closeDialog(workspace);
 				onChosen?.();

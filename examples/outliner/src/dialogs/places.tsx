@@ -33,12 +33,12 @@ export function PlacesDialog({ id }: { readonly id: string }) {
 		<DialogFrame label="Places of this node">
 			<Picker
 				label="Places of this node"
-				placeholder="Shown in these places"
+				placeholder="Find a place"
 				query={query}
 				onQuery={setQuery}
 				choices={shown}
 				pending={places === undefined}
-				status={shown.length === 0 ? "It isn't shown in such a place." : `${shown.length} places`}
+				status={shown.length === 0 ? "No place matches." : `${shown.length} places`}
 				onChoose={({ ref }) => {
 					closeDialog(workspace);
 					void editor.run({ run: () => goToNode(workspace, ref) });

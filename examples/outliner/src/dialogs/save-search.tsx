@@ -19,8 +19,8 @@ export function SaveSearchDialog() {
 	const hint = (name: string) => {
 		const same = saved?.searches.find((each) => each.name === name);
 		if (same !== undefined && same.query !== query)
-			return `“${name}” asks for “${same.query}” now, and will ask for this.`;
-		return root === null ? "It looks in the whole outline." : `It looks in “${toText(root.name) || "Untitled"}”.`;
+			return `Replaces the saved search “${name}”, which is “${same.query}” now.`;
+		return root === null ? "It searches the whole outline." : `It searches in “${toText(root.name) || "Untitled"}”.`;
 	};
 	const save = (name: string) =>
 		new Promise<void>((resolve, reject) => {
@@ -33,7 +33,7 @@ export function SaveSearchDialog() {
 				}
 				resolve();
 				closeDialog(workspace);
-				workspace.message.set({ text: `“${name}” is saved, and is in the sidebar.`, isError: false });
+				workspace.message.set({ text: `“${name}” is in the sidebar now.`, isError: false });
 			});
 		});
 	return (

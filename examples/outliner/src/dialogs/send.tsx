@@ -15,7 +15,7 @@ export function SendDialog({ mirrors }: { readonly mirrors: boolean }) {
 		<DialogFrame label={label}>
 			<NodePicker
 				label={label}
-				placeholder={mirrors ? "Below which node is it to show as well?" : "Below which node is it to go?"}
+				placeholder={mirrors ? "Mirror to…" : "Move to…"}
 				targets={() => true}
 				onChoose={(found) => {
 					closeDialog(workspace);
@@ -23,7 +23,7 @@ export function SendDialog({ mirrors }: { readonly mirrors: boolean }) {
 				}}
 				foot={
 					<span>
-						<kbd>↵</kbd> {mirrors ? "put a mirror at its end" : "move it to its end"}
+						<kbd>↵</kbd> {mirrors ? "add a mirror at its end" : "move to its end"}
 					</span>
 				}
 			/>

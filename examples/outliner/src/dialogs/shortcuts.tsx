@@ -28,7 +28,7 @@ export function ShortcutsDialog() {
 		<DialogFrame label="Shortcuts" titled>
 			<div ref={frame} class="shortcuts">
 				<NameField shortcuts={shortcuts ?? []} />
-				{shortcuts?.length === 0 && <p class="hint">A shortcut is a word that leads to a node from everywhere.</p>}
+				{shortcuts?.length === 0 && <p class="hint">A shortcut is a word that takes you to a node from anywhere.</p>}
 				<ul>
 					{shortcuts?.map(({ ref: key, name, path }) => (
 						<li key={key}>
@@ -59,7 +59,7 @@ function NameField({ shortcuts }: { readonly shortcuts: readonly Found[] }) {
 	const name = toText(node.name) || "Untitled";
 	const hint = (key: string) => {
 		const taken = shortcuts.find(({ ref, node: other }) => ref === key && other!.id !== node.id);
-		return taken && `It leads to “${taken.name}” now, and will lead here instead.`;
+		return taken && `It leads to “${taken.name}” now. It will lead here instead.`;
 	};
 	const set = (key: string) =>
 		new Promise<void>((resolve, reject) => {

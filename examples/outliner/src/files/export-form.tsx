@@ -56,10 +56,12 @@ export function ExportForm({ place }: { readonly place: string | undefined }) {
 						<p class="error">{outcome.error}</p>
 					) : (
 						<>
-							{outcome.isPartial && <p class="error">The outline can’t be read any more: this is what was unfolded.</p>}
+							{outcome.isPartial && (
+								<p class="error">The outline can’t be read. The file has only the rows that were on the page.</p>
+							)}
 							<p>
 								{nodes(outcome.nodes)} in “{outcome.fileName}”.
-								{outcome.lost.length === 0 ? " Nothing was left out." : " The format has no place for:"}
+								{outcome.lost.length === 0 ? " Nothing was left out." : " The format can’t store:"}
 							</p>
 							{outcome.lost.length > 0 && (
 								<ul>

@@ -21,19 +21,19 @@ const elsewhere: { readonly [operator: string]: (value: string) => string } = {
 
 /** The words for a query that finds nothing. */
 export function whyNothing(query: string): string {
-	return `Nothing is found for “${query.trim()}”.${reasonIn(query)}`;
+	return `Nothing found for “${query.trim()}”.${reasonIn(query)}`;
 }
 
 /** A reason why a query may find nothing, with a blank before it; "" without one. */
 function reasonIn(query: string): string {
 	const [, wanted] = hasProperty.exec(query) ?? [];
 	if (wanted !== undefined) {
-		return ` “has:${wanted}” asks for nodes with a property “${wanted}”. has:note, has:link, has:date and has:mirror ask for what else a node has.`;
+		return ` “has:${wanted}” finds nodes with a property “${wanted}”. has:note, has:link, has:date and has:mirror find the other things that a node can have.`;
 	}
 	const [, key, value] = property.exec(query) ?? [];
 	if (key === undefined || value === undefined) return "";
-	const asked = ` “${key}:” asks for nodes with a property “${key}”.`;
+	const asked = ` “${key}:” finds nodes with a property “${key}”.`;
 	const here = elsewhere[key.toLowerCase()]?.(value);
 	if (here !== undefined) return `${asked} Did you mean “${here}”?`;
-	return `${asked} For the text, quote it. Operators are is:, has:, links:, in:note, created:, modified: and completed:.`;
+	return `${asked} To find the text itself, put it in quotes. Operators are is:, has:, links:, in:note, created:, modified: and completed:.`;
 }

@@ -117,7 +117,7 @@ export class Dragging {
 
 	#put({ rows, drop, mirrors, isRefused }: Drag): void {
 		const { workspace } = this.#editor;
-		if (isRefused) workspace.message.set({ text: "A node can't go below itself.", isError: false });
+		if (isRefused) workspace.message.set({ text: "A node can't move below itself.", isError: false });
 		else void this.#editor.do(() => putRows(workspace, rows, drop, mirrors));
 	}
 }

@@ -35,7 +35,7 @@ export async function conflictText(
 			return {
 				about:
 					kind === "move"
-						? `Two moves that would have put ${name} below itself. It is below ${await nameOf(outline, shown)}.`
+						? `Two moves that together would put ${name} below itself. It is now below ${await nameOf(outline, shown)}.`
 						: `The place of ${name} was deleted meanwhile. It is below ${await nameOf(outline, shown)} now.`,
 				shown: { label: "Leave it there" },
 				other: { label: `Move it below ${await nameOf(outline, other)}` },

@@ -19,7 +19,7 @@ export function ServerDialog() {
 					<>
 						<p>
 							This outline is in this browser only. With a server of your own, all your devices have it, and each works
-							offline too. Your notes here go along.
+							offline too. What you have written here is added to it.
 						</p>
 						<LinkForm label="The link or the key that the server shows when it starts" action="Connect" />
 					</>
@@ -44,7 +44,7 @@ function Connected({ connection }: { readonly connection: Connection }) {
 				{pending > 0
 					? `${pending} ${pending === 1 ? "change is" : "changes are"} saved here and not yet at ${host}, since ${clockTime(oldestPendingAt!)}.`
 					: lastSyncedAt === null
-						? `Nothing has come from ${host} yet.`
+						? `This device hasn’t synced with ${host} yet.`
 						: `Everything is saved here and at ${host}.`}{" "}
 				{lastSyncedAt !== null && `Last change sent or received: ${clockTime(lastSyncedAt)}.`}
 			</p>

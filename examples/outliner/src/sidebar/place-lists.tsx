@@ -5,6 +5,8 @@ import { goTo } from "../commands/global.js";
 import { backToRows } from "../commands/navigation.js";
 import type { SavedSearch } from "../filter/saved.js";
 import { useEditor, useWorkspace } from "../view/context.js";
+import { Icon } from "../view/icon.js";
+import { icons } from "../view/icons.js";
 import { useQuery } from "../view/query.js";
 import { useLive } from "../view/rendering.js";
 import { addressOf } from "../workspace/place.js";
@@ -15,7 +17,10 @@ interface Going {
 	readonly onGo?: (() => void) | undefined;
 }
 
-/** Today and the inbox, the shortcuts, the saved searches, and the places where the user was last. */
+/**
+ * Today, the inbox and the calendar, the shortcuts, the saved searches, the places where the user was last, and the
+ * trash.
+ */
 export function PlaceLists({ onGo }: Going) {
 	const { dialog } = useWorkspace();
 	const places = usePlaces();
@@ -25,10 +30,11 @@ export function PlaceLists({ onGo }: Going) {
 			<ul>
 				<TargetPlace target="today" name="Today" id={places?.today ?? null} onGo={onGo} />
 				<TargetPlace target="inbox" name="Inbox" id={places?.inbox ?? null} onGo={onGo} />
+				<DialogPlace dialog="calendar" name="Calendar" />
 			</ul>
 			<List
 				name="Shortcuts"
-				hint={shortcuts.length === 0 && "A word that leads to a node from everywhere."}
+				hint={shortcuts.length === 0 && "Add nodes from the menu of their bullets."}
 				edit={
 					<button
 						type="button"
@@ -41,12 +47,12 @@ export function PlaceLists({ onGo }: Going) {
 				}
 			>
 				{shortcuts.map((place) => (
-					<NodePlace key={place.shortcut} place={place} onGo={onGo} />
+					<NodePlace key={place.shortcut} place={place} icon="star" onGo={onGo} />
 				))}
 			</List>
 			<List
 				name="Saved searches"
-				hint={searches.length === 0 && "Filter, then Save: a query to come back to."}
+				hint={searches.length === 0 && "Filter the outline, then save the search."}
 				edit={
 					searchesHome !== null && (
 						<a class="quiet" href={addressOf(searchesHome)} aria-label="Edit the saved searches" onClick={onGo}>
@@ -60,12 +66,15 @@ export function PlaceLists({ onGo }: Going) {
 				))}
 			</List>
 			{recent.length > 0 && (
-				<List name="Last places">
+				<List name="Recent">
 					{recent.map((place) => (
-						<NodePlace key={place.id} place={place} onGo={onGo} />
+						<NodePlace key={place.id} place={place} icon="recent" onGo={onGo} />
 					))}
 				</List>
 			)}
+			<ul class="sidebar-foot">
+				<DialogPlace dialog="trash" name="Trash" />
+			</ul>
 		</>
 	);
 }
@@ -111,7 +120,12 @@ function List({ name, hint, edit, children }: ListProps) {
 }
 
 /** Today or the inbox, which are created when one goes there. */
-function TargetPlace({ target, name, id, onGo }: Going & { target: string; name: string; id: string | null }) {
+function TargetPlace({
+	target,
+	name,
+	id,
+	onGo,
+}: Going & { target: "today" | "inbox"; name: string; id: string | null }) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const isCurrent = useIsCurrent(id, null) && id !== null;
@@ -122,17 +136,37 @@ function TargetPlace({ target, name, id, onGo }: Going & { target: string; name:
 	return (
 		<li>
 			<button type="button" class="sidebar-place" aria-current={isCurrent ? "page" : undefined} onClick={go}>
+				<Icon path={icons[target]} />
 				<span class="sidebar-name">{name}</span>
 			</button>
 		</li>
 	);
 }
 
-function NodePlace({ place: { id, name, shortcut }, onGo }: Going & { readonly place: NamedPlace }) {
+/** A dialog that opens in place of the sidebar, if that is one. */
+function DialogPlace({ dialog: type, name }: { readonly dialog: "calendar" | "trash"; readonly name: string }) {
+	const { dialog } = useWorkspace();
+	return (
+		<li>
+			<button type="button" class="sidebar-place" aria-haspopup="dialog" onClick={() => dialog.set({ type })}>
+				<Icon path={icons[type]} />
+				<span class="sidebar-name">{name}</span>
+			</button>
+		</li>
+	);
+}
+
+interface NodePlaceProps extends Going {
+	readonly place: NamedPlace;
+	readonly icon: "star" | "recent";
+}
+
+function NodePlace({ place: { id, name, shortcut }, icon, onGo }: NodePlaceProps) {
 	return (
 		<PlaceLink id={id} query={null} onGo={onGo}>
+			<Icon path={icons[icon]} />
 			<span class="sidebar-name">{name}</span>
-			{shortcut !== undefined && <kbd>{shortcut}</kbd>}
+			{shortcut !== undefined && shortcut !== name && <kbd>{shortcut}</kbd>}
 		</PlaceLink>
 	);
 }
@@ -140,6 +174,7 @@ function NodePlace({ place: { id, name, shortcut }, onGo }: Going & { readonly p
 function SearchPlace({ search: { name, query, within, isLost }, onGo }: Going & { readonly search: SavedSearch }) {
 	return (
 		<PlaceLink id={isLost ? null : within} query={query} onGo={onGo}>
+			<Icon path={icons.filter} />
 			<span class="sidebar-name">{name}</span>
 			{isLost && <small>Its place is deleted</small>}
 		</PlaceLink>

@@ -1,18 +1,14 @@
 import "./sidebar.css";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { hasRoom } from "../commands/sidebar.js";
 import { closeDialog, DialogFrame } from "../dialogs/frame.js";
 import { useWorkspace } from "../view/context.js";
-import { useLive } from "../view/rendering.js";
+import { useSidebarShows } from "./button.js";
 import { PlaceLists } from "./place-lists.js";
 
 /** The sidebar beside the text, unless it is folded away or there is no room. */
 export function Sidebar() {
-	const { preferences } = useWorkspace();
-	const isWide = useLive(hasRoom);
-	const { sidebar } = useLive(preferences.choices);
-	return isWide && sidebar ? (
+	return useSidebarShows() ? (
 		<Frame>
 			<PlaceLists />
 		</Frame>

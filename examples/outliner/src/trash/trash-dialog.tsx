@@ -123,7 +123,7 @@ function Entry({ entry, onRestore, onRemove }: EntryProps) {
 				<Asking
 					label="Delete for ever…"
 					about={name}
-					question="It can’t be put back then."
+					question="You can’t restore it then."
 					answer="Yes, delete it for ever"
 					onYes={onRemove}
 				/>

@@ -19,7 +19,7 @@ export async function offerPersistence(workspace: Workspace): Promise<void> {
 			return;
 		}
 		message.set({
-			text: "The browser doesn’t promise that yet. Export a copy now and then.",
+			text: "The browser doesn’t promise that yet. Export a copy from time to time.",
 			isError: false,
 			action: { label: "Export", run: () => workspace.dialog.set({ type: "files" }) },
 		});
@@ -28,7 +28,7 @@ export async function offerPersistence(workspace: Workspace): Promise<void> {
 		tellWhenQuiet(
 			message,
 			{
-				text: "Your outline is kept in this browser only, which may drop it when the disk gets full. Shall it be kept for good?",
+				text: "Your outline is in this browser only, which may delete it when the disk is full. Keep it for good?",
 				isError: false,
 				action: { label: "Keep it", run: () => void persist().catch((error) => workspace.tell(error)) },
 			},

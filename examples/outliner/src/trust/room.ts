@@ -13,7 +13,7 @@ export async function watchRoom(workspace: Workspace): Promise<void> {
 		const { usage, quota } = await storage.estimate();
 		if (usage === undefined || quota === undefined || usage < much * quota) return false;
 		tellWhenQuiet(message, {
-			text: `The room that this browser gives the page is nearly used up: ${Math.min(100, Math.round((usage / quota) * 100))} %. Export a copy, and make room on the disk.`,
+			text: `The browser’s storage for this page is almost full: ${Math.min(100, Math.round((usage / quota) * 100))} %. Export a copy, and free some space on the disk.`,
 			isError: true,
 			action: { label: "Export", run: () => dialog.set({ type: "files" }) },
 		});

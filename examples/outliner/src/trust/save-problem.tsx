@@ -19,19 +19,18 @@ export function SaveProblem() {
 	return (
 		<div class="save-problem" role="alert">
 			<p>
-				<b>What you have typed last isn’t saved</b>, and stays here only as long as this page is open.{" "}
-				{reasonOf(problem)}
+				<b>Your last changes aren’t saved</b>, and stays here only as long as this page is open. {reasonOf(problem)}
 			</p>
 			<div>
 				<button type="button" onClick={() => dialog.set({ type: "files" })}>
-					{isOut ? "Export what shows" : "Export now"}
+					{isOut ? "Export what is on the page" : "Export now"}
 				</button>
 				<button type="button" onClick={() => saves.retry()}>
 					Try again
 				</button>
 				{isOut && (
 					<button type="button" onClick={() => location.reload()}>
-						Load anew
+						Reload
 					</button>
 				)}
 			</div>
@@ -40,11 +39,11 @@ export function SaveProblem() {
 }
 
 const whatWhenFull =
-	"There is no room left for the outline in this browser. Make some, by deleting files or the data of other pages, and try again.";
+	"There is no room left for the outline in this browser. Delete files or the data of other pages, and try again.";
 
 function reasonOf(problem: unknown): string {
 	const code = codeOf(problem);
 	if (code === "quota_exceeded") return whatWhenFull;
-	if (code === "storage_unavailable") return `${withoutAccess} Export what shows, then load the page anew.`;
+	if (code === "storage_unavailable") return `${withoutAccess} Export what is on the page, then reload the page.`;
 	return problem instanceof Error ? problem.message : String(problem);
 }

@@ -26,13 +26,14 @@ function Bar({ filter }: { readonly filter: Filter }) {
 			(error) => workspace.tell(error),
 		);
 	};
+	const leave = (event: KeyboardEvent) => {
+		if (event.isComposing || event.key !== "Escape") return;
+		event.preventDefault();
+		event.stopPropagation();
+		end();
+	};
 	const onKeyDown = (event: KeyboardEvent) => {
 		if (event.isComposing) return;
-		if (event.key === "Escape") {
-			event.preventDefault();
-			event.stopPropagation();
-			end();
-		}
 		const first = rows.current.rows.find(({ node }) => filter.hits.has(node.id));
 		if ((event.key !== "Enter" && event.key !== "ArrowDown") || first === undefined) return;
 		event.preventDefault();
@@ -40,12 +41,12 @@ function Bar({ filter }: { readonly filter: Filter }) {
 		focus.set({ key: first.key, field: "name", caret: "end" });
 	};
 	return (
-		<search class="filter">
+		<search class="filter" onKeyDown={leave}>
 			<input
 				ref={input}
 				type="search"
-				aria-label="Show only"
-				placeholder="Show only nodes with…"
+				aria-label="Filter"
+				placeholder="Words, #tag, is:todo, created:7d…"
 				value={filter.query}
 				autocomplete="off"
 				autocapitalize="off"

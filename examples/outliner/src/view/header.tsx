@@ -4,6 +4,7 @@ import { toText } from "outlinekit/markup";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../commands/global.js";
+import { chordText } from "../commands/keyboard.js";
 import { ancestorsOf } from "../filter/ancestors.js";
 import { addressOf } from "../workspace/place.js";
 import { useEditor, useWorkspace } from "./context.js";
@@ -39,22 +40,27 @@ export function Header({
 			{children}
 			{/* The field keeps the focus, because commands work on it. */}
 			<nav class="tools" aria-label="Tools" onMouseDown={(event) => event.preventDefault()}>
-				<Tool name="Search" hint="Go to a node (Ctrl+K)" path={icons.search} onClick={() => open("search")} />
+				<Tool
+					name="Search"
+					hint={`Go to a node (${chordText("Mod+K")})`}
+					path={icons.search}
+					onClick={() => open("search")}
+				/>
 				<Tool
 					name="Filter"
-					hint="Show only what a query finds (Ctrl+F)"
+					hint={`Show only what matches (${chordText("Mod+F")})`}
 					path={icons.filter}
 					onClick={() => void editor.run({ run: filter })}
 				/>
 				<Tool
 					name="Today"
-					hint="The node of this day (Alt+Shift+T)"
+					hint={`Go to today (${chordText("Alt+Shift+T")})`}
 					path={icons.today}
 					onClick={() => void editor.run({ run: () => goTo(workspace, "today") })}
 				/>
 				<Tool
 					name="Calendar"
-					hint="All days (Alt+Shift+C)"
+					hint={`Go to a day (${chordText("Alt+Shift+C")})`}
 					path={icons.calendar}
 					onClick={() => open("calendar")}
 					isSpare
@@ -62,7 +68,7 @@ export function Header({
 				<button
 					type="button"
 					onClick={() => open("palette")}
-					title="Everything that can be done (Ctrl+Shift+K)"
+					title={`All commands (${chordText("Mod+Shift+K")})`}
 					aria-label="Commands"
 				>
 					<Icon path={icons.more} />
@@ -104,7 +110,7 @@ function Breadcrumbs() {
 	const parent = ancestors.at(-1);
 	const shown = ancestors.length > 4 ? [ancestors[0]!, null, ...ancestors.slice(-2)] : ancestors;
 	return (
-		<nav class="breadcrumbs" aria-label="Where this is">
+		<nav class="breadcrumbs" aria-label="Breadcrumbs">
 			<ol>
 				<li class={known?.length === 0 ? "up" : undefined}>
 					<a href={addressOf(null)} aria-current={id === null ? "page" : undefined} title="Home">

@@ -95,7 +95,11 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 				tabIndex={-1}
 				id={`${element}-bullet`}
 				aria-labelledby={`${element}-bullet ${name}`}
-				title={isMirror(row.node) ? "A mirror: click to go there, drag to move" : "Click to go there, drag to move"}
+				title={
+					isMirror(row.node)
+						? "Mirror: click to zoom in, drag to move, right-click for the menu"
+						: "Click to zoom in, drag to move, right-click for the menu"
+				}
 				draggable={false}
 				data-drag={key}
 				onClick={zoom}
@@ -150,7 +154,7 @@ export function RowView({ row, selected, placeholder, writesNote, place, below }
 				</span>
 			)}
 			{recurring && (
-				<span class="recurring" title="It is above here already: only what was moved into this mirror unfolds">
+				<span class="recurring" title="This node is shown above already, so it doesn’t unfold again here">
 					↻
 				</span>
 			)}

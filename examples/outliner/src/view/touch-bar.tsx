@@ -13,7 +13,7 @@ const buttons: readonly (readonly [label: string, name: string, path: string])[]
 	["Indent", "Indent", "M20 6H10M20 12H10M20 18H10M4 9l3 3-3 3"],
 	["Move up", "Move up", "M12 19V6M6 11l6-6 6 6"],
 	["Move down", "Move down", "M12 5v13M6 13l6 6 6-6"],
-	["Complete, or open again", "Complete", "M5 13l4.5 4.5L19 7"],
+	["Complete or reopen", "Complete", "M5 13l4.5 4.5L19 7"],
 	["Select the node", "Select", "M4 8V4h4M16 4h4v4M20 16v4h-4M8 20H4v-4M8 10h8M8 14h8"],
 	["Delete", "Delete", "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10.5 11v5M13.5 11v5"],
 	["Edit the note", "Note", "M5 5h14v10l-4 4H5zM15 19v-4h4M8.5 9.5h7M8.5 13h4"],

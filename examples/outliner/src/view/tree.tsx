@@ -125,7 +125,7 @@ export function Tree({ among, children }: TreeProps) {
 										rows.length > 1
 											? undefined
 											: isTouch
-												? "Write here. Enter makes a new line, the arrows below move it in and out."
+												? "Write here. Enter makes a new line, the arrows above the keyboard move it in and out."
 												: "Write here. Enter makes a new line, Tab puts it below the one before. F1 shows all keys."
 									}
 									place={places.of(index)}

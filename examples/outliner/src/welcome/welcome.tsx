@@ -29,15 +29,15 @@ export function Welcome() {
 		<nav class="welcome" aria-label="First steps" onMouseDown={(event) => event.preventDefault()}>
 			<button type="button" onClick={() => void editor.do(show)}>
 				Show me around
-				<small>A small outline to try everything in, which you can delete</small>
+				<small>A small outline to try everything. You can delete it later</small>
 			</button>
 			<button type="button" onClick={() => dialog.set({ type: "files" })}>
 				Bring my notes
 				<small>From Workflowy, Dynalist, Logseq, or any Markdown, OPML or text</small>
 			</button>
 			<button type="button" onClick={() => dialog.set({ type: "server" })} hidden={workspace.connection !== null}>
-				Connect with a server
-				<small>One outline on all your devices</small>
+				Sync my devices
+				<small>One outline on all of them, through a server of your own</small>
 			</button>
 		</nav>
 	);

@@ -1,8 +1,7 @@
 import type { Message, Workspace } from "./workspace.js";
 
 /** The message if the storage can't be reached. */
-export const withoutAccess =
-	"The browser doesn’t give access to the outline any more; what it keeps for this page may have been deleted.";
+export const withoutAccess = "The browser can’t read the outline any more. It may have deleted the data of this page.";
 
 /** The message for the user about an error: its effect for them, and the possible next steps. */
 export function faultMessage(error: unknown, { dialog }: Workspace): Message {
@@ -18,7 +17,7 @@ export function faultMessage(error: unknown, { dialog }: Workspace): Message {
 			return {
 				text: `Nothing was changed. ${withoutAccess}`,
 				isError: true,
-				action: { label: "Load anew", run: () => location.reload() },
+				action: { label: "Reload", run: () => location.reload() },
 			};
 		case "conflict":
 			return { text: "Nothing was changed: other tabs kept changing the outline. Try again.", isError: true };

@@ -6,8 +6,8 @@ export type Theme = "system" | "light" | "dark";
 export interface Choices {
 	readonly theme: Theme;
 	readonly hidesCompleted: boolean;
-	/** Whether the sidebar stands beside the text, where there is room. */
-	readonly sidebar: boolean;
+	/** Whether the sidebar shows beside the text, where there is room; null as long as the user hasn't chosen. */
+	readonly sidebar: boolean | null;
 	/** Whether the outliner has asked the user to keep the outline for ever. */
 	readonly askedToPersist: boolean;
 }
@@ -17,7 +17,7 @@ const expandedKey = "outline-expanded";
 const recentKey = "outline-recent";
 /** The most places that are remembered. */
 const mostRecent = 20;
-const defaults: Choices = { theme: "system", hidesCompleted: false, sidebar: false, askedToPersist: false };
+const defaults: Choices = { theme: "system", hidesCompleted: false, sidebar: null, askedToPersist: false };
 /**
  * The longest delay before the unfolded nodes are stored, in milliseconds: for many nodes, that takes a
  * while.

@@ -217,7 +217,7 @@ export class Workspace {
 			if ((error as { code?: unknown }).code !== "not_found") throw error;
 			history.replaceState(null, "", addressOf(null));
 			await this.#show(null);
-			this.message.set({ text: "There is no such node any more. This is the top level.", isError: false });
+			this.message.set({ text: "This node doesn't exist any more. This is the top level.", isError: false });
 		}
 	}
 
