@@ -150,6 +150,7 @@ const views: { readonly [view: string]: readonly [show: (tab: Tab) => Promise<un
 	files: [(tab) => tab.press("Control+s")],
 	"an import report": [
 		async (tab) => {
+			await tab.page.getByRole("tab", { name: "Import" }).click();
 			const text = "<opml><body><outline text='a' image='b.png'/></body></opml>";
 			const file = { name: "feeds.opml", mimeType: "", buffer: Buffer.from(text) };
 			await tab.page.locator("input[type=file]").setInputFiles(file);

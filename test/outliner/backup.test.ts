@@ -87,7 +87,7 @@ async function openBackups(tab: Tab): Promise<void> {
 	await tab.press("Control+Shift+k");
 	await tab.type("backup");
 	await tab.press("Enter");
-	await tab.page.getByRole("heading", { name: "Backup" }).waitFor();
+	await tab.page.getByRole("tab", { name: "Backup", selected: true }).waitFor();
 }
 
 async function chooseFolder(tab: Tab): Promise<void> {
@@ -170,6 +170,7 @@ test("writes a file once a day if something has changed, and says when, where an
 	expect(text).toContain('"one!"');
 	const other = await app.open();
 	await other.press("Control+s");
+	await other.page.getByRole("tab", { name: "Import" }).click();
 	await other.page
 		.locator("input[type=file]")
 		.setInputFiles({ name: "outline-2026-11-25.json", mimeType: "", buffer: Buffer.from(text) });

@@ -6,6 +6,7 @@ const app = new App();
 
 /** Exports what is chosen, and gives the file. */
 async function exported({ page }: Tab, ...choices: string[]): Promise<{ name: string; text: string }> {
+	await page.getByRole("tab", { name: "Export" }).click();
 	for (const choice of choices) await page.getByRole("radio", { name: choice }).check();
 	const [download] = await Promise.all([
 		page.waitForEvent("download"),
@@ -16,6 +17,7 @@ async function exported({ page }: Tab, ...choices: string[]): Promise<{ name: st
 
 /** Imports files, and returns the message about them. */
 async function imported({ page }: Tab, ...files: { name: string; text: string }[]): Promise<string> {
+	await page.getByRole("tab", { name: "Import" }).click();
 	await page
 		.locator("input[type=file]")
 		.setInputFiles(files.map(({ name, text }) => ({ name, mimeType: "", buffer: Buffer.from(text) })));
@@ -146,9 +148,11 @@ test("the keyboard leads from choosing files to cancelling and back", async () =
 	const tab = await app.open();
 	// The browser has to know early that no user is there to choose.
 	const chooser = tab.page.waitForEvent("filechooser");
-	await tab.press("Control+s");
+	// Past the title and the button that closes, to the tabs.
+	await tab.press("Control+s", "Tab", "Tab", "ArrowLeft");
 	const focused = () => tab.page.evaluate(() => document.activeElement?.textContent);
-	await tab.page.getByRole("button", { name: "Choose files" }).focus();
+	await expect.poll(focused).toBe("Import");
+	await tab.press("Tab");
 	expect(await focused()).toBe("Choose files…");
 	await tab.press("Enter");
 	const text = Array.from({ length: 20_000 }, (_, index) => `- line ${index} with **some** text\n`).join("");
@@ -163,6 +167,7 @@ test("an import that is cancelled changes nothing", async () => {
 	await tab.type("mine");
 	await tab.press("Control+s");
 	const text = Array.from({ length: 400_000 }, (_, index) => `- line ${index} with **some** text\n`).join("");
+	await tab.page.getByRole("tab", { name: "Import" }).click();
 	await tab.page
 		.locator("input[type=file]")
 		.setInputFiles({ name: "long.md", mimeType: "", buffer: Buffer.from(text) });

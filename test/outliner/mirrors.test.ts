@@ -81,9 +81,7 @@ test("a node can't be mirrored directly below itself, and a message says so", as
 	await tab.press("End");
 	await command(tab, "Mirror here…");
 	await tab.type("list\n");
-	await expect
-		.poll(() => tab.message())
-		.toBe("“List” can't be directly below itself. Put the mirror somewhere else.");
+	await expect.poll(() => tab.message()).toBe("“List” can't be directly below itself. Put the mirror somewhere else.");
 	expect(await tab.rows()).toEqual(["List", "  milk", "Notes", ""]);
 });
 

@@ -109,6 +109,7 @@ export class Writer {
 	/** Imports a file. Each `{}` becomes a word that is nowhere else. */
 	async import(name: string, text: string): Promise<void> {
 		await this.press("Control+s");
+		await this.tab.page.getByRole("tab", { name: "Import" }).click();
 		const buffer = Buffer.from(text.replaceAll("{}", () => this.#word()));
 		await this.tab.page.locator("input[type=file]").setInputFiles({ name, mimeType: "", buffer });
 		await this.tab.page.getByText("imported.").waitFor();

@@ -15,10 +15,7 @@ export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
 	const [error, setError] = useState<string>();
 	const section = useRef<HTMLElement>(null);
 	useEffect(() => {
-		if (isWanted) {
-			section.current!.scrollIntoView();
-			section.current!.querySelector("button")!.focus();
-		}
+		if (isWanted) section.current!.querySelector("button")!.focus();
 		void backups.refresh().catch((reason: Error) => setError(reason.message));
 	}, []);
 	const run = (work: () => Promise<void>) => {
@@ -28,7 +25,6 @@ export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
 	const shown = error ?? problem;
 	return (
 		<section ref={section} class="backup">
-			<h3>Backup</h3>
 			<p role="status">{isRunning ? "A backup is being written…" : <Last last={last} />}</p>
 			{shown && (
 				<p class="error" role="alert">
@@ -65,8 +61,8 @@ export function BackupSection({ isWanted }: { readonly isWanted: boolean }) {
 				{folder !== null && <Action onClick={() => run(backups.forgetFolder)}>Stop</Action>}
 			</div>
 			<p class="hint">
-				To restore a backup, import its file above. Its nodes come to the end of the outline; import it in a new browser
-				to get exactly that outline.
+				To restore a backup, import its file. Its nodes are added at the end of the outline. Import it in a new browser
+				to have exactly that outline.
 			</p>
 		</section>
 	);

@@ -3,7 +3,10 @@ import type { Command } from "./command.js";
 
 /** A command that opens a dialog, wherever the focus is. */
 function opens(
-	type: Exclude<Dialog["type"], "mirror" | "link" | "date" | "places" | "menu" | "send" | "save-search" | "sidebar">,
+	type: Exclude<
+		Dialog["type"],
+		"mirror" | "link" | "date" | "places" | "menu" | "send" | "save-search" | "sidebar" | "files"
+	>,
 	label: string,
 	...keys: string[]
 ): Command {

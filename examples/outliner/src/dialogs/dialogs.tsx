@@ -59,7 +59,7 @@ export function Dialogs() {
 		case "send":
 			return <SendDialog mirrors={open.mirrors} />;
 		case "files":
-			return <FilesDialog files={open.files ?? none} showsBackup={open.showsBackup ?? false} />;
+			return <FilesDialog section={open.section} files={open.files ?? none} />;
 		case "places":
 			return <PlacesDialog id={open.id} />;
 		default:

@@ -20,7 +20,6 @@ export function ExportForm({ place }: { readonly place: string | undefined }) {
 	};
 	return (
 		<form onSubmit={(event) => void run(event)}>
-			<h3>Export</h3>
 			<fieldset>
 				<legend class="unseen">Format</legend>
 				{fileFormats

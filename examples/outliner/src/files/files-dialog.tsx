@@ -1,38 +1,83 @@
 import "./files.css";
 import { toText } from "outlinekit/markup";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { BackupSection } from "../backup/backup-section.js";
 import { DialogFrame } from "../dialogs/frame.js";
 import { useWorkspace } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
-import type { Focus, Workspace } from "../workspace/workspace.js";
+import type { FilesSection, Focus, Workspace } from "../workspace/workspace.js";
 import { ExportForm } from "./export-form.js";
 import { ImportForm } from "./import-form.js";
 
 interface FilesDialogProps {
+	/** The section that shows first. */
+	readonly section: FilesSection;
 	/** Files that are read at once. */
 	readonly files: readonly File[];
-	/** Whether the focus goes to the backups first. */
-	readonly showsBackup: boolean;
 }
 
-/** Where files are written and read. */
-export function FilesDialog({ files, showsBackup }: FilesDialogProps) {
+const sections: readonly (readonly [section: FilesSection, name: string])[] = [
+	["import", "Import"],
+	["export", "Export"],
+	["backup", "Backup"],
+];
+
+/** Where files are read and written: three tabs, of which all stay as they are while another one shows. */
+export function FilesDialog({ section, files }: FilesDialogProps) {
 	const workspace = useWorkspace();
 	const { root } = useLive(workspace.rows);
+	const [shown, show] = useState(section);
+	const tabs = useRef<HTMLDivElement>(null);
+	useLayoutEffect(() => show(section), [section, files]);
 	/** Where the caret goes when this is closed, if not back. */
 	const next = useRef<Focus | null>(null);
 	const goTo = (id: string) => {
 		next.current = { key: id, field: "name", caret: "end" };
 	};
 	const place = root == null ? undefined : toText(root.name) || "Untitled";
+	const contents = {
+		import: <ImportForm place={place} dropped={files} onImported={goTo} />,
+		export: <ExportForm place={place} />,
+		backup: <BackupSection isWanted={section === "backup"} />,
+	};
+	const onKeyDown = (event: KeyboardEvent) => {
+		const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+		if (step === undefined) return;
+		event.preventDefault();
+		const at = (sections.findIndex(([each]) => each === shown) + step + sections.length) % sections.length;
+		show(sections[at]![0]);
+		tabs.current!.querySelectorAll("button")[at]!.focus();
+	};
 	return (
 		<DialogFrame label="Import and export" titled next={next}>
-			<div class="files">
-				<ExportForm place={place} />
-				<ImportForm place={place} dropped={files} onImported={goTo} />
-				<BackupSection isWanted={showsBackup} />
+			<div ref={tabs} class="tabs" role="tablist" aria-label="Import and export" onKeyDown={onKeyDown}>
+				{sections.map(([each, name]) => (
+					<button
+						key={each}
+						type="button"
+						role="tab"
+						id={`tab-${each}`}
+						aria-controls={`panel-${each}`}
+						aria-selected={each === shown}
+						tabIndex={each === shown ? 0 : -1}
+						onClick={() => show(each)}
+					>
+						{name}
+					</button>
+				))}
 			</div>
+			{sections.map(([each]) => (
+				<div
+					key={each}
+					class="files"
+					role="tabpanel"
+					id={`panel-${each}`}
+					aria-labelledby={`tab-${each}`}
+					hidden={each !== shown}
+				>
+					{contents[each]}
+				</div>
+			))}
 		</DialogFrame>
 	);
 }
@@ -54,7 +99,7 @@ export function useDroppedFiles({ dialog }: Workspace): void {
 			const files = [...(event.dataTransfer?.files ?? [])];
 			if (files.length === 0) return;
 			event.preventDefault();
-			dialog.set({ type: "files", files });
+			dialog.set({ type: "files", section: "import", files });
 		};
 		addEventListener("dragover", onDragOver);
 		addEventListener("dragleave", onDragLeave);

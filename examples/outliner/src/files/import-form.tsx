@@ -4,6 +4,7 @@ import { useEditor } from "../view/context.js";
 import { acceptedFiles } from "./formats.js";
 import { ImportReport, type Outcome } from "./import-report.js";
 import { importFile } from "./importing.js";
+import { Products } from "./products.js";
 
 /** The progress of a file. */
 interface Progress {
@@ -82,10 +83,9 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 
 	return (
 		<section ref={section}>
-			<h3>Import</h3>
 			<p class="hint">
-				OPML, Markdown, JSON or plain text, to the end of {place === undefined ? "the outline" : `“${place}”`}. You can
-				also drop a file anywhere on this page.
+				The nodes are added at the end of {place === undefined ? "the outline" : `“${place}”`}. You can also drop files
+				anywhere on the page.
 			</p>
 			<input
 				ref={chooser}
@@ -117,6 +117,7 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 			<div role="status" class="outcome">
 				<ImportReport outcomes={outcomes} />
 			</div>
+			<Products />
 		</section>
 	);
 }

@@ -21,7 +21,7 @@ export async function offerPersistence(workspace: Workspace): Promise<void> {
 		message.set({
 			text: "The browser doesn’t promise that yet. Export a copy from time to time.",
 			isError: false,
-			action: { label: "Export", run: () => workspace.dialog.set({ type: "files" }) },
+			action: { label: "Export", run: () => workspace.dialog.set({ type: "files", section: "export" }) },
 		});
 	};
 	const ask = () =>

@@ -15,7 +15,7 @@ export async function watchRoom(workspace: Workspace): Promise<void> {
 		tellWhenQuiet(message, {
 			text: `The browser’s storage for this page is almost full: ${Math.min(100, Math.round((usage / quota) * 100))} %. Export a copy, and free some space on the disk.`,
 			isError: true,
-			action: { label: "Export", run: () => dialog.set({ type: "files" }) },
+			action: { label: "Export", run: () => dialog.set({ type: "files", section: "export" }) },
 		});
 		return true;
 	};

@@ -22,7 +22,7 @@ export function SaveProblem() {
 				<b>Your last changes aren’t saved</b>, and stays here only as long as this page is open. {reasonOf(problem)}
 			</p>
 			<div>
-				<button type="button" onClick={() => dialog.set({ type: "files" })}>
+				<button type="button" onClick={() => dialog.set({ type: "files", section: "export" })}>
 					{isOut ? "Export what is on the page" : "Export now"}
 				</button>
 				<button type="button" onClick={() => saves.retry()}>

@@ -31,7 +31,7 @@ export function Welcome() {
 				Show me around
 				<small>A small outline to try everything. You can delete it later</small>
 			</button>
-			<button type="button" onClick={() => dialog.set({ type: "files" })}>
+			<button type="button" onClick={() => dialog.set({ type: "files", section: "import" })}>
 				Bring my notes
 				<small>From Workflowy, Dynalist, Logseq, or any Markdown, OPML or text</small>
 			</button>

@@ -11,7 +11,7 @@ export function faultMessage(error: unknown, { dialog }: Workspace): Message {
 			return {
 				text: "Nothing was changed: there is no room left for the outline in this browser.",
 				isError: true,
-				action: { label: "Export now", run: () => dialog.set({ type: "files" }) },
+				action: { label: "Export now", run: () => dialog.set({ type: "files", section: "export" }) },
 			};
 		case "storage_unavailable":
 			return {
