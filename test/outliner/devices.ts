@@ -34,10 +34,10 @@ export class Devices {
 		return this.#app.open(await this.#app.profile(), `#key=${key}`);
 	}
 
-	/** Two devices, of which the first shows a conflict: both have written another word for the last one of a text. */
-	async withConflict(): Promise<readonly [Tab, Tab]> {
+	/** Two devices, of which the first shows conflicts: both have written another word for the last one of each row. */
+	async withConflicts(...rows: string[]): Promise<readonly [Tab, Tab]> {
 		const one = await this.device();
-		await one.write("call Ann");
+		await one.write(...rows);
 		await synced(one);
 		const other = await this.device();
 		for (const [tab, name] of [
@@ -45,8 +45,12 @@ export class Devices {
 			[other, "Cleo"],
 		] as const) {
 			await offline(tab, true);
-			await tab.press("Control+Shift+ArrowLeft");
-			await tab.type(name);
+			await tab.press("Control+End");
+			for (const _ of rows) {
+				await tab.press("End", "Control+Shift+ArrowLeft");
+				await tab.type(name);
+				await tab.press("ArrowUp");
+			}
 			await tab.saved();
 		}
 		await offline(one, false);

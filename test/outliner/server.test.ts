@@ -98,7 +98,7 @@ test("a key that the server doesn't accept is told, and the right one sends what
 });
 
 test("two texts for the same words are a conflict, which a click closes on both devices", async () => {
-	const [one, other] = await devices.withConflict();
+	const [one, other] = await devices.withConflicts("call Ann");
 	await says(one, /1 conflict$/);
 	expect(await one.rows()).toEqual(["call Cleo"]);
 
@@ -113,6 +113,31 @@ test("two texts for the same words are a conflict, which a click closes on both 
 	await expect.poll(() => one.rows()).toEqual(["call Bob"]);
 	await expect.poll(() => other.rows(), patience).toEqual(["call Bob"]);
 	await expect.poll(() => sign(other), patience).toBe("Synced");
+});
+
+test("the words that differ are marked, a link leads to the node, and both texts can stay", async () => {
+	const [one, other] = await devices.withConflicts("call Ann");
+	await one.page.click(".sync");
+	await expect.poll(() => one.page.locator(".conflicts mark").allInnerTexts()).toEqual(["Cleo", "Bob"]);
+	await one.page.click(".conflicts >> text=Show");
+	await expect.poll(() => one.dialog()).toBeNull();
+	expect(await one.caret()).toBe("call Cleo|");
+	await one.page.click(".sync");
+	await one.page.click("text=Keep both");
+	await expect.poll(() => one.page.locator(".conflicts").count()).toBe(0);
+	await one.press("Escape");
+	await expect.poll(() => one.rows()).toEqual(["call Cleo", "call Bob"]);
+	await expect.poll(() => other.rows(), patience).toEqual(["call Cleo", "call Bob"]);
+});
+
+test("all conflicts are closed at once, and what shows stays", async () => {
+	const [one] = await devices.withConflicts("call Ann", "visit Ann");
+	await says(one, /2 conflicts$/);
+	await one.page.click(".sync");
+	await one.page.click("text=Close all");
+	await expect.poll(() => one.page.locator(".conflicts").count()).toBe(0);
+	await says(one, /^Synced$/);
+	expect(await one.rows()).toEqual(["call Cleo", "visit Cleo"]);
 });
 
 test("what is written while the server is away goes out when it is back", async () => {

@@ -68,7 +68,7 @@ test("a key that isn't accepted has room for its sign", async () => {
 });
 
 test("conflicts have room, also without a network", async () => {
-	const [one] = await devices.withConflict();
+	const [one] = await devices.withConflicts("call Ann");
 	await checked(one, "a conflict");
 	await offline(one, true);
 	await one.press("End");

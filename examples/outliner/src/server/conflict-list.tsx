@@ -1,21 +1,28 @@
 import { liveQuery } from "outlinekit/live";
 import type { Replica, ReplicaConflict } from "outlinekit/sync";
-import { useEffect, useState } from "preact/hooks";
-import { useEditor, useWorkspace } from "../view/context.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { goToNode } from "../commands/global.js";
+import { closeDialog } from "../dialogs/frame.js";
+import { Marked } from "../dialogs/highlight.js";
+import { useEditor } from "../view/context.js";
 import { useLive } from "../view/rendering.js";
-import { type ConflictText, conflictText } from "./conflict-text.js";
+import { addressOf } from "../workspace/place.js";
+import { type Choice, type ConflictText, conflictText } from "./conflict-text.js";
+import { wordsBeyond } from "./difference.js";
 import { clockTime } from "./time.js";
 
 interface Told extends ConflictText {
 	readonly conflict: ReplicaConflict;
 }
 
-/** What gave way when two devices changed the same. A click puts it back, or closes the matter. */
+/** The changes that gave way when two devices changed the same. The user keeps one of both, or both. */
 export function ConflictList({ replica }: { readonly replica: Replica }) {
-	const { outline } = useWorkspace();
 	const editor = useEditor();
+	const { workspace } = editor;
+	const { outline } = workspace;
 	const { conflicts } = useLive(replica.status);
 	const [told, setTold] = useState<readonly Told[]>([]);
+	const section = useRef<HTMLElement>(null);
 	useEffect(() => {
 		const query = liveQuery(outline, async () =>
 			Promise.all(
@@ -29,29 +36,79 @@ export function ConflictList({ replica }: { readonly replica: Replica }) {
 			query.close();
 		};
 	}, [conflicts]);
+	useEffect(() => {
+		// The button that was pressed is gone.
+		if (document.activeElement === document.body) section.current!.focus();
+	}, [told]);
 	const choose = (id: string, choice: "shown" | "other") => void editor.do(() => replica.resolve(id, choice));
+	const keepBoth = ({ id, nodeId, other }: ReplicaConflict) =>
+		void editor.do(async () => {
+			await outline.create({ name: String(other), format: "html", position: { after: nodeId } });
+			await replica.resolve(id, "shown");
+		});
+	const closeAll = () =>
+		void editor.do(async () => {
+			for (const { conflict } of told) await replica.resolve(conflict.id, "shown");
+		});
+	const go = (event: Event, id: string) => {
+		event.preventDefault();
+		closeDialog(workspace);
+		void editor.run({ run: () => goToNode(workspace, id) });
+	};
 	return (
-		<section>
-			<h3>Changed in two places at once</h3>
-			<ul class="conflicts">
-				{told.map(({ conflict: { id, at }, about, shown, other }) => (
-					<li key={id}>
+		<section ref={section} class="conflicts" tabIndex={-1} aria-labelledby="conflicts-title">
+			<header>
+				<h3 id="conflicts-title">Changed in two places at once</h3>
+				{told.length > 1 && (
+					<button type="button" class="quiet" title="Keep what shows now in all of them" onClick={closeAll}>
+						Close all
+					</button>
+				)}
+			</header>
+			<ul>
+				{told.map(({ conflict, about, node, shown, other, canKeepBoth }) => (
+					<li key={conflict.id}>
 						<p>
-							{about} <small>{clockTime(at)}</small>
+							{about} <small>{clockTime(conflict.at)}</small>
+							{node !== undefined && (
+								<a href={addressOf(node.id)} onClick={(event) => go(event, node.id)}>
+									Show <span class="unseen">{node.name}</span>
+								</a>
+							)}
 						</p>
 						<div class="conflict-choices">
-							<button type="button" onClick={() => choose(id, "shown")}>
-								<small>{shown.label}</small>
-								{shown.text !== undefined && <span dir="auto">{shown.text}</span>}
-							</button>
-							<button type="button" onClick={() => choose(id, "other")}>
-								<small>{other.label}</small>
-								{other.text !== undefined && <span dir="auto">{other.text}</span>}
-							</button>
+							<WayOut choice={shown} beside={other} onClick={() => choose(conflict.id, "shown")} />
+							<WayOut choice={other} beside={shown} onClick={() => choose(conflict.id, "other")} />
 						</div>
+						{canKeepBoth && (
+							<button type="button" class="quiet" onClick={() => keepBoth(conflict)}>
+								Keep both: the other text in a node below
+							</button>
+						)}
 					</li>
 				))}
 			</ul>
 		</section>
+	);
+}
+
+interface WayOutProps {
+	readonly choice: Choice;
+	/** The other choice, whose text it is compared with. */
+	readonly beside: Choice;
+	readonly onClick: () => void;
+}
+
+/** A choice of a conflict. In its text, the words that the other one doesn't have are marked. */
+function WayOut({ choice: { label, text }, beside, onClick }: WayOutProps) {
+	return (
+		<button type="button" onClick={onClick}>
+			<small>{label}</small>
+			{text !== undefined && (
+				<span dir="auto">
+					<Marked text={text} stretches={beside.text === undefined ? [] : wordsBeyond(text, beside.text)} />
+				</span>
+			)}
+		</button>
 	);
 }

@@ -1,6 +1,7 @@
 import type { Outline } from "outlinekit";
 import { toText } from "outlinekit/markup";
 import type { ReplicaConflict } from "outlinekit/sync";
+import { nodeOrNull } from "../filter/saved.js";
 
 /** One of the two ways out of a conflict. */
 export interface Choice {
@@ -12,16 +13,31 @@ export interface Choice {
 /** A conflict in words, with its two ways out. */
 export interface ConflictText {
 	readonly about: string;
+	/** The node that it is about, with its name in quotation marks; undefined if it is gone. */
+	readonly node: { readonly id: string; readonly name: string } | undefined;
 	readonly shown: Choice;
 	readonly other: Choice;
+	/** Whether both can stay: the other text is the name of a node of its own then. */
+	readonly canKeepBoth: boolean;
 }
 
 /** Describes a conflict for a person. */
-export async function conflictText(
-	outline: Outline,
-	{ kind, nodeId, field, shown, other }: ReplicaConflict,
-): Promise<ConflictText> {
+export async function conflictText(outline: Outline, conflict: ReplicaConflict): Promise<ConflictText> {
+	const { kind, nodeId, field, other } = conflict;
+	const found = await nodeOrNull(outline, nodeId).catch(() => null);
 	const name = await nameOf(outline, nodeId);
+	return {
+		...(await waysOut(outline, conflict, name)),
+		node: found === null ? undefined : { id: found.id, name },
+		canKeepBoth: kind === "text" && field === "name" && found !== null && typeof other === "string" && other !== "",
+	};
+}
+
+async function waysOut(
+	outline: Outline,
+	{ kind, field, shown, other }: ReplicaConflict,
+	name: string,
+): Promise<Pick<ConflictText, "about" | "shown" | "other">> {
 	const [keep, remove] = [{ label: `Keep ${name}` }, { label: `Delete ${name}` }];
 	switch (kind) {
 		case "text":
