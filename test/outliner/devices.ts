@@ -34,7 +34,7 @@ export class Devices {
 		return this.#app.open(await this.#app.profile(), `#key=${key}`);
 	}
 
-	/** Two devices, of which the first shows conflicts: both have written another word for the last one of each row. */
+	/** Two devices with conflicts: both have written another word for the last one of each row. */
 	async withConflicts(...rows: string[]): Promise<readonly [Tab, Tab]> {
 		const one = await this.device();
 		await one.write(...rows);

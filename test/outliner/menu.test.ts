@@ -141,7 +141,7 @@ test("every command of the menus shows its key, or what one types for it", async
 });
 
 for (const request of [" /", "[[", "(("]) {
-	test(`what ${request.trim()} opens leaves the line with the caret in sight, at the top and at the bottom`, async () => {
+	test(`the panel of ${request.trim()} leaves the line with the caret in sight, at the top and at the bottom`, async () => {
 		const tab = await app.open(await app.profile({ viewport: { width: 390, height: 500 } }));
 		const last = 14;
 		await tab.write(...Array.from({ length: last }, (_, index) => `row ${index + 1}`));

@@ -14,7 +14,7 @@ const sizes = [
 	{ width: 320, height: 225 },
 ];
 
-/** What is beyond the right edge of the page, or over another part of the header, in each size. */
+/** The parts of the header beyond an edge of the page, or over another part, in each size. */
 async function misfits({ page }: Tab): Promise<string[]> {
 	const before = page.viewportSize()!;
 	const found: string[] = [];
@@ -37,7 +37,7 @@ async function misfits({ page }: Tab): Promise<string[]> {
 	return found;
 }
 
-/** Checks that a sign fits into the header of a phone and of a zoomed page, and that axe finds no fault with it. */
+/** Checks that a sign fits into a narrow header, and that axe finds no fault with it. */
 async function checked(tab: Tab, name: string): Promise<void> {
 	expect(await misfits(tab), name).toEqual([]);
 	expect(await violationsInAllLooks(tab, name)).toEqual([]);

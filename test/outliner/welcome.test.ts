@@ -10,6 +10,9 @@ test("a new outline offers a small one to try everything in, which is one step a
 	await expect.poll(async () => (await tab.rows()).length).toBeGreaterThan(10);
 	const rows = await tab.rows();
 	expect(rows[0]).toBe("<b>Welcome.</b> Each line is a node, and has as many lines below it as you like");
+	for (const told of [/#garden/, /Ctrl\+F/, /<time datetime="\d{4}-/, /Type \[\[ to link/]) {
+		expect(rows.filter((row) => told.test(row))).not.toEqual([]);
+	}
 	expect(rows.slice(-2)).toEqual([
 		"  You don't need this any more? Delete its uppermost line, and all of it is gone.",
 		"",

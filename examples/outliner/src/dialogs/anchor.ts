@@ -17,7 +17,7 @@ export interface Anchor {
 /** The distances of a dialog from its line, and from the edges of the window. */
 const gap = 6;
 const edge = 12;
-/** The least height of a dialog that gives way to its line, the height that is enough, and the greatest one. */
+/** The least height of a dialog that leaves its line in sight, a good height, and the greatest one. */
 const least = 180;
 const enough = 340;
 const greatest = 640;
@@ -29,7 +29,7 @@ export function caretAnchor(): Anchor | undefined {
 	return rect && { x: rect.left, top: rect.top, bottom: rect.bottom };
 }
 
-/** Puts a dialog below its anchor, or above it if there is more room: the line that one writes in stays in sight. */
+/** Puts a dialog below its anchor, or above it if there is more room. The line stays in sight. */
 export function placeAt(dialog: HTMLElement, { x, top, bottom }: Anchor): void {
 	const height = visualViewport?.height ?? innerHeight;
 	const [above, below] = [top - gap - edge, height - bottom - gap - edge];

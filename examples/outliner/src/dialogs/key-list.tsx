@@ -66,12 +66,12 @@ export function KeysDialog() {
 /** The keys of a command as they are on this machine, or else the text that does the same. */
 export function KeysOf({ command, most }: { readonly command: Command; readonly most?: number }) {
 	const { keys = [], typed } = command;
-	const texts = keys.length > 0 ? keys.map(chordText) : typed === undefined ? [] : [typed];
 	return (
 		<span class="chords">
-			{texts.slice(0, most).map((text) => (
-				<kbd key={text}>{text}</kbd>
+			{keys.slice(0, most).map((chord) => (
+				<kbd key={chord}>{chordText(chord)}</kbd>
 			))}
+			{keys.length === 0 && typed !== undefined && <kbd class="typed">{typed}</kbd>}
 		</span>
 	);
 }

@@ -17,10 +17,7 @@ interface Going {
 	readonly onGo?: (() => void) | undefined;
 }
 
-/**
- * Today, the inbox and the calendar, the shortcuts, the saved searches, the places where the user was last, and the
- * trash.
- */
+/** Today, the inbox, the calendar, shortcuts, saved searches, recent places and the trash. */
 export function PlaceLists({ onGo }: Going) {
 	const { dialog } = useWorkspace();
 	const places = usePlaces();

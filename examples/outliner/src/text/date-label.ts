@@ -3,7 +3,7 @@ import { format, isValid, parseISO } from "date-fns";
 /** A label as the outline stores it, such as `2026-11-27` and `2026-11-27 14:30`. */
 const storedForm = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/;
 
-/** A date in words, as the days of the calendar are named: `Fri, Nov 27, 2026`; with a time `Fri, Nov 27, 2026, 14:30`. */
+/** A date in words, as the calendar names its days: `Fri, Nov 27, 2026`; a time comes behind. */
 export function dateInWords(date: string, time?: string): string {
 	return format(parseISO(date), "EEE, MMM d, yyyy") + (time === undefined ? "" : `, ${time}`);
 }

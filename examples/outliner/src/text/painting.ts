@@ -5,8 +5,8 @@ import { foundIn } from "./words.js";
 const painted = new WeakMap<HTMLElement, readonly [name: string, range: Range][]>();
 
 /**
- * Shows the tags and addresses of a field in the styles `::highlight(tag)`, `(person)` and `(address)`, and over them
- * the words of a query in the style `::highlight(hit)`.
+ * Shows the tags and addresses of a field in the styles `::highlight(tag)`, `(person)` and `(address)`. Over
+ * them, it shows the words of a query in the style `::highlight(hit)`.
  */
 export function paint(field: HTMLElement, words: readonly string[]): void {
 	// Some browsers have no highlights: there the text is as usual.

@@ -16,7 +16,7 @@ import { SaveStatus } from "./save-status.js";
 /**
  * The header of the page: the path of the visible node, and the tools that the user needs everywhere.
  *
- * @param start - what stands at its beginning
+ * @param start - the elements at its beginning
  * @param children - signs beside the tools
  */
 export function Header({
@@ -84,7 +84,7 @@ interface ToolProps {
 	readonly hint: string;
 	readonly path: string;
 	readonly onClick: () => void;
-	/** Whether it is left out on a phone, where the sidebar has it. */
+	/** Whether a phone leaves it out, because the sidebar has it. */
 	readonly isSpare?: boolean;
 }
 
@@ -98,7 +98,7 @@ function Tool({ name, hint, path, onClick, isSpare = false }: ToolProps) {
 	);
 }
 
-/** The way to the visible node. On a phone only the way back to its parent shows: the element with the class `up`. */
+/** The way to the visible node. On a phone it is only the way back to the parent, with the class `up`. */
 function Breadcrumbs() {
 	const workspace = useWorkspace();
 	const { root } = useLive(workspace.rows);

@@ -1,4 +1,5 @@
 import "./row.css";
+import "./check.css";
 import type { Row } from "outlinekit/live";
 import { useMemo } from "preact/hooks";
 import { commands } from "../commands/commands.js";

@@ -4,7 +4,7 @@ import { icons } from "./icons.js";
 import { useLasting } from "./lasting.js";
 import { useLive } from "./rendering.js";
 
-/** Whether everything is saved. A save that takes less than a second shows no sign, so that typing is calm. */
+/** Whether everything is saved. A save of less than a second shows no sign, so that typing is calm. */
 export function SaveStatus() {
 	const { saves } = useWorkspace();
 	const state = useLive(saves.state);

@@ -1,7 +1,13 @@
+import { format, nextFriday } from "date-fns";
 import type { BatchOperation, TreeInput } from "outlinekit";
 
-/** The small outline that shows what an outline can do. The first two texts depend on how one writes. */
-export function sampleOperations(isTouch: boolean): BatchOperation[] {
+/**
+ * The small outline that shows what an outline can do. Some texts depend on how one writes.
+ *
+ * @param today - the present day
+ */
+export function sampleOperations(isTouch: boolean, today: Date): BatchOperation[] {
+	const friday = format(nextFriday(today), "yyyy-MM-dd");
 	const writing: TreeInput[] = isTouch
 		? [
 				{ name: "Tap a line to write in it. Enter makes the next one." },
@@ -29,6 +35,22 @@ export function sampleOperations(isTouch: boolean): BatchOperation[] {
 				},
 				{ name: "This is a to-do", layoutMode: "todo" },
 				{ name: "**Bold**, *italic*, `code`, # headings and [ ] to-dos become what they mean as you type." },
+				{
+					name: isTouch
+						? "Tag a line, as in #garden or @Ann. A tap on a tag shows all lines that have it."
+						: "Tag a line, as in #garden or @Ann. A click on a tag shows all lines that have it.",
+				},
+				{
+					name: isTouch
+						? "The filter, at the top, leaves only the lines that match: words, #garden, is:todo."
+						: "Ctrl+F leaves only the lines that match: words, #garden, is:todo. Escape brings all back.",
+				},
+				{
+					name: isTouch
+						? `Type “friday” or “in 2 weeks” and tap what is offered: it becomes a date, such as [${friday}]`
+						: `Type “friday” or “in 2 weeks” and press Tab: it becomes a date, such as [${friday}]`,
+				},
+				{ name: "Type [[ to link to another line. That line then lists where it is linked from." },
 			],
 		},
 		{

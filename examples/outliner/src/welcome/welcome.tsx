@@ -20,7 +20,7 @@ export function Welcome() {
 	)
 		return null;
 	const show = async () => {
-		const { ids } = await outline.batch(sampleOperations(isTouch));
+		const { ids } = await outline.batch(sampleOperations(isTouch, new Date()));
 		await workspace.expand([ids.welcome!, ids.list!]);
 		if (!isTouch) focus.set({ key: ids.welcome!, field: "name", caret: "end" });
 	};
