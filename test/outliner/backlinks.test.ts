@@ -93,7 +93,7 @@ test("twenty of many links show, and a button shows all in their places", async 
 	await tab.write("Boat");
 	await tab.press("Enter");
 	await tab.type("[[boat\n");
-	await tab.saved();
+	await expect.poll(async () => (await tab.rows())[1]).toContain("<a href=");
 	const [, address] = /"(.*)"/.exec((await tab.rows())[1]!)!;
 	await tab.press("Enter");
 	await tab.paste(Array.from({ length: 24 }, (_, index) => `- ${index} [Boat](${address})`).join("\n"));

@@ -152,6 +152,7 @@ test("dates show in words, as days are named, and the stored text stays as it is
 	expect(await tab.caret()).toBe("c|all Fri, Nov 27, 2026 or Sat, Nov 28, 2026, 14:30 now");
 	await tab.page.locator(".row .bullet").first().click();
 	await tab.page.waitForSelector(".title time");
+	expect(await tab.page.locator(".breadcrumbs [aria-current]").innerText()).toContain("Fri, Nov 27, 2026");
 	const chip = await tab.page.evaluate(() => getComputedStyle(document.querySelector(".title time")!).backgroundColor);
 	expect(chip).toBe("rgba(0, 0, 0, 0)");
 });

@@ -138,7 +138,7 @@ test("with Alt held, mirrors go there, also to the top level", async () => {
 	await tab.page.mouse.move(from.x, target.y + target.height * 0.75, { steps: 3 });
 	await tab.page.waitForSelector(".ghost.refused");
 	await tab.page.mouse.up();
-	expect(await tab.page.innerText(".notice")).toContain("can't go below itself");
+	expect(await tab.page.innerText(".notice")).toContain("can't move below itself");
 	expect(await tab.rows()).toEqual(["a", "  b!", "c", "b!"]);
 });
 

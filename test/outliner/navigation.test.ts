@@ -56,7 +56,7 @@ test("a node is gone into and left by keys, by its bullet and by the address", a
 
 test("an address that names no node leads to the top level, and says so", async () => {
 	const tab = await app.open(undefined, "#/0123456789ab");
-	await expect.poll(() => tab.page.textContent(".notice")).toContain("no such node");
+	await expect.poll(() => tab.page.textContent(".notice")).toContain("This node doesn't exist any more");
 	expect(await tab.page.evaluate(() => location.hash)).toBe("#/");
 });
 

@@ -1,7 +1,7 @@
 import type { Outline, OutlineNode, Target } from "outlinekit";
-import { toText } from "outlinekit/markup";
 import { ancestorsOf } from "../filter/ancestors.js";
 import { asTyped, whyNothing } from "../filter/query.js";
+import { shownText } from "../text/fragment.js";
 import type { Choice } from "./picker.js";
 
 /** A node, or a target, for the user to choose. */
@@ -54,8 +54,8 @@ export async function find(outline: Outline, query: string, has: (target: Target
 /** A node with its path. */
 export async function foundNode(outline: Outline, node: OutlineNode, group = "Nodes"): Promise<Found> {
 	const ancestors = await ancestorsOf(outline, node.id);
-	const path = ancestors.map(({ name }) => toText(name) || "Untitled");
-	return { key: node.id, group, ref: node.id, name: toText(node.name) || "Untitled", path, node };
+	const path = ancestors.map(({ name }) => shownText(name) || "Untitled");
+	return { key: node.id, group, ref: node.id, name: shownText(node.name) || "Untitled", path, node };
 }
 
 /** The targets that one may go to, with the shortcuts that people have set. */
@@ -76,7 +76,7 @@ async function targetsOf(outline: Outline, has: (target: Target) => boolean): Pr
 async function foundTarget(outline: Outline, { key, type, name }: Target): Promise<Found> {
 	const group = type === "shortcut" ? "Shortcuts" : "Go to";
 	if (type === "system") {
-		const path = name === null || key === "inbox" ? [] : [toText(name)];
+		const path = name === null || key === "inbox" ? [] : [shownText(name)];
 		return { key: `${type} ${key}`, group, ref: key, name: systemTargets[key]!, path };
 	}
 	const found = await foundNode(outline, await outline.get(key), group);

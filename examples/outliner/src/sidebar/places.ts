@@ -1,6 +1,6 @@
 import type { Outline, OutlineNode } from "outlinekit";
-import { toText } from "outlinekit/markup";
 import { nodeOrNull, type SavedSearch, savedSearches, searchesKey } from "../filter/saved.js";
+import { shownText } from "../text/fragment.js";
 
 /** A node to go to. */
 export interface NamedPlace {
@@ -66,5 +66,5 @@ export async function sidebarPlaces(outline: Outline, visited: readonly string[]
 }
 
 function named({ id, name }: OutlineNode): NamedPlace {
-	return { id, name: toText(name).trim() || "Untitled" };
+	return { id, name: shownText(name).trim() || "Untitled" };
 }

@@ -1,11 +1,11 @@
 import "./header.css";
 import { liveQuery } from "outlinekit/live";
-import { toText } from "outlinekit/markup";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo } from "../commands/global.js";
 import { chordText } from "../commands/keyboard.js";
 import { ancestorsOf } from "../filter/ancestors.js";
+import { shownText } from "../text/fragment.js";
 import { addressOf } from "../workspace/place.js";
 import { useEditor, useWorkspace } from "./context.js";
 import { Icon } from "./icon.js";
@@ -33,7 +33,7 @@ export function Header({
 	const filter = () => workspace.filterBy(workspace.filter.current?.query ?? "");
 	return (
 		<header class="bar">
-			<h1 class="unseen">{root ? toText(root.name) || "Untitled" : "Outline"}</h1>
+			<h1 class="unseen">{root ? shownText(root.name) || "Untitled" : "Outline"}</h1>
 			{start}
 			<Breadcrumbs />
 			<SaveStatus />
@@ -124,7 +124,7 @@ function Breadcrumbs() {
 							"…"
 						) : (
 							<a href={addressOf(node.id)} dir="auto">
-								{toText(node.name) || "Untitled"}
+								{shownText(node.name) || "Untitled"}
 							</a>
 						)}
 					</li>
@@ -132,7 +132,7 @@ function Breadcrumbs() {
 				{root && (
 					<li>
 						<span aria-current="page" dir="auto">
-							{toText(root.name) || "Untitled"}
+							{shownText(root.name) || "Untitled"}
 						</span>
 					</li>
 				)}
