@@ -1,12 +1,14 @@
 import "./server.css";
 import type { ReplicaStatus } from "outlinekit/sync";
 import { useEffect, useRef } from "preact/hooks";
+import { nodes } from "../text/count.js";
 import { useWorkspace } from "../view/context.js";
 import { Icon } from "../view/icon.js";
 import { icons } from "../view/icons.js";
 import { useLasting } from "../view/lasting.js";
 import { useLive } from "../view/rendering.js";
 import type { Connection } from "../workspace/connection.js";
+import { useUnsentNodes } from "./unsent.js";
 
 /** Tells whether the server has everything, and opens what there is to know about it. Nothing without a server. */
 export function ServerSign() {
@@ -15,7 +17,7 @@ export function ServerSign() {
 }
 
 function Sign({ connection: { replica } }: { readonly connection: Connection }) {
-	const { dialog } = useWorkspace();
+	const { dialog, outline } = useWorkspace();
 	const { phase, pending, conflicts } = useLive(replica.status);
 	/** The phase before the exchange that runs: a sign that follows each attempt would flicker. */
 	const settled = useRef(phase);
@@ -30,7 +32,8 @@ function Sign({ connection: { replica } }: { readonly connection: Connection }) 
 		}
 		return () => ended.abort();
 	}, [replica]);
-	const changes = `${pending.toLocaleString("en")} ${pending === 1 ? "change" : "changes"}`;
+	const unsent = useUnsentNodes(outline, pending);
+	const changes = unsent === undefined ? "changes" : nodes(unsent);
 	const words = {
 		refused: "Not accepted",
 		offline: pending === 0 ? "Offline" : `Offline, ${changes} to send`,
@@ -51,7 +54,7 @@ function Sign({ connection: { replica } }: { readonly connection: Connection }) 
 			</output>
 			{kind === "offline" && pending > 0 && conflicts === 0 && (
 				<span class="sync-count" aria-hidden="true">
-					{pending > 99 ? "99+" : pending}
+					{unsent === undefined ? "•" : unsent > 99 ? "99+" : unsent}
 				</span>
 			)}
 			{conflicts > 0 && (
