@@ -10,9 +10,13 @@ import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
 import { Saves, type TextField } from "./saves.js";
 import { nearestBefore, remaining, type Selection, selectedRows } from "./selection.js";
+import { soon } from "./soon.js";
 
 /** The key of the node whose children are visible, as a row. */
 export const titleKey = "title";
+
+/** The delay of the search after a commit while a query shows, in milliseconds. */
+const searchDelay = 300;
 
 /** The field with the caret. */
 export interface Focus {
@@ -91,6 +95,7 @@ export class Workspace {
 		this.outline.subscribe(({ source, changes, keys }) => {
 			const { current } = this.filter;
 			// A node that comes with a key, such as the inbox, isn't written among the hits.
+			if (current !== null) this.#searchAgain();
 			if (current === null || source !== "local" || keys.length > 0) return;
 			const made = changes.flatMap(({ id, before }) => (before === undefined ? [id] : []));
 			if (made.length === 0) return;
@@ -172,7 +177,7 @@ export class Workspace {
 	/** Shows or hides the children of nodes. */
 	async expand(ids: readonly string[], expanded = true): Promise<void> {
 		// While a filter shows, the nodes above its hits are unfolded for the time being.
-		if (this.filter.current === null) this.preferences.expand(ids, expanded);
+		if (this.filter.current?.above === undefined) this.preferences.expand(ids, expanded);
 		await this.#live?.expand(ids, expanded);
 	}
 
@@ -195,13 +200,30 @@ export class Workspace {
 	readonly #hides = ({ id, completed }: OutlineNode) =>
 		(completed && this.preferences.choices.current.hidesCompleted) || this.filter.current?.shows(id) === false;
 
-	/** Finds the hits of the query that shows, unless another one shows by then. */
-	async #find(within: string | null): Promise<void> {
+	/**
+	 * Finds the hits of the query that shows, unless another one shows by then.
+	 *
+	 * @param kept - returns the ids of nodes that show on, even if they are no hits
+	 */
+	async #find(within: string | null, kept: () => Iterable<string> = () => []): Promise<void> {
 		const asked = this.filter.current;
 		if (asked === null) return;
 		const found = await asked.found(this.outline, within);
-		if (this.filter.current === asked) this.filter.set(found);
+		if (this.filter.current === asked) this.filter.set(found.with(kept()));
 	}
+
+	/** Searches after commits. A row that shows stays, even if it is no hit any more: one may be writing in it. */
+	readonly #searchAgain = soon(async () => {
+		try {
+			const unfolded = this.filter.current?.above;
+			await this.#find(this.root?.id ?? null, () => this.rows.current.rows.map(({ node }) => node.id));
+			const above = [...(this.filter.current?.above ?? [])].filter((id) => !unfolded?.has(id));
+			await this.#live?.expand(above);
+			this.#live?.hide(this.#hides);
+		} catch (error) {
+			this.tell(error);
+		}
+	}, searchDelay);
 
 	async #follow(): Promise<void> {
 		const shortId = shortIdIn(location.hash);
