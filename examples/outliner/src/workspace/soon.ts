@@ -1,25 +1,21 @@
 /**
  * Returns a function that does some work soon: once for all calls during a delay, and never twice at a time.
  *
- * @param delay - the longest wait before the work begins, in milliseconds, unless it runs already
+ * @param delay - the time before the work begins, in milliseconds
+ * @param onError - receives what the work throws
  */
-export function soon(work: () => Promise<void>, delay: number): () => void {
+export function soon(work: () => Promise<void>, delay: number, onError: (error: unknown) => void): () => void {
 	let isWaiting = false;
-	let isWorking = false;
-	/** Whether another call came during the work. */
-	let isCalled = false;
-	const begin = async () => {
-		isWaiting = false;
-		isWorking = true;
-		await work();
-		isWorking = false;
-		if (isCalled) wait();
-		isCalled = false;
+	let last = Promise.resolve();
+	return () => {
+		if (isWaiting) return;
+		isWaiting = true;
+		last = last
+			.then(() => new Promise((resolve) => setTimeout(resolve, delay)))
+			.then(() => {
+				isWaiting = false;
+				return work();
+			})
+			.catch(onError);
 	};
-	const wait = () => {
-		if (isWorking) isCalled = true;
-		else if (!isWaiting) setTimeout(() => void begin(), delay);
-		isWaiting = !isWorking;
-	};
-	return wait;
 }

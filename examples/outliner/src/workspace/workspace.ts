@@ -213,17 +213,16 @@ export class Workspace {
 	}
 
 	/** Searches after commits. A row that shows stays, even if it is no hit any more: one may be writing in it. */
-	readonly #searchAgain = soon(async () => {
-		try {
+	readonly #searchAgain = soon(
+		async () => {
 			const unfolded = this.filter.current?.above;
 			await this.#find(this.root?.id ?? null, () => this.rows.current.rows.map(({ node }) => node.id));
-			const above = [...(this.filter.current?.above ?? [])].filter((id) => !unfolded?.has(id));
-			await this.#live?.expand(above);
+			await this.#live?.expand([...(this.filter.current?.above ?? [])].filter((id) => !unfolded?.has(id)));
 			this.#live?.hide(this.#hides);
-		} catch (error) {
-			this.tell(error);
-		}
-	}, searchDelay);
+		},
+		searchDelay,
+		(error) => this.tell(error),
+	);
 
 	async #follow(): Promise<void> {
 		const shortId = shortIdIn(location.hash);
