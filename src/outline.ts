@@ -388,6 +388,14 @@ export class Outline {
 	}
 
 	/**
+	 * Ends the newest undo step, as the last operation that resolved has left it: the next edit begins another
+	 * step, even if it follows within `history.groupWithin`. For a user who goes to another text and comes back.
+	 */
+	endUndoStep(): void {
+		this.#history.end();
+	}
+
+	/**
 	 * The numbers of steps to undo and to redo. They are up to date as soon as an operation has resolved. It is a
 	 * new object after each change.
 	 */

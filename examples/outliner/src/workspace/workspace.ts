@@ -5,6 +5,7 @@ import { Filter } from "../filter/filter.js";
 import type { CaretPlace } from "../text/caret.js";
 import { Cell } from "./cell.js";
 import { type Connection, connect, type ServerAddress } from "./connection.js";
+import type { Dialog } from "./dialog.js";
 import { faultMessage } from "./faults.js";
 import { addressOf, pageAddress, queryIn, shortIdIn } from "./place.js";
 import { Preferences } from "./preferences.js";
@@ -26,26 +27,6 @@ export interface Focus {
 	/** Where the caret is to go; left out, it is there already. */
 	readonly caret?: CaretPlace | undefined;
 }
-
-/** The open panel over the outline. */
-export type Dialog =
-	| { readonly type: "search" | "palette" | "calendar" | "shortcuts" | "keys" | "server" | "trash" }
-	/** The panel that names the query that shows, or the sidebar where there is no room beside the text. */
-	| { readonly type: "save-search" | "sidebar" }
-	/** The panel for exports and imports; it imports the given files at once. */
-	| { readonly type: "files"; readonly files?: readonly File[]; readonly showsBackup?: boolean }
-	/** The menu of the chosen rows, at a point of the window; of a slash that was typed, if it is one. */
-	| { readonly type: "menu"; readonly x: number; readonly y: number; readonly isSlash: boolean }
-	/** The panel that chooses a node, and moves the chosen rows below it, or puts mirrors of them there. */
-	| { readonly type: "send"; readonly mirrors: boolean }
-	/** The panel that chooses a node, and puts a mirror of it in the place of a row. */
-	| { readonly type: "mirror"; readonly key: string }
-	/** The panel that chooses a node, and puts a link to it at the caret. */
-	| { readonly type: "link" }
-	/** The month that writes a day at the caret, at a point of the window. */
-	| { readonly type: "date"; readonly x: number; readonly y: number }
-	/** The panel with the places that show a node, and the current one. */
-	| { readonly type: "places"; readonly id: string };
 
 /** A message for the user, until they have seen it. */
 export interface Message {
@@ -92,6 +73,12 @@ export class Workspace {
 			history: { groupWithin: 1000, groupLength: 30, steps: 1000, keep: true },
 		});
 		this.saves = new Saves(this.outline);
+		let place = "";
+		this.focus.subscribe(() => {
+			const { key, field } = this.focus.current ?? {};
+			if (`${field} ${key}` !== place) this.saves.leave();
+			place = `${field} ${key}`;
+		});
 		this.outline.subscribe(({ source, changes, keys }) => {
 			const { current } = this.filter;
 			// A node that comes with a key, such as the inbox, isn't written among the hits.
