@@ -9,8 +9,8 @@ import { isMirror, originIdOf } from "../workspace/node.js";
 import { keyBelow, parentOf } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
-import { travel } from "./global.js";
 import { remove } from "./structure.js";
+import { travel } from "./travel.js";
 
 /** The row in which the caret is, in its name. */
 function rowWithCaret(workspace: Workspace): Row | undefined {

@@ -6,7 +6,7 @@ import { type Piece, pieceAtCaret } from "../text/pieces.js";
 import { addressOf, pageAddress, placeIn } from "../workspace/place.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import type { Command } from "./command.js";
-import { goTo } from "./global.js";
+import { goTo } from "./go.js";
 import { nodeAtHand } from "./mirror.js";
 import { canFormat } from "./text.js";
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { goToNode } from "../commands/global.js";
+import { goToNode } from "../commands/go.js";
 import { placesOf } from "../commands/mirror.js";
 import { useEditor } from "../view/context.js";
 import { useQuery } from "../view/query.js";

@@ -3,7 +3,7 @@ import { liveQuery } from "outlinekit/live";
 import { toText } from "outlinekit/markup";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { goTo } from "../commands/global.js";
+import { goTo } from "../commands/go.js";
 import { ancestorsOf } from "../filter/ancestors.js";
 import { addressOf } from "../workspace/place.js";
 import { useEditor, useWorkspace } from "./context.js";
