@@ -1,6 +1,6 @@
 import { type ExchangeFormat, Outline } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
-import { type CopiedNode, copyOf } from "./copied-node.js";
+import { type CopiedNode, copiesOf, walked } from "./copied-node.js";
 import { withRowsOfTables } from "./markdown-table.js";
 
 /** The start of a line of Markdown that is more than a paragraph. */
@@ -27,7 +27,7 @@ async function read(text: string, format: ExchangeFormat): Promise<CopiedNode[]>
 	const outline = new Outline({ storage: createMemoryStorage() });
 	try {
 		await outline.import(text, { format });
-		return await copyOf(outline, [null], () => true);
+		return copiesOf(await walked(outline, [null]), () => true);
 	} finally {
 		await outline.close();
 	}
