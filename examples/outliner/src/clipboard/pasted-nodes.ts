@@ -1,7 +1,7 @@
 import { type ExchangeFormat, Outline } from "outlinekit";
 import { createMemoryStorage } from "outlinekit/memory";
 import { type CopiedNode, copiesOf, walked } from "./copied-node.js";
-import { withRowsOfTables } from "./markdown-table.js";
+import { withCells, withRowsOfTables } from "./markdown-table.js";
 
 /** The start of a line of Markdown that is more than a paragraph. */
 const markdown = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|```|~~~)/m;
@@ -10,7 +10,7 @@ const markdown = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|```|~~~)/m
  * The nodes of a text of several lines: of an OPML file, of Markdown, or one for each line, by its indent.
  */
 export async function nodesOfText(text: string): Promise<CopiedNode[]> {
-	if (/^\s*<(?:\?xml|!--|opml)/i.test(text) && /<opml[\s>]/i.test(text)) {
+	if (isOpml(text)) {
 		try {
 			return await read(text, "opml");
 		} catch {
@@ -19,7 +19,12 @@ export async function nodesOfText(text: string): Promise<CopiedNode[]> {
 		}
 	}
 	const rows = withRowsOfTables(text);
-	return rows !== text || markdown.test(text) ? read(rows, "markdown") : read(text, "text");
+	return rows !== text || markdown.test(text) ? read(rows, "markdown") : read(withCells(text), "text");
+}
+
+/** Whether a text is an OPML file, by its beginning. */
+export function isOpml(text: string): boolean {
+	return /^\s*<(?:\?xml|!--|opml)/i.test(text) && /<opml[\s>]/i.test(text);
 }
 
 /** Reads a text into an outline of its own, so that its nodes can go anywhere along with other changes. */

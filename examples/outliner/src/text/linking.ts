@@ -33,7 +33,7 @@ export function linkTyped(element: HTMLElement, keep?: () => void): boolean {
 	return true;
 }
 
-/** Makes links of the addresses in contents that come from elsewhere. */
+/** Makes links of the addresses in contents that come from elsewhere, and of the links and images in Markdown. */
 export function withLinks(contents: DocumentFragment | string): DocumentFragment {
 	const fragment = document.createDocumentFragment();
 	fragment.append(contents);
@@ -42,15 +42,32 @@ export function withLinks(contents: DocumentFragment | string): DocumentFragment
 	while (texts.nextNode() !== null) all.push(texts.currentNode as Text);
 	for (const text of all) {
 		if (text.parentElement?.closest(closed)) continue;
-		for (const { href, start, end } of urlsIn(text.data).toReversed()) {
-			if (!URL.canParse(href)) continue;
+		for (const { href, label, start, end } of linksIn(text.data).toReversed()) {
 			const range = document.createRange();
 			range.setStart(text, start);
 			range.setEnd(text, end);
-			range.surroundContents(linkTo(href));
+			range.deleteContents();
+			const link = linkTo(href);
+			link.textContent = label;
+			range.insertNode(link);
 		}
 	}
 	return fragment;
+}
+
+/** A link or an image in Markdown: its label, and its address. */
+const markdownLink = /(!?)\[([^[\]\n]*)\]\((https?:\/\/(?:[^\s()]|\([^\s()]*\))+)(?:\s+"[^"\n]*")?\)/gi;
+
+/** The links in a text, in order. */
+function linksIn(text: string): { href: string; label: string; start: number; end: number }[] {
+	const links = [...text.matchAll(markdownLink)].map(({ 0: { length }, 1: image, 2: label, 3: href = "", index }) => {
+		return { href, label: label || (image ? "Image" : href), start: index, end: index + length };
+	});
+	const isIn = (at: number) => links.some(({ start, end }) => start <= at && at < end);
+	const bare = urlsIn(text).filter(({ start }) => !isIn(start));
+	return [...links, ...bare.map(({ href, start, end }) => ({ href, label: text.slice(start, end), start, end }))]
+		.filter(({ href }) => URL.canParse(href))
+		.sort((left, right) => left.start - right.start);
 }
 
 /** A name with links in place of its addresses. */
