@@ -43,3 +43,16 @@ test("a box at the beginning of an item of a page is a to-do", async () => {
 		"row bullets",
 	]);
 });
+
+test("an address pasted over a text is its target in a name, and replaces it in a note, which is plain text", async () => {
+	const tab = await app.open();
+	await tab.type("plan");
+	await tab.press("Control+a");
+	await tab.paste("https://x.org");
+	await expect.poll(() => tab.rows()).toEqual(['<a href="https://x.org">plan</a>']);
+	await tab.press("Shift+Enter");
+	await tab.type("plan");
+	await tab.press("Control+a");
+	await tab.paste("https://x.org");
+	await expect.poll(() => tab.page.locator(".note").innerText()).toBe("https://x.org");
+});
