@@ -51,7 +51,10 @@ function rowOf(line: string): string {
 
 /** Returns text in which the cells of the rows of a spreadsheet, which tabs divide, are apart as in other tables. */
 export function withCells(text: string): string {
-	return text.replace(/^([^\S\n]*)(\S.*\t.*)$/gm, (_, indent: string, row: string) => indent + joinedCells(row.split("\t")));
+	return text.replace(
+		/^([^\S\n]*)(\S.*\t.*)$/gm,
+		(_, indent: string, row: string) => indent + joinedCells(row.split("\t")),
+	);
 }
 
 /** The cells of a row as one text, without the blank ones at the end. */
