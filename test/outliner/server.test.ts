@@ -196,3 +196,24 @@ test("a device that leaves its server keeps the outline, and nothing goes out an
 	expect(await tab.rows()).toEqual(["shared", "mine"]);
 	expect(await namesAtServer()).toEqual(["shared"]);
 });
+
+test("a device that loads the outline for the first time says so until it shows", async () => {
+	const first = await device();
+	await first.write("milk");
+	await synced(first);
+	const context = await app.profile();
+	let release!: () => void;
+	const released = new Promise<void>((resolve) => {
+		release = resolve;
+	});
+	await context.route("**/sync/image*", async (route) => {
+		await released;
+		await route.continue();
+	});
+	const opened = app.open(context, "#key=a-key");
+	await expect.poll(() => context.pages()[0]?.locator("[role=status]").innerText()).toMatch(/^Loading your outline…/);
+	release();
+	const tab = await opened;
+	await expect.poll(() => tab.rows()).toEqual(["milk"]);
+	expect(await tab.page.getByText("Loading your outline").count()).toBe(0);
+});
