@@ -156,8 +156,18 @@ test("two texts for the same words are a conflict, which a click closes on both 
 	await one.page.click(".sync");
 	await expect
 		.poll(() => one.page.locator(".conflict-choices button").allInnerTexts())
-		.toEqual(["Keep what shows now\ncall Cleo", "Take the other\ncall Bob"]);
+		.toEqual(["Keep what shows now\ncall Cleo", "Take the other in place of all that shows now\ncall Bob"]);
 	expect(await violationsInAllLooks(one, "conflicts")).toEqual([]);
+	// What is written before the choice goes with it, so it shows.
+	await one.press("Escape");
+	await one.row("call Cleo").locator(".name").click();
+	await one.press("End");
+	await one.type(" soon");
+	await one.saved();
+	await one.page.click(".sync");
+	await expect
+		.poll(() => one.page.locator(".conflict-choices button").allInnerTexts())
+		.toEqual(["Keep what shows now\ncall Cleo soon", "Take the other in place of all that shows now\ncall Bob"]);
 	await one.page.locator(".conflict-choices button").last().click();
 	await expect.poll(() => one.page.locator(".conflicts").count()).toBe(0);
 	await one.press("Escape");
