@@ -56,3 +56,33 @@ test("an address pasted over a text is its target in a name, and replaces it in 
 	await tab.paste("https://x.org");
 	await expect.poll(() => tab.page.locator(".note").innerText()).toBe("https://x.org");
 });
+
+test("blocks of Logseq become rows with to-dos and properties", async () => {
+	const tab = await app.open();
+	await tab.paste("TODO buy milk\nid:: 6543\ncollapsed:: true");
+	await expect.poll(() => tab.rows()).toEqual(["buy milk"]);
+	await tab.press("Enter");
+	await tab.paste(
+		"- DONE one\n  id:: 65\n\t- LATER two\n\t  collapsed:: true\n\t\t- three",
+		"<ul><li>DONE one</li></ul>",
+	);
+	await expect.poll(() => tab.rows()).toEqual(["buy milk", "one", "  two"]);
+	const classes = await tab.page.$$eval(".row", (all) => all.map(({ className }) => className));
+	expect(classes).toEqual(["row todo", "row todo completed", "row todo"]);
+	await tab.press("Control+f");
+	await tab.type("collapsed:true");
+	await expect.poll(() => tab.rows()).toEqual(["buy milk", "one", "  two"]);
+});
+
+test("dates and italics of Dynalist are read where it has dates", async () => {
+	const tab = await app.open();
+	const date = '<time datetime="2026-12-01">2026-12-01</time>';
+	await tab.paste("call !(2026-12-01)");
+	await expect.poll(() => tab.rows()).toEqual([`call ${date}`]);
+	await tab.press("Enter");
+	await tab.paste("- __pack__\n    - by !(2026-12-01)");
+	await expect.poll(() => tab.rows()).toEqual([`call ${date}`, "<i>pack</i>", `  by ${date}`]);
+	await tab.press("Control+z");
+	await tab.paste("__init__\n\tx");
+	await expect.poll(() => tab.rows()).toEqual([`call ${date}`, "__init__", "  x"]);
+});

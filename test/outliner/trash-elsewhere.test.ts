@@ -15,7 +15,10 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 async function request(method: string, path: string): Promise<{ nodes: { id: string; name: string }[] }> {
-	const response = await fetch(`${server.address}/api/v1${path}`, { method, headers: { authorization: "Bearer a-key" } });
+	const response = await fetch(`${server.address}/api/v1${path}`, {
+		method,
+		headers: { authorization: "Bearer a-key" },
+	});
 	return response.json() as never;
 }
 

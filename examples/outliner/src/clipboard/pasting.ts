@@ -8,6 +8,7 @@ import { isBlank } from "../workspace/rows.js";
 import { titleKey, type Workspace } from "../workspace/workspace.js";
 import { nodesOfHtml } from "./copied-html.js";
 import type { CopiedNode } from "./copied-node.js";
+import { markedText } from "./dialect.js";
 import { withCells } from "./markdown-table.js";
 import { nodesOfPage } from "./page-nodes.js";
 import { isOpml, nodesOfText } from "./pasted-nodes.js";
@@ -60,14 +61,23 @@ export async function paste(workspace: Workspace, pasted: Pasted): Promise<void>
 		const own = pasted.isPlain ? undefined : nodesOfHtml(pasted.html);
 		if (own !== undefined) await pasteNodes(workspace, own);
 		else {
-			const page = pasted.html === "" || pasted.isPlain ? undefined : parsed(pasted.html);
+			const dialect = markedText(text)?.dialect;
+			const isPage = pasted.html !== "" && !pasted.isPlain && dialect === undefined;
+			const page = isPage ? parsed(pasted.html) : undefined;
 			if (field === null || text.includes("\n") || isOpml(text)) {
 				const nodes = (page && nodesOfPage(page, text)) ?? (await nodesOfText(text));
 				await pasteNodes(workspace, nodes.map(withItsLinks));
 			} else if (isClosed()) insert(field, text);
+			else if (dialect === "dynalist") insert(field, withLinks(contentsOf((await nodesOfText(text))[0]!.name)));
 			else insert(field, selectedAsLink(text) ?? withLinks((page && formattedText(page, text)) ?? withCells(text)));
 		}
 	}
+}
+
+function contentsOf(name: string): DocumentFragment {
+	const template = document.createElement("template");
+	template.innerHTML = name;
+	return template.content;
 }
 
 function withItsLinks(node: CopiedNode): CopiedNode {

@@ -1,9 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { nodes } from "../text/count.js";
 import { useEditor } from "../view/context.js";
-import { acceptedFiles } from "./formats.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { acceptedFiles, formatOf } from "./formats.js";
 import { ImportReport, type Outcome } from "./import-report.js";
-import { importFile } from "./importing.js";
+import { type ImportControl, importFile } from "./importing.js";
+import { importPages, isPage } from "./pages.js";
 
 /** The progress of a file. */
 interface Progress {
@@ -32,40 +34,34 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 	const [progress, setProgress] = useState<Progress>();
 	const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
 
-	const read = async (file: File, signal: AbortSignal): Promise<Outcome> => {
-		const fileName = file.name;
+	/** Imports files, of which the pages belong together, after the earlier commands. */
+	const read = async (files: readonly File[], signal: AbortSignal): Promise<readonly Outcome[]> => {
 		// Stays so if what was typed before can't be saved: then nothing is imported.
-		let outcome: Outcome = {
-			fileName,
-			nodes: 0,
-			lost: {},
-			failure: { text: "What you have typed couldn't be saved, so nothing was imported.", isError: true },
-		};
+		let outcomes = files.map((file) => failed(file, "What you have typed couldn't be saved, so nothing was imported."));
+		const fileName = files[0]!.name;
+		const onProgress = (part: number, count: number) => setProgress({ fileName, part, nodes: count });
 		await editor.do(async () => {
 			try {
-				const report = await importFile(workspace, file, {
-					signal,
-					onProgress: (part, count) => setProgress({ fileName, part, nodes: count }),
-				});
-				const [first] = report.rootIds;
-				if (first !== undefined) onImported(first);
-				outcome = { fileName, nodes: report.nodes, lost: report.lost };
+				const control = { signal, onProgress };
+				outcomes = await (files.length > 1 || (await isPage(files[0]!))
+					? readPages(workspace, files, control, onImported)
+					: readFile(workspace, files[0]!, control, onImported));
 			} catch (error) {
 				const text = signal.aborted ? "Cancelled. Nothing was imported." : messageOf(error);
-				outcome = { fileName, nodes: 0, lost: {}, failure: { text, isError: !signal.aborted } };
+				outcomes = files.map((file) => failed(file, text, !signal.aborted));
 			}
 		});
-		return outcome;
+		return outcomes;
 	};
 	const readAll = async (files: readonly File[]) => {
 		const controller = new AbortController();
 		running.current = controller;
 		setOutcomes([]);
-		for (const file of files) {
+		for (const group of await groupsOf(files)) {
 			if (controller.signal.aborted) break;
-			setProgress({ fileName: file.name, part: 0, nodes: 0 });
-			const outcome = await read(file, controller.signal);
-			setOutcomes((before) => [...before, outcome]);
+			setProgress({ fileName: group[0]!.name, part: 0, nodes: 0 });
+			const outcomes = await read(group, controller.signal);
+			setOutcomes((before) => [...before, ...outcomes]);
 		}
 		setProgress(undefined);
 	};
@@ -84,8 +80,9 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 		<section ref={section}>
 			<h3>Import</h3>
 			<p class="hint">
-				OPML, Markdown, JSON or plain text, to the end of {place === undefined ? "the outline" : `“${place}”`}. You can
-				also drop a file anywhere on this page.
+				OPML, Markdown, JSON or plain text, to the end of {place === undefined ? "the outline" : `“${place}”`}. Of
+				several Markdown files, such as the pages of Logseq, each gets a node, and journals go to their days. You can
+				also drop files anywhere on this page.
 			</p>
 			<input
 				ref={chooser}
@@ -119,6 +116,47 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 			</div>
 		</section>
 	);
+}
+
+/** The files that are imported together: the Markdown files, which may be pages with links to each other. */
+async function groupsOf(files: readonly File[]): Promise<File[][]> {
+	const groups: File[][] = [];
+	let pages: File[] | undefined;
+	for (const file of files) {
+		const isMarkdown = (await formatOf(file)) === "markdown";
+		if (isMarkdown && pages !== undefined) pages.push(file);
+		else groups.push([file]);
+		if (isMarkdown) pages ??= groups.at(-1)!;
+	}
+	return groups;
+}
+
+async function readFile(
+	workspace: Workspace,
+	file: File,
+	control: ImportControl,
+	onImported: (id: string) => void,
+): Promise<Outcome[]> {
+	const { nodes: count, lost, rootIds } = await importFile(workspace, file, control);
+	if (rootIds[0] !== undefined) onImported(rootIds[0]);
+	return [{ fileName: file.name, nodes: count, lost }];
+}
+
+async function readPages(
+	workspace: Workspace,
+	files: readonly File[],
+	control: ImportControl,
+	onImported: (id: string) => void,
+): Promise<Outcome[]> {
+	const { reports, first } = await importPages(workspace, files, control);
+	if (first !== undefined) onImported(first);
+	return reports.map(({ file, nodes: count, lost, error }) =>
+		error === undefined ? { fileName: file.name, nodes: count, lost } : failed(file, messageOf(error)),
+	);
+}
+
+function failed({ name }: File, text: string, isError = true): Outcome {
+	return { fileName: name, nodes: 0, lost: {}, failure: { text, isError } };
 }
 
 function messageOf(error: unknown): string {
