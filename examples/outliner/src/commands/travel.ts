@@ -36,10 +36,10 @@ async function changesOf({ outline, replaced }: Workspace, direction: Direction)
 	try {
 		const step = await outline[direction]();
 		if (step === null) return null;
-		// A file in the place of a blank line, and the deletion of that line, are two steps of the outline and one
-		// for the user.
-		const half = direction === "undo" ? "import" : "delete";
-		const isHalf = step.operation === half && step.nodeIds.some((id) => replaced.has(id));
+		// A file in the place of a blank line or of everything, and the deletion of that, are two steps of the
+		// outline. For the user they are one.
+		const halves = direction === "undo" ? ["import"] : ["delete", "batch"];
+		const isHalf = halves.includes(step.operation) && step.nodeIds.some((id) => replaced.has(id));
 		const other = isHalf ? await outline[direction]() : null;
 		const ids = new Set([...step.nodeIds, ...(other?.nodeIds ?? [])]);
 		return new Map([...all].filter(([id]) => ids.has(id)));

@@ -1,6 +1,6 @@
 import "./files.css";
 import { toText } from "outlinekit/markup";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { BackupSection } from "../backup/backup-section.js";
 import { DialogFrame } from "../dialogs/frame.js";
 import { useWorkspace } from "../view/context.js";
@@ -8,6 +8,7 @@ import { useLive } from "../view/rendering.js";
 import type { Focus, Workspace } from "../workspace/workspace.js";
 import { ExportForm } from "./export-form.js";
 import { ImportForm } from "./import-form.js";
+import { RestoreButton } from "./restore-button.js";
 
 interface FilesDialogProps {
 	/** Files that are read at once. */
@@ -22,6 +23,7 @@ export function FilesDialog({ files, showsBackup }: FilesDialogProps) {
 	const { root } = useLive(workspace.rows);
 	/** Where the caret goes when this is closed, if not back. */
 	const next = useRef<Focus | null>(null);
+	const [restored, setRestored] = useState<readonly File[]>([]);
 	const goTo = (id: string) => {
 		next.current = { key: id, field: "name", caret: "end" };
 	};
@@ -30,8 +32,10 @@ export function FilesDialog({ files, showsBackup }: FilesDialogProps) {
 		<DialogFrame label="Import and export" titled next={next}>
 			<div class="files">
 				<ExportForm place={place} />
-				<ImportForm place={place} dropped={files} onImported={goTo} />
-				<BackupSection isWanted={showsBackup} />
+				<ImportForm place={place} dropped={files} restored={restored} onImported={goTo} />
+				<BackupSection isWanted={showsBackup}>
+					<RestoreButton onChoose={(file) => setRestored([file])} />
+				</BackupSection>
 			</div>
 		</DialogFrame>
 	);

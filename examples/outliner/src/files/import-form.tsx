@@ -1,11 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { nodes } from "../text/count.js";
 import { useEditor } from "../view/context.js";
-import type { Workspace } from "../workspace/workspace.js";
 import { acceptedFiles, formatOf } from "./formats.js";
 import { ImportReport, type Outcome } from "./import-report.js";
-import { type ImportControl, importFile } from "./importing.js";
-import { importPages, isPage } from "./pages.js";
+import { type Destination, failed, groupsOf, messageOf, readGroup } from "./reading.js";
+import { type Question, RestoreQuestion } from "./restore-question.js";
+import { needsAnswer } from "./restoring.js";
+
+const unsaved = "What you have typed couldn't be saved, so nothing was imported.";
+const cancelled = "Cancelled. Nothing was imported.";
 
 /** The progress of a file. */
 interface Progress {
@@ -20,12 +23,14 @@ interface ImportFormProps {
 	readonly place: string | undefined;
 	/** Files that are read at once. */
 	readonly dropped: readonly File[];
+	/** Backups that are to be restored at once. */
+	readonly restored: readonly File[];
 	/** Told the id of the first node that has come from a file. */
 	readonly onImported: (id: string) => void;
 }
 
 /** Imports files into the visible place, one after the other. */
-export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
+export function ImportForm({ place, dropped, restored, onImported }: ImportFormProps) {
 	const editor = useEditor();
 	const { workspace } = editor;
 	const section = useRef<HTMLElement>(null);
@@ -33,38 +38,53 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 	const running = useRef<AbortController | undefined>(undefined);
 	const [progress, setProgress] = useState<Progress>();
 	const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+	const [question, setQuestion] = useState<Question>();
 
-	/** Imports files, of which the pages belong together, after the earlier commands. */
-	const read = async (files: readonly File[], signal: AbortSignal): Promise<readonly Outcome[]> => {
+	/** Imports files after the earlier commands. */
+	const read = async (files: readonly File[], destination: Destination, signal: AbortSignal) => {
 		// Stays so if what was typed before can't be saved: then nothing is imported.
-		let outcomes = files.map((file) => failed(file, "What you have typed couldn't be saved, so nothing was imported."));
+		let outcomes: readonly Outcome[] = files.map((file) => failed(file, unsaved));
 		const fileName = files[0]!.name;
 		const onProgress = (part: number, count: number) => setProgress({ fileName, part, nodes: count });
 		await editor.do(async () => {
 			try {
-				const control = { signal, onProgress };
-				outcomes = await (files.length > 1 || (await isPage(files[0]!))
-					? readPages(workspace, files, control, onImported)
-					: readFile(workspace, files[0]!, control, onImported));
+				const group = await readGroup(workspace, files, destination, { signal, onProgress });
+				outcomes = group.outcomes;
+				if (group.first !== undefined) onImported(group.first);
 			} catch (error) {
-				const text = signal.aborted ? "Cancelled. Nothing was imported." : messageOf(error);
-				outcomes = files.map((file) => failed(file, text, !signal.aborted));
+				outcomes = files.map((file) => failed(file, signal.aborted ? cancelled : messageOf(error), !signal.aborted));
 			}
 		});
 		return outcomes;
 	};
-	const readAll = async (files: readonly File[]) => {
+	/** Asks for the destination of a copy of an outline. Undefined if the user cancels. */
+	const ask = (file: File, signal: AbortSignal) =>
+		new Promise<Destination | undefined>((resolve) => {
+			signal.addEventListener("abort", () => resolve(undefined));
+			setQuestion({ fileName: file.name, answer: resolve });
+		}).finally(() => setQuestion(undefined));
+	const readAll = async (files: readonly File[], areBackups = false) => {
 		const controller = new AbortController();
+		const { signal } = controller;
 		running.current = controller;
 		setOutcomes([]);
 		for (const group of await groupsOf(files)) {
-			if (controller.signal.aborted) break;
-			setProgress({ fileName: group[0]!.name, part: 0, nodes: 0 });
-			const outcomes = await read(group, controller.signal);
+			if (signal.aborted) break;
+			const [file] = group;
+			setProgress({ fileName: file!.name, part: 0, nodes: 0 });
+			const isAsked = (await formatOf(file!)) === "json" && (await needsAnswer(workspace, file!, areBackups));
+			const destination = isAsked ? await ask(file!, signal) : "end";
+			const outcomes =
+				destination === undefined
+					? group.map((each) => failed(each, cancelled, false))
+					: await read(group, destination, signal);
 			setOutcomes((before) => [...before, ...outcomes]);
 		}
 		setProgress(undefined);
 	};
+	useEffect(() => {
+		if (restored.length > 0) void readAll(restored, true);
+	}, [restored]);
 	useEffect(() => {
 		if (dropped.length > 0) void readAll(dropped);
 		return () => running.current?.abort();
@@ -74,7 +94,7 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 	useLayoutEffect(() => {
 		// The button that was pressed has given way to another one.
 		if (document.activeElement === document.body) section.current!.querySelector("button")!.focus();
-	}, [isRunning]);
+	}, [isRunning, question]);
 
 	return (
 		<section ref={section}>
@@ -98,7 +118,9 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 					void readAll(files);
 				}}
 			/>
-			{progress === undefined ? (
+			{question !== undefined ? (
+				<RestoreQuestion {...question} />
+			) : progress === undefined ? (
 				<button type="button" class="main" onClick={() => chooser.current!.click()}>
 					Choose files…
 				</button>
@@ -116,49 +138,4 @@ export function ImportForm({ place, dropped, onImported }: ImportFormProps) {
 			</div>
 		</section>
 	);
-}
-
-/** The files that are imported together: the Markdown files, which may be pages with links to each other. */
-async function groupsOf(files: readonly File[]): Promise<File[][]> {
-	const groups: File[][] = [];
-	let pages: File[] | undefined;
-	for (const file of files) {
-		const isMarkdown = (await formatOf(file)) === "markdown";
-		if (isMarkdown && pages !== undefined) pages.push(file);
-		else groups.push([file]);
-		if (isMarkdown) pages ??= groups.at(-1)!;
-	}
-	return groups;
-}
-
-async function readFile(
-	workspace: Workspace,
-	file: File,
-	control: ImportControl,
-	onImported: (id: string) => void,
-): Promise<Outcome[]> {
-	const { nodes: count, lost, rootIds } = await importFile(workspace, file, control);
-	if (rootIds[0] !== undefined) onImported(rootIds[0]);
-	return [{ fileName: file.name, nodes: count, lost }];
-}
-
-async function readPages(
-	workspace: Workspace,
-	files: readonly File[],
-	control: ImportControl,
-	onImported: (id: string) => void,
-): Promise<Outcome[]> {
-	const { reports, first } = await importPages(workspace, files, control);
-	if (first !== undefined) onImported(first);
-	return reports.map(({ file, nodes: count, lost, error }) =>
-		error === undefined ? { fileName: file.name, nodes: count, lost } : failed(file, messageOf(error)),
-	);
-}
-
-function failed({ name }: File, text: string, isError = true): Outcome {
-	return { fileName: name, nodes: 0, lost: {}, failure: { text, isError } };
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

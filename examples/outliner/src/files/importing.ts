@@ -58,14 +58,14 @@ export async function replacingBlankLine(
 }
 
 /** The id of the only line, if it is blank. */
-function blankLine({ rows }: Workspace): string | undefined {
+export function blankLine({ rows }: Workspace): string | undefined {
 	const [row, another] = rows.current.rows;
 	if (row === undefined || another !== undefined || !isBlank(row)) return undefined;
 	return row.node.id;
 }
 
 /** A file in pieces. Calls `onRead` with the bytes of each. Between them the page can do other work. */
-async function* piecesOf(file: File, onRead: (length: number) => void): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(file: File, onRead: (length: number) => void): AsyncGenerator<Uint8Array> {
 	const size = 65_536;
 	for (let start = 0; start < file.size; start += size) {
 		const piece = new Uint8Array(await file.slice(start, start + size).arrayBuffer());
