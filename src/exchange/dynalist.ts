@@ -6,13 +6,14 @@ import { markdownModule, markupOptions } from "../operations/name.js";
 import type { Steps } from "../pace.js";
 import type { LossCount } from "./loss.js";
 
-/** A code span; or italics, a date, an image or a tag, which Dynalist writes in another way than an outline. */
+/** A code span; or italics, a date, an image or a tag, which Dynalist writes in another way. */
 const marks =
 	/`[^`]*`|(?<![\p{L}\p{N}_])__(?=\S)((?:[^_]|_(?!_))+)__(?![\p{L}\p{N}_])|!\((\d[^()|]{0,60})(?:\|([^()]{0,60}))?\)|!(?=\[[^\]]{0,1000}\]\()|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]+;)/gu;
 const moment = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/;
 
 /**
- * Returns the name for a text of Dynalist: Markdown of one line, without blocks. The module of Markdown is loaded.
+ * Returns the name for a text of Dynalist: Markdown of one line, without blocks. Expects the module of Markdown to
+ * be loaded.
  *
  * @throws `invalid_argument` if it is too long
  */

@@ -21,7 +21,8 @@ export interface ExportOptions extends ProgressOptions {
 }
 
 /**
- * The marks of another outliner: `logseq` in Markdown, `dynalist` in text. OPML says itself that it is of Dynalist.
+ * The marks of another outliner: `logseq` in Markdown, `dynalist` in text. An OPML file says itself that it is of
+ * Dynalist.
  *
  * @useDeclaredType
  */
@@ -34,8 +35,8 @@ export interface ImportOptions extends ProgressOptions {
 	/**
 	 * The outliner that wrote the source, whose marks are read then. Default: none.
 	 *
-	 * `logseq`, for Markdown: a mark such as `TODO`, `DONE` or `NOW` makes an item a to-do, and lines such as `due::
-	 * 2026-12-01` and `SCHEDULED: <2026-12-01>` are properties. The other lines of a block are its note.
+	 * `logseq`, for Markdown: a mark such as `TODO`, `DONE` or `NOW` makes an item a to-do. Lines such as
+	 * `due:: 2026-12-01` and `SCHEDULED: <2026-12-01>` are properties. Further lines of a block are its note.
 	 *
 	 * `dynalist`, for text: each line is Markdown of Dynalist, with `__italics__` and `!(2026-12-01)`.
 	 */

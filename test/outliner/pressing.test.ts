@@ -3,7 +3,7 @@ import { App, type Tab } from "./app.js";
 
 const app = new App();
 
-/** The texts that have the caret after presses at all heights of the rows. Each is there once for presses in a row. */
+/** The texts that have the caret after presses at all heights of the rows, one after the other. */
 async function textsFromTopToBottom(tab: Tab, x: number, step = 3): Promise<string[]> {
 	const { y, height } = (await tab.page.locator(".rows").boundingBox())!;
 	const texts: string[] = [];

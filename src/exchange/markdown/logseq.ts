@@ -2,13 +2,13 @@ import { OutlineError } from "../../errors.js";
 import { changedProperties, propertiesArgument } from "../../properties.js";
 import type { LossCount } from "../loss.js";
 
-/** What Logseq writes into a paragraph of a list item besides its text. */
+/** The marks of Logseq in a paragraph of a list item, and its text. */
 export interface LogseqMarks {
 	/** The lines of the text. */
 	readonly lines: readonly string[];
 	/** The properties that the lines have set. */
 	readonly properties: Readonly<Record<string, string | boolean>>;
-	/** Whether the task is done; undefined if there is none. */
+	/** Whether a task has the mark of a finished one; undefined without a task. */
 	readonly isDone: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ export function logseqMarks(lines: readonly string[], isFirst: boolean, lost: Lo
 	return { lines: text, properties, isDone };
 }
 
-/** Returns the text of a node's properties with some more. Properties for which there is no room count as lost. */
+/** Returns the text of a node's properties with some more. Properties without room count as lost. */
 export function withProperties(
 	before: string | null,
 	more: LogseqMarks["properties"],

@@ -182,7 +182,7 @@ export class MarkdownReader implements FormatReader {
 		if (note.length - 2 > this.#settings.limits.note) yield* readNote(note.texts.join("\n\n"), this.#settings);
 	}
 
-	/** @param isDone - whether it is a task, and one that is done */
+	/** @param isDone - for a task: whether the user has finished it */
 	#add(said: Omit<DraftNode, "note" | "properties">, isDone?: boolean): OpenNode {
 		const node: OpenNode = { ...said, note: null, properties: null };
 		if (isDone !== undefined) Object.assign(node, { layoutMode: "todo", completed: isDone });

@@ -18,8 +18,8 @@ export function textOf(nodes: readonly WalkedNode[]): string {
 }
 
 /**
- * Returns nodes as a list in Markdown. Without the marks by which the outline restores all from it, since other
- * programs show them: a completed node is a task, as far as Markdown has tasks.
+ * Returns nodes as a list in Markdown for other programs. It has no marks that only the outline reads. So a
+ * completed node is a task, as far as Markdown has tasks.
  */
 export async function markdownOf(outline: Pick<Outline, "exportAs">, nodes: readonly WalkedNode[]): Promise<string> {
 	const shown = nodes.map(({ node }) => {

@@ -2,7 +2,7 @@ import type { ImportDialect } from "outlinekit";
 
 /** A line of Logseq: a block, a line within one, or a property of the page. */
 const logseqLine = /^(?:-(?: |$)|\s|$|[^\s:]{1,64}::(?: |$))/;
-/** What is in the files of Logseq alone: a property, a task, a block below another, a link to a page or a block. */
+/** A mark that only Logseq has: a property, a task, a block below another, a link to a page or block. */
 const logseqMark =
 	/^\s*(?:- )?[a-z][\w.-]*::(?: |$)|^\s*- (?:TODO|DOING|DONE|LATER|NOW|WAITING|CANCELL?ED)(?: |$)|^\t+- |\[\[[^\]\n]+\]\]|\(\([\da-f-]{36}\)\)/im;
 /** A block of Logseq alone, as one copies it: its text, and its properties. */

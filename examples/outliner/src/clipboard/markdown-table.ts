@@ -49,7 +49,7 @@ function rowOf(line: string): string {
 	);
 }
 
-/** Returns text in which the cells of the rows of a spreadsheet, which tabs divide, are apart as in other tables. */
+/** Returns text with the cells of a spreadsheet, which tabs divide, as the cells of other tables. */
 export function withCells(text: string): string {
 	return text.replace(
 		/^([^\S\n]*)(\S.*\t.*)$/gm,

@@ -8,8 +8,8 @@ import { withCells, withRowsOfTables } from "./markdown-table.js";
 const markdown = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|```|~~~)/m;
 
 /**
- * The nodes of a text of several lines: of an OPML file, of Logseq or Dynalist, of Markdown, or one for each line,
- * by its indent.
+ * The nodes of a text of several lines. It is an OPML file, of Logseq or Dynalist, or Markdown; otherwise
+ * each line is a node, by its indent.
  */
 export async function nodesOfText(text: string): Promise<CopiedNode[]> {
 	if (isOpml(text)) {

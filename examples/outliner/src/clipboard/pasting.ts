@@ -1,7 +1,7 @@
 import { activeField } from "../text/field.js";
 import { formattedText, parsed } from "../text/foreign.js";
 import { onlyImage } from "../text/foreign-image.js";
-import { escaped } from "../text/fragment.js";
+import { contentsOf, escaped } from "../text/fragment.js";
 import { insert } from "../text/insertion.js";
 import { isClosed, nameWithLinks, selectedAsLink, withLinks } from "../text/linking.js";
 import { isBlank } from "../workspace/rows.js";
@@ -51,7 +51,7 @@ export function lossOf({ text, image, hasImage, hasFile }: Pasted): string | und
 		: "A file can’t be pasted. Drop it on the page to import it.";
 }
 
-/** Pastes a line into the text where the caret is, and what has more, or is a file, as nodes behind the row. */
+/** Pastes a line into the text at the caret; more lines, and a file, become nodes behind the row. */
 export async function paste(workspace: Workspace, pasted: Pasted): Promise<void> {
 	const field = workspace.selection.current === null ? activeField() : null;
 	const text = pasted.text.replace(/\n+$/, "");
@@ -72,12 +72,6 @@ export async function paste(workspace: Workspace, pasted: Pasted): Promise<void>
 			else insert(field, selectedAsLink(text) ?? withLinks((page && formattedText(page, text)) ?? withCells(text)));
 		}
 	}
-}
-
-function contentsOf(name: string): DocumentFragment {
-	const template = document.createElement("template");
-	template.innerHTML = name;
-	return template.content;
 }
 
 function withItsLinks(node: CopiedNode): CopiedNode {

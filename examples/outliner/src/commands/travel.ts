@@ -36,8 +36,8 @@ async function changesOf({ outline, replaced }: Workspace, direction: Direction)
 	try {
 		const step = await outline[direction]();
 		if (step === null) return null;
-		// A file in the place of a blank line or of everything, and the deletion of that, are two steps of the
-		// outline. For the user they are one.
+		// A file in the place of a blank line or of everything, and the deletion of that, are two steps. For the
+		// user they are one.
 		const halves = direction === "undo" ? ["import"] : ["delete", "batch"];
 		const isHalf = halves.includes(step.operation) && step.nodeIds.some((id) => replaced.has(id));
 		const other = isHalf ? await outline[direction]() : null;

@@ -18,7 +18,7 @@ export function pageText(markdown: string): PageText {
 	const read = lines === undefined ? undefined : entriesOf(lines);
 	if (matter !== undefined && read !== undefined) return { properties: read, text: text.slice(matter.length) };
 	const [found = ""] = pageProperties.exec(text) ?? [];
-	// The properties of the first block, which has a text of its own, are not those of the page.
+	// A first block with a text of its own has the properties, and not the page.
 	if (found === "" || /^(?: {2}|\t)\S/.test(text.slice(found.length))) return { properties: {}, text };
 	const properties: Properties = {};
 	for (const line of found.trimEnd().split("\n")) {

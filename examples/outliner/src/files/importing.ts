@@ -35,7 +35,7 @@ export async function importFile(
 }
 
 /**
- * Imports something behind the visible rows. A new, blank line is no neighbour: without it, a copy of an outline
+ * Imports something behind the visible rows. A new, blank line goes first: without it, a copy of an outline
  * becomes exactly that outline.
  */
 export async function replacingBlankLine(

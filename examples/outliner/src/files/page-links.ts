@@ -1,7 +1,7 @@
 import { datesIn, fromMarkdown } from "outlinekit/markup";
-import { fragmentOf } from "../text/fragment.js";
+import { contentsOf, fragmentOf, textsIn } from "../text/fragment.js";
 
-/** What a link leads to: a fragment, such as a link to a node. Undefined if that isn't there. */
+/** Finds the targets of links, as fragments. Undefined for a target that isn't there. */
 export interface PageLinks {
 	page(name: string, label: string | undefined): string | undefined;
 	/** Of a block of Logseq, by its id. */
@@ -17,13 +17,9 @@ const link = new RegExp(
 /** A name with its links to pages and blocks, and the number of links that lead nowhere. */
 export function withPageLinks(name: string, links: PageLinks): { readonly name: string; readonly missing: number } {
 	if (!name.includes("[[") && !name.includes("((")) return { name, missing: 0 };
-	const template = document.createElement("template");
-	template.innerHTML = name;
-	const texts = document.createTreeWalker(template.content, NodeFilter.SHOW_TEXT);
-	const all: Text[] = [];
-	while (texts.nextNode() !== null) all.push(texts.currentNode as Text);
+	const contents = contentsOf(name);
 	let missing = 0;
-	for (const text of all) {
+	for (const text of textsIn(contents)) {
 		if (text.parentElement?.closest("a, code, time")) continue;
 		const parts: (string | DocumentFragment)[] = [];
 		let end = 0;
@@ -40,7 +36,7 @@ export function withPageLinks(name: string, links: PageLinks): { readonly name: 
 		}
 		text.replaceWith(...parts, text.data.slice(end));
 	}
-	return { name: fragmentOf(template.content), missing };
+	return { name: fragmentOf(contents), missing };
 }
 
 /** The date that the name of a page is, such as `2026_12_01` or `Dec 1st, 2026`, as `YYYY-MM-DD`. */
@@ -54,10 +50,4 @@ export function dayOfPage(name: string): string | undefined {
 /** A date as a fragment. */
 export function dateFragment(day: string): string {
 	return fromMarkdown(`[${day}]`)[0]!.name;
-}
-
-function contentsOf(fragment: string): DocumentFragment {
-	const template = document.createElement("template");
-	template.innerHTML = fragment;
-	return template.content;
 }

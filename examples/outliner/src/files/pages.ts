@@ -45,8 +45,8 @@ export async function isPage(file: File): Promise<boolean> {
 }
 
 /**
- * Imports Markdown files together: each below a node with the name of the file, and a journal below its day. Links
- * to pages and blocks of the files lead to their nodes. A file that can't be read leaves the others.
+ * Imports Markdown files together: each below a node with the name of the file, and a journal below its day.
+ * Links to pages and blocks of the files lead to their nodes. A file that can't be read stops no other file.
  */
 export async function importPages(
 	workspace: Workspace,

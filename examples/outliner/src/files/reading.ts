@@ -5,7 +5,7 @@ import { type ImportControl, importFile } from "./importing.js";
 import { importPages, isPage } from "./pages.js";
 import { importBelow, replaceOutline } from "./restoring.js";
 
-/** Where a file goes: to the end of the visible place, below a new node there, or in the place of everything. */
+/** The target of a file: the end of the visible place, a new node there, or the place of everything. */
 export type Destination = "end" | "below" | "everything";
 
 /** The files that are imported together: the Markdown files, which may be pages with links to each other. */

@@ -12,8 +12,8 @@ const json = fileFormats.find(({ format }) => format === "json")!;
 const looked = 20;
 
 /**
- * Whether the user has to say where a file of JSON goes: if there is something here already, and the file is a
- * backup, or has nodes that are here, which an import would double.
+ * Whether the user has to say where a file of JSON goes. An outline that isn't blank may be replaced by a
+ * backup. Nodes of the file that are here already would be doubled.
  */
 export async function needsAnswer(workspace: Workspace, file: File, isBackup: boolean): Promise<boolean> {
 	if (await isBlankOutline(workspace)) return false;
@@ -57,7 +57,7 @@ export async function replaceOutline(
 	);
 	await draft.close();
 	const { isPartial } = await exportFile(workspace, json, null);
-	if (isPartial) throw new Error("The outline can’t be read any more, so it stays as it is. Load the page anew.");
+	if (isPartial) throw new Error("The outline can’t be read any more, so it stays as it is. Reload the page.");
 	await workspace.zoom(null);
 	const { nodes } = await outline.list();
 	const deletions = nodes.map(({ id }): BatchOperation => ({ type: "delete", ref: id, mirrors: "promote" }));

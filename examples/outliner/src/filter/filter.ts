@@ -19,7 +19,7 @@ export class Filter {
 	readonly status: string;
 	/** Null without a search: then everything shows. */
 	readonly #found: Found | null;
-	/** Nodes that show although they are no hits: they are newer than the search, or were hits of the one before. */
+	/** Nodes that show although they are no hits: newer ones, and hits of the search before. */
 	readonly #kept: ReadonlySet<string>;
 
 	/** A filter without a query, which shows everything. */

@@ -2,7 +2,7 @@ import type { ServerAddress } from "../workspace/connection.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { keepServer, onServerChange } from "./address.js";
 
-/** The longest wait for the next piece of the outline when a device opens it for the first time, in milliseconds. */
+/** The longest wait for the next piece of the outline at its first load on a device, in milliseconds. */
 const patience = 10_000;
 
 /**

@@ -1,6 +1,6 @@
 import { mergeEdits } from "outlinekit/sync";
 
-/** How an undo takes back a text: along with the one before, apart from that, or alone. */
+/** The undo step of a text: that of the text before, the next one, or a step for it alone. */
 export type UndoPart = "along" | "apart" | "alone";
 
 /** A text to store. */

@@ -1,5 +1,5 @@
 import { urlsIn } from "outlinekit/markup";
-import { fragmentOf } from "./fragment.js";
+import { contentsOf, fragmentOf, textsIn } from "./fragment.js";
 import { insert } from "./insertion.js";
 
 /** Elements in whose text an address stays text. */
@@ -33,14 +33,11 @@ export function linkTyped(element: HTMLElement, keep?: () => void): boolean {
 	return true;
 }
 
-/** Makes links of the addresses in contents that come from elsewhere, and of the links and images in Markdown. */
+/** Makes links of the addresses in contents from elsewhere, and of the links and images in Markdown. */
 export function withLinks(contents: DocumentFragment | string): DocumentFragment {
 	const fragment = document.createDocumentFragment();
 	fragment.append(contents);
-	const texts = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
-	const all: Text[] = [];
-	while (texts.nextNode() !== null) all.push(texts.currentNode as Text);
-	for (const text of all) {
+	for (const text of textsIn(fragment)) {
 		if (text.parentElement?.closest(closed)) continue;
 		for (const { href, label, start, end } of linksIn(text.data).toReversed()) {
 			const range = document.createRange();
@@ -73,9 +70,7 @@ function linksIn(text: string): { href: string; label: string; start: number; en
 /** A name with links in place of its addresses. */
 export function nameWithLinks(name: string): string {
 	if (!/https?:\/\/|www\./i.test(name)) return name;
-	const template = document.createElement("template");
-	template.innerHTML = name;
-	return fragmentOf(withLinks(template.content));
+	return fragmentOf(withLinks(contentsOf(name)));
 }
 
 /** The selected text of a field as a link, if an address is pasted over it. */

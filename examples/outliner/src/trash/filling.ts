@@ -9,8 +9,8 @@ import { type TrashEntry, TrashStore } from "./store.js";
 const longestName = 200;
 
 /**
- * Puts the nodes into the trash that this tab deletes, and the ones that other tabs, devices and programs delete, as
- * soon as this tab learns of it. These include nodes that an undo takes away again, such as pasted rows: without a
+ * Puts deleted nodes into the trash, as soon as this tab learns of the deletion: by this tab, another tab, a
+ * device or a program. These include nodes that an undo takes away again, such as pasted rows. Without a
  * redo, there is no other way back to them.
  */
 export async function fillTrash({ outline, message }: Workspace): Promise<void> {

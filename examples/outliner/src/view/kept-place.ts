@@ -12,8 +12,8 @@ interface KeptPlace {
 }
 
 /**
- * Leaves the row with the caret at its place on the screen while other tabs, devices and programs add and delete
- * rows above it. Returns whether rows have just come or gone so.
+ * Leaves the row with the caret at its place on the screen while other tabs, devices and programs add and
+ * delete rows above it. Returns whether rows have just come or gone so.
  */
 export function useKeptPlace({ scroller, rows, key, isMeant }: KeptPlace): boolean {
 	const known = useRef(rows);
