@@ -388,8 +388,8 @@ export class Outline {
 	}
 
 	/**
-	 * Ends the newest undo step, as the last operation that resolved has left it: the next edit begins another
-	 * step, even if it follows within `history.groupWithin`. For a user who goes to another text and comes back.
+	 * Ends the newest undo step. The next edit begins another step, even within `history.groupWithin`. Call it
+	 * if the user goes to another text. Operations that haven't resolved yet aren't affected.
 	 */
 	endUndoStep(): void {
 		this.#history.end();

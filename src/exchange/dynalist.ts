@@ -12,8 +12,8 @@ const marks =
 const moment = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/;
 
 /**
- * Returns the name for a text of Dynalist: Markdown of one line, without blocks. Expects the module of Markdown to
- * be loaded.
+ * Returns the name for a text of Dynalist: Markdown of one line, without blocks. The caller has loaded the module
+ * of Markdown.
  *
  * @throws `invalid_argument` if it is too long
  */

@@ -22,9 +22,8 @@ export interface ImportReport {
 	rootIds: string[];
 	/**
 	 * The number of losses by kind; empty if nothing was lost. Kinds of OPML are for example `attribute
-	 * category`, `element x`, `head title`, `repetition` and `<span>`. Kinds of Logseq are `logbook`, `property` and
-	 * `repetition`. Kinds of JSON are `id`, `priority`, `key`, `mirror`
-	 * and `name`.
+	 * category`, `element x`, `head title`, `repetition` and `<span>`. Kinds of Logseq are `logbook`, `property`
+	 * and `repetition`. Kinds of JSON are `id`, `priority`, `key`, `mirror` and `name`.
 	 */
 	lost: Lost;
 }
@@ -49,7 +48,7 @@ export async function readImport(call: Call, source: ImportSource, options: Fiel
 	// Checked now, so that a wrong destination is refused before a long file is read.
 	destinationOf(call, options);
 	progress.check();
-	// The HTML module is needed because names are read as HTML. OPML may be of Dynalist, whose texts are Markdown.
+	// The HTML module reads names. OPML may be of Dynalist, whose texts are Markdown.
 	const needsMarkdown = format === "opml" || dialect === "dynalist";
 	const modules = [htmlModule.load(), needsMarkdown ? markdownModule.load() : undefined];
 	const [{ createReader }] = await Promise.all([formatModules[format].load(), ...modules]);

@@ -21,8 +21,8 @@ export interface ExportOptions extends ProgressOptions {
 }
 
 /**
- * The marks of another outliner: `logseq` in Markdown, `dynalist` in text. An OPML file says itself that it is of
- * Dynalist.
+ * The marks of another outliner: `logseq` in Markdown, `dynalist` in text. An OPML file says itself that it is
+ * of Dynalist.
  *
  * @useDeclaredType
  */

@@ -112,9 +112,9 @@ const fields = [...contentFields, "modifiedAt", "parentId", "priority", "originI
 const wordsFrom = 2 / 3;
 
 /**
- * One step for two, if both edit the same fields of the same node, as typing does. The later edit has to touch
- * the place of the earlier one. Returns undefined otherwise, if another edit came in between, or if the step would
- * have more than some characters.
+ * One step for two, if both edit the same fields of the same node, as typing does, and the later edit touches
+ * the place of the earlier one. Returns undefined otherwise, if another edit came in between, or if the step
+ * would have more than some characters.
  */
 export function merged(earlier: Step, later: Step, most: number): Step | undefined {
 	const [first, second] = [editOf(earlier), editOf(later)];
@@ -153,8 +153,8 @@ function textsOf(before: NodeRecord, after: NodeRecord): readonly [old: string, 
 }
 
 /**
- * The part of a text that an edit replaces, and the part that it writes. Among equal characters, the edit may be
- * at several places: the parts include all of them.
+ * The part of a text that an edit replaces, and the part that it writes. Among equal characters, the edit may
+ * be at several places: the parts include all of them.
  */
 function placeOf(before: NodeRecord, after: NodeRecord): { readonly old: TextRange; readonly now: TextRange } {
 	const [old, now] = textsOf(before, after);

@@ -46,9 +46,9 @@ let words: RegExp | undefined;
  * | `24 dec 2027`, `Fri, Dec 24, 2027`, `24.12.2027`, `2027-12-24` | this day, whatever the weekday |
  *
  * A time may follow (`fri 14:30`, `tomorrow at 9am`, `2027-12-24T14:30`), or precede (`9:30 pm on fri`). A
- * time alone is no date, but `noon` is one of today. Ignores the days behind `every`, such as `every friday`,
- * because they are more than one. Ignores days that don't exist, and days outside the years 1 to 9999. Ignores
- * `12/24`, because countries read it differently. Linear in time.
+ * time alone is no date, but `noon` is one of today. Ignores `every friday` and the like, because these are
+ * more than one day. Ignores days that don't exist, and days outside the years 1 to 9999. Ignores `12/24`,
+ * because countries read it differently. Linear in time.
  *
  * The words may mean something else: `sun`, `sat` and `may 5` also occur in other sentences. So a host offers
  * the dates, and a person chooses. In Markdown, one writes `[2027-12-24]` or `[2027-12-24 14:30]`.

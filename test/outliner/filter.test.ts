@@ -72,7 +72,7 @@ test("it looks below the node one is in, and says what it can't read or find", a
 	await expect.poll(() => tab.rows()).toEqual(["paint the door #spring", "  white", "roof"]);
 });
 
-test("what another tab writes shows if it is found, and is counted", async () => {
+test("a hit that another tab writes shows, and counts", async () => {
 	const context = await app.profile();
 	const tab = await app.open(context);
 	await tab.write(...lines);

@@ -113,7 +113,7 @@ test("one file of Logseq comes without a node, and one that isn't of Logseq keep
 	expect((await unfolded(tab)).at(-1)).toBe("  TODO write on a long line");
 });
 
-test("a file that can't be read leaves the others, and is named", async () => {
+test("a file that can't be read is named, and stops no other file", async () => {
 	const tab = await app.open();
 	const told = await imported(tab, { "fine.md": "- one\n", "long.md": `- ${"x".repeat(1_100_000)}\n` });
 	expect(told).toMatch(/2 nodes from 1 file imported\. Nothing was imported from 1 file:\nlong\.md: Line 1: /);

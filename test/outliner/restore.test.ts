@@ -64,7 +64,7 @@ test("a backup replaces what is here, which is downloaded first, in one step of 
 	await expect.poll(() => tab.rows()).toEqual(later);
 	await tab.press("Control+y");
 	await expect.poll(() => tab.rows()).toEqual(["one", "  below", "two"]);
-	// What was downloaded restores the other state.
+	// The download restores the other state.
 	await tab.press("Control+s");
 	await choose(tab, kept);
 	await button(tab, /^Put it in the place/).click();

@@ -199,7 +199,7 @@ export class Workspace {
 		if (this.filter.current === asked) this.filter.set(found.with(kept()));
 	}
 
-	/** Searches after commits. A row that shows stays, even if it is no hit any more: one may be writing in it. */
+	/** Searches after commits. A row that shows stays, even if it is no hit any more: it may have the caret. */
 	readonly #searchAgain = soon(
 		async () => {
 			const unfolded = this.filter.current?.above;
